@@ -1,0 +1,63 @@
+// Everything the sandbox uses goes into the bundle, so that the package has no dependencies and
+// starts fast. Types come from `npm run build:types`.
+import { existsSync } from 'node:fs'
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+process.chdir(join(import.meta.dirname, '..'))
+
+const startedAt = performance.now()
+const entryPoints = ['src/cli.ts', 'src/index.ts', 'src/vitest.ts'].filter(existsSync)
+const { version } = JSON.parse(await readFile('package.json', 'utf8'))
+
+await rm('dist', { recursive: true, force: true })
+const { metafile } = await build({
+  entryPoints,
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.19',
+  external: ['vitest'],
+  define: { __VERSION__: JSON.stringify(version) },
+  minifySyntax: true,
+  minifyWhitespace: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'linked',
+  metafile: true,
+  logLevel: 'warning',
+})
+await makeExecutable('dist/cli.js')
+await writeFile('dist/LICENSES.txt', await licencesOf(Object.keys(metafile.inputs)))
+
+const bytes = Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0)
+const tookMs = performance.now() - startedAt
+console.log(`dist: ${Math.round(bytes / 1024)} kB with maps, in ${Math.round(tookMs)} ms`)
+
+async function makeExecutable(path) {
+  const code = await readFile(path, 'utf8')
+  if (!code.startsWith('#!')) {
+    const map = JSON.parse(await readFile(`${path}.map`, 'utf8'))
+    await writeFile(path, `#!/usr/bin/env node\n${code}`)
+    // One empty line of mappings for the line just added.
+    await writeFile(`${path}.map`, JSON.stringify({ ...map, mappings: `;${map.mappings}` }))
+  }
+  await chmod(path, 0o755)
+}
+
+/** The licences of what was bundled ask to travel with it. */
+async function licencesOf(inputs) {
+  const packageOf = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/
+  const folders = new Set(inputs.flatMap((input) => input.match(packageOf) ?? []))
+  const texts = [...folders].sort().map(async (folder) => {
+    const { name, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'))
+    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
+    const text = file ? await readFile(`${folder}/${file}`, 'utf8') : `${license}\n`
+    return `${name}\n${'='.repeat(name.length)}\n${text}`
+  })
+  return (await Promise.all(texts)).join('\n')
+}

@@ -1,0 +1,75 @@
+import { Refusal } from './errors.ts'
+import { BASE58, hex, letters, type Random } from './random.ts'
+import type { Coin, Side } from './state.ts'
+
+/** Chains by the suffix of a label; the first of each coin stands behind the bare label. */
+const CHAINS: Record<Coin, readonly string[]> = {
+  USDC: ['ETH', 'POLY', 'ARB', 'OP', 'BASE', 'AVAX', 'BSC', 'CELO', 'SOL', 'SX'],
+  CADC: ['ETH', 'POLY', 'ARB', 'BASE'],
+}
+export const COINS = ['USDC', 'CADC'] as const satisfies readonly Coin[]
+export const CAD = 'CAD'
+
+export interface CoinLabel {
+  coin: Coin
+  chain: string
+}
+
+const COIN_LABELS = new Map<string, CoinLabel>(
+  COINS.flatMap((coin): [string, CoinLabel][] => [
+    [coin, { coin, chain: 'ETH' }],
+    ...CHAINS[coin].map((chain): [string, CoinLabel] => [`${coin}-${chain}`, { coin, chain }]),
+  ]),
+)
+
+/** Every label a quote or transaction may name, `CAD` first. */
+export const LABELS: readonly string[] = [CAD, ...COIN_LABELS.keys()]
+
+export const findCoinLabel = (label: string): CoinLabel | undefined => COIN_LABELS.get(label)
+
+export interface Pair extends CoinLabel {
+  side: Side
+}
+
+/** The side, coin and chain of a pair of labels: exactly one of them is CAD. */
+export function toPair(leftSideLabel: string, rightSideLabel: string): Pair {
+  refuseUnknownLabel('leftSideLabel', leftSideLabel)
+  refuseUnknownLabel('rightSideLabel', rightSideLabel)
+  const side: Side = leftSideLabel === CAD ? 'buy' : 'sell'
+  const coin = findCoinLabel(side === 'buy' ? rightSideLabel : leftSideLabel)
+  if (coin === undefined || (side === 'sell' && rightSideLabel !== CAD)) {
+    throw new Refusal(
+      'invalid',
+      'rightSideLabel',
+      `${leftSideLabel} to ${rightSideLabel} is not offered: one side is CAD, the other a stablecoin.`,
+      { rule: 'What the service does: 2' },
+    )
+  }
+  return { side, coin: coin.coin, chain: coin.chain }
+}
+
+function refuseUnknownLabel(field: string, label: string) {
+  if (label === CAD || COIN_LABELS.has(label)) return
+  throw new Refusal('invalid', field, `${field} must be one of ${LABELS.join(', ')}.`, {
+    rule: 'What the service does: 3',
+  })
+}
+
+const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
+const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
+
+/** Documented samples fail EIP-55, so its checksum is not enforced. */
+export function refuseWallet(wallet: string, chain: string): void {
+  if (chain === 'SOL' ? SOLANA_ADDRESS.test(wallet) : EVM_ADDRESS.test(wallet)) return
+  const wanted = chain === 'SOL' ? '32 to 44 base58 characters' : '0x and 40 hexadecimal digits'
+  throw new Refusal('invalid', 'wallet', `wallet must be an address on ${chain}: ${wanted}.`)
+}
+
+export function newAddress(random: Random, chain: string): string {
+  return chain === 'SOL' ? letters(random, BASE58, 44) : `0x${hex(random, 40)}`
+}
+
+/** A blockchain transaction hash; a signature on Solana. */
+export function newHash(random: Random, chain: string): string {
+  return chain === 'SOL' ? letters(random, BASE58, 88) : `0x${hex(random, 64)}`
+}

@@ -1,0 +1,65 @@
+const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+export const HOUR = UNITS.h
+export const DAY = UNITS.d
+
+const SHORT = /^(\d{1,12})(ms|s|m|h|d)$/
+const ISO = /^P(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/
+
+/** Longest length accepted anywhere: a hundred years. */
+export const DURATION_MAX = 36_525 * DAY
+
+export const DURATION_HELP = 'a length of time such as 90s, 10m, 1h, 2d, PT1H or a number of ms'
+
+/** `PT1H`, `500ms`, `90s`, `10m`, `1h`, `2d` or a whole number of ms; undefined when it is none. */
+export function parseDuration(value: string | number): number | undefined {
+  const ms = typeof value === 'number' ? value : parseText(value)
+  if (ms === undefined || !Number.isSafeInteger(ms) || ms < 0 || ms > DURATION_MAX) return undefined
+  return ms
+}
+
+function parseText(text: string): number | undefined {
+  const short = SHORT.exec(text)
+  if (short) return Number(short[1]) * UNITS[short[2] as keyof typeof UNITS]
+  const iso = ISO.exec(text)
+  if (!iso || text.endsWith('P') || text.endsWith('T')) return undefined
+  const [weeks, days, hours, minutes, seconds] = iso.slice(1).map((part) => Number(part ?? 0))
+  return (
+    ((weeks ?? 0) * 7 + (days ?? 0)) * UNITS.d +
+    (hours ?? 0) * UNITS.h +
+    (minutes ?? 0) * UNITS.m +
+    (seconds ?? 0) * UNITS.s
+  )
+}
+
+/** The shortest of the forms that `parseDuration` reads, in its largest whole unit. */
+export function formatDuration(ms: number): string {
+  for (const unit of ['d', 'h', 'm', 's'] as const) {
+    if (ms > 0 && ms % UNITS[unit] === 0) return `${ms / UNITS[unit]}${unit}`
+  }
+  return `${ms}ms`
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z$/
+
+/** Instants lie between these, so that every one of them prints with a four-digit year. */
+export const INSTANT_MIN = 0
+export const INSTANT_MAX = 253_402_300_799_999
+
+export const INSTANT_HELP = 'an instant in UTC such as 2026-07-01T12:00:00Z'
+
+/** An ISO 8601 instant in UTC as milliseconds since 1970. */
+export function parseInstant(text: string): number | undefined {
+  if (!INSTANT.test(text)) return undefined
+  const instant = Date.parse(text)
+  const real = Number.isFinite(instant) && isRealDate(text.slice(0, 10))
+  return real && instant >= INSTANT_MIN && instant <= INSTANT_MAX ? instant : undefined
+}
+
+export const formatInstant = (instant: number): string => new Date(instant).toISOString()
+
+/** Whether `YYYY-MM-DD` names a day that exists. */
+export function isRealDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const instant = Date.parse(`${text}T00:00:00Z`)
+  return Number.isFinite(instant) && new Date(instant).toISOString().startsWith(text)
+}

@@ -1,0 +1,82 @@
+import type { UserStatus } from './state.ts'
+
+export type EventType = 'user.update' | 'transaction.update'
+
+/** A fact in the world, told to one integrator. `status` repeats the payload's, for filters. */
+export interface WorldEvent {
+  id: string
+  cursor: number
+  at: number
+  type: EventType
+  /** The transaction or user it is about. */
+  ref: string
+  status: string
+  /** True for the first event of a transaction, the one that tells of its creation. */
+  created: boolean
+  integrator: string
+  payload: UserPayload | TransactionPayload
+}
+
+export interface UserPayload {
+  userId: string
+  email: string
+  status: string
+}
+
+export interface TransactionPayload {
+  transactionId: string
+  status: string
+  email: string
+  wallet: string
+  paymentId: string | null
+  leftSideLabel: string
+  leftSideValue: number
+  rightSideLabel: string
+  rightSideValue: number
+  etransferSecurityAnswer: string | null
+  externalSessionId: string | null
+}
+
+export const MESSAGE_KINDS = [
+  'login-code',
+  'kyc-result',
+  'money-request',
+  'deposit-instructions',
+  'bank-refusal',
+  'payout',
+  'transaction-closed',
+] as const
+export type MessageKind = (typeof MESSAGE_KINDS)[number]
+
+/** What the service, or the bank, wrote to a user. */
+export interface Message {
+  id: string
+  cursor: number
+  to: string
+  kind: MessageKind
+  subject: string
+  text: string
+  code: string | null
+  /** The transaction it is about, if any. */
+  ref: string | null
+  sentAt: number
+}
+
+export type TaskKind =
+  | 'expire-transaction'
+  | 'receive-funds'
+  | 'settle-transaction'
+  | 'change-kyc-status'
+
+/** Work that the world owes to a future instant. `order` breaks ties by insertion. */
+export interface Task {
+  at: number
+  order: number
+  kind: TaskKind
+  ref: string
+  /** The status a delayed KYC simulation leads to. */
+  status: UserStatus | null
+  reasons: string[] | null
+  /** Where the schedule keeps it; -1 when it is not scheduled. */
+  slot: number
+}

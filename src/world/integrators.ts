@@ -1,0 +1,129 @@
+import { Refusal } from './errors.ts'
+import { hex } from './random.ts'
+import {
+  type Integrator,
+  LEGACY_HOOKS,
+  type LegacyWebhooks,
+  type WebhookConfiguration,
+} from './state.ts'
+import type { World } from './world.ts'
+
+export function getIntegratorByKey(world: World, apiKey: string | undefined): Integrator {
+  if (!apiKey) {
+    throw new Refusal(
+      'unauthenticated',
+      'x-api-key',
+      'Send your API key in the header x-api-key.',
+      {
+        rule: 'Authentication: 1',
+      },
+    )
+  }
+  const integrator = world.integratorsByKey.get(apiKey)
+  if (integrator) return integrator
+  const known = [...world.integratorsByKey.keys()].slice(0, 5).join(', ')
+  throw new Refusal('unauthenticated', 'x-api-key', 'This API key is unknown.', {
+    rule: 'Authentication: 1',
+    hint: `The keys of this world are ${known}.`,
+  })
+}
+
+export function getIntegrator(world: World, name: string): Integrator {
+  const integrator = world.integratorsByName.get(name)
+  if (integrator) return integrator
+  throw new Refusal('not-found', 'integrator', `There is no integrator ${name}.`)
+}
+
+/** Creates or replaces the destination; `signingSecret` only when this makes the first one. */
+export function putWebhookConfiguration(world: World, integrator: Integrator, url: string) {
+  const createdAt = integrator.webhook?.createdAt ?? world.now
+  const first = integrator.signingSecret === null
+  integrator.webhook = { url, createdAt, updatedAt: world.now }
+  if (first) drawSecret(world, integrator)
+  world.touch('integrators', integrator)
+  return { ...integrator.webhook, signingSecret: first ? integrator.signingSecret : null }
+}
+
+export function getWebhookConfiguration(
+  world: World,
+  integrator: Integrator,
+): WebhookConfiguration {
+  const found = findWebhookConfiguration(world, integrator)
+  if (found) return found
+  throw new Refusal(
+    'not-found',
+    'webhookConfiguration',
+    'No webhook configuration exists; PUT /v2/webhook-configurations makes one.',
+    { rule: 'Endpoints: Webhook configuration' },
+  )
+}
+
+/** Null stands for none, where the policy reads that as an answer and not as a 404. */
+export function findWebhookConfiguration(world: World, integrator: Integrator) {
+  if (integrator.webhook || world.policy['webhooks.none'] === 'empty') return integrator.webhook
+  return undefined
+}
+
+/** The secret stays: it belongs to the integrator. */
+export function deleteWebhookConfiguration(world: World, integrator: Integrator): void {
+  if (world.policy['webhooks.none'] === 'not-found') getWebhookConfiguration(world, integrator)
+  integrator.webhook = null
+  world.touch('integrators', integrator)
+}
+
+export function rotateSigningSecret(world: World, integrator: Integrator): string {
+  if (integrator.signingSecret === null) {
+    throw new Refusal(
+      'not-found',
+      'signingSecret',
+      'There is no signing secret to rotate; PUT /v2/webhook-configurations makes the first one.',
+    )
+  }
+  return makeSigningSecret(world, integrator)
+}
+
+/** Generates the first secret or rotates it. */
+export function makeSigningSecret(world: World, integrator: Integrator): string {
+  const secret = drawSecret(world, integrator)
+  world.touch('integrators', integrator)
+  return secret
+}
+
+function drawSecret(world: World, integrator: Integrator): string {
+  const ordinal = integrator.secretCount + 1
+  const secret = `whsec_${hex(world.random('signing-secret', integrator.name, ordinal), 48)}`
+  integrator.previousSecret = integrator.signingSecret
+  integrator.signingSecret = secret
+  integrator.secretCount = ordinal
+  return secret
+}
+
+export function noLegacyWebhooks(): LegacyWebhooks {
+  const off = () => ({ enabled: false, url: '' })
+  return {
+    verifiedEmail: off(),
+    transactionInitiated: off(),
+    transactionComplete: off(),
+    transactionStatusUpdate: off(),
+  }
+}
+
+export type LegacyWebhooksRequest = {
+  [Hook in keyof LegacyWebhooks]?: { enabled?: boolean | undefined; url?: string | undefined }
+}
+
+/** Unsent fields stay as they are. */
+export function patchLegacyWebhooks(
+  world: World,
+  integrator: Integrator,
+  request: LegacyWebhooksRequest,
+): LegacyWebhooks {
+  const patched = integrator.legacyWebhooks ?? noLegacyWebhooks()
+  for (const hook of LEGACY_HOOKS) {
+    const { enabled = patched[hook].enabled, url = patched[hook].url } = request[hook] ?? {}
+    patched[hook] = { enabled, url }
+  }
+  integrator.legacyWebhooks = patched
+  world.touch('integrators', integrator)
+  return patched
+}

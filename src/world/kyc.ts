@@ -1,0 +1,64 @@
+import { Refusal } from './errors.ts'
+import { hex } from './random.ts'
+import { readShareToken } from './share-token.ts'
+import type { KycLink, User, UserStatus } from './state.ts'
+import { changeUserStatus } from './users.ts'
+import type { World } from './world.ts'
+
+/** A link to the page where the user identifies. */
+export function createKycLink(world: World, user: User): KycLink {
+  const ordinal = user.kycLinkCount + 1
+  const token = hex(world.random('kyc-link', user.id, ordinal), 32)
+  const link = {
+    token,
+    userId: user.id,
+    expiresAt: world.now + world.policy['kyc.linkTtl'],
+  }
+  user.kycLinkCount = ordinal
+  world.touch('users', user)
+  world.insert('kycLinks', link)
+  return link
+}
+
+/** The user behind a link that still lives. */
+export function getKycLink(world: World, token: string): { link: KycLink; user: User } {
+  const link = world.kycLinks.get(token)
+  const user = link && world.usersById.get(link.userId)
+  if (!link || !user) throw new Refusal('not-found', 'token', 'There is no such KYC link.')
+  if (link.expiresAt <= world.now) {
+    throw new Refusal('not-found', 'token', 'This KYC link has expired; ask for a new one.')
+  }
+  return { link, user }
+}
+
+/** Takes over a verification made elsewhere: the user becomes verified. */
+export function importKyc(world: World, user: User, shareToken: string): User {
+  const applicant = readShareToken(shareToken)
+  if (applicant.email && applicant.email.toLowerCase() !== user.email.toLowerCase()) {
+    throw new Refusal('invalid', 'shareToken', 'The share token belongs to another applicant.', {
+      hint: `It was made for ${applicant.email}, the user is ${user.email}.`,
+    })
+  }
+  changeUserStatus(world, user, { status: 'verified', reasons: [] })
+  return user
+}
+
+export interface KycOutcome {
+  status: UserStatus
+  reasons: string[]
+}
+
+/** What a reviewer decided. The user is told, as the world is. */
+export function simulateKyc(world: World, user: User, { status, reasons }: KycOutcome): void {
+  if (user.status === status) return
+  changeUserStatus(world, user, { status, reasons })
+  const why = reasons.length > 0 ? ` Reason: ${reasons.join('; ')}.` : ''
+  world.write({
+    to: user.email,
+    kind: 'kyc-result',
+    subject: 'Your identity verification',
+    text: `Your identity verification is now: ${status}.${why}`,
+    code: null,
+    ref: user.id,
+  })
+}

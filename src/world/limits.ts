@@ -1,0 +1,105 @@
+import { COINS } from './coins.ts'
+import { Refusal } from './errors.ts'
+import { fromMicros, grossCad, MICRO } from './money.ts'
+import type { Micros, Quote, User } from './state.ts'
+import type { World } from './world.ts'
+
+const CENT = MICRO / 100
+
+export interface Limits {
+  leftSideCurrency: Record<string, { minimum: number; maximum: number }>
+}
+
+/** What one transaction may be worth, by the currency the user pays with, at the current rates. */
+export function getLimits(world: World, user: User | undefined): Limits {
+  const minimum = world.policy['limits.selfServeMinimum']
+  const maximum = maximumCad(world, user)
+  const limits: Limits = { leftSideCurrency: { CAD: { minimum, maximum } } }
+  for (const coin of COINS) {
+    const rate = Math.round(world.rates[coin].cad * MICRO)
+    limits.leftSideCurrency[coin] = {
+      minimum: toCoins(minimum, rate, Math.ceil),
+      maximum: toCoins(maximum, rate, Math.floor),
+    }
+  }
+  return limits
+}
+
+/** Coins that are worth this much CAD, in whole cents of a coin, never outside the CAD bound. */
+function toCoins(cad: number, rate: Micros, round: (value: number) => number): number {
+  return fromMicros(round((cad * MICRO * MICRO) / rate / CENT) * CENT)
+}
+
+export function maximumCad(world: World, user: User | undefined): number {
+  return user?.maximumCad ?? world.policy['limits.maximum']
+}
+
+/** Refuses an amount outside the user's value limits. */
+export function refuseValue(world: World, user: User, { side, rate, ...quote }: Priced): void {
+  const cad = fromMicros(grossCad(quote.leftSide, { side, rate }))
+  const minimum = world.policy['limits.minimum']
+  const maximum = maximumCad(world, user)
+  if (cad >= minimum && cad <= maximum) return
+  const [bound, word] = cad < minimum ? [minimum, 'least'] : [maximum, 'most']
+  throw new Refusal(
+    'limit',
+    'leftSideValue',
+    `A transaction must be worth at ${word} ${bound} CAD; this one is worth ${cad} CAD.`,
+    { code: `limit-${cad < minimum ? 'minimum' : 'maximum'}`, rule: 'Limits: Per transaction' },
+  )
+}
+
+type Priced = Pick<Quote, 'side' | 'rate' | 'leftSide'>
+
+/** Refuses one more transaction of a user who has too many active, or too many that failed. */
+export function refuseCounts(world: World, user: User): void {
+  const activeMax = world.policy['limits.active']
+  if (countActive(world, user) >= activeMax) {
+    throw new Refusal(
+      'limit',
+      'transactions',
+      `At most ${activeMax} transactions may be active at once; finish or cancel one first.`,
+      {
+        code: 'limit-active',
+        rule: 'Limits: Active transactions',
+        hint: 'Only transactions created in the last 24 hours count; the clock can be advanced.',
+      },
+    )
+  }
+  const failedMax = world.policy['limits.cancelled']
+  if (countUnsuccessful(world, user) >= failedMax) {
+    throw new Refusal(
+      'limit',
+      'transactions',
+      `${failedMax} transactions were cancelled or expired in the last 24 hours; try again later.`,
+      { code: 'limit-cancelled', rule: 'Limits: Cancelled or expired transactions' },
+    )
+  }
+}
+
+/**
+ * Transactions leave the window from the front, as time only moves forward, so each is dropped
+ * from the book once and what stays is the count.
+ */
+export function countActive(world: World, user: User): number {
+  const { active } = world.bookOf(user.id)
+  const cutoff = world.now - world.policy['limits.window']
+  for (const transaction of active) {
+    if (transaction.createdAt > cutoff) break
+    active.delete(transaction)
+  }
+  return active.size
+}
+
+export function countUnsuccessful(world: World, user: User): number {
+  const { unsuccessful } = world.bookOf(user.id)
+  const cutoff = world.now - world.policy['limits.window']
+  for (const transaction of unsuccessful) {
+    if ((transaction.closedAt ?? 0) > cutoff) break
+    unsuccessful.delete(transaction)
+  }
+  if (world.policy['limits.cancelled.from'] === 'closed') return unsuccessful.size
+  let count = 0
+  for (const { createdAt } of unsuccessful) if (createdAt > cutoff) count++
+  return count
+}

@@ -1,0 +1,103 @@
+import { formatDuration } from './duration.ts'
+import { Refusal } from './errors.ts'
+import { DIGITS, letters } from './random.ts'
+import type { Integrator, LoginCode, User } from './state.ts'
+import { findUsersByEmail } from './users.ts'
+import { codeKey, type World } from './world.ts'
+
+const CODE_LENGTH = 4
+
+/** Who may act for whom until when; a door makes the token of it. */
+export interface Session {
+  userId: string
+  integrator: string
+  issuedAt: number
+  expiresAt: number
+}
+
+/** Sends a code to the user's inbox; the newest code is the only one that works. */
+export function sendLoginCode(world: World, integrator: Integrator, email: string): void {
+  const user = getLoginUser(world, integrator, email)
+  if (world.policy['login.eligible'] === 'verified' && user.status !== 'verified') {
+    throw new Refusal(
+      'forbidden',
+      'email',
+      `This user is not verified yet (status ${user.status}), so it cannot log in.`,
+      { rule: 'Endpoints: Login', hint: 'Complete KYC first.' },
+    )
+  }
+  const ttlMs = world.policy['login.code.ttl']
+  const ordinal = user.loginCodeCount + 1
+  const drawn = letters(world.random('login-code', user.id, ordinal), DIGITS, CODE_LENGTH)
+  const code = user.loginCode ?? drawn
+  const { name } = integrator
+  user.loginCodeCount = ordinal
+  world.touch('users', user)
+  world.insert('loginCodes', {
+    userId: user.id,
+    integrator: name,
+    code,
+    expiresAt: world.now + ttlMs,
+    attempts: 0,
+    spent: false,
+  })
+  world.write({
+    to: user.email,
+    kind: 'login-code',
+    subject: 'Your login code',
+    text: `Your login code is ${code}. It is valid for ${formatDuration(ttlMs)}.`,
+    code,
+    ref: null,
+  })
+}
+
+function getLoginUser(world: World, integrator: Integrator, email: string): User {
+  const [user] = findUsersByEmail(world, integrator, email)
+  if (user) return user
+  throw new Refusal('not-found', 'email', 'No user is registered with this e-mail address.', {
+    rule: 'Endpoints: Login',
+    hint: 'POST /v2/users registers one; another integrator’s users do not exist for you.',
+  })
+}
+
+export interface LoginAttempt {
+  email: string
+  code: string
+}
+
+/** A wrong code counts against the newest one; the right code works once. */
+export function verifyLoginCode(
+  world: World,
+  integrator: Integrator,
+  { email, code }: LoginAttempt,
+): Session {
+  const user = getLoginUser(world, integrator, email)
+  const sent = world.loginCodes.get(codeKey(user.id, integrator.name))
+  refuseLoginCode(world, sent, code)
+  sent.spent = true
+  world.touch('loginCodes', sent)
+  return {
+    userId: user.id,
+    integrator: integrator.name,
+    issuedAt: world.now,
+    expiresAt: world.now + world.policy['login.token.ttl'],
+  }
+}
+
+function refuseLoginCode(
+  world: World,
+  sent: LoginCode | undefined,
+  code: string,
+): asserts sent is LoginCode {
+  const hint = 'POST /v2/auth/login-codes sends a new one.'
+  const refuse = (message: string) => new Refusal('unauthenticated', 'code', message, { hint })
+  const attemptsMax = world.policy['login.code.attempts']
+  if (sent === undefined) throw refuse('No login code was sent to this user.')
+  if (sent.spent) throw refuse('The login code was used already.')
+  if (sent.attempts >= attemptsMax) throw refuse('Too many wrong codes; the code is spent.')
+  if (sent.expiresAt <= world.now) throw refuse('The login code has expired.')
+  if (sent.code === code) return
+  sent.attempts++
+  world.touch('loginCodes', sent)
+  throw refuse('The login code is wrong.')
+}

@@ -1,0 +1,81 @@
+import type { Micros, Side } from './state.ts'
+
+export const MICRO = 1_000_000
+
+/** Largest amount that is quoted, in whole units; its micros are still exact in a double. */
+export const AMOUNT_MAX = 1e9
+
+/** A JSON number as micros, or undefined when it has more than six decimals or is out of range. */
+export function toMicros(value: number): Micros | undefined {
+  if (!(value > 0 && value <= AMOUNT_MAX)) return undefined
+  const micros = Math.round(value * MICRO)
+  return micros / MICRO === value ? micros : undefined
+}
+
+/** Micros as the JSON number whose shortest decimal text is exact. */
+export const fromMicros = (micros: Micros): number => micros / MICRO
+
+/** `a × b ÷ c`, exact, rounded half up. */
+export function multiplyDivide(a: number, b: number, c: number): number {
+  const product = a * b
+  if (Number.isSafeInteger(product)) {
+    const rest = product % c
+    return (product - rest) / c + (rest * 2 >= c ? 1 : 0)
+  }
+  return Number(divideHalfUp(BigInt(a) * BigInt(b), BigInt(c)))
+}
+
+/** Rounds half up, also below zero (-0.5 becomes 0). */
+function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
+  const doubled = numerator * 2n + denominator
+  const quotient = doubled / (denominator * 2n)
+  const exact = quotient * denominator * 2n === doubled
+  return doubled < 0n && !exact ? quotient - 1n : quotient
+}
+
+export interface Terms {
+  side: Side
+  /** CAD per coin. */
+  rate: Micros
+  /** Share of the CAD taken as the fee, in millionths. */
+  feeShare: Micros
+  /** Share of the rate kept as the spread, in millionths. */
+  spreadShare: Micros
+  /** CAD. */
+  gas: Micros
+}
+
+/** What a user gets for `leftSide`, and where the rest goes. All but `rightSide` of a buy is CAD. */
+export interface Price {
+  rightSide: Micros
+  fee: Micros
+  gas: Micros
+  spread: Micros
+}
+
+const CENT = 10_000n
+const ONE = BigInt(MICRO)
+
+/**
+ * The published arithmetic: fee and gas come off the CAD side, then the spread off the rate, and the
+ * result is rounded once to two decimals. The spread is what remains, so that the parts add up.
+ */
+export function price(leftSide: Micros, terms: Terms): Price {
+  const { side, rate, feeShare, spreadShare, gas } = terms
+  const gross = grossCad(leftSide, terms)
+  const fee = multiplyDivide(gross, feeShare, MICRO)
+  const kept = BigInt(MICRO - spreadShare)
+  const charges = BigInt(fee + gas)
+  const cents =
+    side === 'buy'
+      ? divideHalfUp((BigInt(leftSide) - charges) * kept, BigInt(rate) * CENT)
+      : divideHalfUp(BigInt(leftSide) * BigInt(rate) * kept - charges * ONE * ONE, ONE * ONE * CENT)
+  const rightSide = Number(cents * CENT)
+  const paidOut = side === 'buy' ? multiplyDivide(rightSide, rate, MICRO) : rightSide
+  return { rightSide, fee, gas, spread: gross - paidOut - fee - gas }
+}
+
+/** The CAD value that limits look at: what a buy pays, what a sell's coins are worth at the rate. */
+export function grossCad(leftSide: Micros, { side, rate }: Pick<Terms, 'side' | 'rate'>): Micros {
+  return side === 'buy' ? leftSide : multiplyDivide(leftSide, rate, MICRO)
+}

@@ -1,0 +1,120 @@
+import {
+  DURATION_HELP,
+  formatDuration,
+  INSTANT_HELP,
+  parseDuration,
+  parseInstant,
+} from '../duration.ts'
+import type { SettingValue } from '../state.ts'
+
+/** What a reader of `/_sandbox/assumptions` learns about one setting. */
+export interface Note {
+  /** Place in the contract. */
+  ref: string
+  question: string
+  why: string
+  /** True where the contract states the value; false where it leaves a gap that is ours to fill. */
+  stated?: boolean
+}
+
+export interface Setting<Value extends SettingValue = SettingValue> extends Note {
+  default: Value
+  options: readonly string[] | string
+  /** The value as the world uses it, or undefined when it is none. */
+  parse(value: SettingValue): Value | undefined
+  /** The value as people write it. */
+  format(value: Value): SettingValue
+}
+
+const asIs = (value: SettingValue) => value
+
+export function choice<const Options extends readonly [string, ...string[]]>(
+  options: Options,
+  note: Note,
+): Setting<Options[number]> {
+  return {
+    ...note,
+    default: options[0],
+    options,
+    parse: (value) => options.find((option) => option === value),
+    format: asIs,
+  }
+}
+
+/** A length of time in ms. */
+export function duration(text: string, note: Note): Setting<number> {
+  return {
+    ...note,
+    default: parseDuration(text) ?? 0,
+    options: DURATION_HELP,
+    parse: (value) => parseDuration(value),
+    format: formatDuration,
+  }
+}
+
+interface Range {
+  least: number
+  most: number
+}
+
+/** A whole number. */
+export function count(value: number, { least, most }: Range, note: Note): Setting<number> {
+  return {
+    ...note,
+    default: value,
+    options: `a whole number from ${least} to ${most}`,
+    parse: (given) => {
+      const number = toNumber(given)
+      return Number.isInteger(number) && number >= least && number <= most ? number : undefined
+    },
+    format: asIs as (value: number) => SettingValue,
+  }
+}
+
+/** A number with at most six decimals. */
+export function amount(value: number, { least, most }: Range, note: Note): Setting<number> {
+  return {
+    ...note,
+    default: value,
+    options: `a number from ${least} to ${most} with at most six decimals`,
+    parse: (given) => {
+      const number = toNumber(given)
+      const exact = Math.round(number * 1e6) / 1e6 === number
+      return exact && number >= least && number <= most ? number : undefined
+    },
+    format: asIs as (value: number) => SettingValue,
+  }
+}
+
+export function text(value: string, pattern: RegExp, options: string, note: Note): Setting<string> {
+  return {
+    ...note,
+    default: value,
+    options,
+    parse: (given) => (typeof given === 'string' && pattern.test(given) ? given : undefined),
+    format: asIs,
+  }
+}
+
+/** One of a few words, or an instant. */
+export function choiceOrInstant<const Options extends readonly [string, ...string[]]>(
+  options: Options,
+  note: Note,
+): Setting<string> {
+  const words: readonly string[] = options
+  return {
+    ...note,
+    default: options[0],
+    options: `${options.join(' | ')} | ${INSTANT_HELP}`,
+    parse: (given) =>
+      typeof given === 'string' && (words.includes(given) || parseInstant(given) !== undefined)
+        ? given
+        : undefined,
+    format: asIs,
+  }
+}
+
+function toNumber(value: SettingValue): number {
+  if (typeof value === 'number') return value
+  return /^\d{1,15}(\.\d{1,6})?$/.test(value) ? Number(value) : Number.NaN
+}

@@ -1,0 +1,68 @@
+import { isRealDate } from './duration.ts'
+import type { Problem } from './errors.ts'
+import type { Profile } from './state.ts'
+import type { World } from './world.ts'
+
+const PROVINCE = /^(ab|bc|mb|nb|nl|ns|nt|nu|on|pe|qc|sk|yt)$/i
+const POSTAL_CODE = /^[abceghj-nprstvxy]\d[abceghj-nprstv-z][ -]?\d[abceghj-nprstv-z]\d$/i
+const PHONE = /^(\+1)?\d{10}$/
+const EMAIL = /^[^\s@<>"(),:;[\\\]]{1,64}@[^\s@<>"(),:;[\\\]]+\.[^\s@<>"(),:;[\\\]]{2,}$/
+const EMAIL_LENGTH_MAX = 254
+const AGE_MAX = 130
+
+export const TEXT_LENGTH_MAX = 500
+
+export function isEmail(text: string): boolean {
+  return text.length <= EMAIL_LENGTH_MAX && EMAIL.test(text)
+}
+
+/** What is wrong with the formats of a profile, all of it at once, under v2's field names. */
+export function findProfileProblems(world: World, profile: Profile): Problem[] {
+  const problems: Problem[] = []
+  const { dob, province, postalCode, phone } = profile
+  for (const [field, value] of Object.entries(profile)) {
+    if (typeof value !== 'string') continue
+    if (value.length > TEXT_LENGTH_MAX) {
+      problems.push({ field, message: `${field} may have at most ${TEXT_LENGTH_MAX} characters.` })
+    } else if (value.trim() === '' && field !== 'addressLine2') {
+      problems.push({ field, message: `${field} must not be empty.` })
+    }
+  }
+  if (dob !== undefined) problems.push(...findBirthProblems(world, dob))
+  if (province && !PROVINCE.test(province)) {
+    const message =
+      'province must be one of AB, BC, MB, NB, NL, NS, NT, NU, ON, PE, QC, SK, YT, in any case.'
+    problems.push({ field: 'province', message })
+  }
+  if (postalCode && !POSTAL_CODE.test(postalCode)) {
+    problems.push({
+      field: 'postalCode',
+      message: 'postalCode must be a Canadian postal code such as M5V 3L9.',
+    })
+  }
+  if (phone && !PHONE.test(phone)) {
+    problems.push({ field: 'phone', message: 'phone must be 10 digits, or +1 and 10 digits.' })
+  }
+  return problems
+}
+
+function findBirthProblems(world: World, dob: string): Problem[] {
+  if (!isRealDate(dob)) {
+    return [{ field: 'dob', message: 'dob must be a date that exists, as YYYY-MM-DD.' }]
+  }
+  const age = ageAt(dob, world.now)
+  const least = world.policy['users.minimumAge']
+  if (age >= least && age <= AGE_MAX) return []
+  const message =
+    age < least
+      ? `dob must make the user at least ${least} years old on the date of the world.`
+      : 'dob lies too far in the past.'
+  return [{ field: 'dob', message }]
+}
+
+/** Whole years between a date of birth and an instant, in UTC. */
+export function ageAt(dob: string, instant: number): number {
+  const today = new Date(instant).toISOString().slice(0, 10)
+  const years = Number(today.slice(0, 4)) - Number(dob.slice(0, 4))
+  return today.slice(5) < dob.slice(5) ? years - 1 : years
+}

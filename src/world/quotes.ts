@@ -1,0 +1,135 @@
+import { type Pair, toPair } from './coins.ts'
+import { Refusal } from './errors.ts'
+import { AMOUNT_MAX, MICRO, price, type Terms, toMicros } from './money.ts'
+import type { Coin, Integrator, Micros, Quote, Rates } from './state.ts'
+import type { World } from './world.ts'
+
+export interface QuoteRequest {
+  leftSideLabel: string
+  leftSideValue: number
+  rightSideLabel: string
+}
+
+/** Locks the current rate. Any amount is quoted; limits apply when the transaction is created. */
+export function createQuote(
+  world: World,
+  integrator: Integrator | null,
+  request: QuoteRequest,
+): Quote {
+  const { leftSideLabel, rightSideLabel } = request
+  const pair = toPair(leftSideLabel, rightSideLabel)
+  const leftSide = toAmount(request.leftSideValue)
+  const rate = Math.round(world.rates[pair.coin].cad * MICRO)
+  const priced = price(leftSide, termsOf(world, pair, rate))
+  refuseNothingLeft(priced.rightSide)
+  const quote: Quote = {
+    quoteId: world.nextQuoteId,
+    integrator: integrator?.name ?? null,
+    side: pair.side,
+    coin: pair.coin,
+    leftSideLabel,
+    leftSide,
+    rightSideLabel,
+    rightSide: priced.rightSide,
+    rate,
+    fee: priced.fee,
+    gas: priced.gas,
+    spread: priced.spread,
+    createdAt: world.now,
+    expiresAt: world.now + world.policy['quotes.ttl'],
+    uses: 0,
+  }
+  world.nextQuoteId++
+  world.insert('quotes', quote)
+  return quote
+}
+
+export function toAmount(leftSideValue: number): Micros {
+  const micros = toMicros(leftSideValue)
+  if (micros !== undefined) return micros
+  throw new Refusal(
+    'invalid',
+    'leftSideValue',
+    `leftSideValue must be a number above 0, at most ${AMOUNT_MAX}, with at most six decimals.`,
+  )
+}
+
+export function refuseNothingLeft(rightSide: Micros): void {
+  if (rightSide > 0) return
+  throw new Refusal(
+    'invalid',
+    'leftSideValue',
+    'leftSideValue is too small: after fee, gas and spread nothing would be left for the user.',
+  )
+}
+
+export function termsOf({ policy }: World, { side, chain }: Pair, rate: Micros): Terms {
+  const gas = GAS[chain] ?? 'quotes.gas.other'
+  return {
+    side,
+    rate,
+    feeShare: Math.round(policy['quotes.fee'] * MICRO),
+    spreadShare: Math.round(policy['quotes.spread'] * MICRO),
+    gas: Math.round(policy[gas] * MICRO),
+  }
+}
+
+const GAS: Record<string, 'quotes.gas.ethereum' | 'quotes.gas.solana'> = {
+  ETH: 'quotes.gas.ethereum',
+  SOL: 'quotes.gas.solana',
+}
+
+/** The quote a transaction names; refuses one that lapsed, is spent, or was made for another. */
+export function getQuoteFor(
+  world: World,
+  integrator: Integrator,
+  {
+    quoteId,
+    leftSideLabel,
+    rightSideLabel,
+  }: { quoteId: number } & Omit<QuoteRequest, 'leftSideValue'>,
+): Quote {
+  const quote = world.quotes.get(quoteId)
+  const refuse = (message: string, hint?: string) =>
+    new Refusal('invalid', 'quoteId', message, hint === undefined ? {} : { hint })
+  if (!quote) throw refuse('There is no quote with this quoteId; ask for one with GET /v2/quotes.')
+  if (quote.integrator !== null && quote.integrator !== integrator.name) {
+    throw refuse(
+      'There is no quote with this quoteId; ask for one with GET /v2/quotes.',
+      `The quote was made with the API key of ${quote.integrator}.`,
+    )
+  }
+  if (quote.expiresAt <= world.now) throw refuse('The quote has expired; ask for a new one.')
+  if (quote.uses > 0 && world.policy['quotes.reuse'] === 'single') {
+    throw refuse('The quote was used already; ask for a new one.')
+  }
+  if (quote.leftSideLabel !== leftSideLabel || quote.rightSideLabel !== rightSideLabel) {
+    const quoted = `${quote.leftSideLabel} to ${quote.rightSideLabel}`
+    throw refuse(`The quote is for ${quoted}, not for ${leftSideLabel} to ${rightSideLabel}.`)
+  }
+  return quote
+}
+
+export type RatesRequest = Partial<Record<Coin, { cad: number } | undefined>>
+
+/** New quotes lock these; quotes that were made keep theirs. Rates that are not sent stay. */
+export function setRates(world: World, request: RatesRequest): Rates {
+  const rates = { ...world.rates }
+  for (const [coin, rate] of Object.entries(request) as [Coin, { cad: number } | undefined][]) {
+    if (rate === undefined) continue
+    const micros = toMicros(rate.cad)
+    if (micros === undefined || rate.cad > RATE_MAX) {
+      throw new Refusal(
+        'invalid',
+        `${coin}.cad`,
+        `A rate is CAD per coin, above 0, at most ${RATE_MAX}, with at most six decimals.`,
+      )
+    }
+    rates[coin] = { cad: rate.cad }
+  }
+  world.rates = rates
+  world.revision++
+  return rates
+}
+
+const RATE_MAX = 1_000_000

@@ -1,0 +1,70 @@
+/** Draws whole numbers from 0 to 2^32 - 1, the same ones for the same key. */
+export type Random = () => number
+
+/**
+ * A generator keyed by a text: cyrb128 spreads the text over 128 bits, sfc32 draws from them.
+ * Not for secrets; nothing in a sandbox is one.
+ */
+export function randomFor(key: string): Random {
+  let h1 = 1779033703
+  let h2 = 3144134277
+  let h3 = 1013904242
+  let h4 = 2773480762
+  for (let i = 0; i < key.length; i++) {
+    const code = key.charCodeAt(i)
+    h1 = h2 ^ Math.imul(h1 ^ code, 597399067)
+    h2 = h3 ^ Math.imul(h2 ^ code, 2869860233)
+    h3 = h4 ^ Math.imul(h3 ^ code, 951274213)
+    h4 = h1 ^ Math.imul(h4 ^ code, 2716044179)
+  }
+  const draw = sfc32(h1, h2, h3, h4 ^ key.length)
+  for (let i = 0; i < 12; i++) draw()
+  return draw
+}
+
+function sfc32(a: number, b: number, c: number, d: number): Random {
+  return function draw() {
+    const sum = (((a + b) | 0) + d) | 0
+    d = (d + 1) | 0
+    a = b ^ (b >>> 9)
+    b = (c + (c << 3)) | 0
+    c = (c << 21) | (c >>> 11)
+    c = (c + sum) | 0
+    return sum >>> 0
+  }
+}
+
+const HEX = Array.from({ length: 65536 }, (_, value) => value.toString(16).padStart(4, '0'))
+const hex4 = (value: number) => HEX[value & 0xffff] as string
+const hex8 = (value: number) => hex4(value >>> 16) + hex4(value)
+
+/** A version 4 UUID. */
+export function uuid(random: Random): string {
+  const [a, b, c, d] = [random(), random(), random(), random()]
+  const version = 0x4000 | (b & 0x0fff)
+  const variant = 0x8000 | ((c >>> 16) & 0x3fff)
+  return `${hex8(a)}-${hex4(b >>> 16)}-${hex4(version)}-${hex4(variant)}-${hex4(c)}${hex8(d)}`
+}
+
+/** Lower-case hexadecimal text, eight digits a draw. */
+export function hex(random: Random, length: number): string {
+  let text = ''
+  while (text.length < length) text += hex8(random())
+  return text.slice(0, length)
+}
+
+export const DIGITS = '0123456789'
+export const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+export const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+
+/** `length` characters of an alphabet. */
+export function letters(random: Random, alphabet: string, length: number): string {
+  let text = ''
+  for (let i = 0; i < length; i++) text += alphabet[random() % alphabet.length]
+  return text
+}
+
+/** One of a list. */
+export function pick<T>(random: Random, list: readonly [T, ...T[]]): T {
+  return list[random() % list.length] ?? list[0]
+}

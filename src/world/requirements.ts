@@ -1,0 +1,67 @@
+import type { Problem } from './errors.ts'
+import { ageAt } from './profile.ts'
+import type { Profile, User } from './state.ts'
+import type { World } from './world.ts'
+
+/** What `PATCH /users/{userId}` can supply; phone and address line 2 cannot be outstanding. */
+const PROFILE_FIELDS: readonly (keyof Profile)[] = [
+  'firstName',
+  'lastName',
+  'dob',
+  'addressLine1',
+  'city',
+  'province',
+  'postalCode',
+  'occupation',
+  'purpose',
+  'pep',
+  'tpd',
+]
+
+export const OLDER_USER_FIELDS = [
+  'sourceOfFunds',
+  'intendedUseOfUSDC',
+  'walletProvider',
+  'walletAddress',
+  'howDidYouHear',
+  'whoReferredYou',
+  'previousCryptoExperience',
+] as const
+const OLDER_USER_AGE = 60
+
+export interface Requirements {
+  complete: boolean
+  outstanding: Problem[]
+}
+
+export function getRequirements(world: World, user: User): Requirements {
+  const outstanding: Problem[] = PROFILE_FIELDS.filter(
+    (field) => user.profile[field] === undefined,
+  ).map((field) => ({ field, message: `${field} is missing; send it with PATCH.` }))
+  if (isOlderUser(world, user) && !hasOlderUserInfo(user)) {
+    outstanding.push({
+      field: 'olderUserInfo',
+      message: `Users from age ${OLDER_USER_AGE} must also supply ${OLDER_USER_FIELDS.join(', ')}.`,
+    })
+  }
+  if (user.status !== 'verified') {
+    outstanding.push({ field: 'kyc', message: kycMessage(user) })
+  }
+  return { complete: outstanding.length === 0, outstanding }
+}
+
+function isOlderUser(world: World, { profile }: User): boolean {
+  return profile.dob !== undefined && ageAt(profile.dob, world.now) >= OLDER_USER_AGE
+}
+
+function hasOlderUserInfo({ profile }: User): boolean {
+  return OLDER_USER_FIELDS.every((field) => Boolean(profile.olderUserInfo?.[field]?.trim()))
+}
+
+function kycMessage({ status, reasons }: User): string {
+  const why = reasons.length > 0 ? ` (${reasons.join('; ')})` : ''
+  if (status === 'rejected') return `Identity verification was rejected${why}.`
+  if (status === 'upload') return `Identity verification needs more documents${why}.`
+  if (status === 'in-review') return 'Identity verification is in review.'
+  return 'Identity verification is outstanding; open the KYC link.'
+}

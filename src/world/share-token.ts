@@ -1,0 +1,56 @@
+import { Refusal } from './errors.ts'
+import type { ShareTokenKind } from './state.ts'
+
+/** `_act-…-jwt-` and a JWT that is not signed: its signature part is empty. */
+const SHARE_TOKEN = /^_act-(?:[A-Za-z0-9-]*-)?jwt-[\w-]+\.([\w-]+)\.[\w-]*$/
+
+const REASONS: Record<Exclude<ShareTokenKind, 'valid'> | 'malformed', string> = {
+  malformed: 'The provided share token is malformed or expired.',
+  expired: 'The provided share token is malformed or expired.',
+  'not-found': 'The applicant of the share token was not found.',
+  incomplete: 'The verification of the applicant is not complete.',
+}
+
+export function makeShareToken(email: string, kind: ShareTokenKind): string {
+  const marked = kind === 'valid' ? '' : `${kind}-`
+  return `_act-sbx-${marked}jwt-${toBase64Url('{"alg":"none"}')}.${toBase64Url(JSON.stringify({ email }))}.`
+}
+
+/** The applicant of a share token; refuses one whose text tells of a failure. */
+export function readShareToken(token: string): { email: string | null } {
+  for (const kind of ['expired', 'not-found', 'incomplete'] as const) {
+    if (token.includes(kind)) throw refusalOf(kind)
+  }
+  const [, payload] = SHARE_TOKEN.exec(token) ?? []
+  const claims = payload === undefined ? undefined : parsePayload(payload)
+  if (claims === undefined) throw refusalOf('malformed')
+  const { email } = claims
+  return { email: typeof email === 'string' ? email : null }
+}
+
+function refusalOf(kind: keyof typeof REASONS): Refusal {
+  return new Refusal('invalid', 'shareToken', REASONS[kind], {
+    code: `share-token-${kind}`,
+    rule: 'Endpoints: Users, PUT kyc',
+    hint: 'POST /_sandbox/simulate/share-tokens makes one that works.',
+  })
+}
+
+function parsePayload(payload: string): Record<string, unknown> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(fromBase64Url(payload))
+    return parsed !== null && typeof parsed === 'object' ? { ...parsed } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function toBase64Url(text: string): string {
+  const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte))
+  return btoa(bytes.join('')).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')
+}
+
+function fromBase64Url(text: string): string {
+  const binary = atob(text.replace(/-/g, '+').replace(/_/g, '/'))
+  return new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)))
+}

@@ -1,0 +1,31 @@
+import type { State } from './state.ts'
+import type { World } from './world.ts'
+
+/** The whole world as one JSON document; `new World` of it goes on where this one stands. */
+export function exportState(world: World): State {
+  return {
+    formatVersion: 1,
+    seed: world.seed,
+    fixture: world.fixture,
+    now: world.now,
+    mode: world.mode,
+    settings: world.settings,
+    rates: world.rates,
+    nextQuoteId: world.nextQuoteId,
+    eventCount: world.events.last,
+    messageCount: world.messages.last,
+    integrators: world.integrators,
+    users: world.users,
+    loginCodes: [...world.loginCodes.values()],
+    kycLinks: [...world.kycLinks.values()],
+    quotes: [...world.quotes.values()],
+    transactions: world.transactions,
+    kybSubmissions: world.kybSubmissions,
+    events: world.events.after(0),
+    messages: world.messages.after(0),
+    tasks: world.schedule.all(),
+  }
+}
+
+/** A state of its own: nothing in it is shared with the world it came from. */
+export const copyState = (state: State): State => JSON.parse(JSON.stringify(state))

@@ -1,0 +1,103 @@
+import { noteStatus, recount } from './book.ts'
+import { findCoinLabel, newHash } from './coins.ts'
+import { Refusal } from './errors.ts'
+import { emitTransactionUpdate, shownStatus } from './events.ts'
+import type { KnownTransactionStatus, Transaction } from './state.ts'
+import type { World } from './world.ts'
+
+export const PENDING = 'pending request money transfer'
+export const PROCESSING = 'processing request money transfer'
+
+/** Final means no way out, active means not final. */
+const TRANSITIONS: Record<KnownTransactionStatus, readonly KnownTransactionStatus[]> = {
+  [PENDING]: [PROCESSING, 'cancelled', 'expired'],
+  [PROCESSING]: ['complete'],
+  complete: [],
+  cancelled: [],
+  expired: [],
+}
+
+const isKnown = (status: string): status is KnownTransactionStatus =>
+  Object.hasOwn(TRANSITIONS, status)
+
+/** Where a transaction may go; a status that only a test can force counts as being processed. */
+export function allowedFrom(world: World, status: string): readonly KnownTransactionStatus[] {
+  const allowed = TRANSITIONS[isKnown(status) ? status : PROCESSING]
+  const cancellable = world.policy['transactions.cancellable'] === 'active' && allowed.length > 0
+  return cancellable && !allowed.includes('cancelled') ? [...allowed, 'cancelled'] : allowed
+}
+
+export const isFinal = (status: string): boolean =>
+  isKnown(status) && TRANSITIONS[status].length === 0
+
+export function refuseMove(
+  world: World,
+  transaction: Transaction,
+  to: KnownTransactionStatus,
+): void {
+  const from = shownStatus(world, transaction.status)
+  const allowed = allowedFrom(world, transaction.status)
+  if (allowed.includes(to)) return
+  const ways = allowed.map((status) => shownStatus(world, status))
+  const open = ways.length > 0 ? `; it may become ${ways.join(', ')}` : ', which is final'
+  throw new Refusal(
+    'conflict',
+    'status',
+    `The transaction is ${from}${open}, not ${shownStatus(world, to)}.`,
+    { code: 'illegal-transition', from, allowed: ways },
+  )
+}
+
+/** Moves along the table, and tells. */
+export function moveTransaction(
+  world: World,
+  transaction: Transaction,
+  to: KnownTransactionStatus,
+  { paymentId }: { paymentId?: string | undefined } = {},
+): void {
+  refuseMove(world, transaction, to)
+  setStatus(world, transaction, to, paymentId)
+}
+
+/** Sets any status, for what the contract leaves open. */
+export function forceStatus(world: World, transaction: Transaction, status: string): void {
+  if (status === transaction.status) return
+  setStatus(world, transaction, status)
+  recount(world.bookOf(transaction.userId))
+}
+
+function setStatus(world: World, transaction: Transaction, to: string, paymentId?: string): void {
+  transaction.status = to
+  transaction.history.push({ status: to, at: world.now })
+  transaction.closedAt = isFinal(to) ? world.now : null
+  transaction.paymentId = to === 'complete' ? (paymentId ?? newPaymentId(world, transaction)) : null
+  world.dropTasks(transaction.id)
+  planNext(world, transaction)
+  noteStatus(world.bookOf(transaction.userId), transaction)
+  world.touch('transactions', transaction)
+  emitTransactionUpdate(world, transaction)
+}
+
+function newPaymentId(world: World, transaction: Transaction): string {
+  const { id, side, leftSideLabel, rightSideLabel } = transaction
+  const label = findCoinLabel(side === 'buy' ? rightSideLabel : leftSideLabel)
+  return newHash(world.random('payment', id, 1), label?.chain ?? 'ETH')
+}
+
+/** Owes what comes next by itself: expiry while pending, and money under automatic settlement. */
+export function planNext(world: World, transaction: Transaction): void {
+  const { id, side, createdAt, status } = transaction
+  const { policy } = world
+  const auto = policy['transactions.settlement'] === 'auto'
+  const owed = { ref: id, status: null, reasons: null }
+  if (status === PENDING) {
+    const windowMs = policy[side === 'buy' ? 'transactions.buyWindow' : 'transactions.sellWindow']
+    const at = createdAt + windowMs + policy['transactions.expiryLag']
+    world.plan({ ...owed, at: Math.max(at, world.now), kind: 'expire-transaction' })
+    const arrival = world.now + policy['transactions.fundsAfter']
+    if (auto) world.plan({ ...owed, at: arrival, kind: 'receive-funds' })
+  } else if (status === PROCESSING && auto) {
+    const at = world.now + policy['transactions.settleAfter']
+    world.plan({ ...owed, at, kind: 'settle-transaction' })
+  }
+}

@@ -1,0 +1,209 @@
+import { newAddress, type Pair, refuseWallet, toPair } from './coins.ts'
+import { Refusal } from './errors.ts'
+import { emitTransactionUpdate, shownStatus } from './events.ts'
+import { refuseCounts, refuseValue } from './limits.ts'
+import { fromMicros, price } from './money.ts'
+import { getQuoteFor, refuseNothingLeft, termsOf, toAmount } from './quotes.ts'
+import { ALPHANUMERIC, letters, uuid } from './random.ts'
+import type { Integrator, Quote, Transaction, User } from './state.ts'
+import { allowedFrom, moveTransaction, PENDING, planNext } from './transaction-status.ts'
+import type { World } from './world.ts'
+
+export interface TransactionRequest {
+  leftSideLabel: string
+  leftSideValue: number
+  rightSideLabel: string
+  /** Empty only where v1 lets a sell come without one. */
+  wallet: string
+  quoteId: number
+  externalSessionId: string | null
+}
+
+/** Who acts, and for whom. */
+export interface Caller {
+  integrator: Integrator
+  user: User
+}
+
+export function createTransaction(
+  world: World,
+  { integrator, user }: Caller,
+  request: TransactionRequest,
+): Transaction {
+  const priced = refuseTransaction(world, { integrator, user }, request)
+  const transaction = newTransaction(world, { integrator, user }, { ...request, ...priced })
+  user.transactionCount++
+  priced.quote.uses++
+  world.touch('users', user)
+  world.touch('quotes', priced.quote)
+  world.insert('transactions', transaction)
+  planNext(world, transaction)
+  writeInstructions(world, user, transaction)
+  emitTransactionUpdate(world, transaction)
+  return transaction
+}
+
+interface Priced {
+  pair: Pair
+  quote: Quote
+}
+
+/** Everything that can be wrong with a request, before anything is written. */
+function refuseTransaction(
+  world: World,
+  { integrator, user }: Caller,
+  request: TransactionRequest,
+) {
+  if (user.status !== 'verified') {
+    throw new Refusal(
+      'forbidden',
+      'user',
+      `The user is ${user.status}; only verified users trade.`,
+      {
+        rule: 'States: User statuses',
+      },
+    )
+  }
+  const { leftSideLabel, rightSideLabel, quoteId, wallet } = request
+  const pair = toPair(leftSideLabel, rightSideLabel)
+  const leftSide = toAmount(request.leftSideValue)
+  if (wallet !== '') refuseWallet(wallet, pair.chain)
+  const quote = getQuoteFor(world, integrator, { quoteId, leftSideLabel, rightSideLabel })
+  const repriced = leftSide === quote.leftSide ? quote : reprice(world, pair, { quote, leftSide })
+  refuseNothingLeft(repriced.rightSide)
+  refuseValue(world, user, { side: pair.side, rate: quote.rate, leftSide })
+  refuseCounts(world, user)
+  const { rightSide, fee, gas, spread } = repriced
+  return { pair, quote, leftSide, rightSide, fee, gas, spread }
+}
+
+function reprice(
+  world: World,
+  pair: Pair,
+  { quote, leftSide }: { quote: Quote; leftSide: number },
+) {
+  if (world.policy['transactions.quoteMismatch'] === 'reprice') {
+    return price(leftSide, termsOf(world, pair, quote.rate))
+  }
+  throw new Refusal(
+    'invalid',
+    'leftSideValue',
+    `The quote is for ${fromMicros(quote.leftSide)} ${quote.leftSideLabel}; ask for another one.`,
+  )
+}
+
+type Ordered = TransactionRequest & Priced & ReturnType<typeof refuseTransaction>
+
+/** A pending transaction, with everything about it that the seed decides. */
+export function newTransaction(world: World, { integrator, user }: Caller, ordered: Ordered) {
+  const { pair, quote } = ordered
+  const ordinal = user.transactionCount + 1
+  const id = uuid(world.random('transaction', user.id, ordinal))
+  const random = world.random('transaction-parts', id, 1)
+  const isSell = pair.side === 'sell'
+  const answered =
+    isSell && !user.autodeposit && world.policy['transactions.securityAnswer'] === 'sells'
+  const byChain = world.policy['transactions.paymentType'] === 'chain'
+  const transaction: Transaction = {
+    id,
+    userId: user.id,
+    integrator: integrator.name,
+    side: pair.side,
+    createdAt: world.now,
+    closedAt: null,
+    coin: pair.coin,
+    leftSideLabel: ordered.leftSideLabel,
+    leftSide: ordered.leftSide,
+    rightSideLabel: ordered.rightSideLabel,
+    rightSide: ordered.rightSide,
+    rate: quote.rate,
+    fee: ordered.fee,
+    gas: ordered.gas,
+    spread: ordered.spread,
+    status: PENDING,
+    wallet: ordered.wallet,
+    paymentType: byChain ? `${pair.chain.toLowerCase()} network` : 'etransfer',
+    paymentId: null,
+    rmtId: `CA${letters(random, ALPHANUMERIC, 10)}`,
+    depositAddress: isSell ? newAddress(random, pair.chain) : '',
+    quoteId: quote.quoteId,
+    externalSessionId: ordered.externalSessionId,
+    securityAnswer: answered ? letters(random, ALPHANUMERIC, 8) : null,
+    history: [{ status: PENDING, at: world.now }],
+  }
+  return transaction
+}
+
+function writeInstructions(world: World, user: User, transaction: Transaction): void {
+  const { id, side, leftSideLabel, rmtId, depositAddress } = transaction
+  const amount = `${fromMicros(transaction.leftSide)} ${leftSideLabel}`
+  const isBuy = side === 'buy'
+  world.write({
+    to: user.email,
+    kind: isBuy ? 'money-request' : 'deposit-instructions',
+    subject: isBuy ? `Request for ${amount}` : `Send ${amount}`,
+    text: isBuy
+      ? `Approve the request ${rmtId} for ${amount} at your bank.`
+      : `Send ${amount} to ${depositAddress}.`,
+    code: isBuy ? rmtId : null,
+    ref: id,
+  })
+}
+
+/** The transactions this integrator made for the user, oldest first. */
+export function transactionsOf(world: World, { integrator, user }: Caller): readonly Transaction[] {
+  return world.books.get(user.id)?.byIntegrator.get(integrator.name) ?? []
+}
+
+export interface Page {
+  items: Transaction[]
+  total: number
+  limit: number
+  offset: number
+}
+
+/** A page, newest first. */
+export function listTransactions(
+  world: World,
+  caller: Caller,
+  { limit, offset }: { limit: number; offset: number },
+): Page {
+  const all = transactionsOf(world, caller)
+  const end = Math.max(all.length - offset, 0)
+  const items = all.slice(Math.max(end - limit, 0), end).reverse()
+  return { items, total: all.length, limit, offset }
+}
+
+/** A transaction of this integrator; for any other, or another user, it does not exist. */
+export function getTransaction(world: World, integrator: Integrator, txId: string): Transaction {
+  const transaction = world.transactionsById.get(txId)
+  if (transaction?.integrator === integrator.name) return transaction
+  throw new Refusal('not-found', 'txId', 'There is no transaction with this id.', {
+    ...(transaction && { hint: `The integrator ${transaction.integrator} created it.` }),
+  })
+}
+
+export function getAnyTransaction(world: World, id: string): Transaction {
+  const transaction = world.transactionsById.get(id)
+  if (transaction) return transaction
+  throw new Refusal('not-found', 'transaction', `There is no transaction ${id}.`)
+}
+
+/** The user withdraws. */
+export function cancelTransaction(world: World, transaction: Transaction): Transaction {
+  const { status } = transaction
+  if (!allowedFrom(world, status).includes('cancelled')) {
+    const from = shownStatus(world, status)
+    throw new Refusal(
+      'invalid',
+      'txId',
+      `The transaction is ${from}; it cannot be cancelled now.`,
+      {
+        rule: 'Endpoints: Transactions, PUT cancel',
+        from,
+      },
+    )
+  }
+  moveTransaction(world, transaction, 'cancelled')
+  return transaction
+}

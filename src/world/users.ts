@@ -1,0 +1,143 @@
+import { type Problem, Refusal } from './errors.ts'
+import { emitUserUpdate } from './events.ts'
+import { findProfileProblems, isEmail } from './profile.ts'
+import { uuid } from './random.ts'
+import type { Integrator, Profile, User, UserStatus } from './state.ts'
+import type { World } from './world.ts'
+
+const REQUIRED_FIELDS = [
+  'firstName',
+  'lastName',
+  'dob',
+  'phone',
+  'addressLine1',
+  'city',
+  'province',
+  'postalCode',
+  'occupation',
+  'pep',
+  'tpd',
+] as const satisfies readonly (keyof Profile)[]
+
+export interface UserRequest {
+  email: string
+  profile: Profile
+}
+
+export function createUser(world: World, integrator: Integrator, request: UserRequest): User {
+  const { email, profile } = request
+  refuseProblems(findUserProblems(world, request))
+  if (world.usersByEmail.has(email.toLowerCase())) {
+    const kind = world.policy['users.create.duplicate']
+    throw new Refusal(kind, 'email', 'A user with this e-mail address is registered already.', {
+      hint: 'Find it with GET /v2/users?email=…',
+    })
+  }
+  const status = world.policy['users.initialStatus']
+  const user = newUser(world, { email, status, integrators: [integrator.name], profile })
+  world.insert('users', user)
+  return user
+}
+
+interface NewUser {
+  email: string
+  status: UserStatus
+  integrators: string[]
+  profile: Profile
+}
+
+/** A user whose id comes from its e-mail, so that adding one moves nobody's ids. */
+export function newUser(world: World, { email, status, integrators, profile }: NewUser): User {
+  return {
+    id: uuid(world.random('user', email.toLowerCase(), 1)),
+    email,
+    createdAt: world.now,
+    status,
+    integrators,
+    keyAccess: false,
+    profile,
+    reasons: [],
+    autodeposit: false,
+    maximumCad: null,
+    loginCode: null,
+    history: [{ status, at: world.now }],
+    transactionCount: 0,
+    loginCodeCount: 0,
+    kycLinkCount: 0,
+  }
+}
+
+function findUserProblems(world: World, { email, profile }: UserRequest): Problem[] {
+  const problems = findProfileProblems(world, profile)
+  if (!isEmail(email)) problems.unshift(invalidEmail)
+  if (world.policy['users.create.required'] === 'all') {
+    for (const field of REQUIRED_FIELDS) {
+      if (profile[field] === undefined) problems.push({ field, message: `${field} is required.` })
+    }
+  }
+  return problems
+}
+
+const invalidEmail = { field: 'email', message: 'email must be an e-mail address.' }
+
+function refuseProblems(problems: Problem[]) {
+  if (problems.length > 0) throw Refusal.ofMany(problems)
+}
+
+/** Users of this integrator with this e-mail address: one or none. */
+export function findUsersByEmail(world: World, integrator: Integrator, email: string): User[] {
+  if (!isEmail(email)) throw new Refusal('invalid', invalidEmail.field, invalidEmail.message)
+  const user = world.usersByEmail.get(email.toLowerCase())
+  return user?.integrators.includes(integrator.name) ? [user] : []
+}
+
+/** The user, if this integrator is linked to it; for any other it does not exist. */
+export function getUser(world: World, integrator: Integrator, userId: string): User {
+  const user = world.usersById.get(userId)
+  if (user?.integrators.includes(integrator.name)) return user
+  throw new Refusal('not-found', 'userId', 'There is no user with this id.', {
+    ...(user && { hint: `It is linked to ${user.integrators.join(', ')}, not to your API key.` }),
+  })
+}
+
+/** For the control API and scripts: by id or by e-mail, whoever it is linked to. */
+export function getAnyUser(world: World, idOrEmail: string): User {
+  const user = world.usersById.get(idOrEmail) ?? world.usersByEmail.get(idOrEmail.toLowerCase())
+  if (user) return user
+  throw new Refusal('not-found', 'user', `There is no user ${idOrEmail}.`)
+}
+
+/** A partial update: what is sent replaces what was there. */
+export function updateUser(world: World, user: User, profile: Profile): User {
+  refuseProblems(findProfileProblems(world, profile))
+  const { olderUserInfo, ...fields } = profile
+  const merged = olderUserInfo && { ...user.profile.olderUserInfo, ...olderUserInfo }
+  user.profile = { ...user.profile, ...fields, ...(merged && { olderUserInfo: merged }) }
+  world.touch('users', user)
+  return user
+}
+
+/** Moves a user to a status; to the one it has, nothing changes and nothing is told. */
+export function changeUserStatus(
+  world: World,
+  user: User,
+  { status, reasons }: { status: UserStatus; reasons: string[] },
+): void {
+  if (user.status === status) return
+  user.status = status
+  user.reasons = reasons
+  user.history.push({ status, at: world.now })
+  world.touch('users', user)
+  emitUserUpdate(world, user)
+}
+
+export type Access = 'jwt' | 'apiKey'
+
+/** What this integrator must send to act for the user (contract, User: accessibleBy). */
+export function accessOf(user: User, integrator: Integrator): Access[] {
+  return canActWithoutToken(user, integrator) ? ['jwt', 'apiKey'] : ['jwt']
+}
+
+export function canActWithoutToken(user: User, integrator: Integrator): boolean {
+  return user.keyAccess && integrator.actsWithoutToken
+}

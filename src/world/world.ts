@@ -1,0 +1,226 @@
+import { type Book, enterTransaction, openBook, recount } from './book.ts'
+import type { Message, Task, WorldEvent } from './facts.ts'
+import { createJournal, type Journal } from './journal.ts'
+import { type Policy, toPolicy } from './policy.ts'
+import { type Random, randomFor } from './random.ts'
+import { createSchedule, type Schedule } from './schedule.ts'
+import type {
+  ClockMode,
+  Integrator,
+  KybSubmission,
+  KycLink,
+  LoginCode,
+  Quote,
+  Rates,
+  SettingValue,
+  State,
+  Transaction,
+  User,
+} from './state.ts'
+
+/** Events and messages that a world remembers; older ones are forgotten first. */
+export const EVENTS_MAX = 10_000
+export const MESSAGES_MAX = 2_000
+/** Quotes and KYC links that a world remembers; a script that makes more has used the oldest. */
+export const QUOTES_MAX = 50_000
+export const KYC_LINKS_MAX = 10_000
+
+/** Rows of the state that change after they were made, by the name of their list. */
+export interface Rows {
+  integrators: Integrator
+  users: User
+  transactions: Transaction
+  quotes: Quote
+  loginCodes: LoginCode
+  kycLinks: KycLink
+  kybSubmissions: KybSubmission
+}
+
+/** Who hears of changes. Called after the change, in its order. */
+export interface Listener {
+  onEvent?(event: WorldEvent): void
+  onMessage?(message: Message): void
+  onTask?(task: Task): void
+  onTouch?<Kind extends keyof Rows>(kind: Kind, row: Rows[Kind]): void
+}
+
+/**
+ * One isolated copy of the emulated service: its rows, the indexes that find them, and its time.
+ * Use cases are functions over it; they refuse first, then write, then `emit`.
+ */
+export class World {
+  readonly seed: string
+  readonly fixture: string
+  now: number
+  mode: ClockMode
+  settings: Record<string, SettingValue>
+  policy: Policy
+  rates: Rates
+  nextQuoteId: number
+  /** Grows with every change, so that `nothing changed` can be seen. */
+  revision = 0
+
+  readonly integrators: Integrator[] = []
+  readonly users: User[] = []
+  readonly transactions: Transaction[] = []
+  readonly kybSubmissions: KybSubmission[] = []
+  readonly quotes = new Map<number, Quote>()
+  readonly loginCodes = new Map<string, LoginCode>()
+  readonly kycLinks = new Map<string, KycLink>()
+  readonly events: Journal<WorldEvent>
+  readonly messages: Journal<Message>
+  readonly schedule: Schedule
+
+  readonly integratorsByKey = new Map<string, Integrator>()
+  readonly integratorsByName = new Map<string, Integrator>()
+  readonly usersById = new Map<string, User>()
+  readonly usersByEmail = new Map<string, User>()
+  readonly transactionsById = new Map<string, Transaction>()
+  readonly books = new Map<string, Book>()
+  readonly tasksByRef = new Map<string, Task[]>()
+
+  readonly #listeners: Listener[] = []
+  #taskOrder = 0
+
+  constructor(state: State) {
+    this.seed = state.seed
+    this.fixture = state.fixture
+    this.now = state.now
+    this.mode = state.mode
+    this.settings = { ...state.settings }
+    this.policy = toPolicy(state.settings)
+    this.rates = { USDC: { ...state.rates.USDC }, CADC: { ...state.rates.CADC } }
+    this.nextQuoteId = state.nextQuoteId
+    this.events = createJournal(EVENTS_MAX, state.events, state.eventCount)
+    this.messages = createJournal(MESSAGES_MAX, state.messages, state.messageCount)
+    this.schedule = createSchedule()
+    for (const row of state.integrators) this.insert('integrators', row)
+    for (const row of state.users) this.insert('users', row)
+    for (const row of state.quotes) this.insert('quotes', row)
+    for (const row of state.loginCodes) this.insert('loginCodes', row)
+    for (const row of state.kycLinks) this.insert('kycLinks', row)
+    for (const row of state.kybSubmissions) this.insert('kybSubmissions', row)
+    for (const row of state.transactions) this.insert('transactions', row)
+    for (const book of this.books.values()) recount(book)
+    for (const task of state.tasks) this.plan({ ...task })
+    this.revision = 0
+  }
+
+  listen(listener: Listener): void {
+    this.#listeners.push(listener)
+  }
+
+  /** Draws for one thing: the same seed, kind, owner and ordinal draw the same. */
+  random(kind: string, owner: string, ordinal: number): Random {
+    return randomFor(`${this.seed}\n${kind}\n${owner}\n${ordinal}`)
+  }
+
+  /** Adds a row, with its indexes. */
+  insert<Kind extends keyof Rows>(kind: Kind, row: Rows[Kind]): void {
+    INSERT[kind](this, row)
+    this.touch(kind, row)
+  }
+
+  /** Says that a row was changed. */
+  touch<Kind extends keyof Rows>(kind: Kind, row: Rows[Kind]): void {
+    this.revision++
+    for (const listener of this.#listeners) listener.onTouch?.(kind, row)
+  }
+
+  /** Tells a fact, after everything it speaks of was written. */
+  emit(event: Omit<WorldEvent, 'cursor' | 'at'>): void {
+    const { id, type, ref, status, created, integrator, payload } = event
+    const cursor = this.events.last + 1
+    const told = { id, cursor, at: this.now, type, ref, status, created, integrator, payload }
+    this.events.push(told)
+    this.revision++
+    for (const listener of this.#listeners) listener.onEvent?.(told)
+  }
+
+  /** Puts a message into the inbox of a user. */
+  write(message: Pick<Message, 'to' | 'kind' | 'subject' | 'text' | 'code' | 'ref'>): void {
+    const cursor = this.messages.last + 1
+    const id = `msg_${cursor}`
+    const { to, kind, subject, text, code, ref } = message
+    const sent = { id, cursor, to, kind, subject, text, code, ref, sentAt: this.now }
+    this.messages.push(sent)
+    this.revision++
+    for (const listener of this.#listeners) listener.onMessage?.(sent)
+  }
+
+  /** Owes a task to a future instant. */
+  plan({ at, kind, ref, status, reasons }: Omit<Task, 'order' | 'slot'>): void {
+    const task: Task = { at, order: this.#taskOrder++, kind, ref, status, reasons, slot: -1 }
+    this.schedule.add(task)
+    const others = this.tasksByRef.get(ref)
+    if (others) others.push(task)
+    else this.tasksByRef.set(ref, [task])
+    this.revision++
+    for (const listener of this.#listeners) listener.onTask?.(task)
+  }
+
+  /** Takes a task off the schedule, because it runs now or will never be wanted. */
+  drop(task: Task): void {
+    this.schedule.drop(task)
+    const others = this.tasksByRef.get(task.ref)
+    if (others === undefined) return
+    others.splice(others.indexOf(task), 1)
+    if (others.length === 0) this.tasksByRef.delete(task.ref)
+    this.revision++
+  }
+
+  /** What is owed no longer once a transaction moved on. */
+  dropTasks(ref: string): void {
+    for (const task of this.tasksByRef.get(ref)?.slice() ?? []) this.drop(task)
+  }
+
+  bookOf(userId: string): Book {
+    const book = this.books.get(userId)
+    if (book) return book
+    const opened = openBook()
+    this.books.set(userId, opened)
+    return opened
+  }
+}
+
+export const codeKey = (userId: string, integrator: string) => `${userId} ${integrator}`
+
+const INSERT: { [Kind in keyof Rows]: (world: World, row: Rows[Kind]) => void } = {
+  integrators(world, row) {
+    world.integrators.push(row)
+    world.integratorsByKey.set(row.apiKey, row)
+    world.integratorsByName.set(row.name, row)
+  },
+  users(world, row) {
+    world.users.push(row)
+    world.usersById.set(row.id, row)
+    world.usersByEmail.set(row.email.toLowerCase(), row)
+  },
+  transactions(world, row) {
+    world.transactions.push(row)
+    world.transactionsById.set(row.id, row)
+    enterTransaction(world.bookOf(row.userId), row)
+  },
+  quotes(world, row) {
+    world.quotes.set(row.quoteId, row)
+    forgetOldest(world.quotes, QUOTES_MAX)
+  },
+  loginCodes(world, row) {
+    world.loginCodes.set(codeKey(row.userId, row.integrator), row)
+  },
+  kycLinks(world, row) {
+    world.kycLinks.set(row.token, row)
+    forgetOldest(world.kycLinks, KYC_LINKS_MAX)
+  },
+  kybSubmissions(world, row) {
+    world.kybSubmissions.push(row)
+  },
+}
+
+function forgetOldest<Key>(rows: Map<Key, unknown>, max: number) {
+  if (rows.size <= max) return
+  for (const oldest of rows.keys()) {
+    rows.delete(oldest)
+    break
+  }
+}

@@ -1,0 +1,187 @@
+import { posix } from 'node:path'
+
+/** Source text by path, as `src/world/money.ts`. */
+export type Sources = ReadonlyMap<string, string>
+
+export const LINES_MAX = 250
+
+/** Imports go from a higher number to a lower one, or stay within one folder. */
+const LAYERS: Readonly<Record<string, number>> = {
+  'cli.ts': 8,
+  cli: 8,
+  'index.ts': 7,
+  'vitest.ts': 7,
+  'server.ts': 6,
+  'worlds.ts': 5,
+  'sandbox.ts': 4,
+  http: 3,
+  dashboard: 3,
+  'timekeeper.ts': 2,
+  'store.ts': 2,
+  'fixture.ts': 2,
+  'scenario.ts': 2,
+  webhooks: 1,
+  world: 0,
+}
+
+const DIALECTS = ['src/http/v1/', 'src/http/v2/', 'src/http/sandbox/']
+const V1 = /^src\/(http\/v1\/|webhooks\/v1\.tsx?$)/
+
+/** Impure calls, each with what to use instead. */
+const BANS: readonly { pattern: RegExp; use: string }[] = [
+  { pattern: /\bDate\s*\.\s*now\b/, use: 'world.now, which the timekeeper moves' },
+  { pattern: /\bnew Date\b(?!\s*\(\s*[^\s)])/, use: 'new Date(world.now)' },
+  { pattern: /(?<!new\s+)\bDate\s*\(/, use: 'new Date(world.now).toISOString()' },
+  { pattern: /\bMath\s*\.\s*random\b/, use: 'random.ts, which derives from the seed' },
+  {
+    pattern: /\b(setTimeout|setInterval|setImmediate|queueMicrotask)\b/,
+    use: 'world.schedule({ kind, at, … })',
+  },
+  { pattern: /\b(async|await|Promise)\b/, use: 'a synchronous function; the doors do the waiting' },
+  { pattern: /(?<![.\w])fetch\s*\(/, use: 'an event, which webhooks/ posts' },
+  { pattern: /(?<![.\w])process\b(?!\s*:)/, use: 'an argument, or a setting in policy.ts' },
+  { pattern: /(?<![.\w])crypto\b(?!\s*:)/, use: 'random.ts, which derives from the seed' },
+  { pattern: /\bperformance\b/, use: 'world.now, which the timekeeper moves' },
+  { pattern: /\bglobalThis\b/, use: 'an argument' },
+]
+
+export function findImpurities(path: string, source: string): string[] {
+  const code = codeOf(source)
+  const calls = BANS.flatMap(({ pattern, use }) => {
+    const found = code.match(pattern)
+    return found ? [`${path} says ${found[0].trim()}: use ${use}`] : []
+  })
+  const imports = importsOf(path, source)
+    .filter(({ target }) => !target.startsWith('src/world/'))
+    .map(({ target }) => `${path} imports ${target}: world/ imports only from world/; pass it in`)
+  return [...calls, ...imports]
+}
+
+export function findUpwardImports(path: string, source: string): string[] {
+  if (path === 'src/scenario.ts') return findCodeImports(path, source)
+  return importsOf(path, source)
+    .filter(({ target }) => target.startsWith('src/') && !isAllowed(path, target))
+    .map(({ target }) => `${path} imports ${target}, which is not below it`)
+}
+
+/** A file without a layer would escape the rule above in silence. */
+export function findHomeless(paths: Iterable<string>): string[] {
+  return [...paths]
+    .filter((path) => layerOf(path) === undefined)
+    .map((path) => `${path} has no layer yet: give it a row in LAYERS of test/tidy-rules.ts`)
+}
+
+export function findDialectCrossings(path: string, source: string): string[] {
+  const own = DIALECTS.find((dialect) => path.startsWith(dialect))
+  if (!own) return []
+  const others = DIALECTS.filter((dialect) => dialect !== own)
+  return importsOf(path, source)
+    .filter(({ target }) => others.some((other) => target.startsWith(other)))
+    .map(({ target }) => `${path} imports ${target}: dialects meet only in world/ and http/`)
+}
+
+/** What besides v1's own files would have to go if v1 were deleted. */
+export function findV1Uses(sources: Sources): { imports: string[]; scattered: string[] } {
+  const imports: string[] = []
+  const scattered: string[] = []
+  for (const [path, source] of sources) {
+    if (V1.test(path)) continue
+    for (const { statement, names } of importsOf(path, source).filter(isOfV1)) {
+      for (const line of statement.split('\n')) imports.push(`${path}: ${line}`)
+      const rest = codeOf(withoutComments(source).replace(statement, ''))
+      for (const name of names) {
+        const uses = rest.match(new RegExp(`(?<![.\\w$])${name}(?![\\w$])`, 'g'))?.length ?? 0
+        if (uses > 1) scattered.push(`${path} uses ${name} ${uses} times: use it once`)
+      }
+    }
+  }
+  return { imports, scattered }
+}
+
+export function findLongFiles(sources: Sources): string[] {
+  return [...sources].flatMap(([path, source]) => {
+    const lines = source.replace(/\n$/, '').split('\n').length
+    return lines > LINES_MAX ? [`${path} has ${lines} lines, at most ${LINES_MAX}: split it`] : []
+  })
+}
+
+interface Import {
+  statement: string
+  /** A path like `src/world/money.ts`, or a package's name as written. */
+  target: string
+  names: string[]
+  isType: boolean
+}
+
+const STATIC_IMPORT =
+  /^[ \t]*(import|export)\b(\s+type(?=\s+[\w{*]))?\s*((?:[\w$]+\s*,?\s*)?(?:\{[^}]*\}|\*(?:\s+as\s+[\w$]+)?)?\s*)(?:\bfrom\s*)?['"]([^'"\n]+)['"][^\n]*/gm
+const DYNAMIC_IMPORT = /\bimport\s*\(\s*['"`]([^'"`\n]+)['"`]/g
+
+function importsOf(path: string, source: string): Import[] {
+  const code = withoutComments(source)
+  const statics = [...code.matchAll(STATIC_IMPORT)].map(
+    ([statement, keyword, type, clause = '', target = '']) => ({
+      statement,
+      target: resolve(path, target),
+      names: keyword === 'import' ? namesIn(clause) : [],
+      isType: type !== undefined,
+    }),
+  )
+  const dynamics = [...code.matchAll(DYNAMIC_IMPORT)].map(([statement, target = '']) => ({
+    statement,
+    target: resolve(path, target),
+    names: [],
+    isType: false,
+  }))
+  return [...statics, ...dynamics]
+}
+
+function namesIn(clause: string): string[] {
+  const parts = clause.split(/[{},]/).map((part) => part.trim().split(/\s+/).at(-1) ?? '')
+  return parts.filter((name) => name !== '' && name !== 'from')
+}
+
+function resolve(path: string, target: string): string {
+  return target.startsWith('.') ? posix.join(posix.dirname(path), target) : target
+}
+
+function isOfV1({ target }: Import): boolean {
+  return V1.test(target)
+}
+
+function findCodeImports(path: string, source: string): string[] {
+  return importsOf(path, source)
+    .filter(({ target, isType }) => target.startsWith('src/') && !isType)
+    .map(({ target }) => `${path} imports ${target}: scenarios talk HTTP, so import only types`)
+}
+
+function isAllowed(path: string, target: string): boolean {
+  const own = layerOf(path)
+  const other = layerOf(target)
+  if (own === undefined || other === undefined || other < own) return true
+  return folderOf(path) === folderOf(target) && own === other
+}
+
+function layerOf(path: string): number | undefined {
+  return LAYERS[path.split('/')[1] ?? '']
+}
+
+/** `src/http` for all of it; the command line may be one file or a folder beside it. */
+function folderOf(path: string): string {
+  const folder = path.split('/').slice(0, 2).join('/')
+  return /\.tsx?$/.test(folder) || folder === 'src/cli' ? 'src' : folder
+}
+
+const TOKEN =
+  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`|(?<=[(,=:[!&|?{};>]\s*)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/g
+
+function withoutComments(source: string): string {
+  return source.replace(TOKEN, (token) => (/^\/[/*]/.test(token) ? '' : token))
+}
+
+/** The source less its comments, strings and patterns; what a template computes stays. */
+function codeOf(source: string): string {
+  return source.replace(TOKEN, (token) =>
+    token.startsWith('`') ? (token.match(/\$\{[^}]*\}?/g) ?? []).join(' ') : ' ',
+  )
+}

@@ -1,0 +1,158 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  findDialectCrossings,
+  findHomeless,
+  findImpurities,
+  findLongFiles,
+  findUpwardImports,
+  findV1Uses,
+  LINES_MAX,
+  type Sources,
+} from './tidy-rules.ts'
+
+const root = join(import.meta.dirname, '..')
+const sources = readSources()
+const world = [...sources].filter(([path]) => path.startsWith('src/world/'))
+
+describe('the sources', () => {
+  it('import downwards only, or within their own folder', () => {
+    expect([...sources].flatMap(([path, source]) => findUpwardImports(path, source))).toEqual([])
+  })
+
+  it('each have a layer', () => {
+    expect(findHomeless(sources.keys())).toEqual([])
+  })
+
+  it('keep v1, v2 and the control API apart', () => {
+    expect([...sources].flatMap(([path, source]) => findDialectCrossings(path, source))).toEqual([])
+  })
+
+  it('keep world/ free of the wall clock, chance, timers, promises and I/O', () => {
+    expect(world.flatMap(([path, source]) => findImpurities(path, source))).toEqual([])
+  })
+
+  it('let v1 be deleted with two lines and what they import', () => {
+    const { imports, scattered } = findV1Uses(sources)
+    expect(imports.length, imports.join('\n')).toBeLessThanOrEqual(2)
+    expect(scattered).toEqual([])
+  })
+
+  it(`stay under ${LINES_MAX} lines each`, () => {
+    expect(findLongFiles(sources)).toEqual([])
+  })
+})
+
+describe('the checks themselves', () => {
+  it.each([
+    ['const at = Date.now()', 'world.now'],
+    ['const at = new Date()', 'new Date(world.now)'],
+    ['const at = new Date', 'new Date(world.now)'],
+    ['const at = Date()', 'new Date(world.now)'],
+    ['const pick = Math.random() < 0.5', 'random.ts'],
+    ['setTimeout(() => expire(transaction), HOUR)', 'world.schedule'],
+    ['setInterval(poll, 5)', 'world.schedule'],
+    ['queueMicrotask(settle)', 'world.schedule'],
+    ['export async function buy() {}', 'synchronous'],
+    ['const user = await find(id)', 'synchronous'],
+    ['return Promise.resolve(user)', 'synchronous'],
+    ["fetch('https://example.com')", 'webhooks/'],
+    ['const zone = process.env.TZ', 'policy.ts'],
+    ['const { env } = process', 'policy.ts'],
+    ['const id = crypto.randomUUID()', 'random.ts'],
+    ['const at = performance.now()', 'world.now'],
+    ['const at = globalThis.Date', 'argument'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: source text, planted to be judged
+    ['const text = `at ${Date.now()}`', 'world.now'],
+    ["import { createHmac } from 'node:crypto'", 'imports node:crypto'],
+    ["import { z } from 'zod'", 'imports zod'],
+    ["import type { Context } from '../http/app.ts'", 'imports src/http/app.ts'],
+    ["const fs = import('node:fs')", 'imports node:fs'],
+  ])('catch `%s` in world/ and name what to use', (code, advice) => {
+    const found = findImpurities('src/world/planted.ts', `const before = 1\n${code}\n`)
+    expect(found.join('\n')).toContain(advice)
+  })
+
+  it.each([
+    'const date = new Date(world.now).toISOString()',
+    'const day = Date.UTC(2026, 6, 1)',
+    '// Date.now() would differ between runs',
+    "const status = 'processing request money transfer, says process.env'",
+    "const message = 'It\\'s async' // await nothing",
+    '/* Math.random() */ const half = Math.round(1.5)',
+    "import { round } from './money.ts'",
+    'const quoted = /[\'"]/.test(name) // process',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: source text, planted to be judged
+    'const text = `await the ${noun}`',
+  ])('leave `%s` alone', (code) => {
+    expect(findImpurities('src/world/planted.ts', `${code}\n`)).toEqual([])
+  })
+
+  it.each([
+    ['src/world/users.ts', '../webhooks/outbox.ts'],
+    ['src/webhooks/outbox.ts', '../http/app.ts'],
+    ['src/http/v2/users.ts', '../../sandbox.ts'],
+    ['src/http/app.ts', '../dashboard/index.tsx'],
+    ['src/timekeeper.ts', './sandbox.ts'],
+    ['src/sandbox.ts', './worlds.ts'],
+    ['src/server.ts', './cli.ts'],
+    ['src/index.ts', './cli.ts'],
+    ['src/scenario.ts', './world/world.ts'],
+  ])('catch %s importing %s', (path, target) => {
+    expect(findUpwardImports(path, `import { thing } from '${target}'\n`)).toHaveLength(1)
+    expect(findUpwardImports(path, `export {\n  thing,\n} from '${target}'\n`)).toHaveLength(1)
+    expect(findUpwardImports(path, `const it = import('${target}')\n`)).toHaveLength(1)
+  })
+
+  it.each([
+    ['src/cli.ts', "import { listen } from './server.ts'"],
+    ['src/index.ts', "export { createSandbox } from './sandbox.ts'"],
+    ['src/http/v2/users.ts', "import { getUser } from '../../world/users.ts'"],
+    ['src/http/v1/index.ts', "import { requireKey } from '../auth.ts'"],
+    ['src/store.ts', "import type { Fixture } from './fixture.ts'"],
+    ['src/scenario.ts', "import type { WorldEvent } from './world/events.ts'"],
+    ['src/server.ts', "import { serve } from '@hono/node-server'"],
+  ])('let %s say %s', (path, code) => {
+    expect(findUpwardImports(path, code)).toEqual([])
+  })
+
+  it('catch one dialect importing another', () => {
+    const code = "import { present } from '../v2/transactions.ts'\n"
+    expect(findDialectCrossings('src/http/v1/transactions.ts', code)).toHaveLength(1)
+    expect(findDialectCrossings('src/http/app.ts', code)).toEqual([])
+  })
+
+  it('count what v1 has spread into other files', () => {
+    const app =
+      "import { v1 } from './v1/index.ts'\napp.route('/', v1)\nif (path === v1.path) stop()\n"
+    const outbox = "import {\n  renderV1,\n} from './v1.ts'\nsend(renderV1(event))\n"
+    const { imports, scattered } = findV1Uses(
+      new Map([
+        ['src/http/app.ts', app],
+        ['src/webhooks/outbox.ts', outbox],
+        ['src/http/v1/index.ts', "import { users } from './users.ts'\n"],
+      ]),
+    )
+    expect(imports).toHaveLength(4)
+    expect(scattered).toEqual(['src/http/app.ts uses v1 2 times: use it once'])
+  })
+
+  it('catch a long file and a file without a layer', () => {
+    const long = new Map([['src/world/kyc.ts', 'line\n'.repeat(LINES_MAX + 1)]])
+    const fitting = new Map([['src/world/kyc.ts', 'line\n'.repeat(LINES_MAX)]])
+    expect(findLongFiles(long)).toHaveLength(1)
+    expect(findLongFiles(fitting)).toEqual([])
+    expect(findHomeless(['src/helpers.ts', 'src/cli.ts'])).toHaveLength(1)
+  })
+})
+
+function readSources(): Sources {
+  if (!existsSync(join(root, 'src'))) return new Map()
+  const names = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  const paths = names
+    .map((name) => `src/${name.replaceAll('\\', '/')}`)
+    .filter((path) => /\.tsx?$/.test(path))
+    .sort()
+  return new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
+}
