@@ -1,0 +1,24 @@
+import { Hono } from 'hono'
+import { getPath } from 'hono/utils/url'
+import type { Env } from './doors.ts'
+import type { Dialect, Operation } from './operation.ts'
+import { run } from './run.ts'
+import { unknownPath } from './unknown-path.ts'
+
+export interface AppOptions {
+  operations: readonly Operation[]
+  /** The dialect that an unknown path is answered in: the first whose prefix fits. */
+  dialects: readonly { prefix: string; dialect: Dialect }[]
+}
+
+/** One app for every world: which one a call means comes with its bindings. */
+export function createApp({ operations, dialects }: AppOptions): Hono<Env> {
+  const app = new Hono<Env>({
+    getPath: (request, options) => getPath(request).slice(options?.env?.prefix.length ?? 0) || '/',
+  })
+  for (const operation of operations) {
+    app.on(operation.method, operation.path, (c) => run(operation, c))
+  }
+  app.notFound((c) => unknownPath(c, { operations, dialects }))
+  return app
+}

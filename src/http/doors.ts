@@ -1,0 +1,51 @@
+import type { Timekeeper } from '../timekeeper.ts'
+import type { Outbox } from '../webhooks/outbox.ts'
+import type { World } from '../world/world.ts'
+import type { RequestJournal } from './requests.ts'
+import type { Tokens } from './token.ts'
+
+/** One world and what stands around it, as routes see them. A reset replaces the world inside. */
+export interface Doors {
+  /** Name of the world; the empty path prefix leads to `default`. */
+  readonly name: string
+  readonly world: World
+  readonly timekeeper: Timekeeper
+  readonly outbox: Outbox
+  readonly requests: RequestJournal
+  readonly tokens: Tokens
+  readonly webhookHosts: readonly string[]
+  reset(request: ResetRequest): void
+}
+
+/** What differs from the state after the start. */
+export interface ResetRequest {
+  fixture?: string | object | undefined
+  seed?: string | undefined
+  clock?: string | undefined
+  keep?: readonly ('webhooks' | 'clock')[] | undefined
+}
+
+/** What all worlds of one process share. */
+export interface Control {
+  enabled: boolean
+  token: string | undefined
+  /** Host names besides loopback that the control API answers to. */
+  hosts: readonly string[]
+  version: string
+  worlds: {
+    list(): { name: string; now: number; transactions: number }[]
+    delete(name: string): Promise<void>
+  }
+}
+
+/** What `app.fetch` is given beside the request. */
+export interface Bindings {
+  doors: Doors
+  /** `/w/<name>`, or empty for the world `default`. */
+  prefix: string
+  control: Control
+}
+
+export interface Env {
+  Bindings: Bindings
+}

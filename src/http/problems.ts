@@ -1,0 +1,70 @@
+import type * as z from 'zod'
+import type { Problem } from '../world/errors.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** What is wrong with a request, as sentences that say what would work. */
+export function toProblems(
+  issues: readonly Issue[],
+  target: 'json' | 'query',
+  sent: unknown,
+): Problem[] {
+  return issues.flatMap((issue) => {
+    const path = issue.path.map(String).join('.')
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => {
+        const field = path === '' ? key : `${path}.${key}`
+        return { field, message: `${field} is not a field of this request.` }
+      })
+    }
+    const field = path === '' ? (target === 'json' ? 'body' : 'query') : path
+    return [{ field, message: toSentence(issue, field, valueAt(sent, issue.path)) }]
+  })
+}
+
+function toSentence(issue: Issue, field: string, value: unknown): string {
+  if (value === undefined) return `${field} is required.`
+  switch (issue.code) {
+    case 'invalid_type':
+      return `${field} must be ${article(issue.expected)}, not ${describe(value)}.`
+    case 'invalid_value':
+      return `${field} must be ${list(issue.values)}, not ${describe(value)}.`
+    case 'too_big':
+      return `${field} may be at most ${bound(issue.maximum, issue.origin)}.`
+    case 'too_small':
+      return `${field} must be at least ${bound(issue.minimum, issue.origin)}.`
+    case 'invalid_union':
+      return `${field} has none of the forms that are accepted.`
+    default:
+      return `${field} ${issue.message}.`
+  }
+}
+
+function valueAt(sent: unknown, path: readonly PropertyKey[]): unknown {
+  let value = sent
+  for (const key of path) {
+    if (value === null || typeof value !== 'object') return undefined
+    value = (value as Record<PropertyKey, unknown>)[key]
+  }
+  return value
+}
+
+function article(type: string): string {
+  if (type === 'int') return 'a whole number'
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'object') return 'an object'
+  const text = JSON.stringify(value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+
+const list = (values: readonly unknown[]) =>
+  values.length === 1 ? describe(values[0]) : `one of ${values.map(String).join(', ')}`
+
+function bound(limit: number | bigint, origin: string): string {
+  return origin === 'string' ? `${limit} characters long` : String(limit)
+}

@@ -1,0 +1,141 @@
+import type { Context } from 'hono'
+import { Refusal } from '../world/errors.ts'
+import type { SettingId } from '../world/policy.ts'
+import type { Env } from './doors.ts'
+import type { Dialect, Knock, Operation } from './operation.ts'
+import { note, type RequestRecord } from './requests.ts'
+import { headersOf, statusOf } from './status.ts'
+import { readInput } from './validate.ts'
+
+/**
+ * One call from the door to the answer: who knocks, what was sent, the use case, the dialect.
+ * It stays synchronous where nothing has to be awaited, because that keeps the server fast.
+ */
+export function run(operation: Operation, c: Context<Env>): Response | Promise<Response> {
+  const passage = enter(operation, c)
+  try {
+    operation.dialect.refuse?.(passage.world, operation)
+    const who = operation.guard(passage)
+    if (operation.body || operation.query) return runWithInput(operation, passage, who)
+    return settle(passage, operation.handle({ ...passage, who, input: NO_INPUT }))
+  } catch (error) {
+    return passage.fail(error)
+  }
+}
+
+const NO_INPUT = { query: undefined, body: undefined }
+
+async function runWithInput(operation: Operation, passage: Passage, who: unknown) {
+  try {
+    const input = await readInput(operation, passage.c, passage)
+    passage.doors.timekeeper.sync()
+    return await settle(passage, operation.handle({ ...passage, who, input }))
+  } catch (error) {
+    return passage.fail(error)
+  }
+}
+
+function settle(passage: Passage, data: unknown): Response | Promise<Response> {
+  return data instanceof Promise ? data.then(passage.answer, passage.fail) : passage.answer(data)
+}
+
+interface Passage extends Knock {
+  answer(data: unknown): Response
+  fail(error: unknown): Response
+}
+
+function enter(operation: Operation, c: Context<Env>): Passage {
+  const { doors } = c.env
+  const { world } = doors
+  const { dialect, status = 200 } = operation
+  doors.timekeeper.sync()
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  const record = openRecord(operation, c, headers)
+  return {
+    c,
+    doors,
+    world,
+    record,
+    param: (name) => c.req.param(name) ?? '',
+    header: (name) => c.req.header(name),
+    query: (name) => c.req.query(name),
+    assume(id: SettingId) {
+      note(record, `assumption ${id}`)
+      headers['x-sandbox-assumption'] = id
+    },
+    answer(data) {
+      if (data instanceof Response) return data
+      const code = typeof status === 'function' ? status(world) : status
+      return respond(dialect, { record, headers, code, data })
+    },
+    fail(error) {
+      return refuse(dialect, { record, headers, error })
+    },
+  }
+}
+
+function openRecord({ dialect, id }: Operation, c: Context<Env>, headers: Record<string, string>) {
+  const { doors } = c.env
+  const { method, url } = c.req
+  if (!dialect.journalled) return { ...UNKEPT, notes: [] }
+  const record = doors.requests.open(method, url, doors.world.now)
+  record.operation = id
+  headers['x-sandbox-request'] = record.id
+  if (dialect.headers) Object.assign(headers, dialect.headers(doors.world))
+  return record
+}
+
+/** Control calls are not journalled, so nothing reads what they write here. */
+const UNKEPT: RequestRecord = {
+  id: '',
+  cursor: 0,
+  at: 0,
+  method: '',
+  url: '',
+  operation: null,
+  integrator: null,
+  userId: null,
+  body: null,
+  status: 0,
+  refusal: null,
+  answer: null,
+  notes: [],
+}
+
+interface Reply {
+  record: RequestRecord
+  headers: Record<string, string>
+}
+
+/** Plain strings and plain header objects: anything else leaves the server's fast path. */
+function respond(
+  dialect: Dialect,
+  { record, headers, code, data }: Reply & { code: number; data: unknown },
+) {
+  record.status = code
+  if (code === 204) {
+    delete headers['content-type']
+    return new Response(null, { status: code, headers })
+  }
+  const text = JSON.stringify(dialect.success(data))
+  record.answer = text
+  return new Response(text, { status: code, headers })
+}
+
+export function refuse(dialect: Dialect, { record, headers, error }: Reply & { error: unknown }) {
+  const refusal = error instanceof Refusal ? error : bug(error)
+  const code = error instanceof Refusal ? statusOf(refusal) : 500
+  const text = JSON.stringify(dialect.refusal(refusal, code))
+  Object.assign(headers, headersOf(refusal))
+  headers['content-type'] = dialect.refusalType
+  record.status = code
+  record.refusal = refusal
+  record.answer = text
+  return new Response(text, { status: code, headers })
+}
+
+/** Anything else thrown is a bug of the sandbox: it is logged with its stack. */
+function bug(error: unknown): Refusal {
+  console.error(error)
+  return new Refusal('conflict', 'sandbox', 'The sandbox failed; its log has the stack.')
+}

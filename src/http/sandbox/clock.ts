@@ -1,0 +1,85 @@
+import * as z from 'zod'
+import { ROWS_MAX, type Target } from '../../timekeeper.ts'
+import { formatInstant } from '../../world/duration.ts'
+import { Refusal } from '../../world/errors.ts'
+import type { Doors } from '../doors.ts'
+import { operation } from './dialect.ts'
+import { byControl } from './guard.ts'
+import { Deliver, Duration, Instant, showAdvanced, waits } from './shapes.ts'
+
+const Advance = () =>
+  z.strictObject({
+    by: Duration().optional(),
+    to: Instant().optional(),
+    toNext: z.literal(true).optional(),
+    deliver: Deliver(),
+  })
+
+export const clock = [
+  operation({
+    id: 'getClock',
+    method: 'GET',
+    path: '/_sandbox/clock',
+    summary: 'Read world time and what falls due when',
+    guard: byControl,
+    handle: ({ doors }) => showClock(doors),
+  }),
+  operation({
+    id: 'advanceClock',
+    method: 'POST',
+    path: '/_sandbox/clock/advance',
+    summary: 'Move world time forward, doing what falls due',
+    guard: byControl,
+    body: Advance,
+    async handle({ doors, input }) {
+      const advanced = await doors.timekeeper.advance(toTarget(input.body), waits(input.body))
+      return showAdvanced(advanced)
+    },
+  }),
+  operation({
+    id: 'freezeClock',
+    method: 'POST',
+    path: '/_sandbox/clock/freeze',
+    summary: 'Stop world time, now or at an instant ahead',
+    guard: byControl,
+    body: () => z.strictObject({ at: Instant().optional() }),
+    async handle({ doors, input }) {
+      await doors.timekeeper.freeze(input.body.at)
+      return showClock(doors)
+    },
+  }),
+  operation({
+    id: 'resumeClock',
+    method: 'POST',
+    path: '/_sandbox/clock/resume',
+    summary: 'Let world time follow the wall clock',
+    guard: byControl,
+    handle({ doors }) {
+      doors.timekeeper.resume()
+      return showClock(doors)
+    },
+  }),
+]
+
+function toTarget({ by, to, toNext }: z.output<ReturnType<typeof Advance>>): Target {
+  const given = [by, to, toNext].filter((way) => way !== undefined)
+  if (given.length === 1) {
+    if (by !== undefined) return { by }
+    if (to !== undefined) return { to }
+    return { toNext: true }
+  }
+  throw new Refusal('invalid', 'body', 'Send one of by, to and toNext.')
+}
+
+function showClock({ world }: Doors) {
+  const { now, mode, schedule } = world
+  return {
+    now: formatInstant(now),
+    mode,
+    wallNow: new Date().toISOString(),
+    tasks: schedule
+      .list(ROWS_MAX)
+      .map(({ at, kind, ref }) => ({ at: formatInstant(at), kind, ref })),
+    taskCount: schedule.size,
+  }
+}

@@ -1,0 +1,68 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { getCookie } from 'hono/cookie'
+import type { Knock } from '../operation.ts'
+import { HttpRefusal } from '../status.ts'
+
+/** Holds the control token for the dashboard, so that it is asked for once. */
+export const TOKEN_COOKIE = 'ramp_sandbox_control'
+
+const LOOPBACK = /^(localhost|[a-z0-9-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
+
+/**
+ * Lets in whoever a web page cannot be: the control API changes the world without an API key, so
+ * a page of another origin, or one that rebinds its name to loopback, must not reach it.
+ */
+export function byControl(knock: Knock): undefined {
+  const { c } = knock
+  const { enabled, token, hosts } = c.env.control
+  if (!enabled) {
+    throw new HttpRefusal(404, 'path', 'The control API is switched off (--no-control).', {
+      code: 'control-off',
+    })
+  }
+  refuseHost(knock, hosts)
+  if (c.req.method !== 'GET') refuseForm(knock)
+  if (token !== undefined && !holdsToken(knock, token)) {
+    throw new HttpRefusal(401, 'authorization', 'Send Authorization: Bearer <control token>.', {
+      code: 'control-token',
+      headers: { 'www-authenticate': 'Bearer' },
+    })
+  }
+}
+
+function refuseHost({ header, c }: Knock, allowed: readonly string[]) {
+  const host = (header('host') ?? new URL(c.req.url).host).replace(/:\d+$/, '')
+  if (LOOPBACK.test(host) || allowed.includes(host)) return
+  throw new HttpRefusal(403, 'host', `The control API does not answer to the host ${host}.`, {
+    code: 'host-not-allowed',
+    hint: 'Allow it with --allow-host.',
+  })
+}
+
+/** A form of a foreign page cannot send JSON without asking first, and nothing answers that question. */
+function refuseForm({ header }: Knock) {
+  const site = header('sec-fetch-site')
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+    throw new HttpRefusal(403, 'origin', 'The control API takes no calls from other sites.', {
+      code: 'cross-site',
+    })
+  }
+  const type = header('content-type')
+  if (type?.split(';')[0]?.trim().toLowerCase() === 'application/json') return
+  throw new HttpRefusal(
+    415,
+    'content-type',
+    'Send Content-Type: application/json, also without a body (curl: --json "{}").',
+    { code: 'unsupported-media-type' },
+  )
+}
+
+function holdsToken({ header, c }: Knock, token: string): boolean {
+  const sent = /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1]
+  return isSame(sent ?? getCookie(c, TOKEN_COOKIE) ?? '', token)
+}
+
+function isSame(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(a), digest(b))
+}

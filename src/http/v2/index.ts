@@ -1,0 +1,16 @@
+import type { Operation } from '../operation.ts'
+import { login } from './login.ts'
+import { quotes } from './quotes.ts'
+import { transactions } from './transactions.ts'
+import { users } from './users.ts'
+import { webhookConfigurations } from './webhook-configurations.ts'
+
+export { v2 } from './dialect.ts'
+
+export const v2Operations: readonly Operation[] = [
+  ...login,
+  ...users,
+  ...quotes,
+  ...transactions,
+  ...webhookConfigurations,
+]

@@ -1,0 +1,46 @@
+import * as z from 'zod'
+import { sendLoginCode, verifyLoginCode } from '../../world/login.ts'
+import { byKey } from '../auth.ts'
+import { operation } from './dialect.ts'
+
+const SendLoginCode = () => z.object({ email: z.string() })
+const VerifyLoginCode = () =>
+  z.object({
+    email: z.string(),
+    code: z.string().regex(/^\d{4}$/, { error: 'must be 4 digits, as a string' }),
+  })
+const AccessToken = () =>
+  z.strictObject({ accessToken: z.string(), tokenType: z.literal('Bearer'), expiresIn: z.int() })
+
+export const login = [
+  operation({
+    id: 'sendLoginCode',
+    method: 'POST',
+    path: '/v2/auth/login-codes',
+    summary: 'Send a 4-digit login code to a verified user',
+    guard: byKey,
+    body: SendLoginCode,
+    answer: () => z.strictObject({ message: z.string().optional() }),
+    assumptions: ['login.eligible', 'login.code.response'],
+    handle({ world, who, input }) {
+      sendLoginCode(world, who.integrator, input.body.email)
+      const isEmpty = world.policy['login.code.response'] === 'empty'
+      return isEmpty ? {} : { message: 'Login code sent to user' }
+    },
+  }),
+  operation({
+    id: 'verifyLoginCode',
+    method: 'POST',
+    path: '/v2/auth/login-codes/verify',
+    summary: 'Exchange a login code for an access token',
+    guard: byKey,
+    body: VerifyLoginCode,
+    answer: AccessToken,
+    assumptions: ['login.code.ttl', 'login.code.attempts'],
+    handle({ world, doors, who, input }) {
+      const session = verifyLoginCode(world, who.integrator, input.body)
+      const expiresIn = Math.floor((session.expiresAt - session.issuedAt) / 1000)
+      return { accessToken: doors.tokens.issue(session), tokenType: 'Bearer', expiresIn }
+    },
+  }),
+]

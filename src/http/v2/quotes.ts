@@ -1,0 +1,89 @@
+import * as z from 'zod'
+import { formatInstant } from '../../world/duration.ts'
+import { getLimits } from '../../world/limits.ts'
+import { fromMicros } from '../../world/money.ts'
+import { createQuote } from '../../world/quotes.ts'
+import type { Quote } from '../../world/state.ts'
+import type { World } from '../../world/world.ts'
+import { byKey, byLimitsUser } from '../auth.ts'
+import { operation } from './dialect.ts'
+
+/** A plain decimal: `1e3`, `0x10`, `NaN` and blanks are not amounts. */
+const DECIMAL = /^\d{1,16}(\.\d{1,18})?$/
+
+const AskQuote = () =>
+  z.object({
+    leftSideLabel: z.string(),
+    leftSideValue: z
+      .string()
+      .regex(DECIMAL, { error: 'must be a plain decimal number such as 100 or 99.5' })
+      .transform(Number),
+    rightSideLabel: z.string(),
+  })
+
+const Breakdown = () =>
+  z.strictObject({ fee: z.number(), gas: z.number(), spread: z.number(), total: z.number() })
+const QuoteAnswer = () =>
+  z.strictObject({
+    quoteId: z.int(),
+    leftSideLabel: z.string().optional(),
+    leftSideValue: z.number().optional(),
+    rightSideLabel: z.string().optional(),
+    rightSideValue: z.number().optional(),
+    rate: z.number().optional(),
+    expiresAt: z.iso.datetime().optional(),
+    breakdown: Breakdown(),
+  })
+const LimitsAnswer = () =>
+  z.strictObject({
+    leftSideCurrency: z.record(
+      z.string(),
+      z.strictObject({ minimum: z.number(), maximum: z.number() }),
+    ),
+  })
+
+export const quotes = [
+  operation({
+    id: 'createQuote',
+    method: 'GET',
+    path: '/v2/quotes',
+    summary: 'Lock a rate',
+    guard: byKey,
+    query: AskQuote,
+    answer: QuoteAnswer,
+    assumptions: ['quotes.shape', 'quotes.ttl', 'quotes.fee', 'quotes.spread'],
+    handle({ world, who, input }) {
+      return presentQuote(world, createQuote(world, who.integrator, input.query))
+    },
+  }),
+  operation({
+    id: 'getLimits',
+    method: 'GET',
+    path: '/v2/limits',
+    summary: 'Read what one transaction may be worth',
+    guard: byLimitsUser,
+    answer: LimitsAnswer,
+    assumptions: ['limits.auth', 'limits.selfServeMinimum'],
+    handle: ({ world, who }) => getLimits(world, who.user ?? undefined),
+  }),
+]
+
+function presentQuote(world: World, quote: Quote) {
+  const breakdown = {
+    fee: fromMicros(quote.fee),
+    gas: fromMicros(quote.gas),
+    spread: fromMicros(quote.spread),
+    total: fromMicros(quote.fee + quote.gas + quote.spread),
+  }
+  if (world.policy['quotes.shape'] === 'minimal') return { quoteId: quote.quoteId, breakdown }
+  return {
+    quoteId: quote.quoteId,
+    leftSideLabel: quote.leftSideLabel,
+    leftSideValue: fromMicros(quote.leftSide),
+    rightSideLabel: quote.rightSideLabel,
+    rightSideValue: fromMicros(quote.rightSide),
+    rate: fromMicros(quote.rate),
+    expiresAt: formatInstant(quote.expiresAt),
+    breakdown,
+  }
+}

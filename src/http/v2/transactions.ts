@@ -1,0 +1,198 @@
+import * as z from 'zod'
+import { formatInstant } from '../../world/duration.ts'
+import { Refusal } from '../../world/errors.ts'
+import { shownStatus } from '../../world/events.ts'
+import { fromMicros } from '../../world/money.ts'
+import type { Transaction } from '../../world/state.ts'
+import { cancelTransaction, createTransaction, listTransactions } from '../../world/transactions.ts'
+import type { World } from '../../world/world.ts'
+import { byTransaction, byUser, byUserOrBody, toSubject } from '../auth.ts'
+import { operation } from './dialect.ts'
+
+const CreateTransaction = () =>
+  z.object({
+    leftSideLabel: z.string(),
+    leftSideValue: z.number(),
+    rightSideLabel: z.string(),
+    wallet: z.string().min(1),
+    quoteId: z.union([
+      z.int(),
+      z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .transform(Number),
+    ]),
+    externalSessionId: z.string().max(500).nullish(),
+    userId: z.string().optional(),
+    ethCost: z.unknown().optional(),
+    gasId: z.unknown().optional(),
+  })
+
+const WHOLE = /^\d{1,9}$/
+const ListTransactions = () =>
+  z.object({
+    limit: z
+      .string()
+      .regex(WHOLE, { error: 'must be a whole number' })
+      .transform(Number)
+      .optional(),
+    offset: z
+      .string()
+      .regex(/^\d{1,9}(\.\d+)?$/, { error: 'must be a whole number from 0' })
+      .transform(Number)
+      .optional(),
+    userId: z.string().optional(),
+  })
+
+const TransactionAnswer = () =>
+  z.strictObject({
+    id: z.uuid(),
+    date: z.iso.datetime({ precision: 3 }),
+    coin: z.string(),
+    leftSideLabel: z.string(),
+    leftSideValue: z.number(),
+    rightSideLabel: z.string(),
+    rightSideValue: z.number(),
+    status: z.string(),
+    wallet: z.string(),
+    paymentType: z.string(),
+    paymentId: z.string().nullable(),
+    rmtId: z.string(),
+    depositAddress: z.string().nullish(),
+  })
+
+export const transactions = [
+  operation({
+    id: 'createTransaction',
+    method: 'POST',
+    path: '/v2/transactions',
+    summary: 'Create a buy or a sell at a locked rate',
+    guard: byUserOrBody,
+    body: CreateTransaction,
+    answer: TransactionAnswer,
+    assumptions: [
+      'transactions.required',
+      'transactions.quoteMismatch',
+      'transactions.rejectedFields',
+      'transactions.depositAddress',
+      'access.subject',
+      'quotes.reuse',
+      'requests.unknownFields',
+    ],
+    handle(call) {
+      const { world, who, input } = call
+      const { userId, ethCost, gasId, ...request } = input.body
+      const named = userId ?? call.query('userId')
+      const user = who.user ?? toSubject(call, who.integrator, named)
+      refuseRejectedFields(world, { ethCost, gasId })
+      const externalSessionId = request.externalSessionId ?? null
+      if (externalSessionId === null && world.policy['transactions.required'] === 'all') {
+        throw new Refusal('invalid', 'externalSessionId', 'externalSessionId is required.')
+      }
+      const caller = { integrator: who.integrator, user }
+      return presentCreated(
+        world,
+        createTransaction(world, caller, { ...request, externalSessionId }),
+      )
+    },
+  }),
+  operation({
+    id: 'listTransactions',
+    method: 'GET',
+    path: '/v2/transactions',
+    summary: 'List the transactions of the user, newest first',
+    guard: byUser,
+    query: ListTransactions,
+    answer: () =>
+      z.strictObject({
+        items: z.array(TransactionAnswer()),
+        total: z.int(),
+        limit: z.int(),
+        offset: z.int(),
+      }),
+    assumptions: [
+      'transactions.list.limit',
+      'transactions.list.maximum',
+      'transactions.list.offset',
+      'access.subject',
+    ],
+    handle({ world, who, input }) {
+      const page = listTransactions(world, who, toPage(world, input.query))
+      return { ...page, items: page.items.map((transaction) => present(world, transaction)) }
+    },
+  }),
+  operation({
+    id: 'getTransaction',
+    method: 'GET',
+    path: '/v2/transactions/:txId',
+    summary: 'Read one transaction',
+    guard: byTransaction,
+    answer: TransactionAnswer,
+    assumptions: ['transactions.read', 'transactions.paymentType', 'access.subject'],
+    handle({ world, who: { transaction } }) {
+      const isWhole = world.policy['transactions.read'] === 'with-deposit-address'
+      return isWhole ? presentCreated(world, transaction) : present(world, transaction)
+    },
+  }),
+  operation({
+    id: 'cancelTransaction',
+    method: 'PUT',
+    path: '/v2/transactions/:txId/cancel',
+    summary: 'Withdraw from a transaction that has not been paid',
+    guard: byTransaction,
+    answer: TransactionAnswer,
+    assumptions: ['transactions.cancellable', 'transactions.cancelledStatus', 'access.subject'],
+    handle: ({ world, who }) => present(world, cancelTransaction(world, who.transaction)),
+  }),
+]
+
+/** Pricing is derived on the server, so two fields of v1 are not accepted (contract, Transactions). */
+function refuseRejectedFields(world: World, sent: Record<string, unknown>) {
+  if (world.policy['transactions.rejectedFields'] === 'ignore') return
+  for (const [field, value] of Object.entries(sent)) {
+    if (value === undefined) continue
+    throw new Refusal('invalid', field, `${field} is not accepted; the quote decides the price.`, {
+      rule: 'Endpoints: Transactions, POST',
+    })
+  }
+}
+
+function toPage(world: World, query: { limit?: number | undefined; offset?: number | undefined }) {
+  const { policy } = world
+  const limit = query.limit ?? policy['transactions.list.limit']
+  const offset = query.offset ?? 0
+  const limitMax = policy['transactions.list.maximum']
+  if (limit < 1 || limit > limitMax) {
+    throw new Refusal('invalid', 'limit', `limit must be a whole number from 1 to ${limitMax}.`)
+  }
+  if (!Number.isInteger(offset) && policy['transactions.list.offset'] === 'integer') {
+    throw new Refusal('invalid', 'offset', 'offset must be a whole number from 0.')
+  }
+  return { limit, offset: Math.floor(offset) }
+}
+
+function present(world: World, transaction: Transaction) {
+  return {
+    id: transaction.id,
+    date: formatInstant(transaction.createdAt),
+    coin: transaction.coin,
+    leftSideLabel: transaction.leftSideLabel,
+    leftSideValue: fromMicros(transaction.leftSide),
+    rightSideLabel: transaction.rightSideLabel,
+    rightSideValue: fromMicros(transaction.rightSide),
+    status: shownStatus(world, transaction.status),
+    wallet: transaction.wallet,
+    paymentType: transaction.paymentType,
+    paymentId: transaction.paymentId,
+    rmtId: transaction.rmtId,
+  }
+}
+
+/** The create response alone carries the deposit address. */
+function presentCreated(world: World, transaction: Transaction) {
+  const shown = present(world, transaction)
+  const { depositAddress } = transaction
+  const policy = world.policy['transactions.depositAddress']
+  if (depositAddress !== '' || policy === 'string') return { ...shown, depositAddress }
+  return policy === 'null' ? { ...shown, depositAddress: null } : shown
+}

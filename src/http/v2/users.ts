@@ -1,0 +1,176 @@
+import * as z from 'zod'
+import { formatInstant } from '../../world/duration.ts'
+import { Refusal } from '../../world/errors.ts'
+import { createKycLink, importKyc } from '../../world/kyc.ts'
+import { getRequirements, OLDER_USER_FIELDS } from '../../world/requirements.ts'
+import { type Integrator, type Profile, USER_STATUSES, type User } from '../../world/state.ts'
+import { accessOf, createUser, findUsersByEmail, updateUser } from '../../world/users.ts'
+import type { World } from '../../world/world.ts'
+import { byKey, byOnboardingUser, byPathUser, byRequirementsUser } from '../auth.ts'
+import { operation } from './dialect.ts'
+
+const text = () => z.string().optional()
+const flag = () => z.boolean().optional()
+
+const CreateUser = () =>
+  z.object({
+    email: z.string(),
+    firstName: text(),
+    lastName: text(),
+    dob: text(),
+    phone: text(),
+    addressLine1: text(),
+    addressLine2: text(),
+    city: text(),
+    province: text(),
+    postalCode: text(),
+    occupation: text(),
+    pep: flag(),
+    tpd: flag(),
+  })
+
+const UpdateUser = () =>
+  CreateUser()
+    .omit({ email: true, phone: true })
+    .extend({
+      purpose: text(),
+      olderUserInfo: z
+        .object(Object.fromEntries(OLDER_USER_FIELDS.map((field) => [field, text()])))
+        .optional(),
+    })
+
+const ImportKyc = () => z.object({ shareToken: text(), share_token: text() })
+
+const UserAnswer = () =>
+  z.strictObject({
+    id: z.uuid(),
+    accessibleBy: z.array(z.enum(['jwt', 'apiKey'])).optional(),
+    status: z.enum(USER_STATUSES).optional(),
+  })
+const FoundUser = () => UserAnswer().extend({ email: z.email().optional() })
+const Outstanding = () => z.array(z.strictObject({ field: z.string(), message: z.string() }))
+const RequirementsAnswer = () =>
+  z.union([z.strictObject({ complete: z.boolean(), outstanding: Outstanding() }), Outstanding()])
+const KycLinkAnswer = () => z.strictObject({ url: z.url(), expiresAt: z.iso.datetime() })
+
+export const users = [
+  operation({
+    id: 'createUser',
+    method: 'POST',
+    path: '/v2/users',
+    summary: 'Register a user',
+    guard: byKey,
+    body: CreateUser,
+    status: (world) => Number(world.policy['users.create.status']),
+    answer: UserAnswer,
+    assumptions: [
+      'users.create.required',
+      'users.create.status',
+      'users.create.response',
+      'users.create.duplicate',
+      'users.initialStatus',
+      'users.minimumAge',
+      'requests.unknownFields',
+    ],
+    handle({ world, who: { integrator }, input }) {
+      const { email, ...profile } = input.body
+      const user = createUser(world, integrator, { email, profile: toProfile(profile) })
+      const isId = world.policy['users.create.response'] === 'id'
+      return isId ? { id: user.id } : presentUser(user, integrator)
+    },
+  }),
+  operation({
+    id: 'findUsers',
+    method: 'GET',
+    path: '/v2/users',
+    summary: 'Find a user by e-mail address',
+    guard: byKey,
+    query: () => z.object({ email: z.string() }),
+    answer: () => z.array(FoundUser()),
+    assumptions: ['users.record'],
+    handle({ world, who: { integrator }, input }) {
+      const isFull = world.policy['users.record'] === 'full'
+      return findUsersByEmail(world, integrator, input.query.email).map((user) =>
+        isFull ? { ...presentUser(user, integrator), email: user.email } : { id: user.id },
+      )
+    },
+  }),
+  operation({
+    id: 'updateUser',
+    method: 'PATCH',
+    path: '/v2/users/:userId',
+    summary: 'Supply what onboarding still lacks',
+    guard: byOnboardingUser,
+    body: UpdateUser,
+    answer: UserAnswer,
+    assumptions: ['onboarding.auth', 'users.minimumAge', 'requests.unknownFields'],
+    handle({ world, who: { integrator, user }, input }) {
+      return presentUser(updateUser(world, user, toProfile(input.body)), integrator)
+    },
+  }),
+  operation({
+    id: 'getRequirements',
+    method: 'GET',
+    path: '/v2/users/:userId/requirements',
+    summary: 'Read what onboarding still lacks',
+    guard: byRequirementsUser,
+    answer: RequirementsAnswer,
+    assumptions: ['requirements.auth', 'requirements.shape'],
+    handle({ world, who: { user } }) {
+      const { complete, outstanding } = getRequirements(world, user)
+      const isArray = world.policy['requirements.shape'] === 'array'
+      return isArray ? outstanding : { complete, outstanding }
+    },
+  }),
+  operation({
+    id: 'createKycLink',
+    method: 'GET',
+    path: '/v2/users/:userId/kyc-url',
+    summary: 'Get a link to the identity verification page',
+    guard: byOnboardingUser,
+    answer: KycLinkAnswer,
+    assumptions: ['onboarding.auth', 'kyc.linkTtl'],
+    handle({ c, world, who: { user } }) {
+      const { token, expiresAt } = createKycLink(world, user)
+      const { origin } = new URL(c.req.url)
+      const url = `${origin}${c.env.prefix}/_sandbox/kyc/${token}`
+      return { url, expiresAt: formatInstant(expiresAt) }
+    },
+  }),
+  operation({
+    id: 'importKyc',
+    method: 'PUT',
+    path: '/v2/users/:userId/kyc',
+    summary: 'Import a verification made by the shared-KYC provider',
+    guard: byPathUser,
+    body: ImportKyc,
+    answer: UserAnswer,
+    assumptions: ['kyc.import.body'],
+    handle({ world, who: { integrator, user }, input }) {
+      return presentUser(importKyc(world, user, toShareToken(world, input.body)), integrator)
+    },
+  }),
+]
+
+function presentUser(user: User, integrator: Integrator) {
+  return { id: user.id, accessibleBy: accessOf(user, integrator), status: user.status }
+}
+
+/** Drops what was not sent, so that it does not overwrite what was there. */
+function toProfile(fields: Record<string, unknown>): Profile {
+  const sent = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(sent) as Profile
+}
+
+function toShareToken(
+  world: World,
+  body: { shareToken?: string | undefined; share_token?: string | undefined },
+): string {
+  const accepted = world.policy['kyc.import.body']
+  const names = accepted === 'either' ? (['shareToken', 'share_token'] as const) : [accepted]
+  for (const name of names) {
+    const token = body[name]
+    if (token !== undefined) return token
+  }
+  throw new Refusal('invalid', names[0] ?? 'shareToken', `${names[0]} is required.`)
+}

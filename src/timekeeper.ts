@@ -1,0 +1,233 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Delivery } from './webhooks/delivery.ts'
+import type { Outbox } from './webhooks/outbox.ts'
+import { formatInstant, INSTANT_MAX } from './world/duration.ts'
+import { Refusal } from './world/errors.ts'
+import type { Task, WorldEvent } from './world/facts.ts'
+import { runTask } from './world/tasks.ts'
+import type { World } from './world/world.ts'
+
+/** Longest wall time that one call waits for deliveries. */
+export const DELIVERY_WAIT_MAX_MS = 60_000
+/** Rows in the lists of an answer; each list has its count beside it. */
+export const ROWS_MAX = 1_000
+/** Tasks that one advance runs before it lets other calls through. */
+const TASKS_PER_TURN = 5_000
+/** Node clamps longer timers to one millisecond. */
+const TIMER_MAX_MS = 2 ** 31 - 1
+
+export type Target = { by: number } | { to: number } | { toNext: true }
+
+export interface Fired {
+  at: number
+  kind: Task['kind']
+  ref: string
+}
+
+/** What happened between two moments: at most `ROWS_MAX` rows of each, and how many there were. */
+export interface Happened {
+  events: WorldEvent[]
+  eventCount: number
+  deliveries: Delivery[]
+  deliveryCount: number
+  /** Deliveries that had not ended when the wait did. */
+  pending: number
+}
+
+export interface Advanced extends Happened {
+  from: number
+  to: number
+  fired: Fired[]
+  firedCount: number
+}
+
+/** The only mover of world time. */
+export interface Timekeeper {
+  /** Lets a running world catch up with the wall clock. */
+  sync(): void
+  /** Moves forward, doing what falls due; waits at each instant for its webhooks. */
+  advance(target: Target, options?: { wait?: boolean }): Promise<Advanced>
+  freeze(at?: number): Promise<void>
+  resume(): void
+  /** Does something and waits until its webhooks are delivered. */
+  observe<T>(change: () => T, options?: { wait?: boolean }): Promise<Happened & { result: T }>
+  /** Follows a world that took the place of the one before. */
+  restart(): void
+  close(): void
+}
+
+export interface TimekeeperOptions {
+  world: () => World
+  outbox: () => Outbox
+  wallClock: () => number
+}
+
+export function createTimekeeper({ world, outbox, wallClock }: TimekeeperOptions): Timekeeper {
+  let offsetMs = 0
+  let advancing = false
+  let timer: NodeJS.Timeout | undefined
+  restart()
+  return { sync, advance, freeze, resume, observe, restart, close: () => clearTimeout(timer) }
+
+  function restart() {
+    offsetMs = world().now - wallClock()
+    const followed = world()
+    followed.listen({ onTask: () => followed === world() && arm() })
+    arm()
+  }
+
+  function sync() {
+    const current = world()
+    if (current.mode === 'frozen' || advancing) return
+    const now = wallClock() + offsetMs
+    if (now > current.now) current.now = now
+  }
+
+  /** One real timer wakes a running world for what falls due next. */
+  function arm() {
+    clearTimeout(timer)
+    const current = world()
+    const next = current.schedule.next()
+    if (current.mode === 'frozen' || advancing || next === undefined) return
+    const delayMs = next.at - (wallClock() + offsetMs)
+    timer = setTimeout(wake, Math.min(Math.max(delayMs, 0), TIMER_MAX_MS))
+    timer.unref()
+  }
+
+  function wake() {
+    sync()
+    const current = world()
+    let left = TASKS_PER_TURN
+    for (let task = current.schedule.next(); task && task.at <= current.now && left > 0; left--) {
+      runTask(current, task)
+      task = current.schedule.next()
+    }
+    arm()
+  }
+
+  async function advance(target: Target, { wait = true } = {}): Promise<Advanced> {
+    refuseBusy()
+    sync()
+    const current = world()
+    const from = current.now
+    const to = toInstant(current, target)
+    advancing = true
+    clearTimeout(timer)
+    const watch = watchFor(current, wait)
+    const fired: Fired[] = []
+    let firedCount = 0
+    try {
+      for (;;) {
+        const next = current.schedule.next()
+        if (next === undefined || next.at > to) break
+        const at = Math.max(next.at, current.now)
+        current.now = at
+        for (let task: Task | undefined = next; task && task.at <= at; ) {
+          if (fired.length < ROWS_MAX) fired.push({ at, kind: task.kind, ref: task.ref })
+          runTask(current, task)
+          if (++firedCount % TASKS_PER_TURN === 0) await nextTurn()
+          task = current.schedule.next()
+        }
+        await watch.delivered()
+        refuseReplaced(current)
+      }
+      current.now = to
+    } finally {
+      advancing = false
+      if (current === world()) {
+        offsetMs = current.now - wallClock()
+        arm()
+      }
+    }
+    return { from, to, fired, firedCount, ...(await watch.happened()) }
+  }
+
+  function refuseReplaced(current: World) {
+    if (current === world()) return
+    throw new Refusal('conflict', 'clock', 'The world was reset while its clock was advancing.', {
+      code: 'reset',
+    })
+  }
+
+  function refuseBusy() {
+    if (!advancing) return
+    throw new Refusal('conflict', 'clock', 'The clock is being advanced; wait for that to end.', {
+      code: 'clock-busy',
+    })
+  }
+
+  async function freeze(at?: number) {
+    refuseBusy()
+    sync()
+    if (at !== undefined && at !== world().now) await advance({ to: at })
+    world().mode = 'frozen'
+    world().revision++
+    arm()
+  }
+
+  function resume() {
+    refuseBusy()
+    sync()
+    offsetMs = world().now - wallClock()
+    world().mode = 'running'
+    world().revision++
+    arm()
+  }
+
+  async function observe<T>(change: () => T, { wait = true } = {}) {
+    sync()
+    const watch = watchFor(world(), wait)
+    const result = change()
+    return { result, ...(await watch.happened()) }
+  }
+
+  /** Collects what happens from here on, and waits for its deliveries within one bound. */
+  function watchFor(current: World, wait: boolean) {
+    const deadline = performance.now() + DELIVERY_WAIT_MAX_MS
+    const eventsBefore = current.events.last
+    const deliveriesBefore = outbox().journal.last
+    let waitedFor = deliveriesBefore
+    return {
+      async delivered() {
+        if (!wait || outbox().pending === 0) return
+        const fresh = outbox().journal.after(waitedFor)
+        waitedFor = outbox().journal.last
+        const leftMs = deadline - performance.now()
+        if (leftMs > 0) await outbox().wait(fresh, leftMs)
+      },
+      async happened(): Promise<Happened> {
+        await this.delivered()
+        const deliveries = outbox().journal.after(deliveriesBefore)
+        return {
+          events: current.events.after(eventsBefore, ROWS_MAX),
+          eventCount: current.events.last - eventsBefore,
+          deliveries: deliveries.slice(0, ROWS_MAX),
+          deliveryCount: outbox().journal.last - deliveriesBefore,
+          pending: deliveries.filter(({ outcome }) => outcome === 'pending').length,
+        }
+      },
+    }
+  }
+}
+
+function toInstant(world: World, target: Target): number {
+  if ('toNext' in target) {
+    const next = world.schedule.next()
+    if (next) return Math.max(next.at, world.now)
+    throw new Refusal('conflict', 'toNext', 'Nothing is due, so there is no next instant.', {
+      code: 'nothing-due',
+    })
+  }
+  const to = 'by' in target ? world.now + target.by : target.to
+  const field = 'by' in target ? 'by' : 'to'
+  if (to <= world.now) {
+    const now = formatInstant(world.now)
+    throw new Refusal('invalid', field, `Time only moves forward; it is ${now} now.`, {
+      code: 'not-forward',
+    })
+  }
+  if (to > INSTANT_MAX) {
+    throw new Refusal('invalid', field, 'The clock ends with the year 9999.', { code: 'too-far' })
+  }
+  return to
+}
