@@ -50,7 +50,8 @@ function enter(operation: Operation, c: Context<Env>): Passage {
   const { dialect, status = 200 } = operation
   doors.timekeeper.sync()
   const headers: Record<string, string> = { 'content-type': 'application/json' }
-  const record = openRecord(operation, c, headers)
+  const record = openRecord(dialect, c, headers)
+  record.operation = operation.id
   return {
     c,
     doors,
@@ -74,18 +75,21 @@ function enter(operation: Operation, c: Context<Env>): Passage {
   }
 }
 
-function openRecord({ dialect, id }: Operation, c: Context<Env>, headers: Record<string, string>) {
+/** The journal's row for this call, named in its headers; control calls are not journalled. */
+export function openRecord(
+  dialect: Dialect,
+  c: Context<Env>,
+  headers: Record<string, string>,
+): RequestRecord {
   const { doors } = c.env
   const { method, url } = c.req
-  if (!dialect.journalled) return { ...UNKEPT, notes: [] }
+  if (!dialect.journalled) return { ...UNKEPT }
   const record = doors.requests.open(method, url, doors.world.now)
-  record.operation = id
   headers['x-sandbox-request'] = record.id
   if (dialect.headers) Object.assign(headers, dialect.headers(doors.world))
   return record
 }
 
-/** Control calls are not journalled, so nothing reads what they write here. */
 const UNKEPT: RequestRecord = {
   id: '',
   cursor: 0,

@@ -2,17 +2,16 @@ import type { Context } from 'hono'
 import type { AppOptions } from './app.ts'
 import type { Env } from './doors.ts'
 import type { Dialect, Operation } from './operation.ts'
-import { refuse } from './run.ts'
+import { openRecord, refuse } from './run.ts'
 import { HttpRefusal } from './status.ts'
 
 /** A known path with another method is 405; any other says that it is not emulated. */
 export function unknownPath(c: Context<Env>, { operations, dialects }: AppOptions): Response {
-  const { doors } = c.env
   const { path, method } = c.req
   const { dialect } = dialects.find(({ prefix }) => path.startsWith(prefix)) ?? dialects[0] ?? {}
   if (dialect === undefined) return new Response(null, { status: 404 })
-  const record = doors.requests.open(method, c.req.url, doors.world.now)
-  const headers = { 'content-type': 'application/json', 'x-sandbox-request': record.id }
+  const headers: Record<string, string> = {}
+  const record = openRecord(dialect, c, headers)
   const allowed = operations.filter((operation) => fits(operation.path, path))
   const error =
     allowed.length > 0

@@ -23,6 +23,7 @@ export const control: Dialect = {
 }
 
 const CODES: Record<number, string> = {
+  404: 'not-found',
   405: 'method-not-allowed',
   413: 'body-too-large',
   415: 'unsupported-media-type',
