@@ -1,0 +1,183 @@
+import { once } from 'node:events'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const NEXT_TIMEOUT_MS = 5_000
+/** Requests that a timeout tells of. */
+const TOLD_MAX = 5
+
+/** A request as it arrived. */
+export interface Received<Json = unknown> {
+  method: string
+  /** Path and query. */
+  path: string
+  /** Names in lower case. */
+  headers: IncomingHttpHeaders
+  /** The raw body, which is what a signature covers. */
+  bytes: Buffer
+  /** The body as text. */
+  body: string
+  /** The body parsed; reading it throws when it is not JSON. */
+  readonly json: Json
+}
+
+/** A status, or more of an answer. The status is 200 unless it says otherwise. */
+export type Reply =
+  | number
+  | { status?: number; headers?: Record<string, string>; body?: string }
+  | undefined
+
+/** What a receiver answers; one that never resolves hangs, one that throws is a 500. */
+export type Responder<Json = unknown> = (request: Received<Json>) => Reply | Promise<Reply>
+
+export interface ReceiverOptions<Json = unknown> {
+  respond?: Reply | Responder<Json>
+  /** Default: any free one. */
+  port?: number
+}
+
+export interface Receiver<Json = unknown> extends AsyncDisposable {
+  readonly url: string
+  /** Everything that came, oldest first. */
+  readonly received: readonly Received<Json>[]
+  /**
+   * The oldest request that matches and that no earlier `next` gave out, as soon as it is there.
+   * Rejects after `timeoutMs`, saying what came instead.
+   */
+  next(
+    predicate?: (request: Received<Json>) => boolean,
+    timeoutMs?: number,
+  ): Promise<Received<Json>>
+  /** What to answer from now on. */
+  respondWith(respond: Reply | Responder<Json>): void
+  close(): Promise<void>
+}
+
+interface Waiter<Json> {
+  predicate: (request: Received<Json>) => boolean
+  resolve(request: Received<Json>): void
+  reject(error: unknown): void
+}
+
+/**
+ * A real HTTP receiver on 127.0.0.1 to point webhooks at.
+ *
+ * @example
+ * await using receiver = await createReceiver({ respond: 204 })
+ * // … configure receiver.url as the webhook URL, and make something happen
+ * const { headers, body } = await receiver.next()
+ */
+export async function createReceiver<Json = unknown>({
+  respond,
+  port = 0,
+}: ReceiverOptions<Json> = {}): Promise<Receiver<Json>> {
+  const received: Received<Json>[] = []
+  const given = new WeakSet<Received<Json>>()
+  const waiters = new Set<Waiter<Json>>()
+  let responder = respond
+
+  const server = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    incoming.on('error', () => undefined)
+    incoming.on('end', () => {
+      const request = toReceived<Json>(incoming, Buffer.concat(chunks))
+      received.push(request)
+      for (const waiter of waiters) if (offer(request, waiter)) break
+      reply(outgoing, () => (typeof responder === 'function' ? responder(request) : responder))
+    })
+  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const { port: bound } = server.address() as AddressInfo
+
+  const receiver: Receiver<Json> = {
+    url: `http://127.0.0.1:${bound}`,
+    received,
+    next(predicate = () => true, timeoutMs = NEXT_TIMEOUT_MS) {
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => end(() => reject(tooLate(received, timeoutMs))), timeoutMs)
+        const waiter: Waiter<Json> = {
+          predicate,
+          resolve: (request) => end(() => resolve(request)),
+          reject: (error) => end(() => reject(error)),
+        }
+        waiters.add(waiter)
+        for (const request of received) if (offer(request, waiter)) break
+        function end(settle: () => void) {
+          clearTimeout(timer)
+          waiters.delete(waiter)
+          settle()
+        }
+      })
+    },
+    respondWith(next) {
+      responder = next
+    },
+    async close() {
+      for (const { reject } of waiters) reject(new Error('The receiver was closed.'))
+      const closed = server.listening ? once(server, 'close') : undefined
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+    [Symbol.asyncDispose]: () => receiver.close(),
+  }
+  return receiver
+
+  /** Gives a request to who waits for it; true when that is settled. */
+  function offer(request: Received<Json>, { predicate, resolve, reject }: Waiter<Json>): boolean {
+    if (given.has(request)) return false
+    try {
+      if (!predicate(request)) return false
+    } catch (error) {
+      reject(error)
+      return true
+    }
+    given.add(request)
+    resolve(request)
+    return true
+  }
+}
+
+function toReceived<Json>(incoming: IncomingMessage, bytes: Buffer): Received<Json> {
+  const { method = '', url = '', headers } = incoming
+  const body = bytes.toString()
+  return {
+    method,
+    path: url,
+    headers,
+    bytes,
+    body,
+    get json() {
+      return JSON.parse(body) as Json
+    },
+  }
+}
+
+async function reply(outgoing: ServerResponse, respond: () => Reply | Promise<Reply>) {
+  try {
+    const answer = await respond()
+    const {
+      status = 200,
+      headers = {},
+      body = '',
+    } = typeof answer === 'number' ? { status: answer } : (answer ?? {})
+    outgoing.writeHead(status, headers).end(body)
+  } catch (error) {
+    outgoing.writeHead(500).end(String(error))
+  }
+}
+
+function tooLate(received: readonly Received[], timeoutMs: number): Error {
+  const told = received
+    .slice(-TOLD_MAX)
+    .map(({ method, path, body }) => `${method} ${path} ${body}`)
+  const came = received.length === 0 ? 'nothing came' : `${received.length} came, at last:\n`
+  return new Error(`No matching request within ${timeoutMs} ms; ${came}${told.join('\n')}`)
+}

@@ -1,0 +1,93 @@
+import dns from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+/** Where a webhook never goes, unless its host is allowed by name. */
+const FORBIDDEN: readonly (readonly [why: string, ...subnets: string[]])[] = [
+  [
+    'a private address',
+    '10.0.0.0/8',
+    '172.16.0.0/12',
+    '192.168.0.0/16',
+    '100.64.0.0/10',
+    'fc00::/7',
+    'fec0::/10',
+  ],
+  // The other addresses at which clouds tell secrets are link-local, private or reserved.
+  ['a metadata address', '169.254.169.254/32', '168.63.129.16/32'],
+  ['a link-local address', '169.254.0.0/16', 'fe80::/10'],
+  ['an unspecified address', '0.0.0.0/8', '::/128'],
+  ['a multicast address', '224.0.0.0/4', 'ff00::/8'],
+  ['a reserved address', '192.0.0.0/24', '198.18.0.0/15', '240.0.0.0/4'],
+  // Each of these carries an IPv4 address that the rows above would not see.
+  [
+    'an IPv4 address in IPv6 form',
+    '::/96',
+    '::ffff:0:0/96',
+    '64:ff9b::/96',
+    '64:ff9b:1::/48',
+    '2001::/32',
+    '2002::/16',
+  ],
+]
+
+/** Why a webhook may not go to an address, as a noun; undefined when it may, or is a name. */
+export function findForbidden(address: string): string | undefined {
+  const family = isIP(address)
+  if (family === 0 || isLoopbackHost(address)) return undefined
+  const version = family === 6 ? 'ipv6' : 'ipv4'
+  return blockLists().find(({ [version]: list }) => list.check(address, version))?.why
+}
+
+/** A name or address that never leaves this machine. */
+export function isLoopbackHost(host: string): boolean {
+  return /^(.+\.)?localhost$/.test(host) || host === '::1' || /^127(\.\d+){3}$/.test(host)
+}
+
+interface Blocked {
+  why: string
+  ipv4: BlockList
+  ipv6: BlockList
+}
+
+let lists: Blocked[] | undefined
+
+/** Two lists each: one list would take every IPv4 address for a part of `::ffff:0:0/96`. */
+function blockLists(): Blocked[] {
+  lists ??= FORBIDDEN.map(([why, ...subnets]) => {
+    const blocked = { why, ipv4: new BlockList(), ipv6: new BlockList() }
+    for (const subnet of subnets) {
+      const [network = '', prefix] = subnet.split('/')
+      const version = network.includes(':') ? 'ipv6' : 'ipv4'
+      blocked[version].addSubnet(network, Number(prefix), version)
+    }
+    return blocked
+  })
+  return lists
+}
+
+/** A name led to an address that a webhook may not go to. */
+export class BlockedError extends Error {}
+
+/** Looks names up as the system does, then refuses those with a forbidden address. */
+export function guardLookup(isAllowed: (host: string) => boolean): LookupFunction {
+  return function lookup(host, options, callback) {
+    // Few systems know the names under localhost, which all mean this machine (RFC 6761).
+    const name = isLoopbackHost(host) ? 'localhost' : host
+    dns.lookup(name, { ...options, all: true }, (error, addresses) => {
+      const refused = error ?? (isAllowed(host) ? null : findBlocked(host, addresses))
+      const [first] = addresses ?? []
+      if (refused || first === undefined)
+        callback(refused ?? new Error(`${host} has no address`), [])
+      else if (options.all) callback(null, addresses)
+      else callback(null, first.address, first.family)
+    })
+  }
+}
+
+function findBlocked(host: string, addresses: readonly dns.LookupAddress[]): BlockedError | null {
+  for (const { address } of addresses) {
+    const why = findForbidden(address)
+    if (why) return new BlockedError(`${host} leads to ${why} (${address}).`)
+  }
+  return null
+}

@@ -1,0 +1,178 @@
+import type { EventType, WorldEvent } from '../world/facts.ts'
+import type { Integrator } from '../world/state.ts'
+import type { World } from '../world/world.ts'
+
+export const OUTCOMES = [
+  /** Queued or on its way. */
+  'pending',
+  /** Acknowledged with a 2xx status. */
+  'delivered',
+  /** Answered with any other status; a redirect is not followed. */
+  'rejected',
+  /** No usable answer: nobody listens, no such name, the connection broke. */
+  'refused',
+  /** No whole answer within `webhooks.timeout`. */
+  'timeout',
+  /** The TLS handshake failed, a certificate that is not trusted included. */
+  'tls',
+  /** The URL leads where webhooks may not go. */
+  'blocked',
+  /** Nothing to send it to. */
+  'suppressed',
+  /** Too many were waiting for the same destination. */
+  'overflow',
+] as const
+export type Outcome = (typeof OUTCOMES)[number]
+
+/** A family of webhooks with bodies and URLs of its own. */
+export interface Generation {
+  readonly name: 'v2' | 'v1'
+  /** What must be posted for an event, and where. */
+  plan(world: World, integrator: Integrator, event: WorldEvent): Planned[]
+  /** The synthetic event of the test operation, for the generation that has one. */
+  testEvent?(world: World, integrator: Integrator, ordinal: number): WorldEvent
+}
+
+export interface Planned {
+  /** Which of several kinds of webhook the generation sends for one event. */
+  hook: string | null
+  url: string | null
+  /** Why there is no URL. */
+  reason: string | null
+  /** The exact body. */
+  render(): string
+}
+
+/** What left, or tried to. */
+export interface Sent {
+  /** Wall time in ms. */
+  at: number
+  /** Names and values in turn, as they went over the wire. */
+  headers: string[]
+  body: string
+}
+
+export interface Answer {
+  status: number
+  statusText: string
+  headers: Record<string, string | string[]>
+  /** At most the first `ANSWER_BODY_MAX` bytes. */
+  body: string
+}
+
+/** How an exchange with a receiver ended. */
+export interface Exchange {
+  outcome: Outcome
+  answer: Answer | null
+  error: string | null
+  durationMs: number
+}
+
+/** One POST of one event to one URL, or the record of why there was none. */
+export class Delivery {
+  /** Position in the journal. */
+  readonly cursor: number
+  readonly event: WorldEvent
+  readonly generation: Generation['name']
+  readonly hook: string | null
+  readonly url: string | null
+  outcome: Outcome
+  /** Why it was not sent, or was sent otherwise than it should be. */
+  reason: string | null
+  sent: Sent | null = null
+  response: Answer | null = null
+  error: string | null = null
+  durationMs: number | null = null
+  #body: string | (() => string)
+
+  constructor(cursor: number, event: WorldEvent, generation: Generation['name'], planned: Planned) {
+    this.cursor = cursor
+    this.event = event
+    this.generation = generation
+    this.hook = planned.hook
+    this.url = planned.url
+    this.outcome = planned.url === null ? 'suppressed' : 'pending'
+    this.reason = planned.reason
+    this.#body = planned.render
+  }
+
+  get id(): string {
+    return `dlv_${this.cursor}`
+  }
+
+  get eventId(): string {
+    return this.event.id
+  }
+
+  get type(): EventType {
+    return this.event.type
+  }
+
+  /** The transaction or user it is about. */
+  get ref(): string {
+    return this.event.ref
+  }
+
+  get integrator(): string {
+    return this.event.integrator
+  }
+
+  /** World time. */
+  get occurredAt(): number {
+    return this.event.at
+  }
+
+  /** Wall time; null when nothing was sent. */
+  get sentAt(): number | null {
+    return this.sent?.at ?? null
+  }
+
+  /** The signed body, made when it is first wanted: most suppressed ones are never looked at. */
+  get body(): string {
+    if (typeof this.#body !== 'string') this.#body = this.#body()
+    return this.#body
+  }
+
+  /** Exactly what was sent; for what was not, the body alone. */
+  get request(): { headers: Record<string, string>; body: string } {
+    const { headers = [], body = this.body } = this.sent ?? {}
+    return { headers: toRecord(headers), body }
+  }
+}
+
+function toRecord(flat: readonly string[]): Record<string, string> {
+  const record: Record<string, string> = {}
+  for (let i = 0; i + 1 < flat.length; i += 2) record[flat[i] as string] = flat[i + 1] as string
+  return record
+}
+
+/** A delivery as the control API shows it. */
+export function showDelivery(delivery: Delivery) {
+  const { id, eventId, type, ref, generation, hook, integrator, url } = delivery
+  const { outcome, reason, request, response, error, sentAt, durationMs } = delivery
+  return {
+    id,
+    eventId,
+    type,
+    ref,
+    generation,
+    hook,
+    integrator,
+    url,
+    outcome,
+    reason,
+    request,
+    response: response && showAnswer(response),
+    error,
+    occurredAt: new Date(delivery.occurredAt).toISOString(),
+    sentAt: sentAt === null ? null : new Date(sentAt).toISOString(),
+    durationMs,
+  }
+}
+
+const showAnswer = ({ status, statusText, headers, body }: Answer) => ({
+  status,
+  statusText,
+  headers,
+  body,
+})

@@ -1,0 +1,30 @@
+import type { Journal } from '../world/journal.ts'
+import type { Delivery } from './delivery.ts'
+
+/**
+ * Finds deliveries by their event. It reads the journal up to its end when it is asked, so that an
+ * event nobody asks about costs nothing here.
+ */
+export function createEventIndex(journal: Journal<Delivery>) {
+  const byEvent = new Map<string, Delivery[]>()
+  let readTo = 0
+
+  return function deliveriesOf(eventIds: Iterable<string>): Delivery[] {
+    readOn()
+    const found = Array.from(new Set(eventIds), (id) => byEvent.get(id) ?? []).flat()
+    return found.sort((a, b) => a.cursor - b.cursor)
+  }
+
+  function readOn() {
+    if (byEvent.size > 2 * journal.max) {
+      byEvent.clear()
+      readTo = 0
+    }
+    for (const delivery of journal.after(readTo)) {
+      const others = byEvent.get(delivery.eventId)
+      if (others) others.push(delivery)
+      else byEvent.set(delivery.eventId, [delivery])
+    }
+    readTo = journal.last
+  }
+}

@@ -1,0 +1,65 @@
+import type { World } from '../world/world.ts'
+import type { Delivery, Sent } from './delivery.ts'
+import type { Target } from './post.ts'
+import { signBody } from './sign.ts'
+
+export const MUTATIONS = ['body', 'signature', 'timestamp'] as const
+/** A way to send a delivery that no receiver should accept. */
+export type Mutation = (typeof MUTATIONS)[number]
+
+const WRONG_SECRET = 'whsec_of_somebody_else'
+/** One more than a receiver should tolerate. */
+const STALE_SECONDS = 301
+const UNSIGNED = 'Unsigned: the integrator has no signing secret yet.'
+
+const REASONS: Record<Mutation, string> = {
+  body: 'One byte of the body was changed after signing.',
+  signature: 'Signed with another secret.',
+  timestamp: `The timestamp is ${STALE_SECONDS} seconds old, and signed as such.`,
+}
+
+export interface Occasion {
+  /** Wall time in ms. */
+  at: number
+  target: Pick<Target, 'host' | 'connection'>
+  mutation: Mutation | undefined
+}
+
+/** Renders and signs a delivery as it must go over the wire now. */
+export function prepare(
+  world: World,
+  delivery: Delivery,
+  { at, target, mutation }: Occasion,
+): Sent {
+  const { body } = delivery
+  const prefix = world.policy['names.headerPrefix']
+  const secret = world.integratorsByName.get(delivery.integrator)?.signingSecret ?? null
+  const seconds = Math.floor(at / 1000) - (mutation === 'timestamp' ? STALE_SECONDS : 0)
+  const timestamp = String(seconds)
+  const sent = mutation === 'body' ? alterByte(body) : body
+  const headers = [
+    'Host',
+    target.host,
+    'Connection',
+    target.connection,
+    'Content-Type',
+    'application/json',
+    'Content-Length',
+    String(Buffer.byteLength(sent)),
+    'User-Agent',
+    `ramp-sandbox/${__VERSION__}`,
+    `${prefix}-Timestamp`,
+    timestamp,
+  ]
+  const key = mutation === 'signature' ? WRONG_SECRET : secret
+  if (key !== null) {
+    headers.push(`${prefix}-Signature`, signBody({ secret: key, timestamp, body }))
+  }
+  delivery.reason = (mutation && REASONS[mutation]) ?? (key === null ? UNSIGNED : null)
+  return { at, headers, body: sent }
+}
+
+/** Another letter at the start of the first text in the body, which stays JSON of the same length. */
+function alterByte(body: string): string {
+  return body.replace(/(:")([a-z0-9])/i, (_, before, first) => before + (first === 'x' ? 'y' : 'x'))
+}

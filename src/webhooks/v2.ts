@@ -1,0 +1,83 @@
+import type { TransactionPayload, UserPayload, WorldEvent } from '../world/facts.ts'
+import { hex, uuid } from '../world/random.ts'
+import type { Integrator } from '../world/state.ts'
+import { PENDING } from '../world/transaction-status.ts'
+import type { World } from '../world/world.ts'
+import type { Generation, Planned } from './delivery.ts'
+
+const NO_CONFIGURATION = 'The integrator had no webhook configuration when this happened.'
+
+/** Every event, in its envelope, to the integrator's one configured URL. */
+export const v2: Generation = {
+  name: 'v2',
+  plan: (world, integrator, event) => [planEnvelope(world, integrator, event)],
+  testEvent: createTestEvent,
+}
+
+function planEnvelope(world: World, { webhook }: Integrator, event: WorldEvent): Planned {
+  return {
+    hook: null,
+    url: webhook?.url ?? null,
+    reason: webhook ? null : NO_CONFIGURATION,
+    render: () => renderEnvelope(world, event),
+  }
+}
+
+const SECURITY_ANSWER = 'etransferSecurityAnswer'
+
+/** The exact body of a v2 webhook (contract, Events: Envelope). */
+export function renderEnvelope(world: World, { id, at, type, payload }: WorldEvent): string {
+  const idName = world.policy['names.envelopeId']
+  const answerName = world.policy['names.securityAnswerField']
+  return JSON.stringify({
+    id: idName === 'eventId' ? undefined : id,
+    eventId: idName === 'id' ? undefined : id,
+    apiVersion: 'v2',
+    occurredAt: new Date(at).toISOString(),
+    type,
+    payload: answerName === SECURITY_ANSWER ? payload : rename(payload, answerName),
+  })
+}
+
+/** The same fields in the same order, with the security answer under another name. */
+function rename(payload: WorldEvent['payload'], answerName: string) {
+  const entries = Object.entries(payload)
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name === SECURITY_ANSWER ? answerName : name, value]),
+  )
+}
+
+/** What the test operation sends: an event of a user who does not exist. */
+function createTestEvent(world: World, { name }: Integrator, ordinal: number): WorldEvent {
+  // The instant keeps ids apart when the count starts anew, as it does when a world is loaded.
+  const random = world.random('test-event', `${name} ${world.now}`, ordinal)
+  const type = world.policy['webhooks.test']
+  const id = `evt_${hex(random, 32)}`
+  const ref = uuid(random)
+  const payload = type === 'user.update' ? toTestUser(ref) : toTestTransaction(ref)
+  const { status } = payload
+  const about = { ref, status, created: false, integrator: name, payload }
+  return { id, cursor: 0, at: world.now, type, ...about }
+}
+
+const TEST_EMAIL = 'webhook-test@example.com'
+
+const toTestUser = (userId: string): UserPayload => ({
+  userId,
+  email: TEST_EMAIL,
+  status: 'verified',
+})
+
+const toTestTransaction = (transactionId: string): TransactionPayload => ({
+  transactionId,
+  status: PENDING,
+  email: TEST_EMAIL,
+  wallet: '0x0000000000000000000000000000000000000000',
+  paymentId: null,
+  leftSideLabel: 'CAD',
+  leftSideValue: 100,
+  rightSideLabel: 'USDC-ETH',
+  rightSideValue: 70.66,
+  etransferSecurityAnswer: null,
+  externalSessionId: null,
+})

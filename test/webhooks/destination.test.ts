@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { findForbidden, guardLookup } from '../../src/webhooks/address.ts'
+import { refuseDestination } from '../../src/webhooks/destination.ts'
+import { openScene } from './scene.ts'
+
+const rules = { httpsOnly: false, allowHosts: [] as string[] }
+
+describe('a webhook URL', () => {
+  it.each([
+    'https://example.com/hooks',
+    'https://example.com:8443/hooks?key=1',
+    'https://EXAMPLE.com',
+    'https://bücher.example/hook',
+    'https://203.0.113.7/hook',
+    'https://[2606:4700::1111]/hook',
+    'http://localhost:3000/hook',
+    'http://LOCALHOST/hook',
+    'http://localhost./hook',
+    'http://api.app.localhost/hook',
+    'http://127.0.0.1:3000/hook',
+    'http://127.9.8.7/hook',
+    'http://0x7f.1/hook',
+    'http://[::1]:3000/hook',
+    'https://localhost/hook',
+    'https://[::1]/hook',
+    `https://example.com/${'a'.repeat(2_048 - 20)}`,
+  ])('may be %s', (url) => {
+    expect(() => refuseDestination(url, rules)).not.toThrow()
+  })
+
+  it.each([
+    ['', 'absolute URL'],
+    ['/hooks', 'absolute URL'],
+    ['example.com/hooks', 'absolute URL'],
+    ['ftp://example.com', 'absolute URL'],
+    ['javascript:alert(1)', 'absolute URL'],
+    ['https:example.com', 'absolute URL'],
+    ['https:\\\\example.com', 'absolute URL'],
+    ['https://', 'absolute URL'],
+    ['https://exa mple.com', 'absolute URL'],
+    ['https://example.com/\n', 'absolute URL'],
+    [' https://example.com', 'absolute URL'],
+    ['https://example.com:99999', 'absolute URL'],
+    ['https://999.1.1.1/', 'absolute URL'],
+    ['https://user@example.com', 'user or password'],
+    ['https://:secret@example.com', 'user or password'],
+    ['https://example.com/#', 'fragment'],
+    ['https://example.com/#top', 'fragment'],
+    [`https://example.com/${'a'.repeat(2_048 - 19)}`, '2048 characters'],
+    ['http://example.com/hook', 'must start with https://'],
+    ['http://localhost.example.com', 'must start with https://'],
+    ['http://notlocalhost', 'must start with https://'],
+    ['http://10.0.0.1/hook', 'must start with https://'],
+  ])('may not be %s', (url, reason) => {
+    expect(() => refuseDestination(url, rules)).toThrow(reason)
+  })
+
+  it.each([
+    ['10.0.0.1', 'private'],
+    ['10.255.255.255', 'private'],
+    ['172.16.0.1', 'private'],
+    ['172.31.255.255', 'private'],
+    ['192.168.1.1', 'private'],
+    ['100.64.0.1', 'private'],
+    ['100.127.255.255', 'private'],
+    ['169.254.169.254', 'metadata'],
+    ['169.254.1.1', 'link-local'],
+    ['168.63.129.16', 'metadata'],
+    ['0.0.0.0', 'unspecified'],
+    ['0.1.2.3', 'unspecified'],
+    ['224.0.0.1', 'multicast'],
+    ['255.255.255.255', 'reserved'],
+    ['0xa.1', 'private'],
+    ['167772161', 'private'],
+    ['[fc00::1]', 'private'],
+    ['[fd00:ec2::254]', 'private'],
+    ['[fe80::1]', 'link-local'],
+    ['[febf::1]', 'link-local'],
+    ['[::]', 'unspecified'],
+    ['[ff02::1]', 'multicast'],
+    ['[::ffff:10.0.0.1]', 'IPv4 address in IPv6 form'],
+    ['[::ffff:8.8.8.8]', 'IPv4 address in IPv6 form'],
+    ['[::ffff:127.0.0.1]', 'IPv4 address in IPv6 form'],
+    ['[::127.0.0.1]', 'IPv4 address in IPv6 form'],
+    ['[64:ff9b::10.0.0.1]', 'IPv4 address in IPv6 form'],
+    ['[2002:a00:1::]', 'IPv4 address in IPv6 form'],
+  ])('may not lead to %s, even by https', (host, why) => {
+    expect(() => refuseDestination(`https://${host}/hook`, rules)).toThrow(why)
+  })
+
+  it.each([
+    '9.255.255.255',
+    '11.0.0.0',
+    '172.15.255.255',
+    '172.32.0.0',
+    '192.167.255.255',
+    '192.169.0.0',
+    '100.63.255.255',
+    '100.128.0.0',
+    '169.253.255.255',
+    '169.255.0.0',
+    '223.255.255.255',
+    '[fbff::1]',
+    '[fe00::1]',
+    '[2003::1]',
+  ])('may lead to %s, just beside what is refused', (host) => {
+    expect(() => refuseDestination(`https://${host}/hook`, rules)).not.toThrow()
+  })
+
+  it.each([
+    ['receiver', 'http://receiver:8080/hook'],
+    ['Receiver', 'http://receiver/hook'],
+    ['10.0.0.5', 'http://10.0.0.5/hook'],
+    ['receiver:8080', 'http://receiver/hook'],
+    ['fd00::5', 'http://[fd00::5]/hook'],
+    ['FD00:0::5', 'https://[fd00::5]/hook'],
+    ['[fd00::5]', 'https://[fd00::5]/hook'],
+  ])('reaches the host %s when that is allowed by name', (allowed, url) => {
+    expect(() => refuseDestination(url, { ...rules, allowHosts: [allowed] })).not.toThrow()
+    expect(() => refuseDestination(url, { ...rules, allowHosts: ['another'] })).toThrow()
+  })
+
+  it('is https alone where the policy says so', () => {
+    const strict = { httpsOnly: true, allowHosts: ['receiver'] }
+    expect(() => refuseDestination('http://localhost/hook', strict)).toThrow('https://')
+    expect(() => refuseDestination('http://receiver/hook', strict)).toThrow('https://')
+    expect(() => refuseDestination('https://receiver/hook', strict)).not.toThrow()
+  })
+})
+
+describe('an address that a name leads to', () => {
+  it.each(['10.0.0.1', '169.254.169.254', 'fe80::1', '::ffff:10.0.0.1'])(
+    'is not %s',
+    async (host) => {
+      await expect(look(host, false)).rejects.toThrow(`(${host})`)
+      await expect(look(host, true)).resolves.toBe(host)
+    },
+  )
+
+  it('is this machine for localhost and every name under it', async () => {
+    for (const host of ['localhost', 'app.localhost']) {
+      expect(['127.0.0.1', '::1']).toContain(await look(host, false))
+    }
+  })
+
+  it('is judged as a name while it is one', () => {
+    expect(findForbidden('example.com')).toBeUndefined()
+    expect(findForbidden('10.0.0.1')).toBe('a private address')
+  })
+})
+
+describe('a delivery to a destination that was configured without a check', () => {
+  it.each(['http://10.0.0.1/hook', 'http://example.com/hook', 'no url at all'])(
+    'is blocked at %s, without a connection',
+    async (url) => {
+      await using scene = openScene({ urls: { alpha: url } })
+      scene.happen()
+      const [delivery] = await scene.settled()
+      expect(delivery).toMatchObject({ outcome: 'blocked', sentAt: null, response: null })
+      expect(delivery?.reason).toMatch(/^url must/)
+    },
+  )
+})
+
+function look(host: string, isAllowed: boolean): Promise<string> {
+  return new Promise((resolve, reject) => {
+    guardLookup(() => isAllowed)(host, {}, (error, address) =>
+      error ? reject(error) : resolve(String(address)),
+    )
+  })
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { signBody, verifySignature } from '../../src/webhooks/sign.ts'
+import { findRejection } from '../verifier.ts'
+
+const secret = 'whsec_test'
+const timestamp = 1751328000
+const body =
+  '{"id":"evt_1","apiVersion":"v2","occurredAt":"2026-07-01T00:00:00.000Z","type":"user.update","payload":{"userId":"u","email":"é漢🙂@example.com","status":"verified"}}'
+const signature = 'v1=d4440e3339c163de3b156b5e6b63858d92c771159e113651d24b7041be92d86f'
+const headers = { 'X-Service-Timestamp': String(timestamp), 'X-Service-Signature': signature }
+const now = timestamp * 1000
+const signed = { secret, headers, body, now }
+
+describe('signing', () => {
+  it('reproduces the published vector, from text and from bytes', () => {
+    expect(signBody({ secret, timestamp, body })).toBe(signature)
+    expect(signBody({ secret, timestamp, body: Buffer.from(body) })).toBe(signature)
+  })
+
+  it('satisfies a verifier written from the contract', () => {
+    const request = {
+      headers: { 'x-service-timestamp': String(timestamp), 'x-service-signature': signature },
+      bytes: Buffer.from(body),
+    }
+    expect(findRejection(request, secret, { nowMs: now })).toBeNull()
+    expect(findRejection(request, 'whsec_other', { nowMs: now })).toBe('signature')
+  })
+})
+
+describe('verifySignature', () => {
+  it.each([
+    ['text', body],
+    ['a Buffer', Buffer.from(body)],
+    ['bytes', new TextEncoder().encode(body)],
+    ['an ArrayBuffer', new TextEncoder().encode(body).buffer],
+  ])('accepts the body as %s', (_, given) => {
+    expect(verifySignature({ ...signed, body: given })).toEqual({ ok: true })
+  })
+
+  it.each([
+    ['a Headers object', new Headers(headers)],
+    ['names in lower case', Object.fromEntries(new Headers(headers))],
+    ['names in upper case', toUpperCase(headers)],
+    [
+      'lists of values',
+      { 'x-service-timestamp': [String(timestamp)], 'x-service-signature': [signature] },
+    ],
+  ])('finds the headers in %s', (_, given) => {
+    expect(verifySignature({ ...signed, headers: given })).toEqual({ ok: true })
+  })
+
+  it('takes another header prefix', () => {
+    const named = { 'X-Ramp-Timestamp': String(timestamp), 'X-Ramp-Signature': signature }
+    expect(verifySignature({ ...signed, headers: named, headerPrefix: 'X-Ramp' }).ok).toBe(true)
+    expect(verifySignature({ ...signed, headers: named }).ok).toBe(false)
+  })
+
+  it.each([
+    ['another secret', { secret: 'whsec_other' }, 'does not match'],
+    ['another body', { body: `${body} ` }, 'does not match'],
+    ['a parsed body', { body: JSON.parse(body) }, 'before anything parsed it'],
+    [
+      'no timestamp',
+      { headers: { 'X-Service-Signature': signature } },
+      'X-Service-Timestamp is missing',
+    ],
+    ['no signature', { headers: { 'X-Service-Timestamp': '1' } }, 'X-Service-Signature is missing'],
+    [
+      'a date as timestamp',
+      withHeaders({ 'X-Service-Timestamp': '2026-07-01' }),
+      'number of seconds',
+    ],
+    ['no v1=', withHeaders({ 'X-Service-Signature': signature.slice(3) }), '64 lower-case'],
+    [
+      'upper-case hex',
+      withHeaders({ 'X-Service-Signature': `v1=${signature.slice(3).toUpperCase()}` }),
+      '64 lower-case',
+    ],
+    [
+      'half a signature',
+      withHeaders({ 'X-Service-Signature': signature.slice(0, 40) }),
+      '64 lower-case',
+    ],
+  ])('refuses %s and says why', (_, change, reason) => {
+    const checked = verifySignature({ ...signed, ...change })
+    expect(checked).toEqual({ ok: false, reason: expect.stringContaining(reason) })
+  })
+
+  it.each([
+    ['300 s old', 300, true],
+    ['301 s old', 301, false],
+    ['300 s ahead', -300, true],
+    ['301 s ahead', -301, false],
+  ])('judges a timestamp %s', (_, age, ok) => {
+    expect(verifySignature({ ...signed, now: now + age * 1000 }).ok).toBe(ok)
+  })
+
+  it('tells how stale a timestamp is, and takes another tolerance', () => {
+    const stale = { ...signed, now: now + 3_600_000 }
+    expect(verifySignature(stale)).toMatchObject({ reason: expect.stringContaining('3600 s old') })
+    expect(verifySignature({ ...stale, toleranceSeconds: 3_600 })).toEqual({ ok: true })
+  })
+
+  it('compares with the present when no time is given', () => {
+    const { now: _, ...today } = signed
+    expect(verifySignature(today).ok).toBe(false)
+    const fresh = String(Math.floor(Date.now() / 1000))
+    const resigned = signBody({ secret, timestamp: fresh, body })
+    const sent = { 'x-service-timestamp': fresh, 'x-service-signature': resigned }
+    expect(verifySignature({ ...today, headers: sent })).toEqual({ ok: true })
+  })
+})
+
+function withHeaders(changed: Record<string, string>) {
+  return { headers: { ...headers, ...changed } }
+}
+
+function toUpperCase(names: Record<string, string>) {
+  return Object.fromEntries(
+    Object.entries(names).map(([name, value]) => [name.toUpperCase(), value]),
+  )
+}
