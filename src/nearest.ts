@@ -1,0 +1,49 @@
+/** Nobody mistypes a longer word than this, and comparing costs the square of it. */
+const LENGTH_MAX = 100
+/** As many names as a reader takes in; with more, none are listed. */
+const LISTED_MAX = 20
+
+/** The end of a sentence about an unknown word: `; did you mean status?`, or the names there are. */
+export function suggest(word: string, names: readonly string[]): string {
+  const nearest = findNearest(word, names)
+  if (nearest !== undefined) return `; did you mean ${nearest}?`
+  return names.length > 0 && names.length <= LISTED_MAX ? `; there are ${names.join(', ')}.` : '.'
+}
+
+/** The name most like a word; undefined when none is alike. */
+function findNearest(word: string, names: readonly string[]): string | undefined {
+  const typed = word.toLowerCase()
+  const tolerated = typed.length < 4 ? 1 : Math.max(2, Math.floor(typed.length / 3))
+  const [best] = names
+    .map((name) => ({ name, distance: distanceOf(typed, name.toLowerCase()) }))
+    .filter(({ distance }) => distance <= tolerated)
+    .sort((a, b) => a.distance - b.distance)
+  return best?.name
+}
+
+/** How many letters to add, drop, change or swap with their neighbour; one name in another is near. */
+function distanceOf(a: string, b: string): number {
+  if (a.length > LENGTH_MAX || b.length > LENGTH_MAX) return Number.POSITIVE_INFINITY
+  if (a.length > 2 && (b.startsWith(a) || b.endsWith(a))) return 1
+  let before: number[] = []
+  let above = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= a.length; row++) {
+    const line = [row]
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1]
+      const changed = at(above, column - 1) + (same ? 0 : 1)
+      const swapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      line[column] = Math.min(
+        changed,
+        at(above, column) + 1,
+        at(line, column - 1) + 1,
+        swapped ? at(before, column - 2) + 1 : changed,
+      )
+    }
+    before = above
+    above = line
+  }
+  return at(above, b.length)
+}
+
+const at = (line: readonly number[], column: number) => line[column] ?? Number.POSITIVE_INFINITY

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { getAnyUser } from '../src/world/users.ts'
+import { ALICE, HOUR, INTEGRATORS, NOW, open, problemsOf } from './helpers/fixtures.ts'
+
+describe('a user of a fixture', () => {
+  const withUsers = (...users: object[]) => ({ integrators: INTEGRATORS, users })
+
+  it('is linked to the first integrator, and has the id the world would derive', () => {
+    const user = getAnyUser(open(withUsers({ email: 'Zoë@Example.com' })), 'zoë@example.com')
+    expect(user).toMatchObject({ integrators: ['main'], status: 'initial', createdAt: NOW })
+    const again = open(withUsers(ALICE, { email: 'Zoë@Example.com' }))
+    expect(getAnyUser(again, 'zoë@example.com').id).toBe(user.id)
+  })
+
+  it('may carry everything that differs per account', () => {
+    const given = { accessibleBy: ['jwt', 'apiKey'], autodeposit: true, maximumCad: 55.5 }
+    const source = withUsers({ ...ALICE, ...given, loginCode: '0042', integrators: ['other'] })
+    expect(open(source).users).toMatchObject([
+      { keyAccess: true, autodeposit: true, maximumCad: 55.5, loginCode: '0042' },
+    ])
+  })
+
+  it('has a history of what it became, and nobody is told of it', () => {
+    const source = withUsers({
+      ...ALICE,
+      status: 'rejected',
+      reasons: ['Blurred.'],
+      createdAt: '-2d',
+    })
+    const world = open(source)
+    const createdAt = NOW - 48 * HOUR
+    expect(world.users).toMatchObject([
+      {
+        createdAt,
+        reasons: ['Blurred.'],
+        history: [
+          { status: 'initial', at: createdAt },
+          { status: 'rejected', at: createdAt },
+        ],
+      },
+    ])
+    expect([world.events.last, world.messages.last]).toEqual([0, 0])
+  })
+
+  it('stands in the order of creation, whatever the order of the file', () => {
+    const source = withUsers(
+      { email: 'new@example.com' },
+      { email: 'old@example.com', createdAt: '-P1D' },
+      { email: 'older@example.com', createdAt: '2026-06-01T00:00:00Z' },
+    )
+    const emails = open(source).users.map(({ email }) => email)
+    expect(emails).toEqual(['older@example.com', 'old@example.com', 'new@example.com'])
+  })
+
+  it.each([
+    ['an e-mail address again', [ALICE, { email: 'ALICE@example.com' }], 'users[1].email: ALICE@'],
+    [
+      'an id again',
+      ['a', 'b'].map((name) => ({
+        email: `${name}@example.com`,
+        id: 'a11ce000-0000-4000-8000-000000000001',
+      })),
+      'users[1].id: a11ce000',
+    ],
+    ['an id that is none', [{ ...ALICE, id: 'alice' }], 'users[0].id: expected a UUID'],
+    [
+      'a bad profile',
+      [{ ...ALICE, profile: { phone: '1' } }],
+      'users[0].profile.phone: phone must',
+    ],
+    ['a child', [{ ...ALICE, profile: { dob: '2020-01-01' } }], 'users[0].profile.dob: dob must'],
+    ['an unknown field', [{ ...ALICE, profile: { postal: 'x' } }], 'did you mean postalCode?'],
+    [
+      'a stranger',
+      [{ ...ALICE, integrators: ['mian'] }],
+      'integrators[0]: There is no integrator mian; did you mean main?',
+    ],
+    [
+      'a doubled link',
+      [{ ...ALICE, integrators: ['main', 'main'] }],
+      'users[0].integrators[1]: main',
+    ],
+    ['no token access', [{ ...ALICE, accessibleBy: ['apiKey'] }], 'accessibleBy always lists jwt'],
+    ['a five-digit code', [{ ...ALICE, loginCode: '12345' }], 'users[0].loginCode: expected four'],
+    ['a future', [{ ...ALICE, createdAt: '2026-07-01T12:00:00.001Z' }], 'lies after the start of'],
+    ['a time before 1970', [{ ...ALICE, createdAt: '-36500d' }], 'lies before 1970'],
+  ])('with %s is refused', (_, users, message) => {
+    expect(problemsOf(withUsers(...users)).join()).toContain(message)
+  })
+
+  it('may have been created at the very start of the world', () => {
+    expect(problemsOf(withUsers({ ...ALICE, createdAt: '2026-07-01T12:00:00.000Z' }))).toEqual([])
+  })
+})

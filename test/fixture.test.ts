@@ -1,0 +1,200 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { listFixtures } from '../src/fixture.ts'
+import { countActive, countUnsuccessful, maximumCad } from '../src/world/limits.ts'
+import { getRequirements } from '../src/world/requirements.ts'
+import { accessOf, getAnyUser } from '../src/world/users.ts'
+import { ALICE, INTEGRATORS, MINUTE, NOW, open, problemsOf, stateOf } from './helpers/fixtures.ts'
+
+describe('the fixtures that come with the sandbox', () => {
+  it('are listed with what they are', () => {
+    const listed = listFixtures()
+    expect(listed.map(({ name }) => name)).toEqual(['cast', 'default', 'verified-user'])
+    for (const { description } of listed) expect(description).toMatch(/\.$/)
+  })
+
+  it('start from two integrators, of whom the second may act without a token', () => {
+    const { integrators, users } = open('default')
+    expect(users).toEqual([])
+    expect(
+      integrators.map(({ name, apiKey, actsWithoutToken }) => ({ name, apiKey, actsWithoutToken })),
+    ).toEqual([
+      { name: 'main', apiKey: 'sandbox-key', actsWithoutToken: false },
+      { name: 'second', apiKey: 'sandbox-key-2', actsWithoutToken: true },
+    ])
+  })
+
+  it.each(['verified-user', 'cast'])('have alice in %s ready to trade under one id', (name) => {
+    const world = open(name)
+    const alice = getAnyUser(world, 'alice@example.com')
+    expect(alice).toMatchObject({
+      id: 'a11ce000-0000-4000-8000-000000000001',
+      status: 'verified',
+      integrators: ['main', 'second'],
+      loginCode: null,
+    })
+    expect(getRequirements(world, alice)).toEqual({ complete: true, outstanding: [] })
+  })
+
+  it('cast bob in review, carol rejected with a reason, and erin with key-only access', () => {
+    const world = open('cast')
+    const [bob, carol, erin] = ['bob', 'carol', 'erin'].map((name) =>
+      getAnyUser(world, `${name}@example.com`),
+    )
+    expect(bob?.status).toBe('in-review')
+    expect(carol).toMatchObject({ status: 'rejected', reasons: [expect.any(String)] })
+    const access = world.integrators.map((integrator) => erin && accessOf(erin, integrator))
+    expect(access).toEqual([['jwt'], ['jwt', 'apiKey']])
+  })
+
+  it('cast dave one step from every limit', () => {
+    const world = open('cast')
+    const dave = getAnyUser(world, 'dave@example.com')
+    expect(countActive(world, dave)).toBe(2)
+    expect(countUnsuccessful(world, dave)).toBe(9)
+    expect(maximumCad(world, dave)).toBeLessThan(world.policy['limits.maximum'])
+  })
+
+  it.each(['default', 'verified-user', 'cast'])(
+    'start %s alike twice and share nothing',
+    (name) => {
+      const [one, other] = [stateOf(name), stateOf(name)]
+      expect(one).toEqual(other)
+      for (const user of one.users) user.profile.city = 'Elsewhere'
+      expect(stateOf(name)).toEqual(other)
+    },
+  )
+})
+
+describe('a fixture', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fixture-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it('may be a file, named by its path', () => {
+    const path = join(folder, 'mine.json')
+    writeFileSync(path, `\uFEFF${JSON.stringify({ integrators: INTEGRATORS, users: [ALICE] })}`)
+    expect(stateOf(path)).toMatchObject({ fixture: path, users: [{ email: 'alice@example.com' }] })
+  })
+
+  it.each([
+    ['defualt', 'There is no fixture defualt; did you mean default?'],
+    ['xyz', 'There is no fixture xyz; there are cast, default, verified-user.'],
+    ['./nowhere.json', 'The fixture ./nowhere.json cannot be read: ENOENT'],
+  ])('called %s is refused with what would work', (name, message) => {
+    expect(problemsOf(name).join()).toContain(message)
+  })
+
+  it('that is not JSON is refused with the place', () => {
+    const path = join(folder, 'broken.json')
+    writeFileSync(path, '{"integrators": [}')
+    expect(problemsOf(path).join()).toMatch(/broken\.json cannot be read: .*JSON/)
+  })
+
+  it('that is wrong in many places names each of them, and what was expected', () => {
+    const source = {
+      integrators: [{ name: 'a b', apiKey: 'k', apikey: 1 }],
+      users: [{ email: 'nobody', stauts: 'verified', status: 'verifed', createdAt: 'yesterday' }],
+      transacitons: [],
+    }
+    expect(problemsOf(source)).toEqual([
+      'integrators[0].name: expected 1 to 64 letters, digits, dots, dashes, underscores, not "a b".',
+      'integrators[0].apikey: unknown key; did you mean apiKey?',
+      'users[0].email: expected an e-mail address, not "nobody".',
+      'users[0].status: unknown value "verifed"; did you mean verified?',
+      'users[0].createdAt: expected an instant in UTC such as 2026-07-01T12:00:00Z, or before the ' +
+        'world\'s now such as -PT30M or -2d, not "yesterday".',
+      'users[0].stauts: unknown key; did you mean status?',
+      'transacitons: unknown key; did you mean transactions?',
+    ])
+  })
+
+  it.each([
+    ['nothing', {}, 'integrators: expected an array, but it is missing.'],
+    ['no integrator', { integrators: [] }, 'integrators: expected at least 1 entries'],
+    ['a list', [], 'fixture: expected an object, not an array of 0.'],
+    [
+      'a forged prototype',
+      JSON.parse('{"integrators":[],"__proto__":{}}'),
+      '__proto__: unknown key',
+    ],
+  ])('that is %s is refused', (_, source, message) => {
+    expect(problemsOf(source).join('\n')).toContain(message)
+  })
+
+  it('sets rates and settings, and the settings of the start are stronger', () => {
+    const source = {
+      integrators: INTEGRATORS,
+      rates: { USDC: { cad: 1.5 } },
+      settings: { 'quotes.ttl': '5m', 'limits.active': 1 },
+    }
+    const world = open(source, { settings: { 'limits.active': 2 } })
+    expect(world.rates).toEqual({ USDC: { cad: 1.5 }, CADC: { cad: 1 } })
+    expect(world.policy).toMatchObject({ 'quotes.ttl': 5 * MINUTE, 'limits.active': 2 })
+  })
+
+  it.each([
+    [{ settings: { 'quotes.tll': '5m' } }, 'settings.quotes.tll: There is no setting quotes.tll'],
+    [{ settings: { 'quotes.ttl': 'long' } }, 'settings.quotes.ttl: quotes.ttl must be a length of'],
+    [{ rates: { USDC: { cad: 0 } } }, 'rates.USDC.cad: A rate is CAD per coin, above 0'],
+    [{ rates: { USDT: { cad: 1 } } }, 'rates.USDT: unknown key; did you mean USDC?'],
+  ])('with %j is refused', (given, message) => {
+    expect(problemsOf({ integrators: INTEGRATORS, ...given }).join()).toContain(message)
+  })
+})
+
+describe('an integrator of a fixture', () => {
+  it('may have webhooks of both generations and a secret of its own', () => {
+    const [main] = INTEGRATORS
+    const url = 'https://example.com/hook'
+    const source = {
+      integrators: [
+        {
+          ...main,
+          signingSecret: 'whsec_mine',
+          webhook: { url },
+          legacyWebhooks: { verifiedEmailEnabled: true, verifiedEmailUrl: url },
+        },
+      ],
+    }
+    expect(open(source).integrators[0]).toMatchObject({
+      signingSecret: 'whsec_mine',
+      webhook: { url, createdAt: NOW, updatedAt: NOW },
+      legacyWebhooks: {
+        verifiedEmail: { enabled: true, url },
+        transactionComplete: { enabled: false, url: '' },
+      },
+    })
+  })
+
+  it('gets a derived secret with its first webhook', () => {
+    const source = { integrators: [{ ...INTEGRATORS[0], webhook: { url: 'https://example.com' } }] }
+    expect(open(source).integrators[0]?.signingSecret).toMatch(/^whsec_[0-9a-f]{48}$/)
+  })
+
+  it.each([
+    [{ webhook: { url: 'http://10.0.0.1/' } }, 'integrators[0].webhook.url: url must start with'],
+    [
+      { legacyWebhooks: { transactionCompleteUrl: 'ftp://example.com' } },
+      'integrators[0].legacyWebhooks.transactionCompleteUrl',
+    ],
+  ])('with %j is refused', (given, message) => {
+    const source = { integrators: [{ ...INTEGRATORS[0], ...given }] }
+    expect(problemsOf(source).join()).toContain(message)
+  })
+
+  it('may be reached by http where its host is allowed', () => {
+    const source = { integrators: [{ ...INTEGRATORS[0], webhook: { url: 'http://receiver:80/' } }] }
+    expect(problemsOf(source)).toHaveLength(1)
+    expect(problemsOf(source, { webhookHosts: ['receiver'] })).toEqual([])
+  })
+
+  it('must have a name and a key of its own', () => {
+    const [main, other] = INTEGRATORS
+    const sameName = { integrators: [main, { ...other, name: 'main' }] }
+    const sameKey = { integrators: [main, { ...other, apiKey: 'key-1' }] }
+    expect(problemsOf(sameName).join()).toContain('integrators[1].name: main is in this fixture')
+    expect(problemsOf(sameKey).join()).toContain('integrators[1].apiKey: key-1 is in this fixture')
+  })
+})
