@@ -1,0 +1,88 @@
+import { type Command, formatRows } from './cli/command.ts'
+import { suggest } from './nearest.ts'
+import { Refusal } from './world/errors.ts'
+
+interface Entry {
+  about: string
+  load(): Promise<Command>
+}
+
+/** Each command is loaded when it is called, so that none makes another start slower. */
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  start: {
+    about: 'start a sandbox and keep it running',
+    load: async () => (await import('./cli/start.ts')).start,
+  },
+  fixtures: {
+    about: 'list the starting worlds that come with it',
+    load: async () => (await import('./cli/fixtures.ts')).fixtures,
+  },
+  assumptions: {
+    about: 'list every number and choice that the contract states or leaves open',
+    load: async () => (await import('./cli/assumptions.ts')).assumptions,
+  },
+}
+
+const HELP_WORDS = ['help', '--help', '-h']
+const VERSION_WORDS = ['--version', '-v']
+/** The exit code of a call that asked for something that is not there or not possible. */
+const MISUSED = 2
+
+async function main([name, ...args]: readonly string[]): Promise<number> {
+  if (name === undefined) {
+    process.stderr.write(formatOverview())
+    return MISUSED
+  }
+  if (VERSION_WORDS.includes(name)) return say(`${__VERSION__}\n`)
+  if (HELP_WORDS.includes(name)) {
+    const [about] = args
+    return say(about === undefined ? formatOverview() : (await find(about)).help())
+  }
+  const command = await find(name)
+  const end = args.indexOf('--')
+  const own = end === -1 ? args : args.slice(0, end)
+  if (own.some((arg) => HELP_WORDS.slice(1).includes(arg))) return say(command.help())
+  await command.run(args)
+  return Number(process.exitCode ?? 0)
+}
+
+function say(text: string): number {
+  process.stdout.write(text)
+  return 0
+}
+
+async function find(name: string): Promise<Command> {
+  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (entry) return entry.load()
+  const hint = 'ramp-sandbox --help lists the commands.'
+  const message = `There is no command ${name}${suggest(name, Object.keys(COMMANDS))}`
+  throw new Refusal('invalid', 'command', message, { hint })
+}
+
+function formatOverview(): string {
+  const rows = Object.entries(COMMANDS).map(([name, { about }]): [string, string] => [name, about])
+  return `ramp-sandbox ${__VERSION__}: a local sandbox of a stablecoin ramp platform
+
+Usage: ramp-sandbox COMMAND [options]
+
+Commands
+${formatRows([...rows, ['help COMMAND', 'show the options of a command']])}`
+}
+
+function complain({ problems, detail }: Refusal): number {
+  for (const { message } of problems) process.stderr.write(`ramp-sandbox: ${message}\n`)
+  if (detail.hint) process.stderr.write(`  ${detail.hint}\n`)
+  return MISUSED
+}
+
+// Whoever reads may stop reading, as `| head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  if (!(error instanceof Refusal)) throw error
+  process.exitCode = complain(error)
+}

@@ -1,0 +1,137 @@
+import { parseArgs } from 'node:util'
+import { suggest } from '../nearest.ts'
+import { Refusal } from '../world/errors.ts'
+
+/** One command of the command line, in a file of its own that is loaded when it is called. */
+export interface Command {
+  help(): string
+  run(args: readonly string[]): Promise<void>
+}
+
+export interface OptionSpec {
+  /** What the help calls the value; an option without one is a flag. */
+  readonly value?: string
+  /** May be given several times. */
+  readonly many?: true
+  readonly help: string
+}
+export type OptionSpecs = Readonly<Record<string, OptionSpec>>
+
+export type Values<Specs extends OptionSpecs> = {
+  [Name in keyof Specs]: Specs[Name] extends { value: string }
+    ? Specs[Name] extends { many: true }
+      ? string[]
+      : string | undefined
+    : boolean
+}
+
+export interface Given<Specs extends OptionSpecs> {
+  values: Values<Specs>
+  /** What stands beside the options, for the commands that take such words. */
+  words: string[]
+  /** What stands after `--`, for the commands that take it. */
+  rest: string[]
+}
+
+interface CommandSpec<Specs extends OptionSpecs> {
+  /** After the program's name, as `start [options]`. */
+  usage: string
+  about: string
+  options: Specs
+  /** Whether words may stand beside the options. */
+  words?: true
+  act(given: Given<Specs>): Promise<void> | void
+}
+
+/** A command that reads its own options and refuses what it does not know. */
+export function createCommand<const Specs extends OptionSpecs>(spec: CommandSpec<Specs>): Command {
+  return {
+    help: () => formatHelp(spec),
+    async run(args) {
+      await spec.act(readArgs(spec, args))
+    },
+  }
+}
+
+function readArgs<Specs extends OptionSpecs>(
+  { usage, options, words: takesWords }: CommandSpec<Specs>,
+  args: readonly string[],
+): Given<Specs> {
+  const [name = ''] = usage.split(' ')
+  const words: string[] = []
+  const values: Record<string, string | boolean | string[] | undefined> = {}
+  const rest: string[] = []
+  for (const [option, { many, value }] of Object.entries(options)) {
+    values[option] = many ? [] : value === undefined ? false : undefined
+  }
+  for (const token of tokensOf(args, options)) {
+    if (token.kind === 'option') {
+      const spec = options[token.name]
+      if (spec === undefined) throw unknownOption(name, token.rawName, options)
+      const value = readValue(token, spec)
+      const before = values[token.name]
+      values[token.name] = Array.isArray(before) ? [...before, String(value)] : value
+    } else if (token.kind === 'positional') {
+      const end = args.indexOf('--')
+      if (end !== -1 && token.index > end && usage.includes(' -- ')) rest.push(token.value)
+      else if (takesWords) words.push(token.value)
+      else throw unasked(name, token.value)
+    }
+  }
+  return { values: values as Values<Specs>, words, rest }
+}
+
+/** The parser judges nothing, so that what is wrong can be told in whole sentences. */
+function tokensOf(args: readonly string[], options: OptionSpecs) {
+  const types = Object.entries(options).map(
+    ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
+  )
+  const config = {
+    args: [...args],
+    options: Object.fromEntries(types),
+    strict: false,
+    tokens: true,
+  }
+  return parseArgs({ ...config, allowPositionals: true, tokens: true }).tokens
+}
+
+interface OptionToken {
+  rawName: string
+  value: string | undefined
+}
+
+function readValue({ rawName, value }: OptionToken, spec: OptionSpec): string | true {
+  if (spec.value === undefined) {
+    if (value === undefined) return true
+    throw new Refusal('invalid', rawName, `${rawName} takes no value; leave out =${value}.`)
+  }
+  if (value !== undefined && value !== '') return value
+  throw new Refusal('invalid', rawName, `${rawName} needs a value: ${rawName} ${spec.value}.`)
+}
+
+function unknownOption(command: string, given: string, options: OptionSpecs): Refusal {
+  const known = Object.keys(options).map((option) => `--${option}`)
+  const hint = `ramp-sandbox ${command} --help lists them.`
+  const message = `${command} has no option ${given}${suggest(given, known)}`
+  return new Refusal('invalid', given, message, { hint })
+}
+
+function unasked(command: string, word: string): Refusal {
+  const hint = `ramp-sandbox ${command} --help shows what it takes.`
+  return new Refusal('invalid', word, `${command} takes only options, not ${word}.`, { hint })
+}
+
+function formatHelp({ usage, about, options }: CommandSpec<OptionSpecs>): string {
+  const rows = Object.entries(options).map(([name, { value, many, help }]): [string, string] => [
+    `--${name}${value ? ` ${value}` : ''}${many ? ' …' : ''}`,
+    help,
+  ])
+  const head = `Usage: ramp-sandbox ${usage}\n\n${about}\n`
+  return rows.length > 0 ? `${head}\nOptions\n${formatRows(rows)}` : head
+}
+
+/** Two columns; the second starts at the same place in every row. */
+export function formatRows(rows: readonly [string, string][]): string {
+  const width = Math.max(...rows.map(([left]) => left.length))
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('')
+}

@@ -1,0 +1,13 @@
+import { listFixtures } from '../fixture.ts'
+import { createCommand, formatRows } from './command.ts'
+
+export const fixtures = createCommand({
+  usage: 'fixtures [--json]',
+  about: 'Lists the starting worlds that come with the sandbox: ramp-sandbox start --fixture NAME',
+  options: { json: { help: 'as JSON' } },
+  act({ values }) {
+    const all = listFixtures()
+    const rows = all.map(({ name, description }): [string, string] => [name, description])
+    process.stdout.write(values.json ? `${JSON.stringify(all, null, 2)}\n` : formatRows(rows))
+  },
+})

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import { listen } from '../server.ts'
+import { Refusal } from '../world/errors.ts'
+import { createWorlds, type WorldsInfo } from '../worlds.ts'
+import type { OptionSpecs, Values } from './command.ts'
+
+export const DEFAULT_PORT = 4100
+const PORT_MAX = 65_535
+
+/** What every command takes that starts a sandbox. */
+export const SERVING_OPTIONS = {
+  host: { value: 'HOST', help: 'where to listen; 127.0.0.1 and ::1 by default' },
+  fixture: { value: 'NAME|FILE', help: 'the starting world; `default` by default' },
+  seed: { value: 'SEED|random', help: 'the text that all ids derive from' },
+  clock: { value: 'CLOCK', help: 'running, frozen, an instant (frozen there) or running@INSTANT' },
+  set: { value: 'ID=VALUE', many: true, help: 'one of `ramp-sandbox assumptions`' },
+  'auto-settle': { help: 'money moves by itself: --set transactions.settlement=auto' },
+  'allow-host': { value: 'HOST', many: true, help: 'a Host header the control API answers to' },
+  'allow-webhook-host': {
+    value: 'HOST',
+    many: true,
+    help: 'a host that webhooks may reach by http or at a private address',
+  },
+  data: { value: 'FILE', help: 'a file that keeps every world from one start to the next' },
+  'control-token': { value: 'TOKEN', help: 'a bearer token that the control API asks for' },
+  'no-control': { help: 'no control API and no dashboard' },
+} as const satisfies OptionSpecs
+
+type ServingValues = Values<typeof SERVING_OPTIONS>
+
+/** What a script needs to know of a sandbox that answers. */
+export interface Ready {
+  event: 'ready'
+  url: string
+  port: number
+  apiKey: string
+  controlUrl: string | null
+  dashboardUrl: string | null
+  version: string
+}
+
+export interface Serving {
+  ready: Ready
+  info: WorldsInfo
+  close(): Promise<void>
+}
+
+/** Opens the worlds and listens; refuses options that cannot work before anything is opened. */
+export async function serve(values: ServingValues, port: number): Promise<Serving> {
+  const { host } = values
+  refuseOpenControl(values)
+  const worlds = createWorlds({
+    store: await openData(values.data),
+    fixture: values.fixture,
+    seed: values.seed === 'random' ? randomBytes(8).toString('hex') : values.seed,
+    clock: values.clock,
+    settings: toSettings(values),
+    allowHosts: values['allow-host'],
+    allowWebhookHosts: values['allow-webhook-host'],
+    controlToken: values['control-token'],
+    control: !values['no-control'],
+  })
+  const listening = await listen({ fetch: worlds.fetch, port, host, overrideGlobals: true })
+  const { url } = listening
+  const controlUrl = values['no-control'] ? null : `${url}/_sandbox`
+  const info = worlds.info()
+  return {
+    info,
+    ready: {
+      event: 'ready',
+      url,
+      port: listening.port,
+      apiKey: info.apiKey,
+      controlUrl,
+      dashboardUrl: controlUrl && `${controlUrl}/`,
+      version: __VERSION__,
+    },
+    async close() {
+      await listening.close()
+      await worlds.close()
+    },
+  }
+}
+
+/** Loaded only where it is asked for: most sandboxes live in memory. */
+async function openData(file: string | undefined) {
+  if (file === undefined) return undefined
+  const { openStore } = await import('../store.ts')
+  return openStore(file)
+}
+
+export function toPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (port <= PORT_MAX) return port
+  const message = `--port must be a whole number from 0 (any free one) to ${PORT_MAX}, not ${text}.`
+  throw new Refusal('invalid', '--port', message)
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
+
+/** Off loopback, whoever reaches the machine would reach the levers of its worlds. */
+function refuseOpenControl(values: ServingValues) {
+  const { host = 'localhost' } = values
+  if (LOOPBACK.test(host) || values['control-token'] || values['no-control']) return
+  const message =
+    `--host ${host} lets other machines reach the control API, which needs no key: ` +
+    'add --control-token TOKEN, or --no-control.'
+  throw new Refusal('invalid', '--host', message)
+}
+
+function toSettings(values: ServingValues): Record<string, string> {
+  const pairs = values.set.map((text): [string, string] => {
+    const at = text.indexOf('=')
+    if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
+    const message = `--set must be ID=VALUE, such as --set quotes.ttl=1h, not ${text}.`
+    throw new Refusal('invalid', '--set', message)
+  })
+  const auto = values['auto-settle'] ? { 'transactions.settlement': 'auto' } : {}
+  return { ...auto, ...Object.fromEntries(pairs) }
+}

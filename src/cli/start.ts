@@ -1,0 +1,75 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { watchParent } from '../parent.ts'
+import { formatInstant } from '../world/duration.ts'
+import { Refusal } from '../world/errors.ts'
+import { createCommand, formatRows } from './command.ts'
+import { DEFAULT_PORT, SERVING_OPTIONS, type Serving, serve, toPort } from './serving.ts'
+
+/** Longest that an end may take; whatever is open then is dropped. */
+const END_MAX_MS = 900
+
+export const start = createCommand({
+  usage: 'start [options]',
+  about: 'Starts a sandbox, says when it answers, and keeps it running until SIGINT or SIGTERM.',
+  options: {
+    port: { value: 'PORT', help: `${DEFAULT_PORT} by default; 0 takes any free one` },
+    ...SERVING_OPTIONS,
+    'ready-file': { value: 'FILE', help: 'a file to write once it answers, as --json prints it' },
+    json: { help: 'print one line of JSON once it answers' },
+    quiet: { help: 'print nothing for people' },
+  },
+  async act({ values }) {
+    const port = toPort(values.port ?? String(DEFAULT_PORT))
+    const readyFile = values['ready-file']
+    if (readyFile) rmSync(readyFile, { force: true })
+    const serving = await serve(values, port)
+    endWhenAsked(serving, readyFile)
+    if (readyFile) await writeReadyFile(serving, readyFile)
+    if (values.json) process.stdout.write(`${JSON.stringify(serving.ready)}\n`)
+    else if (!values.quiet) process.stdout.write(formatReady(serving))
+  },
+})
+
+function endWhenAsked(serving: Serving, readyFile: string | undefined) {
+  let ending = false
+  process.on('SIGTERM', end)
+  process.on('SIGINT', end)
+  watchParent(end)
+
+  function end() {
+    if (ending) exit()
+    ending = true
+    setTimeout(exit, END_MAX_MS)
+    void serving.close().finally(exit)
+  }
+
+  function exit(): never {
+    if (readyFile) rmSync(readyFile, { force: true })
+    process.exit(0)
+  }
+}
+
+/** Whoever waits for the file must never read half of it. */
+async function writeReadyFile(serving: Serving, file: string) {
+  const written = `${file}.${process.pid}`
+  try {
+    writeFileSync(written, `${JSON.stringify(serving.ready)}\n`)
+    renameSync(written, file)
+  } catch (error) {
+    await serving.close()
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Refusal('invalid', '--ready-file', `--ready-file cannot be written: ${why}.`)
+  }
+}
+
+function formatReady({ ready, info }: Serving): string {
+  const rows: [string, string][] = [
+    ['url', ready.url],
+    ['API key', ready.apiKey],
+    ['dashboard', ready.dashboardUrl ?? 'off (--no-control)'],
+    ['clock', `${info.mode}, ${formatInstant(info.now)}`],
+    ['fixture', `${info.fixture} (seed ${info.seed})`],
+  ]
+  if (info.v1.side === 'after') rows.push(['v1', info.v1.sentence])
+  return `ramp-sandbox ${ready.version} is ready\n${formatRows(rows)}`
+}

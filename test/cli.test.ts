@@ -1,0 +1,254 @@
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
+import { CLI, endAll, open, run } from './helpers/cli.ts'
+
+afterEach(endAll)
+
+const folder = mkdtempSync(join(tmpdir(), 'cli-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+async function start(...args: string[]) {
+  const program = open(process.execPath, [CLI, 'start', '--port', '0', '--json', ...args])
+  const ready = JSON.parse((await program.line()) ?? '{}')
+  return { ...program, ready }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the control API has tests and shapes of its own
+const read = async (url: string): Promise<any> => (await fetch(url)).json()
+
+describe('the command line', () => {
+  it('says its version, and what it can do', async () => {
+    expect(await run('--version')).toEqual({ code: 0, out: `${manifest.version}\n`, err: '' })
+    const { code, out } = await run('--help')
+    expect(code).toBe(0)
+    for (const command of ['start', 'fixtures', 'assumptions']) expect(out).toContain(command)
+  })
+
+  it.each([
+    ['help', 'start'],
+    ['start', '--help'],
+    ['start', '--port', '1', '-h'],
+  ])('tells the options of a command: %s %s', async (...args) => {
+    const { code, out } = await run(...args)
+    expect(code).toBe(0)
+    expect(out).toMatch(/^Usage: ramp-sandbox start \[options\]\n[\s\S]*--ready-file FILE/)
+  })
+
+  it.each([
+    [[], 'Usage: ramp-sandbox COMMAND'],
+    [['strat'], 'There is no command strat; did you mean start?'],
+    [['toString'], 'There is no command toString; there are start, '],
+    [['start', '--prot', '1'], 'start has no option --prot; did you mean --port?'],
+    [['start', '-p', '1'], 'start has no option -p'],
+    [['start', '--port'], '--port needs a value: --port PORT.'],
+    [['start', '--port='], '--port needs a value'],
+    [['start', '--port', '65536'], '--port must be a whole number from 0 (any free one) to 65535'],
+    [['start', '--port', '-1'], '--port must be a whole number'],
+    [['start', '--quiet=no'], '--quiet takes no value'],
+    [['start', 'cast'], 'start takes only options, not cast.'],
+    [['start', '--', 'cast'], 'start takes only options, not cast.'],
+    [['start', '--fixture', 'casts'], 'There is no fixture casts; did you mean cast?'],
+    [['start', '--clock', 'noon'], 'clock must be running, frozen, an instant in UTC such as'],
+    [['start', '--set', 'quotes.ttl'], '--set must be ID=VALUE'],
+    [['start', '--set', 'quotes.ttl=soon'], 'quotes.ttl must be a length of time'],
+    [['start', '--set', 'quotes.tll=1h'], 'There is no setting quotes.tll; under quotes there are'],
+    [['start', '--host', '0.0.0.0'], 'add --control-token TOKEN, or --no-control.'],
+    [
+      ['start', '--port', '0', '--ready-file', '/no/such/folder/f'],
+      '--ready-file cannot be written',
+    ],
+    [['fixtures', '--jsno'], 'fixtures has no option --jsno; did you mean --json?'],
+  ])('refuses %j with a sentence', async (args, sentence) => {
+    const { code, out, err } = await run(...args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(sentence)
+    expect(err).not.toMatch(/^\s+at /m)
+  })
+
+  it('tells every place in which a fixture is wrong', async () => {
+    const path = join(folder, 'wrong.json')
+    writeFileSync(path, '{"integrators": [{"name": "a", "apikey": "k"}], "user": []}')
+    const { code, err } = await run('start', '--fixture', path)
+    expect(code).toBe(2)
+    expect(err.trimEnd().split('\n')).toEqual([
+      'ramp-sandbox: integrators[0].apiKey: expected a string, but it is missing.',
+      'ramp-sandbox: integrators[0].apikey: unknown key; did you mean apiKey?',
+      'ramp-sandbox: user: unknown key; did you mean users?',
+      `  In the fixture ${path}.`,
+    ])
+  })
+
+  it('lists the fixtures', async () => {
+    const { out } = await run('fixtures')
+    expect(out).toMatch(/^ {2}cast +alice .*\n {2}default +Two .*\n {2}verified-user +As .*\n$/)
+    const listed = JSON.parse((await run('fixtures', '--json')).out)
+    expect(listed[0]).toEqual({ name: 'cast', description: expect.any(String) })
+  })
+
+  it('lists the assumptions with their place in the contract', async () => {
+    const { out } = await run('assumptions')
+    expect(out).toContain('quotes.ttl = 30m\n  How long does a quote lock its rate?')
+    expect(out).toContain('contract: Endpoints: Quotes and limits (left open there)')
+    const listed = JSON.parse((await run('assumptions', '--json')).out)
+    const reuse = listed.find(({ id }: { id: string }) => id === 'quotes.reuse')
+    expect(reuse).toMatchObject({ value: 'reusable', options: ['reusable', 'single'] })
+  })
+})
+
+describe('start', () => {
+  it('says where it answers, for scripts, once it does', async () => {
+    const { ready } = await start()
+    const { url, port } = ready
+    expect(ready).toEqual({
+      event: 'ready',
+      url: `http://127.0.0.1:${port}`,
+      port: expect.any(Number),
+      apiKey: 'sandbox-key',
+      controlUrl: `${url}/_sandbox`,
+      dashboardUrl: `${url}/_sandbox/`,
+      version: manifest.version,
+    })
+    expect(await read(`${url}/_sandbox/health`)).toMatchObject({ status: 'ok' })
+  })
+
+  it('says it for people', async () => {
+    const { line } = open(process.execPath, [
+      CLI,
+      'start',
+      '--port',
+      '0',
+      '--clock',
+      '2026-08-22T00:00:00Z',
+    ])
+    const block = []
+    for (let count = 0; count < 7; count++) block.push(await line())
+    expect(block.join('\n')).toMatch(
+      new RegExp(
+        [
+          `^ramp-sandbox ${manifest.version} is ready`,
+          'url +http://127.0.0.1:\\d+',
+          'API key +sandbox-key',
+          'dashboard +http://127.0.0.1:\\d+/_sandbox/',
+          'clock +frozen, 2026-08-22T00:00:00.000Z',
+          'fixture +default \\(seed ramp-sandbox\\)',
+          'v1 +WARNING: .*v1.sunset.*$',
+        ].join('\n +'),
+      ),
+    )
+  })
+
+  it('starts the world it is asked for', async () => {
+    const { ready } = await start(
+      ...['--fixture', 'cast', '--seed', 'mine', '--clock', '2026-07-01T12:00:00Z'],
+      ...['--set', 'quotes.ttl=5m', '--set', 'limits.active=4', '--auto-settle'],
+    )
+    const info = await read(`${ready.controlUrl}/info`)
+    expect(info).toMatchObject({
+      fixture: 'cast',
+      seed: 'mine',
+      now: '2026-07-01T12:00:00.000Z',
+      mode: 'frozen',
+    })
+    const { tasks } = await read(`${ready.controlUrl}/clock`)
+    expect(tasks.map(({ kind }: { kind: string }) => kind)).toEqual([
+      'settle-transaction',
+      'receive-funds',
+      'expire-transaction',
+    ])
+  })
+
+  it('draws a seed when asked for a random one', async () => {
+    const seeds = await Promise.all(
+      [1, 2].map(async () => {
+        const { ready } = await start('--seed', 'random')
+        return (await read(`${ready.controlUrl}/info`)).seed
+      }),
+    )
+    expect(new Set([...seeds, 'random', 'ramp-sandbox']).size).toBe(4)
+  })
+
+  it('guards its control API', async () => {
+    const guarded = await start('--host', '0.0.0.0', '--control-token', 'secret')
+    expect((await fetch(`${guarded.ready.controlUrl}/info`)).status).toBe(401)
+    const without = await start('--host', '0.0.0.0', '--no-control')
+    expect(without.ready).toMatchObject({ controlUrl: null, dashboardUrl: null })
+    expect((await fetch(`${without.ready.url}/_sandbox/info`)).status).toBe(404)
+  })
+
+  it('writes the same line to a file, and takes the file away at the end', async () => {
+    const file = join(folder, 'ready.json')
+    writeFileSync(file, 'stale')
+    const { ready, process: child, ended } = await start('--ready-file', file)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(ready)
+    child.kill('SIGTERM')
+    await ended()
+    expect(() => readFileSync(file)).toThrow('ENOENT')
+  })
+
+  it('prints nothing when it is to be quiet', async () => {
+    const file = join(folder, 'quiet.json')
+    const watcher = watch(folder)
+    const args = [CLI, 'start', '--port', '0', '--quiet', '--ready-file', file]
+    const program = open(process.execPath, args)
+    await once(watcher, 'change')
+    watcher.close()
+    program.process.kill('SIGTERM')
+    expect(await program.line()).toBeUndefined()
+  })
+
+  it('exits with 2 when the port is taken, and names it', async () => {
+    const { ready } = await start()
+    const { code, err } = await run('start', '--port', String(ready.port))
+    expect(code).toBe(2)
+    expect(err).toContain(`Port ${ready.port} on 127.0.0.1 is taken by another program`)
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends well within a second of %s', async (signal) => {
+    const { process: child, ready } = await start()
+    const hanging = fetch(`${ready.controlUrl}/events?timeout=30s&count=1`).then(
+      (response) => response.text(),
+      () => 'ended',
+    )
+    await read(`${ready.controlUrl}/health`)
+    const began = performance.now()
+    child.kill(signal)
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(performance.now() - began).toBeLessThan(1000)
+    await hanging
+  })
+})
+
+describe('the npx that started it', () => {
+  const npm = { npm_execpath: '/usr/lib/npm-cli.js' }
+  const command = `"${process.execPath}" "${CLI}" start --port 0 --json`
+
+  /** npm, then a shell that tells its pid, then the sandbox: the family that npx makes. */
+  async function family(env: Record<string, string>) {
+    const shell = `echo $$; ${command}; exit $?`
+    const program = open('sh', ['-c', `sh -c '${shell}'; exit $?`], env)
+    const pid = Number(await program.line())
+    const { controlUrl } = JSON.parse((await program.line()) ?? '{}')
+    expect(await read(`${controlUrl}/health`)).toMatchObject({ status: 'ok' })
+    return { ...program, shell: pid }
+  }
+
+  it('takes it along when it ends its shell, as it does on SIGTERM', async () => {
+    const { shell, ended } = await family(npm)
+    const began = performance.now()
+    process.kill(shell, 'SIGKILL')
+    await ended()
+    expect(performance.now() - began).toBeLessThan(2000)
+  })
+
+  it('takes it along when it is killed and leaves its shell behind', async () => {
+    const { process: child, ended } = await family(npm)
+    const began = performance.now()
+    child.kill('SIGKILL')
+    await ended()
+    expect(performance.now() - began).toBeLessThan(2000)
+  })
+})

@@ -1,0 +1,185 @@
+import { EventEmitter, once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type Listening, type ListenOptions, listen } from '../src/server.ts'
+
+const hasIPv6 = Object.values(networkInterfaces())
+  .flat()
+  .some((entry) => entry?.address === '::1')
+
+const open: Listening[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((listening) => listening.close()))
+})
+
+async function start(options: Partial<ListenOptions> = {}): Promise<Listening> {
+  const fetch = (request: Request) => new Response(`hello from ${new URL(request.url).pathname}`)
+  const listening = await listen({ fetch, port: 0, ...options })
+  open.push(listening)
+  return listening
+}
+
+const textAt = async (url: string) => (await fetch(url)).text()
+
+/** Sends bytes as they are, and reads until the server closes. */
+async function exchange(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let answer = ''
+  socket.setEncoding('latin1')
+  socket.on('data', (chunk) => {
+    answer += chunk
+  })
+  socket.write(bytes)
+  await once(socket, 'close')
+  return answer
+}
+
+describe('listening', () => {
+  it.runIf(hasIPv6)('answers at both loopback addresses on one port', async () => {
+    const { url, port } = await start()
+    expect(url).toBe(`http://127.0.0.1:${port}`)
+    const answers = [`${url}/a`, `http://[::1]:${port}/a`].map(textAt)
+    expect(await Promise.all(answers)).toEqual(['hello from /a', 'hello from /a'])
+  })
+
+  it('answers only where it is told to, off loopback', async () => {
+    const { url, port } = await start({ host: '0.0.0.0' })
+    expect(url).toBe(`http://127.0.0.1:${port}`)
+    expect(await textAt(`${url}/b`)).toBe('hello from /b')
+    if (hasIPv6) await expect(fetch(`http://[::1]:${port}/`)).rejects.toThrow()
+  })
+
+  it('names a port that is taken, and what to do', async () => {
+    const { port } = await start()
+    await expect(start({ port })).rejects.toThrow(
+      `Port ${port} on 127.0.0.1 is taken by another program; end it, or choose another port`,
+    )
+  })
+
+  it.runIf(hasIPv6)(
+    'refuses a port that only the other family has free, and lets it go',
+    async () => {
+      const other = createServer().listen(0, '::1')
+      await once(other, 'listening')
+      const { port } = other.address() as { port: number }
+      await expect(start({ port })).rejects.toThrow(`Port ${port} on ::1 is taken`)
+      other.close()
+      await once(other, 'close')
+      expect(await start({ port })).toMatchObject({ port })
+    },
+  )
+
+  it('names a host that is none', async () => {
+    await expect(start({ host: 'no.such.host.invalid' })).rejects.toThrow(
+      'no.such.host.invalid cannot be listened on',
+    )
+  })
+})
+
+describe('what is not a good request', () => {
+  const long = 'a'.repeat(20_000)
+  const huge = 'a'.repeat(2_000_000)
+  const host = 'Host: a\r\n'
+
+  it.each([
+    ['no HTTP at all', 'hello\r\n\r\n', 400],
+    ['an unknown method', `BREW / HTTP/1.1\r\n${host}\r\n`, 400],
+    ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
+    ['a host that is none', 'GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
+    ['another scheme', `GET ftp://a/ HTTP/1.1\r\n${host}Connection: close\r\n\r\n`, 400],
+    ['a backslash in the path', `GET /a\\b HTTP/1.1\r\n${host}Connection: close\r\n\r\n`, 400],
+    [
+      'two lengths',
+      `POST / HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
+      400,
+    ],
+    ['a bad chunk', `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n`, 400],
+    ['a long header', `GET / HTTP/1.1\r\n${host}X: ${long}\r\n\r\n`, 431],
+    ['a huge header', `GET / HTTP/1.1\r\n${host}X: ${huge}\r\n\r\n`, 431],
+    ['a huge path', `GET /${huge} HTTP/1.1\r\n${host}\r\n`, 431],
+  ])('gets a clean answer: %s', async (_, bytes, status) => {
+    const { url, port } = await start({
+      fetch: async (request) => new Response(await request.text()),
+    })
+    expect(await exchange(port, bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect((await fetch(url)).status).toBe(200)
+  })
+
+  it('is not what HTTP/1.0 sends without a host', async () => {
+    const { port } = await start()
+    expect(await exchange(port, 'GET /old HTTP/1.0\r\n\r\n')).toContain('hello from /old')
+  })
+
+  it('does not stop what comes after: a bug is logged and answered 500', async () => {
+    const logged = vi.spyOn(console, 'error').mockReturnValue()
+    const { url } = await start({
+      fetch(request) {
+        if (request.url.endsWith('/bug')) throw new Error('a bug')
+        return new Response('well')
+      },
+    })
+    expect((await fetch(`${url}/bug`)).status).toBe(500)
+    expect(logged).toHaveBeenCalledWith(expect.objectContaining({ message: 'a bug' }))
+    expect(await textAt(url)).toBe('well')
+    logged.mockRestore()
+  })
+})
+
+describe('closing', () => {
+  it('takes less than a second with idle, silent, half-sent, hanging and streaming calls', async () => {
+    const stream = () =>
+      new ReadableStream({ start: (sink) => sink.enqueue(Buffer.from('data\n')) })
+    const { url, port, close } = await start({
+      fetch: (request) =>
+        request.url.endsWith('/hang') ? new Promise(() => {}) : new Response(stream()),
+    })
+    const silent = connect(port, '127.0.0.1').resume()
+    const half = connect(port, '127.0.0.1').resume()
+    half.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab')
+    const hanging = fetch(`${url}/hang`).then(
+      () => 'answered',
+      () => 'ended',
+    )
+    const streaming = await fetch(url)
+    const body = streaming.text().catch(() => 'ended')
+    const ends = [
+      once(silent, 'close'),
+      once(
+        half.on('error', () => {}),
+        'close',
+      ),
+      hanging,
+      body,
+    ]
+    const began = performance.now()
+    await Promise.all([close(), close()])
+    expect(performance.now() - began).toBeLessThan(1000)
+    await Promise.all(ends)
+    await expect(fetch(url)).rejects.toThrow()
+  })
+
+  it('lets a call that is under way have its answer', async () => {
+    const calls = new EventEmitter()
+    const { url, close } = await start({
+      async fetch() {
+        calls.emit('asked')
+        const [answer] = await once(calls, 'answer')
+        return new Response(answer)
+      },
+    })
+    const asked = once(calls, 'asked')
+    const call = textAt(url)
+    await asked
+    const closed = close()
+    calls.emit('answer', 'in time')
+    expect(await call).toBe('in time')
+    await closed
+  })
+
+  it('frees the port', async () => {
+    const { port, close } = await start()
+    await close()
+    expect(await start({ port })).toMatchObject({ port })
+  })
+})
