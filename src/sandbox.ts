@@ -1,25 +1,26 @@
-import { parseClock } from './clock.ts'
-import { type Fixture, fixtureToState, loadFixture } from './fixture.ts'
+import { createCatcher } from './http/catcher.ts'
 import type { Doors, ResetRequest } from './http/doors.ts'
-import { createRequestJournal } from './http/requests.ts'
+import { createFeed, type FeedKind } from './http/feed.ts'
+import { createRequestJournal, type RequestJournal } from './http/requests.ts'
 import { createTokens, type Tokens } from './http/token.ts'
+import { createSnapshots, type Snapshot } from './snapshots.ts'
+import { createStarter, type StartOptions } from './start-state.ts'
+import type { Kept } from './store/ledger.ts'
+import { parseState } from './store/state-schema.ts'
 import { createTimekeeper } from './timekeeper.ts'
 import { createOutbox, type Outbox } from './webhooks/outbox.ts'
+import { v1 } from './webhooks/v1.ts'
 import { v2 } from './webhooks/v2.ts'
-import type { ClockMode, SettingValue, State } from './world/state.ts'
+import type { State } from './world/state.ts'
+import { copyState, exportState } from './world/state-export.ts'
 import { World } from './world/world.ts'
 
-export const DEFAULT_SEED = 'ramp-sandbox'
-export const DEFAULT_FIXTURE = 'default'
-
-export interface SandboxOptions {
+export interface SandboxOptions extends StartOptions {
   name: string
-  fixture: string | object
-  seed: string | undefined
-  clock: string | undefined
-  settings: Record<string, SettingValue>
-  webhookHosts: readonly string[]
-  wallClock: () => number
+  /** What was kept of this world on disk. */
+  kept: Kept | undefined
+  /** Hears of every world that becomes this sandbox's own: the first, and what replaces it. */
+  onWorld(world: World): void
 }
 
 /** One world and its doors. */
@@ -28,17 +29,31 @@ export interface Sandbox extends Doors {
 }
 
 export function openSandbox(options: SandboxOptions): Sandbox {
-  const { name, wallClock, webhookHosts } = options
-  const startedAt = wallClock()
-  let world = new World(startState({}))
+  const { name, wallClock, webhookHosts, kept, onWorld } = options
+  const startState = createStarter(options)
+  const snapshots = createSnapshots()
+  let world = new World(kept ? resumed(kept, wallClock()) : startState({}))
   let tokens: Tokens = createTokens(name, () => world)
-  let requests = createRequestJournal()
+  const feed = createFeed()
+  let catcher = createCatcher()
+  let requests = openRequests()
   let outbox = openOutbox()
-  const timekeeper = createTimekeeper({ world: () => world, outbox: () => outbox, wallClock })
+  const timekeeper = createTimekeeper({
+    world: () => world,
+    outbox: () => outbox,
+    wallClock,
+    onMove: () => feed.tell('clock'),
+  })
+  onWorld(world)
   return {
     name,
     timekeeper,
     webhookHosts,
+    wallClock,
+    feed,
+    get catcher() {
+      return catcher
+    },
     get outbox() {
       return outbox
     },
@@ -52,24 +67,53 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       return requests
     },
     reset,
+    exportState: () => exportState(world),
+    importState: (state) => replace(copyState(parseState(state))),
+    snapshots: { list: snapshots.list, take, restore, drop: snapshots.drop },
     async close() {
       timekeeper.close()
+      feed.tell('closed')
       await outbox.close()
     },
   }
 
-  /** Everything is as after the start, save what is asked for or kept. */
+  /** Everything is as after the start, save what is asked for or kept. Snapshots stay. */
   function reset(request: ResetRequest) {
-    replace(new World(startState(request)))
+    replace(startState(request, world))
   }
 
-  function replace(next: World) {
-    world = next
+  function take(snapshotName: string): Snapshot {
+    timekeeper.sync()
+    return snapshots.take(snapshotName, exportState(world), outbox.queued())
+  }
+
+  /** Goes back to a snapshot, its clock, its tasks and what it still had to deliver. */
+  function restore(snapshotName: string) {
+    const { state, queued } = snapshots.get(snapshotName)
+    replace(JSON.parse(state) as State)
+    outbox.requeue(queued)
+  }
+
+  function replace(state: State) {
+    world = new World(state)
     tokens = createTokens(name, () => world)
-    requests = createRequestJournal()
+    catcher = createCatcher()
+    requests = openRequests()
     void outbox.close()
     outbox = openOutbox()
     timekeeper.restart()
+    onWorld(world)
+    feed.tell('reset')
+  }
+
+  /** Tells of the world that stands; one that was replaced may still be answering its last calls. */
+  function tellOf(followed: World, kind: FeedKind, cursor: number) {
+    if (followed === world) feed.tell(kind, cursor)
+  }
+
+  function openRequests(): RequestJournal {
+    const followed = world
+    return createRequestJournal(({ cursor }) => tellOf(followed, 'request', cursor))
   }
 
   /** An outbox of the world that stands now. */
@@ -77,44 +121,24 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     const followed = world
     const opened = createOutbox({
       world: () => followed,
-      generations: [v2],
+      generations: [v2, v1],
       wallClock,
       allowHosts: webhookHosts,
+      onDone: ({ cursor }) => tellOf(followed, 'delivery', cursor),
     })
-    followed.listen({ onEvent: (event) => opened.enqueue(event) })
+    followed.listen({
+      onEvent(event) {
+        tellOf(followed, 'event', event.cursor)
+        opened.enqueue(event)
+      },
+      onMessage: ({ cursor }) => tellOf(followed, 'message', cursor),
+    })
     return opened
   }
+}
 
-  function startState({ fixture, seed, clock, keep = [] }: ResetRequest): State {
-    const loaded: Fixture = loadFixture(fixture ?? options.fixture)
-    const keepsClock = keep.includes('clock')
-    const start = parseClock(clock ?? options.clock ?? loaded.clock ?? 'running')
-    const present = start.mode === 'running' || clock !== undefined ? wallClock() : startedAt
-    const mode: ClockMode = keepsClock ? world.mode : start.mode
-    const now = keepsClock ? world.now : (start.at ?? present)
-    const state = fixtureToState(loaded, {
-      seed: seed ?? options.seed ?? loaded.seed ?? DEFAULT_SEED,
-      now,
-      mode,
-      settings: options.settings,
-    })
-    return keep.includes('webhooks') ? withWebhooks(state) : state
-  }
-
-  /** Integrators keep their destinations and secrets through a reset. */
-  function withWebhooks(state: State): State {
-    for (const integrator of state.integrators) {
-      const before = world.integratorsByName.get(integrator.name)
-      if (before === undefined) continue
-      const { webhook, legacyWebhooks, signingSecret, previousSecret, secretCount } = before
-      Object.assign(integrator, {
-        webhook: webhook && { ...webhook },
-        legacyWebhooks: legacyWebhooks && structuredClone(legacyWebhooks),
-        signingSecret,
-        previousSecret,
-        secretCount,
-      })
-    }
-    return state
-  }
+/** A running world went on while nobody looked; a frozen one did not. */
+function resumed({ state, wallAt }: Kept, wallNow: number): State {
+  const awayMs = state.mode === 'running' ? Math.max(0, wallNow - wallAt) : 0
+  return { ...state, now: state.now + awayMs }
 }

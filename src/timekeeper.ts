@@ -1,16 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Delivery } from './webhooks/delivery.ts'
+import { type Happened, ROWS_MAX, watch } from './watch.ts'
 import type { Outbox } from './webhooks/outbox.ts'
 import { formatInstant, INSTANT_MAX } from './world/duration.ts'
 import { Refusal } from './world/errors.ts'
-import type { Task, WorldEvent } from './world/facts.ts'
+import type { Task } from './world/facts.ts'
 import { runTask } from './world/tasks.ts'
 import type { World } from './world/world.ts'
 
-/** Longest wall time that one call waits for deliveries. */
-export const DELIVERY_WAIT_MAX_MS = 60_000
-/** Rows in the lists of an answer; each list has its count beside it. */
-export const ROWS_MAX = 1_000
 /** Tasks that one advance runs before it lets other calls through. */
 const TASKS_PER_TURN = 5_000
 /** Node clamps longer timers to one millisecond. */
@@ -22,16 +18,6 @@ export interface Fired {
   at: number
   kind: Task['kind']
   ref: string
-}
-
-/** What happened between two moments: at most `ROWS_MAX` rows of each, and how many there were. */
-export interface Happened {
-  events: WorldEvent[]
-  eventCount: number
-  deliveries: Delivery[]
-  deliveryCount: number
-  /** Deliveries that had not ended when the wait did. */
-  pending: number
 }
 
 export interface Advanced extends Happened {
@@ -60,14 +46,30 @@ export interface TimekeeperOptions {
   world: () => World
   outbox: () => Outbox
   wallClock: () => number
+  /** Hears that a call moved the clock, or let it go. */
+  onMove?: (() => void) | undefined
 }
 
-export function createTimekeeper({ world, outbox, wallClock }: TimekeeperOptions): Timekeeper {
+export function createTimekeeper({
+  world,
+  outbox,
+  wallClock,
+  onMove,
+}: TimekeeperOptions): Timekeeper {
   let offsetMs = 0
-  let advancing = false
+  /** The world whose clock is being advanced; one that replaces it is free at once. */
+  let busyWith: World | undefined
   let timer: NodeJS.Timeout | undefined
   restart()
-  return { sync, advance, freeze, resume, observe, restart, close: () => clearTimeout(timer) }
+  return {
+    sync,
+    advance,
+    freeze,
+    resume,
+    observe,
+    restart,
+    close: () => clearTimeout(timer),
+  }
 
   function restart() {
     offsetMs = world().now - wallClock()
@@ -78,7 +80,7 @@ export function createTimekeeper({ world, outbox, wallClock }: TimekeeperOptions
 
   function sync() {
     const current = world()
-    if (current.mode === 'frozen' || advancing) return
+    if (current.mode === 'frozen' || busyWith === current) return
     const now = wallClock() + offsetMs
     if (now > current.now) current.now = now
   }
@@ -88,7 +90,7 @@ export function createTimekeeper({ world, outbox, wallClock }: TimekeeperOptions
     clearTimeout(timer)
     const current = world()
     const next = current.schedule.next()
-    if (current.mode === 'frozen' || advancing || next === undefined) return
+    if (current.mode === 'frozen' || busyWith === current || next === undefined) return
     const delayMs = next.at - (wallClock() + offsetMs)
     timer = setTimeout(wake, Math.min(Math.max(delayMs, 0), TIMER_MAX_MS))
     timer.unref()
@@ -111,9 +113,9 @@ export function createTimekeeper({ world, outbox, wallClock }: TimekeeperOptions
     const current = world()
     const from = current.now
     const to = toInstant(current, target)
-    advancing = true
+    busyWith = current
     clearTimeout(timer)
-    const watch = watchFor(current, wait)
+    const watching = watch(current, outbox(), { wait })
     const fired: Fired[] = []
     let firedCount = 0
     try {
@@ -128,18 +130,20 @@ export function createTimekeeper({ world, outbox, wallClock }: TimekeeperOptions
           if (++firedCount % TASKS_PER_TURN === 0) await nextTurn()
           task = current.schedule.next()
         }
-        await watch.delivered()
+        await watching.delivered()
         refuseReplaced(current)
       }
       current.now = to
+      current.revision++
     } finally {
-      advancing = false
+      if (busyWith === current) busyWith = undefined
       if (current === world()) {
         offsetMs = current.now - wallClock()
         arm()
+        onMove?.()
       }
     }
-    return { from, to, fired, firedCount, ...(await watch.happened()) }
+    return { from, to, fired, firedCount, ...(await watching.happened()) }
   }
 
   function refuseReplaced(current: World) {
@@ -150,7 +154,7 @@ export function createTimekeeper({ world, outbox, wallClock }: TimekeeperOptions
   }
 
   function refuseBusy() {
-    if (!advancing) return
+    if (busyWith !== world()) return
     throw new Refusal('conflict', 'clock', 'The clock is being advanced; wait for that to end.', {
       code: 'clock-busy',
     })
@@ -163,6 +167,7 @@ export function createTimekeeper({ world, outbox, wallClock }: TimekeeperOptions
     world().mode = 'frozen'
     world().revision++
     arm()
+    onMove?.()
   }
 
   function resume() {
@@ -172,41 +177,14 @@ export function createTimekeeper({ world, outbox, wallClock }: TimekeeperOptions
     world().mode = 'running'
     world().revision++
     arm()
+    onMove?.()
   }
 
   async function observe<T>(change: () => T, { wait = true } = {}) {
     sync()
-    const watch = watchFor(world(), wait)
+    const watching = watch(world(), outbox(), { wait })
     const result = change()
-    return { result, ...(await watch.happened()) }
-  }
-
-  /** Collects what happens from here on, and waits for its deliveries within one bound. */
-  function watchFor(current: World, wait: boolean) {
-    const deadline = performance.now() + DELIVERY_WAIT_MAX_MS
-    const eventsBefore = current.events.last
-    const deliveriesBefore = outbox().journal.last
-    let waitedFor = deliveriesBefore
-    return {
-      async delivered() {
-        if (!wait || outbox().pending === 0) return
-        const fresh = outbox().journal.after(waitedFor)
-        waitedFor = outbox().journal.last
-        const leftMs = deadline - performance.now()
-        if (leftMs > 0) await outbox().wait(fresh, leftMs)
-      },
-      async happened(): Promise<Happened> {
-        await this.delivered()
-        const deliveries = outbox().journal.after(deliveriesBefore)
-        return {
-          events: current.events.after(eventsBefore, ROWS_MAX),
-          eventCount: current.events.last - eventsBefore,
-          deliveries: deliveries.slice(0, ROWS_MAX),
-          deliveryCount: outbox().journal.last - deliveriesBefore,
-          pending: deliveries.filter(({ outcome }) => outcome === 'pending').length,
-        }
-      },
-    }
+    return { result, ...(await watching.happened()) }
   }
 }
 

@@ -1,12 +1,18 @@
 import type { Hono } from 'hono'
 import { createApp } from './http/app.ts'
 import type { Control, Env } from './http/doors.ts'
+import { kyb } from './http/kyb.ts'
 import { control, controlOperations } from './http/sandbox/index.ts'
+import { unversioned } from './http/unversioned.ts'
+import { v1Operations } from './http/v1/index.ts'
 import { v2, v2Operations } from './http/v2/index.ts'
-import { DEFAULT_FIXTURE, openSandbox, type Sandbox } from './sandbox.ts'
+import { openSandbox, type Sandbox } from './sandbox.ts'
+import { DEFAULT_FIXTURE } from './start-state.ts'
+import type { Store } from './store.ts'
 import { Refusal } from './world/errors.ts'
 import { parseSettings } from './world/policy.ts'
 import type { SettingValue } from './world/state.ts'
+import { describeSunset, type Sunset } from './world/sunset.ts'
 
 /** Worlds that one process keeps; each is a copy of the start-up fixture and what it grew into. */
 export const WORLDS_MAX = 2_000
@@ -27,6 +33,8 @@ export interface WorldsOptions {
   controlToken?: string | undefined
   control?: boolean | undefined
   wallClock?: (() => number) | undefined
+  /** Keeps every world on disk. */
+  store?: Store | undefined
 }
 
 export interface WorldsInfo {
@@ -35,6 +43,8 @@ export interface WorldsInfo {
   fixture: string
   now: number
   mode: 'frozen' | 'running'
+  /** On which side of v1's sunset the world stands. */
+  v1: Sunset
 }
 
 /** Many worlds behind one `fetch`, made on first use. */
@@ -55,10 +65,29 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     version: __VERSION__,
     worlds: { list, delete: remove },
   }
+  const { store } = options
   const main = open(DEFAULT_WORLD)
+  for (const name of [...(store?.kept.keys() ?? [])]) open(name)
   return { fetch, info, close }
 
   function fetch(request: Request): Response | Promise<Response> {
+    const answer = route(request)
+    return store ? keep(store, answer) : answer
+  }
+
+  /** An answer leaves only when what it speaks of is on disk. */
+  async function keep(on: Store, answer: Response | Promise<Response>): Promise<Response> {
+    const response = await answer
+    try {
+      await on.commit()
+      return response
+    } catch (error) {
+      console.error(error)
+      return Response.json({ message: 'The data file cannot be written.' }, { status: 507 })
+    }
+  }
+
+  function route(request: Request): Response | Promise<Response> {
     const { url } = request
     const start = url.indexOf('/', url.indexOf('://') + 3)
     const bindings = { doors: main, prefix: '', control: shared }
@@ -79,6 +108,8 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
       settings,
       webhookHosts: options.allowWebhookHosts ?? [],
       wallClock: options.wallClock ?? Date.now,
+      kept: store?.kept.get(name),
+      onWorld: (world) => store?.follow(name, world),
     })
     alive.set(name, sandbox)
     return sandbox
@@ -87,7 +118,8 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   function info(): WorldsInfo {
     main.timekeeper.sync()
     const { seed, fixture, now, mode, integrators } = main.world
-    return { apiKey: integrators[0]?.apiKey ?? '', seed, fixture, now, mode }
+    const v1 = describeSunset(main.world)
+    return { apiKey: integrators[0]?.apiKey ?? '', seed, fixture, now, mode, v1 }
   }
 
   function list() {
@@ -104,21 +136,24 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     }
     if (!sandbox) throw new Refusal('not-found', 'name', `There is no world ${name}.`)
     alive.delete(name)
+    store?.forget(name)
     await sandbox.close()
   }
 
   async function close() {
     await Promise.all([...alive.values()].map((sandbox) => sandbox.close()))
     alive.clear()
+    await store?.close()
   }
 }
 
 function mount(): Hono<Env> {
   return createApp({
-    operations: [...v2Operations, ...controlOperations],
+    operations: [...v2Operations, ...v1Operations, ...kyb, ...controlOperations],
     dialects: [
       { prefix: '/_sandbox', dialect: control },
-      { prefix: '/', dialect: v2 },
+      { prefix: '/v2', dialect: v2 },
+      { prefix: '/', dialect: unversioned },
     ],
   })
 }

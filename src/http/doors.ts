@@ -1,6 +1,10 @@
+import type { Snapshot } from '../snapshots.ts'
 import type { Timekeeper } from '../timekeeper.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
+import type { State } from '../world/state.ts'
 import type { World } from '../world/world.ts'
+import type { Catcher } from './catcher.ts'
+import type { Feed } from './feed.ts'
 import type { RequestJournal } from './requests.ts'
 import type { Tokens } from './token.ts'
 
@@ -13,8 +17,22 @@ export interface Doors {
   readonly outbox: Outbox
   readonly requests: RequestJournal
   readonly tokens: Tokens
+  readonly catcher: Catcher
+  /** Everything that happens in this world, also through a reset. */
+  readonly feed: Feed
+  /** The present in ms, which signatures and timeouts go by. */
+  readonly wallClock: () => number
   readonly webhookHosts: readonly string[]
   reset(request: ResetRequest): void
+  exportState(): State
+  /** Replaces the world; refuses a document that is not a state. */
+  importState(state: unknown): void
+  readonly snapshots: {
+    list(): readonly Snapshot[]
+    take(name: string): Snapshot
+    restore(name: string): void
+    drop(name: string): void
+  }
 }
 
 /** What differs from the state after the start. */

@@ -2,6 +2,8 @@ import type { Transaction } from './state.ts'
 
 /** What limits and lists need to know about one user, kept beside the state. */
 export interface Book {
+  /** Every transaction, oldest first. */
+  all: Transaction[]
   /** Transactions by integrator, oldest first. */
   byIntegrator: Map<string, Transaction[]>
   /** Active ones in order of creation; limits drop those that left their window. */
@@ -11,12 +13,14 @@ export interface Book {
 }
 
 export const openBook = (): Book => ({
+  all: [],
   byIntegrator: new Map(),
   active: new Set(),
   unsuccessful: new Set(),
 })
 
 export function enterTransaction(book: Book, transaction: Transaction): void {
+  book.all.push(transaction)
   const own = book.byIntegrator.get(transaction.integrator)
   if (own) own.push(transaction)
   else book.byIntegrator.set(transaction.integrator, [transaction])
@@ -31,9 +35,8 @@ export function noteStatus(book: Book, transaction: Transaction): void {
 
 /** Counts anew after what cannot be followed: a load, a forced status, another window. */
 export function recount(book: Book): void {
-  const all = [...book.byIntegrator.values()].flat()
-  const active = all.filter(({ closedAt }) => closedAt === null)
-  const unsuccessful = all.filter(isUnsuccessful)
+  const active = book.all.filter(({ closedAt }) => closedAt === null)
+  const unsuccessful = book.all.filter(isUnsuccessful)
   book.active = new Set(active.sort((a, b) => a.createdAt - b.createdAt))
   book.unsuccessful = new Set(unsuccessful.sort((a, b) => (a.closedAt ?? 0) - (b.closedAt ?? 0)))
 }

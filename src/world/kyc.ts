@@ -1,8 +1,9 @@
 import { Refusal } from './errors.ts'
+import { isEmail } from './profile.ts'
 import { hex } from './random.ts'
-import { readShareToken } from './share-token.ts'
-import type { KycLink, User, UserStatus } from './state.ts'
-import { changeUserStatus } from './users.ts'
+import { readShareToken, shareTokenRefusal } from './share-token.ts'
+import type { Integrator, KycLink, User, UserStatus } from './state.ts'
+import { changeUserStatus, getUserByEmail } from './users.ts'
 import type { World } from './world.ts'
 
 /** A link to the page where the user identifies. */
@@ -41,6 +42,14 @@ export function importKyc(world: World, user: User, shareToken: string): User {
   }
   changeUserStatus(world, user, { status: 'verified', reasons: [] })
   return user
+}
+
+/** As `importKyc`, for the user of this integrator whom the share token is about. */
+export function importApplicant(world: World, integrator: Integrator, shareToken: string): User {
+  const { email } = readShareToken(shareToken)
+  if (email === null || !isEmail(email)) throw shareTokenRefusal('not-found')
+  const user = getUserByEmail(world, integrator, email, { code: 'share-token-no-user' })
+  return importKyc(world, user, shareToken)
 }
 
 export interface KycOutcome {

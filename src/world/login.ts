@@ -2,7 +2,7 @@ import { formatDuration } from './duration.ts'
 import { Refusal } from './errors.ts'
 import { DIGITS, letters } from './random.ts'
 import type { Integrator, LoginCode, User } from './state.ts'
-import { findUsersByEmail } from './users.ts'
+import { getUserByEmail } from './users.ts'
 import { codeKey, type World } from './world.ts'
 
 const CODE_LENGTH = 4
@@ -52,12 +52,7 @@ export function sendLoginCode(world: World, integrator: Integrator, email: strin
 }
 
 function getLoginUser(world: World, integrator: Integrator, email: string): User {
-  const [user] = findUsersByEmail(world, integrator, email)
-  if (user) return user
-  throw new Refusal('not-found', 'email', 'No user is registered with this e-mail address.', {
-    rule: 'Endpoints: Login',
-    hint: 'POST /v2/users registers one; another integrator’s users do not exist for you.',
-  })
+  return getUserByEmail(world, integrator, email, { rule: 'Endpoints: Login' })
 }
 
 export interface LoginAttempt {

@@ -18,17 +18,10 @@ export function isEmail(text: string): boolean {
 
 /** What is wrong with the formats of a profile, all of it at once, under v2's field names. */
 export function findProfileProblems(world: World, profile: Profile): Problem[] {
-  const problems: Problem[] = []
-  const { dob, province, postalCode, phone } = profile
-  for (const [field, value] of Object.entries(profile)) {
-    if (typeof value !== 'string') continue
-    if (value.length > TEXT_LENGTH_MAX) {
-      problems.push({ field, message: `${field} may have at most ${TEXT_LENGTH_MAX} characters.` })
-    } else if (value.trim() === '' && field !== 'addressLine2') {
-      problems.push({ field, message: `${field} must not be empty.` })
-    }
-  }
-  if (dob !== undefined) problems.push(...findBirthProblems(world, dob))
+  const { dob, province, postalCode, phone, olderUserInfo } = profile
+  const problems = findTextProblems(profile)
+  if (olderUserInfo) problems.push(...findTextProblems(olderUserInfo, 'olderUserInfo.'))
+  if (dob) problems.push(...findBirthProblems(world, dob))
   if (province && !PROVINCE.test(province)) {
     const message =
       'province must be one of AB, BC, MB, NB, NL, NS, NT, NU, ON, PE, QC, SK, YT, in any case.'
@@ -42,6 +35,20 @@ export function findProfileProblems(world: World, profile: Profile): Problem[] {
   }
   if (phone && !PHONE.test(phone)) {
     problems.push({ field: 'phone', message: 'phone must be 10 digits, or +1 and 10 digits.' })
+  }
+  return problems
+}
+
+function findTextProblems(texts: object, prefix = ''): Problem[] {
+  const problems: Problem[] = []
+  for (const [name, value] of Object.entries(texts)) {
+    if (typeof value !== 'string') continue
+    const field = `${prefix}${name}`
+    if (value.length > TEXT_LENGTH_MAX) {
+      problems.push({ field, message: `${field} may have at most ${TEXT_LENGTH_MAX} characters.` })
+    } else if (value.trim() === '' && name !== 'addressLine2') {
+      problems.push({ field, message: `${field} must not be empty.` })
+    }
   }
   return problems
 }

@@ -92,12 +92,9 @@ export function getQuoteFor(
   const quote = world.quotes.get(quoteId)
   const refuse = (message: string, hint?: string) =>
     new Refusal('invalid', 'quoteId', message, hint === undefined ? {} : { hint })
-  if (!quote) throw refuse('There is no quote with this quoteId; ask for one with GET /v2/quotes.')
+  if (!quote) throw refuse(NO_QUOTE)
   if (quote.integrator !== null && quote.integrator !== integrator.name) {
-    throw refuse(
-      'There is no quote with this quoteId; ask for one with GET /v2/quotes.',
-      `The quote was made with the API key of ${quote.integrator}.`,
-    )
+    throw refuse(NO_QUOTE, `The quote was made with the API key of ${quote.integrator}.`)
   }
   if (quote.expiresAt <= world.now) throw refuse('The quote has expired; ask for a new one.')
   if (quote.uses > 0 && world.policy['quotes.reuse'] === 'single') {
@@ -109,6 +106,8 @@ export function getQuoteFor(
   }
   return quote
 }
+
+const NO_QUOTE = 'There is no quote with this quoteId; ask for a new one.'
 
 export type RatesRequest = Partial<Record<Coin, { cad: number } | undefined>>
 

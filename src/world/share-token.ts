@@ -19,16 +19,16 @@ export function makeShareToken(email: string, kind: ShareTokenKind): string {
 /** The applicant of a share token; refuses one whose text tells of a failure. */
 export function readShareToken(token: string): { email: string | null } {
   for (const kind of ['expired', 'not-found', 'incomplete'] as const) {
-    if (token.includes(kind)) throw refusalOf(kind)
+    if (token.includes(kind)) throw shareTokenRefusal(kind)
   }
   const [, payload] = SHARE_TOKEN.exec(token) ?? []
   const claims = payload === undefined ? undefined : parsePayload(payload)
-  if (claims === undefined) throw refusalOf('malformed')
+  if (claims === undefined) throw shareTokenRefusal('malformed')
   const { email } = claims
   return { email: typeof email === 'string' ? email : null }
 }
 
-function refusalOf(kind: keyof typeof REASONS): Refusal {
+export function shareTokenRefusal(kind: keyof typeof REASONS): Refusal {
   return new Refusal('invalid', 'shareToken', REASONS[kind], {
     code: `share-token-${kind}`,
     rule: 'Endpoints: Users, PUT kyc',

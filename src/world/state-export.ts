@@ -1,3 +1,4 @@
+import type { Task } from './facts.ts'
 import type { State } from './state.ts'
 import type { World } from './world.ts'
 
@@ -14,6 +15,7 @@ export function exportState(world: World): State {
     nextQuoteId: world.nextQuoteId,
     eventCount: world.events.last,
     messageCount: world.messages.last,
+    taskCount: world.taskCount,
     integrators: world.integrators,
     users: world.users,
     loginCodes: [...world.loginCodes.values()],
@@ -23,9 +25,18 @@ export function exportState(world: World): State {
     kybSubmissions: world.kybSubmissions,
     events: world.events.after(0),
     messages: world.messages.after(0),
-    tasks: world.schedule.all(),
+    tasks: world.schedule.all().map(showTask),
   }
 }
+
+const showTask = ({ at, order, kind, ref, status, reasons }: Task) => ({
+  at,
+  order,
+  kind,
+  ref,
+  status,
+  reasons,
+})
 
 /** A state of its own: nothing in it is shared with the world it came from. */
 export const copyState = (state: State): State => JSON.parse(JSON.stringify(state))

@@ -16,6 +16,8 @@ export interface State {
   /** How many rows were ever made of each journalled kind, so that cursors never repeat. */
   eventCount: number
   messageCount: number
+  /** How many tasks were ever planned; the next one's `order`. */
+  taskCount: number
   integrators: Integrator[]
   users: User[]
   loginCodes: LoginCode[]
@@ -25,7 +27,7 @@ export interface State {
   kybSubmissions: KybSubmission[]
   events: WorldEvent[]
   messages: Message[]
-  tasks: Task[]
+  tasks: Omit<Task, 'slot'>[]
 }
 
 export type ClockMode = 'frozen' | 'running'

@@ -3,6 +3,7 @@ import { findCoinLabel, newHash } from './coins.ts'
 import { Refusal } from './errors.ts'
 import { emitTransactionUpdate, shownStatus } from './events.ts'
 import type { KnownTransactionStatus, Transaction } from './state.ts'
+import { moveTally } from './tally.ts'
 import type { World } from './world.ts'
 
 export const PENDING = 'pending request money transfer'
@@ -67,6 +68,7 @@ export function forceStatus(world: World, transaction: Transaction, status: stri
 }
 
 function setStatus(world: World, transaction: Transaction, to: string, paymentId?: string): void {
+  moveTally(world.transactionTally, { from: transaction.status, to })
   transaction.status = to
   transaction.history.push({ status: to, at: world.now })
   transaction.closedAt = isFinal(to) ? world.now : null

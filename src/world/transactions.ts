@@ -67,6 +67,9 @@ function refuseTransaction(
   const { leftSideLabel, rightSideLabel, quoteId, wallet } = request
   const pair = toPair(leftSideLabel, rightSideLabel)
   const leftSide = toAmount(request.leftSideValue)
+  if (wallet === '' && pair.side === 'buy') {
+    throw new Refusal('invalid', 'wallet', 'wallet is required: it receives the coins of a buy.')
+  }
   if (wallet !== '') refuseWallet(wallet, pair.chain)
   const quote = getQuoteFor(world, integrator, { quoteId, leftSideLabel, rightSideLabel })
   const repriced = leftSide === quote.leftSide ? quote : reprice(world, pair, { quote, leftSide })
@@ -180,6 +183,19 @@ export function getTransaction(world: World, integrator: Integrator, txId: strin
   if (transaction?.integrator === integrator.name) return transaction
   throw new Refusal('not-found', 'txId', 'There is no transaction with this id.', {
     ...(transaction && { hint: `The integrator ${transaction.integrator} created it.` }),
+  })
+}
+
+/** A transaction that this integrator made for this user. */
+export function getTransactionOf(
+  world: World,
+  { integrator, user }: Caller,
+  txId: string,
+): Transaction {
+  const transaction = getTransaction(world, integrator, txId)
+  if (transaction.userId === user.id) return transaction
+  throw new Refusal('not-found', 'txId', 'There is no transaction with this id.', {
+    hint: 'It belongs to another user than the access token.',
   })
 }
 

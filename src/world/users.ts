@@ -1,8 +1,9 @@
-import { type Problem, Refusal } from './errors.ts'
+import { type Problem, Refusal, type RefusalDetail } from './errors.ts'
 import { emitUserUpdate } from './events.ts'
 import { findProfileProblems, isEmail } from './profile.ts'
 import { uuid } from './random.ts'
 import type { Integrator, Profile, User, UserStatus } from './state.ts'
+import { moveTally } from './tally.ts'
 import type { World } from './world.ts'
 
 const REQUIRED_FIELDS = [
@@ -91,6 +92,21 @@ export function findUsersByEmail(world: World, integrator: Integrator, email: st
   return user?.integrators.includes(integrator.name) ? [user] : []
 }
 
+/** The user of this integrator with this e-mail address. */
+export function getUserByEmail(
+  world: World,
+  integrator: Integrator,
+  email: string,
+  detail: RefusalDetail = {},
+): User {
+  const [user] = findUsersByEmail(world, integrator, email)
+  if (user) return user
+  throw new Refusal('not-found', 'email', 'No user is registered with this e-mail address.', {
+    hint: 'POST /v2/users registers one; another integrator’s users do not exist for you.',
+    ...detail,
+  })
+}
+
 /** The user, if this integrator is linked to it; for any other it does not exist. */
 export function getUser(world: World, integrator: Integrator, userId: string): User {
   const user = world.usersById.get(userId)
@@ -124,6 +140,7 @@ export function changeUserStatus(
   { status, reasons }: { status: UserStatus; reasons: string[] },
 ): void {
   if (user.status === status) return
+  moveTally(world.userTally, { from: user.status, to: status })
   user.status = status
   user.reasons = reasons
   user.history.push({ status, at: world.now })

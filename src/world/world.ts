@@ -17,6 +17,7 @@ import type {
   Transaction,
   User,
 } from './state.ts'
+import { enterTally, type Tally } from './tally.ts'
 
 /** Events and messages that a world remembers; older ones are forgotten first. */
 export const EVENTS_MAX = 10_000
@@ -41,6 +42,7 @@ export interface Listener {
   onEvent?(event: WorldEvent): void
   onMessage?(message: Message): void
   onTask?(task: Task): void
+  onDrop?(task: Task): void
   onTouch?<Kind extends keyof Rows>(kind: Kind, row: Rows[Kind]): void
 }
 
@@ -57,6 +59,7 @@ export class World {
   policy: Policy
   rates: Rates
   nextQuoteId: number
+  taskCount: number
   /** Grows with every change, so that `nothing changed` can be seen. */
   revision = 0
 
@@ -78,9 +81,10 @@ export class World {
   readonly transactionsById = new Map<string, Transaction>()
   readonly books = new Map<string, Book>()
   readonly tasksByRef = new Map<string, Task[]>()
+  readonly userTally: Tally = new Map()
+  readonly transactionTally: Tally = new Map()
 
   readonly #listeners: Listener[] = []
-  #taskOrder = 0
 
   constructor(state: State) {
     this.seed = state.seed
@@ -91,6 +95,7 @@ export class World {
     this.policy = toPolicy(state.settings)
     this.rates = { USDC: { ...state.rates.USDC }, CADC: { ...state.rates.CADC } }
     this.nextQuoteId = state.nextQuoteId
+    this.taskCount = state.taskCount
     this.events = createJournal(EVENTS_MAX, state.events, state.eventCount)
     this.messages = createJournal(MESSAGES_MAX, state.messages, state.messageCount)
     this.schedule = createSchedule()
@@ -102,7 +107,7 @@ export class World {
     for (const row of state.kybSubmissions) this.insert('kybSubmissions', row)
     for (const row of state.transactions) this.insert('transactions', row)
     for (const book of this.books.values()) recount(book)
-    for (const task of state.tasks) this.plan({ ...task })
+    for (const task of state.tasks) this.#owe({ ...task, slot: -1 })
     this.revision = 0
   }
 
@@ -150,13 +155,17 @@ export class World {
 
   /** Owes a task to a future instant. */
   plan({ at, kind, ref, status, reasons }: Omit<Task, 'order' | 'slot'>): void {
-    const task: Task = { at, order: this.#taskOrder++, kind, ref, status, reasons, slot: -1 }
-    this.schedule.add(task)
-    const others = this.tasksByRef.get(ref)
-    if (others) others.push(task)
-    else this.tasksByRef.set(ref, [task])
+    const task: Task = { at, order: this.taskCount++, kind, ref, status, reasons, slot: -1 }
+    this.#owe(task)
     this.revision++
     for (const listener of this.#listeners) listener.onTask?.(task)
+  }
+
+  #owe(task: Task): void {
+    this.schedule.add(task)
+    const others = this.tasksByRef.get(task.ref)
+    if (others) others.push(task)
+    else this.tasksByRef.set(task.ref, [task])
   }
 
   /** Takes a task off the schedule, because it runs now or will never be wanted. */
@@ -167,6 +176,7 @@ export class World {
     others.splice(others.indexOf(task), 1)
     if (others.length === 0) this.tasksByRef.delete(task.ref)
     this.revision++
+    for (const listener of this.#listeners) listener.onDrop?.(task)
   }
 
   /** What is owed no longer once a transaction moved on. */
@@ -195,11 +205,13 @@ const INSERT: { [Kind in keyof Rows]: (world: World, row: Rows[Kind]) => void } 
     world.users.push(row)
     world.usersById.set(row.id, row)
     world.usersByEmail.set(row.email.toLowerCase(), row)
+    enterTally(world.userTally, row.status)
   },
   transactions(world, row) {
     world.transactions.push(row)
     world.transactionsById.set(row.id, row)
     enterTransaction(world.bookOf(row.userId), row)
+    enterTally(world.transactionTally, row.status)
   },
   quotes(world, row) {
     world.quotes.set(row.quoteId, row)

@@ -1,0 +1,86 @@
+import * as z from 'zod'
+import type { Snapshot } from '../../snapshots.ts'
+import { formatInstant } from '../../world/duration.ts'
+import { operation } from './dialect.ts'
+import { byControl } from './guard.ts'
+
+/** Longest state that is imported, in bytes. */
+const STATE_MAX = 64 * 1024 * 1024
+
+const Name = () =>
+  z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
+    error: 'must be 1 to 64 letters, digits, dots, dashes and underscores',
+  })
+const snapshotPath = '/_sandbox/snapshots/:name'
+
+export const state = [
+  operation({
+    id: 'listSnapshots',
+    method: 'GET',
+    path: '/_sandbox/snapshots',
+    summary: 'List the snapshots of this world',
+    guard: byControl,
+    handle({ doors }) {
+      const items = doors.snapshots.list().map(showSnapshot)
+      return { items, total: items.length }
+    },
+  }),
+  operation({
+    id: 'takeSnapshot',
+    method: 'POST',
+    path: '/_sandbox/snapshots',
+    summary: 'Copy the world under a name: state, clock, tasks and queued deliveries',
+    guard: byControl,
+    body: () => z.strictObject({ name: Name() }),
+    handle: ({ doors, input }) => showSnapshot(doors.snapshots.take(input.body.name)),
+  }),
+  operation({
+    id: 'restoreSnapshot',
+    method: 'POST',
+    path: `${snapshotPath}/restore`,
+    summary: 'Go back to a snapshot',
+    guard: byControl,
+    handle({ doors, param }) {
+      doors.snapshots.restore(param('name'))
+      const { now, mode } = doors.world
+      return { name: param('name'), now: formatInstant(now), mode }
+    },
+  }),
+  operation({
+    id: 'deleteSnapshot',
+    method: 'DELETE',
+    path: snapshotPath,
+    summary: 'Forget a snapshot',
+    guard: byControl,
+    handle({ doors, param }) {
+      doors.snapshots.drop(param('name'))
+      return { deleted: param('name') }
+    },
+  }),
+  operation({
+    id: 'exportState',
+    method: 'GET',
+    path: '/_sandbox/state',
+    summary: 'Read the whole world as one JSON document',
+    guard: byControl,
+    handle: ({ doors }) => doors.exportState(),
+  }),
+  operation({
+    id: 'importState',
+    method: 'PUT',
+    path: '/_sandbox/state',
+    summary: 'Replace the world by a document that was exported',
+    guard: byControl,
+    body: () => z.looseObject({ formatVersion: z.int() }),
+    bodyMax: STATE_MAX,
+    handle({ doors, input }) {
+      doors.importState(input.body)
+      const { seed, fixture, now, mode } = doors.world
+      return { world: doors.name, seed, fixture, now: formatInstant(now), mode }
+    },
+  }),
+]
+
+function showSnapshot({ name, at, state: text, queued }: Snapshot) {
+  return { name, at: formatInstant(at), bytes: text.length, queued: queued.length }
+}

@@ -1,0 +1,97 @@
+import type { Message, Task, WorldEvent } from '../world/facts.ts'
+import type { ClockMode, Rates, SettingValue, State } from '../world/state.ts'
+import { copyState, exportState } from '../world/state-export.ts'
+import type { Rows, World } from '../world/world.ts'
+
+/** What one line of the log says: a world as a whole, what changed in it, or that it is gone. */
+export type Change = { world: string } & (
+  | { state: State; wallAt: number }
+  | ({ wallAt: number } & Changed)
+  | { deleted: true }
+)
+
+export interface Changed {
+  scalars: Scalars
+  rows: { [Kind in keyof Rows]?: Rows[Kind][] }
+  events: WorldEvent[]
+  messages: Message[]
+  planned: Omit<Task, 'slot'>[]
+  /** The `order` of tasks that are owed no longer. */
+  dropped: number[]
+}
+
+interface Scalars {
+  now: number
+  mode: ClockMode
+  settings: Record<string, SettingValue>
+  rates: Rates
+  nextQuoteId: number
+  taskCount: number
+}
+
+/** Collects what changes in a world until it is taken. */
+export interface Recorder {
+  readonly isDirty: boolean
+  /** What changed since the last time, rows as they stand now. */
+  take(wallAt: number): Change
+}
+
+export function createRecorder(name: string, world: World): Recorder {
+  let takenRevision = world.revision
+  let isWhole = true
+  let rows = new Map<keyof Rows, Set<object>>()
+  let events: WorldEvent[] = []
+  let messages: Message[] = []
+  let planned = new Set<Task>()
+  let dropped: number[] = []
+  world.listen({
+    onTouch(kind, row) {
+      const touched = rows.get(kind)
+      if (touched) touched.add(row)
+      else rows.set(kind, new Set<object>([row]))
+    },
+    onEvent: (event) => void events.push(event),
+    onMessage: (message) => void messages.push(message),
+    onTask: (task) => void planned.add(task),
+    onDrop(task) {
+      if (!planned.delete(task)) dropped.push(task.order)
+    },
+  })
+  return {
+    get isDirty() {
+      return isWhole || world.revision !== takenRevision
+    },
+    take(wallAt) {
+      takenRevision = world.revision
+      const change: Change = isWhole
+        ? { world: name, wallAt, state: copyState(exportState(world)) }
+        : { world: name, wallAt, ...changed() }
+      isWhole = false
+      rows = new Map()
+      events = []
+      messages = []
+      planned = new Set()
+      dropped = []
+      return change
+    },
+  }
+
+  function changed(): Changed {
+    const { now, mode, settings, rates, nextQuoteId, taskCount } = world
+    return {
+      scalars: { now, mode, settings, rates, nextQuoteId, taskCount },
+      rows: Object.fromEntries([...rows].map(([kind, touched]) => [kind, [...touched]])),
+      events,
+      messages,
+      planned: [...planned].map(({ at, order, kind, ref, status, reasons }) => ({
+        at,
+        order,
+        kind,
+        ref,
+        status,
+        reasons,
+      })),
+      dropped,
+    }
+  }
+}

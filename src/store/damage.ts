@@ -1,0 +1,5 @@
+import { Refusal } from '../world/errors.ts'
+
+/** A data file that cannot be used as it is. */
+export const damaged = (message: string): Refusal =>
+  new Refusal('conflict', '--data', message, { code: 'data-file' })

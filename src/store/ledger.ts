@@ -1,0 +1,105 @@
+import type { State } from '../world/state.ts'
+import { codeKey, EVENTS_MAX, MESSAGES_MAX, type Rows } from '../world/world.ts'
+import type { Change, Changed } from './change.ts'
+
+/** A world as it is read back from disk. */
+export interface Kept {
+  state: State
+  /** The wall clock when it was written, so that a running world can go on from there. */
+  wallAt: number
+}
+
+/** Worlds put together again from a snapshot and the changes since. */
+export interface Ledger {
+  apply(change: Change): void
+  worlds(): Map<string, Kept>
+}
+
+type Indexed = { [Kind in keyof Rows]: Map<string | number, Rows[Kind]> }
+
+interface Page {
+  kept: Kept
+  rows: Indexed
+  tasks: Map<number, State['tasks'][number]>
+}
+
+const KEYS: { [Kind in keyof Rows]: (row: Rows[Kind]) => string | number } = {
+  integrators: ({ name }) => name,
+  users: ({ id }) => id,
+  transactions: ({ id }) => id,
+  quotes: ({ quoteId }) => quoteId,
+  loginCodes: ({ userId, integrator }) => codeKey(userId, integrator),
+  kycLinks: ({ token }) => token,
+  kybSubmissions: ({ id }) => id,
+}
+const KINDS = Object.keys(KEYS) as (keyof Rows)[]
+
+/** Applying a change twice leaves what applying it once does, so a crash between two files is harmless. */
+export function createLedger(): Ledger {
+  const pages = new Map<string, Page>()
+  return {
+    apply(change) {
+      if ('deleted' in change) pages.delete(change.world)
+      else if ('state' in change) pages.set(change.world, openPage(change))
+      else applyTo(pages.get(change.world), change)
+    },
+    worlds: () => new Map([...pages].map(([name, page]) => [name, closePage(page)])),
+  }
+}
+
+function openPage({ state, wallAt }: Kept): Page {
+  const rows = Object.fromEntries(
+    KINDS.map((kind) => [kind, toMap(kind, state[kind] as never[])]),
+  ) as unknown as Indexed
+  const tasks = new Map(state.tasks.map((task) => [task.order, task]))
+  return { kept: { state, wallAt }, rows, tasks }
+}
+
+function toMap<Kind extends keyof Rows>(kind: Kind, rows: readonly Rows[Kind][]) {
+  return new Map(rows.map((row) => [KEYS[kind](row), row]))
+}
+
+function applyTo(page: Page | undefined, change: Changed & { wallAt: number }) {
+  if (page === undefined) throw new Error('a change of a world that was never written whole')
+  const { kept, rows, tasks } = page
+  const { state } = kept
+  Object.assign(state, change.scalars)
+  kept.wallAt = change.wallAt
+  for (const kind of KINDS) upsert(rows, kind, change.rows[kind])
+  for (const event of change.events) {
+    if (event.cursor > state.eventCount) state.events.push(event)
+    state.eventCount = Math.max(state.eventCount, event.cursor)
+  }
+  for (const message of change.messages) {
+    if (message.cursor > state.messageCount) state.messages.push(message)
+    state.messageCount = Math.max(state.messageCount, message.cursor)
+  }
+  if (state.events.length > 2 * EVENTS_MAX) state.events = state.events.slice(-EVENTS_MAX)
+  if (state.messages.length > 2 * MESSAGES_MAX) state.messages = state.messages.slice(-MESSAGES_MAX)
+  for (const task of change.planned) tasks.set(task.order, task)
+  for (const order of change.dropped) tasks.delete(order)
+}
+
+function upsert<Kind extends keyof Rows>(rows: Indexed, kind: Kind, changed: Rows[Kind][] = []) {
+  for (const row of changed) rows[kind].set(KEYS[kind](row), row)
+}
+
+function closePage({ kept, rows, tasks }: Page): Kept {
+  const { state, wallAt } = kept
+  return {
+    wallAt,
+    state: {
+      ...state,
+      integrators: [...rows.integrators.values()],
+      users: [...rows.users.values()],
+      transactions: [...rows.transactions.values()],
+      quotes: [...rows.quotes.values()],
+      loginCodes: [...rows.loginCodes.values()],
+      kycLinks: [...rows.kycLinks.values()],
+      kybSubmissions: [...rows.kybSubmissions.values()],
+      events: state.events.slice(-EVENTS_MAX),
+      messages: state.messages.slice(-MESSAGES_MAX),
+      tasks: [...tasks.values()],
+    },
+  }
+}

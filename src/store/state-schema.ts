@@ -1,0 +1,231 @@
+import * as z from 'zod'
+import { Refusal } from '../world/errors.ts'
+import { MESSAGE_KINDS } from '../world/facts.ts'
+import { isSettingId, settingOf } from '../world/policy.ts'
+import { LEGACY_HOOKS, type State, USER_STATUSES } from '../world/state.ts'
+import { refuseLooseEnds } from './state-references.ts'
+
+const Time = () => z.int().min(0)
+const Money = () => z.int()
+const Text = () => z.string()
+
+const Change = () => z.array(z.strictObject({ status: Text(), at: Time() })).min(1)
+
+const Hook = () => z.strictObject({ enabled: z.boolean(), url: Text() })
+
+const Integrator = () =>
+  z.strictObject({
+    name: Text().min(1),
+    apiKey: Text().min(1),
+    actsWithoutToken: z.boolean(),
+    signingSecret: Text().nullable(),
+    secretCount: z.int().min(0),
+    previousSecret: Text().nullable(),
+    webhook: z.strictObject({ url: z.url(), createdAt: Time(), updatedAt: Time() }).nullable(),
+    legacyWebhooks: z
+      .strictObject(Object.fromEntries(LEGACY_HOOKS.map((hook) => [hook, Hook()])))
+      .nullable(),
+  })
+
+const Profile = () =>
+  z.strictObject({
+    firstName: Text().optional(),
+    lastName: Text().optional(),
+    dob: z.iso.date().optional(),
+    phone: Text().optional(),
+    addressLine1: Text().optional(),
+    addressLine2: Text().optional(),
+    city: Text().optional(),
+    province: Text().optional(),
+    postalCode: Text().optional(),
+    occupation: Text().optional(),
+    purpose: Text().optional(),
+    pep: z.boolean().optional(),
+    tpd: z.boolean().optional(),
+    olderUserInfo: z.record(z.string(), z.string()).optional(),
+  })
+
+const User = () =>
+  z.strictObject({
+    id: z.uuid(),
+    email: Text(),
+    createdAt: Time(),
+    status: z.enum(USER_STATUSES),
+    integrators: z.array(Text()).min(1),
+    keyAccess: z.boolean(),
+    profile: Profile(),
+    reasons: z.array(Text()),
+    autodeposit: z.boolean(),
+    maximumCad: z.number().nullable(),
+    loginCode: Text().nullable(),
+    history: Change(),
+    transactionCount: z.int().min(0),
+    loginCodeCount: z.int().min(0),
+    kycLinkCount: z.int().min(0),
+  })
+
+const Side = () => z.enum(['buy', 'sell'])
+const Coin = () => z.enum(['USDC', 'CADC'])
+
+const priced = () => ({
+  side: Side(),
+  coin: Coin(),
+  leftSideLabel: Text(),
+  leftSide: Money(),
+  rightSideLabel: Text(),
+  rightSide: Money(),
+  rate: Money().min(1),
+  fee: Money(),
+  gas: Money(),
+  spread: Money(),
+  quoteId: z.int(),
+  createdAt: Time(),
+})
+
+const Quote = () =>
+  z.strictObject({
+    ...priced(),
+    integrator: Text().nullable(),
+    expiresAt: Time(),
+    uses: z.int().min(0),
+  })
+
+const Transaction = () =>
+  z.strictObject({
+    ...priced(),
+    id: z.uuid(),
+    userId: z.uuid(),
+    integrator: Text(),
+    closedAt: Time().nullable(),
+    status: Text().min(1),
+    wallet: Text(),
+    paymentType: Text(),
+    paymentId: Text().nullable(),
+    rmtId: Text(),
+    depositAddress: Text(),
+    externalSessionId: Text().nullable(),
+    securityAnswer: Text().nullable(),
+    history: Change(),
+  })
+
+const Event = () =>
+  z.strictObject({
+    id: Text(),
+    cursor: z.int().min(1),
+    at: Time(),
+    type: z.enum(['user.update', 'transaction.update']),
+    ref: Text(),
+    status: Text(),
+    created: z.boolean(),
+    integrator: Text(),
+    payload: z.record(z.string(), z.unknown()),
+  })
+
+const Message = () =>
+  z.strictObject({
+    id: Text(),
+    cursor: z.int().min(1),
+    to: Text(),
+    kind: z.enum(MESSAGE_KINDS),
+    subject: Text(),
+    text: Text(),
+    code: Text().nullable(),
+    ref: Text().nullable(),
+    sentAt: Time(),
+  })
+
+const TASK_KINDS = [
+  'expire-transaction',
+  'receive-funds',
+  'settle-transaction',
+  'change-kyc-status',
+] as const
+
+const Task = () =>
+  z.strictObject({
+    at: Time(),
+    order: z.int().min(0),
+    kind: z.enum(TASK_KINDS),
+    ref: Text(),
+    status: z.enum(USER_STATUSES).nullable(),
+    reasons: z.array(Text()).nullable(),
+  })
+
+const Rate = () => z.strictObject({ cad: z.number().positive() })
+
+const Settings = () =>
+  z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .refine(
+      (settings) =>
+        Object.entries(settings).every(
+          ([id, value]) => isSettingId(id) && settingOf(id).parse(value) !== undefined,
+        ),
+      { error: 'holds a setting that is unknown, or a value it cannot have' },
+    )
+
+function makeSchema() {
+  return z.strictObject({
+    formatVersion: z.literal(1),
+    seed: Text().min(1),
+    fixture: Text(),
+    now: Time(),
+    mode: z.enum(['frozen', 'running']),
+    settings: Settings(),
+    rates: z.strictObject({ USDC: Rate(), CADC: Rate() }),
+    nextQuoteId: z.int().min(1),
+    eventCount: z.int().min(0),
+    messageCount: z.int().min(0),
+    taskCount: z.int().min(0),
+    integrators: z.array(Integrator()).min(1),
+    users: z.array(User()),
+    loginCodes: z.array(
+      z.strictObject({
+        userId: Text(),
+        integrator: Text(),
+        code: Text(),
+        expiresAt: Time(),
+        attempts: z.int().min(0),
+        spent: z.boolean(),
+      }),
+    ),
+    kycLinks: z.array(z.strictObject({ token: Text(), userId: Text(), expiresAt: Time() })),
+    quotes: z.array(Quote()),
+    transactions: z.array(Transaction()),
+    kybSubmissions: z.array(z.record(z.string(), z.unknown())),
+    events: z.array(Event()),
+    messages: z.array(Message()),
+    tasks: z.array(Task()),
+  })
+}
+
+let schema: ReturnType<typeof makeSchema> | undefined
+
+/**
+ * A state from outside, as the world may be built of it.
+ * Refuses a newer format by its number, a wrong field by its path, and a reference that leads nowhere.
+ */
+export function parseState(given: unknown): State {
+  refuseFormat(given)
+  schema ??= makeSchema()
+  const parsed = schema.safeParse(given)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    const path = issue?.path.map(String).join('.') || 'state'
+    throw new Refusal('invalid', path, `${path}: ${issue?.message ?? 'is not a state'}.`)
+  }
+  const state = given as State
+  refuseLooseEnds(state)
+  return state
+}
+
+function refuseFormat(given: unknown) {
+  const { formatVersion } = (given ?? {}) as { formatVersion?: unknown }
+  if (formatVersion === 1) return
+  throw new Refusal(
+    'invalid',
+    'formatVersion',
+    `formatVersion is ${JSON.stringify(formatVersion)}; this version of ramp-sandbox reads 1.`,
+    { code: 'format-version' },
+  )
+}

@@ -1,0 +1,182 @@
+import { formatInstant, isRealDate } from './duration.ts'
+import { type Problem, Refusal } from './errors.ts'
+import {
+  type Digest,
+  findCertificateProblems,
+  findDocumentProblems,
+  keepCertificate,
+  keepDocument,
+} from './kyb-documents.ts'
+import { findProfileProblems, isEmail, TEXT_LENGTH_MAX } from './profile.ts'
+import { uuid } from './random.ts'
+import type { Integrator, KybSubmission, Profile } from './state.ts'
+import type { World } from './world.ts'
+
+export const KYB_PURPOSES = [
+  'defi_transactions',
+  'merchant_transactions',
+  'payments',
+  'payroll',
+  'trading_investments',
+  'treasury_management',
+] as const
+export const SOURCES_OF_FUNDS = [
+  'business_revenue',
+  'grants',
+  'investments_treasury',
+  'loans_financing',
+] as const
+
+/** A business as the contract spells it (Endpoints: Corporate verification). */
+export interface KybRequest {
+  authorized_user_data: {
+    address1: string
+    city: string
+    dob: string
+    firstName: string
+    lastName: string
+    occupation: string
+    postal: string
+    province: string
+  }
+  business_nature: string
+  corporate_phone: string
+  corporation_address: { address1: string; city: string; postal: string; province: string }
+  corporation_base64_url: { name: string; type: string; url: string }[]
+  corporation_email: string
+  corporation_name: string
+  corporation_number: string
+  date_of_incorp: string
+  incorpCertData: string[]
+  is_pep: boolean
+  is_quarter_owner: boolean
+  list_of_directors: Record<string, string>
+  list_of_quarter_owners: Record<string, string>
+  msb_reg: boolean
+  paytrie_email: string
+  purpose: (typeof KYB_PURPOSES)[number]
+  source_of_funds: (typeof SOURCES_OF_FUNDS)[number]
+  tpd: boolean
+}
+
+/** Takes a business in for verification. Of its documents, only what identifies them is kept. */
+export function submitKyb(
+  world: World,
+  integrator: Integrator,
+  { request, digest }: { request: KybRequest; digest: Digest },
+): KybSubmission {
+  const problems = findKybProblems(world, request)
+  if (problems.length > 0)
+    throw Refusal.ofMany(problems, { rule: 'Endpoints: Corporate verification' })
+  const { name } = integrator
+  const ordinal = world.kybSubmissions.filter((row) => row.integrator === name).length + 1
+  const submission: KybSubmission = {
+    id: uuid(world.random('kyb-submission', name, ordinal)),
+    integrator: name,
+    at: world.now,
+    submission: {
+      ...request,
+      corporation_base64_url: request.corporation_base64_url.map((sent) =>
+        keepDocument(sent, digest),
+      ),
+      incorpCertData: request.incorpCertData.map((sent) => keepCertificate(sent, digest)),
+    },
+  }
+  world.insert('kybSubmissions', submission)
+  return submission
+}
+
+/** Everything that is wrong with the values, under the path of each. */
+function findKybProblems(world: World, request: KybRequest): Problem[] {
+  return [
+    ...findPersonProblems(world, request),
+    ...findTextProblems(request),
+    ...findDateProblems(world, request),
+    ...request.corporation_base64_url.flatMap(({ name, type, url }, i) => [
+      ...findTextProblem(`corporation_base64_url.${i}.name`, name),
+      ...findDocumentProblems(`corporation_base64_url.${i}`, type, url),
+    ]),
+    ...request.incorpCertData.flatMap((text, i) =>
+      findCertificateProblems(`incorpCertData.${i}`, text),
+    ),
+  ]
+}
+
+/** Addresses, the phone and the person are held to the formats of a user's profile. */
+function findPersonProblems(world: World, request: KybRequest): Problem[] {
+  const { address1, postal, ...person } = request.authorized_user_data
+  const { address1: line1, postal: code, ...place } = request.corporation_address
+  const check = (path: string, profile: Profile) =>
+    findProfileProblems(world, profile).map((problem) => underPath(path, problem))
+  return [
+    ...check('authorized_user_data.', { ...person, addressLine1: address1, postalCode: postal }),
+    ...check('corporation_address.', { ...place, addressLine1: line1, postalCode: code }),
+    ...check('corporate_', { phone: request.corporate_phone }),
+  ]
+}
+
+const OWN_NAMES: Record<string, string> = { addressLine1: 'address1', postalCode: 'postal' }
+
+function underPath(path: string, { field, message }: Problem): Problem {
+  const own = `${path}${OWN_NAMES[field] ?? field}`
+  return { field: own, message: message.replace(field, own) }
+}
+
+function findTextProblems(request: KybRequest): Problem[] {
+  const { business_nature, corporation_name, corporation_number } = request
+  const problems = Object.entries({ business_nature, corporation_name }).flatMap(([field, text]) =>
+    findTextProblem(field, text),
+  )
+  for (const [name, text] of Object.entries(request.list_of_directors)) {
+    problems.push(...findTextProblem(`list_of_directors.${name}`, text))
+  }
+  for (const [name, text] of Object.entries(request.list_of_quarter_owners)) {
+    // A business need not have anyone who owns a quarter of it.
+    if (text !== '') problems.push(...findTextProblem(`list_of_quarter_owners.${name}`, text))
+  }
+  for (const field of ['corporation_email', 'paytrie_email'] as const) {
+    if (isEmail(request[field])) continue
+    problems.push({ field, message: `${field} must be an e-mail address.` })
+  }
+  if (!/^\d{1,30}$/.test(corporation_number)) {
+    const field = 'corporation_number'
+    problems.push({ field, message: `${field} must be 1 to 30 digits and nothing else.` })
+  }
+  return problems
+}
+
+function findTextProblem(field: string, text: string): Problem[] {
+  if (text.trim() === '') return [{ field, message: `${field} must not be empty.` }]
+  if (text.length <= LIST_LENGTH_MAX) return []
+  return [{ field, message: `${field} may have at most ${LIST_LENGTH_MAX} characters.` }]
+}
+
+/** Some texts hold one entry for each of several people. */
+const LIST_LENGTH_MAX = TEXT_LENGTH_MAX * 10
+
+function findDateProblems({ now }: World, request: KybRequest): Problem[] {
+  const { date_of_incorp, list_of_directors, list_of_quarter_owners } = request
+  const problems: Problem[] = []
+  const field = 'date_of_incorp'
+  if (!isRealDate(date_of_incorp)) {
+    problems.push({ field, message: `${field} must be a date that exists, as YYYY-MM-DD.` })
+  } else if (date_of_incorp > formatInstant(now).slice(0, 10)) {
+    problems.push({ field, message: `${field} must not lie ahead of the date of the world.` })
+  }
+  return [
+    ...problems,
+    ...findUnreal('list_of_directors.directorsDOB', list_of_directors.directorsDOB),
+    ...findUnreal(
+      'list_of_quarter_owners.quarterOwnersDOB',
+      list_of_quarter_owners.quarterOwnersDOB,
+    ),
+  ]
+}
+
+/** The contract gives these no format; what is written as a date must exist. */
+function findUnreal(field: string, text = ''): Problem[] {
+  const dates = text.match(/\d{4}-\d\d-\d\d/g) ?? []
+  return dates
+    .filter((date) => !isRealDate(date))
+    .map((date) => ({ field, message: `${field} holds ${date}, which is not a date that exists.` }))
+}

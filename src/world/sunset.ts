@@ -1,0 +1,60 @@
+import { formatInstant, parseInstant } from './duration.ts'
+import type { World } from './world.ts'
+
+/** From 24 July 2026 v1 gets no updates (contract, Versioning: 4). */
+export const V1_DEPRECATED_AT = Date.UTC(2026, 6, 24)
+/** v1 is shut down on 21 August 2026, after which it stops: the first instant of the next day. */
+const CONTRACT_SUNSET_AT = Date.UTC(2026, 7, 22)
+
+/** When v1 stops, as it is announced: under an extension still the day of the contract. */
+export function sunsetAt({ policy }: World): number {
+  return parseInstant(policy['v1.sunset']) ?? CONTRACT_SUNSET_AT
+}
+
+/** Whether v1 has stopped in this world. */
+export function isShutDown(world: World): boolean {
+  return !isExtended(world) && world.now >= sunsetAt(world)
+}
+
+const isExtended = ({ policy }: World) => policy['v1.sunset'] === 'extended'
+
+/** Whether legacy webhooks still fire. */
+export function areLegacyHooksOver(world: World): boolean {
+  return isShutDown(world) && world.policy['v1.hooksAfterSunset'] === 'stop'
+}
+
+export interface Sunset {
+  deprecatedAt: string
+  sunsetAt: string
+  /** Of the sunset, in world time. */
+  side: 'before' | 'after'
+  /** Whether v1 answers: under an extension it does on either side. */
+  answers: boolean
+  sentence: string
+}
+
+/** On which side of the sunset the world stands, for people. */
+export function describeSunset(world: World): Sunset {
+  const at = formatInstant(sunsetAt(world))
+  const side = world.now < sunsetAt(world) ? 'before' : 'after'
+  return {
+    deprecatedAt: formatInstant(V1_DEPRECATED_AT),
+    sunsetAt: at,
+    side,
+    answers: !isShutDown(world),
+    sentence: isExtended(world) ? EXTENDED[side](at) : STRICT[side](at),
+  }
+}
+
+const STRICT = {
+  before: (at: string) => `v1 answers until ${at} of world time.`,
+  after: (at: string) => `v1 was shut down at ${at} of world time; its endpoints answer 410.`,
+}
+
+const EXTENDED = {
+  before: (at: string) =>
+    `v1 answers; the provider shuts it down at ${at}, this sandbox does not (v1.sunset is extended).`,
+  after: (at: string) =>
+    `WARNING: the provider has shut v1 down (${at}); it answers here only because v1.sunset is ` +
+    'extended. Set v1.sunset=contract to meet the 410 that the provider answers.',
+}
