@@ -1,3 +1,4 @@
+import { createFaults } from './faults.ts'
 import { createCatcher } from './http/catcher.ts'
 import type { Doors, ResetRequest } from './http/doors.ts'
 import { createFeed, type FeedKind } from './http/feed.ts'
@@ -32,6 +33,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const { name, wallClock, webhookHosts, kept, onWorld } = options
   const startState = createStarter(options)
   const snapshots = createSnapshots()
+  const faults = createFaults()
   let world = new World(kept ? resumed(kept, wallClock()) : startState({}))
   let tokens: Tokens = createTokens(name, () => world)
   const feed = createFeed()
@@ -51,6 +53,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     webhookHosts,
     wallClock,
     feed,
+    faults,
     get catcher() {
       return catcher
     },
@@ -79,7 +82,9 @@ export function openSandbox(options: SandboxOptions): Sandbox {
 
   /** Everything is as after the start, save what is asked for or kept. Snapshots stay. */
   function reset(request: ResetRequest) {
-    replace(startState(request, world))
+    const state = startState(request, world)
+    faults.clear()
+    replace(state)
   }
 
   function take(snapshotName: string): Snapshot {

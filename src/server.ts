@@ -1,10 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import type { Connection } from './http/doors.ts'
 import { Refusal } from './world/errors.ts'
 
 export interface ListenOptions {
-  fetch: (request: Request) => Response | Promise<Response>
+  fetch: (request: Request, socket: Connection) => Response | Promise<Response>
   /** 0 picks a free one. */
   port: number
   /** Loopback by default, in both of its families. */
@@ -40,7 +41,8 @@ const REQUEST_TIMEOUT_MS = 120_000
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { fetch, port, host = LOOPBACK, overrideGlobals = false } = options
   const isLoopback = host === LOOPBACK || host === 'localhost'
-  const handler = getRequestListener(fetch, {
+  // These servers speak HTTP/1 only.
+  const handler = getRequestListener((request, socket) => fetch(request, socket as Connection), {
     // For HTTP/1.0, whose requests may come without a Host header.
     hostname: LOOPBACK,
     overrideGlobalObjects: overrideGlobals,

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { createApp } from './http/app.ts'
-import type { Control, Env } from './http/doors.ts'
+import type { Bindings, Connection, Control, Env } from './http/doors.ts'
 import { kyb } from './http/kyb.ts'
 import { control, controlOperations } from './http/sandbox/index.ts'
 import { unversioned } from './http/unversioned.ts'
@@ -49,7 +49,8 @@ export interface WorldsInfo {
 
 /** Many worlds behind one `fetch`, made on first use. */
 export interface Worlds {
-  fetch(request: Request): Response | Promise<Response>
+  /** `socket` is the connection that the request came by, if any. */
+  fetch(request: Request, socket?: Connection): Response | Promise<Response>
   info(): WorldsInfo
   close(): Promise<void>
 }
@@ -70,8 +71,8 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   for (const name of [...(store?.kept.keys() ?? [])]) open(name)
   return { fetch, info, close }
 
-  function fetch(request: Request): Response | Promise<Response> {
-    const answer = route(request)
+  function fetch(request: Request, socket?: Connection): Response | Promise<Response> {
+    const answer = route(request, socket)
     return store ? keep(store, answer) : answer
   }
 
@@ -87,16 +88,16 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     }
   }
 
-  function route(request: Request): Response | Promise<Response> {
+  function route(request: Request, socket?: Connection): Response | Promise<Response> {
     const { url } = request
     const start = url.indexOf('/', url.indexOf('://') + 3)
-    const bindings = { doors: main, prefix: '', control: shared }
+    const bindings: Bindings = { doors: main, prefix: '', control: shared, socket }
     if (!url.startsWith('/w/', start)) return app.fetch(request, bindings)
     const [prefix, name = ''] = WORLD_PATH.exec(url.slice(start)) ?? []
     if (prefix === undefined) return refuseWorld(400, BAD_NAME)
     const doors = alive.get(name) ?? (alive.size < WORLDS_MAX ? open(name) : undefined)
     if (doors === undefined) return refuseWorld(409, TOO_MANY)
-    return app.fetch(request, { doors, prefix, control: shared })
+    return app.fetch(request, { doors, prefix, control: shared, socket })
   }
 
   function open(name: string): Sandbox {

@@ -22,17 +22,18 @@ const LAYERS: Readonly<Record<string, number>> = {
   'fixture.ts': 3,
   'scenario.ts': 3,
   scenario: 2,
+  // Talks HTTP only; from below it takes nothing but types.
+  library: 3,
   'timekeeper.ts': 3,
   'watch.ts': 2,
   'snapshots.ts': 2,
+  'faults.ts': 1,
   'store.ts': 3,
   fixture: 2,
   webhooks: 1,
   store: 1,
   'clock.ts': 1,
   'receiver.ts': 1,
-  // Talks HTTP only, so that every layer above may drive a sandbox with it.
-  library: 1,
   'nearest.ts': 1,
   world: 0,
 }

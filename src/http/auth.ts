@@ -1,7 +1,7 @@
 import { Refusal } from '../world/errors.ts'
 import { getIntegratorByKey } from '../world/integrators.ts'
 import type { Integrator, Transaction, User } from '../world/state.ts'
-import { type Caller, getTransaction } from '../world/transactions.ts'
+import { type Caller, getTransaction, getTransactionOf } from '../world/transactions.ts'
 import { canActWithoutToken, getUser } from '../world/users.ts'
 import type { Knock } from './operation.ts'
 
@@ -18,11 +18,11 @@ export function byKey({ world, header, record }: Knock): ByKey {
 
 /** Key and token, or the key alone for a user who granted it, named with `userId`. */
 export function byUser(knock: Knock): Caller {
-  const { integrator, user } = byUserOrBody(knock)
-  return { integrator, user: user ?? toSubject(knock, integrator, knock.query('userId')) }
+  const caller = byUserOrBody(knock)
+  return { ...caller, user: subjectOf(knock, caller, knock.query('userId')) }
 }
 
-/** As `byUser`, but the body may still name the user: `toSubject` then finds it. */
+/** As `byUser`, but the body may still name the user: `subjectOf` then finds it. */
 export function byUserOrBody(knock: Knock): { integrator: Integrator; user: User | null } {
   const { integrator } = byKey(knock)
   const user = findTokenUser(knock, integrator)
@@ -33,12 +33,9 @@ export function byUserOrBody(knock: Knock): { integrator: Integrator; user: User
 /** Key and token for the user of a transaction in the path. */
 export function byTransaction(knock: Knock): Caller & { transaction: Transaction } {
   const { integrator, user } = byUserOrBody(knock)
-  const transaction = getTransaction(knock.world, integrator, knock.param('txId'))
-  const owner = user ?? toSubject(knock, integrator, transaction.userId)
-  if (owner.id === transaction.userId) return { integrator, user: owner, transaction }
-  throw new Refusal('not-found', 'txId', 'There is no transaction with this id.', {
-    hint: 'It belongs to another user than the access token.',
-  })
+  const { userId } = getTransaction(knock.world, integrator, knock.param('txId'))
+  const caller = { integrator, user: user ?? toSubject(knock, integrator, userId) }
+  return { ...caller, transaction: getTransactionOf(knock.world, caller, knock.param('txId')) }
 }
 
 /** The user in the path, with a token once that user can have one. */
@@ -58,9 +55,7 @@ export function byPathUser(knock: Knock): Caller & { token: boolean } {
   const tokenUser = findTokenUser(knock, integrator)
   if (tokenUser !== null) {
     if (tokenUser.id === knock.param('userId')) return { integrator, user: tokenUser, token: true }
-    throw new Refusal('forbidden', 'userId', 'The access token belongs to another user.', {
-      hint: `It was made for ${tokenUser.email}.`,
-    })
+    throw foreignToken(tokenUser)
   }
   const user = getUser(knock.world, integrator, knock.param('userId'))
   knock.record.userId = user.id
@@ -83,8 +78,19 @@ export function byLimitsUser(knock: Knock): { integrator: Integrator; user: User
   return { integrator, user: findTokenUser(knock, integrator) }
 }
 
+/** The user of the token, or the one that is named; both may be, if they are the same. */
+export function subjectOf(
+  knock: Knock,
+  { integrator, user }: { integrator: Integrator; user: User | null },
+  named: string | undefined,
+): User {
+  if (user === null) return toSubject(knock, integrator, named)
+  if (named !== undefined && named !== user.id) throw foreignToken(user)
+  return user
+}
+
 /** The user that a caller without a token names; refuses one who did not grant that. */
-export function toSubject(knock: Knock, integrator: Integrator, userId: string | undefined): User {
+function toSubject(knock: Knock, integrator: Integrator, userId: string | undefined): User {
   if (userId === undefined || knock.world.policy['access.subject'] === 'refuse') {
     throw missingToken(integrator)
   }
@@ -112,6 +118,11 @@ function findTokenUser({ doors, world, header, record }: Knock, integrator: Inte
   }
   record.userId = user.id
   return user
+}
+
+function foreignToken({ email }: User): Refusal {
+  const hint = `It was made for ${email}.`
+  return new Refusal('forbidden', 'userId', 'The access token belongs to another user.', { hint })
 }
 
 function missingToken({ actsWithoutToken }: Integrator): Refusal {

@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Faults } from '../faults.ts'
 import type { Snapshot } from '../snapshots.ts'
 import type { Timekeeper } from '../timekeeper.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
@@ -20,6 +22,7 @@ export interface Doors {
   readonly catcher: Catcher
   /** Everything that happens in this world, also through a reset. */
   readonly feed: Feed
+  readonly faults: Faults
   /** The present in ms, which signatures and timeouts go by. */
   readonly wallClock: () => number
   readonly webhookHosts: readonly string[]
@@ -62,6 +65,13 @@ export interface Bindings {
   /** `/w/<name>`, or empty for the world `default`. */
   prefix: string
   control: Control
+  /** The connection of the call; none where `fetch` is called directly. */
+  socket: Connection | undefined
+}
+
+export interface Connection {
+  incoming: IncomingMessage
+  outgoing: ServerResponse
 }
 
 export interface Env {

@@ -6,11 +6,12 @@ import type { World } from '../world/world.ts'
 import type { Doors, Env } from './doors.ts'
 import type { RequestRecord } from './requests.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+/** `ALL` stands for any method there is. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
 
-/** One way of saying the same thing: v2, v1 or control. */
+/** One way of saying the same thing: v2, v1, unversioned or control. */
 export interface Dialect {
-  readonly name: 'v2' | 'v1' | 'control'
+  readonly name: 'v2' | 'v1' | 'unversioned' | 'control'
   success(data: unknown): unknown
   refusal(refusal: Refusal, status: number): unknown
   /** Media type of a refusal. */

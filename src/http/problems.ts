@@ -18,12 +18,13 @@ export function toProblems(
       })
     }
     const field = path === '' ? (target === 'json' ? 'body' : 'query') : path
-    return [{ field, message: toSentence(issue, field, valueAt(sent, issue.path)) }]
+    const value = valueAt(sent, issue.path)
+    const missing = `${field} is required${target === 'query' ? ' in the query' : ''}.`
+    return [{ field, message: value === undefined ? missing : toSentence(issue, field, value) }]
   })
 }
 
 function toSentence(issue: Issue, field: string, value: unknown): string {
-  if (value === undefined) return `${field} is required.`
   switch (issue.code) {
     case 'invalid_type':
       return `${field} must be ${article(issue.expected)}, not ${describe(value)}.`
@@ -66,5 +67,6 @@ const list = (values: readonly unknown[]) =>
   values.length === 1 ? describe(values[0]) : `one of ${values.map(String).join(', ')}`
 
 function bound(limit: number | bigint, origin: string): string {
+  if (origin === 'array') return `${limit} ${Number(limit) === 1 ? 'entry' : 'entries'} long`
   return origin === 'string' ? `${limit} characters long` : String(limit)
 }

@@ -25,9 +25,17 @@ export interface RequestRecord {
 
 export interface RequestJournal extends Journal<RequestRecord> {
   open(method: string, url: string, at: number): RequestRecord
+  /** Says that a call was answered. */
+  close(record: RequestRecord): void
 }
 
-export function createRequestJournal(): RequestJournal {
+/** Longest answer that is kept whole, in characters. */
+const ANSWER_MAX = 64 * 1024
+const SECRETS = /"(accessToken|signingSecret|token)":"[^"]*"/g
+
+export function createRequestJournal(
+  onDone: (record: RequestRecord) => void = () => {},
+): RequestJournal {
   const journal = createJournal<RequestRecord>(REQUESTS_MAX)
   return Object.assign(journal, {
     open(method: string, url: string, at: number): RequestRecord {
@@ -50,7 +58,19 @@ export function createRequestJournal(): RequestJournal {
       journal.push(record)
       return record
     },
+    close(record: RequestRecord) {
+      if (record.answer !== null) record.answer = toKept(record.answer)
+      onDone(record)
+    },
   })
+}
+
+/** Without secrets, and not too long; the copy lets the rest of a long text go. */
+function toKept(answer: string): string {
+  const isSecret = answer.includes('oken":"') || answer.includes('ecret":"')
+  const shown = isSecret ? answer.replace(SECRETS, '"$1":"(not kept)"') : answer
+  if (shown.length <= ANSWER_MAX) return shown
+  return `${Buffer.from(shown.slice(0, ANSWER_MAX)).toString()}… (${shown.length} characters)`
 }
 
 /** Shared by records without notes; `note` gives a record its own list. */

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { Refusal } from '../world/errors.ts'
 import type { SettingId } from '../world/policy.ts'
+import { meetFault } from './api-fault.ts'
 import type { Env } from './doors.ts'
 import type { Dialect, Knock, Operation } from './operation.ts'
 import { note, type RequestRecord } from './requests.ts'
@@ -13,6 +14,23 @@ import { readInput } from './validate.ts'
  */
 export function run(operation: Operation, c: Context<Env>): Response | Promise<Response> {
   const passage = enter(operation, c)
+  const { faults } = c.env.doors
+  const isFaulty = operation.dialect.journalled && faults.list().length > 0
+  const fault = isFaulty ? faults.takeApi(describeCall(operation, passage)) : undefined
+  if (fault === undefined) return proceed(operation, passage)
+  note(passage.record, 'met an ordered fault')
+  return meetFault(fault, c, {
+    proceed: () => proceed(operation, passage),
+    refuse: passage.fail,
+  })
+}
+
+function describeCall({ id }: Operation, { c, world, header }: Passage) {
+  const integrator = world.integratorsByKey.get(header('x-api-key') ?? '')?.name
+  return { operation: id, method: c.req.method, path: c.req.path, integrator }
+}
+
+function proceed(operation: Operation, passage: Passage): Response | Promise<Response> {
   try {
     operation.dialect.refuse?.(passage.world, operation)
     const who = operation.guard(passage)
@@ -46,7 +64,7 @@ interface Passage extends Knock {
 
 function enter(operation: Operation, c: Context<Env>): Passage {
   const { doors } = c.env
-  const { world } = doors
+  const { world, requests } = doors
   const { dialect, status = 200 } = operation
   doors.timekeeper.sync()
   const headers: Record<string, string> = { 'content-type': 'application/json' }
@@ -67,10 +85,14 @@ function enter(operation: Operation, c: Context<Env>): Passage {
     answer(data) {
       if (data instanceof Response) return data
       const code = typeof status === 'function' ? status(world) : status
-      return respond(dialect, { record, headers, code, data })
+      const response = respond(dialect, { record, headers, code, data })
+      if (dialect.journalled) requests.close(record)
+      return response
     },
     fail(error) {
-      return refuse(dialect, { record, headers, error })
+      const response = refuse(dialect, { record, headers, error })
+      if (dialect.journalled) requests.close(record)
+      return response
     },
   }
 }

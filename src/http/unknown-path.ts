@@ -8,16 +8,19 @@ import { HttpRefusal } from './status.ts'
 /** A known path with another method is 405; any other says that it is not emulated. */
 export function unknownPath(c: Context<Env>, { operations, dialects }: AppOptions): Response {
   const { path, method } = c.req
-  const { dialect } = dialects.find(({ prefix }) => path.startsWith(prefix)) ?? dialects[0] ?? {}
+  const allowed = operations.filter((operation) => fits(operation.path, path))
+  const { dialect } =
+    allowed[0] ?? dialects.find(({ prefix }) => path.startsWith(prefix)) ?? dialects[0] ?? {}
   if (dialect === undefined) return new Response(null, { status: 404 })
   const headers: Record<string, string> = {}
   const record = openRecord(dialect, c, headers)
-  const allowed = operations.filter((operation) => fits(operation.path, path))
   const error =
     allowed.length > 0
       ? wrongMethod(method, path, allowed)
       : notEmulated(method, path, nearest(path, { operations, dialect }))
-  return refuse(dialect, { record, headers, error })
+  const response = refuse(dialect, { record, headers, error })
+  if (dialect.journalled) c.env.doors.requests.close(record)
+  return response
 }
 
 function wrongMethod(method: string, path: string, operations: readonly Operation[]): HttpRefusal {

@@ -1,6 +1,5 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import type * as z from 'zod'
 import { Refusal } from '../world/errors.ts'
 import type { World } from '../world/world.ts'
@@ -37,10 +36,10 @@ export async function readInput(
     input.query = c.req.valid('query' as never)
   }
   if (body) {
-    await readBody(operation, c, record)
+    const sent = await readBody(operation, c, record)
     await body(c as never, nothing)
     input.body = c.req.valid('json' as never)
-    noteUnknownFields(operation, record, { world, parsed: input.body })
+    noteUnknownFields(operation, record, { world, sent, parsed: input.body })
   }
   return input
 }
@@ -69,9 +68,10 @@ async function readBody(operation: Operation, c: Context<Env>, record: RequestRe
   const bodyMax = operation.bodyMax ?? BODY_MAX
   if (Number(c.req.header('content-length') ?? 0) > bodyMax) throw tooLong(bodyMax)
   if (c.req.header('transfer-encoding') !== undefined) await limitStream(c, bodyMax)
-  const text = await c.req.text()
-  if (text.length > bodyMax) throw tooLong(bodyMax)
-  record.body = text
+  const text = await readText(operation, c)
+  // A character takes at most three bytes, so most bodies need no counting.
+  if (text.length * 3 > bodyMax && Buffer.byteLength(text) > bodyMax) throw tooLong(bodyMax)
+  record.body = toKept(text)
   if (type === undefined || !JSON_TYPE.test(type)) {
     throw new HttpRefusal(
       415,
@@ -79,24 +79,72 @@ async function readBody(operation: Operation, c: Context<Env>, record: RequestRe
       `Send the body as JSON with the header Content-Type: application/json${type ? `, not ${type}` : ''}.`,
     )
   }
+  const sent = parse(text)
+  if (sent === null || typeof sent !== 'object' || Array.isArray(sent)) {
+    throw new Refusal('invalid', 'body', 'The body must be a JSON object.')
+  }
+  if (text.length <= KEPT_MAX) record.body = sent
+  return sent
+}
+
+/** A control call that has nothing to say may leave its body out. */
+async function readText({ dialect }: Operation, c: Context<Env>): Promise<string> {
+  const text = await c.req.text()
+  if (text !== '' || dialect.name !== 'control') return text
+  keepText(c, '{}')
+  return '{}'
+}
+
+function parse(text: string): unknown {
   try {
-    record.body = JSON.parse(text)
+    return JSON.parse(text)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const message = text === '' ? 'The body is empty; send JSON.' : `The body is not JSON: ${why}.`
     throw new Refusal('invalid', 'body', message)
   }
-  if (record.body === null || typeof record.body !== 'object' || Array.isArray(record.body)) {
-    throw new Refusal('invalid', 'body', 'The body must be a JSON object.')
+}
+
+/** Longest body that the request journal keeps whole, in characters. */
+const KEPT_MAX = 64 * 1024
+
+/** The beginning of a long body, as a copy: a slice would keep the whole alive. */
+function toKept(text: string): string {
+  if (text.length <= KEPT_MAX) return text
+  const beginning = Buffer.from(text.slice(0, KEPT_MAX)).toString()
+  return `${beginning}… (${text.length} characters)`
+}
+
+/** A stream of unknown length is kept only as far as the limit, where Hono looks for it. */
+async function limitStream(c: Context<Env>, bodyMax: number) {
+  const reader = c.req.raw.body?.getReader()
+  if (reader === undefined) return
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    length += read.value.length
+    chunks.push(read.value)
+    if (length <= bodyMax) continue
+    discard(reader).catch(() => {})
+    throw tooLong(bodyMax)
+  }
+  keepText(c, new TextDecoder().decode(Buffer.concat(chunks)))
+}
+
+/** How much of a body that is too long is read past, so that its connection can be used again. */
+const DISCARDED_MAX = 64 * 1024 * 1024
+
+async function discard(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  let length = 0
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    length += read.value.length
+    if (length > DISCARDED_MAX) return reader.cancel()
   }
 }
 
-/** A stream of unknown length is read only as far as the limit. */
-async function limitStream(c: Context<Env>, bodyMax: number) {
-  const refuse = () => {
-    throw tooLong(bodyMax)
-  }
-  await bodyLimit({ maxSize: bodyMax, onError: refuse })(c, nothing)
+/** Hono keeps a promise where its types say text; the validator reads the body from there. */
+function keepText(c: Context<Env>, text: string): void {
+  c.req.bodyCache.text = Promise.resolve(text) as unknown as string
 }
 
 function tooLong(bodyMax: number): HttpRefusal {
@@ -107,9 +155,8 @@ function tooLong(bodyMax: number): HttpRefusal {
 function noteUnknownFields(
   operation: Operation,
   record: RequestRecord,
-  { world, parsed }: { world: World; parsed: unknown },
+  { world, sent, parsed }: { world: World; sent: object; parsed: unknown },
 ) {
-  const sent = record.body as Record<string, unknown>
   const known = parsed as Record<string, unknown>
   const unknown = Object.keys(sent).filter((field) => !Object.hasOwn(known, field))
   if (unknown.length === 0 || operation.dialect.name !== 'v2') return

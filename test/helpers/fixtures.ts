@@ -1,5 +1,5 @@
-import { fixtureToState, loadFixture } from '../../src/fixture.ts'
 import type { FixtureTransaction, FixtureUser } from '../../src/fixture/format.ts'
+import { fixtureToState, loadFixture } from '../../src/fixture.ts'
 import { Refusal } from '../../src/world/errors.ts'
 import type { State } from '../../src/world/state.ts'
 import { World } from '../../src/world/world.ts'

@@ -1,11 +1,20 @@
 import * as z from 'zod'
-import { ROWS_MAX, type Target } from '../../timekeeper.ts'
+import type { Target } from '../../timekeeper.ts'
+import { ROWS_MAX } from '../../watch.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { Refusal } from '../../world/errors.ts'
 import type { Doors } from '../doors.ts'
 import { operation } from './dialect.ts'
 import { byControl } from './guard.ts'
-import { Deliver, Duration, Instant, showAdvanced, waits } from './shapes.ts'
+import {
+  AdvancedAnswer,
+  Deliver,
+  DueTask,
+  Duration,
+  Instant,
+  showAdvanced,
+  waits,
+} from './shapes.ts'
 
 const Advance = () =>
   z.strictObject({
@@ -15,6 +24,15 @@ const Advance = () =>
     deliver: Deliver(),
   })
 
+const ClockAnswer = () =>
+  z.strictObject({
+    now: z.iso.datetime(),
+    mode: z.enum(['frozen', 'running']),
+    wallNow: z.iso.datetime(),
+    tasks: z.array(DueTask()),
+    taskCount: z.int(),
+  })
+
 export const clock = [
   operation({
     id: 'getClock',
@@ -22,6 +40,7 @@ export const clock = [
     path: '/_sandbox/clock',
     summary: 'Read world time and what falls due when',
     guard: byControl,
+    answer: ClockAnswer,
     handle: ({ doors }) => showClock(doors),
   }),
   operation({
@@ -31,6 +50,7 @@ export const clock = [
     summary: 'Move world time forward, doing what falls due',
     guard: byControl,
     body: Advance,
+    answer: AdvancedAnswer,
     async handle({ doors, input }) {
       const advanced = await doors.timekeeper.advance(toTarget(input.body), waits(input.body))
       return showAdvanced(advanced)
@@ -43,6 +63,7 @@ export const clock = [
     summary: 'Stop world time, now or at an instant ahead',
     guard: byControl,
     body: () => z.strictObject({ at: Instant().optional() }),
+    answer: ClockAnswer,
     async handle({ doors, input }) {
       await doors.timekeeper.freeze(input.body.at)
       return showClock(doors)
@@ -54,6 +75,7 @@ export const clock = [
     path: '/_sandbox/clock/resume',
     summary: 'Let world time follow the wall clock',
     guard: byControl,
+    answer: ClockAnswer,
     handle({ doors }) {
       doors.timekeeper.resume()
       return showClock(doors)
@@ -71,12 +93,12 @@ function toTarget({ by, to, toNext }: z.output<ReturnType<typeof Advance>>): Tar
   throw new Refusal('invalid', 'body', 'Send one of by, to and toNext.')
 }
 
-function showClock({ world }: Doors) {
+function showClock({ world, wallClock }: Doors) {
   const { now, mode, schedule } = world
   return {
     now: formatInstant(now),
     mode,
-    wallNow: new Date().toISOString(),
+    wallNow: formatInstant(wallClock()),
     tasks: schedule
       .list(ROWS_MAX)
       .map(({ at, kind, ref }) => ({ at: formatInstant(at), kind, ref })),

@@ -1,4 +1,5 @@
-import { type Dialect, operationsOf } from '../operation.ts'
+import * as z from 'zod'
+import { type Dialect, type Operation, type OperationOptions, operationsOf } from '../operation.ts'
 
 /** The control API: bare JSON, refusals as problem+json with a stable `code` (RFC 9457). */
 export const control: Dialect = {
@@ -29,4 +30,20 @@ const CODES: Record<number, string> = {
   415: 'unsupported-media-type',
 }
 
-export const operation = operationsOf(control)
+/** An operation as it stands, without what `operation` adds. */
+export const bareOperation = operationsOf(control)
+
+const Nothing = () => z.strictObject({})
+const TAKES_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+
+/** An operation of the control API, which refuses whatever it does not know. */
+export function operation<Who, Query = undefined, Body = undefined>(
+  options: OperationOptions<Who, Query, Body>,
+): Operation {
+  const body = TAKES_BODY.has(options.method) ? { body: Nothing } : {}
+  return bareOperation<Who, unknown, unknown>({
+    query: Nothing,
+    ...body,
+    ...(options as unknown as OperationOptions<Who, unknown, unknown>),
+  })
+}

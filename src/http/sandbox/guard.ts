@@ -8,26 +8,32 @@ export const TOKEN_COOKIE = 'ramp_sandbox_control'
 
 const LOOPBACK = /^(localhost|[a-z0-9-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
 
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
 /**
  * Lets in whoever a web page cannot be: the control API changes the world without an API key, so
  * a page of another origin, or one that rebinds its name to loopback, must not reach it.
  */
 export function byControl(knock: Knock): undefined {
   const { c } = knock
-  const { enabled, token, hosts } = c.env.control
-  if (!enabled) {
-    throw new HttpRefusal(404, 'path', 'The control API is switched off (--no-control).', {
-      code: 'control-off',
-    })
-  }
+  const { token, hosts } = c.env.control
+  byAnyone(knock)
   refuseHost(knock, hosts)
-  if (c.req.method !== 'GET') refuseForm(knock)
+  if (!SAFE.has(c.req.method)) refuseForm(knock)
   if (token !== undefined && !holdsToken(knock, token)) {
     throw new HttpRefusal(401, 'authorization', 'Send Authorization: Bearer <control token>.', {
       code: 'control-token',
       headers: { 'www-authenticate': 'Bearer' },
     })
   }
+}
+
+/** Lets in everybody, unless the control API is switched off. */
+export function byAnyone({ c }: Knock): undefined {
+  if (c.env.control.enabled) return
+  throw new HttpRefusal(404, 'path', 'The control API is switched off (--no-control).', {
+    code: 'control-off',
+  })
 }
 
 function refuseHost({ header, c }: Knock, allowed: readonly string[]) {
@@ -40,13 +46,15 @@ function refuseHost({ header, c }: Knock, allowed: readonly string[]) {
 }
 
 /** A form of a foreign page cannot send JSON without asking first, and nothing answers that question. */
-function refuseForm({ header }: Knock) {
+function refuseForm({ header, c }: Knock) {
   const site = header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
     throw new HttpRefusal(403, 'origin', 'The control API takes no calls from other sites.', {
       code: 'cross-site',
     })
   }
+  // A browser never sends a foreign DELETE without asking, so it needs no body to prove itself.
+  if (c.req.method === 'DELETE') return
   const type = header('content-type')
   if (type?.split(';')[0]?.trim().toLowerCase() === 'application/json') return
   throw new HttpRefusal(

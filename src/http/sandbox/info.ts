@@ -2,13 +2,36 @@ import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
 import { operation } from './dialect.ts'
 import { byControl } from './guard.ts'
+import { InfoAnswer, showInfo } from './show-info.ts'
 
 const Reset = () =>
   z.strictObject({
-    fixture: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
+    // A path would let whoever reaches the port read files.
+    fixture: z
+      .union([
+        z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'must be the name of a fixture' }),
+        z.record(z.string(), z.unknown()),
+      ])
+      .optional(),
     seed: z.string().min(1).max(200).optional(),
     clock: z.string().optional(),
     keep: z.array(z.enum(['webhooks', 'clock'])).optional(),
+  })
+
+const HealthAnswer = () =>
+  z.strictObject({
+    status: z.literal('ok'),
+    version: z.string(),
+    world: z.string(),
+    now: z.iso.datetime(),
+  })
+const ResetAnswer = () =>
+  z.strictObject({
+    world: z.string(),
+    seed: z.string(),
+    fixture: z.string(),
+    now: z.iso.datetime(),
+    mode: z.enum(['frozen', 'running']),
   })
 
 export const info = [
@@ -18,6 +41,7 @@ export const info = [
     path: '/_sandbox/health',
     summary: 'Whether the sandbox answers',
     guard: byControl,
+    answer: HealthAnswer,
     handle: ({ c, doors, world }) => ({
       status: 'ok',
       version: c.env.control.version,
@@ -31,19 +55,8 @@ export const info = [
     path: '/_sandbox/info',
     summary: 'What this world is and how to reach it',
     guard: byControl,
-    handle({ c, doors, world }) {
-      const { seed, fixture, now, mode } = world
-      return {
-        version: c.env.control.version,
-        world: doors.name,
-        baseUrl: `${new URL(c.req.url).origin}${c.env.prefix}`,
-        seed,
-        fixture,
-        now: formatInstant(now),
-        mode,
-        integrators: world.integrators.map(({ name, apiKey }) => ({ name, apiKey })),
-      }
-    },
+    answer: InfoAnswer,
+    handle: ({ c, doors }) => showInfo(c, doors),
   }),
   operation({
     id: 'reset',
@@ -52,6 +65,7 @@ export const info = [
     summary: 'Go back to the state after the start, or to another fixture, seed or clock',
     guard: byControl,
     body: Reset,
+    answer: ResetAnswer,
     handle({ doors, input }) {
       doors.reset(input.body)
       const { seed, fixture, now, mode } = doors.world

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import type { Advanced, Happened } from '../../timekeeper.ts'
-import { showDelivery } from '../../webhooks/delivery.ts'
+import type { Advanced } from '../../timekeeper.ts'
+import type { Happened } from '../../watch.ts'
+import { OUTCOMES, showDelivery } from '../../webhooks/delivery.ts'
 import {
   DURATION_HELP,
   formatInstant,
@@ -8,7 +9,7 @@ import {
   parseDuration,
   parseInstant,
 } from '../../world/duration.ts'
-import type { WorldEvent } from '../../world/facts.ts'
+import type { EventType, WorldEvent } from '../../world/facts.ts'
 
 /** A length of time, read as ms. */
 export const Duration = () =>
@@ -35,6 +36,49 @@ export const waits = ({ deliver }: { deliver?: 'wait' | 'async' | undefined }) =
   wait: deliver !== 'async',
 })
 
+export const EVENT_TYPES = ['user.update', 'transaction.update'] as const satisfies EventType[]
+
+export const EventAnswer = () =>
+  z.strictObject({
+    id: z.string(),
+    cursor: z.string(),
+    at: z.iso.datetime(),
+    type: z.enum(EVENT_TYPES),
+    ref: z.string(),
+    status: z.string(),
+    integrator: z.string(),
+    payload: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+  })
+
+const Headers = () => z.record(z.string(), z.union([z.string(), z.array(z.string())]))
+
+export const DeliveryAnswer = () =>
+  z.strictObject({
+    id: z.string(),
+    eventId: z.string(),
+    type: z.enum(EVENT_TYPES),
+    ref: z.string(),
+    generation: z.enum(['v2', 'v1']),
+    hook: z.string().nullable(),
+    integrator: z.string(),
+    url: z.string().nullable(),
+    outcome: z.enum(OUTCOMES),
+    reason: z.string().nullable(),
+    request: z.strictObject({ headers: z.record(z.string(), z.string()), body: z.string() }),
+    response: z
+      .strictObject({
+        status: z.int(),
+        statusText: z.string(),
+        headers: Headers(),
+        body: z.string(),
+      })
+      .nullable(),
+    error: z.string().nullable(),
+    occurredAt: z.iso.datetime(),
+    sentAt: z.iso.datetime().nullable(),
+    durationMs: z.number().nullable(),
+  })
+
 export function showEvent(event: WorldEvent) {
   const { id, cursor, at, type, ref, status, integrator, payload } = event
   return {
@@ -49,6 +93,27 @@ export function showEvent(event: WorldEvent) {
   }
 }
 
+/** What followed from a change: rows up to a bound, and how many there were. */
+const happened = () => ({
+  events: z.array(EventAnswer()),
+  eventCount: z.int(),
+  deliveries: z.array(DeliveryAnswer()),
+  deliveryCount: z.int(),
+  pending: z.int(),
+})
+
+/** Some fields and what followed. */
+export const HappenedAnswer = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject({ ...shape, ...happened() })
+
+export const NOTHING_HAPPENED: Happened = {
+  events: [],
+  eventCount: 0,
+  deliveries: [],
+  deliveryCount: 0,
+  pending: 0,
+}
+
 export function showHappened({ events, eventCount, deliveries, deliveryCount, pending }: Happened) {
   return {
     events: events.map(showEvent),
@@ -58,6 +123,17 @@ export function showHappened({ events, eventCount, deliveries, deliveryCount, pe
     pending,
   }
 }
+
+export const DueTask = () =>
+  z.strictObject({ at: z.iso.datetime(), kind: z.string(), ref: z.string() })
+
+export const AdvancedAnswer = () =>
+  HappenedAnswer({
+    from: z.iso.datetime(),
+    to: z.iso.datetime(),
+    fired: z.array(DueTask()),
+    firedCount: z.int(),
+  })
 
 export function showAdvanced({ from, to, fired, firedCount, ...happened }: Advanced) {
   return {

@@ -23,7 +23,14 @@ import type { World } from '../../world/world.ts'
 import type { Doors } from '../doors.ts'
 import { operation } from './dialect.ts'
 import { byControl } from './guard.ts'
-import { Deliver, Duration, showHappened, waits } from './shapes.ts'
+import {
+  Deliver,
+  Duration,
+  HappenedAnswer,
+  NOTHING_HAPPENED,
+  showHappened,
+  waits,
+} from './shapes.ts'
 
 const Kyc = () =>
   z.strictObject({
@@ -55,6 +62,25 @@ const Settled = () =>
 const Status = () =>
   z.strictObject({ status: z.string().min(1).max(100), force: z.literal(true), deliver: Deliver() })
 
+const KycAnswer = () =>
+  HappenedAnswer({
+    userId: z.uuid(),
+    from: z.enum(USER_STATUSES),
+    to: z.enum(USER_STATUSES),
+    due: z.iso.datetime().optional(),
+  })
+const AccessAnswer = () =>
+  z.strictObject({ userId: z.uuid(), accessibleBy: z.array(z.enum(['jwt', 'apiKey'])) })
+const AccountAnswer = () =>
+  z.strictObject({
+    userId: z.uuid(),
+    autodeposit: z.boolean(),
+    maximumCad: z.number().nullable(),
+    loginCode: z.string().nullable(),
+  })
+const MoveAnswer = () =>
+  HappenedAnswer({ transactionId: z.uuid(), from: z.string(), to: z.string() })
+
 const userPath = '/_sandbox/simulate/users/:user'
 
 export const simulateUsers = [
@@ -65,6 +91,7 @@ export const simulateUsers = [
     summary: 'Let a reviewer decide, now or after a while of world time',
     guard: byControl,
     body: Kyc,
+    answer: KycAnswer,
     async handle({ doors, param, input: { body } }) {
       const { world } = doors
       const user = getAnyUser(world, param('user'))
@@ -73,7 +100,8 @@ export const simulateUsers = [
       if (after > 0) {
         const at = world.now + after
         planKyc(world, user, { at, status, reasons })
-        return { userId, from, to: status, due: formatInstant(at), events: [], deliveries: [] }
+        const due = formatInstant(at)
+        return { userId, from, to: status, due, ...showHappened(NOTHING_HAPPENED) }
       }
       const change = () => simulateKyc(world, user, { status, reasons })
       const { result: _, ...happened } = await doors.timekeeper.observe(change, waits(body))
@@ -87,6 +115,7 @@ export const simulateUsers = [
     summary: 'Let a user grant, or take back, key-only access',
     guard: byControl,
     body: Access,
+    answer: AccessAnswer,
     handle({ world, param, input }) {
       const user = getAnyUser(world, param('user'))
       setAccess(world, user, input.body.accessibleBy)
@@ -100,6 +129,7 @@ export const simulateUsers = [
     summary: 'Set what differs per account',
     guard: byControl,
     body: Account,
+    answer: AccountAnswer,
     handle({ world, param, input }) {
       const user = getAnyUser(world, param('user'))
       setAccount(world, user, input.body)
@@ -114,6 +144,7 @@ export const simulateUsers = [
     summary: 'Make a share token of the shared-KYC provider',
     guard: byControl,
     body: ShareToken,
+    answer: () => z.strictObject({ shareToken: z.string() }),
     handle({ input: { body } }) {
       if (!isEmail(body.email)) {
         throw new Refusal('invalid', 'email', 'email must be an e-mail address.')
@@ -178,6 +209,7 @@ export const simulateTransactions = [
       summary,
       guard: byControl,
       body: Move,
+      answer: MoveAnswer,
       handle: ({ doors, param, input }) =>
         moveIn(doors, param('id'), { ...waits(input.body), change }),
     }),
@@ -189,6 +221,7 @@ export const simulateTransactions = [
     summary: 'The money is finished: processing becomes complete',
     guard: byControl,
     body: Settled,
+    answer: MoveAnswer,
     handle({ doors, param, input: { body } }) {
       const change: Change = (world, transaction) => settleTransaction(world, transaction, body)
       return moveIn(doors, param('id'), { ...waits(body), change })
@@ -201,6 +234,7 @@ export const simulateTransactions = [
     summary: 'Force any status, for what the contract leaves open',
     guard: byControl,
     body: Status,
+    answer: MoveAnswer,
     handle({ doors, param, input: { body } }) {
       const change: Change = (world, transaction) => simulateStatus(world, transaction, body.status)
       return moveIn(doors, param('id'), { ...waits(body), change })

@@ -6,18 +6,13 @@ import { createQuote } from '../../world/quotes.ts'
 import type { Quote } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import { byKey, byLimitsUser } from '../auth.ts'
+import { decimalText } from '../decimal.ts'
 import { operation } from './dialect.ts'
-
-/** A plain decimal: `1e3`, `0x10`, `NaN` and blanks are not amounts. */
-const DECIMAL = /^\d{1,16}(\.\d{1,18})?$/
 
 const AskQuote = () =>
   z.object({
     leftSideLabel: z.string(),
-    leftSideValue: z
-      .string()
-      .regex(DECIMAL, { error: 'must be a plain decimal number such as 100 or 99.5' })
-      .transform(Number),
+    leftSideValue: decimalText().transform(Number),
     rightSideLabel: z.string(),
   })
 

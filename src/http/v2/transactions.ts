@@ -6,7 +6,7 @@ import { fromMicros } from '../../world/money.ts'
 import type { Transaction } from '../../world/state.ts'
 import { cancelTransaction, createTransaction, listTransactions } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
-import { byTransaction, byUser, byUserOrBody, toSubject } from '../auth.ts'
+import { byTransaction, byUser, byUserOrBody, subjectOf } from '../auth.ts'
 import { operation } from './dialect.ts'
 
 const CreateTransaction = () =>
@@ -83,7 +83,7 @@ export const transactions = [
       const { world, who, input } = call
       const { userId, ethCost, gasId, ...request } = input.body
       const named = userId ?? call.query('userId')
-      const user = who.user ?? toSubject(call, who.integrator, named)
+      const user = subjectOf(call, who, named)
       refuseRejectedFields(world, { ethCost, gasId })
       const externalSessionId = request.externalSessionId ?? null
       if (externalSessionId === null && world.policy['transactions.required'] === 'all') {

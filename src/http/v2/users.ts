@@ -7,6 +7,7 @@ import { type Integrator, type Profile, USER_STATUSES, type User } from '../../w
 import { accessOf, createUser, findUsersByEmail, updateUser } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
 import { byKey, byOnboardingUser, byPathUser, byRequirementsUser } from '../auth.ts'
+import { toKycUrl } from '../kyc-url.ts'
 import { operation } from './dialect.ts'
 
 const text = () => z.string().optional()
@@ -130,11 +131,9 @@ export const users = [
     guard: byOnboardingUser,
     answer: KycLinkAnswer,
     assumptions: ['onboarding.auth', 'kyc.linkTtl'],
-    handle({ c, world, who: { user } }) {
-      const { token, expiresAt } = createKycLink(world, user)
-      const { origin } = new URL(c.req.url)
-      const url = `${origin}${c.env.prefix}/_sandbox/kyc/${token}`
-      return { url, expiresAt: formatInstant(expiresAt) }
+    handle(call) {
+      const link = createKycLink(call.world, call.who.user)
+      return { url: toKycUrl(call, link), expiresAt: formatInstant(link.expiresAt) }
     },
   }),
   operation({

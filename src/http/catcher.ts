@@ -1,0 +1,110 @@
+import { isUtf8 } from 'node:buffer'
+import { createAnswerBudget } from '../webhooks/answer-budget.ts'
+import { verifySignature } from '../webhooks/sign.ts'
+import { createJournal, type Journal } from '../world/journal.ts'
+import type { World } from '../world/world.ts'
+
+export const CATCHES_MAX = 100
+export const CAUGHT_MAX = 1_000
+/** Characters of all long bodies together that are kept; then the oldest are cut short. */
+const CAUGHT_LENGTH_MAX = 64 * 1024 * 1024
+
+export type SignatureCheck = 'valid' | 'stale' | 'wrong' | 'missing'
+
+/** A request that came to a catch. */
+export interface Caught {
+  readonly id: string
+  readonly cursor: number
+  readonly method: string
+  /** Path and query. */
+  readonly path: string
+  readonly headers: Record<string, string>
+  /** Text, or base64 where the bytes are no text. */
+  body: string
+  readonly bodyEncoding: 'utf-8' | 'base64'
+  /** Wall time. */
+  readonly receivedAt: number
+  readonly signature: SignatureCheck
+}
+
+export interface CatchAnswer {
+  status: number
+  body: string | null
+  headers: Record<string, string>
+  /** How often this is still answered; null without end. */
+  times: number | null
+}
+
+/** A receiver with a name. */
+export interface Catch {
+  requests: Journal<Caught>
+  answer: CatchAnswer | null
+}
+
+/** What came, before it has a place. */
+export interface Came
+  extends Pick<Caught, 'method' | 'path' | 'headers' | 'receivedAt' | 'signature'> {
+  bytes: Buffer
+}
+
+/** The receivers of one world. */
+export interface Catcher {
+  /** Makes it on first use; the one that was used longest ago makes room. */
+  open(name: string): Catch
+  /** Forgets what came and what to answer; ids and cursors go on. */
+  clear(name: string): void
+  keep(name: string, came: Came): Caught
+}
+
+export function createCatcher(): Catcher {
+  const catches = new Map<string, Catch>()
+  const keepBody = createAnswerBudget(CAUGHT_LENGTH_MAX)
+  return {
+    open,
+    clear(name) {
+      const { requests } = open(name)
+      catches.set(name, { requests: createJournal(CAUGHT_MAX, [], requests.last), answer: null })
+    },
+    keep(name, { method, path, headers, bytes, receivedAt, signature }) {
+      const { requests } = open(name)
+      const cursor = requests.last + 1
+      const bodyEncoding = isUtf8(bytes) ? 'utf-8' : 'base64'
+      const body = bytes.toString(bodyEncoding)
+      const id = `caught_${cursor}`
+      const came = { method, path, headers, body, bodyEncoding, receivedAt, signature } as const
+      const caught: Caught = { id, cursor, ...came }
+      requests.push(caught)
+      keepBody(caught)
+      return caught
+    },
+  }
+
+  function open(name: string): Catch {
+    const known = catches.get(name)
+    const used = known ?? { requests: createJournal<Caught>(CAUGHT_MAX), answer: null }
+    catches.delete(name)
+    catches.set(name, used)
+    for (const oldest of catches.keys()) {
+      if (catches.size <= CATCHES_MAX) break
+      catches.delete(oldest)
+    }
+    return used
+  }
+}
+
+/** Judges a request as its receiver should, by the secrets of the world's integrators. */
+export function checkSignature(
+  world: World,
+  { headers, bytes, now }: { headers: Record<string, string>; bytes: Buffer; now: number },
+): SignatureCheck {
+  const headerPrefix = world.policy['names.headerPrefix']
+  if (headers[`${headerPrefix}-signature`.toLowerCase()] === undefined) return 'missing'
+  for (const { signingSecret: secret } of world.integrators) {
+    if (secret === null) continue
+    const signed = { secret, headers, body: bytes, headerPrefix, now }
+    if (verifySignature(signed).ok) return 'valid'
+    if (verifySignature({ ...signed, toleranceSeconds: Number.POSITIVE_INFINITY }).ok)
+      return 'stale'
+  }
+  return 'wrong'
+}

@@ -1,0 +1,124 @@
+import * as z from 'zod'
+import { formatInstant } from '../../world/duration.ts'
+import { Refusal } from '../../world/errors.ts'
+import type { RequestRecord } from '../requests.ts'
+import { operation } from './dialect.ts'
+import { byControl } from './guard.ts'
+import { matchesAll, when } from './near-miss.ts'
+import { Count, Cursor, createSearch, Filter, LIMIT_DEFAULT } from './page.ts'
+
+const ListRequests = () =>
+  z.strictObject({
+    status: z
+      .string()
+      .regex(/^[1-5]\d\d$/, { error: 'must be an HTTP status' })
+      .transform(Number)
+      .optional(),
+    operation: Filter(),
+    refused: z.enum(['true', 'false']).optional(),
+    after: Cursor(),
+    limit: Count(),
+  })
+
+const Problem = () => z.strictObject({ field: z.string(), message: z.string() })
+const RequestAnswer = () =>
+  z.strictObject({
+    id: z.string(),
+    at: z.iso.datetime(),
+    method: z.string(),
+    url: z.string(),
+    operation: z.string().nullable(),
+    integrator: z.string().nullable(),
+    userId: z.string().nullable(),
+    status: z.int(),
+    request: z.strictObject({ body: z.unknown() }),
+    response: z.strictObject({ body: z.unknown() }),
+    reason: z
+      .strictObject({
+        kind: z.string(),
+        field: z.string(),
+        message: z.string(),
+        rule: z.string().nullable(),
+        hint: z.string().nullable(),
+        code: z.string().nullable(),
+      })
+      .nullable(),
+    problems: z.array(Problem()),
+    notes: z.array(z.string()),
+  })
+
+export const requests = [
+  operation({
+    id: 'listRequests',
+    method: 'GET',
+    path: '/_sandbox/requests',
+    summary: 'List contract calls after a cursor, with the reason of each refusal',
+    guard: byControl,
+    query: ListRequests,
+    answer: () => z.strictObject({ requests: z.array(RequestAnswer()), cursor: z.string() }),
+    handle({ doors, input }) {
+      const { after, limit = LIMIT_DEFAULT, status, refused, operation: id } = input.query
+      const matches = matchesAll([
+        ...when('status', status, (row: RequestRecord, wanted) => row.status === wanted),
+        ...when('operation', id, (row: RequestRecord, wanted) => row.operation === wanted),
+        ...when('refused', refused, (row: RequestRecord, is) => isRefused(row) === (is === 'true')),
+      ])
+      const search = createSearch({ journal: doors.requests, after, most: limit, matches })
+      search.readOn()
+      return { requests: search.found.map(showRequest), cursor: search.cursor }
+    },
+  }),
+  operation({
+    id: 'getRequest',
+    method: 'GET',
+    path: '/_sandbox/requests/:id',
+    summary: 'Read one contract call; its answer carried the id in x-sandbox-request',
+    guard: byControl,
+    answer: RequestAnswer,
+    handle({ doors, param }) {
+      const id = param('id')
+      const [, position] = /^req_(\d{1,15})$/.exec(id) ?? []
+      const found = position === undefined ? undefined : doors.requests.at(Number(position))
+      if (found) return showRequest(found)
+      const { max } = doors.requests
+      throw new Refusal('not-found', 'id', `There is no request ${id}; the last ${max} are kept.`)
+    },
+  }),
+]
+
+const isRefused = ({ refusal }: RequestRecord) => refusal !== null
+
+/** One contract call, with why it was refused. Headers, and with them keys and tokens, are not kept. */
+export function showRequest(record: RequestRecord): z.input<ReturnType<typeof RequestAnswer>> {
+  const { refusal } = record
+  return {
+    id: record.id,
+    at: formatInstant(record.at),
+    method: record.method,
+    url: record.url,
+    operation: record.operation,
+    integrator: record.integrator,
+    userId: record.userId,
+    status: record.status,
+    request: { body: record.body },
+    response: { body: parseAnswer(record.answer) },
+    reason: refusal && showReason(refusal),
+    problems: (refusal?.problems ?? []).map(({ field, message }) => ({ field, message })),
+    notes: record.notes,
+  }
+}
+
+function showReason({ kind, problems, message, detail }: Refusal) {
+  const { rule = null, hint = null, code = null } = detail
+  return { kind, field: problems[0]?.field ?? '', message, rule, hint, code }
+}
+
+/** An answer that was too long to keep whole is text. */
+function parseAnswer(answer: string | null): unknown {
+  if (answer === null) return null
+  try {
+    return JSON.parse(answer)
+  } catch {
+    return answer
+  }
+}

@@ -1,0 +1,99 @@
+import * as z from 'zod'
+import { showDelivery } from '../../webhooks/delivery.ts'
+import { formatInstant } from '../../world/duration.ts'
+import type { Doors } from '../doors.ts'
+import type { FeedKind, Told } from '../feed.ts'
+import { operation } from './dialect.ts'
+import { createEventStream } from './event-stream.ts'
+import { byControl } from './guard.ts'
+import { showMessage } from './inbox.ts'
+import { refuseAhead } from './page.ts'
+import { showRequest } from './requests.ts'
+import { showEvent } from './shapes.ts'
+
+/** What a reader can ask for. */
+const STREAM_KINDS = [
+  'event',
+  'message',
+  'delivery',
+  'request',
+  'clock',
+  'reset',
+] as const satisfies FeedKind[]
+type StreamKind = (typeof STREAM_KINDS)[number]
+
+const isStreamKind = (kind: string): kind is StreamKind =>
+  (STREAM_KINDS as readonly string[]).includes(kind)
+
+const Only = () =>
+  z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(STREAM_KINDS)))
+    .optional()
+
+/** A position in the feed as an SSE id; a cursor of the events is digits alone. */
+const ID = /^(f?)(\d{1,15})$/
+const toId = (position: number) => `f${position}`
+
+export const stream = [
+  operation({
+    id: 'streamEvents',
+    method: 'GET',
+    path: '/_sandbox/events/stream',
+    summary: 'Hear of everything as it happens, as server-sent events',
+    guard: byControl,
+    query: () => z.strictObject({ after: z.string().regex(ID).optional(), only: Only() }),
+    handle({ c, doors, header, input: { query } }) {
+      const kinds = new Set<FeedKind>(query.only ?? STREAM_KINDS)
+      const lastId = header('last-event-id')
+      const start = query.after ?? (lastId !== undefined && ID.test(lastId) ? lastId : undefined)
+      const body = createEventStream({
+        feed: doors.feed,
+        signal: c.req.raw.signal,
+        ...startOf(doors, start),
+        render: (told) => (kinds.has(told.kind) ? render(doors, told) : ''),
+      })
+      return new Response(body, { headers: HEADERS })
+    },
+  }),
+]
+
+const HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }
+
+/** Where a reader goes on: after what it saw last, or with what happens next. */
+function startOf({ feed, world }: Doors, id: string | undefined) {
+  const [, isFeed, digits] = ID.exec(id ?? '') ?? []
+  if (digits === undefined) return { position: feed.last, before: [] }
+  const number = Number(digits)
+  // A position that lies ahead was given out before the process was started again.
+  if (isFeed) return { position: number > feed.last ? feed.since : number, before: [] }
+  refuseAhead(number, world.events.last)
+  const before = world.events
+    .after(number)
+    .map(({ cursor }): Told => ({ position: feed.last, kind: 'event', cursor }))
+  return { position: feed.last, before }
+}
+
+function render(doors: Doors, { kind, cursor, position }: Told): string {
+  const data = isStreamKind(kind) ? DATA[kind](doors, cursor) : undefined
+  if (data === undefined) return ''
+  return `id: ${toId(position)}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+/** The row that was told of; undefined once it is forgotten. */
+const DATA: Record<StreamKind, (doors: Doors, cursor: number) => unknown> = {
+  event: ({ world }, cursor) => mapRow(world.events.at(cursor), showEvent),
+  message: ({ world }, cursor) => mapRow(world.messages.at(cursor), showMessage),
+  delivery: ({ outbox }, cursor) => mapRow(outbox.journal.at(cursor), showDelivery),
+  request: ({ requests }, cursor) => mapRow(requests.at(cursor), showRequest),
+  clock: showNow,
+  reset: (doors) => ({ world: doors.name, fixture: doors.world.fixture, ...showNow(doors) }),
+}
+
+function showNow({ world }: Doors) {
+  return { now: formatInstant(world.now), mode: world.mode }
+}
+
+const mapRow = <Row>(row: Row | undefined, show: (row: Row) => unknown) =>
+  row === undefined ? undefined : show(row)

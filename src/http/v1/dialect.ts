@@ -1,0 +1,56 @@
+import { formatInstant } from '../../world/duration.ts'
+import type { Refusal } from '../../world/errors.ts'
+import { isShutDown, sunsetAt, V1_DEPRECATED_AT } from '../../world/sunset.ts'
+import type { World } from '../../world/world.ts'
+import { type Dialect, type Operation, operationsOf } from '../operation.ts'
+import { HttpRefusal } from '../status.ts'
+import { type PlainRefusal, toPlainRefusal } from '../unversioned.ts'
+import { toV1Sentence } from './names.ts'
+import { successorOf } from './successors.ts'
+
+/** The legacy dialect: `{ message, status, … }` or the plain payload, until the sunset. */
+const v1: Dialect = {
+  name: 'v1',
+  journalled: true,
+  refusalType: 'application/json',
+  success: (data) => data,
+  refusal: toV1Refusal,
+  headers: announceSunset,
+  refuse: refuseAfterSunset,
+}
+
+export const operation = operationsOf(v1)
+
+function toV1Refusal(refusal: Refusal): PlainRefusal {
+  const { message, status } = toPlainRefusal(refusal)
+  const { code = '' } = refusal.detail
+  if (code.startsWith('share-token-')) {
+    const isOurs = code === 'share-token-no-user'
+    return { message: isOurs ? message : IMPORT_ERROR + message, status: NOT_IMPORTED }
+  }
+  // What HTTP refuses already speaks of paths and headers, and a 410 of v2's.
+  return { message: refusal instanceof HttpRefusal ? message : toV1Sentence(message), status }
+}
+
+/** Published for a token that is malformed or expired; the other causes carry it too. */
+const IMPORT_ERROR = 'Sumsub error code: 10503, Sumsub error description: '
+const NOT_IMPORTED = 'User could not be imported.'
+
+/** RFC 9745 (a date as `@` and Unix seconds) and RFC 8594 (an HTTP date). */
+function announceSunset(world: World): Record<string, string> {
+  return {
+    deprecation: `@${V1_DEPRECATED_AT / 1000}`,
+    sunset: new Date(sunsetAt(world)).toUTCString(),
+  }
+}
+
+function refuseAfterSunset(world: World, operation: Operation): void {
+  if (!isShutDown(world)) return
+  const { method, path } = operation
+  const at = formatInstant(sunsetAt(world))
+  const successor = successorOf(method, path)
+  throw new HttpRefusal(410, 'path', `v1 was shut down at ${at}. Use ${successor} instead.`, {
+    rule: 'Versioning: 4',
+    hint: 'The setting v1.sunset=extended keeps v1 answering.',
+  })
+}

@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { sendLoginCode, verifyLoginCode } from '../../world/login.ts'
+import { byKey } from '../auth.ts'
+import { operation } from './dialect.ts'
+
+const VerifyLoginCode = () =>
+  z.object({
+    email: z.string(),
+    login_code: z.string().regex(/^\d{4}$/, { error: 'must be 4 digits' }),
+  })
+
+export const login = [
+  operation({
+    id: 'v1SendLoginCode',
+    method: 'POST',
+    path: '/loginCodeSend',
+    summary: 'Send a 4-digit login code to a verified user (v1)',
+    guard: byKey,
+    query: () => z.object({ email: z.string() }),
+    answer: () =>
+      z.strictObject({
+        message: z.literal('Login code sent to user'),
+        status: z.literal('success'),
+      }),
+    assumptions: ['login.eligible', 'v1.sunset'],
+    handle({ world, who, input }) {
+      sendLoginCode(world, who.integrator, input.query.email)
+      return { message: 'Login code sent to user', status: 'success' }
+    },
+  }),
+  operation({
+    id: 'v1VerifyLoginCode',
+    method: 'POST',
+    path: '/loginCodeVerify',
+    summary: 'Exchange a login code for an access token (v1)',
+    guard: byKey,
+    query: VerifyLoginCode,
+    answer: () =>
+      z.strictObject({
+        message: z.literal('Email code validated'),
+        status: z.literal('success'),
+        token: z.jwt({ alg: 'HS256' }),
+      }),
+    assumptions: ['login.code.ttl', 'login.code.attempts', 'v1.sunset'],
+    handle({ world, doors, who, input }) {
+      const { email, login_code: code } = input.query
+      const session = verifyLoginCode(world, who.integrator, { email, code })
+      return {
+        message: 'Email code validated',
+        status: 'success',
+        token: doors.tokens.issue(session),
+      }
+    },
+  }),
+]

@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import { fromMicros } from '../../world/money.ts'
+import { createQuote } from '../../world/quotes.ts'
+import type { Quote } from '../../world/state.ts'
+import { byKey } from '../auth.ts'
+import { decimalText } from '../decimal.ts'
+import type { Knock } from '../operation.ts'
+import { operation } from './dialect.ts'
+import { toCents } from './format.ts'
+
+export const quotes = [
+  operation({
+    id: 'v1PriceQuote',
+    method: 'GET',
+    path: '/priceQuote',
+    summary: 'Lock a rate (v1)',
+    guard: byOptionalKey,
+    query: () =>
+      z.object({
+        leftSideLabel: z.string(),
+        leftSideValue: decimalText(),
+        rightSideLabel: z.string(),
+      }),
+    answer: () =>
+      z.strictObject({
+        quoteId: z.int(),
+        gasId: z.int(),
+        cadusd: z.number(),
+        leftSideLabel: z.string(),
+        leftSideValue: z.string(),
+        rightSideLabel: z.string(),
+        rightSideValue: z.string(),
+        fee: z.number(),
+        ethGasFee: z.number(),
+      }),
+    assumptions: ['v1.priceQuote.key', 'quotes.ttl', 'quotes.fee', 'quotes.spread', 'v1.sunset'],
+    handle({ world, who, input: { query } }) {
+      const leftSideValue = Number(query.leftSideValue)
+      const quote = createQuote(world, who.integrator, { ...query, leftSideValue })
+      return presentQuote(quote, query.leftSideValue)
+    },
+  }),
+]
+
+/** Documented calls send no key; one that is sent must be right. */
+function byOptionalKey(knock: Knock) {
+  const isOptional = knock.world.policy['v1.priceQuote.key'] === 'optional'
+  if (isOptional && knock.header('x-api-key') === undefined) return { integrator: null }
+  return byKey(knock)
+}
+
+/** Keeps the two ids of a quote apart; both have six digits and increase. */
+const GAS_ID_OFFSET = 400_000
+
+/** The amount asked for is answered as it was written, `100.00` as `100.00`. */
+function presentQuote(quote: Quote, leftSideValue: string) {
+  return {
+    quoteId: quote.quoteId,
+    gasId: quote.quoteId + GAS_ID_OFFSET,
+    cadusd: fromMicros(quote.rate),
+    leftSideLabel: quote.leftSideLabel,
+    leftSideValue,
+    rightSideLabel: quote.rightSideLabel,
+    rightSideValue: toCents(quote.rightSide),
+    fee: fromMicros(quote.fee),
+    ethGasFee: fromMicros(quote.gas),
+  }
+}

@@ -1,0 +1,106 @@
+import * as z from 'zod'
+import { shownStatus } from '../../world/events.ts'
+import { fromMicros } from '../../world/money.ts'
+import type { Transaction } from '../../world/state.ts'
+import { createTransaction, getTransactionOf } from '../../world/transactions.ts'
+import type { World } from '../../world/world.ts'
+import { byUser } from '../auth.ts'
+import { operation } from './dialect.ts'
+import { toCents, toSecond } from './format.ts'
+
+/** Anything else that clients send, `gasId` and `ethCost` among it, is let through unread. */
+const CreateTransaction = () =>
+  z.object({
+    leftSideLabel: z.string(),
+    leftSideValue: z.number(),
+    rightSideLabel: z.string(),
+    wallet: z.string().optional(),
+    quoteId: z.union([
+      z.int(),
+      z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .transform(Number),
+    ]),
+    externalSessionId: z.string().max(500).nullish(),
+  })
+
+const TransactionAnswer = () =>
+  z.strictObject({
+    coin: z.string(),
+    date: z.iso.datetime({ precision: 0 }),
+    fee: z.string(),
+    leftSideLabel: z.string(),
+    leftSideValue: z.number(),
+    rightSideLabel: z.string(),
+    rightSideValue: z.number(),
+    status: z.string(),
+    tx_id: z.uuid(),
+    wallet: z.string(),
+    eth_fee: z.boolean(),
+    payment_id: z.string().nullable(),
+    payment_type: z.string(),
+  })
+
+export const transactions = [
+  operation({
+    id: 'v1CreateTransaction',
+    method: 'POST',
+    path: '/transaction',
+    summary: 'Create a buy or a sell at a locked rate (v1)',
+    guard: byUser,
+    body: CreateTransaction,
+    answer: () =>
+      z.strictObject({
+        message: z.literal('New transaction created'),
+        status: z.literal('success'),
+        tx: z.uuid(),
+        rmt: z.string(),
+        depositAddress: z.string().optional(),
+      }),
+    assumptions: ['transactions.quoteMismatch', 'quotes.reuse', 'v1.sunset'],
+    handle({ world, who, input }) {
+      const { wallet = '', externalSessionId = null, ...request } = input.body
+      const created = createTransaction(world, who, { ...request, wallet, externalSessionId })
+      const { id, rmtId, depositAddress } = created
+      return {
+        message: 'New transaction created',
+        status: 'success',
+        tx: id,
+        rmt: rmtId,
+        // A buy has none.
+        ...(depositAddress !== '' && { depositAddress }),
+      }
+    },
+  }),
+  operation({
+    id: 'v1GetTransaction',
+    method: 'GET',
+    path: '/transaction',
+    summary: 'Read one transaction (v1)',
+    guard: byUser,
+    query: () => z.object({ tx_id: z.string() }),
+    answer: TransactionAnswer,
+    assumptions: ['transactions.paymentType', 'v1.sunset'],
+    handle: ({ world, who, input }) =>
+      present(world, getTransactionOf(world, who, input.query.tx_id)),
+  }),
+]
+
+function present(world: World, transaction: Transaction) {
+  return {
+    coin: transaction.coin,
+    date: toSecond(transaction.createdAt),
+    fee: toCents(transaction.fee),
+    leftSideLabel: transaction.leftSideLabel,
+    leftSideValue: fromMicros(transaction.leftSide),
+    rightSideLabel: transaction.rightSideLabel,
+    rightSideValue: fromMicros(transaction.rightSide),
+    status: shownStatus(world, transaction.status),
+    tx_id: transaction.id,
+    wallet: transaction.wallet,
+    eth_fee: transaction.gas > 0,
+    payment_id: transaction.paymentId,
+    payment_type: transaction.paymentType,
+  }
+}

@@ -1,0 +1,110 @@
+import * as z from 'zod'
+import { createKycLink, importApplicant } from '../../world/kyc.ts'
+import { USER_STATUSES } from '../../world/state.ts'
+import { createUser, getUserByEmail } from '../../world/users.ts'
+import { byKey } from '../auth.ts'
+import { toKycUrl } from '../kyc-url.ts'
+import { operation } from './dialect.ts'
+
+/** A boolean, or its text: some clients of v1 send forms. */
+const flag = () =>
+  z.preprocess((sent) => (sent === 'true' ? true : sent === 'false' ? false : sent), z.boolean())
+
+const GenerateApiLink = () =>
+  z.object({
+    address1: z.string(),
+    address2: z.string(),
+    city: z.string(),
+    dob: z.string(),
+    email: z.string(),
+    first_name: z.string(),
+    last_name: z.string(),
+    occupation: z.string(),
+    pep: flag(),
+    phone: z.string(),
+    postal: z.string(),
+    province: z.string(),
+    tpd: flag(),
+  })
+type ApiLinkRequest = z.infer<ReturnType<typeof GenerateApiLink>>
+
+export const users = [
+  operation({
+    id: 'v1GenerateApiLink',
+    method: 'POST',
+    path: '/generateApiLink',
+    summary: 'Register a user and get a link to the identity verification page (v1)',
+    guard: byKey,
+    body: GenerateApiLink,
+    answer: () =>
+      z.strictObject({
+        message: z.literal('API user created'),
+        status: z.literal('success'),
+        verificationLink: z.url(),
+      }),
+    assumptions: [
+      'users.create.duplicate',
+      'users.initialStatus',
+      'users.minimumAge',
+      'kyc.linkTtl',
+      'v1.sunset',
+    ],
+    handle(call) {
+      const { world, who, input } = call
+      const user = createUser(world, who.integrator, toUserRequest(input.body))
+      const verificationLink = toKycUrl(call, createKycLink(world, user))
+      return { message: 'API user created', status: 'success', verificationLink }
+    },
+  }),
+  operation({
+    id: 'v1FindUser',
+    method: 'GET',
+    path: '/apiFindUser',
+    summary: 'Find a user by e-mail address (v1)',
+    guard: byKey,
+    query: () => z.object({ email: z.string() }),
+    answer: () =>
+      z.strictObject({
+        message: z.literal('User found'),
+        status: z.literal('success'),
+        userId: z.uuid(),
+        userStatus: z.enum(USER_STATUSES).optional(),
+      }),
+    assumptions: ['v1.findUser', 'v1.sunset'],
+    handle({ world, who, input }) {
+      const user = getUserByEmail(world, who.integrator, input.query.email)
+      const found = { message: 'User found', status: 'success', userId: user.id }
+      return world.policy['v1.findUser'] === 'id' ? found : { ...found, userStatus: user.status }
+    },
+  }),
+  operation({
+    id: 'v1ImportUser',
+    method: 'POST',
+    path: '/sumsubImportUser',
+    summary: 'Import a verification made by the shared-KYC provider (v1)',
+    guard: byKey,
+    body: () => z.object({ share_token: z.string() }),
+    answer: () =>
+      z.strictObject({
+        message: z.literal('User imported successfully'),
+        status: z.literal('success'),
+      }),
+    assumptions: ['v1.sunset'],
+    handle({ world, who, input }) {
+      importApplicant(world, who.integrator, input.body.share_token)
+      return { message: 'User imported successfully', status: 'success' }
+    },
+  }),
+]
+
+function toUserRequest(sent: ApiLinkRequest) {
+  const { email, first_name, last_name, address1, address2, postal, ...same } = sent
+  const renamed = {
+    firstName: first_name,
+    lastName: last_name,
+    addressLine1: address1,
+    addressLine2: address2,
+    postalCode: postal,
+  }
+  return { email, profile: { ...same, ...renamed } }
+}

@@ -1,0 +1,99 @@
+import * as z from 'zod'
+import { refuseDestination } from '../../webhooks/destination.ts'
+import { type Problem, Refusal } from '../../world/errors.ts'
+import {
+  type LegacyWebhooksRequest,
+  makeSigningSecret,
+  noLegacyWebhooks,
+  patchLegacyWebhooks,
+} from '../../world/integrators.ts'
+import { LEGACY_HOOKS, type LegacyWebhooks } from '../../world/state.ts'
+import type { World } from '../../world/world.ts'
+import { byKey } from '../auth.ts'
+import type { Doors } from '../doors.ts'
+import { operation } from './dialect.ts'
+
+const Configuration = () =>
+  z.strictObject({
+    verifiedEmailEnabled: z.boolean(),
+    transactionInitiatedEnabled: z.boolean(),
+    transactionCompleteEnabled: z.boolean(),
+    transactionStatusUpdateEnabled: z.boolean(),
+    verifiedEmailUrl: z.string(),
+    transactionInitiatedUrl: z.string(),
+    transactionCompleteUrl: z.string(),
+    transactionStatusUpdateUrl: z.string(),
+  })
+const PatchWebhooks = () => z.object(Configuration().shape).partial()
+type PatchRequest = z.infer<ReturnType<typeof PatchWebhooks>>
+
+export const webhooks = [
+  operation({
+    id: 'v1GetWebhooks',
+    method: 'GET',
+    path: '/webhooks',
+    summary: 'Read which legacy webhooks are on, and where they go (v1)',
+    guard: byKey,
+    answer: Configuration,
+    assumptions: ['v1.sunset'],
+    handle: ({ who }) => present(who.integrator.legacyWebhooks ?? noLegacyWebhooks()),
+  }),
+  operation({
+    id: 'v1PatchWebhooks',
+    method: 'PATCH',
+    path: '/webhooks',
+    summary: 'Switch legacy webhooks on and off (v1)',
+    guard: byKey,
+    body: PatchWebhooks,
+    answer: Configuration,
+    assumptions: ['webhooks.url', 'v1.statusUpdateOnCreate', 'v1.hooksAfterSunset', 'v1.sunset'],
+    handle({ world, doors, who, input }) {
+      refuseUrls(world, doors, input.body)
+      return present(patchLegacyWebhooks(world, who.integrator, toRequest(input.body)))
+    },
+  }),
+  operation({
+    id: 'v1MakeSigningSecret',
+    method: 'POST',
+    path: '/webhook-signing-secret',
+    summary: 'Generate or rotate the signing secret (v1)',
+    guard: byKey,
+    answer: () => z.strictObject({ status: z.literal('success'), signingSecret: z.string() }),
+    assumptions: ['v1.sunset'],
+    handle({ world, who }) {
+      return { status: 'success', signingSecret: makeSigningSecret(world, who.integrator) }
+    },
+  }),
+]
+
+/** Held to the rules of v2's one URL; an empty one takes a URL away. */
+function refuseUrls(world: World, doors: Doors, sent: PatchRequest): void {
+  const httpsOnly = world.policy['webhooks.url'] === 'https-only'
+  const problems: Problem[] = []
+  for (const hook of LEGACY_HOOKS) {
+    const field = `${hook}Url` as const
+    const url = sent[field]
+    if (!url) continue
+    try {
+      refuseDestination(url, { httpsOnly, allowHosts: doors.webhookHosts })
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      problems.push({ field, message: error.message.replace(/^url\b/, field) })
+    }
+  }
+  if (problems.length > 0) throw Refusal.ofMany(problems)
+}
+
+function toRequest(sent: PatchRequest): LegacyWebhooksRequest {
+  const hooks = LEGACY_HOOKS.map((hook) => [
+    hook,
+    { enabled: sent[`${hook}Enabled`], url: sent[`${hook}Url`] },
+  ])
+  return Object.fromEntries(hooks)
+}
+
+function present(webhooks: LegacyWebhooks) {
+  const flags = LEGACY_HOOKS.map((hook) => [`${hook}Enabled`, webhooks[hook].enabled])
+  const urls = LEGACY_HOOKS.map((hook) => [`${hook}Url`, webhooks[hook].url])
+  return Object.fromEntries([...flags, ...urls])
+}

@@ -1,0 +1,112 @@
+import type * as z from 'zod'
+import { createWorlds, type WorldsOptions } from '../../src/worlds.ts'
+import {
+  ANSWERS,
+  type Answer,
+  type DataOf,
+  parseFailure,
+  parseSuccess,
+  type Refused,
+  type Route,
+} from '../contract.ts'
+
+export const NOON = '2026-07-01T12:00:00Z'
+export const KEY = 'sandbox-key'
+/** Its integrator may act without a token. */
+export const KEY_2 = 'sandbox-key-2'
+export const NOWHERE = '00000000-0000-4000-8000-000000000000'
+
+export interface Call {
+  /** Null sends none. */
+  key?: string | null
+  token?: string
+  path?: Record<string, string>
+  query?: Record<string, string | number>
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+type Fetch = (request: Request) => Response | Promise<Response>
+
+/** A world as an integrator and a test see it; every v2 answer passes through `contract.ts`. */
+export interface Door {
+  readonly base: string
+  /** The payload of a success; fails on anything else. */
+  call<R extends Route>(route: R, call?: Call): Promise<DataOf<R>>
+  /** As `call`, where a setting gives the answer another shape. */
+  callAs<Data extends z.ZodType>(data: Data, route: Route, call?: Call): Promise<z.output<Data>>
+  /** The envelope of a refusal; fails on anything else. */
+  refused(route: Route, call?: Call): Promise<Refused>
+  /** Any request at all, below the world's base URL, and its answer unparsed. */
+  send(path: string, init?: RequestInit): Promise<Answer>
+  /** A call of the control API; fails on a refusal. */
+  // biome-ignore lint/suspicious/noExplicitAny: the control API has tests and shapes of its own
+  control(method: string, path: string, body?: unknown): Promise<any>
+  advance(by: string): Promise<void>
+  /** Another world of the same process. */
+  world(name: string): Door
+  close(): Promise<void>
+}
+
+/** A fresh sandbox with a frozen clock at noon, unless the options say otherwise. */
+export function openDoor(options: WorldsOptions = {}): Door {
+  const worlds = createWorlds({ clock: NOON, ...options })
+  return doorOf(
+    (request) => worlds.fetch(request),
+    '',
+    () => worlds.close(),
+  )
+}
+
+/** A door over whatever answers requests. */
+export function doorOf(fetch: Fetch, prefix: string, close: () => Promise<void>): Door {
+  const base = `http://127.0.0.1:4100${prefix}`
+  const door: Door = {
+    base,
+    call: (route, call) => door.callAs(ANSWERS[route], route, call) as never,
+    async callAs(data, route, call = {}) {
+      return parseSuccess(data, await send(...toRequest(route, call)))
+    },
+    async refused(route, call = {}) {
+      return parseFailure(await send(...toRequest(route, call)))
+    },
+    send,
+    async control(method, path, body) {
+      const json = method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }
+      const headers = { 'content-type': 'application/json' }
+      const answer = await send(`/_sandbox${path}`, { method, headers, ...json })
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`)
+      return JSON.parse(answer.text)
+    },
+    async advance(by) {
+      await door.control('POST', '/clock/advance', { by })
+    },
+    world: (name) => doorOf(fetch, `/w/${name}`, close),
+    close,
+  }
+  return door
+
+  async function send(path: string, init?: RequestInit): Promise<Answer> {
+    const response = await fetch(new Request(`${base}${path}`, init))
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+}
+
+/** The path and the rest of a request, from an operation and what is sent to it. */
+export function toRequest(route: Route, call: Call): [path: string, init: RequestInit] {
+  const { key = KEY, token, path = {}, query, body } = call
+  const [method = '', template = ''] = route.split(' ')
+  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? NOWHERE)
+  const search = query === undefined ? '' : `?${new URLSearchParams(toTexts(query))}`
+  const headers = {
+    ...(key !== null && { 'x-api-key': key }),
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...call.headers,
+  }
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+  return [`${filled}${search}`, { method, headers, ...sent }]
+}
+
+const toTexts = (query: Record<string, string | number>) =>
+  Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])

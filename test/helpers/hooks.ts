@@ -1,0 +1,58 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createReceiver, type Receiver } from '../../src/receiver.ts'
+import { WebhookEnvelope } from '../contract.ts'
+import { type Door, KEY } from './door.ts'
+
+/** A receiver that an integrator configured, and what it got. */
+export interface Hooks extends AsyncDisposable {
+  readonly receiver: Receiver
+  secret: string
+  /** Everything that came, parsed, its signature checked, once nothing is on its way any more. */
+  envelopes(): Promise<WebhookEnvelope[]>
+  statuses(): Promise<string[]>
+}
+
+export async function openHooks(door: Door, key: string = KEY): Promise<Hooks> {
+  const receiver = await createReceiver()
+  const body = { url: `${receiver.url}/hooks` }
+  const { signingSecret = '' } = await door.call('PUT /v2/webhook-configurations', { key, body })
+  const hooks: Hooks = {
+    receiver,
+    secret: signingSecret,
+    async envelopes() {
+      await door.control('POST', '/webhooks/drain')
+      return receiver.received.map(({ headers, bytes }) => {
+        if (!isSigned(headers, bytes, hooks.secret)) throw new Error(`unsigned: ${bytes}`)
+        return WebhookEnvelope.parse(JSON.parse(bytes.toString()))
+      })
+    },
+    async statuses() {
+      return (await hooks.envelopes()).map(({ payload }) => payload.status)
+    },
+    [Symbol.asyncDispose]: () => receiver.close(),
+  }
+  return hooks
+}
+
+const REPLAY_TOLERANCE_SECONDS = 300
+
+/** A receiver's check, written from the contract (Events: Signature) and not from our signing. */
+export function isSigned(
+  headers: Readonly<Record<string, unknown>>,
+  bytes: Buffer,
+  secret: string,
+): boolean {
+  const timestamp = String(headers['x-service-timestamp'])
+  const given = String(headers['x-service-signature'])
+  if (!/^\d+$/.test(timestamp)) return false
+  const age = Math.abs(Date.now() / 1000 - Number(timestamp))
+  const hmac = createHmac('sha256', secret).update(
+    Buffer.concat([Buffer.from(`${timestamp}.`), bytes]),
+  )
+  const wanted = `v1=${hmac.digest('hex')}`
+  return (
+    age <= REPLAY_TOLERANCE_SECONDS &&
+    given.length === wanted.length &&
+    timingSafeEqual(Buffer.from(given), Buffer.from(wanted))
+  )
+}

@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { type Door, openDoor } from './helpers/door.ts'
+
+const PDF = Buffer.from('%PDF-1.7\n%âãÏÓ\n1 0 obj\n<<>>\nendobj\n')
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+const toUri = (type: string, content: Buffer | string) =>
+  `data:${type};base64,${Buffer.from(content).toString('base64')}`
+
+const KYB = {
+  authorized_user_data: {
+    address1: '100 Example Street',
+    city: 'Montréal',
+    dob: '1980-02-29',
+    firstName: 'Zoë',
+    lastName: '漢字 🙂',
+    occupation: 'Director',
+    postal: 'h2x 1y4',
+    province: 'qc',
+  },
+  business_nature: 'Software',
+  corporate_phone: '+15145550100',
+  corporation_address: {
+    address1: '1 Rue Exemple',
+    city: 'Montréal',
+    postal: 'H2X1Y4',
+    province: 'QC',
+  },
+  corporation_base64_url: [
+    { name: 'articles.pdf', type: 'application/pdf', url: toUri('application/pdf', PDF) },
+    { name: 'logo.png', type: 'image/png', url: toUri('image/png', PNG) },
+  ],
+  corporation_email: 'office@example.com',
+  corporation_name: 'Exemple Inc.',
+  corporation_number: '1234567',
+  date_of_incorp: '2020-02-29',
+  incorpCertData: [toUri('application/pdf', PDF)] as unknown,
+  is_pep: false,
+  is_quarter_owner: true,
+  list_of_directors: {
+    directorEmails: 'a@example.com, b@example.com',
+    directorNames: 'A, B',
+    directorOccupations: 'Director, Director',
+    directorsDOB: '1980-02-29, 1975-01-01',
+  },
+  list_of_quarter_owners: {
+    quarterOwners: '',
+    quarterOwnersDOB: '',
+    quarterOwnersEmail: '',
+    quarterOwnersOccupation: '',
+  },
+  msb_reg: false,
+  paytrie_email: 'account@example.com',
+  purpose: 'treasury_management',
+  source_of_funds: 'business_revenue',
+  tpd: false,
+}
+
+const Answer = z.strictObject({ message: z.string().min(8), status: z.string().min(1) })
+
+let door: Door
+beforeEach(() => {
+  door = openDoor()
+})
+afterEach(() => door.close())
+
+async function submit(body: unknown, { key = 'sandbox-key' } = {}) {
+  const headers = { 'content-type': 'application/json', 'x-api-key': key }
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const answer = await door.send('/submitKYB', { method: 'POST', headers, body: text })
+  return { status: answer.status, ...{ body: Answer.parse(JSON.parse(answer.text)) } }
+}
+
+async function refused(body: unknown): Promise<string> {
+  const answer = await submit(body)
+  expect(answer.status, answer.body.message).toBe(400)
+  expect(answer.body.status).toBe('error')
+  expect((await door.control('GET', '/kyb-submissions')).total).toBe(0)
+  return answer.body.message
+}
+
+describe('submitKYB', () => {
+  it('takes a business in, and shows what identifies its documents', async () => {
+    expect(await submit(KYB)).toEqual({
+      status: 200,
+      body: { message: 'KYB submitted', status: 'success' },
+    })
+    const { items, total } = await door.control('GET', '/kyb-submissions')
+    expect(total).toBe(1)
+    const sha256 = createHash('sha256').update(PDF).digest('hex')
+    const { corporation_base64_url, incorpCertData, ...rest } = KYB
+    expect(items[0].submission).toMatchObject(rest)
+    expect(items[0].submission.corporation_base64_url).toEqual([
+      { name: 'articles.pdf', type: 'application/pdf', size: PDF.length, sha256 },
+      expect.objectContaining({ name: 'logo.png', type: 'image/png', size: PNG.length }),
+    ])
+    expect(items[0].submission.incorpCertData).toEqual([
+      { name: null, type: 'application/pdf', size: PDF.length, sha256 },
+    ])
+  })
+
+  it('takes one certificate as a text, as a sample does', async () => {
+    expect((await submit({ ...KYB, incorpCertData: 'BC1234567' })).status).toBe(200)
+    expect((await submit({ ...KYB, incorpCertData: toUri('image/png', PNG) })).status).toBe(200)
+    const { items } = await door.control('GET', '/kyb-submissions')
+    expect(items[0].submission.incorpCertData).toEqual(['BC1234567'])
+    expect(items[1].submission.incorpCertData[0].type).toBe('image/png')
+  })
+
+  it.each(Object.keys(KYB))('refuses to go without %s', async (field) => {
+    expect(await refused({ ...KYB, [field]: undefined })).toBe(`${field} is required.`)
+  })
+
+  it.each([
+    'authorized_user_data',
+    'corporation_address',
+    'list_of_directors',
+    'list_of_quarter_owners',
+  ] as const)('names what is missing within %s', async (field) => {
+    const message = await refused({ ...KYB, [field]: {} })
+    for (const inner of Object.keys(KYB[field])) {
+      expect(message).toContain(`${field}.${inner} is required.`)
+    }
+  })
+
+  it.each([
+    [{ purpose: 'gambling' }, 'purpose must be one of defi_transactions, merchant_transactions'],
+    [{ source_of_funds: 'loans' }, 'source_of_funds must be one of business_revenue, grants'],
+    [{ corporation_email: 'office' }, 'corporation_email must be an e-mail address.'],
+    [{ paytrie_email: 'a@b' }, 'paytrie_email must be an e-mail address.'],
+    [{ corporation_number: '12-34' }, 'corporation_number must be 1 to 30 digits'],
+    [{ corporation_number: 1234567 }, 'corporation_number must be a string, not 1234567.'],
+    [{ corporation_name: ' ' }, 'corporation_name must not be empty.'],
+    [{ corporate_phone: '5550100' }, 'corporate_phone must be 10 digits, or +1 and 10 digits.'],
+    [{ date_of_incorp: '2021-02-29' }, 'date_of_incorp must be a date that exists'],
+    [{ date_of_incorp: '2026-07-02' }, 'date_of_incorp must not lie ahead'],
+    [{ is_pep: 'false' }, 'is_pep must be a boolean, not "false".'],
+    [{ incorpCertData: [] }, 'incorpCertData must be at least 1 entry long.'],
+    [{ incorpCertData: '' }, 'incorpCertData.0 must not be empty.'],
+    [{ corporation_base64_url: {} }, 'corporation_base64_url must be an array, not an object.'],
+    [
+      { authorized_user_data: { ...KYB.authorized_user_data, dob: '2010-01-01' } },
+      'authorized_user_data.dob must make the user at least 18 years old',
+    ],
+    [
+      { corporation_address: { ...KYB.corporation_address, postal: 'Z1A 1A1' } },
+      'corporation_address.postal must be a Canadian postal code',
+    ],
+    [
+      { list_of_directors: { ...KYB.list_of_directors, directorsDOB: '1980-01-01, 1980-13-01' } },
+      'list_of_directors.directorsDOB holds 1980-13-01, which is not a date that exists.',
+    ],
+  ])('refuses %o', async (wrong, message) => {
+    expect(await refused({ ...KYB, ...wrong })).toContain(message)
+  })
+
+  it('takes an incorporation today', async () => {
+    expect((await submit({ ...KYB, date_of_incorp: '2026-07-01' })).status).toBe(200)
+  })
+
+  it('wants a key it knows', async () => {
+    expect((await submit(KYB, { key: '' })).status).toBe(401)
+    expect((await submit(KYB, { key: 'unknown' })).status).toBe(401)
+  })
+})
+
+describe('documents', () => {
+  const withDocument = (document: object) => ({ ...KYB, corporation_base64_url: [document] })
+
+  it.each([
+    ['application/pdf', PDF],
+    ['image/png', PNG],
+    ['image/jpg', Buffer.from('ffd8ffe000104a46', 'hex')],
+    ['image/gif', Buffer.from('GIF89a')],
+    ['image/webp', Buffer.from('RIFF\0\0\0\0WEBPVP8 ')],
+    ['image/heic', Buffer.from('\0\0\0\x18ftypheic')],
+    ['image/tiff', Buffer.from('II*\0')],
+    ['application/zip', Buffer.from('PK\x03\x04')],
+    [
+      'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+      Buffer.from('PK\x03\x04'),
+    ],
+    ['text/plain', Buffer.from('Numéro 漢 🙂\n')],
+    ['text/csv', Buffer.from('BM,1\n')],
+    ['application/x-unheard-of', Buffer.from([0, 1, 2])],
+  ])('of the type %s are taken by their content', async (type, content) => {
+    const document = { name: 'file', type, url: toUri(type, content) }
+    expect((await submit(withDocument(document))).status).toBe(200)
+    if (type.includes('unheard')) return
+    const url = toUri(type, Buffer.from('00010203', 'hex'))
+    expect(await refused2(withDocument({ ...document, url }))).toContain(
+      `corporation_base64_url.0.url says ${type}, but its content is something else.`,
+    )
+  })
+
+  const refused2 = async (body: unknown) => {
+    const answer = await submit(body)
+    expect(answer.status).toBe(400)
+    return answer.body.message
+  }
+
+  it.each([
+    ['https://example.com/articles.pdf', 'url must be a data URI in base64'],
+    ['data:application/pdf,plain', 'url must be a data URI in base64'],
+    ['data:application/pdf;base64,', 'url holds an empty document.'],
+    ['data:application/pdf;base64,JVBER*==', 'url holds text that is not base64'],
+    ['data:application/pdf;base64,JVBERi0', 'url holds text that is not base64'],
+    [toUri('application/pdf', PNG), 'says application/pdf, but its content is a PNG.'],
+    [toUri('image/png', PNG), 'type is application/pdf, but its data URI says image/png.'],
+  ])('are refused as %s', async (url, message) => {
+    const document = { name: 'articles.pdf', type: 'application/pdf', url }
+    expect(await refused(withDocument(document))).toContain(message)
+  })
+
+  it('may fill 20 MiB, and not one byte more', async () => {
+    const limit = 20 * 1024 * 1024
+    const filled = (size: number) => {
+      const url = toUri('application/pdf', PDF)
+      const document = { name: 'big.pdf', type: 'application/pdf', url }
+      const empty = Buffer.byteLength(JSON.stringify(withDocument(document)))
+      const groups = Math.floor((size - empty) / 4)
+      const body = withDocument({
+        ...document,
+        url: url.replace(/=*$/, '') + 'A'.repeat(groups * 4),
+      })
+      const text = JSON.stringify(body)
+      return text + ' '.repeat(size - Buffer.byteLength(text))
+    }
+    expect((await submit(filled(limit))).status).toBe(200)
+    expect((await submit(filled(limit + 1))).status).toBe(413)
+    const { items } = await door.control('GET', '/kyb-submissions')
+    expect(items[0].submission.corporation_base64_url[0].size).toBeGreaterThan(15_000_000)
+    expect(JSON.stringify(await door.control('GET', '/requests')).length).toBeLessThan(1_000_000)
+  })
+})

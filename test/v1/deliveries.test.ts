@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createReceiver, type Receiver } from '../../src/receiver.ts'
+import { type Door, NOON, openDoor } from '../helpers/door.ts'
+import { isSigned } from '../helpers/hooks.ts'
+import { logIn, PENDING, type Person, PROCESSING, receiveFunds, settle } from '../helpers/story.ts'
+import { LEGACY_BODIES } from './contract.ts'
+import { callV1 } from './legacy.ts'
+
+const HOOKS = [
+  'verifiedEmail',
+  'transactionInitiated',
+  'transactionComplete',
+  'transactionStatusUpdate',
+] as const
+
+let door: Door
+let alice: Person
+let receiver: Receiver
+
+beforeEach(async () => {
+  receiver = await createReceiver()
+  door = openDoor({ fixture: 'verified-user' })
+  alice = await logIn(door)
+})
+afterEach(async () => {
+  await door.close()
+  await receiver.close()
+})
+
+/** Switches all four on, each at its own path or all at one. */
+const subscribe = (at: (hook: string) => string = (hook) => `/${hook}`) =>
+  callV1(door, 'PATCH /webhooks', {
+    body: Object.fromEntries(
+      HOOKS.flatMap((hook) => [
+        [`${hook}Enabled`, true],
+        [`${hook}Url`, new URL(at(hook), receiver.url).href],
+      ]),
+    ),
+  })
+
+const subscribeV2 = () =>
+  door.call('PUT /v2/webhook-configurations', { body: { url: `${receiver.url}/v2` } })
+
+/** What has arrived, path by path, in its order. */
+async function arrived() {
+  await door.control('POST', '/webhooks/drain')
+  return receiver.received.map(({ path, json }) => {
+    const { payload, status } = json as { payload?: { status: string }; status?: string }
+    return `${path.replace(/^\/+/, '')}: ${payload?.status ?? status}`
+  })
+}
+
+const bodyAt = (path: string) =>
+  receiver.received.find((request) => request.path === path)?.json as Record<string, unknown>
+
+describe('legacy webhooks', () => {
+  it('tell of a buy beside v2, each at its own URL, as the contract prints them', async () => {
+    await subscribe()
+    await subscribeV2()
+    const { id } = await alice.buy({ externalSessionId: 'session-1' })
+    await receiveFunds(door, id)
+    await settle(door, id)
+    expect((await arrived()).sort()).toEqual(
+      [
+        `v2: ${PENDING}`,
+        `transactionInitiated: ${PENDING}`,
+        `v2: ${PROCESSING}`,
+        `transactionStatusUpdate: ${PROCESSING}`,
+        'v2: complete',
+        'transactionStatusUpdate: complete',
+        'transactionComplete: complete',
+      ].sort(),
+    )
+    for (const hook of ['transactionInitiated', 'transactionComplete'] as const) {
+      const body = LEGACY_BODIES[hook].parse(bodyAt(`/${hook}`))
+      expect(body).toMatchObject({ txId: id, email: alice.email, externalSessionId: 'session-1' })
+    }
+    const update = bodyAt('/transactionStatusUpdate')
+    expect(LEGACY_BODIES.transactionStatusUpdate.parse(update).status).toBe(PROCESSING)
+  })
+
+  it('tell of a verification with two fields, and of no other user status', async () => {
+    await subscribe()
+    for (const status of ['in-review', 'verified']) {
+      await door.control('POST', `/simulate/users/${alice.email}/kyc`, { status })
+    }
+    expect(await arrived()).toEqual(['verifiedEmail: verified'])
+    const body = LEGACY_BODIES.userVerified.parse(bodyAt('/verifiedEmail'))
+    expect(body).toEqual({ email: alice.email, status: 'verified' })
+  })
+
+  it('may all go to one URL, also v2’s own', async () => {
+    await subscribe(() => '/v2')
+    await subscribeV2()
+    await alice.cancel((await alice.buy()).id)
+    expect((await arrived()).sort()).toEqual(
+      [`v2: ${PENDING}`, `v2: ${PENDING}`, 'v2: cancelled', 'v2: cancelled'].sort(),
+    )
+  })
+
+  it('are signed like v2 with the same secret, and unsigned before there is one', async () => {
+    await subscribe()
+    await alice.buy()
+    await arrived()
+    expect(receiver.received[0]?.headers).not.toHaveProperty('x-service-signature')
+    const { deliveries } = await door.control('GET', '/webhooks/deliveries')
+    expect(deliveries.at(-1)).toMatchObject({ generation: 'v1', outcome: 'delivered' })
+    expect(deliveries.at(-1).reason).toContain('Unsigned')
+
+    const { signingSecret: secret } = await callV1(door, 'POST /webhook-signing-secret')
+    await subscribeV2()
+    await alice.buy()
+    await arrived()
+    expect(receiver.received).toHaveLength(3)
+    for (const request of receiver.received.slice(1)) {
+      expect(isSigned(request.headers, request.bytes, secret)).toBe(true)
+    }
+  })
+
+  it('stop one by one with their flags, and the journal says why', async () => {
+    await subscribe()
+    await callV1(door, 'PATCH /webhooks', { body: { transactionInitiatedEnabled: false } })
+    await callV1(door, 'PATCH /webhooks', { body: { transactionStatusUpdateUrl: '' } })
+    const { id } = await alice.buy()
+    await receiveFunds(door, id)
+    expect(await arrived()).toEqual([])
+    expect(await suppressed()).toEqual([
+      ['transactionInitiated', 'transactionInitiatedEnabled was false when this happened.'],
+      ['transactionStatusUpdate', 'transactionStatusUpdateUrl was empty when this happened.'],
+    ])
+  })
+
+  it('leave no trace for an integrator who never asked for them', async () => {
+    await subscribeV2()
+    await alice.buy()
+    const { deliveries } = await door.control('GET', '/webhooks/deliveries')
+    expect(deliveries.map(({ generation }: { generation: string }) => generation)).toEqual(['v2'])
+  })
+
+  it('also call a creation a status update where the setting says so', async () => {
+    await subscribe()
+    await door.control('PATCH', '/settings', { 'v1.statusUpdateOnCreate': 'yes' })
+    await alice.buy()
+    expect((await arrived()).sort()).toEqual([
+      `transactionInitiated: ${PENDING}`,
+      `transactionStatusUpdate: ${PENDING}`,
+    ])
+  })
+
+  it('name the security answer as the setting does', async () => {
+    await subscribe()
+    await door.control('PATCH', '/settings', { 'names.securityAnswerField': 'bankAnswer' })
+    await alice.sell()
+    await arrived()
+    const body = bodyAt('/transactionInitiated')
+    expect(body).not.toHaveProperty('etransferSecurityAnswer')
+    expect(body.bankAnswer).toMatch(/^\w{8}$/)
+  })
+
+  it.each([
+    ['stop', []],
+    ['continue', [`transactionInitiated: ${PENDING}`]],
+  ])('%s after the sunset, as the setting says', async (hooksAfterSunset, expected) => {
+    await subscribe()
+    await door.control('PATCH', '/settings', {
+      'v1.sunset': NOON,
+      'v1.hooksAfterSunset': hooksAfterSunset,
+    })
+    await alice.buy()
+    expect(await arrived()).toEqual(expected)
+    if (expected.length === 0) expect((await suppressed())[0]?.[1]).toContain('was shut down')
+  })
+})
+
+async function suppressed(): Promise<[string, string][]> {
+  const { deliveries } = await door.control('GET', '/webhooks/deliveries?outcome=suppressed')
+  return deliveries
+    .filter(({ generation }: { generation: string }) => generation === 'v1')
+    .map(({ hook, reason }: { hook: string; reason: string }) => [hook, reason])
+}

@@ -1,0 +1,97 @@
+import { expect } from 'vitest'
+import { type Door, KEY } from '../helpers/door.ts'
+import { EVM_WALLET, readCode } from '../helpers/story.ts'
+import { V1_ANSWERS, type V1AnswerOf, V1Refusal, type V1Route } from './contract.ts'
+
+export interface V1Call {
+  /** Null sends none. */
+  key?: string | null
+  token?: string
+  query?: Record<string, string>
+  body?: unknown
+  /** The body as it goes over the wire, where it is no JSON. */
+  text?: string
+  headers?: Record<string, string>
+}
+
+export interface V1Refused {
+  status: number
+  headers: Headers
+  /** The two fields of the body. */
+  body: { message: string; status: string }
+}
+
+/** Calls v1 and parses the success strictly. */
+export async function callV1<R extends V1Route>(
+  door: Door,
+  route: R,
+  call: V1Call = {},
+): Promise<V1AnswerOf<R>> {
+  const answer = await sendV1(door, route, call)
+  expect(answer.status, answer.text).toBe(200)
+  return V1_ANSWERS[route].parse(JSON.parse(answer.text)) as V1AnswerOf<R>
+}
+
+/** Calls v1 and parses the refusal strictly. */
+export async function refusedV1(door: Door, route: V1Route, call: V1Call = {}): Promise<V1Refused> {
+  const { status, headers, text } = await sendV1(door, route, call)
+  expect(status, text).toBeGreaterThanOrEqual(400)
+  expect(status, text).toBeLessThan(500)
+  expect(headers.get('content-type')).toBe('application/json')
+  return { status, headers, body: V1Refusal.parse(JSON.parse(text)) }
+}
+
+export function sendV1(door: Door, route: string, call: V1Call = {}) {
+  const { key = KEY, token, query, body, text, headers } = call
+  const [method = '', path = ''] = route.split(' ')
+  const search = query === undefined ? '' : `?${new URLSearchParams(query)}`
+  const content = text ?? (body === undefined ? undefined : JSON.stringify(body))
+  return door.send(`${path}${search}`, {
+    method,
+    headers: {
+      ...(key !== null && { 'x-api-key': key }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(content !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(content !== undefined && { body: content }),
+  })
+}
+
+export const API_LINK = {
+  email: 'alice@example.com',
+  first_name: 'Alice',
+  last_name: 'Tremblay',
+  dob: '1990-04-12',
+  phone: '4165550101',
+  address1: '100 Example Street',
+  address2: 'Unit 5',
+  city: 'Toronto',
+  province: 'ON',
+  postal: 'M5V 3L9',
+  occupation: 'Teacher',
+  pep: false,
+  tpd: false,
+}
+
+/** Logs in by v1 alone. */
+export async function logInV1(door: Door, { email = 'alice@example.com', key = KEY } = {}) {
+  await callV1(door, 'POST /loginCodeSend', { key, query: { email } })
+  const login_code = await readCode(door, email)
+  const { token } = await callV1(door, 'POST /loginCodeVerify', {
+    key,
+    query: { email, login_code },
+  })
+  return token
+}
+
+export const BUY = { leftSideLabel: 'CAD', leftSideValue: '100', rightSideLabel: 'USDC-ETH' }
+export const SELL = { leftSideLabel: 'USDC-ETH', leftSideValue: '100', rightSideLabel: 'CAD' }
+
+/** The body of a transaction that was quoted just now. */
+export async function ordered(door: Door, pair: typeof BUY = BUY) {
+  const { quoteId, gasId } = await callV1(door, 'GET /priceQuote', { query: pair })
+  const { leftSideLabel, rightSideLabel } = pair
+  const leftSideValue = Number(pair.leftSideValue)
+  return { leftSideLabel, leftSideValue, rightSideLabel, wallet: EVM_WALLET, quoteId, gasId }
+}

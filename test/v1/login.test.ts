@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Door, openDoor } from '../helpers/door.ts'
+import { readCode } from '../helpers/story.ts'
+import { callV1, logInV1, refusedV1, sendV1 } from './legacy.ts'
+
+const EMAIL = 'alice@example.com'
+let door: Door
+
+beforeEach(() => {
+  door = openDoor({ fixture: 'verified-user' })
+})
+afterEach(() => door.close())
+
+describe('logging in by v1', () => {
+  it('answers a token that v2 takes', async () => {
+    const token = await logInV1(door)
+    const page = await door.call('GET /v2/transactions', { token })
+    expect(page.total).toBe(0)
+  })
+
+  it('shares its codes with v2, in both directions', async () => {
+    await callV1(door, 'POST /loginCodeSend', { query: { email: EMAIL } })
+    const body = { email: EMAIL, code: await readCode(door, EMAIL) }
+    const { accessToken } = await door.call('POST /v2/auth/login-codes/verify', { body })
+
+    await door.call('POST /v2/auth/login-codes', { body: { email: EMAIL } })
+    const query = { email: EMAIL, login_code: await readCode(door, EMAIL) }
+    const { token } = await callV1(door, 'POST /loginCodeVerify', { query })
+
+    for (const one of [accessToken, token]) {
+      await door.call('GET /v2/limits', { token: one })
+      const { status } = await refusedV1(door, 'GET /transaction', { token: one })
+      expect(status).toBe(400)
+    }
+  })
+
+  it('gives a token of one hour', async () => {
+    const token = await logInV1(door)
+    const query = { tx_id: '00000000-0000-4000-8000-000000000000' }
+    await door.advance('3599s')
+    expect((await refusedV1(door, 'GET /transaction', { token, query })).status).toBe(404)
+    await door.advance('1s')
+    expect((await refusedV1(door, 'GET /transaction', { token, query })).status).toBe(401)
+  })
+
+  it.each(['POST /loginCodeSend', 'POST /loginCodeVerify'] as const)(
+    'reads the query only at %s',
+    async (route) => {
+      const body = { email: EMAIL, login_code: '1234' }
+      const refused = await refusedV1(door, route, { body })
+      expect(refused.status).toBe(400)
+      expect(refused.body.message).toContain('email is required in the query.')
+      expect(refused.body.status).toBe('error')
+    },
+  )
+
+  it('takes a JSON content type without a body, and an e-mail in any case', async () => {
+    const headers = { 'content-type': 'application/json' }
+    await callV1(door, 'POST /loginCodeSend', { headers, query: { email: 'ALICE@example.com' } })
+  })
+
+  it.each([
+    [{ email: EMAIL, login_code: '12345' }, 400, 'login_code must be 4 digits.'],
+    [{ email: EMAIL }, 400, 'login_code is required in the query.'],
+    [{ email: 'nobody', login_code: '1234' }, 400, 'email must be an e-mail address.'],
+    [{ email: 'bob@example.com', login_code: '1234' }, 404, 'No user is registered'],
+    [{ email: EMAIL, login_code: '1234' }, 401, 'No login code was sent to this user.'],
+  ])('refuses the verification %o with %i', async (query, status, message) => {
+    const refused = await refusedV1(door, 'POST /loginCodeVerify', { query: { ...query } })
+    expect(refused.status).toBe(status)
+    expect(refused.body.message).toContain(message)
+  })
+
+  it('refuses a user who is not verified', async () => {
+    const cast = openDoor({ fixture: 'cast' })
+    const query = { email: 'bob@example.com' }
+    const refused = await refusedV1(cast, 'POST /loginCodeSend', { query })
+    expect(refused.status).toBe(403)
+    expect(refused.body.message).toContain('in-review')
+    await cast.close()
+  })
+
+  it('refuses an e-mail that is sent twice', async () => {
+    const { status, text } = await sendV1(door, `POST /loginCodeSend?email=a@b.co&email=${EMAIL}`)
+    expect(status).toBe(400)
+    expect(JSON.parse(text).message).toContain('not an array')
+  })
+})

@@ -1,0 +1,87 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Door, openDoor } from '../helpers/door.ts'
+import { V1_ANSWERS, type V1Route } from './contract.ts'
+import { BUY, callV1, refusedV1 } from './legacy.ts'
+
+const LAST_SECOND = '2026-08-21T23:59:59Z'
+/** What the 410 of each must name (contract, Versioning: the table). */
+const SUCCESSORS: Record<V1Route, string[]> = {
+  'POST /loginCodeSend': ['POST /v2/auth/login-codes'],
+  'POST /loginCodeVerify': ['POST /v2/auth/login-codes/verify'],
+  'POST /generateApiLink': ['POST /v2/users', 'GET /v2/users/{userId}/kyc-url'],
+  'GET /apiFindUser': ['GET /v2/users?email={email}'],
+  'POST /sumsubImportUser': ['PUT /v2/users/{userId}/kyc'],
+  'GET /priceQuote': ['GET /v2/quotes'],
+  'GET /transaction': ['GET /v2/transactions', 'GET /v2/transactions/{txId}'],
+  'POST /transaction': ['POST /v2/transactions'],
+  'GET /webhooks': ['GET /v2/webhook-configurations'],
+  'PATCH /webhooks': ['PUT or DELETE /v2/webhook-configurations'],
+  'POST /webhook-signing-secret': ['POST /v2/webhook-configurations/signing-secret/rotate'],
+}
+
+let door: Door
+afterEach(() => door.close())
+
+const open = (clock: string, sunset?: string) => {
+  door = openDoor({
+    fixture: 'verified-user',
+    clock,
+    settings: sunset === undefined ? {} : { 'v1.sunset': sunset },
+  })
+  return door
+}
+const side = async () => (await door.control('GET', '/info')).v1
+
+describe('the sunset', () => {
+  it('falls between one second and the next, and leaves v2 and KYB alone', async () => {
+    open(LAST_SECOND, 'contract')
+    await callV1(door, 'GET /priceQuote', { query: BUY })
+    expect(await side()).toMatchObject({ side: 'before', answers: true })
+    await door.advance('1s')
+    expect((await refusedV1(door, 'GET /priceQuote', { query: BUY })).status).toBe(410)
+    expect(await side()).toMatchObject({ side: 'after', answers: false })
+    await door.call('GET /v2/quotes', { query: BUY })
+    const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
+    const kyb = await door.send('/submitKYB', { method: 'POST', headers, body: '{}' })
+    expect(kyb.status).toBe(400)
+    expect(kyb.headers.get('sunset')).toBeNull()
+  })
+
+  it.each(Object.keys(V1_ANSWERS) as V1Route[])('names what replaces %s', async (route) => {
+    open('2026-08-22T00:00:00Z', 'contract')
+    const { status, headers, body } = await refusedV1(door, route, { key: null })
+    expect(status).toBe(410)
+    expect(body.status).toBe('error')
+    for (const successor of SUCCESSORS[route]) expect(body.message).toContain(successor)
+    expect(headers.get('sunset')).toBe('Sat, 22 Aug 2026 00:00:00 GMT')
+  })
+
+  it('may be any instant', async () => {
+    open('2026-07-01T11:59:59Z', '2026-07-01T12:00:00Z')
+    const { headers } = await door.send('/priceQuote')
+    expect(headers.get('sunset')).toBe('Wed, 01 Jul 2026 12:00:00 GMT')
+    await callV1(door, 'GET /webhooks')
+    await door.advance('1s')
+    expect((await refusedV1(door, 'GET /webhooks')).status).toBe(410)
+  })
+
+  it('is put off by default, and the world says loudly what the provider does', async () => {
+    open('2027-01-01T00:00:00Z')
+    await callV1(door, 'GET /webhooks')
+    const { sentence, ...told } = await side()
+    expect(told).toEqual({
+      deprecatedAt: '2026-07-24T00:00:00.000Z',
+      sunsetAt: '2026-08-22T00:00:00.000Z',
+      side: 'after',
+      answers: true,
+    })
+    expect(sentence).toContain('WARNING: the provider has shut v1 down')
+  })
+
+  it('follows the setting while the world runs', async () => {
+    open('2027-01-01T00:00:00Z')
+    await callV1(door, 'GET /webhooks')
+    await door.control('PATCH', '/settings', { 'v1.sunset': 'contract' })
+    expect((await refusedV1(door, 'GET /webhooks')).status).toBe(410)
+  })
+})

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Door, openDoor } from '../helpers/door.ts'
+import { V1_ANSWERS, V1Refusal, type V1Route } from './contract.ts'
+import { API_LINK, BUY, logInV1, ordered, refusedV1, sendV1, type V1Call } from './legacy.ts'
+
+const ROUTES = Object.keys(V1_ANSWERS) as V1Route[]
+const KEYLESS: V1Route = 'GET /priceQuote'
+const WITH_BODY: V1Route[] = [
+  'POST /generateApiLink',
+  'POST /sumsubImportUser',
+  'POST /transaction',
+  'PATCH /webhooks',
+]
+
+let door: Door
+let token: string
+/** A call of each route that nothing but its key could be wrong with. */
+let calls: Record<V1Route, V1Call>
+
+beforeAll(async () => {
+  door = openDoor({ fixture: 'verified-user' })
+  token = await logInV1(door)
+  const email = { email: 'alice@example.com' }
+  calls = {
+    'POST /loginCodeSend': { query: email },
+    'POST /loginCodeVerify': { query: { ...email, login_code: '1234' } },
+    'POST /generateApiLink': { body: API_LINK },
+    'GET /apiFindUser': { query: email },
+    'POST /sumsubImportUser': { body: { share_token: 'x' } },
+    'GET /priceQuote': { query: BUY },
+    'POST /transaction': { token, body: await ordered(door) },
+    'GET /transaction': { token, query: { tx_id: 'x' } },
+    'GET /webhooks': {},
+    'PATCH /webhooks': { body: {} },
+    'POST /webhook-signing-secret': {},
+  }
+})
+afterAll(() => door.close())
+
+describe('every v1 route', () => {
+  it.each(ROUTES.filter((route) => route !== KEYLESS))('wants a key at %s', async (route) => {
+    for (const key of [null, '', 'unknown']) {
+      const { status, body } = await refusedV1(door, route, { ...calls[route], key })
+      expect(status).toBe(401)
+      expect(body.status).toBe('error')
+      expect(body.message).toMatch(/API key/)
+    }
+  })
+
+  it.each(['POST /transaction', 'GET /transaction'] as const)(
+    'wants a token at %s',
+    async (route) => {
+      const { token: _, ...call } = calls[route]
+      const { status, body } = await refusedV1(door, route, call)
+      expect(status).toBe(401)
+      expect(body.message).toContain('Authorization')
+    },
+  )
+
+  it.each(WITH_BODY)('refuses what is no JSON object at %s', async (route) => {
+    for (const [text, message] of [
+      ['{"email":', 'not JSON'],
+      ['', 'empty'],
+      ['[]', 'must be a JSON object'],
+      ['null', 'must be a JSON object'],
+    ] as const) {
+      const call = { ...calls[route], body: undefined, text }
+      const { status, body } = await refusedV1(door, route, call)
+      expect(status).toBe(400)
+      expect(body.message).toContain(message)
+    }
+  })
+
+  it.each(WITH_BODY)('refuses another content type and a huge body at %s', async (route) => {
+    const plain = { ...calls[route], headers: { 'content-type': 'text/plain' } }
+    expect((await refusedV1(door, route, plain)).status).toBe(415)
+    const huge = { ...calls[route], body: { address1: 'x'.repeat(1024 * 1024) } }
+    expect((await refusedV1(door, route, huge)).status).toBe(413)
+  })
+
+  it.each(ROUTES)('speaks v1 to a wrong method at %s', async (route) => {
+    const [, path] = route.split(' ')
+    const { status, headers, text } = await sendV1(door, `DELETE ${path}`)
+    expect(status).toBe(405)
+    expect(headers.get('allow')).toMatch(/GET|POST/)
+    expect(V1Refusal.parse(JSON.parse(text)).message).toContain('DELETE')
+  })
+
+  it('is a path of its own at the root, not below /v2', async () => {
+    const { status, headers, text } = await sendV1(door, 'POST /v2/loginCodeSend')
+    expect(status).toBe(404)
+    expect(headers.get('x-sandbox-hint')).toBe('not emulated')
+    expect(JSON.parse(text).success).toBe(false)
+    const near = await sendV1(door, 'POST /loginCodesSend')
+    expect(near.status).toBe(404)
+    expect(V1Refusal.parse(JSON.parse(near.text)).status).toBe('error')
+  })
+
+  it('tells when v1 was deprecated and when it ends', async () => {
+    for (const route of ROUTES) {
+      const { headers } = await sendV1(door, route, { ...calls[route], key: 'unknown' })
+      expect(headers.get('deprecation')).toBe('@1784851200')
+      expect(headers.get('sunset')).toBe('Sat, 22 Aug 2026 00:00:00 GMT')
+    }
+    const { headers } = await door.send('/v2/limits')
+    expect(headers.get('deprecation')).toBeNull()
+  })
+})

@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Door, KEY_2, openDoor } from '../helpers/door.ts'
+import { EVM_WALLET, logIn, receiveFunds, settle } from '../helpers/story.ts'
+import { BUY, callV1, logInV1, ordered, refusedV1, SELL } from './legacy.ts'
+
+let door: Door
+let token: string
+
+beforeEach(async () => {
+  door = openDoor({ fixture: 'verified-user' })
+  token = await logInV1(door)
+})
+afterEach(() => door.close())
+
+const quote = (query: Record<string, string>, key: string | null = null) =>
+  callV1(door, 'GET /priceQuote', { key, query })
+
+describe('priceQuote', () => {
+  it('reproduces the published example, as text where v1 writes text', async () => {
+    const answer = await quote({ ...BUY, leftSideValue: '1000.00' })
+    expect(answer).toMatchObject({
+      cadusd: 1.4015,
+      leftSideLabel: 'CAD',
+      leftSideValue: '1000.00',
+      rightSideLabel: 'USDC-ETH',
+      rightSideValue: '708.98',
+      fee: 5,
+      ethGasFee: 0.375,
+    })
+  })
+
+  it('counts both of its ids up', async () => {
+    const [first, second] = [await quote(BUY), await quote(BUY)]
+    expect(second.quoteId).toBeGreaterThan(first.quoteId)
+    expect(second.gasId).toBeGreaterThan(first.gasId)
+    expect(first.gasId).not.toBe(first.quoteId)
+  })
+
+  it.each(['1', '100', '100.00', '25000'])('quotes %s, whatever the limits', async (value) => {
+    const { leftSideValue } = await quote({ ...BUY, leftSideValue: value, rightSideLabel: 'USDC' })
+    expect(leftSideValue).toBe(value)
+  })
+
+  it('needs no key, and refuses a wrong or empty one', async () => {
+    await quote(BUY, null)
+    await quote(BUY, 'sandbox-key')
+    for (const key of ['', 'wrong']) {
+      expect((await refusedV1(door, 'GET /priceQuote', { key, query: BUY })).status).toBe(401)
+    }
+  })
+
+  it('needs one where the setting says so', async () => {
+    const strict = openDoor({ settings: { 'v1.priceQuote.key': 'required' } })
+    const refused = await refusedV1(strict, 'GET /priceQuote', { key: null, query: BUY })
+    expect(refused.status).toBe(401)
+    await strict.close()
+  })
+
+  it.each([
+    [{ ...BUY, leftSideValue: 'NaN' }, 'leftSideValue must be a plain decimal number'],
+    [{ ...BUY, leftSideValue: '1e3' }, 'leftSideValue must be a plain decimal number'],
+    [{ ...BUY, leftSideValue: '-5' }, 'leftSideValue must be a plain decimal number'],
+    [{ ...BUY, leftSideValue: '0' }, 'leftSideValue must be a number above 0'],
+    [{ ...BUY, rightSideLabel: 'DOGE' }, 'rightSideLabel must be one of CAD, USDC'],
+    [{ ...BUY, rightSideLabel: 'CAD' }, 'CAD to CAD is not offered'],
+  ])('refuses %o', async (query, message) => {
+    const refused = await refusedV1(door, 'GET /priceQuote', { query })
+    expect(refused.status).toBe(400)
+    expect(refused.body.message).toContain(message)
+  })
+
+  it('names what is missing', async () => {
+    const { body } = await refusedV1(door, 'GET /priceQuote')
+    for (const field of Object.keys(BUY)) {
+      expect(body.message).toContain(`${field} is required in the query.`)
+    }
+  })
+})
+
+const create = (body: object) => callV1(door, 'POST /transaction', { token, body })
+const refusedOrder = (body: object) => refusedV1(door, 'POST /transaction', { token, body })
+
+describe('transaction', () => {
+  it('creates a buy that v1 and v2 read alike', async () => {
+    const { tx, rmt, depositAddress } = await create(await ordered(door))
+    expect(depositAddress).toBeUndefined()
+    const old = await callV1(door, 'GET /transaction', { token, query: { tx_id: tx } })
+    expect(old).toMatchObject({
+      tx_id: tx,
+      coin: 'USDC',
+      date: '2026-07-01T12:00:00Z',
+      fee: '0.50',
+      leftSideValue: 100,
+      status: 'pending request money transfer',
+      wallet: EVM_WALLET,
+      eth_fee: true,
+      payment_id: null,
+      payment_type: 'eth network',
+    })
+    const now = await door.call('GET /v2/transactions/{txId}', { token, path: { txId: tx } })
+    expect(now).toMatchObject({ id: tx, rmtId: rmt, rightSideValue: old.rightSideValue })
+  })
+
+  it('carries the deposit address of a sell, which needs no wallet', async () => {
+    const { wallet: _, ...body } = await ordered(door, SELL)
+    const { tx, depositAddress } = await create(body)
+    expect(depositAddress).toMatch(/^0x[0-9a-f]{40}$/)
+    const { wallet } = await callV1(door, 'GET /transaction', { token, query: { tx_id: tx } })
+    expect(wallet).toBe('')
+  })
+
+  it('refuses a buy without a wallet', async () => {
+    const { wallet: _, ...body } = await ordered(door)
+    for (const refused of [await refusedOrder(body), await refusedOrder({ ...body, wallet: '' })]) {
+      expect(refused.status).toBe(400)
+      expect(refused.body.message).toContain('wallet is required')
+    }
+  })
+
+  it('lets fields through that v2 rejects, and goes without gasId', async () => {
+    const { gasId: _, ...body } = await ordered(door)
+    await create({ ...body, email: 'x', ethCost: '1', vendorId: 7, useReferral: true, more: {} })
+  })
+
+  it('takes the token of a v2 login, and refuses none, another key and nonsense', async () => {
+    const { token: fromV2 } = await logIn(door)
+    const body = await ordered(door)
+    await callV1(door, 'POST /transaction', { token: fromV2, body })
+    for (const call of [{}, { token: fromV2, key: KEY_2 }, { token: 'nonsense' }]) {
+      const { status } = await refusedV1(door, 'POST /transaction', { ...call, body })
+      expect(status).toBe(401)
+    }
+  })
+
+  it('shows what became of it', async () => {
+    const { tx } = await create(await ordered(door))
+    await receiveFunds(door, tx)
+    await settle(door, tx)
+    const read = await callV1(door, 'GET /transaction', { token, query: { tx_id: tx } })
+    expect(read.status).toBe('complete')
+    expect(read.payment_id).toMatch(/^0x[0-9a-f]{64}$/)
+  })
+
+  it('counts toward the limits that v2 has', async () => {
+    await create(await ordered(door))
+    await create(await ordered(door))
+    const person = await logIn(door)
+    await person.buy()
+    const refused = await refusedOrder(await ordered(door))
+    expect(refused.status).toBe(400)
+    expect(refused.body.message).toContain('At most 3 transactions')
+    expect((await person.refusedBuy()).status).toBe(400)
+  })
+
+  it.each([
+    ['9999', 200],
+    ['9999.01', 400],
+    ['10', 200],
+    ['9.99', 400],
+  ])('answers a buy of CAD %s with %i', async (leftSideValue, status) => {
+    const body = await ordered(door, { ...BUY, leftSideValue })
+    if (status === 200) await create(body)
+    else expect((await refusedOrder(body)).body.message).toMatch(/worth at (least|most)/)
+  })
+
+  it('names every field that is missing or wrong', async () => {
+    const { status, body } = await refusedOrder({ leftSideValue: '100', wallet: 5 })
+    expect(status).toBe(400)
+    expect(body.message).toContain('leftSideLabel is required.')
+    expect(body.message).toContain('leftSideValue must be a number, not "100".')
+    expect(body.message).toContain('wallet must be a string, not 5.')
+    expect(body.message).toContain('quoteId is required.')
+  })
+
+  it('refuses a quote of another key, and reads no transaction of another', async () => {
+    const body = await ordered(door)
+    const { quoteId } = await quote(BUY, KEY_2)
+    expect((await refusedOrder({ ...body, quoteId })).body.message).toContain('no quote')
+    const { tx } = await create(body)
+    const other = await logInV1(door, { key: KEY_2 })
+    const refused = await refusedV1(door, 'GET /transaction', {
+      key: KEY_2,
+      token: other,
+      query: { tx_id: tx },
+    })
+    expect(refused.status).toBe(404)
+  })
+
+  it('says what is missing when it is read without tx_id', async () => {
+    const refused = await refusedV1(door, 'GET /transaction', { token })
+    expect(refused.status).toBe(400)
+    expect(refused.body.message).toBe('tx_id is required in the query.')
+  })
+})

@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Door, KEY_2, openDoor } from '../helpers/door.ts'
+import { API_LINK, callV1, refusedV1 } from './legacy.ts'
+
+let door: Door
+
+beforeEach(() => {
+  door = openDoor()
+})
+afterEach(() => door.close())
+
+const find = async (email = API_LINK.email) =>
+  (await door.control('GET', `/users/${encodeURIComponent(email)}`)) as {
+    profile: Record<string, unknown>
+  }
+
+describe('generateApiLink', () => {
+  it('makes a user that v2 knows, with every field under its v2 name', async () => {
+    await callV1(door, 'POST /generateApiLink', { body: API_LINK })
+    const query = { email: API_LINK.email }
+    const found = await door.call('GET /v2/users', { query })
+    expect(found).toHaveLength(1)
+    expect((await find()).profile).toMatchObject({
+      firstName: 'Alice',
+      lastName: 'Tremblay',
+      dob: '1990-04-12',
+      phone: '4165550101',
+      addressLine1: '100 Example Street',
+      addressLine2: 'Unit 5',
+      city: 'Toronto',
+      province: 'ON',
+      postalCode: 'M5V 3L9',
+      occupation: 'Teacher',
+      pep: false,
+      tpd: false,
+    })
+  })
+
+  it('links to a page below the base URL that was called', async () => {
+    const { verificationLink } = await callV1(door.world('other'), 'POST /generateApiLink', {
+      body: API_LINK,
+    })
+    expect(verificationLink).toMatch(/^http:\/\/127\.0\.0\.1:4100\/w\/other\/_sandbox\/kyc\/\w+$/)
+  })
+
+  it('takes booleans as text', async () => {
+    const body = { ...API_LINK, pep: 'true', tpd: 'false' }
+    await callV1(door, 'POST /generateApiLink', { body })
+    expect((await find()).profile).toMatchObject({ pep: true, tpd: false })
+  })
+
+  it.each(Object.keys(API_LINK))('refuses to go without %s, and says so', async (field) => {
+    const body = { ...API_LINK, [field]: undefined }
+    const refused = await refusedV1(door, 'POST /generateApiLink', { body })
+    expect(refused.status).toBe(400)
+    expect(refused.body).toEqual({ message: `${field} is required.`, status: 'error' })
+  })
+
+  it.each([
+    [{ phone: '5550101' }, 'phone must be 10 digits, or +1 and 10 digits.'],
+    [{ postal: 'K1A 0O6' }, 'postal must be a Canadian postal code such as M5V 3L9.'],
+    [{ first_name: ' ' }, 'first_name must not be empty.'],
+    [{ last_name: 'x'.repeat(501) }, 'last_name may have at most 500 characters.'],
+    [{ address1: '' }, 'address1 must not be empty.'],
+    [{ province: 'XX' }, 'province must be one of'],
+    [{ dob: '1990-02-30' }, 'dob must be a date that exists, as YYYY-MM-DD.'],
+    [{ email: 'alice' }, 'email must be an e-mail address.'],
+    [{ pep: 'maybe' }, 'pep must be a boolean, not "maybe".'],
+    [{ address2: 5 }, 'address2 must be a string, not 5.'],
+  ])('refuses %o in the words of the caller', async (wrong, message) => {
+    const body = { ...API_LINK, ...wrong }
+    const refused = await refusedV1(door, 'POST /generateApiLink', { body })
+    expect(refused.status).toBe(400)
+    expect(refused.body.message).toContain(message)
+    expect(await door.call('GET /v2/users', { query: { email: API_LINK.email } })).toEqual([])
+  })
+
+  it('names everything that is wrong at once', async () => {
+    const body = { ...API_LINK, postal: 'nowhere', phone: '5550101' }
+    const { body: told } = await refusedV1(door, 'POST /generateApiLink', { body })
+    expect(told.message).toContain('postal must be')
+    expect(told.message).toContain('phone must be')
+  })
+
+  it('refuses an e-mail that is registered already, in any case of letters', async () => {
+    await callV1(door, 'POST /generateApiLink', { body: API_LINK })
+    const body = { ...API_LINK, email: 'ALICE@EXAMPLE.COM' }
+    const refused = await refusedV1(door, 'POST /generateApiLink', { body })
+    expect(refused.status).toBe(409)
+    expect(refused.body.message).toContain('registered already')
+  })
+})
+
+describe('apiFindUser', () => {
+  const query = { email: API_LINK.email }
+
+  it('answers the id that v2 uses, and the status', async () => {
+    await callV1(door, 'POST /generateApiLink', { body: API_LINK })
+    const { userId, userStatus } = await callV1(door, 'GET /apiFindUser', { query })
+    expect(await door.call('GET /v2/users', { query })).toEqual([{ id: userId }])
+    expect(userStatus).toBe('initial')
+  })
+
+  it('knows nobody of another integrator', async () => {
+    await callV1(door, 'POST /generateApiLink', { body: API_LINK })
+    const refused = await refusedV1(door, 'GET /apiFindUser', { key: KEY_2, query })
+    expect(refused.status).toBe(404)
+    expect(refused.body.message).toContain('No user is registered')
+  })
+
+  it('takes a JSON content type without a body', async () => {
+    await callV1(door, 'POST /generateApiLink', { body: API_LINK })
+    const headers = { 'content-type': 'application/json' }
+    await callV1(door, 'GET /apiFindUser', { query, headers })
+  })
+})
+
+describe('sumsubImportUser', () => {
+  const shareToken = async (kind: string, email: string = API_LINK.email): Promise<string> =>
+    (await door.control('POST', '/simulate/share-tokens', { email, kind })).shareToken
+  const importWith = (share_token: unknown, key?: string) =>
+    refusedV1(door, 'POST /sumsubImportUser', { body: { share_token }, ...(key && { key }) })
+
+  beforeEach(() => callV1(door, 'POST /generateApiLink', { body: API_LINK }))
+
+  it('verifies the user whom the token is about', async () => {
+    const body = { share_token: await shareToken('valid') }
+    await callV1(door, 'POST /sumsubImportUser', { body })
+    const query = { email: API_LINK.email }
+    const { userStatus } = await callV1(door, 'GET /apiFindUser', { query })
+    expect(userStatus).toBe('verified')
+  })
+
+  it.each([
+    ['expired', 'The provided share token is malformed or expired.'],
+    ['not-found', 'The applicant of the share token was not found.'],
+    ['incomplete', 'The verification of the applicant is not complete.'],
+  ])('refuses a token of the kind %s', async (kind, description) => {
+    const { status, body } = await importWith(await shareToken(kind))
+    expect(status).toBe(400)
+    expect(body).toEqual({
+      message: `Sumsub error code: 10503, Sumsub error description: ${description}`,
+      status: 'User could not be imported.',
+    })
+  })
+
+  it.each([['not a token'], ['_act-sbx-jwt-e30.e30.'], ['_act-sbx-jwt-e30.eyJlbWFpbCI6IngifQ.']])(
+    'refuses the token %s',
+    async (token) => {
+      const { status, body } = await importWith(token)
+      expect(status).toBe(400)
+      expect(body.status).toBe('User could not be imported.')
+    },
+  )
+
+  it('refuses a user of another key, and one who does not exist', async () => {
+    for (const [email, key] of [
+      [API_LINK.email, KEY_2],
+      ['nobody@example.com', undefined],
+    ] as const) {
+      const { status, body } = await importWith(await shareToken('valid', email), key)
+      expect(status).toBe(404)
+      expect(body.status).toBe('User could not be imported.')
+    }
+  })
+
+  it('says which field is missing', async () => {
+    const { status, body } = await importWith(undefined)
+    expect(status).toBe(400)
+    expect(body).toEqual({ message: 'share_token is required.', status: 'error' })
+  })
+})

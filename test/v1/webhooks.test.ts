@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Door, KEY_2, openDoor } from '../helpers/door.ts'
+import { callV1, refusedV1 } from './legacy.ts'
+
+const NOTHING = {
+  verifiedEmailEnabled: false,
+  transactionInitiatedEnabled: false,
+  transactionCompleteEnabled: false,
+  transactionStatusUpdateEnabled: false,
+  verifiedEmailUrl: '',
+  transactionInitiatedUrl: '',
+  transactionCompleteUrl: '',
+  transactionStatusUpdateUrl: '',
+}
+
+let door: Door
+
+beforeEach(() => {
+  door = openDoor()
+})
+afterEach(() => door.close())
+
+const patch = (body: object) => callV1(door, 'PATCH /webhooks', { body })
+
+describe('the v1 webhook configuration', () => {
+  it('is off until it is patched', async () => {
+    expect(await callV1(door, 'GET /webhooks')).toEqual(NOTHING)
+  })
+
+  it('changes what is sent and leaves the rest, for this key only', async () => {
+    const first = { verifiedEmailEnabled: true, verifiedEmailUrl: 'https://example.com/verified' }
+    expect(await patch(first)).toEqual({ ...NOTHING, ...first })
+    const second = { transactionCompleteUrl: 'https://example.com/complete' }
+    expect(await patch(second)).toEqual({ ...NOTHING, ...first, ...second })
+    expect(await patch({ verifiedEmailEnabled: false, unheardOf: 1 })).toEqual({
+      ...NOTHING,
+      ...first,
+      ...second,
+      verifiedEmailEnabled: false,
+    })
+    expect(await callV1(door, 'GET /webhooks', { key: KEY_2 })).toEqual(NOTHING)
+  })
+
+  it('lets a URL be taken away', async () => {
+    await patch({ verifiedEmailUrl: 'https://example.com/verified' })
+    expect(await patch({ verifiedEmailUrl: '' })).toEqual(NOTHING)
+  })
+
+  it.each([
+    ['http://example.com/', 'verifiedEmailUrl must start with https://'],
+    ['https://10.0.0.1/', 'verifiedEmailUrl must not lead to a private address'],
+    ['nonsense', 'verifiedEmailUrl must be an absolute URL'],
+  ])('refuses the URL %s and keeps what was there', async (url, message) => {
+    const body = { verifiedEmailEnabled: true, verifiedEmailUrl: url }
+    const refused = await refusedV1(door, 'PATCH /webhooks', { body })
+    expect(refused.status).toBe(400)
+    expect(refused.body.message).toContain(message)
+    expect(await callV1(door, 'GET /webhooks')).toEqual(NOTHING)
+  })
+
+  it('names every field of a wrong type', async () => {
+    const body = { verifiedEmailEnabled: 'yes', transactionCompleteUrl: null }
+    const { body: told } = await refusedV1(door, 'PATCH /webhooks', { body })
+    expect(told.message).toContain('verifiedEmailEnabled must be a boolean, not "yes".')
+    expect(told.message).toContain('transactionCompleteUrl must be a string, not null.')
+  })
+})
+
+describe('the signing secret', () => {
+  const put = () =>
+    door.call('PUT /v2/webhook-configurations', { body: { url: 'https://example.com/' } })
+
+  it('is shared: made by v1 first, the first v2 PUT returns none', async () => {
+    const { signingSecret } = await callV1(door, 'POST /webhook-signing-secret')
+    expect(await put()).not.toHaveProperty('signingSecret')
+    const rotated = await door.call('POST /v2/webhook-configurations/signing-secret/rotate')
+    expect(rotated.signingSecret).not.toBe(signingSecret)
+  })
+
+  it('is rotated by v1 when v2 made it first', async () => {
+    const { signingSecret } = await put()
+    expect(signingSecret).toBeDefined()
+    const { signingSecret: rotated } = await callV1(door, 'POST /webhook-signing-secret')
+    expect(rotated).not.toBe(signingSecret)
+    expect(await put()).not.toHaveProperty('signingSecret')
+  })
+})

@@ -1,0 +1,281 @@
+import { request as httpRequest } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Listening, listen } from '../../src/server.ts'
+import { createWorlds } from '../../src/worlds.ts'
+import { ANSWERS, type Answer, parseFailure, type Route } from '../contract.ts'
+import { type Door, doorOf, KEY, openDoor, toRequest } from '../helpers/door.ts'
+import { readState } from '../helpers/state.ts'
+import { type Person, verifiedUser } from '../helpers/story.ts'
+
+const ROUTES = Object.keys(ANSWERS) as Route[]
+const MIB = 1024 * 1024
+
+async function expectNothingChanged<T>(door: Door, act: () => Promise<T>): Promise<T> {
+  const before = await readState(door)
+  const result = await act()
+  expect(await readState(door)).toBe(before)
+  return result
+}
+
+describe('an id in a path that is none', () => {
+  const IDS = [
+    'x',
+    '0',
+    'null',
+    'undefined',
+    '00000000-0000-0000-0000-000000000000',
+    '00000000-0000-4000-8000-00000000000',
+    'A11CE000-0000-4000-8000-00000000000Z',
+    '__proto__',
+    'constructor',
+    '漢🙂',
+    '%00',
+    '%E0%A4%A',
+    '%',
+    '%zz',
+    '..%2f..%2fetc',
+    '%252e',
+    '%F0%9F%99%82',
+    "'%20OR%201=1",
+    'a'.repeat(5000),
+    '*',
+    ':userId',
+    '{userId}',
+  ]
+  let door: Door
+  let alice: Person
+  beforeAll(async () => {
+    door = openDoor()
+    alice = await verifiedUser(door)
+  })
+
+  it.each(ROUTES.filter((route) => /\{userId\}|\{txId\}/.test(route)))(
+    'is not found by %s',
+    async (route) => {
+      const isUser = route.includes('{userId}')
+      for (const id of IDS) {
+        const call = {
+          token: alice.token,
+          path: { userId: id, txId: id },
+          ...(/^(PATCH|PUT.*kyc)/.test(route) && { body: { shareToken: 'x' } }),
+        }
+        const refused = await expectNothingChanged(door, () => door.refused(route, call))
+        const wanted = isUser ? [403, 'userId'] : [404, 'txId']
+        expect([refused.status, refused.errors[0]?.field], id).toEqual(wanted)
+        if (!isUser) continue
+        const { token: _, ...withoutToken } = call
+        const unknown = await expectNothingChanged(door, () => door.refused(route, withoutToken))
+        expect([unknown.status, unknown.errors[0]?.field], id).toEqual([404, 'userId'])
+      }
+    },
+  )
+})
+
+describe('a path that does not exist', () => {
+  it.each([
+    '/v2',
+    '/v2/',
+    '/v2/nope',
+    '/v2/user',
+    '/v2/users/',
+    '/v2/users/x/y',
+    '/v2/users/x/requirements/',
+    '/v2//users',
+    '/v2/quotes/1',
+    '/v2/transactions/x/cancel/y',
+    '/v2/auth',
+    '/v2/auth/login-codes/',
+    '/v2/%00',
+    '/v2/%E0%A4%A',
+    '/v2/漢',
+    `/v2/${'x'.repeat(5000)}`,
+    '/v2/webhook-configurations/signing-secret',
+    '/v2/submitKYB',
+    '/v2/__proto__',
+  ])('such as %s says that it is not emulated', async (path) => {
+    const door = openDoor()
+    const headers = { 'x-api-key': KEY, 'content-type': 'application/json' }
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      const body = method === 'GET' ? {} : { body: '{' }
+      const answer = await expectNothingChanged(door, () =>
+        door.send(path, { method, headers, ...body }),
+      )
+      const { errors } = parseFailure(answer)
+      expect([answer.status, errors[0]?.field]).toEqual([404, 'path'])
+      expect(answer.headers.get('x-sandbox-hint')).toBe('not emulated')
+    }
+  })
+
+  it('is told from a thing that does not exist', async () => {
+    const refused = await openDoor().refused('GET /v2/users/{userId}/requirements')
+    expect(refused.status).toBe(404)
+    expect(refused.headers.has('x-sandbox-hint')).toBe(false)
+  })
+})
+
+describe('a method that is not offered', () => {
+  const paths = [...new Set(ROUTES.map((route) => route.split(' ')[1] ?? ''))]
+
+  it.each(paths)('is refused at %s, which says what is', async (template) => {
+    const door = openDoor()
+    const offered = ROUTES.filter((route) => route.split(' ')[1] === template)
+    const methods = offered.map((route) => route.split(' ')[0] ?? '')
+    const [path] = toRequest(`GET ${template}` as Route, {})
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'FOO']) {
+      if (methods.includes(method)) continue
+      const answer = await expectNothingChanged(door, () => door.send(path, { method }))
+      const { errors } = parseFailure(answer)
+      expect([answer.status, errors[0]?.field], method).toEqual([405, 'method'])
+      expect(answer.headers.get('allow')?.split(', ').sort()).toEqual([...methods].sort())
+    }
+  })
+})
+
+describe('the query', () => {
+  it.each([
+    ['GET /v2/users', 'email=a@b.co&email=c@d.co', 'email'],
+    ['GET /v2/users', 'email[]=a@b.co', 'email'],
+    ['GET /v2/users', 'EMAIL=a@b.co', 'email'],
+    ['GET /v2/users', 'email=%00', 'email'],
+    ['GET /v2/users', 'email=%E0%A4%A', 'email'],
+    [
+      'GET /v2/quotes',
+      'leftSideLabel=CAD&leftSideValue=1&leftSideValue=2&rightSideLabel=USDC',
+      'leftSideValue',
+    ],
+    [
+      'GET /v2/quotes',
+      'leftSideLabel=CAD&leftSideLabel=CAD&leftSideValue=1&rightSideLabel=USDC',
+      'leftSideLabel',
+    ],
+    ['GET /v2/quotes', 'leftSideLabel=CAD&leftSideValue=%&rightSideLabel=USDC', 'leftSideValue'],
+  ] as const)('of %s may not be %s', async (route, query, field) => {
+    const door = openDoor()
+    const path = route.split(' ')[1]
+    const answer = await expectNothingChanged(door, () =>
+      door.send(`${path}?${query}`, { headers: { 'x-api-key': KEY } }),
+    )
+    const { errors } = parseFailure(answer)
+    expect([answer.status, errors[0]?.field]).toEqual([400, field])
+  })
+
+  it('of the list may not say limit or offset twice', async () => {
+    const door = openDoor()
+    const { token } = await verifiedUser(door)
+    const headers = { 'x-api-key': KEY, authorization: `Bearer ${token}` }
+    for (const field of ['limit', 'offset']) {
+      const answer = await door.send(`/v2/transactions?${field}=1&${field}=2`, { headers })
+      expect([answer.status, parseFailure(answer).errors[0]?.field]).toEqual([400, field])
+    }
+  })
+
+  it('may hold what nobody asked for', async () => {
+    const door = openDoor()
+    const odd = '&&=&a&__proto__=1&constructor=2&x=%F0%9F%99%82'
+    const headers = { 'x-api-key': KEY }
+    expect(await door.send(`/v2/users?email=a@b.co${odd}`, { headers })).toMatchObject({
+      status: 200,
+    })
+  })
+})
+
+describe('over a socket', () => {
+  let server: Listening
+  let door: Door
+  beforeAll(async () => {
+    const worlds = createWorlds({ clock: '2026-07-01T12:00:00Z' })
+    door = doorOf(
+      (request) => worlds.fetch(request),
+      '',
+      () => worlds.close(),
+    )
+    server = await listen({ fetch: worlds.fetch, port: 0 })
+  })
+  afterAll(async () => {
+    await server.close()
+    await door.close()
+  })
+
+  interface Sent {
+    method?: string
+    path?: string
+    headers?: Record<string, string>
+    body?: string | Buffer
+    chunked?: boolean
+  }
+
+  /** Sends bytes as they are: nothing between the test and the server tidies them up. */
+  function send({ method = 'POST', path = '/v2/users', headers, body, chunked }: Sent) {
+    return new Promise<Answer>((resolve, reject) => {
+      const { port } = server
+      const length =
+        body === undefined || chunked ? {} : { 'content-length': Buffer.byteLength(body) }
+      const sent = { 'x-api-key': KEY, 'content-type': 'application/json', ...length, ...headers }
+      const request = httpRequest({ host: '127.0.0.1', port, method, path, headers: sent })
+      request.on('error', reject)
+      request.on('response', (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () => {
+          const { statusCode: status = 0, headers: got } = response
+          const pairs = Object.entries(got).map(([name, value]): [string, string] => [
+            name,
+            String(value),
+          ])
+          resolve({ status, headers: new Headers(pairs), text: Buffer.concat(chunks).toString() })
+        })
+      })
+      if (chunked) request.write(body?.slice(0, 1000) ?? '')
+      request.end(chunked ? body?.slice(1000) : body)
+    })
+  }
+
+  const padded = (bytes: number, filler = 'x') => {
+    const room = bytes - Buffer.byteLength('{"email":"nobody","pad":""}')
+    return `{"email":"nobody","pad":"${filler.repeat(room / Buffer.byteLength(filler))}"}`
+  }
+
+  it.each([false, true])(
+    'takes a body of 1 MiB and no byte more (chunked: %s)',
+    async (chunked) => {
+      const fits = await send({ body: padded(MIB), chunked })
+      expect([fits.status, parseFailure(fits).errors[0]?.field]).toEqual([400, 'email'])
+      for (const bytes of [MIB + 1, 3 * MIB, 20 * MIB]) {
+        const answer = await expectNothingChanged(door, () =>
+          send({ body: padded(bytes), chunked }),
+        )
+        expect([answer.status, parseFailure(answer).errors[0]?.field]).toEqual([413, 'body'])
+      }
+    },
+  )
+
+  it('counts bytes, not characters', async () => {
+    for (const chunked of [false, true]) {
+      const answer = await send({ body: padded(MIB + 3 - (MIB % 3) + 300, '漢'), chunked })
+      expect(answer.status).toBe(413)
+    }
+  })
+
+  it('answers bytes that are not UTF-8', async () => {
+    const body = Buffer.from('{"email":"\xff\xfe@example.com"}', 'latin1')
+    expect((await send({ body })).status).toBeLessThan(500)
+  })
+
+  it.each(['/v2/users/%E0%A4%A/requirements', '/v2/users/%00/requirements', '/v2/users/%/kyc-url'])(
+    'answers the raw path %s',
+    async (path) => {
+      const answer = await send({ method: 'GET', path })
+      expect([answer.status, parseFailure(answer).errors[0]?.field]).toEqual([404, 'userId'])
+    },
+  )
+
+  it('takes two API keys for one that is unknown', async () => {
+    const answer = await send({ headers: { 'x-api-key': `${KEY}, ${KEY}` }, body: '{}' })
+    expect(answer.status).toBe(401)
+  })
+
+  it('still answers after all that', async () => {
+    const answer = await send({ body: '{"email":"alice@example.com"}' })
+    expect(answer.status).toBe(200)
+  })
+})

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import type { WebhookEnvelope } from '../contract.ts'
+import { KEY_2, openDoor } from '../helpers/door.ts'
+import { openHooks } from '../helpers/hooks.ts'
+import {
+  expire,
+  logIn,
+  PENDING,
+  PROCESSING,
+  receiveFunds,
+  register,
+  review,
+  settle,
+  verifiedUser,
+} from '../helpers/story.ts'
+
+const ofTransactions = (envelopes: WebhookEnvelope[]) =>
+  envelopes.flatMap((envelope) => (envelope.type === 'transaction.update' ? [envelope] : []))
+const statuses = (envelopes: WebhookEnvelope[]) => envelopes.map(({ payload }) => payload.status)
+
+async function told() {
+  const door = openDoor()
+  const hooks = await openHooks(door)
+  const alice = await verifiedUser(door)
+  return { door, hooks, alice }
+}
+
+describe('the events of a user', () => {
+  it('tell each change of status once, in order, and nothing of the creation', async () => {
+    const door = openDoor()
+    await using hooks = await openHooks(door)
+    const id = await register(door)
+    for (const status of ['in-review', 'in-review', 'upload', 'verified', 'verified']) {
+      await review(door, id, status)
+    }
+    const envelopes = await hooks.envelopes()
+    expect(statuses(envelopes)).toEqual(['in-review', 'upload', 'verified'])
+    for (const { type, payload } of envelopes) {
+      expect(type).toBe('user.update')
+      expect(payload).toMatchObject({ userId: id, email: 'alice@example.com' })
+    }
+  })
+
+  it('go to every linked integrator', async () => {
+    const door = openDoor({ fixture: 'verified-user' })
+    await using first = await openHooks(door)
+    await using second = await openHooks(door, KEY_2)
+    await review(door, 'alice@example.com', 'inactive')
+    expect(await first.statuses()).toEqual(['inactive'])
+    expect(await second.statuses()).toEqual(['inactive'])
+    const [here, there] = [(await first.envelopes())[0]?.id, (await second.envelopes())[0]?.id]
+    expect(here).not.toBe(there)
+  })
+
+  it('go to nobody else', async () => {
+    const door = openDoor()
+    await using second = await openHooks(door, KEY_2)
+    await review(door, await register(door))
+    expect(await second.statuses()).toEqual([])
+  })
+})
+
+describe('the events of a transaction', () => {
+  it('tell of its creation, its processing and its completion', async () => {
+    const { door, hooks, alice } = await told()
+    const { id, wallet, rightSideValue } = await alice.buy({ externalSessionId: 'session é漢🙂' })
+    await receiveFunds(door, id)
+    await settle(door, id)
+    const envelopes = ofTransactions(await hooks.envelopes())
+    expect(statuses(envelopes)).toEqual([PENDING, PROCESSING, 'complete'])
+    const { paymentId } = await alice.read(id)
+    expect(envelopes.map(({ payload }) => payload.paymentId)).toEqual([null, null, paymentId])
+    expect(envelopes[0]?.payload).toEqual({
+      transactionId: id,
+      status: PENDING,
+      email: 'alice@example.com',
+      wallet,
+      paymentId: null,
+      leftSideLabel: 'CAD',
+      leftSideValue: 100,
+      rightSideLabel: 'USDC-ETH',
+      rightSideValue,
+      etransferSecurityAnswer: null,
+      externalSessionId: 'session é漢🙂',
+    })
+    await hooks.receiver.close()
+  })
+
+  it.each([
+    ['cancelled', 'cancelled'],
+    ['expired', 'expired'],
+  ])('tell that it was %s', async (_, status) => {
+    const { door, hooks, alice } = await told()
+    const { id } = await alice.sell()
+    await (status === 'cancelled' ? alice.cancel(id) : expire(door, id))
+    expect(statuses(ofTransactions(await hooks.envelopes()))).toEqual([PENDING, status])
+    await hooks.receiver.close()
+  })
+
+  it('have ids of their own, and the time of the world', async () => {
+    const { door, hooks, alice } = await told()
+    const { id } = await alice.buy()
+    await door.advance('1m')
+    await receiveFunds(door, id)
+    await settle(door, id)
+    const envelopes = await hooks.envelopes()
+    expect(new Set(envelopes.map((envelope) => envelope.id)).size).toBe(envelopes.length)
+    expect(ofTransactions(envelopes).map(({ occurredAt }) => occurredAt)).toEqual([
+      '2026-07-01T12:00:00.000Z',
+      '2026-07-01T12:01:00.000Z',
+      '2026-07-01T12:01:00.000Z',
+    ])
+    await hooks.receiver.close()
+  })
+
+  it('carry the security answer of a sell, unless the user has autodeposit', async () => {
+    const { door, hooks, alice } = await told()
+    const first = await alice.sell()
+    const account = { autodeposit: true }
+    await door.control('POST', `/simulate/users/${alice.id}/account`, account)
+    const second = await alice.sell()
+    const answers = ofTransactions(await hooks.envelopes()).map(({ payload }) => [
+      payload.transactionId,
+      typeof payload.etransferSecurityAnswer,
+    ])
+    expect(answers).toEqual([
+      [first.id, 'string'],
+      [second.id, 'object'],
+    ])
+    await hooks.receiver.close()
+  })
+
+  it('have no session when none was given', async () => {
+    const { hooks, alice } = await told()
+    await alice.buy()
+    const [created] = ofTransactions(await hooks.envelopes())
+    expect(created?.payload.externalSessionId).toBeNull()
+    await hooks.receiver.close()
+  })
+
+  it('go to the integrator that created it', async () => {
+    const door = openDoor({ fixture: 'verified-user' })
+    await using first = await openHooks(door)
+    await using second = await openHooks(door, KEY_2)
+    await (await logIn(door)).buy()
+    await (await logIn(door, { key: KEY_2 })).sell()
+    expect((await first.envelopes()).map(({ payload }) => payload)).toMatchObject([
+      { leftSideLabel: 'CAD' },
+    ])
+    expect((await second.envelopes()).map(({ payload }) => payload)).toMatchObject([
+      { rightSideLabel: 'CAD' },
+    ])
+  })
+
+  it('are not told of what was refused', async () => {
+    const { hooks, alice } = await told()
+    await alice.refusedBuy({ leftSideValue: 1 })
+    expect(ofTransactions(await hooks.envelopes())).toEqual([])
+    await hooks.receiver.close()
+  })
+})

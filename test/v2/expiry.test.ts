@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { type Door, openDoor } from '../helpers/door.ts'
+import { openHooks } from '../helpers/hooks.ts'
+import {
+  logIn,
+  PENDING,
+  type Person,
+  PROCESSING,
+  receiveFunds,
+  settle,
+  verifiedUser,
+} from '../helpers/story.ts'
+
+/** The status as a user sees it who logs in when the token has lapsed. */
+async function statusOf(door: Door, id: string): Promise<string> {
+  return (await (await logIn(door)).read(id)).status
+}
+
+const SIDES = [
+  { side: 'buy', seconds: 3600, create: (alice: Person) => alice.buy() },
+  { side: 'sell', seconds: 86_400, create: (alice: Person) => alice.sell() },
+]
+
+describe.each(SIDES)('a $side', ({ seconds, create }) => {
+  it(`is pending after ${seconds - 1} seconds and expired one second later`, async () => {
+    const door = openDoor()
+    const { id } = await create(await verifiedUser(door))
+    await door.advance(`${seconds - 1}s`)
+    expect(await statusOf(door, id)).toBe(PENDING)
+    await door.advance('1s')
+    expect(await statusOf(door, id)).toBe('expired')
+  })
+
+  it('is measured from its creation, to the millisecond', async () => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    await door.advance('777ms')
+    const { id } = await create(alice)
+    await door.advance(`${seconds * 1000 - 1}ms`)
+    expect(await statusOf(door, id)).toBe(PENDING)
+    await door.advance('1ms')
+    expect(await statusOf(door, id)).toBe('expired')
+  })
+
+  it('never expires while it is processed', async () => {
+    const door = openDoor()
+    const { id } = await create(await verifiedUser(door))
+    await door.advance(`${seconds - 1}s`)
+    await receiveFunds(door, id)
+    await door.advance('1s')
+    expect(await statusOf(door, id)).toBe(PROCESSING)
+    await door.advance('30d')
+    expect(await statusOf(door, id)).toBe(PROCESSING)
+    await settle(door, id)
+    expect(await statusOf(door, id)).toBe('complete')
+  })
+
+  it('never expires once it is cancelled', async () => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    const { id } = await create(alice)
+    await alice.cancel(id)
+    await door.advance('2d')
+    expect(await statusOf(door, id)).toBe('cancelled')
+  })
+
+  it('is told to the integrator once, at the instant it fell due', async () => {
+    const door = openDoor()
+    await using hooks = await openHooks(door)
+    const { id } = await create(await verifiedUser(door))
+    await door.advance('3d')
+    const told = (await hooks.envelopes()).filter(({ type }) => type === 'transaction.update')
+    expect(told.map(({ payload }) => payload.status)).toEqual([PENDING, 'expired'])
+    const [created, expired] = told.map(({ occurredAt }) => Date.parse(occurredAt))
+    expect((expired ?? 0) - (created ?? 0)).toBe(seconds * 1000)
+    expect(told[1]?.payload).toMatchObject({ transactionId: id, paymentId: null })
+  })
+})
+
+it('expires several in the order in which they fall due', async () => {
+  const door = openDoor()
+  await using hooks = await openHooks(door)
+  const alice = await verifiedUser(door)
+  const sold = await alice.sell()
+  await door.advance('1m')
+  const first = await alice.buy()
+  await door.advance('1m')
+  const second = await alice.buy()
+  await door.advance('2d')
+  const expired = (await hooks.envelopes()).flatMap((envelope) =>
+    envelope.type === 'transaction.update' && envelope.payload.status === 'expired'
+      ? [envelope.payload.transactionId]
+      : [],
+  )
+  expect(expired).toEqual([first.id, second.id, sold.id])
+})
+
+it('is not a side effect of a read: a clock that was told nothing expires nothing', async () => {
+  const door = openDoor()
+  const alice = await verifiedUser(door)
+  const { id } = await alice.buy()
+  for (let i = 0; i < 3; i++) expect(await alice.read(id)).toMatchObject({ status: PENDING })
+})
+
+describe('with a lag', () => {
+  it('stays visible past its window as long as the setting says', async () => {
+    const door = openDoor({ settings: { 'transactions.expiryLag': '90s' } })
+    const { id } = await (await verifiedUser(door)).buy()
+    await door.advance('3689s')
+    expect(await statusOf(door, id)).toBe(PENDING)
+    await door.advance('1s')
+    expect(await statusOf(door, id)).toBe('expired')
+  })
+})
+
+describe('a clock that runs', () => {
+  it('expires a buy on its own, an hour later by the wall', async () => {
+    let wall = Date.parse('2026-07-01T12:00:00Z')
+    const door = openDoor({ clock: 'running', wallClock: () => wall })
+    const { id } = await (await verifiedUser(door)).buy()
+    wall += 3_599_999
+    expect(await statusOf(door, id)).toBe(PENDING)
+    wall += 1
+    await door.control('POST', '/clock/advance', { by: '1ms' })
+    expect(await statusOf(door, id)).toBe('expired')
+    await door.close()
+  })
+})

@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest'
+import { type Door, KEY, KEY_2, openDoor } from '../helpers/door.ts'
+import { expire, logIn, type Person, receiveFunds, settle, verifiedUser } from '../helpers/story.ts'
+
+const LIMIT = { status: 400, errors: [{ field: 'transactions' }] }
+const VALUE = { status: 400, errors: [{ field: 'leftSideValue' }] }
+const EMAIL = 'alice@example.com'
+
+describe('GET /limits', () => {
+  it('shows the self-serve minimum and the maximum, converted at the rate', async () => {
+    const alice = await verifiedUser(openDoor())
+    expect(await alice.call('GET /v2/limits')).toEqual({
+      leftSideCurrency: {
+        CAD: { minimum: 100, maximum: 9999 },
+        CADC: { minimum: 100, maximum: 9999 },
+        USDC: { minimum: 71.36, maximum: 7134.49 },
+      },
+    })
+  })
+
+  it('follows the rate', async () => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    await door.control('PUT', '/rates', { USDC: { cad: 1.25 }, CADC: { cad: 0.97 } })
+    const { leftSideCurrency } = await alice.call('GET /v2/limits')
+    expect(leftSideCurrency).toEqual({
+      CAD: { minimum: 100, maximum: 9999 },
+      CADC: { minimum: 103.1, maximum: 10308.24 },
+      USDC: { minimum: 80, maximum: 7999.2 },
+    })
+  })
+
+  it('shows bounds that a sell is then accepted at', async () => {
+    const alice = await verifiedUser(openDoor())
+    const { USDC, CADC } = (await alice.call('GET /v2/limits')).leftSideCurrency
+    await alice.sell({ leftSideValue: USDC.maximum })
+    await alice.sell({ leftSideValue: USDC.minimum })
+    await alice.sell({ leftSideLabel: 'CADC-ETH', leftSideValue: CADC.maximum })
+  })
+
+  it('shows the maximum of the account, and creation keeps to it', async () => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    await door.control('POST', `/simulate/users/${EMAIL}/account`, { maximumCad: 500 })
+    const { CAD } = (await alice.call('GET /v2/limits')).leftSideCurrency
+    expect(CAD.maximum).toBe(500)
+    await alice.buy({ leftSideValue: 500 })
+    expect(await alice.refusedBuy({ leftSideValue: 500.01 })).toMatchObject(VALUE)
+  })
+})
+
+describe('the value of one transaction', () => {
+  it.each([10, 10.01, 9998.99, 9999])('may be %d CAD for a buy', async (leftSideValue) => {
+    const alice = await verifiedUser(openDoor())
+    expect(await alice.buy({ leftSideValue })).toMatchObject({ leftSideValue })
+  })
+
+  it.each([9.99, 9999.01, 9.999999, 9999.000001, 1e9])(
+    'may not be %d CAD for a buy',
+    async (leftSideValue) => {
+      const alice = await verifiedUser(openDoor())
+      expect(await alice.refusedBuy({ leftSideValue })).toMatchObject(VALUE)
+    },
+  )
+
+  it.each([
+    ['CADC-ETH', 10],
+    ['CADC-ETH', 9999],
+    ['USDC-ETH', 7.14],
+    ['USDC-ETH', 7134.49],
+  ])('of a sell of %s may be %d', async (leftSideLabel, leftSideValue) => {
+    const alice = await verifiedUser(openDoor())
+    await alice.sell({ leftSideLabel, leftSideValue })
+  })
+
+  it.each([
+    ['CADC-ETH', 9.99],
+    ['CADC-ETH', 9999.01],
+    ['USDC-ETH', 7.13],
+    ['USDC-ETH', 7134.5],
+  ])('of a sell of %s may not be %d', async (leftSideLabel, leftSideValue) => {
+    const alice = await verifiedUser(openDoor())
+    expect(await alice.refusedSell({ leftSideLabel, leftSideValue })).toMatchObject(VALUE)
+  })
+})
+
+async function buyThree(alice: Person) {
+  const bought = []
+  for (let i = 0; i < 3; i++) bought.push(await alice.buy())
+  return bought.map(({ id }) => id)
+}
+
+describe('active transactions', () => {
+  it('may be three, not four', async () => {
+    const alice = await verifiedUser(openDoor())
+    await buyThree(alice)
+    expect(await alice.refusedBuy()).toMatchObject(LIMIT)
+    expect(await alice.refusedSell()).toMatchObject(LIMIT)
+  })
+
+  it('count buys and sells together', async () => {
+    const alice = await verifiedUser(openDoor())
+    await alice.buy()
+    await alice.sell()
+    await alice.sell()
+    expect(await alice.refusedBuy()).toMatchObject(LIMIT)
+  })
+
+  it.each([
+    ['is cancelled', (_: Door, id: string, alice: Person) => alice.cancel(id)],
+    ['expires', (door: Door, id: string) => expire(door, id)],
+    [
+      'completes',
+      async (door: Door, id: string) => {
+        await receiveFunds(door, id)
+        await settle(door, id)
+      },
+    ],
+  ])('make room when one %s', async (_, end) => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    const [id = ''] = await buyThree(alice)
+    await end(door, id, alice)
+    await alice.buy()
+    expect(await alice.refusedBuy()).toMatchObject(LIMIT)
+  })
+
+  it('make no room while they are processed', async () => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    for (const id of await buyThree(alice)) await receiveFunds(door, id)
+    expect(await alice.refusedBuy()).toMatchObject(LIMIT)
+  })
+
+  it('count until 24 hours after their creation, and no longer', async () => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    for (const id of await buyThree(alice)) await receiveFunds(door, id)
+    await door.advance('86399999ms')
+    expect(await (await logIn(door)).refusedBuy()).toMatchObject(LIMIT)
+    await door.advance('1ms')
+    await buyThree(await logIn(door))
+    expect(await (await logIn(door)).refusedBuy()).toMatchObject(LIMIT)
+  })
+
+  it('are another matter for another user', async () => {
+    const door = openDoor()
+    await buyThree(await verifiedUser(door))
+    await buyThree(await verifiedUser(door, { email: 'bob@example.com' }))
+  })
+
+  it('count across the integrators of a user', async () => {
+    const door = openDoor({ fixture: 'verified-user' })
+    const here = await logIn(door, { key: KEY })
+    const there = await logIn(door, { key: KEY_2 })
+    await here.buy()
+    const { id } = await there.buy()
+    await here.buy()
+    expect(await there.refusedBuy()).toMatchObject(LIMIT)
+    expect(await here.refusedBuy()).toMatchObject(LIMIT)
+    await there.cancel(id)
+    await here.buy()
+  })
+})
+
+async function cancelMany(alice: Person, count: number) {
+  for (let i = 0; i < count; i++) await alice.cancel((await alice.buy()).id)
+}
+
+describe('cancelled and expired transactions', () => {
+  it('may be nine when another is created, not ten', async () => {
+    const alice = await verifiedUser(openDoor())
+    await cancelMany(alice, 9)
+    const { id } = await alice.buy()
+    await alice.cancel(id)
+    expect(await alice.refusedBuy()).toMatchObject(LIMIT)
+  })
+
+  it('count together', async () => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    await buyThree(alice)
+    await door.advance('1h')
+    const again = await logIn(door)
+    await cancelMany(again, 7)
+    expect(await again.refusedBuy()).toMatchObject(LIMIT)
+  })
+
+  it('do not count those that completed', async () => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    for (let i = 0; i < 10; i++) {
+      const { id } = await alice.buy()
+      await receiveFunds(door, id)
+      await settle(door, id)
+    }
+    await alice.buy()
+  })
+
+  it('count until 24 hours after they were cancelled, and no longer', async () => {
+    const door = openDoor()
+    await cancelMany(await verifiedUser(door), 10)
+    await door.advance('86399999ms')
+    expect(await (await logIn(door)).refusedBuy()).toMatchObject(LIMIT)
+    await door.advance('1ms')
+    await (await logIn(door)).buy()
+  })
+
+  it('count across the integrators of a user', async () => {
+    const door = openDoor({ fixture: 'verified-user' })
+    const here = await logIn(door, { key: KEY })
+    const there = await logIn(door, { key: KEY_2 })
+    await cancelMany(here, 5)
+    await cancelMany(there, 5)
+    expect(await here.refusedBuy()).toMatchObject(LIMIT)
+    expect(await there.refusedBuy()).toMatchObject(LIMIT)
+  })
+
+  it.each([
+    ['closed', false],
+    ['created', true],
+  ])('count from when they were %s, if the setting says so', async (from, isFree) => {
+    const door = openDoor({ settings: { 'limits.cancelled.from': from } })
+    await buyThree(await verifiedUser(door))
+    await door.advance('1h')
+    await cancelMany(await logIn(door), 7)
+    // Three were created 24 hours ago by then, and expired 23 hours ago.
+    await door.advance('23h')
+    const alice = await logIn(door)
+    if (isFree) await alice.buy()
+    else expect(await alice.refusedBuy()).toMatchObject(LIMIT)
+  })
+})

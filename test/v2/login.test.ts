@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest'
+import { type Door, KEY, KEY_2, NOON, openDoor } from '../helpers/door.ts'
+import { logIn, readCode, register, review, verifiedUser } from '../helpers/story.ts'
+
+const EMAIL = 'alice@example.com'
+const send = (door: Door, email = EMAIL) =>
+  door.call('POST /v2/auth/login-codes', { body: { email } })
+const verify = (door: Door, code: string) =>
+  door.call('POST /v2/auth/login-codes/verify', { body: { email: EMAIL, code } })
+const refusedCode = (door: Door, code: string) =>
+  door.refused('POST /v2/auth/login-codes/verify', { body: { email: EMAIL, code } })
+
+/** A verified user with a code in the inbox. */
+async function withCode() {
+  const door = openDoor()
+  const id = await register(door)
+  await review(door, id)
+  await send(door)
+  const code = await readCode(door, EMAIL)
+  return { door, id, code, wrong: code === '0000' ? '0001' : '0000' }
+}
+
+describe('a login code', () => {
+  it('arrives by e-mail and buys a bearer token for an hour', async () => {
+    const { door, code } = await withCode()
+    expect(code).toMatch(/^\d{4}$/)
+    const { accessToken, tokenType, expiresIn } = await verify(door, code)
+    expect([tokenType, expiresIn]).toEqual(['Bearer', 3600])
+    await door.call('GET /v2/limits', { token: accessToken })
+  })
+
+  it('works for 10 minutes and not a moment longer', async () => {
+    const good = await withCode()
+    await good.door.advance('599999ms')
+    await verify(good.door, good.code)
+
+    const late = await withCode()
+    await late.door.advance('10m')
+    const refused = await refusedCode(late.door, late.code)
+    expect(refused).toMatchObject({ status: 401, errors: [{ field: 'code' }] })
+    expect(refused.errors[0]?.message).toContain('expired')
+  })
+
+  it('survives four wrong guesses', async () => {
+    const { door, code, wrong } = await withCode()
+    for (let guess = 1; guess <= 4; guess++) {
+      expect(await refusedCode(door, wrong)).toMatchObject({
+        status: 401,
+        errors: [{ field: 'code' }],
+      })
+    }
+    await verify(door, code)
+  })
+
+  it('is spent by the fifth wrong guess', async () => {
+    const { door, code, wrong } = await withCode()
+    for (let guess = 1; guess <= 5; guess++) await refusedCode(door, wrong)
+    expect(await refusedCode(door, code)).toMatchObject({ status: 401 })
+    await send(door)
+    await verify(door, await readCode(door, EMAIL))
+  })
+
+  it('works once', async () => {
+    const { door, code } = await withCode()
+    await verify(door, code)
+    expect(await refusedCode(door, code)).toMatchObject({
+      status: 401,
+      errors: [{ field: 'code' }],
+    })
+  })
+
+  it('gives way to a newer one', async () => {
+    const { door, code } = await withCode()
+    await send(door)
+    const newer = await readCode(door, EMAIL)
+    expect(newer).not.toBe(code)
+    await refusedCode(door, code)
+    await verify(door, newer)
+  })
+
+  it('is wrong before any was sent', async () => {
+    const door = openDoor()
+    await review(door, await register(door))
+    expect(await refusedCode(door, '1234')).toMatchObject({
+      status: 401,
+      errors: [{ field: 'code' }],
+    })
+  })
+
+  it('works only with the API key that asked for it', async () => {
+    const door = openDoor({ fixture: 'verified-user' })
+    await send(door)
+    const code = await readCode(door, EMAIL)
+    const attempt = { key: KEY_2, body: { email: EMAIL, code } }
+    expect(await door.refused('POST /v2/auth/login-codes/verify', attempt)).toMatchObject({
+      status: 401,
+    })
+    await verify(door, code)
+  })
+
+  it.each([
+    ['three digits', '123'],
+    ['five digits', '12345'],
+    ['letters', '12a4'],
+    ['full-width digits', '１２３４'],
+    ['a line break', '1234\n'],
+  ])('of %s is a malformed request', async (_, code) => {
+    const { door } = await withCode()
+    expect(await refusedCode(door, code)).toMatchObject({
+      status: 400,
+      errors: [{ field: 'code' }],
+    })
+  })
+
+  it('must be a text, so that 0042 keeps its zeros', async () => {
+    const { door } = await withCode()
+    const refused = await door.refused('POST /v2/auth/login-codes/verify', {
+      body: { email: EMAIL, code: 42 },
+    })
+    expect(refused).toMatchObject({ status: 400, errors: [{ field: 'code' }] })
+  })
+
+  it('can be fixed per account', async () => {
+    const door = openDoor({ fixture: 'verified-user' })
+    await door.control('POST', `/simulate/users/${EMAIL}/account`, { loginCode: '0042' })
+    await send(door)
+    await verify(door, '0042')
+  })
+})
+
+describe('who may log in', () => {
+  it('nobody who is not registered', async () => {
+    const door = openDoor()
+    const call = { body: { email: 'nobody@example.com' } }
+    expect(await door.refused('POST /v2/auth/login-codes', call)).toMatchObject({
+      status: 404,
+      errors: [{ field: 'email' }],
+    })
+    const attempt = { body: { email: 'nobody@example.com', code: '1234' } }
+    expect(await door.refused('POST /v2/auth/login-codes/verify', attempt)).toMatchObject({
+      status: 404,
+      errors: [{ field: 'email' }],
+    })
+  })
+
+  it.each(['initial', 'active', 'rejected', 'inactive', 'upload', 'in-review'])(
+    'no user who is %s',
+    async (status) => {
+      const door = openDoor()
+      await review(door, await register(door), status)
+      const refused = await door.refused('POST /v2/auth/login-codes', { body: { email: EMAIL } })
+      expect(refused).toMatchObject({ status: 403, errors: [{ field: 'email' }] })
+      expect(refused.errors[0]?.message).toContain(status)
+    },
+  )
+
+  it('a verified user, in any case of letters', async () => {
+    const { door } = await withCode()
+    await send(door, 'ALICE@Example.COM')
+    await verify(door, await readCode(door, EMAIL))
+  })
+
+  it('no user of another integrator', async () => {
+    const { door } = await withCode()
+    const call = { key: KEY_2, body: { email: EMAIL } }
+    expect(await door.refused('POST /v2/auth/login-codes', call)).toMatchObject({ status: 404 })
+  })
+})
+
+describe('an access token', () => {
+  it('is good for 3,599 seconds and refused after 3,600', async () => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    await door.advance('3599s')
+    await alice.call('GET /v2/limits')
+    await door.advance('1s')
+    const refused = await alice.refused('GET /v2/limits')
+    expect(refused).toMatchObject({ status: 401, errors: [{ field: 'authorization' }] })
+    expect(refused.errors[0]?.message).toContain('expired')
+  })
+
+  it('can be had again once it has expired', async () => {
+    const door = openDoor()
+    await verifiedUser(door)
+    await door.advance('2h')
+    const again = await logIn(door)
+    await again.call('GET /v2/limits')
+  })
+
+  it('tells its times in world time', async () => {
+    const door = openDoor()
+    const { token } = await verifiedUser(door)
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+    expect(claims.iat).toBe(Date.parse(NOON) / 1000)
+    expect(claims.exp - claims.iat).toBe(3600)
+  })
+
+  it('may exist beside others of the same user', async () => {
+    const door = openDoor()
+    const first = await verifiedUser(door)
+    await door.advance('1s')
+    const second = await logIn(door)
+    expect(second.token).not.toBe(first.token)
+    await first.call('GET /v2/limits')
+    await second.call('GET /v2/limits')
+  })
+
+  it.each([
+    ['changed', (token: string) => `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`],
+    ['cut', (token: string) => token.slice(0, 40)],
+    ['unsigned', (token: string) => `${token.split('.').slice(0, 2).join('.')}.`],
+    ['made up', () => 'a.b.c'],
+    ['not a JWT', () => 'hello'],
+  ])('that was %s is refused', async (_, spoil) => {
+    const door = openDoor()
+    const { token } = await verifiedUser(door)
+    expect(await door.refused('GET /v2/limits', { token: spoil(token) })).toMatchObject({
+      status: 401,
+      errors: [{ field: 'authorization' }],
+    })
+  })
+
+  it('whose header calls for no signature is refused', async () => {
+    const door = openDoor()
+    const { token } = await verifiedUser(door)
+    const [, claims] = token.split('.')
+    const header = Buffer.from('{"alg":"none"}').toString('base64url')
+    for (const forged of [`${header}.${claims}.`, `${header}.${claims}.${token.split('.')[2]}`]) {
+      expect(await door.refused('GET /v2/limits', { token: forged })).toMatchObject({ status: 401 })
+    }
+  })
+
+  it.each(['Basic YTpi', 'Bearer', 'Bearer ', 'Bearer a b', ''])(
+    'sent as "%s" is refused',
+    async (authorization) => {
+      const door = openDoor()
+      await verifiedUser(door)
+      const call = { key: KEY, headers: { authorization } }
+      expect(await door.refused('GET /v2/limits', call)).toMatchObject({
+        status: 401,
+        errors: [{ field: 'authorization' }],
+      })
+    },
+  )
+})

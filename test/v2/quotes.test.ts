@@ -1,0 +1,285 @@
+import { describe, expect, it } from 'vitest'
+import type { Quote } from '../contract.ts'
+import { KEY_2, NOON, openDoor } from '../helpers/door.ts'
+import { EVM_WALLET, quote, verifiedUser } from '../helpers/story.ts'
+
+const CHAINS = ['ETH', 'POLY', 'ARB', 'OP', 'BASE', 'AVAX', 'BSC', 'CELO', 'SOL', 'SX']
+const LABELS = [
+  'USDC',
+  'CADC',
+  ...CHAINS.map((chain) => `USDC-${chain}`),
+  ...CHAINS.slice(0, 3).map((chain) => `CADC-${chain}`),
+  'CADC-BASE',
+]
+
+const micros = (value: number) => BigInt(Math.round(value * 1e6))
+const half = (numerator: bigint, denominator: bigint) =>
+  (2n * numerator + denominator) / (2n * denominator)
+
+/** What a sell's coins or a buy's payment are worth in CAD, in micros. */
+const gross = ({ leftSideLabel, leftSideValue, rate }: Quote) =>
+  leftSideLabel === 'CAD'
+    ? micros(leftSideValue)
+    : half(micros(leftSideValue) * micros(rate), 1_000_000n)
+
+/** What the user gets out of it, in CAD and micros. */
+const paidOut = ({ rightSideLabel, rightSideValue, rate }: Quote) =>
+  rightSideLabel === 'CAD'
+    ? micros(rightSideValue)
+    : half(micros(rightSideValue) * micros(rate), 1_000_000n)
+
+describe('a quote', () => {
+  it('reproduces the published example: CAD 1000 are 708.98 USDC-ETH', async () => {
+    const published = await quote(openDoor(), { leftSideValue: 1000 })
+    expect(published).toEqual({
+      quoteId: published.quoteId,
+      leftSideLabel: 'CAD',
+      leftSideValue: 1000,
+      rightSideLabel: 'USDC-ETH',
+      rightSideValue: 708.98,
+      rate: 1.4015,
+      expiresAt: '2026-07-01T12:30:00.000Z',
+      breakdown: { fee: 5, gas: 0.375, spread: 0.98953, total: 6.36453 },
+    })
+  })
+
+  it('mirrors it for a sell', async () => {
+    const order = { leftSideLabel: 'USDC-ETH', leftSideValue: 708.98, rightSideLabel: 'CAD' }
+    const mirrored = await quote(openDoor(), order)
+    // 708.98 × 1.4015 = 993.63547; × 0.999 − 4.968177 − 0.375 = 987.2987
+    expect(mirrored).toMatchObject({
+      rightSideValue: 987.3,
+      rate: 1.4015,
+      breakdown: { fee: 4.968177, gas: 0.375, spread: 0.992293, total: 6.33547 },
+    })
+  })
+
+  it.each([0.47, 1, 9.99, 10, 33.33, 99.99, 1234.567891, 9999, 10_000.01, 123_456_789.01, 1e9])(
+    'of %d adds up exactly, in both directions',
+    async (leftSideValue) => {
+      const door = openDoor()
+      for (const label of ['USDC-ETH', 'USDC-SOL', 'CADC-BASE']) {
+        const buy = { leftSideLabel: 'CAD', leftSideValue, rightSideLabel: label }
+        const sell = { leftSideLabel: label, leftSideValue, rightSideLabel: 'CAD' }
+        for (const order of [buy, sell]) {
+          const quoted = await quote(door, order)
+          expect(paidOut(quoted) + micros(quoted.breakdown.total)).toBe(gross(quoted))
+          expect(Math.round(quoted.rightSideValue * 100) / 100).toBe(quoted.rightSideValue)
+        }
+      }
+    },
+  )
+
+  it.each(LABELS)('is given for %s on either side', async (label) => {
+    const door = openDoor()
+    const [coin = '', chain = 'ETH'] = label.split('-')
+    const gas = { ETH: 0.375, SOL: 0.01 }[chain] ?? 0.05
+    const rate = { USDC: 1.4015, CADC: 1 }[coin]
+    const buy = await quote(door, { rightSideLabel: label })
+    const sell = await quote(door, { leftSideLabel: label, rightSideLabel: 'CAD' })
+    for (const quoted of [buy, sell]) {
+      expect(quoted).toMatchObject({ rate, breakdown: { gas } })
+    }
+  })
+
+  it.each([
+    ['CAD', 'CAD', 'rightSideLabel'],
+    ['USDC', 'CADC', 'rightSideLabel'],
+    ['USDC-ETH', 'USDC-SOL', 'rightSideLabel'],
+    ['CAD', 'BTC', 'rightSideLabel'],
+    ['CAD', 'usdc', 'rightSideLabel'],
+    ['CAD', 'USDC-ETH ', 'rightSideLabel'],
+    ['CAD', 'CADC-SOL', 'rightSideLabel'],
+    ['CAD', 'USDC-DOGE', 'rightSideLabel'],
+    ['CAD', '', 'rightSideLabel'],
+    ['USD', 'USDC', 'leftSideLabel'],
+    ['cad', 'USDC', 'leftSideLabel'],
+    ['', 'USDC', 'leftSideLabel'],
+    ['__proto__', 'USDC', 'leftSideLabel'],
+    ['constructor', 'USDC', 'leftSideLabel'],
+  ])('from "%s" to "%s" is refused', async (leftSideLabel, rightSideLabel, field) => {
+    const query = { leftSideLabel, leftSideValue: 100, rightSideLabel }
+    expect(await openDoor().refused('GET /v2/quotes', { query })).toMatchObject({
+      status: 400,
+      errors: [{ field }],
+    })
+  })
+
+  it.each(['100', '100.00', '1', '0.5', '99.123456', '0100', '1000000000'])(
+    'takes the amount %s',
+    async (leftSideValue) => {
+      const query = { leftSideLabel: 'CAD', leftSideValue, rightSideLabel: 'USDC' }
+      const quoted = await openDoor().call('GET /v2/quotes', { query })
+      expect(quoted.leftSideValue).toBe(Number(leftSideValue))
+    },
+  )
+
+  it.each([
+    '',
+    ' ',
+    '0',
+    '0.00',
+    '-5',
+    '+5',
+    '1e3',
+    '1E308',
+    '1e999',
+    'NaN',
+    'Infinity',
+    '0x10',
+    '0b1',
+    '1,000',
+    '1_000',
+    '1.',
+    '.5',
+    '1.2.3',
+    ' 100',
+    '100 ',
+    '$100',
+    '١٠٠',
+    '１００',
+    '1.1234567',
+    '1000000000.01',
+    '99999999999999999999',
+  ])('refuses the amount "%s"', async (leftSideValue) => {
+    const query = { leftSideLabel: 'CAD', leftSideValue, rightSideLabel: 'USDC' }
+    expect(await openDoor().refused('GET /v2/quotes', { query })).toMatchObject({
+      status: 400,
+      errors: [{ field: 'leftSideValue' }],
+    })
+  })
+
+  it('is refused when nothing would be left for the user', async () => {
+    const door = openDoor()
+    const order = { leftSideLabel: 'CAD', rightSideLabel: 'USDC-ETH' }
+    // Gas alone is 0.375; 0.39 leaves 0.01305 / 1.4015, which is 0.01 of a coin.
+    await quote(door, { ...order, leftSideValue: 0.39 })
+    const query = { ...order, leftSideValue: 0.38 }
+    const refused = await door.refused('GET /v2/quotes', { query })
+    expect(refused).toMatchObject({ status: 400, errors: [{ field: 'leftSideValue' }] })
+  })
+
+  it.each(['leftSideLabel', 'leftSideValue', 'rightSideLabel'])(
+    'needs %s in the query',
+    async (field) => {
+      const whole = { leftSideLabel: 'CAD', leftSideValue: '100', rightSideLabel: 'USDC' }
+      const query = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== field))
+      expect(await openDoor().refused('GET /v2/quotes', { query })).toMatchObject({
+        status: 400,
+        errors: [{ field, message: `${field} is required in the query.` }],
+      })
+    },
+  )
+
+  it('has a number that grows from one to the next', async () => {
+    const door = openDoor()
+    const first = await quote(door, {})
+    const second = await quote(door, {})
+    expect(first.quoteId).toBeGreaterThanOrEqual(100_000)
+    expect(second.quoteId).toBeGreaterThan(first.quoteId)
+  })
+
+  it('follows the rate, while a quote that was made keeps its own', async () => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    const before = await quote(door, { leftSideValue: 1000 })
+    await door.control('PUT', '/rates', { USDC: { cad: 2 } })
+    const after = await quote(door, { leftSideValue: 1000 })
+    expect(after).toMatchObject({ rate: 2, rightSideValue: 496.82 })
+    const body = {
+      leftSideLabel: 'CAD',
+      leftSideValue: 1000,
+      rightSideLabel: 'USDC-ETH',
+      wallet: EVM_WALLET,
+      quoteId: before.quoteId,
+    }
+    const bought = await alice.call('POST /v2/transactions', { body })
+    expect(bought.rightSideValue).toBe(708.98)
+  })
+})
+
+describe('a quote that is used', () => {
+  async function prepared(door = openDoor()) {
+    const alice = await verifiedUser(door)
+    const { quoteId, expiresAt } = await quote(door, {})
+    const body = {
+      leftSideLabel: 'CAD',
+      leftSideValue: 100,
+      rightSideLabel: 'USDC-ETH',
+      wallet: EVM_WALLET,
+      quoteId,
+    }
+    const refused = (changed: object) =>
+      alice.refused('POST /v2/transactions', { body: { ...body, ...changed } })
+    return { door, alice, body, quoteId, expiresAt, refused }
+  }
+
+  it('holds for 1,799.999 seconds and not for 1,800', async () => {
+    const { door, alice, body, expiresAt, refused } = await prepared()
+    expect(Date.parse(expiresAt) - Date.parse(NOON)).toBe(30 * 60_000)
+    await door.advance('1799999ms')
+    await alice.call('POST /v2/transactions', { body })
+    await door.advance('1ms')
+    expect(await refused({})).toMatchObject({ status: 400, errors: [{ field: 'quoteId' }] })
+  })
+
+  it('serves several transactions', async () => {
+    const { alice, body } = await prepared()
+    const first = await alice.call('POST /v2/transactions', { body })
+    const second = await alice.call('POST /v2/transactions', { body })
+    expect(second.id).not.toBe(first.id)
+  })
+
+  it('may come as digits in a text', async () => {
+    const { alice, body, quoteId } = await prepared()
+    await alice.call('POST /v2/transactions', { body: { ...body, quoteId: String(quoteId) } })
+  })
+
+  it.each([1, 999_999, '999999', 2 ** 53])(
+    'that does not exist (%j) is refused',
+    async (quoteId) => {
+      const { refused } = await prepared()
+      expect(await refused({ quoteId })).toMatchObject({
+        status: 400,
+        errors: [{ field: 'quoteId' }],
+      })
+    },
+  )
+
+  it.each([1.5, -1, 'abc', '', '1e5', null, true, [], {}, 1e300])(
+    'that is not a number (%j) is refused',
+    async (quoteId) => {
+      const { refused } = await prepared()
+      expect(await refused({ quoteId })).toMatchObject({
+        status: 400,
+        errors: [{ field: 'quoteId' }],
+      })
+    },
+  )
+
+  it('must be of the same labels', async () => {
+    const { refused } = await prepared()
+    expect(await refused({ rightSideLabel: 'USDC-BASE' })).toMatchObject({
+      status: 400,
+      errors: [{ field: 'quoteId' }],
+    })
+  })
+
+  it('locks a rate, not an amount', async () => {
+    const { alice, body } = await prepared()
+    const call = { body: { ...body, leftSideValue: 1000 } }
+    expect(await alice.call('POST /v2/transactions', call)).toMatchObject({
+      leftSideValue: 1000,
+      rightSideValue: 708.98,
+    })
+  })
+
+  it('must be of the same integrator', async () => {
+    const { door, refused } = await prepared()
+    const { quoteId } = await quote(door, {}, KEY_2)
+    expect(await refused({ quoteId })).toMatchObject({
+      status: 400,
+      errors: [{ field: 'quoteId' }],
+    })
+  })
+})

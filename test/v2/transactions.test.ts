@@ -1,0 +1,303 @@
+import { describe, expect, it } from 'vitest'
+import { KEY_2, NOON, NOWHERE, openDoor } from '../helpers/door.ts'
+import {
+  EVM_WALLET,
+  expire,
+  logIn,
+  PENDING,
+  type Person,
+  PROCESSING,
+  quote,
+  receiveFunds,
+  review,
+  SOLANA_WALLET,
+  settle,
+  verifiedUser,
+  walletFor,
+} from '../helpers/story.ts'
+
+describe('a buy', () => {
+  it('begins as a request for money that waits for the user', async () => {
+    const alice = await verifiedUser(openDoor())
+    const bought = await alice.buy({ leftSideValue: 1000 })
+    expect(bought).toEqual({
+      id: bought.id,
+      date: '2026-07-01T12:00:00.000Z',
+      coin: 'USDC',
+      leftSideLabel: 'CAD',
+      leftSideValue: 1000,
+      rightSideLabel: 'USDC-ETH',
+      rightSideValue: 708.98,
+      status: PENDING,
+      wallet: EVM_WALLET,
+      paymentType: 'eth network',
+      paymentId: null,
+      rmtId: bought.rmtId,
+      depositAddress: '',
+    })
+  })
+
+  it('reads the same afterwards, without the deposit address', async () => {
+    const alice = await verifiedUser(openDoor())
+    const { depositAddress: _, ...bought } = await alice.buy()
+    expect(await alice.read(bought.id)).toEqual(bought)
+  })
+
+  it('is processed when the money comes, and complete with a payment id', async () => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    const { id } = await alice.buy()
+    await receiveFunds(door, id)
+    expect(await alice.read(id)).toMatchObject({ status: PROCESSING, paymentId: null })
+    await settle(door, id)
+    const done = await alice.read(id)
+    expect(done.status).toBe('complete')
+    expect(done.paymentId).toMatch(/^0x[0-9a-f]{64}$/)
+  })
+})
+
+describe('a sell', () => {
+  it('tells in the create response where to send the coins', async () => {
+    const alice = await verifiedUser(openDoor())
+    const sold = await alice.sell({ leftSideValue: 708.98 })
+    expect(sold.depositAddress).toMatch(/^0x[0-9a-f]{40}$/)
+    expect(sold).toMatchObject({
+      coin: 'USDC',
+      leftSideLabel: 'USDC-ETH',
+      leftSideValue: 708.98,
+      rightSideLabel: 'CAD',
+      rightSideValue: 987.3,
+      status: PENDING,
+    })
+  })
+
+  it('has a deposit address of its own', async () => {
+    const alice = await verifiedUser(openDoor())
+    const [first, second] = [await alice.sell(), await alice.sell()]
+    expect(second.depositAddress).not.toBe(first.depositAddress)
+  })
+
+  it('on Solana has an address of Solana', async () => {
+    const alice = await verifiedUser(openDoor())
+    const sold = await alice.sell({ leftSideLabel: 'USDC-SOL' })
+    expect(sold.depositAddress).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
+    expect(sold.paymentType).toBe('sol network')
+  })
+})
+
+describe('the wallet of a transaction', () => {
+  const LABELS = ['USDC', 'CADC', 'USDC-POLY', 'USDC-SX', 'CADC-BASE', 'USDC-SOL']
+
+  it.each(LABELS)('must be an address on the chain of %s', async (label) => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    const buy = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: label }
+    const right = walletFor(buy)
+    const wrong = right === SOLANA_WALLET ? EVM_WALLET : SOLANA_WALLET
+    await alice.buy({ ...buy, wallet: right })
+    const refused = await alice.refusedBuy({ ...buy, wallet: wrong })
+    expect(refused).toMatchObject({ status: 400, errors: [{ field: 'wallet' }] })
+  })
+
+  it.each([
+    `0x${'A'.repeat(40)}`,
+    '0xfb6916095ca1df60bb79Ce92ce3ea74c37c5d359',
+    '0x0000000000000000000000000000000000000000',
+  ])('needs no checksum, so %s will do', async (wallet) => {
+    await (await verifiedUser(openDoor())).buy({ wallet })
+  })
+
+  it.each([
+    '',
+    ' ',
+    `0x${'a'.repeat(39)}`,
+    `0x${'a'.repeat(41)}`,
+    `0x${'g'.repeat(40)}`,
+    `0X${'a'.repeat(40)}`,
+    'a'.repeat(40),
+    ` ${EVM_WALLET}`,
+    `${EVM_WALLET}\n`,
+    'alice.eth',
+    '漢',
+  ])('"%s" is refused', async (wallet) => {
+    const alice = await verifiedUser(openDoor())
+    expect(await alice.refusedBuy({ wallet })).toMatchObject({
+      status: 400,
+      errors: [{ field: 'wallet' }],
+    })
+  })
+})
+
+describe('creating a transaction', () => {
+  it.each(['ethCost', 'gasId'])('does not accept %s', async (field) => {
+    const alice = await verifiedUser(openDoor())
+    const refused = await alice.refusedBuy({ [field]: 1 })
+    expect(refused).toMatchObject({ status: 400, errors: [{ field }] })
+  })
+
+  it.each(['leftSideLabel', 'leftSideValue', 'rightSideLabel', 'wallet', 'quoteId'])(
+    'requires %s',
+    async (field) => {
+      const door = openDoor()
+      const alice = await verifiedUser(door)
+      const { quoteId } = await quote(door, {})
+      const whole = {
+        leftSideLabel: 'CAD',
+        leftSideValue: 100,
+        rightSideLabel: 'USDC-ETH',
+        wallet: EVM_WALLET,
+        quoteId,
+      }
+      const body = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== field))
+      const refused = await alice.refused('POST /v2/transactions', { body })
+      expect(refused).toMatchObject({
+        status: 400,
+        errors: [{ field, message: `${field} is required.` }],
+      })
+    },
+  )
+
+  it('is for verified users, also when the token is older than the rejection', async () => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    await review(door, alice.id, 'rejected')
+    const refused = await alice.refusedBuy()
+    expect(refused).toMatchObject({ status: 403, errors: [{ field: 'user' }] })
+  })
+})
+
+describe('the list of transactions', () => {
+  /** Twenty-two completed buys, a second apart, worth 101, 102, … CAD. */
+  async function traded() {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    for (let i = 1; i <= 22; i++) {
+      const { id } = await alice.buy({ leftSideValue: 100 + i })
+      await receiveFunds(door, id)
+      await settle(door, id)
+      await door.advance('1s')
+    }
+    const list = (query: Record<string, string | number> = {}) =>
+      alice.call('GET /v2/transactions', { query })
+    return { door, alice, list }
+  }
+  const values = ({ items }: { items: { leftSideValue: number }[] }) =>
+    items.map(({ leftSideValue }) => leftSideValue - 100)
+
+  it('is paged, newest first', async () => {
+    const { alice, list } = await traded()
+    const page = await list()
+    expect(page).toMatchObject({ total: 22, limit: 20, offset: 0 })
+    expect(values(page)).toEqual(Array.from({ length: 20 }, (_, i) => 22 - i))
+    expect(values(await list({ offset: 20 }))).toEqual([2, 1])
+    expect(values(await list({ limit: 3, offset: 1 }))).toEqual([21, 20, 19])
+    expect(values(await list({ limit: 1, offset: 21 }))).toEqual([1])
+    expect(await list({ offset: 22 })).toEqual({ items: [], total: 22, limit: 20, offset: 22 })
+    expect(await list({ offset: 999_999_999 })).toMatchObject({ items: [], total: 22 })
+    expect(values(await list({ limit: 100 }))).toHaveLength(22)
+    const [newest] = page.items
+    expect(await alice.read(newest?.id ?? '')).toEqual(newest)
+  })
+
+  it.each([
+    ['limit', '0'],
+    ['limit', '101'],
+    ['limit', '-1'],
+    ['limit', '1.5'],
+    ['limit', 'ten'],
+    ['limit', ''],
+    ['limit', '1e1'],
+    ['limit', '99999999999'],
+    ['offset', '-1'],
+    ['offset', '1.5'],
+    ['offset', 'x'],
+    ['offset', ''],
+    ['offset', 'NaN'],
+    ['offset', '99999999999999999999'],
+  ])('refuses %s=%s', async (field, value) => {
+    const alice = await verifiedUser(openDoor())
+    const refused = await alice.refused('GET /v2/transactions', { query: { [field]: value } })
+    expect(refused).toMatchObject({ status: 400, errors: [{ field }] })
+  })
+
+  it('is empty for a new user', async () => {
+    const alice = await verifiedUser(openDoor())
+    expect(await alice.call('GET /v2/transactions')).toEqual({
+      items: [],
+      total: 0,
+      limit: 20,
+      offset: 0,
+    })
+  })
+
+  it('shows each integrator its own', async () => {
+    const door = openDoor({ fixture: 'verified-user' })
+    const here = await logIn(door)
+    const there = await logIn(door, { key: KEY_2 })
+    const { id } = await here.buy()
+    const { id: other } = await there.buy()
+    const ids = async (person: Person) =>
+      (await person.call('GET /v2/transactions')).items.map((item) => item.id)
+    expect(await ids(here)).toEqual([id])
+    expect(await ids(there)).toEqual([other])
+    const call = { path: { txId: other } }
+    expect(await here.refused('GET /v2/transactions/{txId}', call)).toMatchObject({ status: 404 })
+    expect(await here.refused('PUT /v2/transactions/{txId}/cancel', call)).toMatchObject({
+      status: 404,
+    })
+  })
+})
+
+describe('cancelling', () => {
+  it('withdraws a pending transaction', async () => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    for (const { id } of [await alice.buy(), await alice.sell()]) {
+      expect(await alice.cancel(id)).toMatchObject({ id, status: 'cancelled', paymentId: null })
+      expect(await alice.read(id)).toMatchObject({ status: 'cancelled' })
+    }
+  })
+
+  it.each([
+    ['processed', [receiveFunds]],
+    ['complete', [receiveFunds, settle]],
+    ['expired', [expire]],
+  ])('is refused once the transaction is %s', async (_, moves) => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    const { id } = await alice.buy()
+    for (const move of moves) await move(door, id)
+    const { status } = await alice.read(id)
+    const refused = await alice.refused('PUT /v2/transactions/{txId}/cancel', {
+      path: { txId: id },
+    })
+    expect(refused).toMatchObject({ status: 400, errors: [{ field: 'txId' }] })
+    expect(await alice.read(id)).toMatchObject({ status })
+  })
+
+  it('is refused the second time', async () => {
+    const alice = await verifiedUser(openDoor())
+    const { id } = await alice.buy()
+    await alice.cancel(id)
+    const call = { path: { txId: id } }
+    expect(await alice.refused('PUT /v2/transactions/{txId}/cancel', call)).toMatchObject({
+      status: 400,
+    })
+  })
+
+  it('needs a transaction', async () => {
+    const alice = await verifiedUser(openDoor())
+    for (const txId of [NOWHERE, 'x', alice.id]) {
+      const refused = await alice.refused('PUT /v2/transactions/{txId}/cancel', { path: { txId } })
+      expect(refused).toMatchObject({ status: 404, errors: [{ field: 'txId' }] })
+    }
+  })
+})
+
+it('dates a transaction by the clock of the world', async () => {
+  const door = openDoor()
+  await door.advance('400d')
+  const alice = await verifiedUser(door)
+  const { date } = await alice.buy()
+  expect(Date.parse(date) - Date.parse(NOON)).toBe(400 * 86_400_000)
+})

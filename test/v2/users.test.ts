@@ -1,0 +1,277 @@
+import { describe, expect, it } from 'vitest'
+import { KEY, KEY_2, NOWHERE, openDoor } from '../helpers/door.ts'
+import { PROFILE, register, review } from '../helpers/story.ts'
+
+const EMAIL = 'alice@example.com'
+
+describe('registering a user', () => {
+  it('takes an e-mail address alone', async () => {
+    const door = openDoor()
+    const user = await door.call('POST /v2/users', { body: { email: EMAIL } })
+    expect(user).toMatchObject({ accessibleBy: ['jwt'], status: 'initial' })
+  })
+
+  it('takes a whole profile, in any script', async () => {
+    const door = openDoor()
+    const body = { email: 'é漢🙂@example.com', ...PROFILE, firstName: '漢', lastName: 'Ñoño 🙂' }
+    const { id } = await door.call('POST /v2/users', { body })
+    const query = { email: 'É漢🙂@EXAMPLE.com'.toLowerCase() }
+    expect(await door.call('GET /v2/users', { query })).toEqual([{ id }])
+  })
+
+  it('refuses an address that is registered already, in any case of letters', async () => {
+    const door = openDoor()
+    await register(door)
+    for (const email of [EMAIL, 'ALICE@EXAMPLE.COM']) {
+      expect(await door.refused('POST /v2/users', { body: { email } })).toMatchObject({
+        status: 409,
+        errors: [{ field: 'email' }],
+      })
+    }
+  })
+
+  it('refuses an address that another integrator registered', async () => {
+    const door = openDoor()
+    await register(door)
+    expect(
+      await door.refused('POST /v2/users', { key: KEY_2, body: { email: EMAIL } }),
+    ).toMatchObject({
+      status: 409,
+    })
+  })
+
+  it('requires an e-mail address', async () => {
+    const door = openDoor()
+    expect(await door.refused('POST /v2/users', { body: PROFILE })).toMatchObject({
+      status: 400,
+      errors: [{ field: 'email', message: 'email is required.' }],
+    })
+  })
+
+  it('tells everything that is wrong at once', async () => {
+    const door = openDoor()
+    const body = { email: 'nobody', dob: '1990-02-30', province: 'XX', postalCode: '1', phone: '2' }
+    const { status, errors } = await door.refused('POST /v2/users', { body })
+    expect(status).toBe(400)
+    expect(errors.map(({ field }) => field).sort()).toEqual([
+      'dob',
+      'email',
+      'phone',
+      'postalCode',
+      'province',
+    ])
+  })
+
+  it('leaves nothing behind when it is refused', async () => {
+    const door = openDoor()
+    await door.refused('POST /v2/users', { body: { email: EMAIL, province: 'XX' } })
+    expect(await door.call('GET /v2/users', { query: { email: EMAIL } })).toEqual([])
+    await register(door)
+  })
+})
+
+const PROVINCES = ['ab', 'bc', 'mb', 'nb', 'nl', 'ns', 'nt', 'nu', 'on', 'pe', 'qc', 'sk', 'yt']
+
+/** The clock stands at 2026-07-01. */
+const FORMATS: { field: string; good: unknown[]; bad: unknown[] }[] = [
+  {
+    field: 'email',
+    good: [
+      'a@b.co',
+      'first.last+tag@sub.example.com',
+      '漢@例え.jp',
+      `${'a'.repeat(64)}@example.com`,
+    ],
+    bad: [
+      '',
+      'alice',
+      'alice@',
+      '@example.com',
+      'alice@example',
+      'a b@example.com',
+      ' alice@example.com',
+      'alice@example.com\n',
+      'alice@@example.com',
+      'Alice <alice@example.com>',
+      'a@example.com,b@example.com',
+      `${'a'.repeat(65)}@example.com`,
+      `a@${'b'.repeat(250)}.com`,
+    ],
+  },
+  {
+    field: 'dob',
+    good: ['2008-07-01', '2000-02-29', '1896-07-01'],
+    bad: [
+      '2008-07-02',
+      '2001-02-29',
+      '1900-02-29',
+      '1895-06-30',
+      '2030-01-01',
+      '1990-13-01',
+      '1990-00-10',
+      '1990-4-12',
+      '12/04/1990',
+      '1990-04-12T00:00:00Z',
+      '+01990-04-12',
+      '１９９０-04-12',
+      '',
+    ],
+  },
+  {
+    field: 'province',
+    good: [...PROVINCES, ...PROVINCES.map((code) => code.toUpperCase()), 'On'],
+    bad: ['XX', 'Ontario', 'O N', 'on ', 'ca', ''],
+  },
+  {
+    field: 'postalCode',
+    good: ['M5V 3L9', 'm5v3l9', 'M5V-3L9', 'K1W 1Z1', 'h2x 1Y4'],
+    bad: [
+      'W5V 3L9',
+      'Z1A 1A1',
+      'D5V 3L9',
+      'F5V 3L9',
+      'M5I 3L9',
+      'M5V 3O9',
+      'M5V 3Q9',
+      'M5U 3L9',
+      'M5V  3L9',
+      'M5V_3L9',
+      'M5V 3L',
+      'M5V 3L9 ',
+      '90210',
+      '',
+    ],
+  },
+  {
+    field: 'phone',
+    good: ['4165550101', '+14165550101'],
+    bad: [
+      '14165550101',
+      '416555010',
+      '41655501011',
+      '416-555-0101',
+      '(416) 555-0101',
+      '+24165550101',
+      '+1 4165550101',
+      '+1416555010',
+      '5550101',
+      '４１６５５５０１０１',
+      '',
+    ],
+  },
+  {
+    field: 'firstName',
+    good: ['A', '漢', 'x'.repeat(500)],
+    bad: ['', '   ', 'x'.repeat(501), 7, true, null, ['Alice'], {}],
+  },
+  { field: 'addressLine2', good: ['', 'Unit 2'], bad: ['x'.repeat(501), 2, null] },
+  { field: 'pep', good: [true, false], bad: ['true', 1, null, ''] },
+  { field: 'tpd', good: [true, false], bad: ['false', 0, null, []] },
+]
+
+describe('the format of', () => {
+  describe.each(FORMATS)('$field', ({ field, good, bad }) => {
+    it.each(good)('takes %j', async (value) => {
+      const body = { email: EMAIL, ...PROFILE, [field]: value }
+      await openDoor().call('POST /v2/users', { body })
+    })
+
+    it.each(bad)('refuses %j and names the field', async (value) => {
+      const body = { email: EMAIL, ...PROFILE, [field]: value }
+      const { status, errors } = await openDoor().refused('POST /v2/users', { body })
+      expect(status).toBe(400)
+      expect(errors.map((error) => error.field)).toEqual([field])
+    })
+  })
+
+  it.each(FORMATS.filter(({ field }) => !['email', 'phone'].includes(field)))(
+    '$field is the same for an update',
+    async ({ field, good, bad }) => {
+      const door = openDoor()
+      const userId = await register(door, { profile: {} })
+      const patch = (value: unknown) => ({ path: { userId }, body: { [field]: value } })
+      for (const value of good) await door.call('PATCH /v2/users/{userId}', patch(value))
+      for (const value of bad) {
+        const { status, errors } = await door.refused('PATCH /v2/users/{userId}', patch(value))
+        expect([status, errors[0]?.field]).toEqual([400, field])
+      }
+    },
+  )
+})
+
+describe('finding a user', () => {
+  it('answers its id and nothing else', async () => {
+    const door = openDoor()
+    const id = await register(door)
+    expect(await door.call('GET /v2/users', { query: { email: EMAIL } })).toEqual([{ id }])
+    expect(await door.call('GET /v2/users', { query: { email: 'Alice@Example.com' } })).toEqual([
+      { id },
+    ])
+  })
+
+  it('answers nothing for an unknown address', async () => {
+    const door = openDoor()
+    expect(await door.call('GET /v2/users', { query: { email: 'nobody@example.com' } })).toEqual([])
+  })
+
+  it('answers nothing to an integrator who is not linked to the user', async () => {
+    const door = openDoor()
+    await register(door)
+    expect(await door.call('GET /v2/users', { key: KEY_2, query: { email: EMAIL } })).toEqual([])
+  })
+
+  it.each([{}, { email: '' }, { email: 'alice' }, { mail: EMAIL }])(
+    'requires an e-mail address in the query, so %j is refused',
+    async (query) => {
+      expect(await openDoor().refused('GET /v2/users', { query })).toMatchObject({
+        status: 400,
+        errors: [{ field: 'email' }],
+      })
+    },
+  )
+})
+
+describe('a user of another integrator', () => {
+  it.each([
+    ['PATCH /v2/users/{userId}', { city: 'Ottawa' }],
+    ['GET /v2/users/{userId}/requirements', undefined],
+    ['GET /v2/users/{userId}/kyc-url', undefined],
+    ['PUT /v2/users/{userId}/kyc', { shareToken: 'x' }],
+  ] as const)('does not exist for %s', async (route, body) => {
+    const door = openDoor()
+    const userId = await register(door)
+    for (const [key, id] of [
+      [KEY_2, userId],
+      [KEY, NOWHERE],
+    ] as const) {
+      const call = { key, path: { userId: id }, ...(body && { body }) }
+      expect(await door.refused(route, call)).toMatchObject({
+        status: 404,
+        errors: [{ field: 'userId' }],
+      })
+    }
+  })
+})
+
+describe('the status of a user', () => {
+  it('is what reviewers made of it, one after the other', async () => {
+    const door = openDoor()
+    const id = await register(door)
+    for (const status of ['active', 'in-review', 'upload', 'rejected', 'verified', 'inactive']) {
+      expect(await review(door, id, status)).toMatchObject({ to: status })
+    }
+  })
+
+  it('changes later when a reviewer takes a while', async () => {
+    const door = openDoor()
+    const id = await register(door)
+    const body = { status: 'verified', after: '10m' }
+    await door.control('POST', `/simulate/users/${id}/kyc`, body)
+    const call = { path: { userId: id }, body: {} }
+    await door.advance('599s')
+    expect(await door.call('PATCH /v2/users/{userId}', call)).toMatchObject({ status: 'initial' })
+    await door.advance('1s')
+    const refused = await door.refused('PATCH /v2/users/{userId}', call)
+    expect(refused.status).toBe(401)
+  })
+})

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest'
+import { createReceiver } from '../../src/receiver.ts'
+import { WebhookEnvelope } from '../contract.ts'
+import { type Door, KEY_2, openDoor } from '../helpers/door.ts'
+import { isSigned, openHooks } from '../helpers/hooks.ts'
+import { register, review } from '../helpers/story.ts'
+
+const URL_1 = 'https://example.com/hooks'
+const URL_2 = 'https://example.com/other'
+const put = (door: Door, url: string, key?: string) =>
+  door.call('PUT /v2/webhook-configurations', { body: { url }, ...(key && { key }) })
+const rotate = (door: Door) => door.call('POST /v2/webhook-configurations/signing-secret/rotate')
+
+describe('a webhook configuration', () => {
+  it('shows its signing secret on the first PUT and never again', async () => {
+    const door = openDoor()
+    const first = await put(door, URL_1)
+    expect(first.signingSecret).toMatch(/\S{20,}/)
+    expect(await put(door, URL_2)).not.toHaveProperty('signingSecret')
+    expect(await door.call('GET /v2/webhook-configurations')).toEqual({
+      url: URL_2,
+      createdAt: first.createdAt,
+      updatedAt: first.updatedAt,
+    })
+  })
+
+  it('says when it was made and when it was changed', async () => {
+    const door = openDoor()
+    const { createdAt, updatedAt } = await put(door, URL_1)
+    expect([createdAt, updatedAt]).toEqual(Array(2).fill('2026-07-01T12:00:00.000Z'))
+    await door.advance('1h')
+    expect(await put(door, URL_2)).toMatchObject({
+      createdAt,
+      updatedAt: '2026-07-01T13:00:00.000Z',
+    })
+  })
+
+  it('belongs to one integrator', async () => {
+    const door = openDoor()
+    const mine = await put(door, URL_1)
+    const theirs = await put(door, URL_2, KEY_2)
+    expect(theirs.signingSecret).toBeDefined()
+    expect(theirs.signingSecret).not.toBe(mine.signingSecret)
+    const { url } = await door.call('GET /v2/webhook-configurations')
+    expect(url).toBe(URL_1)
+  })
+
+  it('can be deleted, while its secret survives', async () => {
+    const door = openDoor()
+    await put(door, URL_1)
+    await door.call('DELETE /v2/webhook-configurations')
+    expect(await door.refused('GET /v2/webhook-configurations')).toMatchObject({ status: 404 })
+    const again = await put(door, URL_1)
+    expect(again).not.toHaveProperty('signingSecret')
+  })
+
+  it.each([
+    'GET /v2/webhook-configurations',
+    'DELETE /v2/webhook-configurations',
+    'POST /v2/webhook-configurations/test',
+  ] as const)('is missed by %s', async (route) => {
+    const door = openDoor()
+    const missing = { status: 404, errors: [{ field: 'webhookConfiguration' }] }
+    expect(await door.refused(route)).toMatchObject(missing)
+    await put(door, URL_1)
+    await door.call('DELETE /v2/webhook-configurations')
+    expect(await door.refused(route)).toMatchObject(missing)
+  })
+
+  it.each([
+    'https://example.com',
+    'https://example.com:8443/a?b=c',
+    'http://127.0.0.1:3000/hooks',
+    'http://localhost:3000',
+    'http://[::1]:3000/',
+    'https://例え.jp/フック',
+  ])('may lead to %s', async (url) => {
+    const configured = await put(openDoor(), url)
+    expect(configured.url).toBe(url)
+  })
+
+  it.each([
+    '',
+    'hooks',
+    '/hooks',
+    'example.com/hooks',
+    'http://example.com/hooks',
+    'ftp://example.com',
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'https://',
+    'https://user:password@example.com',
+    'https://example.com/#fragment',
+    'https://exa mple.com',
+    ' https://example.com',
+    'https://example.com\n',
+    'https://10.0.0.1/hooks',
+    'https://192.168.1.1',
+    'https://169.254.169.254/latest',
+    'http://0x7f.1.2.3.4.5',
+    `https://example.com/${'x'.repeat(3000)}`,
+    'https://[::ffff:10.0.0.1]/',
+  ])('may not lead to "%s"', async (url) => {
+    const door = openDoor()
+    const refused = await door.refused('PUT /v2/webhook-configurations', { body: { url } })
+    expect(refused).toMatchObject({ status: 400, errors: [{ field: 'url' }] })
+    expect(await door.refused('GET /v2/webhook-configurations')).toMatchObject({ status: 404 })
+    expect(await put(door, URL_1)).toHaveProperty('signingSecret')
+  })
+})
+
+describe('rotating the signing secret', () => {
+  it('needs one', async () => {
+    expect(
+      await openDoor().refused('POST /v2/webhook-configurations/signing-secret/rotate'),
+    ).toMatchObject({ status: 404, errors: [{ field: 'signingSecret' }] })
+  })
+
+  it('shows another one each time', async () => {
+    const door = openDoor()
+    const { signingSecret } = await put(door, URL_1)
+    const second = (await rotate(door)).signingSecret
+    const third = (await rotate(door)).signingSecret
+    expect(new Set([signingSecret, second, third]).size).toBe(3)
+  })
+
+  it('works after the configuration was deleted', async () => {
+    const door = openDoor()
+    await put(door, URL_1)
+    await door.call('DELETE /v2/webhook-configurations')
+    await rotate(door)
+  })
+
+  it('signs what follows with the new secret', async () => {
+    const door = openDoor()
+    await using hooks = await openHooks(door)
+    const id = await register(door)
+    const before = hooks.secret
+    hooks.secret = (await rotate(door)).signingSecret
+    await review(door, id)
+    expect(await hooks.statuses()).toEqual(['verified'])
+    const [received] = hooks.receiver.received
+    expect(received && isSigned(received.headers, received.bytes, before)).toBe(false)
+  })
+})
+
+describe('the test operation', () => {
+  it('sends a signed synthetic event and tells what came back', async () => {
+    const door = openDoor()
+    await using hooks = await openHooks(door)
+    hooks.receiver.respondWith(202)
+    const tested = await door.call('POST /v2/webhook-configurations/test')
+    expect(tested).toMatchObject({ deliveredStatusCode: 202, deliveredStatusText: 'Accepted' })
+    const [envelope] = await hooks.envelopes()
+    expect(envelope).toMatchObject({ id: tested.eventId, type: 'user.update' })
+  })
+
+  it.each([301, 400, 404, 500, 503])('tells of an endpoint that answers %d', async (status) => {
+    const door = openDoor()
+    await using hooks = await openHooks(door)
+    hooks.receiver.respondWith({ status, headers: { location: '/elsewhere' } })
+    const tested = await door.call('POST /v2/webhook-configurations/test')
+    expect(tested.deliveredStatusCode).toBe(status)
+    expect(hooks.receiver.received).toHaveLength(1)
+  })
+
+  it('tells of an endpoint that nobody listens at', async () => {
+    const door = openDoor()
+    const receiver = await createReceiver()
+    await receiver.close()
+    await put(door, receiver.url)
+    const tested = await door.call('POST /v2/webhook-configurations/test')
+    expect(tested.deliveredStatusCode).toBe(0)
+    expect(tested.deliveredStatusText).not.toBe('')
+  })
+
+  it('may be called by a handler of its own event', async () => {
+    const door = openDoor()
+    await using hooks = await openHooks(door)
+    let calls = 0
+    hooks.receiver.respondWith(async () => {
+      if (++calls === 1) await door.call('POST /v2/webhook-configurations/test')
+      return 200
+    })
+    const tested = await door.call('POST /v2/webhook-configurations/test')
+    expect(tested.deliveredStatusCode).toBe(200)
+    expect(calls).toBe(2)
+  })
+
+  it('sends another event each time', async () => {
+    const door = openDoor()
+    await using hooks = await openHooks(door)
+    const first = await door.call('POST /v2/webhook-configurations/test')
+    const second = await door.call('POST /v2/webhook-configurations/test')
+    expect(second.eventId).not.toBe(first.eventId)
+    const ids = hooks.receiver.received.map(
+      ({ body }) => WebhookEnvelope.parse(JSON.parse(body)).id,
+    )
+    expect(ids).toEqual([first.eventId, second.eventId])
+  })
+})

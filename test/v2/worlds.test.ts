@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { openDoor } from '../helpers/door.ts'
+import { openHooks } from '../helpers/hooks.ts'
+import { PENDING, register, verifiedUser } from '../helpers/story.ts'
+
+describe('worlds under /w/<name>', () => {
+  it('each begin as the fixture says, whatever happens in another', async () => {
+    const door = openDoor()
+    await register(door)
+    const query = { email: 'alice@example.com' }
+    expect(await door.world('a').call('GET /v2/users', { query })).toEqual([])
+    await register(door.world('a'))
+    expect(await door.world('b').call('GET /v2/users', { query })).toEqual([])
+    expect(await door.world('a').call('GET /v2/users', { query })).toHaveLength(1)
+  })
+
+  it('tell the same story with the same ids, and take no token of another', async () => {
+    const door = openDoor()
+    const here = await verifiedUser(door.world('a'))
+    const there = await verifiedUser(door.world('b'))
+    expect(there.id).toBe(here.id)
+    expect(await there.buy()).toEqual(await here.buy())
+    expect(await door.world('b').refused('GET /v2/limits', { token: here.token })).toMatchObject({
+      status: 401,
+      errors: [{ field: 'authorization' }],
+    })
+    await door.world('a').call('GET /v2/limits', { token: here.token })
+  })
+
+  it('have clocks of their own', async () => {
+    const door = openDoor()
+    const here = await verifiedUser(door.world('a'))
+    const there = await verifiedUser(door.world('b'))
+    const { id } = await here.buy()
+    await there.buy()
+    await door.world('b').advance('1d')
+    expect(await here.read(id)).toMatchObject({ status: PENDING })
+    expect(await there.refused('GET /v2/limits')).toMatchObject({ status: 401 })
+  })
+
+  it('have webhooks, limits, rates and settings of their own', async () => {
+    const door = openDoor()
+    const [a, b] = [door.world('a'), door.world('b')]
+    await using hooks = await openHooks(a)
+    await a.control('PUT', '/rates', { USDC: { cad: 2 } })
+    await a.control('PATCH', '/settings', { 'limits.active': 1 })
+    const there = await verifiedUser(b)
+    await there.buy()
+    await there.buy()
+    expect(await hooks.envelopes()).toEqual([])
+    const here = await verifiedUser(a)
+    await here.buy()
+    expect(await here.refusedBuy()).toMatchObject({ status: 400 })
+    expect(await b.refused('GET /v2/webhook-configurations')).toMatchObject({ status: 404 })
+    expect(await hooks.statuses()).toEqual(['verified', PENDING])
+  })
+
+  it('reset one at a time', async () => {
+    const door = openDoor()
+    const [a, b] = [door.world('a'), door.world('b')]
+    const here = await verifiedUser(a)
+    const there = await verifiedUser(b)
+    await a.control('POST', '/reset')
+    expect(await here.refused('GET /v2/limits')).toMatchObject({ status: 401 })
+    await there.call('GET /v2/limits')
+  })
+
+  it('lead with /w/default to the world without a name', async () => {
+    const door = openDoor()
+    const id = await register(door)
+    const query = { email: 'alice@example.com' }
+    expect(await door.world('default').call('GET /v2/users', { query })).toEqual([{ id }])
+  })
+
+  it.each(['-a', '_a', 'a%20b', 'a%2Fb', 'é', 'x'.repeat(65), ''])(
+    'are not named "%s"',
+    async (name) => {
+      const { status } = await openDoor().send(`/w/${name}/v2/quotes`)
+      expect([400, 404]).toContain(status)
+    },
+  )
+
+  it.each(['a', 'A.b_c-1', '0', 'x'.repeat(64)])('may be named "%s"', async (name) => {
+    await register(openDoor().world(name))
+  })
+
+  it('live fifty at a time without hearing of each other', async () => {
+    const door = openDoor()
+    const stories = Array.from({ length: 50 }, async (_, i) => {
+      const alice = await verifiedUser(door.world(`w${i}`))
+      const { id } = await alice.buy({ leftSideValue: 100 + i })
+      await door.world(`w${i}`).advance('1m')
+      const { items } = await alice.call('GET /v2/transactions')
+      return items.map((item) => [item.id === id, item.leftSideValue])
+    })
+    expect(await Promise.all(stories)).toEqual(
+      Array.from({ length: 50 }, (_, i) => [[true, 100 + i]]),
+    )
+  })
+})
