@@ -69,8 +69,10 @@ interface Waiter<Json> {
  *
  * @example
  * await using receiver = await createReceiver({ respond: 204 })
- * // … configure receiver.url as the webhook URL, and make something happen
- * const { headers, body } = await receiver.next()
+ * // As the service does when receiver.url is the webhook URL:
+ * const answer = await fetch(receiver.url, { method: 'POST', body: '{"id":"evt_1"}' })
+ * const { body } = await receiver.next()
+ * assert.deepEqual([answer.status, body], [204, '{"id":"evt_1"}'])
  */
 export async function createReceiver<Json = unknown>({
   respond,

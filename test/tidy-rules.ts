@@ -39,9 +39,11 @@ const LAYERS: Readonly<Record<string, number>> = {
 }
 
 const DIALECTS = ['src/http/v1/', 'src/http/v2/', 'src/http/sandbox/']
-/** The scenario player reaches the world through HTTP alone. */
-const PLAYER = /^src\/scenario(\.ts$|\/)/
-const PLAYED = /^src\/(scenario\/|nearest\.ts$)/
+/** What reaches a world through HTTP alone, and whose code it may run. */
+const TALK_HTTP = [
+  { from: /^src\/scenario(\.ts$|\/)/, to: /^src\/(scenario\/|nearest\.ts$)/ },
+  { from: /^src\/library\//, to: /^src\/library\// },
+]
 const V1 = /^src\/(http\/v1\/|webhooks\/v1\.tsx?$)/
 
 /** Impure calls, each with what to use instead. */
@@ -75,7 +77,8 @@ export function findImpurities(path: string, source: string): string[] {
 }
 
 export function findUpwardImports(path: string, source: string): string[] {
-  const talksHttp = PLAYER.test(path) ? findCodeImports(path, source) : []
+  const talker = TALK_HTTP.find(({ from }) => from.test(path))
+  const talksHttp = talker ? findCodeImports(path, source, talker.to) : []
   const upward = importsOf(path, source)
     .filter(({ target }) => target.startsWith('src/') && !isAllowed(path, target))
     .map(({ target }) => `${path} imports ${target}, which is not below it`)
@@ -167,10 +170,10 @@ function isOfV1({ target }: Import): boolean {
   return V1.test(target)
 }
 
-function findCodeImports(path: string, source: string): string[] {
+function findCodeImports(path: string, source: string, allowed: RegExp): string[] {
   return importsOf(path, source)
-    .filter(({ target, isType }) => target.startsWith('src/') && !isType && !PLAYED.test(target))
-    .map(({ target }) => `${path} imports ${target}: scenarios talk HTTP, so import only types`)
+    .filter(({ target, isType }) => target.startsWith('src/') && !isType && !allowed.test(target))
+    .map(({ target }) => `${path} imports ${target}: it talks HTTP, so import only types`)
 }
 
 function isAllowed(path: string, target: string): boolean {

@@ -99,6 +99,7 @@ describe('the checks themselves', () => {
     ['src/server.ts', './cli.ts'],
     ['src/index.ts', './cli.ts'],
     ['src/scenario.ts', './world/world.ts'],
+    ['src/library/client.ts', '../world/duration.ts'],
   ])('catch %s importing %s', (path, target) => {
     expect(findUpwardImports(path, `import { thing } from '${target}'\n`)).toHaveLength(1)
     expect(findUpwardImports(path, `export {\n  thing,\n} from '${target}'\n`)).toHaveLength(1)
@@ -112,6 +113,7 @@ describe('the checks themselves', () => {
     ['src/http/v1/index.ts', "import { requireKey } from '../auth.ts'"],
     ['src/store.ts', "import type { Fixture } from './fixture.ts'"],
     ['src/scenario.ts', "import type { WorldEvent } from './world/events.ts'"],
+    ['src/library/types.ts', "import type { UserStatus } from '../world/state.ts'"],
     ['src/server.ts', "import { serve } from '@hono/node-server'"],
   ])('let %s say %s', (path, code) => {
     expect(findUpwardImports(path, code)).toEqual([])

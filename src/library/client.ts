@@ -1,0 +1,164 @@
+import type { FixtureDocument } from '../fixture/format.ts'
+import { type Clock, createClock } from './clock.ts'
+import type { Connection } from './connection.ts'
+import { type Control, createControl } from './control.ts'
+import { SandboxError } from './error.ts'
+import { createEvents, type Events } from './events.ts'
+import { createFaults, type Faults } from './faults.ts'
+import { readFixture } from './fixture-file.ts'
+import { createInbox, type Inbox } from './inbox.ts'
+import { createRecords, type Records } from './records.ts'
+import { createSimulate, type Simulate } from './simulate.ts'
+import { createSnapshots, type Snapshots } from './snapshots.ts'
+import type { SettingChanges, WorldInfo } from './types.ts'
+import { createWebhooks, type Webhooks } from './webhooks.ts'
+
+export interface ResetOptions {
+  /** A fixture's name, the path of its file on this machine, or the fixture itself. */
+  fixture?: string | FixtureDocument | undefined
+  /** What all ids derive from. */
+  seed?: string | undefined
+  /** `running`, `frozen`, an instant (frozen there) or `running@<instant>`. */
+  clock?: string | undefined
+  /** What differs from the settings of the start. */
+  settings?: SettingChanges | undefined
+  /** What stays as it is. */
+  keep?: ('webhooks' | 'clock')[] | undefined
+}
+
+/** A world and every lever on it, in this process or over HTTP. */
+export interface Sandbox extends AsyncDisposable, Records {
+  /** Base URL of the world: what the client under test is given. */
+  readonly url: string
+  /** Key of the first integrator of the fixture. */
+  readonly apiKey: string
+  /**
+   * Answers a contract call as the service does. Takes a path such as `/v2/quotes`, a URL below
+   * `url`, or a `Request` with one; sends nothing that is not given, the API key included.
+   */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
+  readonly clock: Clock
+  readonly simulate: Simulate
+  readonly events: Events
+  readonly inbox: Inbox
+  readonly webhooks: Webhooks
+  readonly faults: Faults
+  readonly snapshots: Snapshots
+  info(): Promise<WorldInfo>
+  /** Goes back to the state after the start, or to another fixture, seed or clock. */
+  reset(options?: ResetOptions): Promise<void>
+  /** Another world of the same process, made on first use; closing it deletes that world. */
+  world(name: string): Sandbox
+  /** Any other call of the control API; `path` is below `/_sandbox`. */
+  readonly control: Control['call']
+  /** Ends what `createSandbox` or `world` made, and all waiting. A sandbox at a URL goes on. */
+  close(): Promise<void>
+}
+
+export interface ClientOptions {
+  /** Base URL of the world. */
+  url: string
+  apiKey: string
+  /** What else ends with it. */
+  close?: (() => Promise<void>) | undefined
+  /** What every reset starts from, where that is not the state after the start. */
+  start?: ResetOptions | undefined
+}
+
+/** The control client of one world, over whatever connection. */
+export function createClient(connection: Connection, options: ClientOptions): Sandbox {
+  const { url, start } = options
+  const control = createControl(connection, url)
+  const events = createEvents(control)
+  const inbox = createInbox(control)
+  let { apiKey } = options
+  let closing: Promise<void> | undefined
+
+  const sandbox: Sandbox = {
+    url,
+    get apiKey() {
+      return apiKey
+    },
+    fetch: async (input, init) => await connection.send(new Request(locate(input, url), init)),
+    clock: createClock(control),
+    simulate: createSimulate(control),
+    events,
+    inbox,
+    webhooks: createWebhooks(control, connection.hasSocket),
+    faults: createFaults(control),
+    snapshots: createSnapshots(control, restart),
+    ...createRecords(control),
+    control: control.call,
+    info: () => control.call('GET', '/info'),
+    async reset(changes) {
+      const { settings, fixture, ...rest } = { ...start, ...changes }
+      const body = { ...rest, fixture: await readFixture(fixture) }
+      await control.call('POST', '/reset', { body })
+      if (settings !== undefined) await sandbox.settings.set(settings)
+      events.restart()
+      inbox.restart()
+      const { integrators } = await sandbox.info()
+      apiKey = integrators[0]?.apiKey ?? apiKey
+    },
+    world: (name) => openWorld(connection, { name, url, apiKey }),
+    close() {
+      closing ??= options.close?.() ?? Promise.resolve()
+      return closing
+    },
+    [Symbol.asyncDispose]: () => sandbox.close(),
+  }
+  return sandbox
+
+  /** What was waited for before belongs to a past that is no more. */
+  async function restart() {
+    events.restart()
+    inbox.restart()
+    await Promise.all([events.skip(), inbox.skip()])
+  }
+}
+
+export interface WorldOptions {
+  name: string
+  /** Base URL of any world of the same process. */
+  url: string
+  apiKey: string
+  start?: ResetOptions | undefined
+}
+
+export function openWorld(connection: Connection, options: WorldOptions): Sandbox {
+  const { name, apiKey, start } = options
+  const root = options.url.replace(/\/w\/[^/]+$/, '')
+  const own = connection.branch()
+  return createClient(own, {
+    url: `${root}/w/${encodeURIComponent(name)}`,
+    apiKey,
+    start,
+    async close() {
+      own.close()
+      await deleteWorld(createControl(connection, root), name)
+    },
+  })
+}
+
+/** A world that nobody used is not there. */
+async function deleteWorld({ call }: Control, name: string) {
+  try {
+    await call('DELETE', `/worlds/${encodeURIComponent(name)}`)
+  } catch (error) {
+    if (!(error instanceof SandboxError && ['not-found', 'closed'].includes(error.code)))
+      throw error
+  }
+}
+
+/** The request that is meant, if it is one of this world. */
+function locate(input: string | URL | Request, base: string): string | Request {
+  const target = input instanceof Request ? input.url : String(input)
+  if (target.startsWith('/')) return `${base}${target}`
+  const { href } = new URL(target, base)
+  if (href === base || href.startsWith(`${base}/`) || href.startsWith(`${base}?`)) {
+    return input instanceof Request ? input : href
+  }
+  throw new SandboxError(`${target} is not of this sandbox, which is at ${base}.`, {
+    code: 'elsewhere',
+  })
+}

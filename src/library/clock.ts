@@ -1,0 +1,38 @@
+import type { Control } from './control.ts'
+import type { DeliverOptions } from './simulate.ts'
+import type { Advanced, ClockState } from './types.ts'
+
+/** A length of world time: `500ms`, `90s`, `10m`, `1h`, `2d`, `PT1H`, or a number of ms. */
+export type Duration = string | number
+/** Where to advance to: by a length, to an instant, or to whatever falls due next. */
+export type Target = { by: Duration } | { to: string | Date } | { toNext: true }
+
+/** World time. It only moves forward. */
+export interface Clock {
+  now(): Promise<Date>
+  /** The present, the mode, and what falls due when. */
+  read(): Promise<ClockState>
+  /**
+   * Moves world time forward, doing what falls due on the way, each at its own instant; answers
+   * when its webhooks have been delivered. A bare length is `{ by }`.
+   */
+  advance(target: Duration | Target, options?: DeliverOptions): Promise<Advanced>
+  /** Stops world time, now or at an instant ahead. */
+  freeze(at?: string | Date): Promise<ClockState>
+  /** Lets world time follow the wall clock from where it is. */
+  resume(): Promise<ClockState>
+}
+
+export function createClock({ call }: Control): Clock {
+  const read = () => call<ClockState>('GET', '/clock')
+  return {
+    read,
+    now: async () => new Date((await read()).now),
+    advance: (target, options) =>
+      call('POST', '/clock/advance', {
+        body: { ...(typeof target === 'object' ? target : { by: target }), ...options },
+      }),
+    freeze: (at) => call('POST', '/clock/freeze', { body: { at } }),
+    resume: () => call('POST', '/clock/resume'),
+  }
+}

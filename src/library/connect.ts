@@ -1,0 +1,52 @@
+import { createClient, type Sandbox } from './client.ts'
+import { createConnection, type Fetch } from './connection.ts'
+import { SandboxError } from './error.ts'
+
+const DEFAULT_KEY = 'sandbox-key'
+
+export interface ConnectOptions {
+  /** What `apiKey` reads. Default: `RAMP_SANDBOX_API_KEY` of the environment, else `sandbox-key`. */
+  apiKey?: string | undefined
+  /** The sandbox's `--control-token`. Default: `RAMP_SANDBOX_CONTROL_TOKEN`, else none. */
+  controlToken?: string | undefined
+  /** Takes the place of the global `fetch`. */
+  fetch?: Fetch | undefined
+}
+
+/**
+ * The levers of a sandbox that runs elsewhere: started by `ramp-sandbox start`, by `exec`, or in
+ * another process. Nothing is sent until the first call. The URL is the base URL of any world;
+ * without one it is `RAMP_SANDBOX_URL` of the environment, which `ramp-sandbox exec` sets.
+ *
+ * @example
+ * const sandbox = connectSandbox(url)
+ * await sandbox.clock.freeze()
+ * const { from, to } = await sandbox.clock.advance('1h')
+ * assert.equal(Date.parse(to) - Date.parse(from), 3_600_000)
+ *
+ * @throws SandboxError with code `no-url` when there is none, later `unreachable`, and the codes of
+ * the control API.
+ */
+export function connectSandbox(url?: string | URL, options: ConnectOptions = {}): Sandbox {
+  const { env } = process
+  const { fetch = (request) => globalThis.fetch(request) } = options
+  const controlToken = options.controlToken ?? env.RAMP_SANDBOX_CONTROL_TOKEN
+  const connection = createConnection({ fetch, controlToken, hasSocket: true })
+  return createClient(connection, {
+    url: toBase(url ?? env.RAMP_SANDBOX_URL),
+    apiKey: options.apiKey ?? env.RAMP_SANDBOX_API_KEY ?? DEFAULT_KEY,
+    close: async () => connection.close(),
+  })
+}
+
+function toBase(url: string | URL | undefined): string {
+  if (url === undefined) {
+    const message = 'Give the URL of a sandbox, or set RAMP_SANDBOX_URL as ramp-sandbox exec does.'
+    throw new SandboxError(message, { code: 'no-url' })
+  }
+  if (!URL.canParse(String(url))) {
+    throw new SandboxError(`${url} is not a URL such as http://127.0.0.1:4100.`, { code: 'no-url' })
+  }
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname.replace(/\/+$/, '')}`
+}

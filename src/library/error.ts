@@ -1,0 +1,84 @@
+/** One field of a request that is wrong. */
+export interface FieldProblem {
+  field: string
+  message: string
+}
+
+export interface SandboxErrorDetail {
+  code: string
+  status?: number | undefined
+  problems?: readonly FieldProblem[] | undefined
+  /** Of an illegal move: the status the transaction has. */
+  from?: string | undefined
+  /** Of an illegal move: the statuses it can go to from there. */
+  allowed?: readonly string[] | undefined
+  cause?: unknown
+}
+
+/**
+ * What the library throws: a refusal of the control API, or one of its own, with a stable `code`.
+ *
+ * Codes of the library: `timeout` (nothing matched in time), `unreachable` (nothing answers at the
+ * URL), `closed` (after `close`), `no-socket` (needs a sandbox that listens), `not-control` (the
+ * answer is not one of the control API), `elsewhere` (a URL that is not of this sandbox).
+ *
+ * @example
+ * await using sandbox = await createSandbox({ fixture: 'verified-user' })
+ * const error = await sandbox.simulate.expired('no-such-id').catch((reason) => reason)
+ * assert(error instanceof SandboxError)
+ * assert.equal(error.code, 'not-found')
+ */
+export class SandboxError extends Error {
+  /** Stable, for programs. */
+  readonly code: string
+  /** HTTP status of the answer; undefined where there was none. */
+  readonly status: number | undefined
+  /** What is wrong with the request, field by field. */
+  readonly problems: readonly FieldProblem[]
+  readonly from: string | undefined
+  readonly allowed: readonly string[] | undefined
+
+  constructor(message: string, detail: SandboxErrorDetail) {
+    super(message, detail.cause === undefined ? undefined : { cause: detail.cause })
+    this.name = 'SandboxError'
+    this.code = detail.code
+    this.status = detail.status
+    this.problems = detail.problems ?? []
+    this.from = detail.from
+    this.allowed = detail.allowed
+  }
+}
+
+/** A refusal of the control API, or of whatever else answered there. */
+export async function toSandboxError(response: Response, call: string): Promise<SandboxError> {
+  const text = await response.text().catch(() => '')
+  const problem = parseProblem(text)
+  const { status } = response
+  if (problem === undefined) {
+    const message = `${call} answered ${status}, which is not the control API: ${text.slice(0, 200)}`
+    return new SandboxError(message, { code: 'not-control', status })
+  }
+  const { title, detail, code, errors = [], from, allowed } = problem
+  const others = errors.map(({ message }) => message).filter((message) => message !== title)
+  const sentences = new Set([title, ...others, ...(detail === undefined ? [] : [detail])])
+  const message = [...sentences].join(' ')
+  return new SandboxError(message, { code, status, problems: errors, from, allowed })
+}
+
+interface ControlProblem {
+  title: string
+  code: string
+  detail?: string
+  errors?: FieldProblem[]
+  from?: string
+  allowed?: string[]
+}
+
+function parseProblem(text: string): ControlProblem | undefined {
+  try {
+    const problem = JSON.parse(text) as ControlProblem | null
+    return typeof problem?.code === 'string' ? problem : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,68 @@
+import type { Control } from './control.ts'
+import { createJournalReader, type WaitOptions } from './journal-reader.ts'
+import type { EventType, SandboxEvent, TransactionStatus, UserStatus } from './types.ts'
+
+type Named<Type extends EventType> = Extract<SandboxEvent, { type: Type }>
+
+export interface EventFilter<Type extends EventType = EventType> {
+  type?: Type | undefined
+  /** Id of the transaction or user. */
+  ref?: string | undefined
+  status?: UserStatus | TransactionStatus | undefined
+  /** Name of the integrator it was told to. */
+  integrator?: string | undefined
+  /** Any other condition. */
+  where?: ((event: Named<Type>) => boolean) | undefined
+}
+
+export interface Events {
+  /** All events that match, oldest first, without waiting. */
+  list<Type extends EventType = EventType>(
+    filter?: EventFilter<Type>,
+    options?: { after?: string | undefined },
+  ): Promise<Named<Type>[]>
+  /**
+   * The oldest event that matches and that no earlier `next` gave out, the moment it is there.
+   * It looks from the beginning of the world on, so that none is missed and the order of several
+   * `next` does not matter. Rejects with code `timeout`, saying what came nearest.
+   */
+  next<Type extends EventType = EventType>(
+    filter?: EventFilter<Type>,
+    options?: WaitOptions,
+  ): Promise<Named<Type>>
+  /** Every event that matches, from the beginning of the world on, as they come, without end. */
+  stream<Type extends EventType = EventType>(
+    filter?: EventFilter<Type>,
+    options?: { after?: string | undefined; signal?: AbortSignal | undefined },
+  ): AsyncGenerator<Named<Type>, void, undefined>
+  /** Lets `next` and `stream` start after what came so far, in a world that others have used. */
+  skip(): Promise<void>
+}
+
+type Asked = Omit<EventFilter, 'where'>
+
+export function createEvents({ call }: Control): Events & { restart(): void } {
+  const reader = createJournalReader<SandboxEvent, Asked>({
+    noun: 'event',
+    async read(asked, { after, most, timeoutMs, signal }) {
+      const query = { ...asked, after, count: most, timeout: timeoutMs && Math.ceil(timeoutMs) }
+      const answer = await call<EventPage>('GET', '/events', { query, signal })
+      return { ...answer, rows: answer.events }
+    },
+  })
+  // What comes is of the type that the filter names, which a reader of all events cannot know.
+  return {
+    list: (filter = {}, options) => reader.list(filter as object, options) as Promise<never>,
+    next: (filter = {}, options) => reader.next(filter as object, options) as Promise<never>,
+    stream: (filter = {}, options) =>
+      reader.stream(filter as object, options) as AsyncGenerator<never>,
+    skip: reader.skip,
+    restart: reader.restart,
+  }
+}
+
+interface EventPage {
+  events: SandboxEvent[]
+  cursor: string
+  nearest?: string
+}

@@ -1,0 +1,62 @@
+import type { Control } from './control.ts'
+import { createJournalReader, type WaitOptions } from './journal-reader.ts'
+import type { Message, MessageKind } from './types.ts'
+
+export interface MessageFilter {
+  /** Who it was written to. */
+  email?: string | undefined
+  kind?: MessageKind | undefined
+  /** Id of the transaction it is about. */
+  ref?: string | undefined
+  /** Any other condition. */
+  where?: ((message: Message) => boolean) | undefined
+}
+
+/** What the service and the bank wrote to users. */
+export interface Inbox {
+  /** All messages that match, oldest first, without waiting. */
+  list(filter?: MessageFilter): Promise<Message[]>
+  /** The oldest message that matches and that no earlier call gave out, the moment it is there. */
+  next(filter?: MessageFilter, options?: WaitOptions): Promise<Message>
+  /**
+   * The four digits that were sent to this address last, the moment they are there. Each is given
+   * out once, so that after a second request for a code it is the second code that comes.
+   */
+  loginCode(email: string, options?: WaitOptions): Promise<string>
+  /** Lets `next` and `loginCode` start after what came so far, in a world that others have used. */
+  skip(): Promise<void>
+}
+
+type Asked = Omit<MessageFilter, 'where'>
+
+export function createInbox({ call }: Control): Inbox & { restart(): void } {
+  const reader = createJournalReader<Message, Asked>({
+    noun: 'message',
+    async read(asked, { after, timeoutMs, signal }) {
+      const query = { ...asked, after, timeout: timeoutMs && Math.ceil(timeoutMs) }
+      const answer = await call<MessagePage>('GET', '/inbox', { query, signal })
+      return { ...answer, rows: answer.messages }
+    },
+  })
+  return {
+    list: (filter = {}) => reader.list(filter),
+    next: (filter = {}, options) => reader.next(filter, options),
+    async loginCode(email, options) {
+      const filter = { email, kind: 'login-code' } as const
+      let { code } = await reader.next(filter, options)
+      // Older codes died when the newest was sent.
+      for (let newer = await reader.poll(filter); newer; newer = await reader.poll(filter)) {
+        code = newer.code
+      }
+      return code ?? ''
+    },
+    skip: reader.skip,
+    restart: reader.restart,
+  }
+}
+
+interface MessagePage {
+  messages: Message[]
+  cursor: string
+  nearest?: string
+}

@@ -1,0 +1,167 @@
+import { SandboxError } from './error.ts'
+
+/** How long `next` waits by default, in ms of wall time. */
+const NEXT_TIMEOUT_MS = 5_000
+/** Longest single long-poll; a longer wait is several. */
+const POLL_MAX_MS = 20_000
+/** Ids remembered as given out: more than the sandbox keeps rows. */
+const GIVEN_MAX = 200_000
+/** The cursor of a journal that nothing was written to. */
+const EMPTY = '0'
+
+export interface Page<Row> {
+  rows: Row[]
+  /** Where to read on. */
+  cursor: string
+  /** When nothing matched: what came nearest, in sentences. */
+  nearest?: string | undefined
+}
+
+export interface ReadOptions {
+  /** Cursor of the last row seen; undefined is the beginning. */
+  after?: string | undefined
+  /** Rows to answer at most, where the journal can be asked so. */
+  most?: number | undefined
+  /** How long to wait for the first row, in ms; undefined does not wait. */
+  timeoutMs?: number | undefined
+  signal?: AbortSignal | undefined
+}
+
+export interface WaitOptions {
+  /** How long to wait, in ms of wall time. Default 5,000. */
+  timeoutMs?: number | undefined
+}
+
+/** What the sandbox is asked for, and a condition of the caller's own. */
+type Filter<Row, Asked> = Asked & { where?: ((row: Row) => boolean) | undefined }
+
+export interface JournalOptions<Row, Asked> {
+  /** What a row is, for people. */
+  noun: string
+  /** Rows after a cursor, oldest first, as soon as there is one. */
+  read(asked: Asked, options: ReadOptions): Promise<Page<Row>>
+}
+
+/** Reads an endless list of the sandbox, giving out each row once. */
+export interface JournalReader<Row, Asked> {
+  /** All rows that match. */
+  list(filter: Filter<Row, Asked>, options?: { after?: string | undefined }): Promise<Row[]>
+  /** The oldest row that matches and that was not given out, as soon as it is there. */
+  next(filter: Filter<Row, Asked>, options?: WaitOptions): Promise<Row>
+  /** As `next`, but undefined when there is none yet. */
+  poll(filter: Filter<Row, Asked>): Promise<Row | undefined>
+  /** Each row that matches, from the beginning on, as it comes. */
+  stream(
+    filter: Filter<Row, Asked>,
+    options?: Pick<ReadOptions, 'after' | 'signal'>,
+  ): AsyncGenerator<Row, void, undefined>
+  /** Gives out nothing of what came so far. */
+  skip(): Promise<void>
+  /** The journal begins anew, as after a reset. */
+  restart(): void
+}
+
+export function createJournalReader<Row extends { id: string }, Asked extends object>({
+  noun,
+  read,
+}: JournalOptions<Row, Asked>): JournalReader<Row, Asked> {
+  let beginning: string | undefined
+  let given = new Set<string>()
+  /** Up to where everything was given out, by filter. */
+  let finished = new Map<string, string>()
+
+  return {
+    async list({ where, ...asked }, { after } = {}) {
+      const rows: Row[] = []
+      for await (const row of readOn(asked as Asked, { after })) rows.push(row)
+      return where ? rows.filter(where) : rows
+    },
+    async next(filter, { timeoutMs = NEXT_TIMEOUT_MS } = {}) {
+      const found = await find(filter, timeoutMs)
+      if (found === undefined) throw await tooLate(filter, timeoutMs)
+      return found
+    },
+    poll: (filter) => find(filter, 0),
+    async *stream({ where, ...asked }, { after = beginning, signal } = {}) {
+      const options = { after, timeoutMs: POLL_MAX_MS, signal }
+      for await (const row of readOn(asked as Asked, options)) {
+        if (where?.(row) ?? true) yield row
+      }
+    },
+    async skip() {
+      finished = new Map()
+      let page: Page<Row>
+      do {
+        page = await readFrom({} as Asked, { after: beginning })
+        beginning = page.cursor
+      } while (page.rows.length > 0)
+    },
+    restart,
+  }
+
+  function restart() {
+    beginning = undefined
+    given = new Set()
+    finished = new Map()
+  }
+
+  async function find({ where, ...rest }: Filter<Row, Asked>, timeoutMs: number) {
+    const until = performance.now() + timeoutMs
+    const asked = rest as unknown as Asked
+    const matches = (row: Row) => !given.has(row.id) && (where?.(row) ?? true)
+    const key = where ? undefined : JSON.stringify(asked)
+    // A restart while this waits replaces the map, and leaves this one to nobody.
+    const ends = finished
+    let after = ends.get(key ?? '') ?? beginning
+    for (let most: number | undefined = 1; ; most = undefined) {
+      const leftMs = Math.max(0, until - performance.now())
+      const waitMs = Math.min(leftMs, POLL_MAX_MS)
+      const { rows, cursor } = await readFrom(asked, { after, most, timeoutMs: waitMs })
+      const found = rows.find(matches)
+      const isSeen = found === undefined || found === rows.at(-1)
+      if (key !== undefined && isSeen) ends.set(key, cursor)
+      if (found !== undefined) return give(found)
+      if (rows.length === 0 && leftMs === 0) return undefined
+      after = cursor
+    }
+  }
+
+  function give(row: Row): Row {
+    const [oldest] = given
+    if (oldest !== undefined && given.size >= GIVEN_MAX) given.delete(oldest)
+    given.add(row.id)
+    return row
+  }
+
+  /** Without a time to wait it ends at the last row there is. */
+  async function* readOn(asked: Asked, { after, timeoutMs, signal }: ReadOptions) {
+    for (let from = after; !signal?.aborted; ) {
+      const { rows, cursor } = await readFrom(asked, { after: from, timeoutMs, signal })
+      yield* rows
+      if (rows.length === 0 && timeoutMs === undefined) return
+      from = cursor
+    }
+  }
+
+  /** Notices that somebody else has reset the world: what was read before is no more. */
+  async function readFrom(asked: Asked, options: ReadOptions): Promise<Page<Row>> {
+    try {
+      const page = await read(asked, options)
+      if (page.cursor === EMPTY) restart()
+      return page
+    } catch (error) {
+      if (!(error instanceof SandboxError) || error.code !== 'cursor-ahead') throw error
+      restart()
+      return await read(asked, { ...options, after: undefined })
+    }
+  }
+
+  async function tooLate({ where, ...asked }: Filter<Row, Asked>, timeoutMs: number) {
+    const { rows, nearest } = await readFrom(asked as unknown as Asked, { after: beginning })
+    const count = `${rows.length} ${noun}${rows.length === 1 ? '' : 's'}`
+    const other = where ? 'or not as where wants them' : 'so wait for another'
+    const why = rows.length > 0 ? `${count} matched, but were given out before, ${other}.` : nearest
+    const message = `No ${noun} matched within ${timeoutMs} ms. ${why ?? ''}`
+    return new SandboxError(message.trim(), { code: 'timeout' })
+  }
+}

@@ -1,0 +1,122 @@
+import type { Control, Query } from './control.ts'
+import type { TransactionRecord, UserRecord } from './record-types.ts'
+import type { Rates, SettingChanges, Settings, TransactionStatus, UserStatus } from './types.ts'
+
+const ROWS_PER_PAGE = 1_000
+
+/** One contract call: what came, what was answered, and why it was refused. */
+export interface RequestRecord {
+  id: string
+  /** World time, ISO 8601. */
+  at: string
+  method: string
+  url: string
+  /** Of the contract, such as `createTransaction`; null for a path it does not have. */
+  operation: string | null
+  integrator: string | null
+  userId: string | null
+  status: number
+  request: { body: unknown }
+  response: { body: unknown }
+  /** Why it was refused, with the place in the contract and what would work. */
+  reason: {
+    kind: string
+    field: string
+    message: string
+    rule: string | null
+    hint: string | null
+    code: string | null
+  } | null
+  problems: { field: string; message: string }[]
+  /** Assumptions the answer rests on, ignored fields and the like. */
+  notes: string[]
+}
+
+export interface RequestFilter {
+  /** HTTP status of the answer. */
+  status?: number | undefined
+  operation?: string | undefined
+  refused?: boolean | undefined
+}
+
+export interface RecordFilter<Status> {
+  status?: Status | undefined
+  /** The user's e-mail address. */
+  email?: string | undefined
+}
+
+/** What the world holds, and what it is set to. Lists are whole, oldest first. */
+export interface Records {
+  readonly users: {
+    list(filter?: RecordFilter<UserStatus>): Promise<UserRecord[]>
+    /** By id or e-mail address. */
+    get(user: string): Promise<UserRecord>
+  }
+  readonly transactions: {
+    list(filter?: RecordFilter<TransactionStatus>): Promise<TransactionRecord[]>
+    get(id: string): Promise<TransactionRecord>
+  }
+  /** The last 1,000 contract calls; `x-sandbox-request` of an answer is the id. */
+  readonly requests: {
+    list(filter?: RequestFilter): Promise<RequestRecord[]>
+    get(id: string): Promise<RequestRecord>
+  }
+  /** CAD per coin. A quote keeps the rate it was made at. */
+  readonly rates: {
+    get(): Promise<Rates>
+    set(rates: Partial<Rates>): Promise<Rates>
+  }
+  /** What the contract leaves open, and the numbers it states. A reset undoes what was set. */
+  readonly settings: {
+    get(): Promise<Settings>
+    set(changes: SettingChanges): Promise<Settings>
+  }
+}
+
+export function createRecords({ call }: Control): Records {
+  return {
+    users: {
+      list: (filter) => readAll('/users', { ...filter }),
+      get: (user) => call('GET', `/users/${encodeURIComponent(user)}`),
+    },
+    transactions: {
+      list: (filter) => readAll('/transactions', { ...filter }),
+      get: (id) => call('GET', `/transactions/${encodeURIComponent(id)}`),
+    },
+    requests: {
+      list: listRequests,
+      get: (id) => call('GET', `/requests/${encodeURIComponent(id)}`),
+    },
+    rates: {
+      get: () => call('GET', '/rates'),
+      set: (rates) => call('PUT', '/rates', { body: rates }),
+    },
+    settings: {
+      get: () => call('GET', '/settings'),
+      set: (changes) => call('PATCH', '/settings', { body: changes }),
+    },
+  }
+
+  async function readAll<Row>(path: string, filter: Query) {
+    const all: Row[] = []
+    for (let after: string | undefined; ; ) {
+      const query = { ...filter, after, limit: ROWS_PER_PAGE }
+      const { items, cursor, more } = await call<Page<Row>>('GET', path, { query })
+      all.push(...items)
+      if (!more) return all
+      after = cursor
+    }
+  }
+
+  /** The journal keeps no more than one page. */
+  async function listRequests({ refused, ...filter }: RequestFilter = {}) {
+    const query = { ...filter, refused: refused?.toString(), limit: ROWS_PER_PAGE }
+    return (await call<{ requests: RequestRecord[] }>('GET', '/requests', { query })).requests
+  }
+}
+
+interface Page<Row> {
+  items: Row[]
+  cursor: string
+  more: boolean
+}

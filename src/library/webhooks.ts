@@ -1,0 +1,67 @@
+import { type Catcher, createCatcher } from './catcher.ts'
+import type { Control } from './control.ts'
+import { SandboxError } from './error.ts'
+import type { WaitOptions } from './journal-reader.ts'
+import type { Delivery, EventType } from './types.ts'
+
+const ROWS_PER_PAGE = 1_000
+
+export interface DeliveryFilter {
+  type?: EventType | undefined
+  /** Id of the transaction or user. */
+  ref?: string | undefined
+  outcome?: Delivery['outcome'] | undefined
+  eventId?: string | undefined
+  generation?: Delivery['generation'] | undefined
+}
+
+export interface ResendOptions {
+  /** Spoils the copy, to test that a receiver notices. */
+  mutate?: 'body' | 'signature' | 'timestamp' | undefined
+}
+
+export interface Webhooks {
+  /** Waits until nothing is in flight, at most a minute; answers how many deliveries still are. */
+  drain(options?: WaitOptions): Promise<{ pending: number }>
+  /** Every POST, and every event there was nothing to post for, oldest first. */
+  deliveries(filter?: DeliveryFilter): Promise<Delivery[]>
+  delivery(id: string): Promise<Delivery>
+  /** Sends the event of a delivery again, to where it would go now, signed anew. */
+  resend(deliveryId: string, options?: ResendOptions): Promise<Delivery>
+  /** A receiver inside the sandbox; made on first use. */
+  catch(name: string): Catcher
+}
+
+export function createWebhooks(control: Control, hasSocket: boolean): Webhooks {
+  const { call } = control
+  return {
+    drain: ({ timeoutMs } = {}) =>
+      call('POST', '/webhooks/drain', { body: { timeout: timeoutMs } }),
+    async deliveries(filter = {}) {
+      const all: Delivery[] = []
+      for (let after: string | undefined; ; ) {
+        const query = { ...filter, after, limit: ROWS_PER_PAGE }
+        const page = await call<DeliveryPage>('GET', '/webhooks/deliveries', { query })
+        if (page.deliveries.length === 0) return all
+        all.push(...page.deliveries)
+        after = page.cursor
+      }
+    },
+    delivery: (id) => call('GET', `/webhooks/deliveries/${encodeURIComponent(id)}`),
+    resend: (id, options) =>
+      call('POST', `/webhooks/deliveries/${encodeURIComponent(id)}/resend`, {
+        body: { ...options },
+      }),
+    catch(name) {
+      if (hasSocket) return createCatcher(control, name)
+      throw new SandboxError('Nothing can post to a sandbox made with { listen: false }.', {
+        code: 'no-socket',
+      })
+    },
+  }
+}
+
+interface DeliveryPage {
+  deliveries: Delivery[]
+  cursor: string
+}

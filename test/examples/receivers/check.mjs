@@ -1,0 +1,50 @@
+// Puts a receiver to the test: node check.mjs COMMAND…, under `ramp-sandbox exec`.
+// It must take what the service signs, and refuse what is changed, forged or stale.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { connectSandbox } from 'ramp-sandbox'
+
+const sandbox = connectSandbox()
+await sandbox.reset({ fixture: 'verified-user', clock: 'frozen' })
+// The first PUT is the one that tells the secret.
+const { signingSecret } = await configure('http://127.0.0.1:9')
+
+const [command, ...args] = process.argv.slice(2)
+const receiver = spawn(command, args, {
+  env: { ...process.env, RAMP_SIGNING_SECRET: signingSecret },
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
+try {
+  const url = await readUrl(receiver)
+  await configure(url)
+  const { deliveries } = await sandbox.simulate.kyc('alice@example.com', 'in-review')
+  const genuine = deliveries.find(({ integrator }) => integrator === 'main')
+  assert.equal(genuine?.response?.status, 204, 'A genuine event is taken.')
+  for (const mutate of ['body', 'signature', 'timestamp']) {
+    const spoilt = await sandbox.webhooks.resend(genuine.id, { mutate })
+    assert.equal(spoilt.response?.status, 401, `An event with another ${mutate} is refused.`)
+  }
+  const again = await sandbox.webhooks.resend(genuine.id)
+  assert.equal(again.response?.status, 204, 'An event that comes twice is taken twice.')
+  console.log(`${command} ${args.join(' ')} takes what is genuine and nothing else`)
+} finally {
+  receiver.kill()
+}
+
+async function configure(url) {
+  const response = await sandbox.fetch('/v2/webhook-configurations', {
+    method: 'PUT',
+    headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ url }),
+  })
+  return (await response.json()).data
+}
+
+async function readUrl({ stdout }) {
+  for await (const line of createInterface(stdout)) {
+    const [, url] = /listening on (\S+)/.exec(line) ?? []
+    if (url) return url
+  }
+  throw new Error('The receiver ended before it listened.')
+}

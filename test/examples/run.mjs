@@ -1,0 +1,116 @@
+// Runs the examples exactly as their READMEs say, against the packed package: node run.mjs [TARBALL]
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const COMMAND_MAX_MS = 300_000
+const here = import.meta.dirname
+const root = join(here, '../..')
+const chromium = findChromium()
+const counts = { passed: 0, failed: 0, skipped: 0 }
+
+const scratch = mkdtempSync(join(tmpdir(), 'ramp-examples-'))
+const [tarball = pack()] = process.argv.slice(2).map((path) => resolve(path))
+for (const example of ['wallet', 'clients', 'receivers']) {
+  cpSync(join(here, example), join(scratch, example), { recursive: true, filter: isSource })
+  installFrom(tarball, join(scratch, example, 'package.json'))
+  for (const line of commandsIn(join(here, example, 'README.md'))) await run(line, example)
+}
+for (const { line, example } of recipesIn(join(root, 'README.md'))) await run(line, example)
+rmSync(scratch, { recursive: true, force: true })
+
+const { passed, failed, skipped } = counts
+console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`)
+process.exitCode = failed === 0 ? 0 : 1
+
+function pack() {
+  const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', scratch], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  return join(scratch, packed.trim().split('\n').at(-1))
+}
+
+function isSource(path) {
+  return !/node_modules|test-results|package-lock/.test(path.slice(here.length))
+}
+
+/** The examples name the package as its users do; here it is the one that was packed. */
+function installFrom(file, manifestPath) {
+  const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'))
+  manifest.devDependencies['ramp-sandbox'] = `file:${file}`
+  writeFileSync(manifestPath, JSON.stringify(manifest, null, 2))
+}
+
+/** Lines of the blocks of shell code. */
+function commandsIn(path) {
+  const blocks = readFileSync(path, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```/gm)
+  return [...blocks].flatMap(([, code]) => code.trim().split('\n'))
+}
+
+/** Commands of the recipes: the blocks under `<!-- run in test/examples/… -->`. */
+function recipesIn(path) {
+  const blocks = readFileSync(path, 'utf8').matchAll(
+    /<!-- run in test\/examples\/(\w+) -->\n+```(sh|yaml|js)\n([\s\S]*?)^```/gm,
+  )
+  return [...blocks].flatMap(([, example, language, code], number) => {
+    if (language === 'sh')
+      return code
+        .trim()
+        .split('\n')
+        .map((line) => ({ example, line }))
+    if (language === 'yaml') {
+      return [...code.matchAll(/^ *- run: (.*)$/gm)].map(([, line]) => ({ example, line }))
+    }
+    const file = `test/recipe-${number}.test.js`
+    writeFileSync(join(scratch, example, file), code)
+    return [{ example, line: `npx vitest run ${file}` }]
+  })
+}
+
+async function run(line, example) {
+  const missing = findMissing(line)
+  if (missing) {
+    counts.skipped++
+    console.log(`--- skipped in ${example}, there is no ${missing} on this machine: ${line}`)
+    return
+  }
+  console.log(`--- ${example}$ ${line}`)
+  const code = await runToEnd(line, join(scratch, example))
+  counts[code === 0 ? 'passed' : 'failed']++
+  if (code !== 0) console.log(`--- ended with ${code}: ${line}`)
+}
+
+async function runToEnd(line, cwd) {
+  const env = { ...process.env, CI: 'true', npm_config_audit: 'false', npm_config_fund: 'false' }
+  if (chromium) env.CHROMIUM = chromium
+  const child = spawn('bash', ['-c', line], {
+    cwd,
+    env,
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), COMMAND_MAX_MS)
+  const [code, signal] = await once(child, 'exit')
+  clearTimeout(timer)
+  return code ?? signal
+}
+
+/** What a line needs that not every machine has. */
+function findMissing(line) {
+  if (line.includes('test:browser')) return chromium ? undefined : 'Chromium'
+  return ['go', 'python3'].find((tool) => line.split(/\s+/).includes(tool) && !isThere(tool))
+}
+
+function findChromium() {
+  const { CHROMIUM } = process.env
+  return (
+    CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path))
+  )
+}
+
+function isThere(tool) {
+  return spawnSync('bash', ['-c', `command -v ${tool}`]).status === 0
+}

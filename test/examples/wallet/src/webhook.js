@@ -1,0 +1,32 @@
+// Receives the platform's webhooks: checks who sent them, and takes each once.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+const TOLERANCE_SECONDS = 300
+
+/** Gives each genuine event to `onEvent` once; answers with the HTTP status to send. */
+export function createWebhookHandler({ secret, onEvent }) {
+  const seen = new Set()
+  return function handle(headers, rawBody) {
+    if (!isGenuine(secret, headers, rawBody)) return 401
+    const event = JSON.parse(rawBody)
+    const id = event.id ?? event.eventId
+    if (seen.has(id)) return 204
+    seen.add(id)
+    onEvent(event)
+    return 204
+  }
+}
+
+/** Over the bytes as they came: JSON that was parsed and printed again has another signature. */
+function isGenuine(secret, headers, rawBody) {
+  const timestamp = headers['x-service-timestamp'] ?? ''
+  const sent = Buffer.from(headers['x-service-signature'] ?? '')
+  const hmac = createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody)
+  const wanted = Buffer.from(`v1=${hmac.digest('hex')}`)
+  const ageSeconds = Math.abs(Date.now() / 1000 - Number(timestamp))
+  return (
+    sent.length === wanted.length &&
+    timingSafeEqual(sent, wanted) &&
+    ageSeconds <= TOLERANCE_SECONDS
+  )
+}

@@ -1,0 +1,131 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { connectSandbox, createSandbox } from '../../src/index.ts'
+
+const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap')
+const search = '/v2/users?email=alice@example.com'
+const headers = { 'x-api-key': 'sandbox-key' }
+
+describe('createSandbox', () => {
+  it('opens no socket when only fetch is used', async () => {
+    await using sandbox = await createSandbox({ fixture: 'verified-user', listen: false })
+    const answer = await sandbox.fetch(search, { headers })
+    expect(await answer.json()).toMatchObject({ success: true, data: [{}] })
+    expect(sockets()).toEqual([])
+    await expect(fetch(sandbox.url)).rejects.toThrow()
+  })
+
+  it('listens on loopback, on a free port unless it is told one, until it is closed', async () => {
+    const sandbox = await createSandbox({ fixture: 'verified-user' })
+    expect((await fetch(sandbox.url + search, { headers })).status).toBe(200)
+    const { port } = new URL(sandbox.url)
+    await expect(createSandbox({ port: Number(port) })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+      message: expect.stringContaining(port),
+    })
+    await sandbox.close()
+    await sandbox.close()
+    await expect(fetch(sandbox.url)).rejects.toThrow()
+    await using next = await createSandbox({ port: Number(port) })
+    expect(next.url).toBe(sandbox.url)
+  })
+
+  it('is closed when its block is left', async () => {
+    let url = ''
+    {
+      await using sandbox = await createSandbox()
+      url = sandbox.url
+    }
+    await expect(connectSandbox(url).info()).rejects.toMatchObject({ code: 'unreachable' })
+  })
+
+  it('answers to a path, a URL of its own and a Request, and to no other URL', async () => {
+    await using sandbox = await createSandbox({ fixture: 'verified-user', listen: false })
+    const url = `${sandbox.url}${search}`
+    for (const input of [search, url, new URL(url), new Request(url, { headers })]) {
+      const init = input instanceof Request ? undefined : { headers }
+      expect((await sandbox.fetch(input, init)).status).toBe(200)
+    }
+    await expect(sandbox.fetch('https://api.example.com/v2/users')).rejects.toMatchObject({
+      code: 'elsewhere',
+    })
+    const other = sandbox.world('other')
+    await expect(other.fetch(url)).rejects.toMatchObject({ code: 'elsewhere' })
+  })
+
+  it('says everything that is wrong with its options, and starts nothing', async () => {
+    await expect(createSandbox({ fixture: 'verifed-user' })).rejects.toMatchObject({
+      name: 'SandboxError',
+      code: 'invalid',
+      message: expect.stringContaining('verified-user'),
+    })
+    const fixture = { integrators: [], users: [{ email: 'nobody' }] }
+    await expect(createSandbox({ fixture })).rejects.toMatchObject({
+      problems: [{ field: 'integrators' }, { field: 'users[0].email' }],
+    })
+    await expect(createSandbox({ clock: 'noon' })).rejects.toThrow('frozen')
+    await expect(createSandbox({ settings: { 'quotes.ttl': 'soon' } })).rejects.toThrow(
+      'quotes.ttl',
+    )
+    expect(sockets()).toEqual([])
+  })
+
+  it('takes a fixture as a name, a file or itself', async () => {
+    const fixture = { integrators: [{ name: 'mine', apiKey: 'my-key' }] }
+    const file = join(await mkdtemp(join(tmpdir(), 'fixture-')), 'mine.json')
+    await writeFile(file, JSON.stringify(fixture))
+    for (const source of [fixture, file]) {
+      await using sandbox = await createSandbox({ fixture: source, listen: false })
+      expect(sandbox.apiKey).toBe('my-key')
+    }
+    await using sandbox = await createSandbox({ fixture: 'verified-user', listen: false })
+    await sandbox.reset({ fixture: file })
+    expect(sandbox.apiKey).toBe('my-key')
+    await expect(sandbox.reset({ fixture: './none.json' })).rejects.toThrow('./none.json')
+  })
+
+  it('lets fifty worlds live at once, none seeing another', async () => {
+    await using sandbox = await createSandbox({ listen: false })
+    const names = Array.from({ length: 50 }, (_, number) => `world-${number}`)
+    await Promise.all(
+      names.map(async (name) => {
+        const world = sandbox.world(name)
+        const body = JSON.stringify({ email: `${name}@example.com` })
+        const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } }
+        await world.fetch('/v2/users', { ...init, body })
+        expect((await world.users.list()).map(({ email }) => email)).toEqual([
+          `${name}@example.com`,
+        ])
+      }),
+    )
+    expect(await sandbox.users.list()).toEqual([])
+  })
+})
+
+describe('connectSandbox', () => {
+  it('finds its sandbox in the environment, as ramp-sandbox exec sets it', async () => {
+    await using sandbox = await createSandbox()
+    onTestFinished(() => void vi.unstubAllEnvs())
+    vi.stubEnv('RAMP_SANDBOX_URL', `${sandbox.url}/w/mine/`)
+    vi.stubEnv('RAMP_SANDBOX_API_KEY', 'sandbox-key-2')
+    const connected = connectSandbox()
+    expect(connected.apiKey).toBe('sandbox-key-2')
+    expect((await connected.info()).world).toBe('mine')
+  })
+
+  it('says so when there is no URL, none that works, or something else behind it', async () => {
+    vi.stubEnv('RAMP_SANDBOX_URL', undefined)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(() => connectSandbox()).toThrow('RAMP_SANDBOX_URL')
+    expect(() => connectSandbox('localhost 4100')).toThrow('is not a URL')
+    await expect(connectSandbox('http://127.0.0.1:1').info()).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('http://127.0.0.1:1/'),
+    })
+    const fetch = () => new Response('<h1>Not here</h1>', { status: 404 })
+    const elsewhere = connectSandbox('http://127.0.0.1:4100', { fetch })
+    await expect(elsewhere.info()).rejects.toMatchObject({ code: 'not-control', status: 404 })
+  })
+})

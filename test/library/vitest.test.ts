@@ -1,0 +1,43 @@
+import { describe, expect } from 'vitest'
+import { test } from '../../src/vitest.ts'
+
+const urls = new Set<string>()
+
+describe('the test of ramp-sandbox/vitest', () => {
+  for (const number of [1, 2]) {
+    test.concurrent(`gives test ${number} a world of its own`, async ({ sandbox }) => {
+      urls.add(sandbox.url)
+      const headers = { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' }
+      const body = JSON.stringify({ email: `user-${number}@example.com` })
+      const created = await fetch(`${sandbox.url}/v2/users`, { method: 'POST', headers, body })
+      expect(created.status).toBe(200)
+      expect(await sandbox.users.list()).toHaveLength(1)
+      expect((await sandbox.clock.read()).mode).toBe('frozen')
+    })
+  }
+
+  test('serves all of them from one server per worker', ({ sandbox }) => {
+    expect(urls.size).toBe(2)
+    const origins = [...urls, sandbox.url].map((url) => new URL(url).origin)
+    expect(new Set(origins).size).toBe(1)
+  })
+
+  describe('with a setup', () => {
+    test.override({
+      sandboxSetup: {
+        fixture: 'verified-user',
+        clock: '2026-07-01T12:00:00Z',
+        settings: { 'quotes.ttl': '5m' },
+      },
+    })
+
+    test('starts from it, and goes back to it', async ({ sandbox }) => {
+      await sandbox.clock.advance('1h')
+      await sandbox.simulate.kyc('alice@example.com', 'rejected')
+      await sandbox.reset()
+      expect(await sandbox.clock.now()).toEqual(new Date('2026-07-01T12:00:00Z'))
+      expect((await sandbox.users.get('alice@example.com')).status).toBe('verified')
+      expect((await sandbox.settings.get())['quotes.ttl']).toBe('5m')
+    })
+  })
+})

@@ -1,0 +1,187 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { connectSandbox, createSandbox, type Sandbox } from '../../src/index.ts'
+import { ALICE, buy, callApi } from './buy.ts'
+
+const PENDING = 'pending request money transfer'
+const PROCESSING = 'processing request money transfer'
+
+async function start(): Promise<Sandbox> {
+  const clock = '2026-07-01T12:00:00Z'
+  const sandbox = await createSandbox({ fixture: 'verified-user', clock })
+  onTestFinished(() => sandbox.close())
+  return connectSandbox(sandbox.url)
+}
+
+describe('events.next', () => {
+  it('answers the moment the event is there', async () => {
+    const sandbox = await start()
+    const id = await buy(sandbox)
+    const waiting = sandbox.events.next({ ref: id, status: 'complete' }, { timeoutMs: 15_000 })
+    const seen = await sandbox.events.next({ ref: id })
+    expect(seen.status).toBe(PENDING)
+    await sandbox.simulate.settled(id, { through: true })
+    const before = performance.now()
+    expect((await waiting).status).toBe('complete')
+    expect(performance.now() - before).toBeLessThan(1_000)
+  })
+
+  it('finds what happened before it was asked, in whatever order it is asked', async () => {
+    const sandbox = await start()
+    const id = await buy(sandbox)
+    await sandbox.simulate.settled(id, { through: true })
+    const wanted = ['complete', PENDING, PROCESSING]
+    for (const status of wanted) {
+      expect((await sandbox.events.next({ ref: id, status })).status).toBe(status)
+    }
+  })
+
+  it('gives each event out once, also to many who wait at the same time', async () => {
+    const sandbox = await start()
+    const waiting = [1, 2, 3].map(() => sandbox.events.next({ type: 'transaction.update' }))
+    const bought = [await buy(sandbox), await buy(sandbox), await buy(sandbox)]
+    const refs = (await Promise.all(waiting)).map(({ ref }) => ref)
+    expect(refs.sort()).toEqual(bought.sort())
+  })
+
+  it('takes any condition', async () => {
+    const sandbox = await start()
+    await sandbox.simulate.kyc(ALICE, 'in-review')
+    await callApi(sandbox, 'POST', '/users', { email: 'bob@example.com' })
+    await sandbox.simulate.kyc('bob@example.com', 'verified')
+    const { payload } = await sandbox.events.next({
+      type: 'user.update',
+      where: ({ payload: { email } }) => email.startsWith('bob'),
+    })
+    expect(payload).toMatchObject({ email: 'bob@example.com', status: 'verified' })
+  })
+
+  it('says what came nearest, and that the clock is frozen, when time is up', async () => {
+    const sandbox = await start()
+    const id = await buy(sandbox)
+    const late = sandbox.events.next({ ref: id, status: 'complete' }, { timeoutMs: 30 })
+    const error = await late.catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ name: 'SandboxError', code: 'timeout' })
+    expect(String(error)).toContain('No event matched within 30 ms')
+    expect(String(error)).toContain(`transaction.update of ${id} with status ${PENDING}`)
+    expect(String(error)).toContain('The clock is frozen; next due is expire-transaction at')
+  })
+
+  it('says so when what matches was given out before', async () => {
+    const sandbox = await start()
+    const id = await buy(sandbox)
+    await sandbox.events.next({ ref: id })
+    await expect(sandbox.events.next({ ref: id }, { timeoutMs: 0 })).rejects.toThrow(
+      '1 event matched, but were given out before',
+    )
+  })
+
+  it('starts anew after a reset, whose events have the same ids', async () => {
+    const sandbox = await start()
+    const first = await buy(sandbox)
+    await sandbox.events.next({ ref: first })
+    await sandbox.reset()
+    const again = await buy(sandbox)
+    expect(again).toBe(first)
+    await sandbox.events.next({ ref: again })
+  })
+
+  it('goes on when somebody else resets the world', async () => {
+    const sandbox = await start()
+    const other = connectSandbox(sandbox.url)
+    const id = await buy(sandbox)
+    await sandbox.simulate.settled(id, { through: true })
+    await sandbox.events.next({ status: 'complete' })
+    const waiting = sandbox.events.next({ status: 'complete' })
+    await sandbox.events.list()
+    await other.reset()
+    await buy(other)
+    await other.simulate.settled(id, { through: true })
+    expect((await waiting).ref).toBe(id)
+
+    await other.reset()
+    await buy(other)
+    await other.clock.advance('1h')
+    expect((await sandbox.events.next({ status: 'expired' })).ref).toBe(id)
+  })
+
+  it('leaves out what others caused before, when told to skip', async () => {
+    const sandbox = await start()
+    await buy(sandbox)
+    const other = connectSandbox(sandbox.url)
+    await other.events.skip()
+    const id = await buy(other)
+    expect((await other.events.next()).ref).toBe(id)
+    await sandbox.inbox.skip()
+    await expect(sandbox.inbox.loginCode(ALICE, { timeoutMs: 0 })).rejects.toThrow('No message')
+  })
+
+  it('ends when the sandbox is closed', async () => {
+    const sandbox = await start()
+    const waiting = sandbox.events.next({ status: 'complete' })
+    await sandbox.close()
+    await expect(waiting).rejects.toMatchObject({ code: 'closed' })
+  })
+})
+
+describe('events.stream', () => {
+  it('yields every event that matches until it is left or aborted', async () => {
+    const sandbox = await start()
+    const id = await buy(sandbox)
+    const leave = new AbortController()
+    const statuses: string[] = []
+    for await (const event of sandbox.events.stream({ ref: id })) {
+      statuses.push(event.status)
+      if (event.status === PENDING) void sandbox.simulate.settled(id, { through: true })
+      if (event.status === 'complete') break
+    }
+    expect(statuses).toEqual([PENDING, PROCESSING, 'complete'])
+
+    const aborted = (async () => {
+      for await (const _ of sandbox.events.stream({ status: 'x' }, { signal: leave.signal }));
+    })()
+    leave.abort()
+    await expect(aborted).rejects.toThrow('abort')
+  })
+
+  it('starts after a cursor', async () => {
+    const sandbox = await start()
+    const id = await buy(sandbox)
+    const [created] = await sandbox.events.list({ ref: id })
+    await sandbox.simulate.cancelled(id)
+    const after = created?.cursor
+    expect(await sandbox.events.list({ ref: id }, { after })).toHaveLength(1)
+    for await (const event of sandbox.events.stream({}, { after })) {
+      expect(event.status).toBe('cancelled')
+      break
+    }
+  })
+})
+
+describe('inbox', () => {
+  it('gives the newest login code, and after another request the next', async () => {
+    const sandbox = await start()
+    const ask = () => callApi(sandbox, 'POST', '/auth/login-codes', { email: ALICE })
+    const waiting = sandbox.inbox.loginCode(ALICE)
+    await ask()
+    const first = await waiting
+    const next = sandbox.inbox.loginCode(ALICE)
+    await ask()
+    await ask()
+    const { messages } = await sandbox.control<{ messages: { code: string }[] }>('GET', '/inbox')
+    const codes = messages.map(({ code }) => code)
+    expect(codes[0]).toBe(first)
+    expect(codes.slice(1)).toContain(await next)
+    await ask()
+    await ask()
+    const [newest] = (await sandbox.inbox.list({ email: ALICE })).slice(-1)
+    expect(await sandbox.inbox.loginCode(ALICE)).toBe(newest?.code)
+  })
+
+  it('says what came instead when time is up', async () => {
+    const sandbox = await start()
+    await callApi(sandbox, 'POST', '/auth/login-codes', { email: ALICE })
+    await expect(sandbox.inbox.loginCode('bob@example.com', { timeoutMs: 10 })).rejects.toThrow(
+      `login-code to ${ALICE}`,
+    )
+  })
+})
