@@ -31,6 +31,6 @@ export function findRejection(
   const wanted = Buffer.from(`v1=${digest}`)
   const given = Buffer.from(signature)
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return 'signature'
-  const ageSeconds = Math.abs(nowMs / 1000 - Number(timestamp))
-  return ageSeconds <= TOLERANCE_SECONDS + 1 ? null : 'timestamp'
+  const ageSeconds = Math.floor(nowMs / 1000) - Number(timestamp)
+  return Math.abs(ageSeconds) <= TOLERANCE_SECONDS ? null : 'timestamp'
 }

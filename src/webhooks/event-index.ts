@@ -12,7 +12,11 @@ export function createEventIndex(journal: Journal<Delivery>) {
   return function deliveriesOf(eventIds: Iterable<string>): Delivery[] {
     readOn()
     const found = Array.from(new Set(eventIds), (id) => byEvent.get(id) ?? []).flat()
-    return found.sort((a, b) => a.cursor - b.cursor)
+    return found.filter(isKept).sort((a, b) => a.cursor - b.cursor)
+  }
+
+  function isKept(delivery: Delivery) {
+    return journal.at(delivery.cursor) === delivery
   }
 
   function readOn() {

@@ -12,7 +12,7 @@ import { createPoster, describe } from './post.ts'
 import { type Mutation, prepare } from './prepare.ts'
 
 /** Deliveries that the journal remembers. */
-export const DELIVERIES_MAX = 10_000
+const DELIVERIES_MAX = 10_000
 const CLOSE_MAX_MS = 1_000
 const CLOSED = 'The sandbox was closed.'
 

@@ -26,38 +26,38 @@ export interface Occasion {
 }
 
 /** Renders and signs a delivery as it must go over the wire now. */
-export function prepare(
-  world: World,
-  delivery: Delivery,
-  { at, target, mutation }: Occasion,
-): Sent {
+export function prepare(world: World, delivery: Delivery, occasion: Occasion): Sent {
+  const { at, target, mutation } = occasion
   const { body } = delivery
-  const prefix = world.policy['names.headerPrefix']
   const secret = world.integratorsByName.get(delivery.integrator)?.signingSecret ?? null
+  const key = mutation === 'signature' ? WRONG_SECRET : secret
   const seconds = Math.floor(at / 1000) - (mutation === 'timestamp' ? STALE_SECONDS : 0)
   const timestamp = String(seconds)
   const sent = mutation === 'body' ? alterByte(body) : body
+  const prefix = world.policy['names.headerPrefix']
+  // One literal of the right length, because the journal keeps thousands of them.
   const headers = [
     'Host',
     target.host,
     'Connection',
-    target.connection,
+    target.connection.mode,
     'Content-Type',
     'application/json',
     'Content-Length',
     String(Buffer.byteLength(sent)),
     'User-Agent',
-    `ramp-sandbox/${__VERSION__}`,
+    USER_AGENT,
     `${prefix}-Timestamp`,
     timestamp,
+    `${prefix}-Signature`,
+    key === null ? '' : signBody({ secret: key, timestamp, body }),
   ]
-  const key = mutation === 'signature' ? WRONG_SECRET : secret
-  if (key !== null) {
-    headers.push(`${prefix}-Signature`, signBody({ secret: key, timestamp, body }))
-  }
+  if (key === null) headers.length -= 2
   delivery.reason = (mutation && REASONS[mutation]) ?? (key === null ? UNSIGNED : null)
   return { at, headers, body: sent }
 }
+
+const USER_AGENT = `ramp-sandbox/${__VERSION__}`
 
 /** Another letter at the start of the first text in the body, which stays JSON of the same length. */
 function alterByte(body: string): string {

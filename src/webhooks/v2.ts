@@ -26,7 +26,7 @@ function planEnvelope(world: World, { webhook }: Integrator, event: WorldEvent):
 const SECURITY_ANSWER = 'etransferSecurityAnswer'
 
 /** The exact body of a v2 webhook (contract, Events: Envelope). */
-export function renderEnvelope(world: World, { id, at, type, payload }: WorldEvent): string {
+function renderEnvelope(world: World, { id, at, type, payload }: WorldEvent): string {
   const idName = world.policy['names.envelopeId']
   const answerName = world.policy['names.securityAnswerField']
   return JSON.stringify({

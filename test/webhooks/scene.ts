@@ -80,6 +80,7 @@ function openWorld(settings: Record<string, SettingValue>): World {
     nextQuoteId: 100_000,
     eventCount: 0,
     messageCount: 0,
+    taskCount: 0,
     integrators: [],
     users: [],
     loginCodes: [],

@@ -1,0 +1,342 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createReceiver, type Receiver } from '../../src/receiver.ts'
+import { ANSWERS_LENGTH_MAX } from '../../src/webhooks/answer-budget.ts'
+import { showDelivery } from '../../src/webhooks/delivery.ts'
+import { v2 } from '../../src/webhooks/v2.ts'
+import { findRejection } from '../verifier.ts'
+import { NOW, openScene, SECRET } from './scene.ts'
+
+interface Envelope {
+  id?: string
+  eventId?: string
+  type: string
+  payload: Record<string, unknown>
+}
+
+let receiver: Receiver<Envelope>
+
+beforeEach(async () => {
+  receiver = await createReceiver()
+})
+
+afterEach(() => receiver.close())
+
+describe('what is sent', () => {
+  it('is the envelope of the contract, signed, under the headers of the contract', async () => {
+    await using scene = openScene({ urls: { alpha: `${receiver.url}/hooks?key=1` } })
+    scene.happen()
+    await scene.settled()
+    const { method, path, headers, body } = await receiver.next()
+    const [event] = scene.world.events.after(0)
+    expect(body).toBe(
+      `{"id":"${event?.id}","apiVersion":"v2","occurredAt":"2026-07-01T00:00:00.000Z","type":"user.update",` +
+        `"payload":{"userId":"${event?.ref}","email":"alpha-alice@example.com","status":"verified"}}`,
+    )
+    expect({ method, path }).toEqual({ method: 'POST', path: '/hooks?key=1' })
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+      'user-agent': expect.stringMatching(/^ramp-sandbox\/\d+\.\d+\.\d+/),
+      'x-service-signature': expect.stringMatching(/^v1=[0-9a-f]{64}$/),
+    })
+  })
+
+  it.each(['zoé@example.com', '漢字@example.com', '🙂"\\\u2028@example.com'])(
+    'verifies over its raw bytes for %s',
+    async (email) => {
+      await using scene = openScene({ urls: { alpha: receiver.url }, email })
+      scene.happen()
+      const request = await receiver.next()
+      expect(findRejection(request, SECRET)).toBeNull()
+      expect(request.json.payload.email).toBe(`alpha-${email}`)
+    },
+  )
+
+  it('carries real time, wherever the world stands', async () => {
+    await using scene = openScene({ urls: { alpha: receiver.url } })
+    scene.world.now += 400 * 86_400_000
+    scene.happen()
+    const request = await receiver.next()
+    expect(findRejection(request, SECRET)).toBeNull()
+    expect(request.body).toContain('"occurredAt":"2027-08-05T00:00:00.000Z"')
+  })
+
+  it('carries the wall clock it is given, in whole seconds', async () => {
+    const wallClock = () => 1_751_328_000_999
+    await using scene = openScene({ urls: { alpha: receiver.url }, wallClock })
+    scene.happen()
+    expect((await receiver.next()).headers['x-service-timestamp']).toBe('1751328000')
+    const [delivery] = await scene.settled()
+    expect(delivery?.sentAt).toBe(1_751_328_000_999)
+  })
+
+  it('is signed with the secret of the moment', async () => {
+    await using scene = openScene({ urls: { alpha: receiver.url } })
+    scene.happen()
+    const [integrator] = scene.world.integrators
+    if (integrator) integrator.signingSecret = 'whsec_rotated'
+    expect(findRejection(await receiver.next(), 'whsec_rotated')).toBeNull()
+  })
+
+  it('goes out unsigned before any secret exists, and the journal says so', async () => {
+    await using scene = openScene({ urls: { alpha: receiver.url }, secret: null })
+    scene.happen()
+    const { headers } = await receiver.next()
+    expect(headers).not.toHaveProperty('x-service-signature')
+    expect(headers).toHaveProperty('x-service-timestamp')
+    const [delivery] = await scene.settled()
+    expect(delivery).toMatchObject({ outcome: 'delivered' })
+    expect(delivery?.reason).toBe('Unsigned: the integrator has no signing secret yet.')
+  })
+
+  it.each([
+    ['id', ['id', 'apiVersion', 'occurredAt', 'type', 'payload']],
+    ['eventId', ['eventId', 'apiVersion', 'occurredAt', 'type', 'payload']],
+    ['both', ['id', 'eventId', 'apiVersion', 'occurredAt', 'type', 'payload']],
+  ])('names its id as the setting %s says', async (name, fields) => {
+    const settings = { 'names.envelopeId': name }
+    await using scene = openScene({ urls: { alpha: receiver.url }, settings })
+    scene.happen()
+    const { json } = await receiver.next()
+    expect(Object.keys(json)).toEqual(fields)
+    expect(json.id ?? json.eventId).toBe(scene.world.events.at(1)?.id)
+  })
+
+  it('uses the names that the settings give to headers and to the security answer', async () => {
+    const settings = {
+      'names.headerPrefix': 'X-Ramp',
+      'names.securityAnswerField': 'moneyAnswer',
+      'webhooks.test': 'transaction.update',
+    }
+    await using scene = openScene({ urls: { alpha: receiver.url }, settings })
+    const [integrator] = scene.world.integrators
+    if (integrator) await scene.outbox.sendTest(integrator)
+    const request = await receiver.next()
+    expect(findRejection(request, SECRET, { prefix: 'x-ramp' })).toBeNull()
+    expect(Object.keys(request.json.payload)).toEqual([
+      'transactionId',
+      'status',
+      'email',
+      'wallet',
+      'paymentId',
+      'leftSideLabel',
+      'leftSideValue',
+      'rightSideLabel',
+      'rightSideValue',
+      'moneyAnswer',
+      'externalSessionId',
+    ])
+  })
+})
+
+describe('the journal', () => {
+  it('holds exactly what was sent and what came back', async () => {
+    receiver.respondWith({ status: 418, headers: { 'x-tea': 'yes' }, body: 'short and stout' })
+    await using scene = openScene({ urls: { alpha: receiver.url } })
+    scene.happen()
+    const { headers, body } = await receiver.next()
+    const [delivery] = await scene.settled()
+    if (!delivery) throw new Error('nothing was journalled')
+    const { request, ...shown } = showDelivery(delivery)
+    const sent = Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value])
+    expect(Object.fromEntries(sent)).toEqual(headers)
+    expect(request.body).toBe(body)
+    expect(shown).toEqual({
+      id: 'dlv_1',
+      eventId: scene.world.events.at(1)?.id,
+      type: 'user.update',
+      ref: scene.world.events.at(1)?.ref,
+      generation: 'v2',
+      hook: null,
+      integrator: 'alpha',
+      url: receiver.url,
+      outcome: 'rejected',
+      reason: null,
+      response: {
+        status: 418,
+        statusText: "I'm a Teapot",
+        headers: expect.objectContaining({ 'x-tea': 'yes' }),
+        body: 'short and stout',
+      },
+      error: null,
+      occurredAt: new Date(NOW).toISOString(),
+      sentAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      durationMs: expect.any(Number),
+    })
+  })
+
+  it('says what was suppressed, and renders its body only when that is read', async () => {
+    let rendered = 0
+    const counting = {
+      name: 'v2',
+      plan: (...args: Parameters<typeof v2.plan>) =>
+        v2.plan(...args).map((planned) => ({
+          ...planned,
+          render() {
+            rendered++
+            return planned.render()
+          },
+        })),
+    } as const
+    const done: string[] = []
+    const onDone = ({ id }: { id: string }) => void done.push(id)
+    await using scene = openScene({ generations: [counting], onDone })
+    scene.happen(2)
+    expect(scene.outbox.pending).toBe(0)
+    expect(rendered).toBe(0)
+    expect(done).toEqual(['dlv_1', 'dlv_2'])
+    const [delivery] = await scene.settled()
+    expect(delivery).toMatchObject({
+      outcome: 'suppressed',
+      url: null,
+      sentAt: null,
+      response: null,
+    })
+    expect(delivery?.reason).toContain('no webhook configuration')
+    expect(delivery?.request).toEqual({ headers: {}, body: expect.stringContaining('user.update') })
+    expect(delivery?.request.body).toBe(delivery?.body)
+    expect(rendered).toBe(1)
+  })
+
+  it('cuts the oldest of many long answers short', async () => {
+    const body = 'x'.repeat(64 * 1024)
+    const count = ANSWERS_LENGTH_MAX / body.length + 1
+    receiver.respondWith({ body })
+    await using scene = openScene({ urls: { alpha: receiver.url } })
+    scene.happen(count)
+    const lengths = (await scene.settled()).map(({ response }) => response?.body.length)
+    expect(lengths[0]).toBe(1_024)
+    expect(new Set(lengths.slice(1))).toEqual(new Set([body.length]))
+  })
+
+  it('hears of each delivery when it has its outcome', async () => {
+    const done: string[] = []
+    const onDone = (delivery: { outcome: string }) => void done.push(delivery.outcome)
+    await using scene = openScene({ urls: { alpha: receiver.url, beta: null }, onDone })
+    scene.happen()
+    scene.happen(1, 'beta')
+    await scene.settled()
+    expect(done).toEqual(['suppressed', 'delivered'])
+  })
+})
+
+describe('a resend', () => {
+  it('sends the same event once more, in a row of its own, signed anew', async () => {
+    let wall = Date.now() - 120_000
+    await using scene = openScene({ urls: { alpha: receiver.url }, wallClock: () => wall })
+    scene.happen()
+    const [first] = await scene.settled()
+    if (!first) throw new Error('nothing was journalled')
+    wall = Date.now()
+    const second = await scene.outbox.resend(first)
+    expect(second).toMatchObject({ id: 'dlv_2', outcome: 'delivered', eventId: first.eventId })
+    const [was, is] = receiver.received
+    if (!was || !is) throw new Error('two requests are needed')
+    expect(is.body).toBe(was.body)
+    expect(is.headers['x-service-timestamp']).not.toBe(was.headers['x-service-timestamp'])
+    expect(findRejection(is, SECRET)).toBeNull()
+    expect(scene.outbox.deliveriesOf([first.eventId])).toEqual([first, second])
+  })
+
+  it.each([
+    ['body', 'signature'],
+    ['signature', 'signature'],
+    ['timestamp', 'timestamp'],
+  ] as const)('with another %s is refused for its %s', async (mutation, rejection) => {
+    await using scene = openScene({ urls: { alpha: receiver.url } })
+    scene.happen()
+    const [first] = await scene.settled()
+    if (!first) throw new Error('nothing was journalled')
+    const second = await scene.outbox.resend(first, mutation)
+    const request = receiver.received[1]
+    if (!request) throw new Error('nothing was resent')
+    expect(findRejection(request, SECRET)).toBe(rejection)
+    expect(second.reason).not.toBeNull()
+    expect(second.request.body).toBe(request.body)
+    const changed = [...request.bytes].filter((byte, i) => byte !== receiver.received[0]?.bytes[i])
+    expect(changed).toHaveLength(mutation === 'body' ? 1 : 0)
+    expect(request.bytes).toHaveLength(receiver.received[0]?.bytes.length ?? 0)
+    expect(() => request.json).not.toThrow()
+  })
+
+  it('goes to where the event would go now', async () => {
+    await using scene = openScene()
+    scene.happen()
+    const [suppressed] = await scene.settled()
+    const [integrator] = scene.world.integrators
+    if (!suppressed || !integrator) throw new Error('nothing was journalled')
+    expect(await scene.outbox.resend(suppressed)).toMatchObject({ outcome: 'suppressed' })
+    integrator.webhook = { url: receiver.url, createdAt: NOW, updatedAt: NOW }
+    expect(await scene.outbox.resend(suppressed)).toMatchObject({ outcome: 'delivered' })
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('does not queue behind a hung delivery', async () => {
+    receiver.respondWith(() => new Promise(() => undefined))
+    await using scene = openScene({ urls: { alpha: receiver.url } })
+    scene.happen(2)
+    await receiver.next()
+    const [first] = scene.outbox.journal.after(0)
+    if (!first) throw new Error('nothing was journalled')
+    receiver.respondWith(200)
+    expect(await scene.outbox.resend(first)).toMatchObject({ outcome: 'delivered' })
+    expect(scene.outbox.pending).toBe(2)
+  })
+})
+
+describe('the test operation', () => {
+  it('sends a synthetic event at once, past the queue', async () => {
+    receiver.respondWith(({ json }) =>
+      json.payload.email === 'webhook-test@example.com' ? 202 : new Promise(() => undefined),
+    )
+    await using scene = openScene({ urls: { alpha: receiver.url } })
+    const [integrator] = scene.world.integrators
+    if (!integrator) throw new Error('an integrator is needed')
+    scene.happen(3)
+    const first = await scene.outbox.sendTest(integrator)
+    const second = await scene.outbox.sendTest(integrator)
+    expect(first).toMatchObject({ outcome: 'delivered', type: 'user.update' })
+    expect(first.response).toMatchObject({ status: 202, statusText: 'Accepted' })
+    expect(first.eventId).toMatch(/^evt_[0-9a-f]{32}$/)
+    expect(second.eventId).not.toBe(first.eventId)
+    expect(scene.world.events.last).toBe(3)
+  })
+
+  it('draws the same ids in every world of the same seed', async () => {
+    const idOf = async () => {
+      await using scene = openScene({ urls: { alpha: receiver.url } })
+      const [integrator] = scene.world.integrators
+      return integrator && (await scene.outbox.sendTest(integrator)).eventId
+    }
+    expect(await idOf()).toBe(await idOf())
+  })
+
+  it('tells why nothing was delivered', async () => {
+    await using scene = openScene({ urls: { alpha: 'http://127.0.0.1:1/' } })
+    const [integrator] = scene.world.integrators
+    if (!integrator) throw new Error('an integrator is needed')
+    const delivery = await scene.outbox.sendTest(integrator)
+    expect(delivery).toMatchObject({ outcome: 'refused', response: null })
+    expect(delivery.error).toContain('ECONNREFUSED')
+  })
+})
+
+describe('what is still queued', () => {
+  it('can be carried over to another outbox, with the bytes it had', async () => {
+    receiver.respondWith(() => new Promise(() => undefined))
+    await using before = openScene({ urls: { alpha: receiver.url } })
+    before.happen(3)
+    await receiver.next()
+    const queued = before.outbox.queued()
+    expect(queued).toHaveLength(2)
+    const bodies = queued.map(({ body }) => body)
+    await before.outbox.close()
+    receiver.respondWith(200)
+    const settings = { 'names.envelopeId': 'eventId' }
+    await using after = openScene({ urls: { alpha: receiver.url }, settings })
+    after.outbox.requeue(JSON.parse(JSON.stringify(queued)))
+    const outcomes = (await after.settled()).map(({ outcome }) => outcome)
+    expect(outcomes).toEqual(['delivered', 'delivered'])
+    expect(receiver.received.slice(1).map(({ body }) => body)).toEqual(bodies)
+  })
+})

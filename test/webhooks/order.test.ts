@@ -1,0 +1,218 @@
+import { once } from 'node:events'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createReceiver, type Receiver } from '../../src/receiver.ts'
+import { LINE_MAX } from '../../src/webhooks/lines.ts'
+import { LONG_MS, openScene } from './scene.ts'
+import { openRawServer } from './servers.ts'
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
+const hang = () => new Promise<number>(() => undefined)
+
+let receiver: Receiver<{ id: string }>
+let other: Receiver<{ id: string }>
+
+beforeEach(async () => {
+  receiver = await createReceiver()
+  other = await createReceiver()
+})
+
+afterEach(() => Promise.all([receiver.close(), other.close()]))
+
+const idsOf = ({ received }: Receiver<{ id: string }>) => received.map(({ json }) => json.id)
+
+describe('deliveries to one destination', () => {
+  it('leave one at a time, in the order in which things happened', async () => {
+    let open = 0
+    let openAtMost = 0
+    receiver.respondWith(async () => {
+      openAtMost = Math.max(openAtMost, ++open)
+      await new Promise((resolve) => setImmediate(resolve))
+      open--
+      return 200
+    })
+    await using scene = openScene({ urls: { alpha: receiver.url } })
+    scene.happen(100)
+    await scene.settled()
+    expect(idsOf(receiver)).toEqual(scene.world.events.after(0).map(({ id }) => id))
+    expect(openAtMost).toBe(1)
+  })
+
+  it('go on behind one that failed', async () => {
+    let count = 0
+    receiver.respondWith(() => (++count === 2 ? 500 : 200))
+    await using scene = openScene({ urls: { alpha: receiver.url } })
+    scene.happen(3)
+    const outcomes = (await scene.settled()).map(({ outcome }) => outcome)
+    expect(outcomes).toEqual(['delivered', 'rejected', 'delivered'])
+  })
+
+  it('of two integrators share its order', async () => {
+    await using scene = openScene({ urls: { alpha: receiver.url, beta: receiver.url } })
+    for (const name of ['alpha', 'beta', 'beta', 'alpha']) scene.happen(1, name)
+    await scene.settled()
+    expect(idsOf(receiver)).toEqual(scene.world.events.after(0).map(({ id }) => id))
+  })
+
+  it('leave after the call that caused them', async () => {
+    await using scene = openScene({ urls: { alpha: receiver.url } })
+    scene.happen()
+    await Promise.resolve()
+    expect(scene.outbox.journal.at(1)).toMatchObject({ outcome: 'pending', sentAt: null })
+    expect(scene.outbox.pending).toBe(1)
+    await scene.settled()
+    expect(scene.outbox.pending).toBe(0)
+  })
+
+  it('go where the URL led when things happened', async () => {
+    await using scene = openScene({ urls: { alpha: receiver.url } })
+    const [integrator] = scene.world.integrators
+    scene.happen()
+    if (integrator?.webhook) integrator.webhook.url = other.url
+    scene.happen()
+    await scene.settled()
+    expect([receiver.received.length, other.received.length]).toEqual([1, 1])
+  })
+
+  it(`overflow behind ${LINE_MAX}`, async () => {
+    receiver.respondWith(hang)
+    await using scene = openScene({ urls: { alpha: receiver.url } })
+    scene.happen(LINE_MAX)
+    expect(scene.outbox.journal.at(LINE_MAX)?.outcome).toBe('pending')
+    scene.happen()
+    expect(scene.outbox.journal.at(LINE_MAX + 1)).toMatchObject({
+      outcome: 'overflow',
+      reason: expect.stringContaining(`${LINE_MAX} deliveries were waiting`),
+    })
+    expect(scene.outbox.pending).toBe(LINE_MAX)
+  })
+})
+
+describe('a hung receiver', () => {
+  it('delays no other destination', async () => {
+    receiver.respondWith(hang)
+    await using scene = openScene({ urls: { alpha: receiver.url, beta: other.url } })
+    scene.happen(5, 'alpha')
+    scene.happen(5, 'beta')
+    const [, ...rest] = scene.outbox.journal.after(5)
+    expect(await scene.outbox.wait(rest, LONG_MS)).toBe(0)
+    expect(other.received).toHaveLength(5)
+    expect(scene.outbox.pending).toBe(5)
+  })
+
+  it('bounds a wait and a drain by their limits', async () => {
+    receiver.respondWith(hang)
+    await using scene = openScene({ urls: { alpha: receiver.url } })
+    scene.happen(3)
+    const rows = scene.outbox.journal.after(0)
+    expect(await scene.outbox.wait(rows, 20)).toBe(3)
+    expect(await scene.outbox.drain(20)).toBe(3)
+    expect(await scene.outbox.drain(0)).toBe(3)
+  })
+
+  it('does not delay the end, which breaks off what is on its way', async () => {
+    receiver.respondWith(hang)
+    const scene = openScene({ urls: { alpha: receiver.url } })
+    scene.happen(3)
+    await receiver.next()
+    const waiting = scene.outbox.drain(LONG_MS)
+    await scene.outbox.close()
+    expect(await waiting).toBe(0)
+    const outcomes = scene.outbox.journal.after(0).map(({ outcome }) => outcome)
+    expect(outcomes).toEqual(['refused', 'suppressed', 'suppressed'])
+    scene.happen()
+    expect(scene.outbox.journal.at(4)).toMatchObject({
+      outcome: 'suppressed',
+      reason: 'The sandbox was closed.',
+    })
+  })
+})
+
+describe('waiting', () => {
+  it('ends the moment the awaited ones are done, while others go on', async () => {
+    let release = () => {}
+    const released = new Promise<number>((resolve) => {
+      release = () => resolve(200)
+    })
+    receiver.respondWith(() => (receiver.received.length === 3 ? released : 200))
+    await using scene = openScene({ urls: { alpha: receiver.url } })
+    scene.happen(3)
+    const [first, second, third] = scene.outbox.journal.after(0)
+    if (!first || !second || !third) throw new Error('three deliveries are needed')
+    const both = [scene.outbox.wait([first, second], LONG_MS), scene.outbox.wait([second], LONG_MS)]
+    expect(await Promise.all(both)).toEqual([0, 0])
+    expect(scene.outbox.pending).toBe(1)
+    release()
+    expect(await scene.outbox.wait([third, third], LONG_MS)).toBe(0)
+    expect(await scene.outbox.wait([first, third], LONG_MS)).toBe(0)
+  })
+
+  it('finds the deliveries of events, oldest first, also of those asked for before', async () => {
+    await using scene = openScene({ urls: { alpha: null } })
+    scene.happen(3)
+    const [first, , third] = scene.world.events.after(0).map(({ id }) => id)
+    const cursors = (ids: (string | undefined)[]) =>
+      scene.outbox.deliveriesOf(ids.filter((id) => id !== undefined)).map(({ cursor }) => cursor)
+    expect(cursors([third, first, 'evt_none', first])).toEqual([1, 3])
+    scene.happen(25_000)
+    const last = scene.world.events.at(25_003)?.id
+    expect(cursors([last])).toEqual([25_003])
+    expect(cursors([third])).toEqual([])
+  })
+})
+
+describe('connections', () => {
+  it('are used again', async () => {
+    await using server = await openRawServer((socket) => socket.on('data', () => socket.write(OK)))
+    await using scene = openScene({ urls: { alpha: server.url } })
+    scene.happen(20)
+    await scene.settled()
+    expect(server.sockets).toHaveLength(1)
+  })
+
+  it('that the receiver closes after each answer lose nothing, and nothing comes twice', async () => {
+    let requests = 0
+    await using server = await openRawServer((socket) =>
+      socket.once('data', () => {
+        requests++
+        socket.end(OK)
+      }),
+    )
+    await using scene = openScene({ urls: { alpha: server.url } })
+    for (let i = 0; i < 20; i++) {
+      scene.happen()
+      await scene.settled()
+    }
+    const outcomes = new Set((await scene.settled()).map(({ outcome }) => outcome))
+    expect([...outcomes]).toEqual(['delivered'])
+    expect(requests).toBe(20)
+  })
+
+  it('that the receiver closes while they are idle are not used again', async () => {
+    await using server = await openRawServer((socket) => socket.on('data', () => socket.write(OK)))
+    await using scene = openScene({ urls: { alpha: server.url } })
+    scene.happen()
+    await scene.settled()
+    const [idle] = server.sockets
+    if (!idle) throw new Error('no connection was made')
+    idle.end()
+    await once(idle, 'close')
+    scene.happen()
+    expect((await scene.settled()).map(({ outcome }) => outcome)).toEqual([
+      'delivered',
+      'delivered',
+    ])
+    expect(server.sockets).toHaveLength(2)
+  })
+
+  it('that break in the middle of a second POST do not make it come twice', async () => {
+    let requests = 0
+    await using server = await openRawServer((socket) =>
+      socket.on('data', () => (++requests === 2 ? socket.destroy() : socket.write(OK))),
+    )
+    await using scene = openScene({ urls: { alpha: server.url } })
+    scene.happen(3)
+    const outcomes = (await scene.settled()).map(({ outcome }) => outcome)
+    expect(outcomes).toEqual(['delivered', 'refused', 'delivered'])
+    expect(requests).toBe(3)
+  })
+})

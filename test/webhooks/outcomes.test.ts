@@ -1,0 +1,175 @@
+import { createServer as createTlsServer } from 'node:https'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createReceiver, type Receiver } from '../../src/receiver.ts'
+import { ANSWER_BODY_MAX } from '../../src/webhooks/post.ts'
+import { CERTIFICATE, KEY } from './certificate.ts'
+import { openScene, type SceneOptions } from './scene.ts'
+import { findFreePort, listen, openRawServer } from './servers.ts'
+
+let receiver: Receiver
+
+beforeEach(async () => {
+  receiver = await createReceiver()
+})
+
+afterEach(() => receiver.close())
+
+/** What became of one event that goes to a URL. */
+async function deliverTo(url: string, options: SceneOptions = {}) {
+  await using scene = openScene({ urls: { alpha: url }, ...options })
+  scene.happen()
+  const [delivery] = await scene.settled()
+  if (!delivery) throw new Error('nothing was journalled')
+  return delivery
+}
+
+const soon = { settings: { 'webhooks.timeout': 50 } }
+
+describe('a delivery', () => {
+  it.each([200, 201, 204, 299])('is delivered when it is answered with %i', async (status) => {
+    receiver.respondWith(status)
+    const delivery = await deliverTo(receiver.url)
+    expect(delivery).toMatchObject({ outcome: 'delivered', response: { status }, error: null })
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it.each([400, 401, 404, 410, 429, 500, 503])(
+    'is rejected when it is answered with %i, and is not sent again',
+    async (status) => {
+      receiver.respondWith(status)
+      const delivery = await deliverTo(receiver.url)
+      expect(delivery).toMatchObject({ outcome: 'rejected', response: { status }, error: null })
+      expect(receiver.received).toHaveLength(1)
+    },
+  )
+
+  it.each([301, 302, 303, 307, 308])('does not follow a redirect (%i)', async (status) => {
+    receiver.respondWith({ status, headers: { location: `${receiver.url}/elsewhere` } })
+    const delivery = await deliverTo(`${receiver.url}/hook`)
+    expect(delivery).toMatchObject({ outcome: 'rejected', response: { status } })
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook'])
+  })
+
+  it('is rejected by a receiver that throws', async () => {
+    receiver.respondWith(() => {
+      throw new Error('bug in the handler')
+    })
+    const delivery = await deliverTo(receiver.url)
+    expect(delivery).toMatchObject({ outcome: 'rejected', response: { status: 500 } })
+  })
+
+  it('is refused where nobody listens', async () => {
+    const delivery = await deliverTo(`http://127.0.0.1:${await findFreePort()}`)
+    expect(delivery).toMatchObject({ outcome: 'refused', response: null })
+    expect(delivery.error).toContain('ECONNREFUSED')
+    expect(delivery.durationMs).toBeGreaterThanOrEqual(0)
+  })
+
+  it('is refused by each address of a name', async () => {
+    const delivery = await deliverTo(`http://localhost:${await findFreePort()}`)
+    expect(delivery).toMatchObject({ outcome: 'refused' })
+    expect(delivery.error).toContain('ECONNREFUSED')
+  })
+
+  it('is refused by what does not speak HTTP', async () => {
+    await using server = await openRawServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
+    expect(await deliverTo(server.url)).toMatchObject({
+      outcome: 'refused',
+      error: expect.stringContaining('HPE_'),
+    })
+  })
+
+  it('is refused by a receiver that hangs up, once', async () => {
+    await using server = await openRawServer((socket) => socket.on('data', () => socket.destroy()))
+    const delivery = await deliverTo(server.url)
+    expect(delivery).toMatchObject({ outcome: 'refused', error: 'socket hang up (ECONNRESET)' })
+    expect(server.sockets).toHaveLength(1)
+  })
+
+  it('is refused by a receiver that wants to speak another protocol', async () => {
+    const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'
+    await using server = await openRawServer((socket) =>
+      socket.on('data', () => socket.write(upgrade)),
+    )
+    expect(await deliverTo(server.url)).toMatchObject({ outcome: 'refused' })
+  })
+
+  it('times out at a receiver that hangs', async () => {
+    receiver.respondWith(() => new Promise(() => undefined))
+    const delivery = await deliverTo(receiver.url, soon)
+    const error = 'No whole answer came within 50ms.'
+    expect(delivery).toMatchObject({ outcome: 'timeout', response: null, error })
+    expect(delivery.durationMs).toBeGreaterThanOrEqual(49)
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('times out at a receiver that never takes the connection further', async () => {
+    await using server = await openRawServer(() => undefined)
+    expect(await deliverTo(server.url, soon)).toMatchObject({ outcome: 'timeout' })
+  })
+
+  it('times out in the middle of an answer, and keeps what came', async () => {
+    const head = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'
+    await using server = await openRawServer((socket) =>
+      socket.on('data', () => socket.write(head)),
+    )
+    const response = { status: 200, statusText: 'OK', body: 'half' }
+    expect(await deliverTo(server.url, soon)).toMatchObject({ outcome: 'timeout', response })
+  })
+
+  it('is delivered when the connection breaks after a 2xx, and says so', async () => {
+    const head = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'
+    await using server = await openRawServer((socket) => socket.on('data', () => socket.end(head)))
+    const delivery = await deliverTo(server.url)
+    expect(delivery).toMatchObject({ outcome: 'delivered', response: { body: 'half' } })
+    expect(delivery.error).toContain('aborted')
+  })
+
+  it('keeps the beginning of an answer that does not end', async () => {
+    const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`
+    await using server = await openRawServer((socket) =>
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
+        const pour = () => socket.writable && socket.write(chunk, pour)
+        pour()
+      }),
+    )
+    const delivery = await deliverTo(server.url)
+    expect(delivery).toMatchObject({ outcome: 'delivered', error: null })
+    expect(delivery.response?.body).toHaveLength(ANSWER_BODY_MAX)
+  })
+
+  it('keeps the head and the body of an answer', async () => {
+    const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-trace': '7' }
+    receiver.respondWith({ status: 202, headers, body: 'merci, 漢🙂' })
+    const { response } = await deliverTo(receiver.url)
+    expect(response).toMatchObject({ status: 202, statusText: 'Accepted', body: 'merci, 漢🙂' })
+    expect(response?.headers).toMatchObject(headers)
+  })
+})
+
+describe('a delivery by https', () => {
+  it('fails on a certificate that nobody trusts', async () => {
+    const server = createTlsServer({ key: KEY, cert: CERTIFICATE })
+    const port = await listen(server)
+    const delivery = await deliverTo(`https://localhost:${port}`)
+    server.close()
+    expect(delivery).toMatchObject({ outcome: 'tls', response: null })
+    expect(delivery.error).toContain('certificate')
+  })
+
+  it('fails at a receiver that speaks plain http', async () => {
+    const delivery = await deliverTo(receiver.url.replace('http:', 'https:'))
+    expect(delivery).toMatchObject({ outcome: 'tls', response: null })
+  })
+
+  it('fails at a receiver that hangs up before the handshake is over', async () => {
+    await using server = await openRawServer((socket) => socket.on('data', () => socket.destroy()))
+    expect(await deliverTo(`https://127.0.0.1:${server.port}`)).toMatchObject({ outcome: 'tls' })
+  })
+
+  it('is refused where nobody listens', async () => {
+    const delivery = await deliverTo(`https://localhost:${await findFreePort()}`)
+    expect(delivery).toMatchObject({ outcome: 'refused' })
+  })
+})

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { createReceiver, type Receiver } from '../../src/receiver.ts'
+
+const post = ({ url }: Receiver, body: string, path = '/hooks?key=1') =>
+  fetch(url + path, { method: 'POST', headers: { 'X-Test': 'Yes' }, body })
+
+describe('a receiver', () => {
+  it('keeps what came, as text, as bytes and parsed', async () => {
+    await using receiver = await createReceiver()
+    const answer = await post(receiver, '{"name":"zoé 漢🙂"}')
+    expect(answer.status).toBe(200)
+    expect(receiver.received).toHaveLength(1)
+    const [request] = receiver.received
+    expect(request).toMatchObject({
+      method: 'POST',
+      path: '/hooks?key=1',
+      json: { name: 'zoé 漢🙂' },
+    })
+    expect(request?.headers['x-test']).toBe('Yes')
+    expect(request?.bytes).toEqual(Buffer.from('{"name":"zoé 漢🙂"}'))
+    expect(request?.body).toBe('{"name":"zoé 漢🙂"}')
+  })
+
+  it('answers with a status, with more, or with what a function says', async () => {
+    await using receiver = await createReceiver({ respond: 204 })
+    expect((await post(receiver, '')).status).toBe(204)
+    receiver.respondWith({ status: 301, headers: { 'x-more': 'a' }, body: 'moved' })
+    const more = await fetch(receiver.url, { redirect: 'manual' })
+    expect([more.status, more.headers.get('x-more'), await more.text()]).toEqual([
+      301,
+      'a',
+      'moved',
+    ])
+    receiver.respondWith(async ({ body }) => (body === 'good' ? 202 : 422))
+    expect((await post(receiver, 'good')).status).toBe(202)
+    expect((await post(receiver, 'bad')).status).toBe(422)
+    receiver.respondWith(undefined)
+    expect((await post(receiver, '')).status).toBe(200)
+  })
+
+  it('answers 500 when its function throws', async () => {
+    const respond = () => {
+      throw new Error('bug')
+    }
+    await using receiver = await createReceiver({ respond })
+    const answer = await post(receiver, '')
+    expect([answer.status, await answer.text()]).toEqual([500, 'Error: bug'])
+  })
+
+  it('gives each request out once, whether it came before or comes later', async () => {
+    await using receiver = await createReceiver()
+    await post(receiver, 'first')
+    await post(receiver, 'second')
+    expect((await receiver.next()).body).toBe('first')
+    const waiting = receiver.next(({ body }) => body === 'third')
+    expect((await receiver.next()).body).toBe('second')
+    const after = receiver.next()
+    await post(receiver, 'third')
+    await post(receiver, 'fourth')
+    expect((await waiting).body).toBe('third')
+    expect((await after).body).toBe('fourth')
+  })
+
+  it('says what came instead of what was waited for', async () => {
+    await using receiver = await createReceiver()
+    await expect(receiver.next(undefined, 1)).rejects.toThrow('within 1 ms; nothing came')
+    await post(receiver, 'another')
+    const missing = receiver.next(({ body }) => body === 'wanted', 1)
+    await expect(missing).rejects.toThrow('1 came, at last:\nPOST /hooks?key=1 another')
+  })
+
+  it('fails the wait, and not the request, when a predicate throws', async () => {
+    await using receiver = await createReceiver<{ id: string }>()
+    const waiting = receiver.next(({ json }) => json.id === '1')
+    const failed = expect(waiting).rejects.toThrow('JSON')
+    expect((await post(receiver, 'no json')).status).toBe(200)
+    await failed
+  })
+
+  it('closes while somebody waits and while it hangs', async () => {
+    const receiver = await createReceiver({ respond: () => new Promise(() => undefined) })
+    const hanging = expect(post(receiver, '')).rejects.toThrow()
+    await receiver.next()
+    const waiting = expect(receiver.next()).rejects.toThrow('The receiver was closed.')
+    await receiver.close()
+    await Promise.all([hanging, waiting])
+    await receiver.close()
+  })
+
+  it('listens on the port it is told, and names a taken one', async () => {
+    await using receiver = await createReceiver()
+    const port = Number(new URL(receiver.url).port)
+    await expect(createReceiver({ port })).rejects.toThrow('EADDRINUSE')
+  })
+})
