@@ -1,4 +1,3 @@
-import { createJournal } from '../world/journal.ts'
 import { HttpRefusal } from './status.ts'
 
 /** Things told that the feed remembers, for readers that come back. */
@@ -38,28 +37,45 @@ export interface Feed {
 }
 
 export function createFeed(): Feed {
-  const journal = createJournal<Told>(FEED_MAX)
+  // Every call tells something, so what is remembered is kept as numbers: objects would be the
+  // larger part of what a call costs.
+  const kinds: number[] = []
+  const cursors: number[] = []
+  let last = 0
   const followers = new Set<(told: Told) => void>()
   let since = 0
   return {
     get last() {
-      return journal.last
+      return last
     },
     get since() {
       return since
     },
     tell(kind, cursor = 0) {
-      if (kind === 'reset') since = journal.last
-      const told = { position: journal.last + 1, kind, cursor }
-      journal.push(told)
+      if (kind === 'reset') since = last
+      last++
+      kinds[last % FEED_MAX] = FEED_KINDS.indexOf(kind)
+      cursors[last % FEED_MAX] = cursor
+      if (followers.size === 0) return
+      const told = read(last)
       for (const listener of followers) listener(told)
     },
-    after: (position, limit) => journal.after(Math.max(position, since), limit),
+    after(position, limit) {
+      const found: Told[] = []
+      const from = Math.max(position, since, last - FEED_MAX)
+      for (let at = from + 1; at <= last && found.length < limit; at++) found.push(read(at))
+      return found
+    },
     follow(listener) {
       if (followers.size >= FOLLOWERS_MAX) throw tooMany()
       followers.add(listener)
       return () => void followers.delete(listener)
     },
+  }
+
+  function read(position: number): Told {
+    const kind = FEED_KINDS[kinds[position % FEED_MAX] ?? 0] ?? 'event'
+    return { position, kind, cursor: cursors[position % FEED_MAX] ?? 0 }
   }
 }
 

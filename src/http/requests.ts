@@ -1,5 +1,5 @@
-import type { Refusal } from '../world/errors.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
+import type { Explained } from './explain/index.ts'
 
 export const REQUESTS_MAX = 1_000
 
@@ -17,7 +17,7 @@ export interface RequestRecord {
   /** The parsed body, or its text when it does not parse. */
   body: unknown
   status: number
-  refusal: Refusal | null
+  refusal: Explained | null
   answer: string | null
   /** Assumptions this answer rests on, ignored fields and the like. */
   notes: string[]
@@ -59,18 +59,22 @@ export function createRequestJournal(
       return record
     },
     close(record: RequestRecord) {
-      if (record.answer !== null) record.answer = toKept(record.answer)
+      if (record.answer !== null && record.answer.length > ANSWER_MAX) {
+        record.answer = shorten(record.answer)
+      }
       onDone(record)
     },
   })
 }
 
-/** Without secrets, and not too long; the copy lets the rest of a long text go. */
-function toKept(answer: string): string {
-  const isSecret = answer.includes('oken":"') || answer.includes('ecret":"')
-  const shown = isSecret ? answer.replace(SECRETS, '"$1":"(not kept)"') : answer
-  if (shown.length <= ANSWER_MAX) return shown
-  return `${Buffer.from(shown.slice(0, ANSWER_MAX)).toString()}… (${shown.length} characters)`
+/** The beginning of a long answer, as a copy: a slice would keep the whole alive. */
+function shorten(answer: string): string {
+  return `${Buffer.from(answer.slice(0, ANSWER_MAX)).toString()}… (${answer.length} characters)`
+}
+
+/** An answer as it may be shown: what it gave away once is not given away again. */
+export function withoutSecrets(answer: string): string {
+  return answer.replace(SECRETS, '"$1":"(not kept)"')
 }
 
 /** Shared by records without notes; `note` gives a record its own list. */

@@ -3,9 +3,10 @@ import { Refusal } from '../world/errors.ts'
 import type { SettingId } from '../world/policy.ts'
 import { meetFault } from './api-fault.ts'
 import type { Env } from './doors.ts'
+import { explain } from './explain/index.ts'
 import type { Dialect, Knock, Operation } from './operation.ts'
 import { note, type RequestRecord } from './requests.ts'
-import { headersOf, statusOf } from './status.ts'
+import { headersOf } from './status.ts'
 import { readInput } from './validate.ts'
 
 /**
@@ -33,9 +34,9 @@ function describeCall({ id }: Operation, { c, world, header }: Passage) {
 function proceed(operation: Operation, passage: Passage): Response | Promise<Response> {
   try {
     operation.dialect.refuse?.(passage.world, operation)
-    const who = operation.guard(passage)
-    if (operation.body || operation.query) return runWithInput(operation, passage, who)
-    return settle(passage, operation.handle({ ...passage, who, input: NO_INPUT }))
+    passage.who = operation.guard(passage)
+    if (operation.body || operation.query) return runWithInput(operation, passage)
+    return settle(passage, operation.handle(passage))
   } catch (error) {
     return passage.fail(error)
   }
@@ -43,11 +44,11 @@ function proceed(operation: Operation, passage: Passage): Response | Promise<Res
 
 const NO_INPUT = { query: undefined, body: undefined }
 
-async function runWithInput(operation: Operation, passage: Passage, who: unknown) {
+async function runWithInput(operation: Operation, passage: Passage) {
   try {
-    const input = await readInput(operation, passage.c, passage)
+    passage.input = await readInput(operation, passage.c, passage)
     passage.doors.timekeeper.sync()
-    return await settle(passage, operation.handle({ ...passage, who, input }))
+    return await settle(passage, operation.handle(passage))
   } catch (error) {
     return passage.fail(error)
   }
@@ -57,7 +58,10 @@ function settle(passage: Passage, data: unknown): Response | Promise<Response> {
   return data instanceof Promise ? data.then(passage.answer, passage.fail) : passage.answer(data)
 }
 
+/** One object from the door to the answer, filled in on the way. */
 interface Passage extends Knock {
+  who: unknown
+  input: { query: unknown; body: unknown }
   answer(data: unknown): Response
   fail(error: unknown): Response
 }
@@ -75,6 +79,8 @@ function enter(operation: Operation, c: Context<Env>): Passage {
     doors,
     world,
     record,
+    who: undefined,
+    input: NO_INPUT,
     param: (name) => c.req.param(name) ?? '',
     header: (name) => c.req.header(name),
     query: (name) => c.req.query(name),
@@ -84,13 +90,13 @@ function enter(operation: Operation, c: Context<Env>): Passage {
     },
     answer(data) {
       if (data instanceof Response) return data
-      const code = typeof status === 'function' ? status(world) : status
+      const code = typeof status === 'function' ? status(world.policy) : status
       const response = respond(dialect, { record, headers, code, data })
       if (dialect.journalled) requests.close(record)
       return response
     },
     fail(error) {
-      const response = refuse(dialect, { record, headers, error })
+      const response = refuse({ dialect, operation, c, record, headers, error })
       if (dialect.journalled) requests.close(record)
       return response
     },
@@ -148,15 +154,26 @@ function respond(
   return new Response(text, { status: code, headers })
 }
 
-export function refuse(dialect: Dialect, { record, headers, error }: Reply & { error: unknown }) {
+interface Refused {
+  dialect: Dialect
+  /** None where no operation has the path. */
+  operation: Operation | undefined
+  c: Context<Env>
+  record: RequestRecord
+  headers: Record<string, string>
+  error: unknown
+}
+
+export function refuse({ dialect, operation, c, record, headers, error }: Refused): Response {
+  const { policy } = c.env.doors.world
   const refusal = error instanceof Refusal ? error : bug(error)
-  const code = error instanceof Refusal ? statusOf(refusal) : 500
-  const text = JSON.stringify(dialect.refusal(refusal, code))
+  const code = error instanceof Refusal ? dialect.statusOf(refusal, policy) : 500
+  const text = JSON.stringify(dialect.refusal(refusal, code, policy))
   Object.assign(headers, headersOf(refusal))
   headers['content-type'] = dialect.refusalType
   record.status = code
-  record.refusal = refusal
   record.answer = text
+  if (dialect.journalled) record.refusal = explain(refusal, { operation, c, record })
   return new Response(text, { status: code, headers })
 }
 

@@ -2,7 +2,7 @@ const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as con
 export const HOUR = UNITS.h
 export const DAY = UNITS.d
 
-const SHORT = /^(\d{1,12})(ms|s|m|h|d)$/
+const SHORT = /^(\d{1,13})(ms|s|m|h|d)$/
 const ISO = /^P(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/
 
 /** Longest length accepted anywhere: a hundred years. */
@@ -55,7 +55,13 @@ export function parseInstant(text: string): number | undefined {
   return real && instant >= INSTANT_MIN && instant <= INSTANT_MAX ? instant : undefined
 }
 
-export const formatInstant = (instant: number): string => new Date(instant).toISOString()
+let formatted = { instant: 0, text: new Date(0).toISOString() }
+
+/** Remembers the last one: most of what a frozen world tells happened at one instant. */
+export function formatInstant(instant: number): string {
+  if (formatted.instant !== instant) formatted = { instant, text: new Date(instant).toISOString() }
+  return formatted.text
+}
 
 /** Whether `YYYY-MM-DD` names a day that exists. */
 export function isRealDate(text: string): boolean {

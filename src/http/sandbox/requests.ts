@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
-import { Refusal } from '../../world/errors.ts'
-import type { RequestRecord } from '../requests.ts'
+import { type Problem, Refusal } from '../../world/errors.ts'
+import type { Explained } from '../explain/index.ts'
+import { type RequestRecord, withoutSecrets } from '../requests.ts'
 import { operation } from './dialect.ts'
 import { byControl } from './guard.ts'
 import { matchesAll, when } from './near-miss.ts'
@@ -20,7 +21,8 @@ const ListRequests = () =>
     limit: Count(),
   })
 
-const Problem = () => z.strictObject({ field: z.string(), message: z.string() })
+const ProblemAnswer = () =>
+  z.strictObject({ field: z.string(), message: z.string(), nearest: z.string().nullable() })
 const RequestAnswer = () =>
   z.strictObject({
     id: z.string(),
@@ -40,10 +42,11 @@ const RequestAnswer = () =>
         message: z.string(),
         rule: z.string().nullable(),
         hint: z.string().nullable(),
+        nearest: z.string().nullable(),
         code: z.string().nullable(),
       })
       .nullable(),
-    problems: z.array(Problem()),
+    problems: z.array(ProblemAnswer()),
     notes: z.array(z.string()),
   })
 
@@ -103,22 +106,27 @@ export function showRequest(record: RequestRecord): z.input<ReturnType<typeof Re
     request: { body: record.body },
     response: { body: parseAnswer(record.answer) },
     reason: refusal && showReason(refusal),
-    problems: (refusal?.problems ?? []).map(({ field, message }) => ({ field, message })),
+    problems: (refusal?.problems ?? []).map(showProblem),
     notes: record.notes,
   }
 }
 
-function showReason({ kind, problems, message, detail }: Refusal) {
-  const { rule = null, hint = null, code = null } = detail
-  return { kind, field: problems[0]?.field ?? '', message, rule, hint, code }
+function showReason({ kind, problems, message, detail }: Explained) {
+  const { rule = null, hint = null, nearest = null, code = null } = detail
+  return { kind, field: problems[0]?.field ?? '', message, rule, hint, nearest, code }
+}
+
+function showProblem({ field, message, nearest }: Problem) {
+  return { field, message, nearest: nearest ?? null }
 }
 
 /** An answer that was too long to keep whole is text. */
 function parseAnswer(answer: string | null): unknown {
   if (answer === null) return null
+  const shown = withoutSecrets(answer)
   try {
-    return JSON.parse(answer)
+    return JSON.parse(shown)
   } catch {
-    return answer
+    return shown
   }
 }
