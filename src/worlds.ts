@@ -6,6 +6,8 @@ import { control, controlOperations } from './http/sandbox/index.ts'
 import { unversioned } from './http/unversioned.ts'
 import { v1Operations } from './http/v1/index.ts'
 import { v2, v2Operations } from './http/v2/index.ts'
+import { mountPages } from './pages.ts'
+import { createPlays } from './plays.ts'
 import { openSandbox, type Sandbox } from './sandbox.ts'
 import { DEFAULT_FIXTURE } from './start-state.ts'
 import type { Store } from './store.ts'
@@ -65,6 +67,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     hosts: options.allowHosts ?? [],
     version: __VERSION__,
     worlds: { list, delete: remove },
+    plays: createPlays(remove),
   }
   const { store } = options
   const main = open(DEFAULT_WORLD)
@@ -149,7 +152,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
 }
 
 function mount(): Hono<Env> {
-  return createApp({
+  const app = createApp({
     operations: [...v2Operations, ...v1Operations, ...kyb, ...controlOperations],
     dialects: [
       { prefix: '/_sandbox', dialect: control },
@@ -157,6 +160,8 @@ function mount(): Hono<Env> {
       { prefix: '/', dialect: unversioned },
     ],
   })
+  mountPages(app)
+  return app
 }
 
 const BAD_NAME =

@@ -17,6 +17,8 @@ const LAYERS: Readonly<Record<string, number>> = {
   'worlds.ts': 7,
   'sandbox.ts': 6,
   'start-state.ts': 5,
+  'pages.ts': 5,
+  'plays.ts': 5,
   http: 4,
   dashboard: 4,
   'fixture.ts': 3,

@@ -1,29 +1,58 @@
 import { Refusal } from '../world/errors.ts'
 import { getIntegratorByKey } from '../world/integrators.ts'
+import type { Policy } from '../world/policy.ts'
 import type { Integrator, Transaction, User } from '../world/state.ts'
 import { type Caller, getTransaction, getTransactionOf } from '../world/transactions.ts'
 import { canActWithoutToken, getUser } from '../world/users.ts'
-import type { Knock } from './operation.ts'
+import { guard, type Knock } from './operation.ts'
+import { refuseHaste } from './rate.ts'
 
 export interface ByKey {
   integrator: Integrator
 }
 
+const NO_KEY = 'The API key is missing or unknown.'
+const NO_TOKEN = `${NO_KEY} The access token is missing, malformed, expired or another integrator’s.`
+const NO_USER = 'This integrator has no user with this id.'
+const OTHER_USER = 'The access token belongs to another user.'
+
+/** What any call can be refused with that an API key is sent with. */
+const forKey = (policy: Policy) => ({
+  unauthenticated: NO_KEY,
+  ...(policy['requests.perMinute'] > 0 && { 429: 'Too many calls in this minute.' }),
+})
+
+/** What a call for a user can be refused with, before anyone looks at what it asks for. */
+const forUser = (policy: Policy) => ({
+  ...forKey(policy),
+  unauthenticated: NO_TOKEN,
+  'not-found': NO_USER,
+  [policy['errors.otherUser']]: OTHER_USER,
+})
+const KEY_AND_TOKEN = ['apiKey', 'accessToken'] as const
+const EITHER = [KEY_AND_TOKEN, ['apiKey']] as const
+
 /** The API key alone (contract, Authentication: 6). */
-export function byKey({ world, header, record }: Knock): ByKey {
-  const integrator = getIntegratorByKey(world, header('x-api-key'))
-  record.integrator = integrator.name
-  return { integrator }
-}
+export const byKey = guard(
+  { takes: [['apiKey']], refuses: forKey },
+  ({ world, header, record }): ByKey => {
+    const integrator = getIntegratorByKey(world, header('x-api-key'))
+    record.integrator = integrator.name
+    refuseHaste(world, integrator)
+    return { integrator }
+  },
+)
 
 /** Key and token, or the key alone for a user who granted it, named with `userId`. */
-export function byUser(knock: Knock): Caller {
-  const caller = byUserOrBody(knock)
+export const byUser = guard({ takes: EITHER, refuses: forUser }, (knock): Caller => {
+  const caller = findCaller(knock)
   return { ...caller, user: subjectOf(knock, caller, knock.query('userId')) }
-}
+})
 
 /** As `byUser`, but the body may still name the user: `subjectOf` then finds it. */
-export function byUserOrBody(knock: Knock): { integrator: Integrator; user: User | null } {
+export const byUserOrBody = guard({ takes: EITHER, refuses: forUser }, findCaller)
+
+function findCaller(knock: Knock): { integrator: Integrator; user: User | null } {
   const { integrator } = byKey(knock)
   const user = findTokenUser(knock, integrator)
   if (user === null && !integrator.actsWithoutToken) throw missingToken(integrator)
@@ -31,16 +60,30 @@ export function byUserOrBody(knock: Knock): { integrator: Integrator; user: User
 }
 
 /** Key and token for the user of a transaction in the path. */
-export function byTransaction(knock: Knock): Caller & { transaction: Transaction } {
-  const { integrator, user } = byUserOrBody(knock)
+export const byTransaction = guard(
+  {
+    takes: EITHER,
+    refuses: (policy) => ({
+      ...forKey(policy),
+      unauthenticated: NO_TOKEN,
+      'not-found': 'The user has no transaction with this id.',
+    }),
+  },
+  findTransaction,
+)
+
+function findTransaction(knock: Knock): Caller & { transaction: Transaction } {
+  const { integrator, user } = findCaller(knock)
   const { userId } = getTransaction(knock.world, integrator, knock.param('txId'))
   const caller = { integrator, user: user ?? toSubject(knock, integrator, userId) }
   return { ...caller, transaction: getTransactionOf(knock.world, caller, knock.param('txId')) }
 }
 
 /** The user in the path, with a token once that user can have one. */
-export function byOnboardingUser(knock: Knock): Caller {
-  const caller = byPathUser(knock)
+export const byOnboardingUser = guard({ takes: EITHER, refuses: forUser }, findOnboardingUser)
+
+function findOnboardingUser(knock: Knock): Caller {
+  const caller = findPathUser(knock)
   const { integrator, user } = caller
   if (caller.token || canActWithoutToken(user, integrator)) return { integrator, user }
   const policy = knock.world.policy['onboarding.auth']
@@ -50,42 +93,49 @@ export function byOnboardingUser(knock: Knock): Caller {
 }
 
 /** The user in the path, by the key; a token that is sent must be valid. */
-export function byPathUser(knock: Knock): Caller & { token: boolean } {
+function findPathUser(knock: Knock): Caller & { token: boolean } {
   const { integrator } = byKey(knock)
   const tokenUser = findTokenUser(knock, integrator)
   if (tokenUser !== null) {
     if (tokenUser.id === knock.param('userId')) return { integrator, user: tokenUser, token: true }
-    throw foreignToken(tokenUser)
+    throw foreignToken(knock, tokenUser)
   }
   const user = getUser(knock.world, integrator, knock.param('userId'))
   knock.record.userId = user.id
   return { integrator, user, token: false }
 }
 
-/** As `byPathUser`, with a token where the policy asks for one. */
-export function byRequirementsUser(knock: Knock): Caller {
-  const { integrator, user, token } = byPathUser(knock)
-  if (!token && knock.world.policy['requirements.auth'] === 'token') {
-    if (!canActWithoutToken(user, integrator)) throw missingToken(integrator)
-  }
-  return { integrator, user }
-}
+/** As `findPathUser`, with a token where a setting asks for one. */
+const byPathUser = (setting: 'requirements.auth' | 'kyc.import.auth') =>
+  guard({ takes: EITHER, refuses: forUser }, (knock): Caller => {
+    const { integrator, user, token } = findPathUser(knock)
+    if (!token && knock.world.policy[setting] === 'token') {
+      if (!canActWithoutToken(user, integrator)) throw missingToken(integrator)
+    }
+    return { integrator, user }
+  })
+export const byRequirementsUser = byPathUser('requirements.auth')
+export const byImportUser = byPathUser('kyc.import.auth')
 
 /** Limits of the user, or the general ones where the policy takes the key alone. */
-export function byLimitsUser(knock: Knock): { integrator: Integrator; user: User | null } {
-  if (knock.world.policy['limits.auth'] === 'user') return byUser(knock)
-  const { integrator } = byKey(knock)
-  return { integrator, user: findTokenUser(knock, integrator) }
-}
+export const byLimitsUser = guard(
+  { takes: EITHER, refuses: forUser },
+  (knock): { integrator: Integrator; user: User | null } => {
+    if (knock.world.policy['limits.auth'] === 'user') return byUser(knock)
+    const { integrator } = byKey(knock)
+    return { integrator, user: findTokenUser(knock, integrator) }
+  },
+)
 
-/** The user of the token, or the one that is named; both may be, if they are the same. */
+/** The user of the token, or the one that is named; both may be given if they are the same. */
 export function subjectOf(
   knock: Knock,
   { integrator, user }: { integrator: Integrator; user: User | null },
   named: string | undefined,
 ): User {
   if (user === null) return toSubject(knock, integrator, named)
-  if (named !== undefined && named !== user.id) throw foreignToken(user)
+  const isNamed = named !== undefined && knock.world.policy['access.subject'] !== 'refuse'
+  if (isNamed && named !== user.id) throw foreignToken(knock, user)
   return user
 }
 
@@ -120,9 +170,9 @@ function findTokenUser({ doors, world, header, record }: Knock, integrator: Inte
   return user
 }
 
-function foreignToken({ email }: User): Refusal {
-  const hint = `It was made for ${email}.`
-  return new Refusal('forbidden', 'userId', 'The access token belongs to another user.', { hint })
+function foreignToken({ world }: Knock, { email }: User): Refusal {
+  const detail = { rule: 'Authentication: 2', hint: `It was made for ${email}.` }
+  return new Refusal(world.policy['errors.otherUser'], 'userId', OTHER_USER, detail)
 }
 
 function missingToken({ actsWithoutToken }: Integrator): Refusal {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Faults } from '../faults.ts'
+import type { Plays } from '../scenario/played.ts'
 import type { Snapshot } from '../snapshots.ts'
 import type { Timekeeper } from '../timekeeper.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
@@ -57,6 +58,7 @@ export interface Control {
     list(): { name: string; now: number; transactions: number }[]
     delete(name: string): Promise<void>
   }
+  plays: Plays
 }
 
 /** What `app.fetch` is given beside the request. */

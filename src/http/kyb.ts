@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
+import { Refusal } from '../world/errors.ts'
 import { KYB_PURPOSES, SOURCES_OF_FUNDS, submitKyb } from '../world/kyb.ts'
 import { byKey } from './auth.ts'
 import { operation } from './unversioned.ts'
@@ -37,10 +38,19 @@ const SubmitKyb = () =>
     corporation_number: z.string(),
     date_of_incorp: z.string(),
     // The contract's table says an array, one of its samples shows a single text.
-    incorpCertData: z.preprocess(
-      (sent) => (typeof sent === 'string' ? [sent] : sent),
-      z.array(z.string()).min(1).max(DOCUMENTS_MAX),
-    ),
+    incorpCertData: z
+      .preprocess(
+        (sent) => (typeof sent === 'string' ? [sent] : sent),
+        z.array(z.string()).min(1).max(DOCUMENTS_MAX),
+      )
+      .meta({
+        wire: {
+          anyOf: [
+            { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: DOCUMENTS_MAX },
+            { type: 'string' },
+          ],
+        },
+      }),
     is_pep: z.boolean(),
     is_quarter_owner: z.boolean(),
     list_of_directors: texts(
@@ -69,17 +79,37 @@ export const kyb = [
     method: 'POST',
     path: '/submitKYB',
     summary: 'Submit a business for verification',
+    ref: 'Endpoints: Corporate verification',
     guard: byKey,
     body: SubmitKyb,
     bodyMax: 20 * MEBIBYTE,
     answer: () =>
       z.strictObject({ message: z.literal('KYB submitted'), status: z.literal('success') }),
-    handle({ world, who, input }) {
+    status: (policy) => Number(policy['kyb.status']),
+    refuses: (policy) =>
+      policy['kyb.resubmission'] === 'conflict'
+        ? { conflict: 'The corporation was submitted already.' }
+        : {},
+    assumptions: [
+      'kyb.status',
+      'kyb.resubmission',
+      'kyb.quarterOwners',
+      'kyb.certificates',
+      'kyb.accountEmail',
+    ],
+    async handle({ c, world, who, input }) {
+      if (world.policy['kyb.certificates'] === 'array') refuseText(await c.req.json())
       submitKyb(world, who.integrator, { request: input.body, digest })
-      return { message: 'KYB submitted', status: 'success' }
+      return { message: 'KYB submitted', status: 'success' } as const
     },
   }),
 ]
+
+/** The schema takes a single text as a list of one, so what was sent is looked at again. */
+function refuseText(sent: { incorpCertData?: unknown }): void {
+  if (typeof sent.incorpCertData !== 'string') return
+  throw new Refusal('invalid', 'incorpCertData', 'incorpCertData must be an array of strings.')
+}
 
 function digest(base64: string): string {
   return createHash('sha256').update(base64, 'base64').digest('hex')

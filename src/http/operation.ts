@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type * as z from 'zod'
-import type { Refusal } from '../world/errors.ts'
-import type { SettingId } from '../world/policy.ts'
+import type { Refusal, RefusalKind } from '../world/errors.ts'
+import type { Policy, SettingId } from '../world/policy.ts'
 import type { World } from '../world/world.ts'
 import type { Doors, Env } from './doors.ts'
 import type { RequestRecord } from './requests.ts'
@@ -13,9 +13,17 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
 export interface Dialect {
   readonly name: 'v2' | 'v1' | 'unversioned' | 'control'
   success(data: unknown): unknown
-  refusal(refusal: Refusal, status: number): unknown
+  refusal(refusal: Refusal, status: number, policy: Policy): unknown
+  statusOf(refusal: Refusal, policy: Policy): number
   /** Media type of a refusal. */
   readonly refusalType: string
+  /** How documents tell of the answers that `success` and `refusal` make. */
+  readonly describe: {
+    success(data: JsonSchema): JsonSchema
+    refusal(): z.ZodType
+    /** Refusals that any operation of the dialect can give. */
+    refuses?: Refusals
+  }
   /** Whether the request journal keeps these calls. */
   readonly journalled: boolean
   /** Headers of every answer, if any. */
@@ -37,8 +45,27 @@ export interface Knock {
   assume(id: SettingId): void
 }
 
+export type JsonSchema = Record<string, unknown>
+
+/** Why a call is refused, in a sentence, by the kind of the refusal or by its HTTP status. */
+export type Refusals = Readonly<Partial<Record<RefusalKind | number, string>>>
+
+/** What a caller may send to be let in: one of these sets of credentials. */
+export type Credential = 'apiKey' | 'accessToken' | 'controlToken' | 'controlCookie'
+export type Credentials = readonly (readonly Credential[])[]
+
+export interface GuardOptions {
+  takes: Credentials
+  refuses: Refusals | ((policy: Policy) => Refusals)
+}
+
 /** Finds out who knocks; refuses whoever may not enter. */
-export type Guard<Who> = (knock: Knock) => Who
+export type Guard<Who> = ((knock: Knock) => Who) & GuardOptions
+
+/** A guard, with what documents tell of it. */
+export function guard<Who>(options: GuardOptions, find: (knock: Knock) => Who): Guard<Who> {
+  return Object.assign(find, options)
+}
 
 export interface Call<Who, Query, Body> extends Knock {
   readonly who: Who
@@ -46,33 +73,46 @@ export interface Call<Who, Query, Body> extends Knock {
 }
 
 /** An operation of the contract or of the control API: the one row that routes and documents share. */
-export interface OperationOptions<Who, Query, Body> {
+export interface OperationOptions<Who, Query, Body, Answer extends z.ZodType> {
   id: string
   method: Method
   /** As Hono routes it, below the world's base URL: `/v2/users/:userId`. */
   path: string
   summary: string
+  /** Its place in the contract. */
+  ref?: string
+  /** What replaces it, for an operation that is deprecated. */
+  successor?: string
   guard: Guard<Who>
   query?: () => z.ZodType<Query>
   body?: () => z.ZodType<Body>
   /** Longest body in bytes, where it differs from `BODY_MAX`. */
   bodyMax?: number
-  status?: number | ((world: World) => number)
+  status?: number | ((policy: Policy) => number)
   /** What the answer holds, before the dialect wraps it. */
-  answer?: () => z.ZodType
+  answer?: () => Answer
+  /** Media type of an answer that is not JSON, which `handle` makes by itself. */
+  media?: string
+  /** What it refuses besides its guard and the form of its input. */
+  refuses?: Refusals | ((policy: Policy) => Refusals)
   assumptions?: readonly SettingId[]
-  handle(call: Call<Who, Query, Body>): unknown
+  handle(call: Call<Who, Query, Body>): Handled<z.output<Answer>>
 }
 
-export interface Operation extends OperationOptions<unknown, unknown, unknown> {
+type Handled<Out> = Out | Response | Promise<Out | Response>
+
+export interface Operation extends OperationOptions<unknown, unknown, unknown, z.ZodType> {
   dialect: Dialect
 }
 
 /** Makes the operations of one dialect, so that a route file lists only what differs. */
 export function operationsOf(dialect: Dialect) {
-  return function operation<Who, Query = undefined, Body = undefined>(
-    options: OperationOptions<Who, Query, Body>,
-  ): Operation {
-    return { ...(options as unknown as OperationOptions<unknown, unknown, unknown>), dialect }
+  return function operation<
+    Who,
+    Query = undefined,
+    Body = undefined,
+    Answer extends z.ZodType = z.ZodVoid,
+  >(options: OperationOptions<Who, Query, Body, Answer>): Operation {
+    return { ...(options as unknown as Operation), dialect }
   }
 }

@@ -14,12 +14,16 @@ export function toProblems(
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => {
         const field = path === '' ? key : `${path}.${key}`
-        return { field, message: `${field} is not a field of this request.` }
+        const what = target === 'query' ? 'a query parameter' : 'a field'
+        return { field, message: `${field} is not ${what} of this request.` }
       })
     }
     const field = path === '' ? (target === 'json' ? 'body' : 'query') : path
     const value = valueAt(sent, issue.path)
     const missing = `${field} is required${target === 'query' ? ' in the query' : ''}.`
+    if (target === 'query' && Array.isArray(value)) {
+      return [{ field, message: `${field} may be given only once in the query.` }]
+    }
     return [{ field, message: value === undefined ? missing : toSentence(issue, field, value) }]
   })
 }
@@ -33,12 +37,24 @@ function toSentence(issue: Issue, field: string, value: unknown): string {
     case 'too_big':
       return `${field} may be at most ${bound(issue.maximum, issue.origin)}.`
     case 'too_small':
+      if (value === '') return `${field} must not be empty.`
       return `${field} must be at least ${bound(issue.minimum, issue.origin)}.`
     case 'invalid_union':
-      return `${field} has none of the forms that are accepted.`
+      if (issue.message !== NO_MESSAGE) return `${field} ${issue.message}.`
+      return `${field} must be ${forms(issue.errors)}, not ${describe(value)}.`
+    case 'invalid_key':
+      return `${field} ${issue.issues[0]?.message ?? issue.message}.`
     default:
       return `${field} ${issue.message}.`
   }
+}
+
+/** What zod says of a union that was given no words of its own. */
+const NO_MESSAGE = 'Invalid input'
+
+function forms(ways: readonly (readonly Issue[])[]): string {
+  const types = ways.flatMap(([first]) => (first?.code === 'invalid_type' ? [first.expected] : []))
+  return types.map(article).join(' or ')
 }
 
 function valueAt(sent: unknown, path: readonly PropertyKey[]): unknown {
@@ -59,6 +75,7 @@ function describe(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object') return 'an object'
+  if (typeof value === 'number') return String(value)
   const text = JSON.stringify(value)
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { Refusal } from '../world/errors.ts'
 import type { SettingId } from '../world/policy.ts'
+import type { World } from '../world/world.ts'
 import { meetFault } from './api-fault.ts'
 import type { Env } from './doors.ts'
 import { explain } from './explain/index.ts'
@@ -47,6 +48,7 @@ const NO_INPUT = { query: undefined, body: undefined }
 async function runWithInput(operation: Operation, passage: Passage) {
   try {
     passage.input = await readInput(operation, passage.c, passage)
+    enterAgain(operation, passage)
     passage.doors.timekeeper.sync()
     return await settle(passage, operation.handle(passage))
   } catch (error) {
@@ -54,12 +56,21 @@ async function runWithInput(operation: Operation, passage: Passage) {
   }
 }
 
+/** A reset while the body was read leaves the caller of another world behind. */
+function enterAgain(operation: Operation, passage: Passage) {
+  const { world } = passage.doors
+  if (world === passage.world) return
+  passage.world = world
+  passage.who = operation.guard(passage)
+}
+
 function settle(passage: Passage, data: unknown): Response | Promise<Response> {
   return data instanceof Promise ? data.then(passage.answer, passage.fail) : passage.answer(data)
 }
 
 /** One object from the door to the answer, filled in on the way. */
-interface Passage extends Knock {
+interface Passage extends Omit<Knock, 'world'> {
+  world: World
   who: unknown
   input: { query: unknown; body: unknown }
   answer(data: unknown): Response

@@ -1,6 +1,7 @@
 import { Refusal, type RefusalDetail, type RefusalKind } from '../world/errors.ts'
+import type { Policy } from '../world/policy.ts'
 
-const STATUSES: Record<RefusalKind, number> = {
+export const STATUSES: Record<RefusalKind, number> = {
   invalid: 400,
   limit: 400,
   unauthenticated: 401,
@@ -24,6 +25,12 @@ export class HttpRefusal extends Refusal {
     this.status = status
     this.headers = headers
   }
+}
+
+/** The status of a refusal as the contract's dialects say it: what is left open is a setting. */
+export function contractStatusOf(refusal: Refusal, policy: Policy): number {
+  const isInvalid = refusal.kind === 'invalid' && !(refusal instanceof HttpRefusal)
+  return isInvalid ? Number(policy['errors.validation']) : statusOf(refusal)
 }
 
 export function statusOf(refusal: Refusal): number {

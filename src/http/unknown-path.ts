@@ -18,7 +18,7 @@ export function unknownPath(c: Context<Env>, { operations, dialects }: AppOption
     allowed.length > 0
       ? wrongMethod(method, path, allowed)
       : notEmulated(method, path, nearest(path, { operations, dialect }))
-  const response = refuse(dialect, { record, headers, error })
+  const response = refuse({ dialect, operation: undefined, c, record, headers, error })
   if (dialect.journalled) c.env.doors.requests.close(record)
   return response
 }

@@ -1,5 +1,7 @@
+import * as z from 'zod'
 import type { Refusal } from '../world/errors.ts'
 import { type Dialect, operationsOf } from './operation.ts'
+import { contractStatusOf } from './status.ts'
 
 /** What stands outside v2's envelope (contract, Resources: Response envelope; Errors: 7). */
 export const unversioned: Dialect = {
@@ -7,15 +9,17 @@ export const unversioned: Dialect = {
   journalled: true,
   refusalType: 'application/json',
   success: (data) => data,
+  describe: { success: (data) => data, refusal: Plain },
+  statusOf: contractStatusOf,
   refusal: (refusal) => toPlainRefusal(refusal),
 }
 
 export const operation = operationsOf(unversioned)
 
-export interface PlainRefusal {
-  message: string
-  status: string
+export function Plain() {
+  return z.strictObject({ message: z.string(), status: z.string() }).meta({ title: 'PlainFailure' })
 }
+export type PlainRefusal = z.input<ReturnType<typeof Plain>>
 
 /** Everything that is wrong, in one message: this shape has no list. */
 export function toPlainRefusal({ problems }: Refusal): PlainRefusal {

@@ -4,6 +4,8 @@ import type * as z from 'zod'
 import { Refusal } from '../world/errors.ts'
 import type { World } from '../world/world.ts'
 import type { Env } from './doors.ts'
+import { describeUnknown } from './explain/names.ts'
+import { isNestedDeeper, NESTING_MAX, parsePrintable } from './nesting.ts'
 import type { Operation } from './operation.ts'
 import { toProblems } from './problems.ts'
 import { note, type RequestRecord } from './requests.ts'
@@ -32,7 +34,7 @@ export async function readInput(
   const input: { query: unknown; body: unknown } = { query: undefined, body: undefined }
   const { query, body } = validatorsOf(operation)
   if (query) {
-    await query(c as never, nothing)
+    await query(c as never, nothing).catch((error) => keepStrayBody(operation, c, record, error))
     input.query = c.req.valid('query' as never)
   }
   if (body) {
@@ -45,6 +47,21 @@ export async function readInput(
 }
 
 const nothing = async () => {}
+
+/** What is missing in the query may have come in a body that nobody asked for. */
+async function keepStrayBody(
+  { body, dialect }: Operation,
+  c: Context<Env>,
+  record: RequestRecord,
+  error: unknown,
+): Promise<never> {
+  const length = Number(c.req.header('content-length') ?? 0)
+  if (!body && dialect.journalled && length > 0 && length <= KEPT_MAX) {
+    const text = await c.req.text()
+    record.body = parsePrintable(text) ?? text
+  }
+  throw error
+}
 
 function validatorsOf(operation: Operation): Validators {
   const made = validators.get(operation)
@@ -82,6 +99,9 @@ async function readBody(operation: Operation, c: Context<Env>, record: RequestRe
   const sent = parse(text)
   if (sent === null || typeof sent !== 'object' || Array.isArray(sent)) {
     throw new Refusal('invalid', 'body', 'The body must be a JSON object.')
+  }
+  if (isNestedDeeper(sent, NESTING_MAX)) {
+    throw new Refusal('invalid', 'body', `The body may be nested at most ${NESTING_MAX} deep.`)
   }
   if (text.length <= KEPT_MAX) record.body = sent
   return sent
@@ -157,28 +177,27 @@ function noteUnknownFields(
   record: RequestRecord,
   { world, sent, parsed }: { world: World; sent: object; parsed: unknown },
 ) {
-  const known = parsed as Record<string, unknown>
-  const unknown = Object.keys(sent).filter((field) => !Object.hasOwn(known, field))
-  if (unknown.length === 0 || operation.dialect.name !== 'v2') return
-  const problems = unknown.map((field) => ({ field, message: unknownField(field) }))
+  if (operation.dialect.name !== 'v2') return
+  const unknown = findUnknownFields(sent, parsed as object)
+  if (unknown.length === 0) return
+  const problems = unknown.map((field) => {
+    return { field, message: describeUnknown(field, operation) }
+  })
   if (world.policy['requests.unknownFields'] === 'refuse') throw Refusal.ofMany(problems)
   for (const { message } of problems.slice(0, NOTES_MAX)) note(record, message)
 }
 
 const NOTES_MAX = 20
 
-function unknownField(field: string): string {
-  const renamed = RENAMED[field] ?? toCamelCase(field)
-  const hint = renamed === field ? '' : `; v2 calls it ${renamed}`
-  return `${field} is not a field of this request${hint}.`
+function findUnknownFields(sent: object, parsed: object, prefix = ''): string[] {
+  const known = new Map(Object.entries(parsed))
+  return Object.entries(sent).flatMap(([name, value]) => {
+    const field = `${prefix}${name}`
+    const inner = known.get(name)
+    if (!known.has(name)) return [field]
+    return isObject(inner) ? findUnknownFields(value, inner, `${field}.`) : []
+  })
 }
 
-/** The contract's examples of what v2 renamed (Versioning: 3). */
-const RENAMED: Record<string, string> = {
-  address1: 'addressLine1',
-  address2: 'addressLine2',
-  postal: 'postalCode',
-}
-
-const toCamelCase = (name: string) =>
-  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+const isObject = (value: unknown): value is object =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -1,6 +1,7 @@
 import { Refusal } from './errors.ts'
 import { BASE58, hex, letters, type Random } from './random.ts'
 import type { Coin, Side } from './state.ts'
+import type { World } from './world.ts'
 
 /** Chains by the suffix of a label; the first of each coin stands behind the bare label. */
 const CHAINS: Record<Coin, readonly string[]> = {
@@ -31,10 +32,17 @@ export interface Pair extends CoinLabel {
   side: Side
 }
 
+/** Those that the contract itself uses. */
+const CONTRACT_LABELS = [CAD, 'USDC', 'CADC', 'USDC-ETH']
+
+/** The labels that are traded in a world. */
+export const labelsOf = ({ policy }: World): readonly string[] =>
+  policy['quotes.labels'] === 'contract' ? CONTRACT_LABELS : LABELS
+
 /** The side, coin and chain of a pair of labels: exactly one of them is CAD. */
-export function toPair(leftSideLabel: string, rightSideLabel: string): Pair {
-  refuseUnknownLabel('leftSideLabel', leftSideLabel)
-  refuseUnknownLabel('rightSideLabel', rightSideLabel)
+export function toPair(leftSideLabel: string, rightSideLabel: string, labels = LABELS): Pair {
+  refuseUnknownLabel('leftSideLabel', leftSideLabel, labels)
+  refuseUnknownLabel('rightSideLabel', rightSideLabel, labels)
   const side: Side = leftSideLabel === CAD ? 'buy' : 'sell'
   const coin = findCoinLabel(side === 'buy' ? rightSideLabel : leftSideLabel)
   if (coin === undefined || (side === 'sell' && rightSideLabel !== CAD)) {
@@ -48,11 +56,28 @@ export function toPair(leftSideLabel: string, rightSideLabel: string): Pair {
   return { side, coin: coin.coin, chain: coin.chain }
 }
 
-function refuseUnknownLabel(field: string, label: string) {
-  if (label === CAD || COIN_LABELS.has(label)) return
-  throw new Refusal('invalid', field, `${field} must be one of ${LABELS.join(', ')}.`, {
+function refuseUnknownLabel(field: string, label: string, labels: readonly string[]) {
+  if (labels.includes(label)) return
+  const nearest = findNearestLabel(label, labels)
+  throw new Refusal('invalid', field, `${field} must be one of ${labels.join(', ')}.`, {
     rule: 'What the service does: 3',
+    ...(nearest !== undefined && { nearest }),
   })
+}
+
+/** The label that was meant: in another case, with another separator, or turned round. */
+function findNearestLabel(label: string, labels: readonly string[]): string | undefined {
+  const wordsOf = (text: string) =>
+    text
+      .toUpperCase()
+      .split(/[^A-Z]+/)
+      .filter(Boolean)
+      .sort()
+      .join()
+  const joined = (text: string) => text.toUpperCase().replace(/[^A-Z]/g, '')
+  return labels.find(
+    (known) => wordsOf(known) === wordsOf(label) || joined(known) === joined(label),
+  )
 }
 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/

@@ -11,7 +11,10 @@ export interface RefusalDetail {
   code?: string
   /** Place in the contract, for example `Limits: Active transactions`. */
   rule?: string
+  /** What would work, in a sentence. */
   hint?: string
+  /** What would work, as it is: a value, the name of a field, or a route. */
+  nearest?: string
   from?: string
   allowed?: readonly string[]
 }
@@ -19,6 +22,8 @@ export interface RefusalDetail {
 export interface Problem {
   field: string
   message: string
+  /** What would work in its place. */
+  nearest?: string
 }
 
 /** The one expected error: the world said no. Each dialect renders it in its own words. */

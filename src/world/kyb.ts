@@ -10,6 +10,7 @@ import {
 import { findProfileProblems, isEmail, TEXT_LENGTH_MAX } from './profile.ts'
 import { uuid } from './random.ts'
 import type { Integrator, KybSubmission, Profile } from './state.ts'
+import { findUsersByEmail } from './users.ts'
 import type { World } from './world.ts'
 
 export const KYB_PURPOSES = [
@@ -65,9 +66,12 @@ export function submitKyb(
   integrator: Integrator,
   { request, digest }: { request: KybRequest; digest: Digest },
 ): KybSubmission {
-  const problems = findKybProblems(world, request)
-  if (problems.length > 0)
-    throw Refusal.ofMany(problems, { rule: 'Endpoints: Corporate verification' })
+  const problems = [
+    ...findKybProblems(world, request),
+    ...findAccountProblems(world, integrator, request),
+  ]
+  if (problems.length > 0) throw Refusal.ofMany(problems, { rule: RULE })
+  refuseResubmission(world, integrator, request)
   const { name } = integrator
   const ordinal = world.kybSubmissions.filter((row) => row.integrator === name).length + 1
   const submission: KybSubmission = {
@@ -86,11 +90,35 @@ export function submitKyb(
   return submission
 }
 
+const RULE = 'Endpoints: Corporate verification'
+
+function findAccountProblems(
+  world: World,
+  integrator: Integrator,
+  { paytrie_email: email }: KybRequest,
+): Problem[] {
+  if (world.policy['kyb.accountEmail'] === 'any' || !isEmail(email)) return []
+  if (findUsersByEmail(world, integrator, email).length > 0) return []
+  const field = 'paytrie_email'
+  return [{ field, message: `${field} must be the e-mail address of one of your users.` }]
+}
+
+function refuseResubmission(world: World, { name }: Integrator, request: KybRequest): void {
+  if (world.policy['kyb.resubmission'] === 'accept') return
+  const { corporation_number: number } = request
+  const isKnown = world.kybSubmissions.some(
+    ({ integrator, submission }) => integrator === name && submission.corporation_number === number,
+  )
+  if (!isKnown) return
+  const message = `The corporation ${number} was submitted already.`
+  throw new Refusal('conflict', 'corporation_number', message, { rule: RULE })
+}
+
 /** Everything that is wrong with the values, under the path of each. */
 function findKybProblems(world: World, request: KybRequest): Problem[] {
   return [
     ...findPersonProblems(world, request),
-    ...findTextProblems(request),
+    ...findTextProblems(world, request),
     ...findDateProblems(world, request),
     ...request.corporation_base64_url.flatMap(({ name, type, url }, i) => [
       ...findTextProblem(`corporation_base64_url.${i}.name`, name),
@@ -122,7 +150,7 @@ function underPath(path: string, { field, message }: Problem): Problem {
   return { field: own, message: message.replace(field, own) }
 }
 
-function findTextProblems(request: KybRequest): Problem[] {
+function findTextProblems({ policy }: World, request: KybRequest): Problem[] {
   const { business_nature, corporation_name, corporation_number } = request
   const problems = Object.entries({ business_nature, corporation_name }).flatMap(([field, text]) =>
     findTextProblem(field, text),
@@ -132,7 +160,8 @@ function findTextProblems(request: KybRequest): Problem[] {
   }
   for (const [name, text] of Object.entries(request.list_of_quarter_owners)) {
     // A business need not have anyone who owns a quarter of it.
-    if (text !== '') problems.push(...findTextProblem(`list_of_quarter_owners.${name}`, text))
+    const isSpared = text === '' && policy['kyb.quarterOwners'] === 'may-be-empty'
+    if (!isSpared) problems.push(...findTextProblem(`list_of_quarter_owners.${name}`, text))
   }
   for (const field of ['corporation_email', 'paytrie_email'] as const) {
     if (isEmail(request[field])) continue

@@ -1,4 +1,4 @@
-import { formatDuration } from './duration.ts'
+import { formatDuration, formatInstant } from './duration.ts'
 import { Refusal } from './errors.ts'
 import { DIGITS, letters } from './random.ts'
 import type { Integrator, LoginCode, User } from './state.ts'
@@ -18,9 +18,9 @@ export interface Session {
 /** Sends a code to the user's inbox; the newest code is the only one that works. */
 export function sendLoginCode(world: World, integrator: Integrator, email: string): void {
   const user = getLoginUser(world, integrator, email)
-  if (world.policy['login.eligible'] === 'verified' && user.status !== 'verified') {
+  if (user.status !== 'verified' && mustBeVerified(world)) {
     throw new Refusal(
-      'forbidden',
+      world.policy['errors.notVerified'],
       'email',
       `This user is not verified yet (status ${user.status}), so it cannot log in.`,
       { rule: 'Endpoints: Login', hint: 'Complete KYC first.' },
@@ -49,6 +49,11 @@ export function sendLoginCode(world: World, integrator: Integrator, email: strin
     code,
     ref: null,
   })
+}
+
+/** Where onboarding takes a token, whoever is registered must be able to get one. */
+function mustBeVerified({ policy }: World): boolean {
+  return policy['login.eligible'] === 'verified' && policy['onboarding.auth'] !== 'token'
 }
 
 function getLoginUser(world: World, integrator: Integrator, email: string): User {
@@ -84,15 +89,26 @@ function refuseLoginCode(
   sent: LoginCode | undefined,
   code: string,
 ): asserts sent is LoginCode {
-  const hint = 'POST /v2/auth/login-codes sends a new one.'
-  const refuse = (message: string) => new Refusal('unauthenticated', 'code', message, { hint })
   const attemptsMax = world.policy['login.code.attempts']
+  const refuse = (message: string, hint = 'POST /v2/auth/login-codes sends a new one.') =>
+    new Refusal(world.policy['errors.loginCode'], 'code', message, { rule, hint })
+  const rule = 'Authentication: 8'
   if (sent === undefined) throw refuse('No login code was sent to this user.')
   if (sent.spent) throw refuse('The login code was used already.')
   if (sent.attempts >= attemptsMax) throw refuse('Too many wrong codes; the code is spent.')
-  if (sent.expiresAt <= world.now) throw refuse('The login code has expired.')
+  if (sent.expiresAt <= world.now) {
+    const at = formatInstant(sent.expiresAt)
+    throw refuse(
+      'The login code has expired.',
+      `It expired at ${at} of world time; ask for another.`,
+    )
+  }
   if (sent.code === code) return
   sent.attempts++
   world.touch('loginCodes', sent)
-  throw refuse('The login code is wrong.')
+  const left = attemptsMax - sent.attempts
+  throw refuse(
+    'The login code is wrong.',
+    `GET /_sandbox/inbox?kind=login-code shows the one that was sent; ${left} more wrong ones spend it.`,
+  )
 }

@@ -1,4 +1,7 @@
 import { Refusal } from './errors.ts'
+import { ANSWERS } from './policy/answers.ts'
+import { KYB } from './policy/kyb.ts'
+import { LIMITS } from './policy/limits.ts'
 import { ONBOARDING } from './policy/onboarding.ts'
 import { SERVICE } from './policy/service.ts'
 import type { Setting } from './policy/setting.ts'
@@ -6,7 +9,7 @@ import { TRADING } from './policy/trading.ts'
 import type { SettingValue } from './state.ts'
 
 /** Every number and choice that the contract states or leaves open, by name. */
-export const SETTINGS = { ...ONBOARDING, ...TRADING, ...SERVICE }
+export const SETTINGS = { ...ONBOARDING, ...TRADING, ...LIMITS, ...KYB, ...SERVICE, ...ANSWERS }
 
 export type SettingId = keyof typeof SETTINGS
 export type Policy = {

@@ -7,21 +7,29 @@ const PROVINCE = /^(ab|bc|mb|nb|nl|ns|nt|nu|on|pe|qc|sk|yt)$/i
 const POSTAL_CODE = /^[abceghj-nprstvxy]\d[abceghj-nprstv-z][ -]?\d[abceghj-nprstv-z]\d$/i
 const PHONE = /^(\+1)?\d{10}$/
 const EMAIL = /^[^\s@<>"(),:;[\\\]]{1,64}@[^\s@<>"(),:;[\\\]]+\.[^\s@<>"(),:;[\\\]]{2,}$/
+/** Control characters, and halves of a character. */
+const NO_TEXT = /[\p{Cc}\p{Cs}]/u
 const EMAIL_LENGTH_MAX = 254
 const AGE_MAX = 130
 
 export const TEXT_LENGTH_MAX = 500
 
 export function isEmail(text: string): boolean {
-  return text.length <= EMAIL_LENGTH_MAX && EMAIL.test(text)
+  return text.length <= EMAIL_LENGTH_MAX && EMAIL.test(text) && !NO_TEXT.test(text)
 }
 
-/** What is wrong with the formats of a profile, all of it at once, under v2's field names. */
+/** What is wrong with the texts of a profile, all of it at once, under v2's field names. */
 export function findProfileProblems(world: World, profile: Profile): Problem[] {
-  const { dob, province, postalCode, phone, olderUserInfo } = profile
+  const { dob, olderUserInfo } = profile
   const problems = findTextProblems(profile)
   if (olderUserInfo) problems.push(...findTextProblems(olderUserInfo, 'olderUserInfo.'))
   if (dob) problems.push(...findBirthProblems(world, dob))
+  if (world.policy['users.formats'] === 'checked') problems.push(...findFormatProblems(profile))
+  return problems
+}
+
+function findFormatProblems({ province, postalCode, phone }: Profile): Problem[] {
+  const problems: Problem[] = []
   if (province && !PROVINCE.test(province)) {
     const message =
       'province must be one of AB, BC, MB, NB, NL, NS, NT, NU, ON, PE, QC, SK, YT, in any case.'

@@ -1,4 +1,5 @@
-import { type Pair, toPair } from './coins.ts'
+import { labelsOf, type Pair, toPair } from './coins.ts'
+import { formatInstant } from './duration.ts'
 import { Refusal } from './errors.ts'
 import { AMOUNT_MAX, MICRO, price, type Terms, toMicros } from './money.ts'
 import type { Coin, Integrator, Micros, Quote, Rates } from './state.ts'
@@ -17,7 +18,7 @@ export function createQuote(
   request: QuoteRequest,
 ): Quote {
   const { leftSideLabel, rightSideLabel } = request
-  const pair = toPair(leftSideLabel, rightSideLabel)
+  const pair = toPair(leftSideLabel, rightSideLabel, labelsOf(world))
   const leftSide = toAmount(request.leftSideValue)
   const rate = Math.round(world.rates[pair.coin].cad * MICRO)
   const priced = price(leftSide, termsOf(world, pair, rate))
@@ -90,13 +91,16 @@ export function getQuoteFor(
   }: { quoteId: number } & Omit<QuoteRequest, 'leftSideValue'>,
 ): Quote {
   const quote = world.quotes.get(quoteId)
-  const refuse = (message: string, hint?: string) =>
-    new Refusal('invalid', 'quoteId', message, hint === undefined ? {} : { hint })
+  const refuse = (message: string, hint: string = ASK_QUOTE) =>
+    new Refusal('invalid', 'quoteId', message, { rule: 'Endpoints: Transactions, POST', hint })
   if (!quote) throw refuse(NO_QUOTE)
   if (quote.integrator !== null && quote.integrator !== integrator.name) {
     throw refuse(NO_QUOTE, `The quote was made with the API key of ${quote.integrator}.`)
   }
-  if (quote.expiresAt <= world.now) throw refuse('The quote has expired; ask for a new one.')
+  if (quote.expiresAt <= world.now) {
+    const hint = `It was locked until ${formatInstant(quote.expiresAt)} of world time. ${ASK_QUOTE}`
+    throw refuse('The quote has expired; ask for a new one.', hint)
+  }
   if (quote.uses > 0 && world.policy['quotes.reuse'] === 'single') {
     throw refuse('The quote was used already; ask for a new one.')
   }
@@ -107,6 +111,7 @@ export function getQuoteFor(
   return quote
 }
 
+const ASK_QUOTE = 'GET /v2/quotes makes a quote.'
 const NO_QUOTE = 'There is no quote with this quoteId; ask for a new one.'
 
 export type RatesRequest = Partial<Record<Coin, { cad: number } | undefined>>

@@ -27,7 +27,6 @@ export const OLDER_USER_FIELDS = [
   'whoReferredYou',
   'previousCryptoExperience',
 ] as const
-const OLDER_USER_AGE = 60
 
 export interface Requirements {
   complete: boolean
@@ -41,7 +40,7 @@ export function getRequirements(world: World, user: User): Requirements {
   if (isOlderUser(world, user) && !hasOlderUserInfo(user)) {
     outstanding.push({
       field: 'olderUserInfo',
-      message: `Users from age ${OLDER_USER_AGE} must also supply ${OLDER_USER_FIELDS.join(', ')}.`,
+      message: `Users from age ${world.policy['requirements.olderAge']} must also supply ${OLDER_USER_FIELDS.join(', ')}.`,
     })
   }
   if (user.status !== 'verified') {
@@ -51,7 +50,8 @@ export function getRequirements(world: World, user: User): Requirements {
 }
 
 function isOlderUser(world: World, { profile }: User): boolean {
-  return profile.dob !== undefined && ageAt(profile.dob, world.now) >= OLDER_USER_AGE
+  if (profile.dob === undefined) return false
+  return ageAt(profile.dob, world.now) >= world.policy['requirements.olderAge']
 }
 
 function hasOlderUserInfo({ profile }: User): boolean {

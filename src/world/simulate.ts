@@ -23,8 +23,15 @@ export function settleTransaction(
   { paymentId, through }: { paymentId?: string | undefined; through?: boolean | undefined } = {},
 ): void {
   if (through && transaction.status === PENDING) receiveFunds(world, transaction)
+  if (world.policy['transactions.sending'] === 'shown') sendCoins(world, transaction)
   moveTransaction(world, transaction, 'complete', { paymentId })
   if (transaction.side === 'sell') writePayout(world, transaction)
+}
+
+/** A status of its own, which follows processing as if it were the same. */
+function sendCoins(world: World, transaction: Transaction): void {
+  refuseMove(world, transaction, 'complete')
+  forceStatus(world, transaction, `sending ${transaction.coin}`)
 }
 
 /** The user's bank said no: the user is told, and the transaction follows the policy. */

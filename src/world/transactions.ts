@@ -56,11 +56,12 @@ function refuseTransaction(
 ) {
   if (user.status !== 'verified') {
     throw new Refusal(
-      'forbidden',
+      world.policy['errors.notVerified'],
       'user',
       `The user is ${user.status}; only verified users trade.`,
       {
         rule: 'States: User statuses',
+        hint: `POST /_sandbox/simulate/users/${user.email}/kyc with { "status": "verified" } approves it.`,
       },
     )
   }
@@ -70,7 +71,8 @@ function refuseTransaction(
   if (wallet === '' && pair.side === 'buy') {
     throw new Refusal('invalid', 'wallet', 'wallet is required: it receives the coins of a buy.')
   }
-  if (wallet !== '') refuseWallet(wallet, pair.chain)
+  const isChecked = world.policy['transactions.wallet'] === 'checked'
+  if (wallet !== '' && isChecked) refuseWallet(wallet, pair.chain)
   const quote = getQuoteFor(world, integrator, { quoteId, leftSideLabel, rightSideLabel })
   const repriced = leftSide === quote.leftSide ? quote : reprice(world, pair, { quote, leftSide })
   refuseNothingLeft(repriced.rightSide)
@@ -211,7 +213,7 @@ export function cancelTransaction(world: World, transaction: Transaction): Trans
   if (!allowedFrom(world, status).includes('cancelled')) {
     const from = shownStatus(world, status)
     throw new Refusal(
-      'invalid',
+      world.policy['transactions.cancelRefused'],
       'txId',
       `The transaction is ${from}; it cannot be cancelled now.`,
       {

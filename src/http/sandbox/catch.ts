@@ -11,11 +11,13 @@ import { bareOperation, operation } from './dialect.ts'
 import { byAnyone, byControl } from './guard.ts'
 import { Count, Cursor, Timeout } from './page.ts'
 import { poll } from './poll.ts'
+import { TOO_MANY_WAIT } from './wait.ts'
 
 /** Longest answer that a catch can be given, in bytes. */
 const ANSWER_MAX = 64 * 1024
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const path = '/_sandbox/catch/:name'
+const NAMED = 'A catch is named with 1 to 64 letters, digits, dots, dashes and underscores.'
 
 const CaughtAnswer = () =>
   z.strictObject({
@@ -44,6 +46,8 @@ export const catches = [
     path,
     summary: 'Receive anything: a URL to point webhooks at',
     guard: byAnyone,
+    media: '*/*',
+    refuses: { invalid: NAMED, 413: 'The body is too long.' },
     async handle(knock) {
       const { c, doors } = knock
       const name = nameIn(knock)
@@ -66,6 +70,7 @@ export const catches = [
     body: SetAnswer,
     bodyMax: ANSWER_MAX,
     answer: AnswerAnswer,
+    refuses: { invalid: NAMED },
     handle(call) {
       const name = nameIn(call)
       const answer = toAnswer(call.input.body)
@@ -88,6 +93,7 @@ export const catches = [
         cursor: z.string(),
         nearest: z.string().optional(),
       }),
+    refuses: { ...TOO_MANY_WAIT, invalid: NAMED },
     async handle(call) {
       const { requests: journal } = call.doors.catcher.open(nameIn(call))
       const { matched, rows, cursor, nearest } = await poll(call, call.input.query, {
@@ -109,6 +115,7 @@ export const catches = [
     summary: 'Forget what came to a catch, and what it answers',
     guard: byControl,
     answer: () => z.strictObject({ cleared: z.string() }),
+    refuses: { invalid: NAMED },
     handle(call) {
       const name = nameIn(call)
       call.doors.catcher.clear(name)
@@ -120,8 +127,7 @@ export const catches = [
 function nameIn({ param }: Knock): string {
   const name = param('name')
   if (NAME.test(name)) return name
-  const wanted = '1 to 64 letters, digits, dots, dashes and underscores'
-  throw new Refusal('invalid', 'name', `A catch is named with ${wanted}.`)
+  throw new Refusal('invalid', 'name', NAMED)
 }
 
 /** Path and query as they came. */

@@ -51,6 +51,7 @@ export const clock = [
     guard: byControl,
     body: Advance,
     answer: AdvancedAnswer,
+    refuses: { conflict: 'The clock is being advanced already, or nothing is due.' },
     async handle({ doors, input }) {
       const advanced = await doors.timekeeper.advance(toTarget(input.body), waits(input.body))
       return showAdvanced(advanced)
@@ -64,6 +65,7 @@ export const clock = [
     guard: byControl,
     body: () => z.strictObject({ at: Instant().optional() }),
     answer: ClockAnswer,
+    refuses: { conflict: 'The clock is being advanced.' },
     async handle({ doors, input }) {
       await doors.timekeeper.freeze(input.body.at)
       return showClock(doors)
@@ -76,6 +78,7 @@ export const clock = [
     summary: 'Let world time follow the wall clock',
     guard: byControl,
     answer: ClockAnswer,
+    refuses: { conflict: 'The clock is being advanced.' },
     handle({ doors }) {
       doors.timekeeper.resume()
       return showClock(doors)

@@ -66,6 +66,7 @@ export const deliveries = [
     summary: 'Read one delivery',
     guard: byControl,
     answer: DeliveryAnswer,
+    refuses: { 'not-found': 'There is no such delivery, or it is kept no longer.' },
     handle: ({ doors, param }) => showDelivery(getDelivery(doors, param('id'))),
   }),
   operation({
@@ -76,6 +77,7 @@ export const deliveries = [
     guard: byControl,
     body: () => z.strictObject({ mutate: z.enum(MUTATIONS).optional() }),
     answer: DeliveryAnswer,
+    refuses: { 'not-found': 'There is no such delivery, or it is kept no longer.' },
     async handle({ doors, param, input }) {
       const delivery = getDelivery(doors, param('id'))
       return showDelivery(await doors.outbox.resend(delivery, input.body.mutate))

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Dialect, type Operation, type OperationOptions, operationsOf } from '../operation.ts'
+import { statusOf } from '../status.ts'
 
 /** The control API: bare JSON, refusals as problem+json with a stable `code` (RFC 9457). */
 export const control: Dialect = {
@@ -7,7 +8,9 @@ export const control: Dialect = {
   journalled: false,
   refusalType: 'application/problem+json',
   success: (data) => data,
-  refusal(refusal, status) {
+  describe: { success: (data) => data, refusal: Problem },
+  statusOf,
+  refusal(refusal, status): z.input<ReturnType<typeof Problem>> {
     const { kind, message, problems, detail } = refusal
     const { code = CODES[status] ?? kind, from, allowed, hint } = detail
     return {
@@ -16,7 +19,7 @@ export const control: Dialect = {
       status,
       code,
       detail: hint ?? message,
-      errors: problems,
+      errors: problems.map(({ field, message }) => ({ field, message })),
       ...(from !== undefined && { from }),
       ...(allowed !== undefined && { allowed }),
     }
@@ -30,6 +33,21 @@ const CODES: Record<number, string> = {
   415: 'unsupported-media-type',
 }
 
+function Problem() {
+  return z
+    .strictObject({
+      type: z.literal('about:blank'),
+      title: z.string(),
+      status: z.int(),
+      code: z.string(),
+      detail: z.string(),
+      errors: z.array(z.strictObject({ field: z.string(), message: z.string() })),
+      from: z.string().optional(),
+      allowed: z.array(z.string()).readonly().optional(),
+    })
+    .meta({ title: 'Problem' })
+}
+
 /** An operation as it stands, without what `operation` adds. */
 export const bareOperation = operationsOf(control)
 
@@ -37,13 +55,16 @@ const Nothing = () => z.strictObject({})
 const TAKES_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
 /** An operation of the control API, which refuses whatever it does not know. */
-export function operation<Who, Query = undefined, Body = undefined>(
-  options: OperationOptions<Who, Query, Body>,
-): Operation {
+export function operation<
+  Who,
+  Query = undefined,
+  Body = undefined,
+  Answer extends z.ZodType = z.ZodVoid,
+>(options: OperationOptions<Who, Query, Body, Answer>): Operation {
   const body = TAKES_BODY.has(options.method) ? { body: Nothing } : {}
-  return bareOperation<Who, unknown, unknown>({
+  return bareOperation<Who, unknown, unknown, Answer>({
     query: Nothing,
     ...body,
-    ...(options as unknown as OperationOptions<Who, unknown, unknown>),
+    ...(options as unknown as OperationOptions<Who, unknown, unknown, Answer>),
   })
 }

@@ -9,6 +9,7 @@ import { type Condition, when } from './near-miss.ts'
 import { Count, Cursor, Filter, Timeout } from './page.ts'
 import { poll } from './poll.ts'
 import { EVENT_TYPES, EventAnswer, showEvent } from './shapes.ts'
+import { TOO_MANY_WAIT } from './wait.ts'
 
 const ReadEvents = () =>
   z.strictObject({
@@ -37,6 +38,7 @@ export const events = [
         cursor: z.string(),
         nearest: z.string().optional(),
       }),
+    refuses: TOO_MANY_WAIT,
     async handle(call) {
       const { query } = call.input
       const { world } = call.doors

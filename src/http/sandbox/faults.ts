@@ -68,6 +68,19 @@ const WebhookFault = () =>
 
 const CreateFault = () => z.discriminatedUnion('on', [ApiFault(), WebhookFault()])
 
+const FaultAnswer = () =>
+  z.strictObject({
+    id: z.string(),
+    on: z.enum(['api', 'webhook']),
+    match: z.record(z.string(), z.string()),
+    then: z.record(z.string(), z.unknown()),
+    times: z.int(),
+    skip: z.int(),
+    seen: z.int(),
+    hits: z.int(),
+  })
+const DeletedAnswer = () => z.strictObject({ deleted: z.int() })
+
 const path = '/_sandbox/faults'
 
 export const faults = [
@@ -77,6 +90,7 @@ export const faults = [
     path,
     summary: 'List the faults that are ordered, with how often each was met',
     guard: byControl,
+    answer: () => z.strictObject({ items: z.array(FaultAnswer()), total: z.int() }),
     handle({ doors }) {
       const items = doors.faults.list().map(show)
       return { items, total: items.length }
@@ -89,6 +103,8 @@ export const faults = [
     summary: 'Order a fault for the next calls or deliveries that match',
     guard: byControl,
     body: CreateFault,
+    answer: FaultAnswer,
+    refuses: { conflict: 'As many faults are kept as may be.' },
     handle({ doors, input: { body } }) {
       const { delay: delayMs, ...then } = body.then
       return show(doors.faults.add({ ...body, then: { ...then, delayMs } } as FaultRequest))
@@ -100,6 +116,7 @@ export const faults = [
     path,
     summary: 'Forget every fault',
     guard: byControl,
+    answer: DeletedAnswer,
     handle({ doors }) {
       const deleted = doors.faults.list().length
       doors.faults.clear()
@@ -112,6 +129,8 @@ export const faults = [
     path: `${path}/:id`,
     summary: 'Forget one fault',
     guard: byControl,
+    answer: DeletedAnswer,
+    refuses: { 'not-found': 'There is no such fault.' },
     handle({ doors, param }) {
       doors.faults.remove(param('id'))
       return { deleted: 1 }
@@ -122,5 +141,6 @@ export const faults = [
 function show({ id, on, match, then, times, skip, seen, hits }: Fault) {
   const { delayMs, ...effect } = then
   const delay = delayMs === undefined ? {} : { delay: formatDuration(delayMs) }
-  return { id, on, match, then: { ...effect, ...delay }, times, skip, seen, hits }
+  const named = { ...match } as Record<string, string>
+  return { id, on, match: named, then: { ...effect, ...delay }, times, skip, seen, hits }
 }

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { getCookie } from 'hono/cookie'
-import type { Knock } from '../operation.ts'
+import { guard, type Knock } from '../operation.ts'
 import { HttpRefusal } from '../status.ts'
 
 /** Holds the control token for the dashboard, so that it is asked for once. */
@@ -14,7 +14,19 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD'])
  * Lets in whoever a web page cannot be: the control API changes the world without an API key, so
  * a page of another origin, or one that rebinds its name to loopback, must not reach it.
  */
-export function byControl(knock: Knock): undefined {
+export const byControl = guard(
+  {
+    takes: [[], ['controlToken'], ['controlCookie']],
+    refuses: {
+      unauthenticated: 'A control token is set, and was not sent.',
+      forbidden: 'The host is not allowed, or another site asks.',
+      'not-found': 'The control API is switched off.',
+    },
+  },
+  judge,
+)
+
+function judge(knock: Knock): undefined {
   const { c } = knock
   const { token, hosts } = c.env.control
   byAnyone(knock)
@@ -29,12 +41,15 @@ export function byControl(knock: Knock): undefined {
 }
 
 /** Lets in everybody, unless the control API is switched off. */
-export function byAnyone({ c }: Knock): undefined {
-  if (c.env.control.enabled) return
-  throw new HttpRefusal(404, 'path', 'The control API is switched off (--no-control).', {
-    code: 'control-off',
-  })
-}
+export const byAnyone = guard(
+  { takes: [[]], refuses: { 'not-found': 'The control API is switched off.' } },
+  ({ c }): undefined => {
+    if (c.env.control.enabled) return
+    throw new HttpRefusal(404, 'path', 'The control API is switched off (--no-control).', {
+      code: 'control-off',
+    })
+  },
+)
 
 function refuseHost({ header, c }: Knock, allowed: readonly string[]) {
   const host = (header('host') ?? new URL(c.req.url).host).replace(/:\d+$/, '')

@@ -6,7 +6,7 @@ import { receiveFunds, refuseByBank } from '../../world/simulate.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
 import { operation } from './dialect.ts'
 import { byAnyone, byControl, TOKEN_COOKIE } from './guard.ts'
-import { Deliver, showHappened, waits } from './shapes.ts'
+import { Deliver, KycAnswer, MoveAnswer, showHappened, waits } from './shapes.ts'
 
 const Decide = () =>
   z.strictObject({
@@ -25,6 +25,8 @@ export const hosted = [
     summary: 'Let a reviewer decide on the identity check behind a KYC link',
     guard: byAnyone,
     body: Decide,
+    answer: KycAnswer,
+    refuses: { 'not-found': 'There is no such KYC link, or it has expired.' },
     async handle({ doors, param, input: { body } }) {
       const { world, timekeeper } = doors
       const { user } = getKycLink(world, param('token'))
@@ -42,6 +44,11 @@ export const hosted = [
     summary: 'Let the user approve a money request, or the bank refuse it',
     guard: byAnyone,
     body: Answer,
+    answer: MoveAnswer,
+    refuses: {
+      'not-found': 'There is no such transaction.',
+      conflict: 'The transaction is not a buy that waits for its money.',
+    },
     async handle({ doors, param, input: { body } }) {
       const { world, timekeeper } = doors
       const transaction = getAnyTransaction(world, param('id'))

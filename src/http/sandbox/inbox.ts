@@ -6,6 +6,7 @@ import { byControl } from './guard.ts'
 import { when } from './near-miss.ts'
 import { Cursor, Filter, Timeout } from './page.ts'
 import { poll } from './poll.ts'
+import { TOO_MANY_WAIT } from './wait.ts'
 
 const ReadInbox = () =>
   z.strictObject({
@@ -43,6 +44,7 @@ export const inbox = [
         cursor: z.string(),
         nearest: z.string().optional(),
       }),
+    refuses: TOO_MANY_WAIT,
     async handle(call) {
       const { email, kind, ref, ...query } = call.input.query
       const { matched, rows, cursor, nearest } = await poll(call, query, {

@@ -4,12 +4,14 @@ import { clock } from './clock.ts'
 import { deliveries } from './deliveries.ts'
 import { events } from './events.ts'
 import { faults } from './faults.ts'
+import { hosted } from './hosted.ts'
 import { inbox } from './inbox.ts'
 import { info } from './info.ts'
 import { kybSubmissions } from './kyb-submissions.ts'
 import { policy } from './policy.ts'
 import { records } from './records.ts'
 import { requests } from './requests.ts'
+import { scenarios } from './scenarios.ts'
 import { simulateTransactions, simulateUsers } from './simulate.ts'
 import { state } from './state.ts'
 import { stream } from './stream.ts'
@@ -34,4 +36,6 @@ export const controlOperations: readonly Operation[] = [
   ...policy,
   ...faults,
   ...worlds,
+  ...scenarios,
+  ...hosted,
 ]

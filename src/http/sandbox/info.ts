@@ -43,7 +43,7 @@ export const info = [
     guard: byControl,
     answer: HealthAnswer,
     handle: ({ c, doors, world }) => ({
-      status: 'ok',
+      status: 'ok' as const,
       version: c.env.control.version,
       world: doors.name,
       now: formatInstant(world.now),

@@ -22,6 +22,7 @@ export const Count = () =>
     .string()
     .regex(/^([1-9]\d{0,2}|1000)$/, { error: `must be a whole number from 1 to ${LIMIT_MAX}` })
     .transform(Number)
+    .meta({ wire: { type: 'integer', minimum: 1, maximum: LIMIT_MAX } })
     .optional()
 
 /** A length of time to wait, read as ms; a query may say a number of ms as text. */

@@ -17,7 +17,7 @@ const Assumption = () =>
     question: z.string(),
     value: SettingText(),
     default: SettingText(),
-    options: z.union([z.string(), z.array(z.string())]),
+    options: z.union([z.string(), z.array(z.string()).readonly()]),
     why: z.string(),
     stated: z.boolean(),
   })

@@ -45,6 +45,7 @@ export const records = [
     summary: 'Read a user in full, by id or e-mail address',
     guard: byControl,
     answer: UserRecord,
+    refuses: { 'not-found': 'There is no such user.' },
     handle: ({ world, param }) => showUser(world, getAnyUser(world, param('user'))),
   }),
   operation({
@@ -72,6 +73,7 @@ export const records = [
     summary: 'Read a transaction in full',
     guard: byControl,
     answer: TransactionRecord,
+    refuses: { 'not-found': 'There is no such transaction.' },
     handle: ({ world, param }) => showTransaction(world, getAnyTransaction(world, param('id'))),
   }),
 ]

@@ -14,6 +14,7 @@ const ListRequests = () =>
       .string()
       .regex(/^[1-5]\d\d$/, { error: 'must be an HTTP status' })
       .transform(Number)
+      .meta({ wire: { type: 'integer', minimum: 100, maximum: 599 } })
       .optional(),
     operation: Filter(),
     refused: z.enum(['true', 'false']).optional(),
@@ -78,6 +79,7 @@ export const requests = [
     summary: 'Read one contract call; its answer carried the id in x-sandbox-request',
     guard: byControl,
     answer: RequestAnswer,
+    refuses: { 'not-found': 'There is no such request, or it is kept no longer.' },
     handle({ doors, param }) {
       const id = param('id')
       const [, position] = /^req_(\d{1,15})$/.exec(id) ?? []

@@ -10,6 +10,7 @@ import {
   parseInstant,
 } from '../../world/duration.ts'
 import type { EventType, WorldEvent } from '../../world/facts.ts'
+import { USER_STATUSES } from '../../world/state.ts'
 
 /** A length of time, read as ms. */
 export const Duration = () =>
@@ -38,6 +39,26 @@ export const waits = ({ deliver }: { deliver?: 'wait' | 'async' | undefined }) =
 
 export const EVENT_TYPES = ['user.update', 'transaction.update'] as const satisfies EventType[]
 
+export const UserPayload = () =>
+  z.strictObject({ userId: z.string(), email: z.string(), status: z.string() })
+
+export const TransactionPayload = () =>
+  z.strictObject({
+    transactionId: z.string(),
+    status: z.string(),
+    email: z.string(),
+    wallet: z.string(),
+    paymentId: z.string().nullable(),
+    leftSideLabel: z.string(),
+    leftSideValue: z.number(),
+    rightSideLabel: z.string(),
+    rightSideValue: z.number(),
+    etransferSecurityAnswer: z.string().nullable(),
+    externalSessionId: z.string().nullable(),
+  })
+
+const EventPayload = () => z.union([UserPayload(), TransactionPayload()])
+
 export const EventAnswer = () =>
   z.strictObject({
     id: z.string(),
@@ -47,7 +68,7 @@ export const EventAnswer = () =>
     ref: z.string(),
     status: z.string(),
     integrator: z.string(),
-    payload: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+    payload: EventPayload(),
   })
 
 const Headers = () => z.record(z.string(), z.union([z.string(), z.array(z.string())]))
@@ -105,6 +126,16 @@ const happened = () => ({
 /** Some fields and what followed. */
 export const HappenedAnswer = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({ ...shape, ...happened() })
+
+export const KycAnswer = () =>
+  HappenedAnswer({
+    userId: z.uuid(),
+    from: z.enum(USER_STATUSES),
+    to: z.enum(USER_STATUSES),
+    due: z.iso.datetime().optional(),
+  })
+export const MoveAnswer = () =>
+  HappenedAnswer({ transactionId: z.uuid(), from: z.string(), to: z.string() })
 
 export const NOTHING_HAPPENED: Happened = {
   events: [],

@@ -18,7 +18,7 @@ import { SHARE_TOKEN_KINDS, type Transaction, USER_STATUSES } from '../../world/
 import { planKyc } from '../../world/tasks.ts'
 import { moveTransaction } from '../../world/transaction-status.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
-import { getAnyUser } from '../../world/users.ts'
+import { type Access, getAnyUser } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
 import type { Doors } from '../doors.ts'
 import { operation } from './dialect.ts'
@@ -26,7 +26,8 @@ import { byControl } from './guard.ts'
 import {
   Deliver,
   Duration,
-  HappenedAnswer,
+  KycAnswer,
+  MoveAnswer,
   NOTHING_HAPPENED,
   showHappened,
   waits,
@@ -39,7 +40,7 @@ const Kyc = () =>
     after: Duration().optional(),
     deliver: Deliver(),
   })
-const Access = () => z.strictObject({ accessibleBy: z.array(z.enum(['jwt', 'apiKey'])).max(2) })
+const SetAccess = () => z.strictObject({ accessibleBy: z.array(z.enum(['jwt', 'apiKey'])).max(2) })
 const Account = () =>
   z.strictObject({
     autodeposit: z.boolean().optional(),
@@ -62,13 +63,6 @@ const Settled = () =>
 const Status = () =>
   z.strictObject({ status: z.string().min(1).max(100), force: z.literal(true), deliver: Deliver() })
 
-const KycAnswer = () =>
-  HappenedAnswer({
-    userId: z.uuid(),
-    from: z.enum(USER_STATUSES),
-    to: z.enum(USER_STATUSES),
-    due: z.iso.datetime().optional(),
-  })
 const AccessAnswer = () =>
   z.strictObject({ userId: z.uuid(), accessibleBy: z.array(z.enum(['jwt', 'apiKey'])) })
 const AccountAnswer = () =>
@@ -78,8 +72,6 @@ const AccountAnswer = () =>
     maximumCad: z.number().nullable(),
     loginCode: z.string().nullable(),
   })
-const MoveAnswer = () =>
-  HappenedAnswer({ transactionId: z.uuid(), from: z.string(), to: z.string() })
 
 const userPath = '/_sandbox/simulate/users/:user'
 
@@ -92,6 +84,7 @@ export const simulateUsers = [
     guard: byControl,
     body: Kyc,
     answer: KycAnswer,
+    refuses: { 'not-found': 'There is no such user.' },
     async handle({ doors, param, input: { body } }) {
       const { world } = doors
       const user = getAnyUser(world, param('user'))
@@ -114,12 +107,14 @@ export const simulateUsers = [
     path: `${userPath}/access`,
     summary: 'Let a user grant, or take back, key-only access',
     guard: byControl,
-    body: Access,
+    body: SetAccess,
     answer: AccessAnswer,
+    refuses: { 'not-found': 'There is no such user.' },
     handle({ world, param, input }) {
       const user = getAnyUser(world, param('user'))
       setAccess(world, user, input.body.accessibleBy)
-      return { userId: user.id, accessibleBy: user.keyAccess ? ['jwt', 'apiKey'] : ['jwt'] }
+      const accessibleBy: Access[] = user.keyAccess ? ['jwt', 'apiKey'] : ['jwt']
+      return { userId: user.id, accessibleBy }
     },
   }),
   operation({
@@ -130,6 +125,7 @@ export const simulateUsers = [
     guard: byControl,
     body: Account,
     answer: AccountAnswer,
+    refuses: { 'not-found': 'There is no such user.' },
     handle({ world, param, input }) {
       const user = getAnyUser(world, param('user'))
       setAccount(world, user, input.body)
@@ -198,6 +194,11 @@ const MOVES: { name: string; id: string; summary: string; change: Change }[] = [
   },
 ]
 
+const NO_TRANSACTION = 'There is no such transaction.'
+const MOVE_REFUSALS = {
+  'not-found': NO_TRANSACTION,
+  conflict: 'The transaction cannot go there from its status.',
+}
 const txPath = '/_sandbox/simulate/transactions/:id'
 
 export const simulateTransactions = [
@@ -210,6 +211,7 @@ export const simulateTransactions = [
       guard: byControl,
       body: Move,
       answer: MoveAnswer,
+      refuses: MOVE_REFUSALS,
       handle: ({ doors, param, input }) =>
         moveIn(doors, param('id'), { ...waits(input.body), change }),
     }),
@@ -222,6 +224,7 @@ export const simulateTransactions = [
     guard: byControl,
     body: Settled,
     answer: MoveAnswer,
+    refuses: MOVE_REFUSALS,
     handle({ doors, param, input: { body } }) {
       const change: Change = (world, transaction) => settleTransaction(world, transaction, body)
       return moveIn(doors, param('id'), { ...waits(body), change })
@@ -235,6 +238,7 @@ export const simulateTransactions = [
     guard: byControl,
     body: Status,
     answer: MoveAnswer,
+    refuses: { 'not-found': NO_TRANSACTION },
     handle({ doors, param, input: { body } }) {
       const change: Change = (world, transaction) => simulateStatus(world, transaction, body.status)
       return moveIn(doors, param('id'), { ...waits(body), change })

@@ -11,6 +11,14 @@ const Name = () =>
   z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
     error: 'must be 1 to 64 letters, digits, dots, dashes and underscores',
   })
+const Mode = () => z.enum(['frozen', 'running'])
+const SnapshotAnswer = () =>
+  z.strictObject({
+    name: z.string(),
+    at: z.iso.datetime(),
+    bytes: z.int(),
+    queued: z.int(),
+  })
 const snapshotPath = '/_sandbox/snapshots/:name'
 
 export const state = [
@@ -20,6 +28,7 @@ export const state = [
     path: '/_sandbox/snapshots',
     summary: 'List the snapshots of this world',
     guard: byControl,
+    answer: () => z.strictObject({ items: z.array(SnapshotAnswer()), total: z.int() }),
     handle({ doors }) {
       const items = doors.snapshots.list().map(showSnapshot)
       return { items, total: items.length }
@@ -32,6 +41,8 @@ export const state = [
     summary: 'Copy the world under a name: state, clock, tasks and queued deliveries',
     guard: byControl,
     body: () => z.strictObject({ name: Name() }),
+    answer: SnapshotAnswer,
+    refuses: { conflict: 'As many snapshots are kept as may be.' },
     handle: ({ doors, input }) => showSnapshot(doors.snapshots.take(input.body.name)),
   }),
   operation({
@@ -40,6 +51,8 @@ export const state = [
     path: `${snapshotPath}/restore`,
     summary: 'Go back to a snapshot',
     guard: byControl,
+    answer: () => z.strictObject({ name: z.string(), now: z.iso.datetime(), mode: Mode() }),
+    refuses: { 'not-found': 'There is no such snapshot.' },
     handle({ doors, param }) {
       doors.snapshots.restore(param('name'))
       const { now, mode } = doors.world
@@ -52,6 +65,8 @@ export const state = [
     path: snapshotPath,
     summary: 'Forget a snapshot',
     guard: byControl,
+    answer: () => z.strictObject({ deleted: z.string() }),
+    refuses: { 'not-found': 'There is no such snapshot.' },
     handle({ doors, param }) {
       doors.snapshots.drop(param('name'))
       return { deleted: param('name') }
@@ -63,7 +78,8 @@ export const state = [
     path: '/_sandbox/state',
     summary: 'Read the whole world as one JSON document',
     guard: byControl,
-    handle: ({ doors }) => doors.exportState(),
+    answer: () => z.looseObject({ formatVersion: z.int() }),
+    handle: ({ doors }) => ({ ...doors.exportState() }),
   }),
   operation({
     id: 'importState',
@@ -73,6 +89,14 @@ export const state = [
     guard: byControl,
     body: () => z.looseObject({ formatVersion: z.int() }),
     bodyMax: STATE_MAX,
+    answer: () =>
+      z.strictObject({
+        world: z.string(),
+        seed: z.string(),
+        fixture: z.string(),
+        now: z.iso.datetime(),
+        mode: Mode(),
+      }),
     handle({ doors, input }) {
       doors.importState(input.body)
       const { seed, fixture, now, mode } = doors.world

@@ -10,6 +10,7 @@ import { showMessage } from './inbox.ts'
 import { refuseAhead } from './page.ts'
 import { showRequest } from './requests.ts'
 import { showEvent } from './shapes.ts'
+import { TOO_MANY_WAIT } from './wait.ts'
 
 /** What a reader can ask for. */
 const STREAM_KINDS = [
@@ -44,6 +45,8 @@ export const stream = [
     summary: 'Hear of everything as it happens, as server-sent events',
     guard: byControl,
     query: () => z.strictObject({ after: z.string().regex(ID).optional(), only: Only() }),
+    refuses: TOO_MANY_WAIT,
+    media: 'text/event-stream',
     handle({ c, doors, header, input: { query } }) {
       const kinds = new Set<FeedKind>(query.only ?? STREAM_KINDS)
       const lastId = header('last-event-id')

@@ -4,6 +4,8 @@ import type { Knock } from '../operation.ts'
 /** Longest wall time that one call waits. */
 export const WAIT_MAX_MS = 60_000
 
+export const TOO_MANY_WAIT = { 429: 'Too many calls wait in this world.' }
+
 /** How a wait ended; `gone` means that the caller is, or the world. */
 export type WaitEnd = 'met' | 'timeout' | 'reset' | 'gone'
 

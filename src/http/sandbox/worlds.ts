@@ -35,6 +35,10 @@ export const worlds = [
     summary: 'End a world; its base URL makes a new one on next use',
     guard: byControl,
     answer: () => z.strictObject({ deleted: z.string() }),
+    refuses: {
+      'not-found': 'There is no such world.',
+      conflict: 'The world default stays.',
+    },
     async handle({ c, param }) {
       const name = param('name')
       await c.env.control.worlds.delete(name)

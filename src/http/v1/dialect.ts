@@ -1,12 +1,12 @@
 import { formatInstant } from '../../world/duration.ts'
 import type { Refusal } from '../../world/errors.ts'
+import type { Policy } from '../../world/policy.ts'
 import { isShutDown, sunsetAt, V1_DEPRECATED_AT } from '../../world/sunset.ts'
 import type { World } from '../../world/world.ts'
 import { type Dialect, type Operation, operationsOf } from '../operation.ts'
-import { HttpRefusal } from '../status.ts'
-import { type PlainRefusal, toPlainRefusal } from '../unversioned.ts'
+import { contractStatusOf, HttpRefusal } from '../status.ts'
+import { Plain, type PlainRefusal, toPlainRefusal } from '../unversioned.ts'
 import { toV1Sentence } from './names.ts'
-import { successorOf } from './successors.ts'
 
 /** The legacy dialect: `{ message, status, … }` or the plain payload, until the sunset. */
 const v1: Dialect = {
@@ -14,6 +14,12 @@ const v1: Dialect = {
   journalled: true,
   refusalType: 'application/json',
   success: (data) => data,
+  describe: {
+    success: (data) => data,
+    refusal: Plain,
+    refuses: { 410: 'v1 was shut down (under the setting `v1.sunset`).' },
+  },
+  statusOf: toV1Status,
   refusal: toV1Refusal,
   headers: announceSunset,
   refuse: refuseAfterSunset,
@@ -32,6 +38,11 @@ function toV1Refusal(refusal: Refusal): PlainRefusal {
   return { message: refusal instanceof HttpRefusal ? message : toV1Sentence(message), status }
 }
 
+function toV1Status(refusal: Refusal, policy: Policy): number {
+  const isPlain = policy['errors.v1'] === '400' && !(refusal instanceof HttpRefusal)
+  return isPlain ? 400 : contractStatusOf(refusal, policy)
+}
+
 /** Published for a token that is malformed or expired; the other causes carry it too. */
 const IMPORT_ERROR = 'Sumsub error code: 10503, Sumsub error description: '
 const NOT_IMPORTED = 'User could not be imported.'
@@ -46,11 +57,14 @@ function announceSunset(world: World): Record<string, string> {
 
 function refuseAfterSunset(world: World, operation: Operation): void {
   if (!isShutDown(world)) return
-  const { method, path } = operation
   const at = formatInstant(sunsetAt(world))
-  const successor = successorOf(method, path)
-  throw new HttpRefusal(410, 'path', `v1 was shut down at ${at}. Use ${successor} instead.`, {
-    rule: 'Versioning: 4',
-    hint: 'The setting v1.sunset=extended keeps v1 answering.',
-  })
+  throw new HttpRefusal(
+    410,
+    'path',
+    `v1 was shut down at ${at}. Use ${operation.successor} instead.`,
+    {
+      rule: 'Versioning: 4',
+      hint: 'The setting v1.sunset=extended keeps v1 answering.',
+    },
+  )
 }

@@ -15,6 +15,8 @@ export const login = [
     method: 'POST',
     path: '/loginCodeSend',
     summary: 'Send a 4-digit login code to a verified user (v1)',
+    ref: 'Endpoints: Legacy v1 endpoints, POST /loginCodeSend',
+    successor: 'POST /v2/auth/login-codes',
     guard: byKey,
     query: () => z.object({ email: z.string() }),
     answer: () =>
@@ -22,10 +24,14 @@ export const login = [
         message: z.literal('Login code sent to user'),
         status: z.literal('success'),
       }),
+    refuses: (policy) => ({
+      'not-found': 'This integrator has no user with this e-mail address.',
+      [policy['errors.notVerified']]: 'The user is not verified.',
+    }),
     assumptions: ['login.eligible', 'v1.sunset'],
     handle({ world, who, input }) {
       sendLoginCode(world, who.integrator, input.query.email)
-      return { message: 'Login code sent to user', status: 'success' }
+      return { message: 'Login code sent to user', status: 'success' } as const
     },
   }),
   operation({
@@ -33,6 +39,8 @@ export const login = [
     method: 'POST',
     path: '/loginCodeVerify',
     summary: 'Exchange a login code for an access token (v1)',
+    ref: 'Endpoints: Legacy v1 endpoints, POST /loginCodeVerify',
+    successor: 'POST /v2/auth/login-codes/verify',
     guard: byKey,
     query: VerifyLoginCode,
     answer: () =>
@@ -41,6 +49,10 @@ export const login = [
         status: z.literal('success'),
         token: z.jwt({ alg: 'HS256' }),
       }),
+    refuses: (policy) => ({
+      'not-found': 'This integrator has no user with this e-mail address.',
+      [policy['errors.loginCode']]: 'The login code is wrong, spent or expired, or none was sent.',
+    }),
     assumptions: ['login.code.ttl', 'login.code.attempts', 'v1.sunset'],
     handle({ world, doors, who, input }) {
       const { email, login_code: code } = input.query
@@ -49,7 +61,7 @@ export const login = [
         message: 'Email code validated',
         status: 'success',
         token: doors.tokens.issue(session),
-      }
+      } as const
     },
   }),
 ]

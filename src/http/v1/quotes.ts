@@ -4,9 +4,16 @@ import { createQuote } from '../../world/quotes.ts'
 import type { Quote } from '../../world/state.ts'
 import { byKey } from '../auth.ts'
 import { decimalText } from '../decimal.ts'
-import type { Knock } from '../operation.ts'
+import { guard } from '../operation.ts'
 import { operation } from './dialect.ts'
 import { toCents } from './format.ts'
+
+/** Documented calls send no key; one that is sent must be right. */
+const byOptionalKey = guard({ takes: [[], ['apiKey']], refuses: byKey.refuses }, (knock) => {
+  const isOptional = knock.world.policy['v1.priceQuote.key'] === 'optional'
+  if (isOptional && knock.header('x-api-key') === undefined) return { integrator: null }
+  return byKey(knock)
+})
 
 export const quotes = [
   operation({
@@ -14,6 +21,8 @@ export const quotes = [
     method: 'GET',
     path: '/priceQuote',
     summary: 'Lock a rate (v1)',
+    ref: 'Versioning: GET /priceQuote',
+    successor: 'GET /v2/quotes',
     guard: byOptionalKey,
     query: () =>
       z.object({
@@ -41,13 +50,6 @@ export const quotes = [
     },
   }),
 ]
-
-/** Documented calls send no key; one that is sent must be right. */
-function byOptionalKey(knock: Knock) {
-  const isOptional = knock.world.policy['v1.priceQuote.key'] === 'optional'
-  if (isOptional && knock.header('x-api-key') === undefined) return { integrator: null }
-  return byKey(knock)
-}
 
 /** Keeps the two ids of a quote apart; both have six digits and increase. */
 const GAS_ID_OFFSET = 400_000

@@ -48,6 +48,8 @@ export const transactions = [
     method: 'POST',
     path: '/transaction',
     summary: 'Create a buy or a sell at a locked rate (v1)',
+    ref: 'Versioning: POST /transaction',
+    successor: 'POST /v2/transactions',
     guard: byUser,
     body: CreateTransaction,
     answer: () =>
@@ -58,6 +60,11 @@ export const transactions = [
         rmt: z.string(),
         depositAddress: z.string().optional(),
       }),
+    refuses: (policy) => ({
+      [policy['errors.notVerified']]: 'The user is not verified.',
+      invalid: 'The quote has expired, is unknown, or is for other labels.',
+      limit: 'A value limit or one of the two counting limits is reached.',
+    }),
     assumptions: ['transactions.quoteMismatch', 'quotes.reuse', 'v1.sunset'],
     handle({ world, who, input }) {
       const { wallet = '', externalSessionId = null, ...request } = input.body
@@ -70,7 +77,7 @@ export const transactions = [
         rmt: rmtId,
         // A buy has none.
         ...(depositAddress !== '' && { depositAddress }),
-      }
+      } as const
     },
   }),
   operation({
@@ -78,9 +85,12 @@ export const transactions = [
     method: 'GET',
     path: '/transaction',
     summary: 'Read one transaction (v1)',
+    ref: 'Versioning: GET /transaction',
+    successor: 'GET /v2/transactions or GET /v2/transactions/{txId}',
     guard: byUser,
     query: () => z.object({ tx_id: z.string() }),
     answer: TransactionAnswer,
+    refuses: { 'not-found': 'The user has no transaction with this id.' },
     assumptions: ['transactions.paymentType', 'v1.sunset'],
     handle: ({ world, who, input }) =>
       present(world, getTransactionOf(world, who, input.query.tx_id)),

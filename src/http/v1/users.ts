@@ -8,7 +8,9 @@ import { operation } from './dialect.ts'
 
 /** A boolean, or its text: some clients of v1 send forms. */
 const flag = () =>
-  z.preprocess((sent) => (sent === 'true' ? true : sent === 'false' ? false : sent), z.boolean())
+  z
+    .preprocess((sent) => (sent === 'true' ? true : sent === 'false' ? false : sent), z.boolean())
+    .meta({ wire: { anyOf: [{ type: 'boolean' }, { enum: ['true', 'false'] }] } })
 
 const GenerateApiLink = () =>
   z.object({
@@ -34,6 +36,8 @@ export const users = [
     method: 'POST',
     path: '/generateApiLink',
     summary: 'Register a user and get a link to the identity verification page (v1)',
+    ref: 'Versioning: POST /generateApiLink',
+    successor: 'POST /v2/users, then GET /v2/users/{userId}/kyc-url',
     guard: byKey,
     body: GenerateApiLink,
     answer: () =>
@@ -42,6 +46,9 @@ export const users = [
         status: z.literal('success'),
         verificationLink: z.url(),
       }),
+    refuses: (policy) => ({
+      [policy['users.create.duplicate']]: 'The e-mail address is registered already.',
+    }),
     assumptions: [
       'users.create.duplicate',
       'users.initialStatus',
@@ -53,7 +60,7 @@ export const users = [
       const { world, who, input } = call
       const user = createUser(world, who.integrator, toUserRequest(input.body))
       const verificationLink = toKycUrl(call, createKycLink(world, user))
-      return { message: 'API user created', status: 'success', verificationLink }
+      return { message: 'API user created', status: 'success', verificationLink } as const
     },
   }),
   operation({
@@ -61,6 +68,8 @@ export const users = [
     method: 'GET',
     path: '/apiFindUser',
     summary: 'Find a user by e-mail address (v1)',
+    ref: 'Versioning: GET /apiFindUser',
+    successor: 'GET /v2/users?email={email}',
     guard: byKey,
     query: () => z.object({ email: z.string() }),
     answer: () =>
@@ -70,10 +79,11 @@ export const users = [
         userId: z.uuid(),
         userStatus: z.enum(USER_STATUSES).optional(),
       }),
+    refuses: { 'not-found': 'This integrator has no user with this e-mail address.' },
     assumptions: ['v1.findUser', 'v1.sunset'],
     handle({ world, who, input }) {
       const user = getUserByEmail(world, who.integrator, input.query.email)
-      const found = { message: 'User found', status: 'success', userId: user.id }
+      const found = { message: 'User found', status: 'success', userId: user.id } as const
       return world.policy['v1.findUser'] === 'id' ? found : { ...found, userStatus: user.status }
     },
   }),
@@ -82,6 +92,8 @@ export const users = [
     method: 'POST',
     path: '/sumsubImportUser',
     summary: 'Import a verification made by the shared-KYC provider (v1)',
+    ref: 'Versioning: POST /sumsubImportUser',
+    successor: 'PUT /v2/users/{userId}/kyc',
     guard: byKey,
     body: () => z.object({ share_token: z.string() }),
     answer: () =>
@@ -89,10 +101,14 @@ export const users = [
         message: z.literal('User imported successfully'),
         status: z.literal('success'),
       }),
+    refuses: {
+      invalid: 'The share token is malformed or expired.',
+      'not-found': 'The user of the share token is not registered with this integrator.',
+    },
     assumptions: ['v1.sunset'],
     handle({ world, who, input }) {
       importApplicant(world, who.integrator, input.body.share_token)
-      return { message: 'User imported successfully', status: 'success' }
+      return { message: 'User imported successfully', status: 'success' } as const
     },
   }),
 ]

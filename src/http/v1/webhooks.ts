@@ -33,6 +33,8 @@ export const webhooks = [
     method: 'GET',
     path: '/webhooks',
     summary: 'Read which legacy webhooks are on, and where they go (v1)',
+    ref: 'Endpoints: Legacy v1 endpoints, GET /webhooks',
+    successor: 'GET /v2/webhook-configurations',
     guard: byKey,
     answer: Configuration,
     assumptions: ['v1.sunset'],
@@ -43,6 +45,8 @@ export const webhooks = [
     method: 'PATCH',
     path: '/webhooks',
     summary: 'Switch legacy webhooks on and off (v1)',
+    ref: 'Endpoints: Legacy v1 endpoints, PATCH /webhooks',
+    successor: 'PUT or DELETE /v2/webhook-configurations',
     guard: byKey,
     body: PatchWebhooks,
     answer: Configuration,
@@ -57,11 +61,14 @@ export const webhooks = [
     method: 'POST',
     path: '/webhook-signing-secret',
     summary: 'Generate or rotate the signing secret (v1)',
+    ref: 'Endpoints: Legacy v1 endpoints, POST /webhook-signing-secret',
+    successor: 'POST /v2/webhook-configurations/signing-secret/rotate',
     guard: byKey,
     answer: () => z.strictObject({ status: z.literal('success'), signingSecret: z.string() }),
     assumptions: ['v1.sunset'],
     handle({ world, who }) {
-      return { status: 'success', signingSecret: makeSigningSecret(world, who.integrator) }
+      const signingSecret = makeSigningSecret(world, who.integrator)
+      return { status: 'success', signingSecret } as const
     },
   }),
 ]

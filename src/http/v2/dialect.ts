@@ -1,4 +1,6 @@
-import { type Dialect, operationsOf } from '../operation.ts'
+import * as z from 'zod'
+import { type Dialect, type JsonSchema, operationsOf } from '../operation.ts'
+import { contractStatusOf } from '../status.ts'
 
 /** The v2 envelope (contract, Resources: Response envelope). */
 export const v2: Dialect = {
@@ -6,10 +8,31 @@ export const v2: Dialect = {
   journalled: true,
   refusalType: 'application/json',
   success: (data) => ({ success: true, data }),
-  refusal: ({ problems }) => ({
-    success: false,
-    errors: problems.map(({ field, message }) => ({ field, message })),
-  }),
+  describe: { success: describeSuccess, refusal: Failure },
+  statusOf: contractStatusOf,
+  refusal({ problems }, _status, policy): z.input<ReturnType<typeof Failure>> {
+    const isNamed = policy['errors.field'] === 'named'
+    const errors = problems.map(({ field, message }) => ({ field: isNamed ? field : '', message }))
+    return { success: false, errors }
+  },
 }
 
 export const operation = operationsOf(v2)
+
+function describeSuccess(data: JsonSchema): JsonSchema {
+  return {
+    type: 'object',
+    properties: { success: { type: 'boolean', const: true }, data },
+    required: ['success', 'data'],
+    additionalProperties: false,
+  }
+}
+
+function Failure() {
+  return z
+    .strictObject({
+      success: z.literal(false),
+      errors: z.array(z.strictObject({ field: z.string(), message: z.string() })),
+    })
+    .meta({ title: 'Failure' })
+}

@@ -18,9 +18,14 @@ export const login = [
     method: 'POST',
     path: '/v2/auth/login-codes',
     summary: 'Send a 4-digit login code to a verified user',
+    ref: 'Endpoints: Login, POST /auth/login-codes',
     guard: byKey,
     body: SendLoginCode,
     answer: () => z.strictObject({ message: z.string().optional() }),
+    refuses: (policy) => ({
+      'not-found': 'This integrator has no user with this e-mail address.',
+      [policy['errors.notVerified']]: 'The user is not verified.',
+    }),
     assumptions: ['login.eligible', 'login.code.response'],
     handle({ world, who, input }) {
       sendLoginCode(world, who.integrator, input.body.email)
@@ -33,14 +38,20 @@ export const login = [
     method: 'POST',
     path: '/v2/auth/login-codes/verify',
     summary: 'Exchange a login code for an access token',
+    ref: 'Endpoints: Login, POST /auth/login-codes/verify',
     guard: byKey,
     body: VerifyLoginCode,
     answer: AccessToken,
+    refuses: (policy) => ({
+      'not-found': 'This integrator has no user with this e-mail address.',
+      [policy['errors.loginCode']]: 'The login code is wrong, spent or expired, or none was sent.',
+    }),
     assumptions: ['login.code.ttl', 'login.code.attempts'],
     handle({ world, doors, who, input }) {
       const session = verifyLoginCode(world, who.integrator, input.body)
       const expiresIn = Math.floor((session.expiresAt - session.issuedAt) / 1000)
-      return { accessToken: doors.tokens.issue(session), tokenType: 'Bearer', expiresIn }
+      const accessToken = doors.tokens.issue(session)
+      return { accessToken, tokenType: 'Bearer', expiresIn } as const
     },
   }),
 ]

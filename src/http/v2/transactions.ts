@@ -15,13 +15,18 @@ const CreateTransaction = () =>
     leftSideValue: z.number(),
     rightSideLabel: z.string(),
     wallet: z.string().min(1),
-    quoteId: z.union([
-      z.int(),
-      z
-        .string()
-        .regex(/^\d{1,15}$/)
-        .transform(Number),
-    ]),
+    quoteId: z.union(
+      [
+        z.int(),
+        z
+          .string()
+          .regex(/^\d{1,15}$/)
+          .transform(Number),
+      ],
+      {
+        error: 'must be the number that a quote was given',
+      },
+    ),
     externalSessionId: z.string().max(500).nullish(),
     userId: z.string().optional(),
     ethCost: z.unknown().optional(),
@@ -35,11 +40,13 @@ const ListTransactions = () =>
       .string()
       .regex(WHOLE, { error: 'must be a whole number' })
       .transform(Number)
+      .meta({ wire: { type: 'integer', minimum: 1 } })
       .optional(),
     offset: z
       .string()
       .regex(/^\d{1,9}(\.\d+)?$/, { error: 'must be a whole number from 0' })
       .transform(Number)
+      .meta({ wire: { type: 'number', minimum: 0 } })
       .optional(),
     userId: z.string().optional(),
   })
@@ -67,9 +74,15 @@ export const transactions = [
     method: 'POST',
     path: '/v2/transactions',
     summary: 'Create a buy or a sell at a locked rate',
+    ref: 'Endpoints: Transactions, POST /transactions',
     guard: byUserOrBody,
     body: CreateTransaction,
     answer: TransactionAnswer,
+    refuses: (policy) => ({
+      [policy['errors.notVerified']]: 'The user is not verified.',
+      invalid: 'The quote has expired, is unknown, or is for other labels.',
+      limit: 'A value limit or one of the two counting limits is reached.',
+    }),
     assumptions: [
       'transactions.required',
       'transactions.quoteMismatch',
@@ -101,6 +114,7 @@ export const transactions = [
     method: 'GET',
     path: '/v2/transactions',
     summary: 'List the transactions of the user, newest first',
+    ref: 'Endpoints: Transactions, GET /transactions',
     guard: byUser,
     query: ListTransactions,
     answer: () =>
@@ -126,6 +140,7 @@ export const transactions = [
     method: 'GET',
     path: '/v2/transactions/:txId',
     summary: 'Read one transaction',
+    ref: 'Endpoints: Transactions, GET /transactions/{txId}',
     guard: byTransaction,
     answer: TransactionAnswer,
     assumptions: ['transactions.read', 'transactions.paymentType', 'access.subject'],
@@ -139,8 +154,12 @@ export const transactions = [
     method: 'PUT',
     path: '/v2/transactions/:txId/cancel',
     summary: 'Withdraw from a transaction that has not been paid',
+    ref: 'Endpoints: Transactions, PUT /transactions/{txId}/cancel',
     guard: byTransaction,
     answer: TransactionAnswer,
+    refuses: (policy) => ({
+      [policy['transactions.cancelRefused']]: 'The transaction cannot be cancelled any more.',
+    }),
     assumptions: ['transactions.cancellable', 'transactions.cancelledStatus', 'access.subject'],
     handle: ({ world, who }) => present(world, cancelTransaction(world, who.transaction)),
   }),

@@ -6,7 +6,7 @@ import { getRequirements, OLDER_USER_FIELDS } from '../../world/requirements.ts'
 import { type Integrator, type Profile, USER_STATUSES, type User } from '../../world/state.ts'
 import { accessOf, createUser, findUsersByEmail, updateUser } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
-import { byKey, byOnboardingUser, byPathUser, byRequirementsUser } from '../auth.ts'
+import { byImportUser, byKey, byOnboardingUser, byRequirementsUser } from '../auth.ts'
 import { toKycUrl } from '../kyc-url.ts'
 import { operation } from './dialect.ts'
 
@@ -60,10 +60,14 @@ export const users = [
     method: 'POST',
     path: '/v2/users',
     summary: 'Register a user',
+    ref: 'Endpoints: Users, POST /users',
     guard: byKey,
     body: CreateUser,
-    status: (world) => Number(world.policy['users.create.status']),
+    status: (policy) => Number(policy['users.create.status']),
     answer: UserAnswer,
+    refuses: (policy) => ({
+      [policy['users.create.duplicate']]: 'The e-mail address is registered already.',
+    }),
     assumptions: [
       'users.create.required',
       'users.create.status',
@@ -85,6 +89,7 @@ export const users = [
     method: 'GET',
     path: '/v2/users',
     summary: 'Find a user by e-mail address',
+    ref: 'Endpoints: Users, GET /users',
     guard: byKey,
     query: () => z.object({ email: z.string() }),
     answer: () => z.array(FoundUser()),
@@ -101,6 +106,7 @@ export const users = [
     method: 'PATCH',
     path: '/v2/users/:userId',
     summary: 'Supply what onboarding still lacks',
+    ref: 'Endpoints: Users, PATCH /users/{userId}',
     guard: byOnboardingUser,
     body: UpdateUser,
     answer: UserAnswer,
@@ -114,6 +120,7 @@ export const users = [
     method: 'GET',
     path: '/v2/users/:userId/requirements',
     summary: 'Read what onboarding still lacks',
+    ref: 'Endpoints: Users, GET /users/{userId}/requirements',
     guard: byRequirementsUser,
     answer: RequirementsAnswer,
     assumptions: ['requirements.auth', 'requirements.shape'],
@@ -128,6 +135,7 @@ export const users = [
     method: 'GET',
     path: '/v2/users/:userId/kyc-url',
     summary: 'Get a link to the identity verification page',
+    ref: 'Endpoints: Users, GET /users/{userId}/kyc-url',
     guard: byOnboardingUser,
     answer: KycLinkAnswer,
     assumptions: ['onboarding.auth', 'kyc.linkTtl'],
@@ -141,9 +149,11 @@ export const users = [
     method: 'PUT',
     path: '/v2/users/:userId/kyc',
     summary: 'Import a verification made by the shared-KYC provider',
-    guard: byPathUser,
+    ref: 'Endpoints: Users, PUT /users/{userId}/kyc',
+    guard: byImportUser,
     body: ImportKyc,
     answer: UserAnswer,
+    refuses: { invalid: 'The share token is malformed, expired, or about somebody else.' },
     assumptions: ['kyc.import.body'],
     handle({ world, who: { integrator, user }, input }) {
       return presentUser(importKyc(world, user, toShareToken(world, input.body)), integrator)

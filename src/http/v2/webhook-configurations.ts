@@ -8,8 +8,10 @@ import {
   putWebhookConfiguration,
   rotateSigningSecret,
 } from '../../world/integrators.ts'
+import type { Policy } from '../../world/policy.ts'
 import type { WebhookConfiguration } from '../../world/state.ts'
 import { byKey } from '../auth.ts'
+import type { Refusals } from '../operation.ts'
 import { operation } from './dialect.ts'
 
 const Configuration = () =>
@@ -20,6 +22,10 @@ const Configuration = () =>
     signingSecret: z.string().optional(),
   })
 
+const NONE = 'There is no webhook configuration.'
+const refusesNone = (policy: Policy): Refusals =>
+  policy['webhooks.none'] === 'not-found' ? { 'not-found': NONE } : {}
+
 const path = '/v2/webhook-configurations'
 
 export const webhookConfigurations = [
@@ -28,6 +34,7 @@ export const webhookConfigurations = [
     method: 'PUT',
     path,
     summary: 'Set where events go',
+    ref: 'Endpoints: Webhook configuration, PUT /webhook-configurations',
     guard: byKey,
     body: () => z.object({ url: z.string() }),
     answer: Configuration,
@@ -45,8 +52,10 @@ export const webhookConfigurations = [
     method: 'GET',
     path,
     summary: 'Read where events go',
+    ref: 'Endpoints: Webhook configuration, GET /webhook-configurations',
     guard: byKey,
     answer: () => Configuration().nullable(),
+    refuses: refusesNone,
     assumptions: ['webhooks.none'],
     handle({ world, who }) {
       const found = findWebhookConfiguration(world, who.integrator)
@@ -58,8 +67,10 @@ export const webhookConfigurations = [
     method: 'DELETE',
     path,
     summary: 'Stop sending events',
+    ref: 'Endpoints: Webhook configuration, DELETE /webhook-configurations',
     guard: byKey,
     status: 204,
+    refuses: refusesNone,
     assumptions: ['webhooks.none'],
     handle: ({ world, who }) => deleteWebhookConfiguration(world, who.integrator),
   }),
@@ -68,6 +79,7 @@ export const webhookConfigurations = [
     method: 'POST',
     path: `${path}/test`,
     summary: 'Send a synthetic event',
+    ref: 'Endpoints: Webhook configuration, POST /webhook-configurations/test',
     guard: byKey,
     answer: () =>
       z.strictObject({
@@ -75,6 +87,7 @@ export const webhookConfigurations = [
         deliveredStatusCode: z.int(),
         deliveredStatusText: z.string(),
       }),
+    refuses: { 'not-found': NONE },
     assumptions: ['webhooks.none', 'webhooks.test', 'webhooks.timeout'],
     async handle({ world, doors, who }) {
       getWebhookConfiguration(world, who.integrator)
@@ -91,8 +104,10 @@ export const webhookConfigurations = [
     method: 'POST',
     path: `${path}/signing-secret/rotate`,
     summary: 'Replace the signing secret',
+    ref: 'Endpoints: Webhook configuration, POST signing-secret/rotate',
     guard: byKey,
     answer: () => z.strictObject({ signingSecret: z.string() }),
+    refuses: { 'not-found': 'There is no signing secret yet.' },
     handle: ({ world, who }) => ({ signingSecret: rotateSigningSecret(world, who.integrator) }),
   }),
 ]

@@ -30,6 +30,11 @@ export const ONBOARDING = {
       why: 'The age of majority in most provinces.',
     },
   ),
+  'users.formats': choice(['checked', 'any'], {
+    ref: 'Resources: Create-user body',
+    question: 'Which forms must the texts of a profile have?',
+    why: 'Canadian ones for province, postal code and phone; `any` takes every text that is not empty.',
+  }),
   'users.initialStatus': choice(['initial', 'active'], {
     ref: 'States: User statuses',
     question: 'Which status has a new user?',
@@ -60,6 +65,15 @@ export const ONBOARDING = {
     question: 'Which shape has the requirements read?',
     why: '`{ complete, outstanding: [{ field, message }] }`, like an error list; `array` is the list alone.',
   }),
+  'requirements.olderAge': count(
+    60,
+    { least: 0, most: 130 },
+    {
+      ref: 'Resources: Onboarding update body, olderUserInfo',
+      question: 'From which age is `olderUserInfo` outstanding?',
+      why: 'Its name says older users; the age is not shown.',
+    },
+  ),
   'login.eligible': choice(['verified', 'registered'], {
     ref: 'Endpoints: Login',
     question: 'Who may log in?',
@@ -99,6 +113,11 @@ export const ONBOARDING = {
     ref: 'Endpoints: Users, PUT kyc',
     question: 'What is the share-token field of a KYC import called?',
     why: '`shareToken` follows v2, `share_token` is what v1 clients send.',
+  }),
+  'kyc.import.auth': choice(['key', 'token'], {
+    ref: 'Endpoints: Users, PUT kyc',
+    question: 'Does a KYC import need a token?',
+    why: 'The key is required and the bearer scheme also listed; it makes users verified who cannot log in yet.',
   }),
   'kyc.linkTtl': duration('30m', {
     ref: 'Resources: KYC link',

@@ -6,6 +6,11 @@ export const TRADING = {
     question: 'Which fields has a quote besides `quoteId` and `breakdown`?',
     why: 'What a client shows: labels, amounts, rate, expiry; `minimal` leaves the two that are named.',
   }),
+  'quotes.labels': choice(['all', 'contract'], {
+    ref: 'What the service does: 3',
+    question: 'Which stablecoin labels are traded?',
+    why: 'Those of every chain; `contract` takes the three that it uses: USDC, CADC and USDC-ETH.',
+  }),
   'quotes.ttl': duration('30m', {
     ref: 'Endpoints: Quotes and limits',
     question: 'How long does a quote lock its rate?',
@@ -92,6 +97,21 @@ export const TRADING = {
     question: 'Until when can a transaction be cancelled?',
     why: 'While money has not moved; `active` allows it until it is final.',
   }),
+  'transactions.cancelRefused': choice(['invalid', 'conflict'], {
+    ref: 'Endpoints: Transactions, PUT cancel',
+    question: 'What answers a cancellation that is not possible?',
+    why: '`invalid` is 400, the one status that the contract shows; `conflict` is 409.',
+  }),
+  'transactions.sending': choice(['skipped', 'shown'], {
+    ref: 'Resources: Transaction, status',
+    question: 'Is there a status between processing and complete?',
+    why: 'The list is not complete; `shown` passes `sending USDC` (or CADC), as the first generation may.',
+  }),
+  'transactions.wallet': choice(['checked', 'any'], {
+    ref: 'Resources: Transaction, wallet',
+    question: 'Which wallets are accepted?',
+    why: 'Addresses of the chain of the coin, in any case; `any` takes every text.',
+  }),
   'transactions.bankRefused': choice(['stays', 'cancelled'], {
     ref: 'Limits: last paragraph',
     question: 'What becomes of a buy that the bank refuses?',
@@ -166,70 +186,5 @@ export const TRADING = {
     ref: 'Resources: Transaction, paymentType',
     question: 'What does the payment type hold?',
     why: 'The first generation prints `eth network`; `etransfer` names the CAD leg instead.',
-  }),
-  'limits.auth': choice(['user', 'key'], {
-    ref: 'Endpoints: Quotes and limits, GET /limits',
-    question: 'Which headers does the limits read take?',
-    why: 'It tells the limits of the authenticated user; `key` answers the general ones without a token.',
-  }),
-  'limits.maximum': amount(
-    9999,
-    { least: 0, most: 1e9 },
-    {
-      ref: 'Limits: Per transaction maximum',
-      question: 'What may one transaction be worth at most, in CAD?',
-      why: 'Stated: 9999, buy or sell; it may differ per account.',
-      stated: true,
-    },
-  ),
-  'limits.minimum': amount(
-    10,
-    { least: 0, most: 1e9 },
-    {
-      ref: 'Limits: Per transaction minimum',
-      question: 'What must one transaction be worth at least, in CAD?',
-      why: 'Stated: 10 through the platform API.',
-      stated: true,
-    },
-  ),
-  'limits.selfServeMinimum': amount(
-    100,
-    { least: 0, most: 1e9 },
-    {
-      ref: 'Limits: Per transaction minimum',
-      question: 'Which minimum does GET /limits show, in CAD?',
-      why: 'The self-serve one, converted at the current rate.',
-    },
-  ),
-  'limits.active': count(
-    3,
-    { least: 0, most: 1e9 },
-    {
-      ref: 'Limits: Active transactions',
-      question: 'How many transactions may be active at once?',
-      why: 'Stated: 3.',
-      stated: true,
-    },
-  ),
-  'limits.cancelled': count(
-    10,
-    { least: 0, most: 1e9 },
-    {
-      ref: 'Limits: Cancelled or expired transactions',
-      question: 'After how many cancelled or expired transactions is creation refused?',
-      why: 'Stated: 10 per 24 hours.',
-      stated: true,
-    },
-  ),
-  'limits.cancelled.from': choice(['closed', 'created'], {
-    ref: 'Limits: Cancelled or expired transactions',
-    question: 'From when do the 24 hours of a cancelled or expired transaction count?',
-    why: 'From when it was cancelled or expired.',
-  }),
-  'limits.window': duration('24h', {
-    ref: 'Limits',
-    question: 'How far back do the two counting limits look?',
-    why: 'Stated: 24 hours.',
-    stated: true,
   }),
 }

@@ -1,0 +1,67 @@
+import type { Problem, Refusal, RefusalDetail, RefusalKind } from '../../world/errors.ts'
+import type { Asked, Repair } from './asked.ts'
+import { repairBody } from './body.ts'
+import { repairCredentials } from './credentials.ts'
+import { repairId } from './ids.ts'
+import { repairName } from './names.ts'
+import { repairPlace } from './places.ts'
+import { repairValue } from './values.ts'
+
+/** A refusal as the journal tells it: with its place in the contract, and with what would work. */
+export interface Explained {
+  readonly kind: RefusalKind
+  readonly message: string
+  readonly problems: readonly Problem[]
+  readonly detail: RefusalDetail
+}
+
+/** The mistakes that integrators make, the likeliest first; the first that fits explains a problem. */
+const REPAIRS = [repairCredentials, repairId, repairBody, repairPlace, repairName, repairValue]
+
+/**
+ * Finds the mistake behind a refusal. The caller is answered as the provider would answer; what is
+ * found here goes into the request journal, for the person who has to make the call work.
+ */
+export function explain(refusal: Refusal, asked: Asked): Explained {
+  try {
+    return explainRefusal(refusal, asked)
+  } catch (error) {
+    // A bug here must not spoil the answer, which does not depend on it.
+    console.error(error)
+    return refusal
+  }
+}
+
+function explainRefusal(refusal: Refusal, asked: Asked): Explained {
+  const { kind, message, detail } = refusal
+  const repairs = refusal.problems.map((problem) => findRepair(problem, asked))
+  const problems = refusal.problems.map((problem, i) => {
+    const nearest = problem.nearest ?? repairs[i]?.nearest
+    return nearest === undefined ? problem : { ...problem, nearest }
+  })
+  const nearest = detail.nearest ?? problems.find((problem) => problem.nearest)?.nearest
+  const found = repairs.flatMap((repair) => repair?.hint ?? []).slice(0, HINTS_MAX)
+  const hint = [...found, detail.hint ?? []].flat().join(' ')
+  return {
+    kind,
+    message,
+    problems,
+    detail: {
+      ...detail,
+      rule: detail.rule ?? asked.operation?.ref ?? 'Endpoints',
+      ...(hint !== '' && { hint }),
+      ...(nearest !== undefined && { nearest }),
+    },
+  }
+}
+
+/** Hints that one refusal gives; a request of another shape altogether would fill pages. */
+const HINTS_MAX = 5
+
+function findRepair(problem: Problem, asked: Asked): Repair | undefined {
+  for (const repair of REPAIRS) {
+    const found = repair(problem, asked)
+    if (found) return found
+  }
+  return undefined
+}

@@ -1,0 +1,43 @@
+import type { PlayRequest, Plays } from './scenario/played.ts'
+import { Refusal } from './world/errors.ts'
+
+/** Scenarios that play at once: each takes a thread. */
+const PLAYS_MAX = 8
+
+/** The player is loaded when it is asked for, as most sandboxes never play. */
+export function createPlays(deleteWorld: (name: string) => Promise<void>): Plays {
+  let count = 0
+  let running = 0
+  return { list, play }
+
+  async function list() {
+    const { listScenarios } = await import('./scenario.ts')
+    return listScenarios()
+  }
+
+  async function play({ name, origin, webhookUrl, controlToken }: PlayRequest) {
+    const { findNamedScenario, playScenario, UnknownScenario } = await import('./scenario.ts')
+    const found = findNamedScenario(name)
+    if (found instanceof UnknownScenario) throw new Refusal('not-found', 'name', found.message)
+    if (running >= PLAYS_MAX) throw tooMany()
+    const world = `${name}-${++count}`
+    running++
+    try {
+      const url = `${origin}/w/${world}`
+      return await playScenario({ ...found, url, webhookUrl, controlToken })
+    } finally {
+      running--
+      await deleteWorld(world).catch(ignoreUnused)
+    }
+  }
+}
+
+function tooMany(): Refusal {
+  const message = `At most ${PLAYS_MAX} scenarios may play at once; try again when one has ended.`
+  return new Refusal('conflict', 'name', message, { code: 'too-many-plays' })
+}
+
+/** A scenario that was broken from the start never came to its world. */
+function ignoreUnused(error: unknown): void {
+  if (!(error instanceof Refusal && error.kind === 'not-found')) throw error
+}

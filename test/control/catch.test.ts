@@ -1,0 +1,196 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { CATCHES_MAX, CAUGHT_MAX } from '../../src/http/catcher.ts'
+import { logIn } from '../helpers/story.ts'
+import { type Control, openControl } from './control.ts'
+import { openLive } from './live.ts'
+
+const HOOKS = '/catch/hooks'
+
+async function configure(control: Control, url: string): Promise<string> {
+  const body = { url }
+  const { signingSecret = '' } = await control.door.call('PUT /v2/webhook-configurations', { body })
+  return signingSecret
+}
+
+describe('a catch', () => {
+  it('receives webhooks, and sees that they are signed', async () => {
+    await using live = await openLive()
+    await configure(live, `${live.url}/_sandbox${HOOKS}`)
+    const alice = await logIn(live.door)
+    const waiting = live.get(`${HOOKS}/requests?count=2&timeout=30s`)
+    const { id } = await alice.buy()
+    await alice.cancel(id)
+    const { matched, requests, total, cursor } = await waiting
+    expect({ matched, total }).toEqual({ matched: true, total: 2 })
+    expect(requests).toMatchObject([
+      { method: 'POST', path: `/_sandbox${HOOKS}`, signature: 'valid' },
+      { method: 'POST', path: `/_sandbox${HOOKS}`, signature: 'valid' },
+    ])
+    const statuses = requests.map(({ body }: { body: string }) => JSON.parse(body).payload.status)
+    expect(statuses.at(-1)).toBe('cancelled')
+    expect((await live.get(`${HOOKS}/requests?after=${cursor}`)).requests).toEqual([])
+  })
+
+  it('tells a wrong signature, a stale one and none apart', async () => {
+    const now = Date.parse('2026-07-01T12:00:00Z')
+    await using control = openControl({ wallClock: () => now })
+    const secret = await configure(control, 'http://127.0.0.1:9/')
+    const body = '{"é":"漢"}'
+    const post = async (ageSeconds: number, key: string | null) => {
+      const timestamp = String(now / 1000 - ageSeconds)
+      const digest = createHmac('sha256', key ?? '')
+        .update(`${timestamp}.${body}`)
+        .digest('hex')
+      const signed = { 'x-service-timestamp': timestamp, 'x-service-signature': `v1=${digest}` }
+      const headers = key === null ? {} : signed
+      await control.open(HOOKS, { method: 'POST', body, headers })
+      return (await control.get(`${HOOKS}/requests`)).requests.at(-1).signature
+    }
+    expect(await post(0, secret)).toBe('valid')
+    expect(await post(300, secret)).toBe('valid')
+    expect(await post(301, secret)).toBe('stale')
+    expect(await post(-301, secret)).toBe('stale')
+    expect(await post(0, 'whsec_other')).toBe('wrong')
+    expect(await post(0, null)).toBe('missing')
+  })
+
+  it('takes any method and any type of body, without asking who is there', async () => {
+    await using control = openControl({ controlToken: 'secret' })
+    const bytes = new Uint8Array([0xff, 0x00, 0xfe])
+    const headers = { 'content-type': 'text/plain', origin: 'https://example.com' }
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE']) {
+      const answer = await control.open(`${HOOKS}?of=${method}`, { method, headers, body: 'é' })
+      expect([answer.status, await answer.text()]).toEqual([200, ''])
+    }
+    await control.open(HOOKS)
+    await control.open(HOOKS, { method: 'POST', body: bytes })
+    const authorization = 'Bearer secret'
+    const answer = await control.open(`${HOOKS}/requests`, { headers: { authorization } })
+    const { requests } = JSON.parse(await answer.text())
+    expect(requests.map(({ method }: { method: string }) => method)).toEqual([
+      ...['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'],
+      ...['GET', 'POST'],
+    ])
+    expect(requests[0]).toMatchObject({
+      id: 'caught_1',
+      path: `/_sandbox${HOOKS}?of=POST`,
+      headers: { 'content-type': 'text/plain' },
+      body: 'é',
+      bodyEncoding: 'utf-8',
+    })
+    expect(requests[6]).toMatchObject({ body: '/wD+', bodyEncoding: 'base64' })
+  })
+
+  it('answers what it is told to, so many times or for good', async () => {
+    await using control = openControl()
+    const answer = async () => {
+      const { status, headers, text } = await control.door.send(`/_sandbox${HOOKS}`)
+      return [status, headers.get('content-type'), text]
+    }
+    await control.post(`${HOOKS}/respond`, { status: 503, body: { busy: true }, times: 2 })
+    expect(await answer()).toEqual([503, 'application/json', '{"busy":true}'])
+    expect(await answer()).toEqual([503, 'application/json', '{"busy":true}'])
+    expect((await answer())[0]).toBe(200)
+    const headers = { 'Content-Type': 'text/plain' }
+    const told = await control.post(`${HOOKS}/respond`, { status: 418, body: 'teapot', headers })
+    expect(told).toEqual({ name: 'hooks', status: 418, body: 'teapot', headers, times: null })
+    for (let i = 0; i < 3; i++) expect(await answer()).toEqual([418, 'text/plain', 'teapot'])
+    await control.post(`${HOOKS}/respond`, { status: 204 })
+    expect((await answer())[0]).toBe(204)
+  })
+
+  it('is cleared, and goes on counting', async () => {
+    await using control = openControl()
+    await control.open(HOOKS)
+    await control.post(`${HOOKS}/respond`, { status: 500 })
+    const { cursor } = await control.get(`${HOOKS}/requests`)
+    expect(await control.delete(`${HOOKS}/requests`)).toEqual({ cleared: 'hooks' })
+    expect(await control.get(`${HOOKS}/requests`)).toMatchObject({ requests: [], total: 0 })
+    expect((await control.open(HOOKS)).status).toBe(200)
+    const { requests, total } = await control.get(`${HOOKS}/requests?after=${cursor}`)
+    expect([requests[0].id, total]).toEqual(['caught_2', 1])
+  })
+
+  it('is forgotten by a reset, and one waiting there is told', async () => {
+    await using control = openControl()
+    await control.open(HOOKS)
+    const waiting = control.get(`${HOOKS}/requests?count=2&timeout=60s`)
+    for (let i = 0; i < 5; i++) await control.get('/health')
+    await control.post('/reset')
+    expect(await waiting).toMatchObject({
+      matched: false,
+      nearest: expect.stringContaining('reset'),
+    })
+    expect((await control.get(`${HOOKS}/requests`)).total).toBe(0)
+  })
+
+  it('keeps the last thousand requests', async () => {
+    await using control = openControl()
+    for (let i = 0; i < CAUGHT_MAX + 1; i++) await control.open(HOOKS)
+    const { requests, total } = await control.get(`${HOOKS}/requests`)
+    const ids = requests.map(({ id }: { id: string }) => id)
+    expect([total, ids[0], ids.at(-1)]).toEqual([
+      CAUGHT_MAX,
+      'caught_2',
+      `caught_${CAUGHT_MAX + 1}`,
+    ])
+  })
+
+  it('makes room for one more by forgetting the one used longest ago', async () => {
+    await using control = openControl()
+    for (let i = 0; i < CATCHES_MAX; i++) await control.open(`/catch/c${i}`)
+    await control.open('/catch/c0')
+    await control.open('/catch/one-more')
+    const total = async (name: string) => (await control.get(`/catch/${name}/requests`)).total
+    expect(await total('c0')).toBe(2)
+    expect(await total('c2')).toBe(1)
+    expect(await total('c1')).toBe(0)
+  })
+
+  it('takes a body of a mebibyte and refuses one byte more', async () => {
+    await using live = await openLive()
+    const mebibyte = 1024 * 1024
+    const post = async (length: number, isStream: boolean) => {
+      const whole = Buffer.alloc(length, 'x')
+      const body = isStream ? new Blob([whole]).stream() : whole
+      const init = { method: 'POST', body, duplex: 'half' } as RequestInit
+      return (await fetch(`${live.url}/_sandbox${HOOKS}`, init)).status
+    }
+    expect([await post(mebibyte, false), await post(mebibyte, true)]).toEqual([200, 200])
+    expect([await post(mebibyte + 1, false), await post(mebibyte + 1, true)]).toEqual([413, 413])
+    expect((await live.get(`${HOOKS}/requests?count=1`)).requests[0].body).toHaveLength(mebibyte)
+  })
+
+  it.each([
+    ['a status below 200', { status: 199 }, 'status'],
+    ['a status above 599', { status: 600 }, 'status'],
+    ['a status that is text', { status: '200' }, 'status'],
+    ['no status', {}, 'status'],
+    ['a body where there is none', { status: 204, body: 'x' }, 'body'],
+    ['times of none', { status: 200, times: 0 }, 'times'],
+    ['times without end', { status: 200, times: 1e300 }, 'times'],
+    ['a header that is no name', { status: 200, headers: { 'a b': 'c' } }, 'headers.a b'],
+    ['a header over two lines', { status: 200, headers: { a: 'b\r\nc: d' } }, 'headers.a'],
+    ['framing', { status: 200, headers: { 'Content-Length': '9' } }, 'headers.Content-Length'],
+    ['an unknown field', { status: 200, delay: '1s' }, 'delay'],
+  ])('refuses to answer with %s', async (_, body, field) => {
+    await using control = openControl()
+    const { status, errors } = await control.refused('POST', `${HOOKS}/respond`, { body })
+    expect([status, errors[0]?.field]).toEqual([400, field])
+  })
+
+  it.each(['/catch/-', '/catch/a b', '/catch/%2e%2ea', `/catch/${'x'.repeat(65)}`])(
+    'is not named %s',
+    async (path) => {
+      await using control = openControl()
+      expect(await control.refused('POST', path)).toMatchObject({ status: 400 })
+      expect(await control.refused('GET', `${path}/requests`)).toMatchObject({ status: 400 })
+    },
+  )
+
+  it('is off with the control API', async () => {
+    await using control = openControl({ control: false })
+    expect(await control.refused('POST', HOOKS)).toMatchObject({ status: 404, code: 'control-off' })
+  })
+})

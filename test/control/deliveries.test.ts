@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { createReceiver } from '../../src/receiver.ts'
+import { openHooks } from '../helpers/hooks.ts'
+import { logIn } from '../helpers/story.ts'
+import { openControl } from './control.ts'
+
+/** A world with a receiver, and one buy that it was told of. */
+async function openStory() {
+  const control = openControl()
+  const hooks = await openHooks(control.door)
+  const alice = await logIn(control.door)
+  const { id } = await alice.buy()
+  await control.post('/webhooks/drain')
+  return {
+    control,
+    hooks,
+    alice,
+    id,
+    async [Symbol.asyncDispose]() {
+      await hooks[Symbol.asyncDispose]()
+      await control[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe('deliveries', () => {
+  it('show exactly what was sent and what came back', async () => {
+    await using story = await openStory()
+    const { control, hooks, id } = story
+    const { deliveries } = await control.get('/webhooks/deliveries?generation=v2')
+    expect(deliveries).toHaveLength(1)
+    const [received] = hooks.receiver.received
+    expect(deliveries[0]).toMatchObject({
+      type: 'transaction.update',
+      ref: id,
+      generation: 'v2',
+      outcome: 'delivered',
+      request: { body: received?.body },
+      response: { status: 200 },
+      occurredAt: '2026-07-01T12:00:00.000Z',
+    })
+    const { id: deliveryId } = deliveries[0]
+    expect(await control.get(`/webhooks/deliveries/${deliveryId}`)).toEqual(deliveries[0])
+  })
+
+  it('filter by type, ref, outcome, event and generation', async () => {
+    await using story = await openStory()
+    const { control, id } = story
+    await control.post('/simulate/users/alice@example.com/kyc', { status: 'in-review' })
+    const find = async (query: string) =>
+      (await control.get(`/webhooks/deliveries?generation=v2&${query}`)).deliveries
+    const [bought] = await find(`ref=${id}`)
+    expect(await find(`eventId=${bought.eventId}`)).toEqual([bought])
+    expect(await find('type=user.update')).toHaveLength(2)
+    expect(await find('outcome=delivered')).toHaveLength(2)
+    expect(await find('outcome=suppressed')).toMatchObject([
+      { integrator: 'second', url: null, reason: expect.stringContaining('no webhook') },
+    ])
+    expect(await find('outcome=timeout')).toEqual([])
+  })
+
+  it('come a page at a time', async () => {
+    await using story = await openStory()
+    const { control, alice } = story
+    await alice.buy()
+    const first = await control.get('/webhooks/deliveries?generation=v2&limit=1')
+    const path = `/webhooks/deliveries?generation=v2&after=${first.cursor}`
+    const second = await control.get(path)
+    expect([first.deliveries.length, second.deliveries.length]).toEqual([1, 1])
+    expect(first.deliveries[0].id).not.toBe(second.deliveries[0].id)
+    const none = await control.get(`/webhooks/deliveries?after=${second.cursor}`)
+    expect(none).toEqual({ deliveries: [], cursor: second.cursor })
+  })
+
+  it('are sent again on request, also spoilt', async () => {
+    await using story = await openStory()
+    const { control, hooks } = story
+    const [delivery] = (await control.get('/webhooks/deliveries?outcome=delivered')).deliveries
+    const path = `/webhooks/deliveries/${delivery.id}/resend`
+    const again = await control.post(path)
+    expect(again).toMatchObject({ eventId: delivery.eventId, outcome: 'delivered' })
+    expect(again.id).not.toBe(delivery.id)
+    expect(await hooks.statuses()).toHaveLength(2)
+    for (const mutate of ['body', 'signature', 'timestamp']) {
+      const spoilt = await control.post(path, { mutate })
+      expect(spoilt).toMatchObject({ outcome: 'delivered', reason: expect.any(String) })
+    }
+    await expect(hooks.statuses()).rejects.toThrow('unsigned')
+  })
+
+  it('drain once a slow receiver has answered, or tell how many are left', async () => {
+    await using control = openControl()
+    let release = (_: number) => {}
+    const released = new Promise<number>((resolve) => {
+      release = resolve
+    })
+    await using receiver = await createReceiver({ respond: () => released })
+    const body = { url: receiver.url }
+    await control.door.call('PUT /v2/webhook-configurations', { body })
+    await (await logIn(control.door)).buy()
+    expect(await control.post('/webhooks/drain', { timeout: 1 })).toEqual({ pending: 1 })
+    const draining = control.post('/webhooks/drain')
+    release(200)
+    expect(await draining).toEqual({ pending: 0 })
+  })
+
+  it('drain without a body at all', async () => {
+    await using control = openControl()
+    const headers = { 'content-type': 'application/json' }
+    const answer = await control.open('/webhooks/drain', { method: 'POST', headers })
+    expect(await answer.json()).toEqual({ pending: 0 })
+  })
+
+  it.each([
+    ['GET', '/webhooks/deliveries?outcome=lost', undefined, 400],
+    ['GET', '/webhooks/deliveries?generation=v3', undefined, 400],
+    ['GET', '/webhooks/deliveries?after=1', undefined, 400],
+    ['GET', '/webhooks/deliveries/dlv_1', undefined, 404],
+    ['GET', '/webhooks/deliveries/dlv_0', undefined, 404],
+    ['GET', '/webhooks/deliveries/dlv_99999999999999999999', undefined, 404],
+    ['GET', '/webhooks/deliveries/1', undefined, 404],
+    ['POST', '/webhooks/deliveries/dlv_1/resend', {}, 404],
+    ['POST', '/webhooks/deliveries/dlv_1/resend', { mutate: 'url' }, 400],
+    ['POST', '/webhooks/deliveries/dlv_1/resend', { times: 2 }, 400],
+    ['POST', '/webhooks/drain', { timeout: '61s' }, 400],
+    ['POST', '/webhooks/drain', { timeout: -1 }, 400],
+    ['POST', '/webhooks/drain', { wait: true }, 400],
+  ])('refuse %s %s with %j', async (method, path, body, status) => {
+    await using control = openControl()
+    expect(await control.refused(method, path, { body })).toMatchObject({ status })
+  })
+})

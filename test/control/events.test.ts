@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest'
+import { FOLLOWERS_MAX } from '../../src/http/feed.ts'
+import { logIn, PENDING, type Person, PROCESSING } from '../helpers/story.ts'
+import { type Control, openControl } from './control.ts'
+
+const fundsReceived = (control: Control, id: string) =>
+  control.post(`/simulate/transactions/${id}/funds-received`)
+const settled = (control: Control, id: string) =>
+  control.post(`/simulate/transactions/${id}/settled`)
+
+/** Lets everything that is under way get as far as it can: to its wait. */
+async function reachWait(control: Control) {
+  for (let i = 0; i < 5; i++) await control.get('/health')
+}
+
+async function openStory() {
+  const control = openControl()
+  const alice = await logIn(control.door)
+  return { control, alice, [Symbol.asyncDispose]: control[Symbol.asyncDispose] }
+}
+
+const statusesOf = (events: { status: string }[]) => events.map(({ status }) => status)
+
+/** A whole life of one buy. */
+async function complete(control: Control, alice: Person): Promise<string> {
+  const { id } = await alice.buy()
+  await fundsReceived(control, id)
+  await settled(control, id)
+  return id
+}
+
+describe('reading events', () => {
+  it('answers what is there at once, oldest first', async () => {
+    await using story = await openStory()
+    const { control, alice } = story
+    const id = await complete(control, alice)
+    const { matched, events, cursor } = await control.get('/events')
+    expect(matched).toBe(true)
+    expect(statusesOf(events)).toEqual([PENDING, PROCESSING, 'complete'])
+    expect(events[0]).toMatchObject({
+      ref: id,
+      type: 'transaction.update',
+      at: '2026-07-01T12:00:00.000Z',
+      integrator: 'main',
+      payload: { transactionId: id, email: 'alice@example.com' },
+    })
+    expect(cursor).toBe(events[2].cursor)
+    expect(await control.get(`/events?after=${cursor}`)).toMatchObject({
+      matched: false,
+      events: [],
+      cursor,
+    })
+  })
+
+  it('filters by type, ref, status and integrator', async () => {
+    await using story = await openStory()
+    const { control, alice } = story
+    const [first, second] = [await alice.buy(), await alice.buy()]
+    await control.post('/simulate/users/alice@example.com/kyc', { status: 'in-review' })
+    await fundsReceived(control, second.id)
+    const count = async (query: string) => (await control.get(`/events?${query}`)).events.length
+    expect(await count('type=user.update')).toBe(2)
+    expect(await count('type=user.update&integrator=second')).toBe(1)
+    expect(await count(`ref=${first.id}`)).toBe(1)
+    expect(await count(`ref=${second.id}`)).toBe(2)
+    expect(await count(`status=${encodeURIComponent(PENDING)}`)).toBe(2)
+    expect(await count(`ref=${first.id}&status=complete`)).toBe(0)
+  })
+
+  it('gives exactly as many as are counted, and goes on after the last of them', async () => {
+    await using story = await openStory()
+    const { control, alice } = story
+    await complete(control, alice)
+    const first = await control.get('/events?count=2')
+    expect(statusesOf(first.events)).toEqual([PENDING, PROCESSING])
+    const rest = await control.get(`/events?count=1&after=${first.cursor}`)
+    expect(statusesOf(rest.events)).toEqual(['complete'])
+    const none = await control.get(`/events?count=4`)
+    expect(none).toMatchObject({ matched: false, cursor: rest.cursor })
+    expect(none.events).toHaveLength(3)
+    expect(none.nearest).toMatch(/^Of 4 that were asked for, 3 came\./)
+  })
+
+  it('finds a cancelled transaction under either spelling', async () => {
+    await using control = openControl({ settings: { 'transactions.cancelledStatus': 'canceled' } })
+    const alice = await logIn(control.door)
+    const { id } = await alice.buy()
+    await alice.cancel(id)
+    for (const status of ['cancelled', 'canceled']) {
+      const { events } = await control.get(`/events?status=${status}`)
+      expect(statusesOf(events)).toEqual(['canceled'])
+    }
+  })
+})
+
+describe('waiting for events', () => {
+  it('answers the moment enough have come', async () => {
+    await using story = await openStory()
+    const { control, alice } = story
+    const { id } = await alice.buy()
+    const started = performance.now()
+    const waiting = control.get(`/events?ref=${id}&count=3&timeout=60s`)
+    await reachWait(control)
+    await fundsReceived(control, id)
+    await alice.buy()
+    await settled(control, id)
+    const { matched, events } = await waiting
+    expect(matched).toBe(true)
+    expect(statusesOf(events)).toEqual([PENDING, PROCESSING, 'complete'])
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+
+  it('misses none between the cursor and the call, however it is timed', async () => {
+    await using story = await openStory()
+    const { control, alice } = story
+    let after = '0'
+    for (let round = 0; round < 3; round++) {
+      const waiting = control.get(`/events?after=${after}&count=1&timeout=30s`)
+      if (round % 2 === 0) await reachWait(control)
+      const { id } = await alice.buy()
+      const { events, cursor } = await waiting
+      expect(events.map(({ ref }: { ref: string }) => ref)).toEqual([id])
+      after = cursor
+    }
+  })
+
+  it('wakes everybody who waits for the same', async () => {
+    await using story = await openStory()
+    const { control, alice } = story
+    const waiting = Array.from({ length: 20 }, () => control.get('/events?timeout=30s'))
+    await reachWait(control)
+    const { id } = await alice.buy()
+    for (const { events } of await Promise.all(waiting)) expect(events[0].ref).toBe(id)
+  })
+
+  it('tells what came nearest when time is up', async () => {
+    await using story = await openStory()
+    const { control, alice } = story
+    const { id } = await alice.buy()
+    const { matched, events, nearest } = await control.get(
+      `/events?ref=${id}&status=complete&timeout=20ms`,
+    )
+    expect([matched, events]).toEqual([false, []])
+    expect(nearest).toBe(
+      `1 event came after the cursor; nearest: transaction.update of ${id} with status ${PENDING} ` +
+        '(another status). The clock is frozen; next due is expire-transaction at ' +
+        '2026-07-01T13:00:00.000Z.',
+    )
+  })
+
+  it('tells when nothing came, when nothing was alike, and when nothing can come', async () => {
+    await using story = await openStory()
+    const { control, alice } = story
+    const nearestOf = async (query: string) => (await control.get(`/events?${query}`)).nearest
+    expect(await nearestOf('type=user.update')).toBe('No event came after the cursor.')
+    expect(await nearestOf('ref=nobody')).toContain('There is no transaction or user nobody.')
+    await alice.buy()
+    expect(await nearestOf('integrator=third')).toMatch(
+      /^1 event came after the cursor, none of them alike\. There is no integrator third\./,
+    )
+  })
+
+  it('ends with a reset, and the cursor it gives works in the new world', async () => {
+    await using story = await openStory()
+    const { control, alice } = story
+    await alice.buy()
+    const waiting = control.get('/events?after=1&timeout=60s')
+    await reachWait(control)
+    await control.post('/reset')
+    const { matched, events, cursor, nearest } = await waiting
+    expect({ matched, events, nearest }).toEqual({
+      matched: false,
+      events: [],
+      nearest: expect.stringContaining('The world was reset meanwhile.'),
+    })
+    await (await logIn(control.door)).buy()
+    expect((await control.get(`/events?after=${cursor}`)).events).toHaveLength(1)
+  })
+
+  it('refuses a cursor from before a reset that lies ahead', async () => {
+    await using story = await openStory()
+    const { control, alice } = story
+    await alice.buy()
+    await control.post('/reset')
+    expect(await control.refused('GET', '/events?after=1')).toMatchObject({
+      status: 400,
+      code: 'cursor-ahead',
+    })
+  })
+
+  it('ends when its world is deleted', async () => {
+    await using control = openControl()
+    const other = control.door.world('other')
+    const waiting = other.control('GET', '/events?timeout=60s')
+    await reachWait(control)
+    await control.delete('/worlds/other')
+    expect((await waiting).matched).toBe(false)
+  })
+
+  it('lets so many wait and no more, and forgets who has left', async () => {
+    await using control = openControl()
+    const leaving = new AbortController()
+    const gone = control.door.send('/_sandbox/events?timeout=60s', { signal: leaving.signal })
+    const others = Array.from({ length: FOLLOWERS_MAX - 1 }, () =>
+      control.door.send('/_sandbox/inbox?timeout=60s'),
+    )
+    await reachWait(control)
+    expect(await control.refused('GET', '/events?timeout=60s')).toMatchObject({
+      status: 429,
+      code: 'too-many-waiters',
+    })
+    expect((await control.get('/events')).matched).toBe(false)
+    leaving.abort()
+    await gone
+    const accepted = control.get('/events?timeout=60s')
+    await reachWait(control)
+    await control.post('/reset')
+    expect((await accepted).matched).toBe(false)
+    for (const { status } of await Promise.all(others)) expect(status).toBe(200)
+  })
+
+  it.each([
+    ['timeout=60001', 'timeout'],
+    ['timeout=61s', 'timeout'],
+    ['timeout=NaN', 'timeout'],
+    ['timeout=-1', 'timeout'],
+    ['timeout=1.5', 'timeout'],
+    ['timeout=', 'timeout'],
+    ['timeout=Infinity', 'timeout'],
+    ['count=0', 'count'],
+    ['count=1001', 'count'],
+    ['count=1e9', 'count'],
+    ['count=9999999999999999999999', 'count'],
+    ['after=1', 'after'],
+    ['after=f1', 'after'],
+    ['after=%00', 'after'],
+    ['type=transaction.updated', 'type'],
+    ['status=', 'status'],
+    [`ref=${'x'.repeat(321)}`, 'ref'],
+    ['since=0', 'since'],
+    ['__proto__=1', '__proto__'],
+  ])('refuses %s, naming %s', async (query, field) => {
+    await using control = openControl()
+    const { status, errors } = await control.refused('GET', `/events?${query}`)
+    expect(status).toBe(400)
+    expect(errors[0]?.field).toBe(field)
+  })
+
+  it('takes the longest wait, as people write it', async () => {
+    await using story = await openStory()
+    await story.alice.buy()
+    for (const timeout of ['60s', '60000', '1m', 'PT1M', '0']) {
+      expect((await story.control.get(`/events?timeout=${timeout}`)).matched).toBe(true)
+    }
+  })
+})

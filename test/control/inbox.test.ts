@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { logIn } from '../helpers/story.ts'
+import { openControl } from './control.ts'
+
+describe('the inbox', () => {
+  it('holds login codes, and what a user is asked to pay', async () => {
+    await using control = openControl()
+    const { id } = await (await logIn(control.door)).buy()
+    const { matched, messages, cursor } = await control.get('/inbox?email=ALICE@example.com')
+    expect(matched).toBe(true)
+    expect(messages).toMatchObject([
+      {
+        to: 'alice@example.com',
+        kind: 'login-code',
+        code: expect.stringMatching(/^\d{4}$/),
+        ref: null,
+        sentAt: '2026-07-01T12:00:00.000Z',
+      },
+      { kind: 'money-request', ref: id },
+    ])
+    expect((await control.get(`/inbox?after=${cursor}`)).messages).toEqual([])
+    expect((await control.get(`/inbox?ref=${id}`)).messages).toEqual([messages[1]])
+    expect((await control.get('/inbox?kind=login-code')).messages).toEqual([messages[0]])
+  })
+
+  it('shows a code only where there is one', async () => {
+    await using control = openControl()
+    await control.post('/simulate/users/alice@example.com/kyc', { status: 'in-review' })
+    const [message] = (await control.get('/inbox')).messages
+    expect(message.kind).toBe('kyc-result')
+    expect(message).not.toHaveProperty('code')
+  })
+
+  it('answers the moment a message is there', async () => {
+    await using control = openControl()
+    const waiting = control.get('/inbox?email=alice@example.com&kind=login-code&timeout=60s')
+    const body = { email: 'alice@example.com' }
+    await control.door.call('POST /v2/auth/login-codes', { body })
+    const { messages } = await waiting
+    expect(messages).toHaveLength(1)
+  })
+
+  it('tells what came nearest when time is up', async () => {
+    await using control = openControl()
+    await logIn(control.door)
+    const { matched, nearest } = await control.get(
+      '/inbox?email=alice@example.com&kind=payout&timeout=10ms',
+    )
+    expect(matched).toBe(false)
+    expect(nearest).toBe(
+      '1 message came after the cursor; nearest: login-code to alice@example.com (another kind).',
+    )
+  })
+
+  it.each(['kind=spam', 'to=alice@example.com', 'after=x', 'timeout=1h', 'count=1'])(
+    'refuses %s',
+    async (query) => {
+      await using control = openControl()
+      expect(await control.refused('GET', `/inbox?${query}`)).toMatchObject({ status: 400 })
+    },
+  )
+})

@@ -1,0 +1,26 @@
+import { listen } from '../../src/server.ts'
+import { createWorlds, type WorldsOptions } from '../../src/worlds.ts'
+import { doorOf, NOON } from '../helpers/door.ts'
+import { type Control, controlOf } from './control.ts'
+
+export interface Live extends Control, AsyncDisposable {
+  readonly url: string
+}
+
+/** As `openControl`, behind a real server on a free port. */
+export async function openLive(options: WorldsOptions = {}): Promise<Live> {
+  const worlds = createWorlds({ fixture: 'verified-user', clock: NOON, ...options })
+  const server = await listen({ fetch: (request) => worlds.fetch(request), port: 0 })
+  const close = async () => {
+    await server.close()
+    await worlds.close()
+  }
+  const door = doorOf((request) => fetch(onPort(request, server.port)), '', close)
+  return { ...controlOf(door), url: server.url, [Symbol.asyncDispose]: close }
+}
+
+function onPort(request: Request, port: number): Request {
+  const url = new URL(request.url)
+  url.port = String(port)
+  return new Request(url, request)
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { logIn, quote } from '../helpers/story.ts'
+import { openControl } from './control.ts'
+
+const BUY = { leftSideLabel: 'CAD', leftSideValue: 1000, rightSideLabel: 'USDC-ETH' }
+
+describe('rates', () => {
+  it('change one at a time, for quotes from then on', async () => {
+    await using control = openControl()
+    const before = await quote(control.door, BUY)
+    expect(await control.get('/rates')).toEqual({ USDC: { cad: 1.4015 }, CADC: { cad: 1 } })
+    const changed = { USDC: { cad: 2 }, CADC: { cad: 1 } }
+    expect(await control.put('/rates', { USDC: { cad: 2 } })).toEqual(changed)
+    expect(await control.get('/rates')).toEqual(changed)
+    const after = await quote(control.door, BUY)
+    expect([before.rate, after.rate]).toEqual([1.4015, 2])
+  })
+
+  it('change both or none', async () => {
+    await using control = openControl()
+    const body = { USDC: { cad: 2 }, CADC: { cad: 0 } }
+    const { errors } = await control.refused('PUT', '/rates', { body })
+    expect(errors[0]?.field).toBe('CADC.cad')
+    expect((await control.get('/rates')).USDC.cad).toBe(1.4015)
+  })
+
+  it.each([
+    [{ USDC: { cad: -1 } }],
+    [{ USDC: { cad: 0.0000001 } }],
+    [{ USDC: { cad: 1_000_000.1 } }],
+    [{ USDC: { cad: '1.4' } }],
+    [{ USDC: { cad: null } }],
+    [{ USDC: { cad: 1, usd: 1 } }],
+    [{ USDC: 1.4 }],
+    [{ USDC: null }],
+    [{ BTC: { cad: 1 } }],
+    [[]],
+  ])('refuse %j', async (body) => {
+    await using control = openControl()
+    expect(await control.refused('PUT', '/rates', { body })).toMatchObject({ status: 400 })
+    const text = '{"USDC":{"cad":1e999}}'
+    expect(await control.refused('PUT', '/rates', { text })).toMatchObject({ status: 400 })
+  })
+
+  it('take the bounds', async () => {
+    await using control = openControl()
+    await control.put('/rates', { USDC: { cad: 1_000_000 }, CADC: { cad: 0.000001 } })
+  })
+})
+
+describe('settings', () => {
+  it('read as people write them, and change as they do', async () => {
+    await using control = openControl()
+    const settings = await control.get('/settings')
+    expect(settings).toMatchObject({ 'quotes.ttl': '30m', 'limits.active': 3 })
+    const changes = { 'quotes.ttl': 'PT90S', 'limits.active': '2', 'quotes.fee': 0.01 }
+    const changed = { ...settings, 'quotes.ttl': '90s', 'limits.active': 2, 'quotes.fee': 0.01 }
+    expect(await control.patch('/settings', changes)).toEqual(changed)
+    expect(await control.get('/settings')).toEqual(changed)
+    const back = { 'quotes.ttl': null, 'limits.active': null, 'quotes.fee': null }
+    expect(await control.patch('/settings', back)).toEqual(settings)
+    expect((await control.door.control('GET', '/state')).settings).toEqual({})
+  })
+
+  it('change all or none', async () => {
+    await using control = openControl()
+    const body = { 'quotes.ttl': '5m', 'login.eligible': 'anyone' }
+    const { errors } = await control.refused('PATCH', '/settings', { body })
+    expect(errors).toEqual([
+      { field: 'login.eligible', message: expect.stringContaining('verified | registered') },
+    ])
+    expect((await control.get('/settings'))['quotes.ttl']).toBe('30m')
+  })
+
+  it('hold for what is created from then on', async () => {
+    await using control = openControl()
+    const alice = await logIn(control.door)
+    const before = await alice.buy()
+    await control.patch('/settings', { 'transactions.buyWindow': '10m' })
+    const after = await alice.buy()
+    const expiry = async (id: string) => (await control.get(`/transactions/${id}`)).expiresAt
+    expect(await expiry(before.id)).toBe('2026-07-01T13:00:00.000Z')
+    expect(await expiry(after.id)).toBe('2026-07-01T12:10:00.000Z')
+  })
+
+  it('count anew what a longer window brings back', async () => {
+    await using control = openControl()
+    const alice = await logIn(control.door)
+    await alice.cancel((await alice.buy()).id)
+    await control.door.advance('24h')
+    const count = async () =>
+      (await control.get('/users/alice@example.com')).limits.cancelledOrExpired.count
+    expect(await count()).toBe(0)
+    await control.patch('/settings', { 'limits.window': '2d' })
+    expect(await count()).toBe(1)
+    await control.patch('/settings', { 'limits.window': null })
+    expect(await count()).toBe(0)
+  })
+
+  it('end with a reset', async () => {
+    await using control = openControl({ settings: { 'quotes.ttl': '7m' } })
+    await control.patch('/settings', { 'quotes.ttl': '5m' })
+    await control.post('/reset')
+    expect((await control.get('/settings'))['quotes.ttl']).toBe('7m')
+  })
+
+  it.each([
+    [{ 'quotes.ttll': '5m' }, 'quotes.ttll'],
+    [{ 'quotes.ttll': null }, 'quotes.ttll'],
+    [{ constructor: 'x' }, 'constructor'],
+    [{ 'quotes.ttl': 'soon' }, 'quotes.ttl'],
+    [{ 'quotes.ttl': true }, 'quotes.ttl'],
+    [{ 'quotes.ttl': {} }, 'quotes.ttl'],
+    [{ 'limits.active': 1.5 }, 'limits.active'],
+    [{ 'limits.active': -1 }, 'limits.active'],
+    [{ 'quotes.fee': 0.0000001 }, 'quotes.fee'],
+    [{ 'names.headerPrefix': 'X Service' }, 'names.headerPrefix'],
+    [{ 'v1.sunset': 'never' }, 'v1.sunset'],
+  ])('refuse %j, naming it', async (body, field) => {
+    await using control = openControl()
+    const { status, errors } = await control.refused('PATCH', '/settings', { body })
+    expect([status, errors[0]?.field]).toEqual([400, field])
+  })
+})
+
+describe('assumptions', () => {
+  it('tell every setting, where the contract leaves it open and why it is as it is', async () => {
+    await using control = openControl()
+    await control.patch('/settings', { 'quotes.ttl': '5m' })
+    const { items, total } = await control.get('/assumptions')
+    expect(total).toBe(items.length)
+    expect(items.map(({ id }: { id: string }) => id)).toEqual(
+      Object.keys(await control.get('/settings')),
+    )
+    const find = (id: string) => items.find((item: { id: string }) => item.id === id)
+    expect(find('quotes.ttl')).toMatchObject({ value: '5m', default: '30m', stated: false })
+    expect(find('limits.active')).toMatchObject({ value: 3, default: 3, stated: true })
+    expect(find('login.eligible').options).toEqual(['verified', 'registered'])
+  })
+})

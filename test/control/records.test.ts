@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest'
+import { logIn, PENDING, PROCESSING } from '../helpers/story.ts'
+import { type Control, openControl } from './control.ts'
+
+const ALICE = 'a11ce000-0000-4000-8000-000000000001'
+
+/** A world with this many verified users. */
+const withUsers = (count: number) => ({
+  fixture: {
+    integrators: [{ name: 'main', apiKey: 'sandbox-key' }],
+    users: Array.from({ length: count }, (_, i) => ({
+      email: `user${i}@example.com`,
+      status: i % 2 === 0 ? 'verified' : 'initial',
+    })),
+  },
+})
+
+/** Every row of a list, page by page. */
+async function readAll(control: Control, path: string): Promise<{ id: string }[]> {
+  const all = []
+  for (let after = '0', more = true; more; ) {
+    const page = await control.get(`${path}&after=${after}`)
+    all.push(...page.items)
+    after = page.cursor
+    more = page.more
+  }
+  return all
+}
+
+describe('user records', () => {
+  it('say everything about a user', async () => {
+    await using control = openControl()
+    const alice = await logIn(control.door)
+    await alice.buy()
+    await control.post('/simulate/users/alice@example.com/account', { maximumCad: 500 })
+    const user = await control.get(`/users/${ALICE}`)
+    expect(user).toMatchObject({
+      id: ALICE,
+      email: 'alice@example.com',
+      status: 'verified',
+      integrators: ['main', 'second'],
+      keyAccess: false,
+      profile: { firstName: 'Alice', addressLine2: null, pep: false },
+      requirements: { complete: true, outstanding: [] },
+      limits: {
+        minimumCad: 10,
+        maximumCad: 500,
+        window: '1d',
+        active: { count: 1, maximum: 3 },
+        cancelledOrExpired: { count: 0, maximum: 10 },
+      },
+      account: { autodeposit: false, maximumCad: 500, loginCode: null },
+      transactionCount: 1,
+    })
+    expect(user.history.map(({ status }: { status: string }) => status)).toEqual([
+      'initial',
+      'verified',
+    ])
+    expect(await control.get('/users/ALICE@example.com')).toEqual(user)
+  })
+
+  it('count what expired until it leaves its window', async () => {
+    await using control = openControl()
+    await (await logIn(control.door)).buy()
+    await control.door.advance('1h')
+    const count = async () => (await control.get(`/users/${ALICE}`)).limits.cancelledOrExpired.count
+    expect(await count()).toBe(1)
+    await control.post('/clock/advance', { by: 24 * 3_600_000 - 1 })
+    expect(await count()).toBe(1)
+    await control.post('/clock/advance', { by: 1 })
+    expect(await count()).toBe(0)
+  })
+
+  it('refuse an unknown user', async () => {
+    await using control = openControl()
+    expect(await control.refused('GET', '/users/nobody@example.com')).toMatchObject({
+      status: 404,
+      code: 'not-found',
+    })
+  })
+})
+
+describe('lists of records', () => {
+  it('come oldest first, 100 at a time, and go on from the cursor', async () => {
+    await using control = openControl(withUsers(250))
+    const first = await control.get('/users')
+    expect(first.items).toHaveLength(100)
+    expect(first.items[0].email).toBe('user0@example.com')
+    expect(first).toMatchObject({ total: 250, more: true })
+    const second = await control.get(`/users?after=${first.cursor}&limit=149`)
+    expect(second.items[0].email).toBe('user100@example.com')
+    expect(second.more).toBe(true)
+    const last = await control.get(`/users?after=${second.cursor}`)
+    expect(last.items).toHaveLength(1)
+    expect(last.more).toBe(false)
+    expect((await control.get(`/users?after=${last.cursor}`)).items).toEqual([])
+  })
+
+  it('give each row once, with a filter as well', async () => {
+    await using control = openControl(withUsers(25))
+    const all = await readAll(control, '/users?limit=7')
+    expect(new Set(all.map(({ id }) => id)).size).toBe(25)
+    const verified = await readAll(control, '/users?limit=4&status=verified')
+    expect(verified).toHaveLength(13)
+    expect((await control.get('/users?status=verified&limit=1')).total).toBe(13)
+    expect((await control.get('/users?status=rejected')).total).toBe(0)
+  })
+
+  it('find by e-mail in any case, and nobody by an unknown one', async () => {
+    await using control = openControl({ fixture: 'cast' })
+    const { items, total } = await control.get('/users?email=BOB@example.com')
+    expect(items.map(({ email }: { email: string }) => email)).toEqual(['bob@example.com'])
+    expect(total).toBe(1)
+    expect(await control.get('/users?email=bob@example.com&status=verified')).toMatchObject({
+      items: [],
+      total: 0,
+    })
+    expect((await control.get('/transactions?email=nobody@example.com')).total).toBe(0)
+  })
+
+  it('list the transactions of all integrators of a user, in order', async () => {
+    await using control = openControl()
+    const first = await (await logIn(control.door)).buy()
+    const second = await (await logIn(control.door, { key: 'sandbox-key-2' })).buy()
+    const { items, total } = await control.get('/transactions?email=alice@example.com')
+    expect(items.map(({ id }: { id: string }) => id)).toEqual([first.id, second.id])
+    expect(total).toBe(2)
+  })
+
+  it('count by status as transactions move', async () => {
+    await using control = openControl()
+    const alice = await logIn(control.door)
+    const [first, second] = [await alice.buy(), await alice.buy()]
+    const total = async (status: string) =>
+      (await control.get(`/transactions?status=${encodeURIComponent(status)}`)).total
+    expect(await total(PENDING)).toBe(2)
+    await control.post(`/simulate/transactions/${first.id}/funds-received`)
+    await alice.cancel(second.id)
+    expect([await total(PENDING), await total(PROCESSING), await total('cancelled')]).toEqual([
+      0, 1, 1,
+    ])
+    await control.post(`/simulate/transactions/${first.id}/status`, {
+      status: 'on hold',
+      force: true,
+    })
+    expect([await total(PROCESSING), await total('on hold')]).toEqual([0, 1])
+    const { counts } = await control.get('/info')
+    expect(counts.transactionsByStatus).toEqual({ cancelled: 1, 'on hold': 1 })
+  })
+
+  it.each([
+    ['/users?limit=0', 'limit'],
+    ['/users?limit=1001', 'limit'],
+    ['/users?limit=1e2', 'limit'],
+    ['/users?limit=NaN', 'limit'],
+    ['/users?limit=-1', 'limit'],
+    ['/users?after=-1', 'after'],
+    ['/users?after=abc', 'after'],
+    ['/users?after=99999999999999999999', 'after'],
+    ['/users?after=2', 'after'],
+    ['/users?status=sleepy', 'status'],
+    ['/users?status=verified&status=initial', 'status'],
+    ['/users?email=', 'email'],
+    ['/users?page=2', 'page'],
+    ['/transactions?sort=asc', 'sort'],
+    ['/transactions/nope?x=1', 'x'],
+  ])('refuse %s, naming %s', async (path, field) => {
+    await using control = openControl()
+    const { status, errors } = await control.refused('GET', path)
+    expect(status).toBe(400)
+    expect(errors[0]?.field).toBe(field)
+  })
+
+  it('take the longest page', async () => {
+    await using control = openControl()
+    expect((await control.get('/users?limit=1000')).items).toHaveLength(1)
+  })
+})
+
+describe('transaction records', () => {
+  it('say everything about a buy, and where it may go', async () => {
+    await using control = openControl()
+    const bought = await (await logIn(control.door)).buy({ externalSessionId: 'session-7' })
+    const record = await control.get(`/transactions/${bought.id}`)
+    expect(record).toMatchObject({
+      side: 'buy',
+      status: PENDING,
+      integrator: 'main',
+      userId: ALICE,
+      email: 'alice@example.com',
+      createdAt: '2026-07-01T12:00:00.000Z',
+      closedAt: null,
+      expiresAt: '2026-07-01T13:00:00.000Z',
+      leftSideLabel: 'CAD',
+      leftSideValue: 100,
+      rightSideValue: bought.rightSideValue,
+      rate: 1.4015,
+      depositAddress: '',
+      externalSessionId: 'session-7',
+      securityAnswer: null,
+      allowed: [PROCESSING, 'cancelled', 'expired'],
+      history: [{ status: PENDING, at: '2026-07-01T12:00:00.000Z' }],
+    })
+    const { fee, gas, spread, total } = record.breakdown
+    expect(fee + gas + spread).toBeCloseTo(total, 6)
+  })
+
+  it('owe no expiry once the funds are there, and nothing once they are settled', async () => {
+    await using control = openControl()
+    const { id } = await (await logIn(control.door)).sell()
+    expect(await control.get(`/transactions/${id}`)).toMatchObject({
+      side: 'sell',
+      expiresAt: '2026-07-02T12:00:00.000Z',
+      depositAddress: expect.stringMatching(/^0x/),
+      securityAnswer: expect.any(String),
+    })
+    await control.post(`/simulate/transactions/${id}/funds-received`)
+    expect(await control.get(`/transactions/${id}`)).toMatchObject({
+      expiresAt: null,
+      allowed: ['complete'],
+    })
+    await control.door.advance('5m')
+    await control.post(`/simulate/transactions/${id}/settled`)
+    const settled = await control.get(`/transactions/${id}`)
+    expect(settled).toMatchObject({ closedAt: '2026-07-01T12:05:00.000Z', allowed: [] })
+    expect(settled.history).toHaveLength(3)
+  })
+
+  it('spell the cancelled state as the policy does', async () => {
+    await using control = openControl({ settings: { 'transactions.cancelledStatus': 'canceled' } })
+    const alice = await logIn(control.door)
+    const { id } = await alice.buy()
+    expect((await control.get(`/transactions/${id}`)).allowed).toContain('canceled')
+    await alice.cancel(id)
+    const record = await control.get(`/transactions/${id}`)
+    expect(record.status).toBe('canceled')
+    expect(record.history.at(-1).status).toBe('canceled')
+    expect((await control.get('/transactions?status=canceled')).items).toEqual([record])
+  })
+
+  it('refuse an unknown transaction', async () => {
+    await using control = openControl()
+    expect(await control.refused('GET', '/transactions/nope')).toMatchObject({ status: 404 })
+  })
+})
+
+it('lists no KYB submissions before there is one', async () => {
+  await using control = openControl()
+  const none = { items: [], total: 0, cursor: '0', more: false }
+  expect(await control.get('/kyb-submissions')).toEqual(none)
+})

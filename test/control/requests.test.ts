@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { REQUESTS_MAX } from '../../src/http/requests.ts'
+import { logIn } from '../helpers/story.ts'
+import { openControl } from './control.ts'
+
+describe('the request journal', () => {
+  it('tells why a call was refused, by the id in its answer', async () => {
+    await using control = openControl()
+    const answer = await control.door.send('/v2/users?email=alice@example.com', {
+      headers: { 'x-api-key': 'wrong' },
+    })
+    const id = answer.headers.get('x-sandbox-request')
+    expect(await control.get(`/requests/${id}`)).toMatchObject({
+      id,
+      at: '2026-07-01T12:00:00.000Z',
+      method: 'GET',
+      url: 'http://127.0.0.1:4100/v2/users?email=alice@example.com',
+      operation: 'findUsers',
+      integrator: null,
+      userId: null,
+      status: 401,
+      request: { body: null },
+      response: { body: JSON.parse(answer.text) },
+      reason: {
+        kind: 'unauthenticated',
+        field: 'x-api-key',
+        message: expect.any(String),
+        rule: 'Authentication: 1',
+        hint: expect.stringContaining('sandbox-key'),
+        code: null,
+      },
+      problems: [{ field: 'x-api-key', message: expect.any(String) }],
+      notes: [],
+    })
+  })
+
+  it('keeps bodies, who called, and what was ignored', async () => {
+    await using control = openControl()
+    const body = { email: 'new@example.com', first_name: 'New' }
+    await control.door.call('POST /v2/users', { body })
+    const { requests } = await control.get('/requests?operation=createUser')
+    expect(requests).toMatchObject([
+      {
+        integrator: 'main',
+        status: 200,
+        request: { body },
+        response: { body: { success: true, data: { status: 'initial' } } },
+        reason: null,
+        problems: [],
+        notes: [expect.stringContaining('v2 calls it firstName')],
+      },
+    ])
+  })
+
+  it('keeps no keys and no secrets', async () => {
+    await using control = openControl()
+    const { token } = await logIn(control.door)
+    const body = { url: 'https://example.com/hooks' }
+    const { signingSecret } = await control.door.call('PUT /v2/webhook-configurations', { body })
+    const rotated = await control.door.call('POST /v2/webhook-configurations/signing-secret/rotate')
+    const { requests } = await control.get('/requests?limit=1000')
+    const text = JSON.stringify(requests)
+    for (const secret of [token, signingSecret, rotated.signingSecret, 'sandbox-key']) {
+      expect(text).not.toContain(secret)
+    }
+    const [verified] = (await control.get('/requests?operation=verifyLoginCode')).requests
+    expect(verified.response.body.data).toMatchObject({
+      accessToken: '(not kept)',
+      tokenType: 'Bearer',
+    })
+  })
+
+  it('filters by status, operation and refusal, and goes on from the cursor', async () => {
+    await using control = openControl()
+    for (const email of ['alice@example.com', 'nonsense', 'bob@example.com', 'more nonsense']) {
+      await control.door.send(`/v2/users?email=${email}`, {
+        headers: { 'x-api-key': 'sandbox-key' },
+      })
+    }
+    const idsOf = async (query: string) =>
+      (await control.get(`/requests?${query}`)).requests.map(({ id }: { id: string }) => id)
+    expect(await idsOf('')).toEqual(['req_1', 'req_2', 'req_3', 'req_4'])
+    expect(await idsOf('refused=true')).toEqual(['req_2', 'req_4'])
+    expect(await idsOf('refused=false')).toEqual(['req_1', 'req_3'])
+    expect(await idsOf('status=400')).toEqual(['req_2', 'req_4'])
+    expect(await idsOf('status=401')).toEqual([])
+    expect(await idsOf('operation=createUser')).toEqual([])
+    const first = await control.get('/requests?refused=true&limit=1')
+    expect(await idsOf(`refused=true&after=${first.cursor}`)).toEqual(['req_4'])
+  })
+
+  it('tells of paths that are not emulated, and not of control calls', async () => {
+    await using control = openControl()
+    await control.door.send('/v2/orders')
+    await control.door.send('/_sandbox/nonsense')
+    const { requests } = await control.get('/requests')
+    expect(requests).toMatchObject([{ status: 404, operation: null, reason: { field: 'path' } }])
+  })
+
+  it('shows a body that is no JSON as it came, and a long answer in part', async () => {
+    await using control = openControl()
+    await control.door.send('/v2/users', {
+      method: 'POST',
+      headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
+      body: '{"email":',
+    })
+    const [{ request, status }] = (await control.get('/requests')).requests
+    expect([request.body, status]).toEqual(['{"email":', 400])
+  })
+
+  it('remembers the last thousand', async () => {
+    await using control = openControl()
+    for (let i = 0; i < REQUESTS_MAX + 1; i++) await control.door.send('/v2/quotes')
+    expect(await control.refused('GET', '/requests/req_1')).toMatchObject({ status: 404 })
+    expect(await control.get('/requests/req_2')).toMatchObject({ id: 'req_2' })
+    const { requests } = await control.get('/requests?after=0&limit=1')
+    expect(requests[0].id).toBe('req_2')
+  })
+
+  it('begins anew with a reset', async () => {
+    await using control = openControl()
+    await control.door.send('/v2/quotes')
+    await control.post('/reset')
+    expect(await control.get('/requests')).toEqual({ requests: [], cursor: '0' })
+  })
+
+  it.each([
+    ['/requests?status=99', 400],
+    ['/requests?status=600', 400],
+    ['/requests?refused=yes', 400],
+    ['/requests?user=alice', 400],
+    ['/requests?after=1', 400],
+    ['/requests/req_1', 404],
+    ['/requests/1', 404],
+    ['/requests/req_-1', 404],
+    ['/requests/req_1e0', 404],
+  ])('refuses %s', async (path, status) => {
+    await using control = openControl()
+    expect(await control.refused('GET', path)).toMatchObject({ status })
+  })
+})

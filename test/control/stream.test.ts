@@ -1,0 +1,214 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { describe, expect, it, vi } from 'vitest'
+import { createFeed, FEED_MAX, type Feed, FOLLOWERS_MAX } from '../../src/http/feed.ts'
+import { createEventStream } from '../../src/http/sandbox/event-stream.ts'
+import { logIn, PENDING } from '../helpers/story.ts'
+import { type Control, openControl } from './control.ts'
+import { type Live, openLive } from './live.ts'
+import { readSse, type SseReader } from './sse.ts'
+
+const STREAM = '/_sandbox/events/stream'
+
+async function follow({ url }: Live, query = '', headers = {}): Promise<SseReader> {
+  return readSse(await fetch(`${url}${STREAM}${query}`, { headers }))
+}
+
+const readWhole = (stream: ReadableStream) => new Response(stream).text()
+
+/** A stream of a feed alone, from its beginning. */
+const openFeedStream = (feed: Feed) =>
+  createEventStream({
+    feed,
+    signal: new AbortController().signal,
+    before: [],
+    position: 0,
+    render: ({ position }) => `id: ${position}\nevent: clock\ndata: {}\n\n`,
+  })
+
+const kindsOf = (told: { event: string }[]) => told.map(({ event }) => event)
+const review = (control: Control, status: string) =>
+  control.post('/simulate/users/alice@example.com/kyc', { status })
+
+/** Whether one more reader would be refused. */
+async function isFull({ url }: Live): Promise<boolean> {
+  const response = await fetch(`${url}${STREAM}`)
+  await response.body?.cancel()
+  return response.status === 429
+}
+
+describe('the event stream', () => {
+  it('tells of everything as it happens, in its order', async () => {
+    await using live = await openLive()
+    const reader = await follow(live)
+    await review(live, 'in-review')
+    const told = await reader.take(5)
+    expect(kindsOf(told)).toEqual(['event', 'delivery', 'event', 'delivery', 'message'])
+    expect(told[0]?.data).toMatchObject({ type: 'user.update', status: 'in-review' })
+    expect(told[1]?.data).toMatchObject({ outcome: 'suppressed', eventId: told[0]?.data.id })
+    expect(told[4]?.data).toMatchObject({ kind: 'kyc-result', to: 'alice@example.com' })
+    await live.door.call('GET /v2/users', { query: { email: 'alice@example.com' } })
+    expect(await reader.next()).toMatchObject({
+      event: 'request',
+      data: { operation: 'findUsers', status: 200 },
+    })
+    await live.post('/clock/advance', { by: '1h' })
+    expect(await reader.next()).toMatchObject({
+      event: 'clock',
+      data: { now: '2026-07-01T13:00:00.000Z', mode: 'frozen' },
+    })
+    await live.post('/clock/resume')
+    expect((await reader.next()).data.mode).toBe('running')
+    await live.post('/reset')
+    expect(await reader.next()).toMatchObject({
+      event: 'reset',
+      data: { world: 'default', fixture: 'verified-user', now: '2026-07-01T12:00:00.000Z' },
+    })
+    await reader.close()
+  })
+
+  it('tells only what is asked for', async () => {
+    await using live = await openLive()
+    const reader = await follow(live, '?only=message,clock')
+    await review(live, 'in-review')
+    await live.post('/clock/advance', { by: '1s' })
+    expect(kindsOf(await reader.take(2))).toEqual(['message', 'clock'])
+    await reader.close()
+  })
+
+  it('goes on after a cursor of the events, without missing or repeating one', async () => {
+    await using live = await openLive()
+    await review(live, 'in-review')
+    await review(live, 'rejected')
+    const reader = await follow(live, '?after=1&only=event')
+    await review(live, 'verified')
+    const statuses = (await reader.take(5)).map(({ data }) => `${data.cursor} ${data.status}`)
+    expect(statuses).toEqual([
+      '2 in-review',
+      '3 rejected',
+      '4 rejected',
+      '5 verified',
+      '6 verified',
+    ])
+    await reader.close()
+  })
+
+  it('goes on where a reader that comes back left off', async () => {
+    await using live = await openLive()
+    const first = await follow(live)
+    await review(live, 'in-review')
+    const { id = '' } = (await first.take(2)).at(-1) ?? {}
+    await first.close()
+    await live.post('/clock/advance', { by: '1s' })
+    for (const [query, headers] of [
+      ['', { 'last-event-id': id }],
+      [`?after=${id}`, {}],
+    ] as const) {
+      const second = await follow(live, query, headers)
+      expect(kindsOf(await second.take(4))).toEqual(['event', 'delivery', 'message', 'clock'])
+      await second.close()
+    }
+  })
+
+  it('starts with the reset for a reader from before it', async () => {
+    await using live = await openLive()
+    const first = await follow(live)
+    await review(live, 'in-review')
+    const { id = '' } = await first.next()
+    await first.close()
+    await live.post('/reset')
+    await live.post('/clock/advance', { by: '1s' })
+    for (const from of [id, 'f999999']) {
+      const second = await follow(live, '', { 'last-event-id': from })
+      expect(kindsOf(await second.take(2))).toEqual(['reset', 'clock'])
+      await second.close()
+    }
+  })
+
+  it('keeps a quiet connection alive, and drops a reader that takes nothing', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      const [reading, stuck] = [openFeedStream(createFeed()), openFeedStream(createFeed())]
+      const reader = reading.getReader()
+      const text = async () => new TextDecoder().decode((await reader.read()).value)
+      expect(await text()).toBe('retry: 1000\n\n')
+      for (let beat = 0; beat < 3; beat++) {
+        const next = text()
+        vi.advanceTimersByTime(15_000)
+        expect(await next).toBe(':\n\n')
+      }
+      expect(await readWhole(stuck)).toBe('retry: 1000\n\n')
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('tells how much a reader lost that comes back too late', async () => {
+    const feed = createFeed()
+    for (let i = 0; i < FEED_MAX + 7; i++) feed.tell('clock')
+    const headers = { 'content-type': 'text/event-stream' }
+    const reader = readSse(new Response(openFeedStream(feed), { headers }))
+    expect(await reader.next()).toEqual({ id: undefined, event: 'lost', data: { count: 7 } })
+    const rest = await reader.take(FEED_MAX)
+    expect([rest[0]?.id, rest.at(-1)?.id]).toEqual(['8', String(FEED_MAX + 7)])
+    feed.tell('closed')
+    expect(await reader.ended()).toBe(true)
+  })
+
+  it('ends with its world', async () => {
+    await using live = await openLive()
+    const reader = readSse(await fetch(`${live.url}/w/other${STREAM}`))
+    await live.delete('/worlds/other')
+    expect(await reader.ended()).toBe(true)
+  })
+
+  it('forgets readers that leave', async () => {
+    await using control = openControl()
+    const readers = []
+    for (let i = 0; i < FOLLOWERS_MAX; i++)
+      readers.push(readSse(await control.open('/events/stream')))
+    expect(await control.refused('GET', '/events/stream')).toMatchObject({ status: 429 })
+    await readers[0]?.close()
+    const accepted = readSse(await control.open('/events/stream'))
+    for (const reader of [...readers, accepted]) await reader.close()
+  })
+
+  it('forgets connections that break off, waiting calls among them', async () => {
+    await using live = await openLive()
+    const port = Number(new URL(live.url).port)
+    const paths = [STREAM, '/_sandbox/events?timeout=60s']
+    const sockets = Array.from({ length: FOLLOWERS_MAX }, (_, i) => {
+      const socket = connect(port, '127.0.0.1')
+      socket.write(`GET ${paths[i % 2]} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
+      return socket
+    })
+    await expect.poll(() => isFull(live), { timeout: 15_000 }).toBe(true)
+    for (const socket of sockets) socket.destroy()
+    await expect.poll(() => isFull(live), { timeout: 15_000 }).toBe(false)
+  })
+
+  it('keeps nothing for a reader that does not read', async () => {
+    await using live = await openLive()
+    const port = Number(new URL(live.url).port)
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`GET ${STREAM} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
+    await once(socket, 'data')
+    socket.pause()
+    const alice = await logIn(live.door)
+    const { id } = await alice.buy()
+    for (let i = 0; i < 50; i++) {
+      await live.post(`/simulate/transactions/${id}/status`, { status: `s${i}`, force: true })
+    }
+    expect((await live.get(`/events?ref=${id}`)).events).toHaveLength(51)
+    expect((await live.get('/events?count=1')).events[0].status).toBe(PENDING)
+    socket.destroy()
+  })
+
+  it.each(['only=', 'only=events', 'only=event,closed', 'after=x', 'after=99', 'x=1'])(
+    'refuses ?%s',
+    async (query) => {
+      await using control = openControl()
+      expect(await control.refused('GET', `/events/stream?${query}`)).toMatchObject({ status: 400 })
+    },
+  )
+})
