@@ -83,6 +83,6 @@ describe('logging in by v1', () => {
   it('refuses an e-mail that is sent twice', async () => {
     const { status, text } = await sendV1(door, `POST /loginCodeSend?email=a@b.co&email=${EMAIL}`)
     expect(status).toBe(400)
-    expect(JSON.parse(text).message).toContain('not an array')
+    expect(JSON.parse(text).message).toContain('only once')
   })
 })

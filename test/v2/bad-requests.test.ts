@@ -1,21 +1,10 @@
-import { request as httpRequest } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Listening, listen } from '../../src/server.ts'
-import { createWorlds } from '../../src/worlds.ts'
-import { ANSWERS, type Answer, parseFailure, type Route } from '../contract.ts'
-import { type Door, doorOf, KEY, openDoor, toRequest } from '../helpers/door.ts'
-import { readState } from '../helpers/state.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ANSWERS, parseFailure, type Route } from '../contract.ts'
+import { type Door, KEY, openDoor, toRequest } from '../helpers/door.ts'
+import { expectNothingChanged } from '../helpers/state.ts'
 import { type Person, verifiedUser } from '../helpers/story.ts'
 
 const ROUTES = Object.keys(ANSWERS) as Route[]
-const MIB = 1024 * 1024
-
-async function expectNothingChanged<T>(door: Door, act: () => Promise<T>): Promise<T> {
-  const before = await readState(door)
-  const result = await act()
-  expect(await readState(door)).toBe(before)
-  return result
-}
 
 describe('an id in a path that is none', () => {
   const IDS = [
@@ -176,106 +165,5 @@ describe('the query', () => {
     expect(await door.send(`/v2/users?email=a@b.co${odd}`, { headers })).toMatchObject({
       status: 200,
     })
-  })
-})
-
-describe('over a socket', () => {
-  let server: Listening
-  let door: Door
-  beforeAll(async () => {
-    const worlds = createWorlds({ clock: '2026-07-01T12:00:00Z' })
-    door = doorOf(
-      (request) => worlds.fetch(request),
-      '',
-      () => worlds.close(),
-    )
-    server = await listen({ fetch: worlds.fetch, port: 0 })
-  })
-  afterAll(async () => {
-    await server.close()
-    await door.close()
-  })
-
-  interface Sent {
-    method?: string
-    path?: string
-    headers?: Record<string, string>
-    body?: string | Buffer
-    chunked?: boolean
-  }
-
-  /** Sends bytes as they are: nothing between the test and the server tidies them up. */
-  function send({ method = 'POST', path = '/v2/users', headers, body, chunked }: Sent) {
-    return new Promise<Answer>((resolve, reject) => {
-      const { port } = server
-      const length =
-        body === undefined || chunked ? {} : { 'content-length': Buffer.byteLength(body) }
-      const sent = { 'x-api-key': KEY, 'content-type': 'application/json', ...length, ...headers }
-      const request = httpRequest({ host: '127.0.0.1', port, method, path, headers: sent })
-      request.on('error', reject)
-      request.on('response', (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('end', () => {
-          const { statusCode: status = 0, headers: got } = response
-          const pairs = Object.entries(got).map(([name, value]): [string, string] => [
-            name,
-            String(value),
-          ])
-          resolve({ status, headers: new Headers(pairs), text: Buffer.concat(chunks).toString() })
-        })
-      })
-      if (chunked) request.write(body?.slice(0, 1000) ?? '')
-      request.end(chunked ? body?.slice(1000) : body)
-    })
-  }
-
-  const padded = (bytes: number, filler = 'x') => {
-    const room = bytes - Buffer.byteLength('{"email":"nobody","pad":""}')
-    return `{"email":"nobody","pad":"${filler.repeat(room / Buffer.byteLength(filler))}"}`
-  }
-
-  it.each([false, true])(
-    'takes a body of 1 MiB and no byte more (chunked: %s)',
-    async (chunked) => {
-      const fits = await send({ body: padded(MIB), chunked })
-      expect([fits.status, parseFailure(fits).errors[0]?.field]).toEqual([400, 'email'])
-      for (const bytes of [MIB + 1, 3 * MIB, 20 * MIB]) {
-        const answer = await expectNothingChanged(door, () =>
-          send({ body: padded(bytes), chunked }),
-        )
-        expect([answer.status, parseFailure(answer).errors[0]?.field]).toEqual([413, 'body'])
-      }
-    },
-  )
-
-  it('counts bytes, not characters', async () => {
-    for (const chunked of [false, true]) {
-      const answer = await send({ body: padded(MIB + 3 - (MIB % 3) + 300, '漢'), chunked })
-      expect(answer.status).toBe(413)
-    }
-  })
-
-  it('answers bytes that are not UTF-8', async () => {
-    const body = Buffer.from('{"email":"\xff\xfe@example.com"}', 'latin1')
-    expect((await send({ body })).status).toBeLessThan(500)
-  })
-
-  it.each(['/v2/users/%E0%A4%A/requirements', '/v2/users/%00/requirements', '/v2/users/%/kyc-url'])(
-    'answers the raw path %s',
-    async (path) => {
-      const answer = await send({ method: 'GET', path })
-      expect([answer.status, parseFailure(answer).errors[0]?.field]).toEqual([404, 'userId'])
-    },
-  )
-
-  it('takes two API keys for one that is unknown', async () => {
-    const answer = await send({ headers: { 'x-api-key': `${KEY}, ${KEY}` }, body: '{}' })
-    expect(answer.status).toBe(401)
-  })
-
-  it('still answers after all that', async () => {
-    const answer = await send({ body: '{"email":"alice@example.com"}' })
-    expect(answer.status).toBe(200)
   })
 })

@@ -18,11 +18,12 @@ const ofTransactions = (envelopes: WebhookEnvelope[]) =>
   envelopes.flatMap((envelope) => (envelope.type === 'transaction.update' ? [envelope] : []))
 const statuses = (envelopes: WebhookEnvelope[]) => envelopes.map(({ payload }) => payload.status)
 
+/** A verified user whose integrator listens. */
 async function told() {
   const door = openDoor()
   const hooks = await openHooks(door)
   const alice = await verifiedUser(door)
-  return { door, hooks, alice }
+  return { door, hooks, alice, [Symbol.asyncDispose]: () => hooks.receiver.close() }
 }
 
 describe('the events of a user', () => {
@@ -62,7 +63,8 @@ describe('the events of a user', () => {
 
 describe('the events of a transaction', () => {
   it('tell of its creation, its processing and its completion', async () => {
-    const { door, hooks, alice } = await told()
+    await using scene = await told()
+    const { door, hooks, alice } = scene
     const { id, wallet, rightSideValue } = await alice.buy({ externalSessionId: 'session é漢🙂' })
     await receiveFunds(door, id)
     await settle(door, id)
@@ -83,22 +85,22 @@ describe('the events of a transaction', () => {
       etransferSecurityAnswer: null,
       externalSessionId: 'session é漢🙂',
     })
-    await hooks.receiver.close()
   })
 
   it.each([
     ['cancelled', 'cancelled'],
     ['expired', 'expired'],
   ])('tell that it was %s', async (_, status) => {
-    const { door, hooks, alice } = await told()
+    await using scene = await told()
+    const { door, hooks, alice } = scene
     const { id } = await alice.sell()
     await (status === 'cancelled' ? alice.cancel(id) : expire(door, id))
     expect(statuses(ofTransactions(await hooks.envelopes()))).toEqual([PENDING, status])
-    await hooks.receiver.close()
   })
 
   it('have ids of their own, and the time of the world', async () => {
-    const { door, hooks, alice } = await told()
+    await using scene = await told()
+    const { door, hooks, alice } = scene
     const { id } = await alice.buy()
     await door.advance('1m')
     await receiveFunds(door, id)
@@ -110,11 +112,11 @@ describe('the events of a transaction', () => {
       '2026-07-01T12:01:00.000Z',
       '2026-07-01T12:01:00.000Z',
     ])
-    await hooks.receiver.close()
   })
 
   it('carry the security answer of a sell, unless the user has autodeposit', async () => {
-    const { door, hooks, alice } = await told()
+    await using scene = await told()
+    const { door, hooks, alice } = scene
     const first = await alice.sell()
     const account = { autodeposit: true }
     await door.control('POST', `/simulate/users/${alice.id}/account`, account)
@@ -127,15 +129,14 @@ describe('the events of a transaction', () => {
       [first.id, 'string'],
       [second.id, 'object'],
     ])
-    await hooks.receiver.close()
   })
 
   it('have no session when none was given', async () => {
-    const { hooks, alice } = await told()
+    await using scene = await told()
+    const { hooks, alice } = scene
     await alice.buy()
     const [created] = ofTransactions(await hooks.envelopes())
     expect(created?.payload.externalSessionId).toBeNull()
-    await hooks.receiver.close()
   })
 
   it('go to the integrator that created it', async () => {
@@ -153,9 +154,9 @@ describe('the events of a transaction', () => {
   })
 
   it('are not told of what was refused', async () => {
-    const { hooks, alice } = await told()
+    await using scene = await told()
+    const { hooks, alice } = scene
     await alice.refusedBuy({ leftSideValue: 1 })
     expect(ofTransactions(await hooks.envelopes())).toEqual([])
-    await hooks.receiver.close()
   })
 })

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { KEY_2, NOON, NOWHERE, openDoor } from '../helpers/door.ts'
+import { NOON, NOWHERE, openDoor } from '../helpers/door.ts'
 import {
   EVM_WALLET,
   expire,
-  logIn,
   PENDING,
-  type Person,
   PROCESSING,
   quote,
   receiveFunds,
@@ -163,88 +161,6 @@ describe('creating a transaction', () => {
     await review(door, alice.id, 'rejected')
     const refused = await alice.refusedBuy()
     expect(refused).toMatchObject({ status: 403, errors: [{ field: 'user' }] })
-  })
-})
-
-describe('the list of transactions', () => {
-  /** Twenty-two completed buys, a second apart, worth 101, 102, … CAD. */
-  async function traded() {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
-    for (let i = 1; i <= 22; i++) {
-      const { id } = await alice.buy({ leftSideValue: 100 + i })
-      await receiveFunds(door, id)
-      await settle(door, id)
-      await door.advance('1s')
-    }
-    const list = (query: Record<string, string | number> = {}) =>
-      alice.call('GET /v2/transactions', { query })
-    return { door, alice, list }
-  }
-  const values = ({ items }: { items: { leftSideValue: number }[] }) =>
-    items.map(({ leftSideValue }) => leftSideValue - 100)
-
-  it('is paged, newest first', async () => {
-    const { alice, list } = await traded()
-    const page = await list()
-    expect(page).toMatchObject({ total: 22, limit: 20, offset: 0 })
-    expect(values(page)).toEqual(Array.from({ length: 20 }, (_, i) => 22 - i))
-    expect(values(await list({ offset: 20 }))).toEqual([2, 1])
-    expect(values(await list({ limit: 3, offset: 1 }))).toEqual([21, 20, 19])
-    expect(values(await list({ limit: 1, offset: 21 }))).toEqual([1])
-    expect(await list({ offset: 22 })).toEqual({ items: [], total: 22, limit: 20, offset: 22 })
-    expect(await list({ offset: 999_999_999 })).toMatchObject({ items: [], total: 22 })
-    expect(values(await list({ limit: 100 }))).toHaveLength(22)
-    const [newest] = page.items
-    expect(await alice.read(newest?.id ?? '')).toEqual(newest)
-  })
-
-  it.each([
-    ['limit', '0'],
-    ['limit', '101'],
-    ['limit', '-1'],
-    ['limit', '1.5'],
-    ['limit', 'ten'],
-    ['limit', ''],
-    ['limit', '1e1'],
-    ['limit', '99999999999'],
-    ['offset', '-1'],
-    ['offset', '1.5'],
-    ['offset', 'x'],
-    ['offset', ''],
-    ['offset', 'NaN'],
-    ['offset', '99999999999999999999'],
-  ])('refuses %s=%s', async (field, value) => {
-    const alice = await verifiedUser(openDoor())
-    const refused = await alice.refused('GET /v2/transactions', { query: { [field]: value } })
-    expect(refused).toMatchObject({ status: 400, errors: [{ field }] })
-  })
-
-  it('is empty for a new user', async () => {
-    const alice = await verifiedUser(openDoor())
-    expect(await alice.call('GET /v2/transactions')).toEqual({
-      items: [],
-      total: 0,
-      limit: 20,
-      offset: 0,
-    })
-  })
-
-  it('shows each integrator its own', async () => {
-    const door = openDoor({ fixture: 'verified-user' })
-    const here = await logIn(door)
-    const there = await logIn(door, { key: KEY_2 })
-    const { id } = await here.buy()
-    const { id: other } = await there.buy()
-    const ids = async (person: Person) =>
-      (await person.call('GET /v2/transactions')).items.map((item) => item.id)
-    expect(await ids(here)).toEqual([id])
-    expect(await ids(there)).toEqual([other])
-    const call = { path: { txId: other } }
-    expect(await here.refused('GET /v2/transactions/{txId}', call)).toMatchObject({ status: 404 })
-    expect(await here.refused('PUT /v2/transactions/{txId}/cancel', call)).toMatchObject({
-      status: 404,
-    })
   })
 })
 

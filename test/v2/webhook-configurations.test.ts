@@ -54,6 +54,19 @@ describe('a webhook configuration', () => {
     expect(again).not.toHaveProperty('signingSecret')
   })
 
+  it('keeps its secret when it is replaced, and when it is deleted and made again', async () => {
+    const door = openDoor()
+    await using hooks = await openHooks(door)
+    const id = await register(door)
+    await put(door, hooks.receiver.url)
+    await review(door, id, 'in-review')
+    await door.call('DELETE /v2/webhook-configurations')
+    await review(door, id, 'upload')
+    await put(door, hooks.receiver.url)
+    await review(door, id, 'verified')
+    expect(await hooks.statuses()).toEqual(['in-review', 'verified'])
+  })
+
   it.each([
     'GET /v2/webhook-configurations',
     'DELETE /v2/webhook-configurations',

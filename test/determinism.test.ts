@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createReceiver, type Receiver } from '../src/receiver.ts'
+import { createWorlds } from '../src/worlds.ts'
+import { type Door, doorOf, KEY, KEY_2, NOON } from './helpers/door.ts'
+import {
+  expire,
+  logIn,
+  PROFILE,
+  receiveFunds,
+  register,
+  review,
+  settle,
+  verifiedUser,
+} from './helpers/story.ts'
+
+interface Told {
+  /** Each v2 call with its whole answer. */
+  calls: string[]
+  /** The body of each webhook, as it came. */
+  webhooks: string[]
+  ids: string[]
+}
+
+let receiver: Receiver
+beforeAll(async () => {
+  receiver = await createReceiver()
+})
+afterAll(() => receiver.close())
+
+/** Tells one long story and collects the bytes that came out of it. */
+async function tell({ seed, prefix = '' }: { seed?: string; prefix?: string } = {}): Promise<Told> {
+  const worlds = createWorlds({ clock: NOON, seed })
+  const calls: string[] = []
+  const before = receiver.received.length
+  const door = doorOf(
+    async (request) => {
+      const response = await worlds.fetch(request)
+      const { status, headers } = response
+      const heard = `${status} ${JSON.stringify([...headers])} ${await response.clone().text()}`
+      if (request.url.includes('/v2/')) calls.push(`${request.method} ${request.url} ${heard}`)
+      return response
+    },
+    prefix,
+    () => worlds.close(),
+  )
+  const ids = await live(door)
+  await door.control('POST', '/webhooks/drain')
+  const webhooks = receiver.received.slice(before).map(({ body }) => body)
+  await door.close()
+  return { calls, webhooks, ids }
+}
+
+/** Every operation of v2, refusals too, over two days. */
+async function live(door: Door): Promise<string[]> {
+  const ids: string[] = []
+  for (const [name, key] of Object.entries({ first: KEY, second: KEY_2 })) {
+    const body = { url: `${receiver.url}/${name}` }
+    const { signingSecret = '' } = await door.call('PUT /v2/webhook-configurations', { key, body })
+    const rotated = await door.call('POST /v2/webhook-configurations/signing-secret/rotate', {
+      key,
+    })
+    ids.push(signingSecret, rotated.signingSecret)
+  }
+  const bobId = await register(door, { email: 'é漢🙂@example.com', profile: {} })
+  await door.call('PATCH /v2/users/{userId}', { path: { userId: bobId }, body: PROFILE })
+  const link = await door.call('GET /v2/users/{userId}/kyc-url', { path: { userId: bobId } })
+  await review(door, bobId, 'rejected')
+  await door.refused('POST /v2/auth/login-codes', { body: { email: 'é漢🙂@example.com' } })
+  const alice = await verifiedUser(door)
+  ids.push(bobId, alice.id, new URL(link.url).pathname.split('/').at(-1) ?? '')
+  const bought = await alice.buy({ leftSideValue: 1000, externalSessionId: 'session-1' })
+  const sold = await alice.sell({ leftSideLabel: 'USDC-SOL', leftSideValue: 50 })
+  const third = await alice.buy({ rightSideLabel: 'CADC-BASE' })
+  await alice.refusedBuy()
+  await door.advance('10m')
+  await receiveFunds(door, bought.id)
+  await settle(door, bought.id)
+  await alice.cancel(third.id)
+  const done = await alice.read(bought.id)
+  await expire(door, (await alice.buy()).id)
+  await door.advance('2d')
+  const later = await logIn(door)
+  await later.call('GET /v2/transactions')
+  await later.call('GET /v2/limits')
+  const tested = await door.call('POST /v2/webhook-configurations/test')
+  ids.push(
+    ...[bought, sold, third].flatMap(({ id, rmtId, depositAddress }) => [
+      id,
+      rmtId,
+      depositAddress,
+    ]),
+  )
+  ids.push(done.paymentId ?? '', tested.eventId)
+  return ids.filter((id) => id !== '')
+}
+
+it('tells the same story in the same bytes', async () => {
+  const first = await tell()
+  expect(first.webhooks.length).toBeGreaterThan(9)
+  expect(await tell()).toEqual(first)
+})
+
+it('gives other ids to another seed', async () => {
+  const [first, second] = [await tell({ seed: 'one' }), await tell({ seed: 'two' })]
+  expect(new Set([...first.ids, ...second.ids]).size).toBe(first.ids.length + second.ids.length)
+})
+
+it('gives the same ids in another world', async () => {
+  const here = await tell({ prefix: '/w/here' })
+  const there = await tell({ prefix: '/w/there' })
+  expect(there.ids).toEqual(here.ids)
+  expect(there.webhooks).toEqual(here.webhooks)
+})
+
+it('moves nobody’s ids by adding a user', async () => {
+  const ids = async (others: string[]) => {
+    const worlds = createWorlds({ clock: NOON })
+    const door = doorOf(
+      (request) => worlds.fetch(request),
+      '',
+      () => worlds.close(),
+    )
+    for (const email of others) await register(door, { email })
+    const alice = await verifiedUser(door)
+    const { id, rmtId } = await alice.buy()
+    return [alice.id, id, rmtId]
+  }
+  expect(await ids(['bob@example.com', 'carol@example.com'])).toEqual(await ids([]))
+})

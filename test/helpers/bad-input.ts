@@ -1,0 +1,48 @@
+import { expect } from 'vitest'
+import { type Answer, parseFailure, type Route } from '../contract.ts'
+import { type Call, type Door, openDoor, toRequest } from './door.ts'
+import { readState } from './state.ts'
+import { prepareCalls } from './valid-calls.ts'
+
+export interface Scene {
+  door: Door
+  call: Call
+  body: Record<string, unknown>
+  /** Sends a text in place of the body; the state must be as before unless it is taken. */
+  sendText(
+    text: string | Uint8Array<ArrayBuffer>,
+    headers?: Record<string, string | null>,
+  ): Promise<Answer>
+  send(body: unknown): Promise<Answer>
+}
+
+/** A world in which the operation has a valid call, whose body a test then spoils. */
+export async function prepare(route: Route, options = {}): Promise<Scene> {
+  const door = openDoor(options)
+  const { calls } = await prepareCalls(door)
+  const call = calls[route]
+  const scene: Scene = {
+    door,
+    call,
+    body: (call.body ?? {}) as Record<string, unknown>,
+    async sendText(text, { ...changed } = {}) {
+      const [path, init] = toRequest(route, call)
+      const headers = new Headers(init.headers)
+      for (const [name, value] of Object.entries(changed)) {
+        if (value === null) headers.delete(name)
+        else headers.set(name, value)
+      }
+      const before = await readState(door)
+      const answer = await door.send(path, { method: init.method ?? '', headers, body: text })
+      if (answer.status >= 400) expect(await readState(door)).toBe(before)
+      return answer
+    },
+    send: (body) => scene.sendText(JSON.stringify(body)),
+  }
+  return scene
+}
+
+export function expectRefusal(answer: Answer, status: number, field: string): void {
+  const { errors } = parseFailure(answer)
+  expect([answer.status, errors[0]?.field], answer.text).toEqual([status, field])
+}

@@ -1,0 +1,114 @@
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Listening, listen } from '../../src/server.ts'
+import { createWorlds } from '../../src/worlds.ts'
+import { type Answer, parseFailure } from '../contract.ts'
+import { type Door, doorOf, KEY } from '../helpers/door.ts'
+import { expectNothingChanged } from '../helpers/state.ts'
+
+const MIB = 1024 * 1024
+
+describe('over a socket', () => {
+  let server: Listening
+  let door: Door
+  // One connection: what is left unread of one body must not harm the next call.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  beforeAll(async () => {
+    const worlds = createWorlds({ clock: '2026-07-01T12:00:00Z' })
+    door = doorOf(
+      (request) => worlds.fetch(request),
+      '',
+      () => worlds.close(),
+    )
+    server = await listen({ fetch: worlds.fetch, port: 0 })
+  })
+  afterAll(async () => {
+    agent.destroy()
+    await server.close()
+    await door.close()
+  })
+
+  interface Sent {
+    method?: string
+    path?: string
+    headers?: Record<string, string>
+    body?: string | Buffer
+    chunked?: boolean
+  }
+
+  /** Sends bytes as they are: nothing between the test and the server tidies them up. */
+  function send({ method = 'POST', path = '/v2/users', headers, body, chunked }: Sent) {
+    return new Promise<Answer>((resolve, reject) => {
+      const length =
+        body === undefined || chunked ? {} : { 'content-length': Buffer.byteLength(body) }
+      const sent = { 'x-api-key': KEY, 'content-type': 'application/json', ...length, ...headers }
+      const to = { host: '127.0.0.1', port: server.port, agent }
+      const request = httpRequest({ ...to, method, path, headers: sent })
+      let answer: Answer | undefined
+      request.on('error', reject)
+      request.on('close', () => answer && resolve(answer))
+      request.on('response', (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString()
+          answer = { status: response.statusCode ?? 0, headers: toHeaders(response), text }
+        })
+      })
+      if (chunked) request.write(body?.slice(0, 1000) ?? '')
+      request.end(chunked ? body?.slice(1000) : body)
+    })
+  }
+
+  const toHeaders = ({ headers }: IncomingMessage) =>
+    new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+
+  const padded = (bytes: number, filler = 'x') => {
+    const room = bytes - Buffer.byteLength('{"email":"nobody","pad":""}')
+    return `{"email":"nobody","pad":"${filler.repeat(room / Buffer.byteLength(filler))}"}`
+  }
+
+  it.each([false, true])(
+    'takes a body of 1 MiB and no byte more (chunked: %s)',
+    async (chunked) => {
+      const fits = await send({ body: padded(MIB), chunked })
+      expect([fits.status, parseFailure(fits).errors[0]?.field]).toEqual([400, 'email'])
+      for (const bytes of [MIB + 1, 3 * MIB, 8 * MIB]) {
+        const answer = await expectNothingChanged(door, () =>
+          send({ body: padded(bytes), chunked }),
+        )
+        expect([answer.status, parseFailure(answer).errors[0]?.field]).toEqual([413, 'body'])
+      }
+    },
+  )
+
+  it('counts bytes, not characters', async () => {
+    for (const chunked of [false, true]) {
+      const answer = await send({ body: padded(MIB + 3 - (MIB % 3) + 300, '漢'), chunked })
+      expect(answer.status).toBe(413)
+    }
+  })
+
+  it('answers bytes that are not UTF-8', async () => {
+    const body = Buffer.from('{"email":"\xff\xfe@example.com"}', 'latin1')
+    expect((await send({ body })).status).toBeLessThan(500)
+  })
+
+  it.each(['/v2/users/%E0%A4%A/requirements', '/v2/users/%00/requirements', '/v2/users/%/kyc-url'])(
+    'answers the raw path %s',
+    async (path) => {
+      const answer = await send({ method: 'GET', path })
+      expect([answer.status, parseFailure(answer).errors[0]?.field]).toEqual([404, 'userId'])
+    },
+  )
+
+  it('takes two API keys for one that is unknown', async () => {
+    const answer = await send({ headers: { 'x-api-key': `${KEY}, ${KEY}` }, body: '{}' })
+    expect(answer.status).toBe(401)
+  })
+
+  it('still answers after all that', async () => {
+    const answer = await send({ body: '{"email":"alice@example.com"}' })
+    expect(answer.status).toBe(200)
+  })
+})

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { openDoor } from '../helpers/door.ts'
+import { openHooks } from '../helpers/hooks.ts'
+import { logIn, PENDING, PROCESSING, receiveFunds, verifiedUser } from '../helpers/story.ts'
+
+const LIMIT = { status: 400, errors: [{ field: 'transactions' }] }
+
+async function traded(settings: Record<string, string | number>) {
+  const door = openDoor({ settings })
+  return { door, alice: await verifiedUser(door) }
+}
+
+describe('the life of a transaction', () => {
+  it('may end as canceled (transactions.cancelledStatus)', async () => {
+    const { door, alice } = await traded({ 'transactions.cancelledStatus': 'canceled' })
+    await using hooks = await openHooks(door)
+    const { id } = await alice.buy()
+    expect(await alice.cancel(id)).toMatchObject({ status: 'canceled' })
+    expect(await alice.read(id)).toMatchObject({ status: 'canceled' })
+    expect(await hooks.statuses()).toEqual([PENDING, 'canceled'])
+  })
+
+  it('may be cancelled until it is final (transactions.cancellable = active)', async () => {
+    const { door, alice } = await traded({ 'transactions.cancellable': 'active' })
+    const { id } = await alice.buy()
+    await receiveFunds(door, id)
+    await alice.cancel(id)
+    const call = { path: { txId: id } }
+    expect(await alice.refused('PUT /v2/transactions/{txId}/cancel', call)).toMatchObject({
+      status: 400,
+    })
+  })
+
+  it.each([
+    ['stays', PENDING],
+    ['cancelled', 'cancelled'],
+  ])('%s when the bank refuses (transactions.bankRefused)', async (setting, status) => {
+    const { door, alice } = await traded({ 'transactions.bankRefused': setting })
+    const { id } = await alice.buy()
+    await door.control('POST', `/simulate/transactions/${id}/bank-refused`)
+    expect(await alice.read(id)).toMatchObject({ status })
+    const { messages } = await door.control('GET', `/inbox?email=${alice.email}&kind=bank-refusal`)
+    expect(messages).toHaveLength(1)
+  })
+
+  it('may go on by itself (transactions.settlement = auto)', async () => {
+    const { door, alice } = await traded({
+      'transactions.settlement': 'auto',
+      'transactions.fundsAfter': '10s',
+      'transactions.settleAfter': '5s',
+    })
+    const { id } = await alice.buy()
+    const statuses = []
+    for (const step of ['9999ms', '1ms', '4999ms', '1ms', '1d']) {
+      await door.advance(step)
+      statuses.push((await (await logIn(door)).read(id)).status)
+    }
+    expect(statuses).toEqual([PENDING, PROCESSING, PROCESSING, 'complete', 'complete'])
+  })
+
+  it.each([
+    ['transactions.buyWindow', 'buy'],
+    ['transactions.sellWindow', 'sell'],
+  ] as const)('may be shorter (%s)', async (setting, side) => {
+    const { door, alice } = await traded({ [setting]: '10m' })
+    const { id } = await alice[side]()
+    await door.advance('599999ms')
+    expect(await alice.read(id)).toMatchObject({ status: PENDING })
+    await door.advance('1ms')
+    expect(await alice.read(id)).toMatchObject({ status: 'expired' })
+  })
+
+  it('may tell no security answer (transactions.securityAnswer = never)', async () => {
+    const { door, alice } = await traded({ 'transactions.securityAnswer': 'never' })
+    await using hooks = await openHooks(door)
+    await alice.sell()
+    const [created] = await hooks.envelopes()
+    expect(created?.payload).toMatchObject({ etransferSecurityAnswer: null })
+  })
+})
+
+describe('limits', () => {
+  it('may be wider or narrower (limits.maximum, limits.minimum, limits.selfServeMinimum)', async () => {
+    const { alice } = await traded({
+      'limits.maximum': 20_000,
+      'limits.minimum': 50,
+      'limits.selfServeMinimum': 60,
+    })
+    const { CAD } = (await alice.call('GET /v2/limits')).leftSideCurrency
+    expect(CAD).toEqual({ minimum: 60, maximum: 20_000 })
+    await alice.buy({ leftSideValue: 20_000 })
+    await alice.buy({ leftSideValue: 50 })
+    await alice.refusedBuy({ leftSideValue: 20_000.01 })
+    await alice.refusedBuy({ leftSideValue: 49.99 })
+  })
+
+  it('may allow one active transaction (limits.active)', async () => {
+    const { alice } = await traded({ 'limits.active': 1 })
+    await alice.buy()
+    expect(await alice.refusedBuy()).toMatchObject(LIMIT)
+  })
+
+  it('may allow one that failed, in a window of an hour (limits.cancelled, limits.window)', async () => {
+    const { door, alice } = await traded({
+      'limits.cancelled': 1,
+      'limits.window': '50m',
+    })
+    await alice.cancel((await alice.buy()).id)
+    await door.advance('2999999ms')
+    expect(await alice.refusedBuy()).toMatchObject(LIMIT)
+    await door.advance('1ms')
+    await alice.buy()
+  })
+})
+
+it('can be changed while the world lives', async () => {
+  const { door, alice } = await traded({})
+  await alice.buy()
+  await door.control('PATCH', '/settings', { 'limits.active': 1 })
+  expect(await alice.refusedBuy()).toMatchObject(LIMIT)
+  await door.control('PATCH', '/settings', { 'limits.active': 2 })
+  await alice.buy()
+})

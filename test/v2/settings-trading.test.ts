@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { OTHER_SHAPES } from '../contract.ts'
+import { type Call, openDoor } from '../helpers/door.ts'
+import { EVM_WALLET, quote, verifiedUser } from '../helpers/story.ts'
+
+const withSettings = (settings: Record<string, string | number>) => openDoor({ settings })
+const ORDER = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
+
+async function traded(settings: Record<string, string | number>) {
+  const door = withSettings(settings)
+  const alice = await verifiedUser(door)
+  const { quoteId } = await quote(door, ORDER)
+  const body = { ...ORDER, wallet: EVM_WALLET, quoteId, externalSessionId: 'session-1' }
+  return { door, alice, body }
+}
+
+describe('quotes', () => {
+  it('may be minimal (quotes.shape)', async () => {
+    const door = withSettings({ 'quotes.shape': 'minimal' })
+    await door.callAs(OTHER_SHAPES.minimalQuote, 'GET /v2/quotes', { query: ORDER })
+  })
+
+  it('may lapse sooner (quotes.ttl)', async () => {
+    const { door, alice, body } = await traded({ 'quotes.ttl': '30s' })
+    await door.advance('29999ms')
+    await alice.call('POST /v2/transactions', { body })
+    await door.advance('1ms')
+    expect(await alice.refused('POST /v2/transactions', { body })).toMatchObject({
+      errors: [{ field: 'quoteId' }],
+    })
+  })
+
+  it('may serve once (quotes.reuse = single)', async () => {
+    const { alice, body } = await traded({ 'quotes.reuse': 'single' })
+    await alice.refused('POST /v2/transactions', { body: { ...body, wallet: 'x' } })
+    await alice.call('POST /v2/transactions', { body })
+    expect(await alice.refused('POST /v2/transactions', { body })).toMatchObject({
+      status: 400,
+      errors: [{ field: 'quoteId' }],
+    })
+  })
+
+  it('may cost nothing (quotes.fee, quotes.spread, quotes.gas.…)', async () => {
+    const door = withSettings({
+      'quotes.fee': 0,
+      'quotes.spread': 0,
+      'quotes.gas.ethereum': 0,
+      'quotes.gas.solana': 1,
+      'quotes.gas.other': 2,
+    })
+    const order = { leftSideValue: 14.015 }
+    expect(await quote(door, order)).toMatchObject({
+      rightSideValue: 10,
+      breakdown: { fee: 0, gas: 0, spread: 0, total: 0 },
+    })
+    expect(await quote(door, { ...order, rightSideLabel: 'USDC-SOL' })).toMatchObject({
+      breakdown: { gas: 1 },
+    })
+    expect(await quote(door, { ...order, rightSideLabel: 'CADC-ARB' })).toMatchObject({
+      breakdown: { gas: 2 },
+    })
+  })
+})
+
+describe('creating a transaction', () => {
+  it('may need a session (transactions.required = all)', async () => {
+    const { alice, body } = await traded({ 'transactions.required': 'all' })
+    const { externalSessionId: _, ...rest } = body
+    expect(await alice.refused('POST /v2/transactions', { body: rest })).toMatchObject({
+      status: 400,
+      errors: [{ field: 'externalSessionId' }],
+    })
+    await alice.call('POST /v2/transactions', { body })
+  })
+
+  it('may need the quoted amount (transactions.quoteMismatch = strict)', async () => {
+    const { alice, body } = await traded({ 'transactions.quoteMismatch': 'strict' })
+    const other = { body: { ...body, leftSideValue: 100.01 } }
+    expect(await alice.refused('POST /v2/transactions', other)).toMatchObject({
+      status: 400,
+      errors: [{ field: 'leftSideValue' }],
+    })
+    await alice.call('POST /v2/transactions', { body })
+  })
+
+  it('may ignore v1 fields (transactions.rejectedFields = ignore)', async () => {
+    const { alice, body } = await traded({ 'transactions.rejectedFields': 'ignore' })
+    await alice.call('POST /v2/transactions', { body: { ...body, gasId: 7, ethCost: 'x' } })
+  })
+
+  it.each([
+    ['null', OTHER_SHAPES.withNullAddress],
+    ['absent', OTHER_SHAPES.withoutAddress],
+  ] as const)(
+    'may show the deposit address of a buy as %s (transactions.depositAddress)',
+    async (setting, shape) => {
+      const { door, alice, body } = await traded({ 'transactions.depositAddress': setting })
+      const call: Call = { token: alice.token, body }
+      await door.callAs(shape, 'POST /v2/transactions', call)
+      expect((await alice.sell()).depositAddress).toMatch(/^0x/)
+    },
+  )
+
+  it('may name the payment type after the CAD leg (transactions.paymentType)', async () => {
+    const { alice } = await traded({ 'transactions.paymentType': 'etransfer' })
+    expect(await alice.buy()).toMatchObject({ paymentType: 'etransfer' })
+  })
+})
+
+describe('reading transactions', () => {
+  it('may show the deposit address again (transactions.read)', async () => {
+    const { door, alice } = await traded({ 'transactions.read': 'with-deposit-address' })
+    const sold = await alice.sell()
+    const call: Call = { token: alice.token, path: { txId: sold.id } }
+    expect(
+      await door.callAs(OTHER_SHAPES.withAddress, 'GET /v2/transactions/{txId}', call),
+    ).toEqual(sold)
+  })
+
+  it('may page otherwise (transactions.list.limit, transactions.list.maximum)', async () => {
+    const { alice } = await traded({
+      'transactions.list.limit': 1,
+      'transactions.list.maximum': 2,
+    })
+    await alice.buy()
+    await alice.buy()
+    const page = await alice.call('GET /v2/transactions')
+    expect([page.items.length, page.total, page.limit]).toEqual([1, 2, 1])
+    await alice.call('GET /v2/transactions', { query: { limit: 2 } })
+    const refused = await alice.refused('GET /v2/transactions', { query: { limit: 3 } })
+    expect(refused).toMatchObject({ errors: [{ field: 'limit' }] })
+  })
+
+  it('may round an offset down (transactions.list.offset = numeric)', async () => {
+    const { alice } = await traded({ 'transactions.list.offset': 'numeric' })
+    await alice.buy()
+    const page = await alice.call('GET /v2/transactions', { query: { offset: '0.9' } })
+    expect([page.offset, page.items.length]).toEqual([0, 1])
+  })
+})

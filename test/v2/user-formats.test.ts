@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { openDoor } from '../helpers/door.ts'
+import { PROFILE, register } from '../helpers/story.ts'
+
+const EMAIL = 'alice@example.com'
+const PROVINCES = ['ab', 'bc', 'mb', 'nb', 'nl', 'ns', 'nt', 'nu', 'on', 'pe', 'qc', 'sk', 'yt']
+
+/** The clock stands at 2026-07-01. */
+const FORMATS: { field: string; good: unknown[]; bad: unknown[] }[] = [
+  {
+    field: 'email',
+    good: [
+      'a@b.co',
+      'first.last+tag@sub.example.com',
+      '漢@例え.jp',
+      `${'a'.repeat(64)}@example.com`,
+    ],
+    bad: [
+      '',
+      'alice',
+      'alice@',
+      '@example.com',
+      'alice@example',
+      'a b@example.com',
+      ' alice@example.com',
+      'alice@example.com\n',
+      'al\u0000ice@example.com',
+      'al\ud800ice@example.com',
+      'alice@@example.com',
+      'Alice <alice@example.com>',
+      'a@example.com,b@example.com',
+      `${'a'.repeat(65)}@example.com`,
+      `a@${'b'.repeat(250)}.com`,
+    ],
+  },
+  {
+    field: 'dob',
+    good: ['2008-07-01', '2000-02-29', '1896-07-01'],
+    bad: [
+      '2008-07-02',
+      '2001-02-29',
+      '1900-02-29',
+      '1895-06-30',
+      '2030-01-01',
+      '1990-13-01',
+      '1990-00-10',
+      '1990-4-12',
+      '12/04/1990',
+      '1990-04-12T00:00:00Z',
+      '+01990-04-12',
+      '１９９０-04-12',
+      '',
+    ],
+  },
+  {
+    field: 'province',
+    good: [...PROVINCES, ...PROVINCES.map((code) => code.toUpperCase()), 'On'],
+    bad: ['XX', 'Ontario', 'O N', 'on ', 'ca', ''],
+  },
+  {
+    field: 'postalCode',
+    good: ['M5V 3L9', 'm5v3l9', 'M5V-3L9', 'K1W 1Z1', 'h2x 1Y4'],
+    bad: [
+      'W5V 3L9',
+      'Z1A 1A1',
+      'D5V 3L9',
+      'F5V 3L9',
+      'M5I 3L9',
+      'M5V 3O9',
+      'M5V 3Q9',
+      'M5U 3L9',
+      'M5V  3L9',
+      'M5V_3L9',
+      'M5V 3L',
+      'M5V 3L9 ',
+      '90210',
+      '',
+    ],
+  },
+  {
+    field: 'phone',
+    good: ['4165550101', '+14165550101'],
+    bad: [
+      '14165550101',
+      '416555010',
+      '41655501011',
+      '416-555-0101',
+      '(416) 555-0101',
+      '+24165550101',
+      '+1 4165550101',
+      '+1416555010',
+      '5550101',
+      '４１６５５５０１０１',
+      '',
+    ],
+  },
+  {
+    field: 'firstName',
+    good: ['A', '漢', 'x'.repeat(500)],
+    bad: ['', '   ', 'x'.repeat(501), 7, true, null, ['Alice'], {}],
+  },
+  { field: 'addressLine2', good: ['', 'Unit 2'], bad: ['x'.repeat(501), 2, null] },
+  { field: 'pep', good: [true, false], bad: ['true', 1, null, ''] },
+  { field: 'tpd', good: [true, false], bad: ['false', 0, null, []] },
+]
+
+describe('the format of', () => {
+  describe.each(FORMATS)('$field', ({ field, good, bad }) => {
+    it.each(good)('takes %j', async (value) => {
+      const body = { email: EMAIL, ...PROFILE, [field]: value }
+      await openDoor().call('POST /v2/users', { body })
+    })
+
+    it.each(bad)('refuses %j and names the field', async (value) => {
+      const body = { email: EMAIL, ...PROFILE, [field]: value }
+      const { status, errors } = await openDoor().refused('POST /v2/users', { body })
+      expect(status).toBe(400)
+      expect(errors.map((error) => error.field)).toEqual([field])
+    })
+  })
+
+  it.each(FORMATS.filter(({ field }) => !['email', 'phone'].includes(field)))(
+    '$field is the same for an update',
+    async ({ field, good, bad }) => {
+      const door = openDoor()
+      const userId = await register(door, { profile: {} })
+      const patch = (value: unknown) => ({ path: { userId }, body: { [field]: value } })
+      for (const value of good) await door.call('PATCH /v2/users/{userId}', patch(value))
+      for (const value of bad) {
+        const { status, errors } = await door.refused('PATCH /v2/users/{userId}', patch(value))
+        expect([status, errors[0]?.field]).toEqual([400, field])
+      }
+    },
+  )
+})
