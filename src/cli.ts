@@ -1,4 +1,5 @@
 import { type Command, formatRows } from './cli/command.ts'
+import type { control } from './cli/control.ts'
 import { suggest } from './nearest.ts'
 import { Refusal } from './world/errors.ts'
 
@@ -13,6 +14,14 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     about: 'start a sandbox and keep it running',
     load: async () => (await import('./cli/start.ts')).start,
   },
+  exec: {
+    about: 'run a command with a sandbox of its own',
+    load: async () => (await import('./cli/exec.ts')).exec,
+  },
+  play: {
+    about: 'list and play scenarios',
+    load: async () => (await import('./cli/play.ts')).play,
+  },
   fixtures: {
     about: 'list the starting worlds that come with it',
     load: async () => (await import('./cli/fixtures.ts')).fixtures,
@@ -21,6 +30,23 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     about: 'list every number and choice that the contract states or leaves open',
     load: async () => (await import('./cli/assumptions.ts')).assumptions,
   },
+  clock: remote('clock', 'read, advance, freeze or resume the clock of a running one'),
+  kyc: remote('kyc', 'let a reviewer decide about a user'),
+  'funds-received': remote('funds-received', 'let the e-transfer or the coins arrive'),
+  settled: remote('settled', 'let a transaction complete'),
+  'bank-refused': remote('bank-refused', 'let the bank refuse to pay a buy'),
+  expired: remote('expired', 'let a transaction expire'),
+  cancelled: remote('cancelled', 'let a user withdraw from a transaction'),
+  reset: remote('reset', 'go back to the state after the start'),
+  inbox: remote('inbox', 'read what was written to a user'),
+  events: remote('events', 'read or await what happened'),
+  deliveries: remote('deliveries', 'read which webhooks were sent'),
+  drain: remote('drain', 'wait until no webhook is on its way'),
+}
+
+/** A command that drives a sandbox which runs. */
+function remote(name: keyof typeof control, about: string): Entry {
+  return { about, load: async () => (await import('./cli/control.ts')).control[name] }
 }
 
 const HELP_WORDS = ['help', '--help', '-h']

@@ -11,7 +11,7 @@ export function suggest(word: string, names: readonly string[]): string {
 }
 
 /** The name most like a word; undefined when none is alike. */
-function findNearest(word: string, names: readonly string[]): string | undefined {
+export function findNearest(word: string, names: readonly string[]): string | undefined {
   const typed = word.toLowerCase()
   const tolerated = typed.length < 4 ? 1 : Math.max(2, Math.floor(typed.length / 3))
   const [best] = names

@@ -15,6 +15,7 @@ export const start = createCommand({
     port: { value: 'PORT', help: `${DEFAULT_PORT} by default; 0 takes any free one` },
     ...SERVING_OPTIONS,
     'ready-file': { value: 'FILE', help: 'a file to write once it answers, as --json prints it' },
+    open: { help: 'open the dashboard in a browser' },
     json: { help: 'print one line of JSON once it answers' },
     quiet: { help: 'print nothing for people' },
   },
@@ -27,8 +28,16 @@ export const start = createCommand({
     if (readyFile) await writeReadyFile(serving, readyFile)
     if (values.json) process.stdout.write(`${JSON.stringify(serving.ready)}\n`)
     else if (!values.quiet) process.stdout.write(formatReady(serving))
+    if (values.open) await openDashboard(serving)
   },
 })
+
+/** Loaded only where it is asked for. */
+async function openDashboard({ ready }: Serving) {
+  if (ready.dashboardUrl === null) return
+  const { openInBrowser } = await import('./open.ts')
+  openInBrowser(ready.dashboardUrl)
+}
 
 function endWhenAsked(serving: Serving, readyFile: string | undefined) {
   let ending = false

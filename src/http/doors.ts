@@ -8,6 +8,7 @@ import type { State } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import type { Catcher } from './catcher.ts'
 import type { Feed } from './feed.ts'
+import type { Operation } from './operation.ts'
 import type { RequestJournal } from './requests.ts'
 import type { Tokens } from './token.ts'
 
@@ -59,6 +60,8 @@ export interface Control {
     delete(name: string): Promise<void>
   }
   plays: Plays
+  /** Everything that can be called, for the documents about it. */
+  operations: readonly Operation[]
 }
 
 /** What `app.fetch` is given beside the request. */

@@ -6,7 +6,9 @@ import { operation } from './dialect.ts'
 import { byControl } from './guard.ts'
 
 const Summary = () =>
-  z.strictObject({ name: z.string(), title: z.string(), description: z.string() })
+  z
+    .strictObject({ name: z.string(), title: z.string(), description: z.string() })
+    .meta({ title: 'ScenarioSummary' })
 
 const texts = () => z.record(z.string(), z.string())
 const Call = () =>

@@ -1,0 +1,116 @@
+import { writeFileSync } from 'node:fs'
+import type { PlayOutcome } from '../scenario/played.ts'
+import {
+  allScenarios,
+  findScenario,
+  type Listed,
+  listScenarios,
+  playScenario,
+  UnknownScenario,
+} from '../scenario.ts'
+import { DURATION_HELP, parseDuration } from '../world/duration.ts'
+import { Refusal } from '../world/errors.ts'
+import { createCommand, formatRows } from './command.ts'
+import { formatJunit, type TimedPlay } from './junit.ts'
+import { openHost, type PlayHost } from './play-host.ts'
+import { createReporter, type Reporter } from './play-report.ts'
+
+const EXIT_CODES: Record<PlayOutcome, number> = { passed: 0, failed: 1, broken: 2 }
+
+export const play = createCommand({
+  usage: 'play [NAME|FILE]… [options]',
+  about:
+    'Plays scenarios, each in a fresh world with a frozen clock; without a name, lists them.\n' +
+    'Ends with 1 when an expectation failed, and with 2 when a scenario does not work at all.',
+  words: true,
+  options: {
+    all: { help: 'play all that come with the sandbox' },
+    url: { value: 'URL', help: 'play in worlds of a sandbox that runs, not in one of its own' },
+    'control-token': { value: 'TOKEN', help: 'what that sandbox asks for' },
+    'webhook-url': { value: 'URL', help: 'where events go, and must each be acknowledged' },
+    timeout: { value: 'LENGTH', help: 'longest that one step may take; 30s by default' },
+    json: { help: 'print every request, response and delivery, the same in every run' },
+    junit: { value: 'FILE', help: 'a file to write the results to, in the format of JUnit' },
+  },
+  async act({ values, words }) {
+    const listed = values.all ? allScenarios() : words.map(find)
+    if (listed.length === 0) return printList(values.json)
+    const webhookUrl = toWebhookUrl(values['webhook-url'])
+    const stepMaxMs = toTimeout(values.timeout)
+    const reporter = createReporter({ webhookUrl, isSilent: values.json })
+    const host = await openHost({ ...values, webhookUrl })
+    const plays = await playAll(listed, { host, reporter, stepMaxMs, webhookUrl }).finally(
+      host.close,
+    )
+    reporter.sum(plays)
+    if (values.json) printTranscript(plays)
+    if (values.junit) writeResults(values.junit, plays)
+    process.exitCode = Math.max(...plays.map(({ played }) => EXIT_CODES[played.outcome]))
+  },
+})
+
+interface PlayAllOptions {
+  host: PlayHost
+  reporter: Reporter
+  stepMaxMs: number | undefined
+  webhookUrl: string | null
+}
+
+async function playAll(listed: readonly Listed[], options: PlayAllOptions): Promise<TimedPlay[]> {
+  const { host, reporter, stepMaxMs, webhookUrl } = options
+  const plays: TimedPlay[] = []
+  for (const { name, file } of listed) {
+    const { url, close } = host.openWorld(name)
+    const { controlToken } = host
+    const startedAt = performance.now()
+    reporter.begin(name)
+    const played = await playScenario(
+      { name, file, url, webhookUrl, controlToken },
+      { stepMaxMs, onCue: reporter.hear },
+    )
+    reporter.end(played)
+    plays.push({ played, ms: performance.now() - startedAt })
+    await close()
+  }
+  return plays
+}
+
+function find(word: string): Listed {
+  const found = findScenario(word)
+  if (!(found instanceof UnknownScenario)) return found
+  const hint = 'ramp-sandbox play lists them; a file is named with its path, as in ./mine.js.'
+  throw new Refusal('invalid', 'scenario', found.message, { hint })
+}
+
+async function printList(asJson: boolean) {
+  const all = await listScenarios()
+  const rows = all.map(({ name, title }): [string, string] => [name, title])
+  process.stdout.write(asJson ? `${JSON.stringify(all, null, 2)}\n` : formatRows(rows))
+}
+
+function printTranscript(plays: readonly TimedPlay[]) {
+  const scenarios = plays.map(({ played }) => played)
+  process.stdout.write(`${JSON.stringify({ scenarios }, null, 2)}\n`)
+}
+
+function writeResults(file: string, plays: readonly TimedPlay[]) {
+  try {
+    writeFileSync(file, formatJunit(plays))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Refusal('invalid', '--junit', `--junit cannot be written: ${why}.`)
+  }
+}
+
+function toTimeout(text: string | undefined): number | undefined {
+  const ms = text === undefined ? undefined : parseDuration(text)
+  if (text === undefined || (ms !== undefined && ms > 0)) return ms
+  throw new Refusal('invalid', '--timeout', `--timeout must be ${DURATION_HELP}, not ${text}.`)
+}
+
+function toWebhookUrl(text: string | undefined): string | null {
+  if (text === undefined) return null
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text
+  const message = `--webhook-url must be an absolute URL such as http://localhost:3000/hooks, not ${text}.`
+  throw new Refusal('invalid', '--webhook-url', message)
+}

@@ -1,0 +1,99 @@
+import { connectSandbox } from '../library/connect.ts'
+import type { ControlCall, ControlMethod } from '../library/control.ts'
+import { SandboxError } from '../library/error.ts'
+import { Refusal } from '../world/errors.ts'
+import { type Command, createCommand, type OptionSpecs, type Values } from './command.ts'
+import { DEFAULT_PORT } from './serving.ts'
+
+const REMOTE_OPTIONS = {
+  url: { value: 'URL', help: `the world; RAMP_SANDBOX_URL or port ${DEFAULT_PORT} by default` },
+  'control-token': { value: 'TOKEN', help: 'RAMP_SANDBOX_CONTROL_TOKEN by default' },
+  json: { help: 'print the answer as it came' },
+} as const satisfies OptionSpecs
+
+export interface RemoteCall extends ControlCall {
+  method: ControlMethod
+  /** Below `/_sandbox`. */
+  path: string
+}
+
+export const post = (path: string, body: object = {}): RemoteCall => ({
+  method: 'POST',
+  path,
+  body,
+})
+
+export interface RemoteSpec<Specs extends OptionSpecs, Answer> {
+  name: string
+  about: string
+  /** What must follow the name, such as `EMAIL`; those in brackets need not. */
+  words?: readonly string[]
+  options?: Specs
+  call(given: { words: string[]; values: Values<Specs> }): RemoteCall
+  /** The answer for people. */
+  format(answer: Answer, values: Values<Specs>): string
+  /** Why an answer that came is not what was hoped for; the command then ends with 1. */
+  complain?(answer: Answer, values: Values<Specs>): string | undefined
+}
+
+/** A command that is one call to the control API of a sandbox that runs. */
+export function createRemote<const Specs extends OptionSpecs, Answer>(
+  spec: RemoteSpec<Specs, Answer>,
+): Command {
+  const { name, about, words: wanted = [] } = spec
+  const own = (spec.options ?? {}) as Specs
+  const options: OptionSpecs = { ...own, ...REMOTE_OPTIONS }
+  return createCommand({
+    usage: [name, ...wanted, '[options]'].join(' '),
+    about,
+    words: true,
+    options,
+    async act({ values: all, words }) {
+      refuseWords(name, wanted, words)
+      const values = all as Values<Specs> & Values<typeof REMOTE_OPTIONS>
+      const answer = await send<Answer>(spec.call({ words, values }), values)
+      if (answer === undefined) return
+      const text = values.json ? JSON.stringify(answer, null, 2) : spec.format(answer, values)
+      if (text !== '') process.stdout.write(`${text}\n`)
+      tell(spec.complain?.(answer, values))
+    },
+  })
+}
+
+function refuseWords(name: string, wanted: readonly string[], words: readonly string[]) {
+  const needed = wanted.filter((word) => !word.startsWith('['))
+  if (words.length >= needed.length && words.length <= wanted.length) return
+  const takes = wanted.length === 0 ? 'no words' : wanted.join(' ')
+  const came = words.length === 0 ? 'none came' : `not ${words.join(' ')}`
+  const hint = `ramp-sandbox ${name} --help shows what it takes.`
+  throw new Refusal('invalid', name, `${name} takes ${takes}; ${came}.`, { hint })
+}
+
+/** What the sandbox answers; nothing once its refusal was told. */
+async function send<Answer>(
+  { method, path, ...call }: RemoteCall,
+  values: Values<typeof REMOTE_OPTIONS>,
+): Promise<Answer | undefined> {
+  const { env } = process
+  const url = values.url ?? env.RAMP_SANDBOX_URL ?? `http://127.0.0.1:${DEFAULT_PORT}`
+  const controlToken = values['control-token'] ?? env.RAMP_SANDBOX_CONTROL_TOKEN
+  try {
+    return await connectSandbox(url, { controlToken }).control<Answer>(method, path, call)
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error
+    if (error.status === undefined) throw unreachable(error)
+    return tell(error.message)
+  }
+}
+
+function unreachable({ message }: SandboxError): Refusal {
+  const hint = 'ramp-sandbox start starts one; --url or RAMP_SANDBOX_URL names another.'
+  return new Refusal('conflict', '--url', message, { hint })
+}
+
+/** A call that was made and led to nothing ends with 1; one that cannot be made, with 2. */
+function tell(complaint: string | undefined): undefined {
+  if (complaint === undefined) return
+  process.stderr.write(`ramp-sandbox: ${complaint}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,62 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, extname, join, resolve } from 'node:path'
+import { suggest } from '../nearest.ts'
+import { loadScenario } from './load.ts'
+import type { ScenarioSummary } from './played.ts'
+
+/** A scenario's name and the file that holds it. */
+export interface Listed {
+  name: string
+  file: string
+}
+
+/** The scenarios that come with the sandbox. */
+export async function listScenarios(): Promise<ScenarioSummary[]> {
+  const listed = namesIn(scenarioFolder()).map(toListed)
+  return Promise.all(
+    listed.map(async ({ name, file }) => {
+      const { title, description } = await loadScenario(file)
+      return { name, title, description }
+    }),
+  )
+}
+
+/** A word that stands for no scenario, and what would work. */
+export class UnknownScenario extends Error {}
+
+/** A scenario by its name, or by the path of its file: that ends in `.js` or has a slash. */
+export function findScenario(word: string): Listed | UnknownScenario {
+  return /\.[cm]?js$|[\\/]/.test(word) ? findFile(word) : findNamedScenario(word)
+}
+
+export function findNamedScenario(name: string): Listed | UnknownScenario {
+  const names = namesIn(scenarioFolder())
+  if (names.includes(name)) return toListed(name)
+  return new UnknownScenario(`There is no scenario ${name}${suggest(name, names)}`)
+}
+
+export const allScenarios = (): Listed[] => namesIn(scenarioFolder()).map(toListed)
+
+function findFile(path: string): Listed | UnknownScenario {
+  const file = resolve(path)
+  if (!existsSync(file)) return new UnknownScenario(`There is no file ${path}.`)
+  return { name: basename(file, extname(file)), file }
+}
+
+const toListed = (name: string): Listed => ({ name, file: join(scenarioFolder(), `${name}.js`) })
+
+function namesIn(folder: string): string[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.js'))
+  return files.map((file) => file.slice(0, -'.js'.length)).sort()
+}
+
+const scenarioFolder = (): string => join(packageFolder(), 'scenarios')
+
+/** One or two folders above this file: sources and bundle lie differently deep. */
+export function packageFolder(): string {
+  for (const way of ['..', '../..']) {
+    const folder = join(import.meta.dirname, way)
+    if (existsSync(join(folder, 'scenarios', 'buy-completes.js'))) return folder
+  }
+  throw new Error('The folder scenarios/ of the package is missing; install it again.')
+}

@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process'
+import { basename } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { findLine, locate } from './locate.ts'
+import type { Scenario } from './types.ts'
+
+const SYNTAX_CHECK_MAX_MS = 5_000
+const HOW =
+  'a scenario is `export default { title, description, async play(stage) { … } }`, with texts for ' +
+  'title and description'
+
+/** A file that is no scenario, and the line where that shows. */
+export class BrokenScenario extends Error {
+  readonly at: string
+
+  constructor(message: string, at: string) {
+    super(message)
+    this.name = 'BrokenScenario'
+    this.at = at
+  }
+}
+
+/** The scenario that a file exports; refuses one that cannot be read, throws, or exports none. */
+export async function loadScenario(file: string): Promise<Scenario> {
+  const module = await importFile(file)
+  const scenario = module.default
+  if (isScenario(scenario)) return scenario
+  throw new BrokenScenario(`${whatIsWrong(module)}; ${HOW}.`, `${basename(file)}:1`)
+}
+
+function whatIsWrong(module: Record<string, unknown>): string {
+  // A file without any export is read as one of CommonJS, whose exports are then empty.
+  const isEmpty = (value: unknown) => JSON.stringify(value) === '{}'
+  const names = Object.keys(module).filter((name) => !isEmpty(module[name]))
+  if (names.length === 0) return 'It exports nothing'
+  if (!names.includes('default')) return `It exports ${names.join(', ')}, but nothing as default`
+  return `Its default export lacks ${lackOf(module.default)}`
+}
+
+async function importFile(file: string): Promise<Record<string, unknown>> {
+  try {
+    return await import(pathToFileURL(file).href)
+  } catch (error) {
+    const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+    throw new BrokenScenario(`It cannot be loaded: ${said}`, placeOf(error, file))
+  }
+}
+
+function placeOf(error: unknown, file: string): string {
+  const isUnparsed = error instanceof SyntaxError && findLine(error, file) === undefined
+  return (isUnparsed ? findSyntaxError(file) : undefined) ?? locate(error, file)
+}
+
+/** Only a program that fails prints the line; none of it is run, as it does not parse. */
+function findSyntaxError(file: string): string | undefined {
+  const { stderr } = spawnSync(process.execPath, [file], {
+    encoding: 'utf8',
+    timeout: SYNTAX_CHECK_MAX_MS,
+  })
+  const [, place, line] = /^(?:file:\/\/)?(\S.*):(\d+)$/m.exec(stderr ?? '') ?? []
+  return place && `${basename(place)}:${line}`
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== ''
+
+function isScenario(value: unknown): value is Scenario {
+  return lackOf(value) === undefined
+}
+
+function lackOf(value: unknown): string | undefined {
+  const { title, description, play } = (value ?? {}) as Partial<Scenario>
+  if (!isText(title)) return 'a title'
+  if (!isText(description)) return 'a description'
+  return typeof play === 'function' ? undefined : 'a function play'
+}

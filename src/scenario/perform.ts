@@ -1,0 +1,71 @@
+import { createCollector } from './collect.ts'
+import { Mismatch } from './expect.ts'
+import { BrokenScenario } from './load.ts'
+import { locate } from './locate.ts'
+import { createMask } from './mask.ts'
+import { type Casting, type Cue, type Played, type PlayProblem, SETTING_UP } from './played.ts'
+import { createProgress, type Progress } from './progress.ts'
+import { createRecorder, type Fetch } from './recorder.ts'
+import { setUp } from './set-up.ts'
+import { createStage } from './stage.ts'
+import type { Scenario } from './types.ts'
+
+export interface PerformOptions {
+  casting: Casting
+  fetch: Fetch
+  cue?: (cue: Cue) => void
+}
+
+/** Plays a scenario in this thread, in a world of its own, and tells what became of it. */
+export async function perform(scenario: Scenario, options: PerformOptions): Promise<Played> {
+  const { casting, fetch, cue = () => undefined } = options
+  const { name, file, url, webhookUrl, controlToken } = casting
+  const mask = createMask(url)
+  const recorder = createRecorder({ fetch, base: url, mask, controlToken })
+  const { steps, sendUnseen } = recorder
+  const collector = createCollector({ send: sendUnseen, mask })
+  const progress = createProgress({ recorder, collector, cue, file })
+  const end = await play().catch((error) => toEnd(error, progress, file))
+  if (end.problem) await collector.collect(progress.step).catch(() => undefined)
+  return { name, title: scenario.title, ...end, steps }
+
+  async function play(): Promise<End> {
+    const { send, begin } = progress
+    const set = await setUp(scenario, { send, sendUnseen, casting })
+    cue({ kind: 'ready', secret: set.webhooks.secret })
+    await scenario.play(createStage({ send, step: begin, ...set }))
+    await progress.finish()
+    // An integrator who gave an endpoint wants to know whether it copes.
+    return webhookUrl === null
+      ? PASSED
+      : judge(webhookUrl, collector.findUnacknowledged(webhookUrl))
+  }
+}
+
+type End = Pick<Played, 'outcome' | 'problem'>
+
+const PASSED: End = { outcome: 'passed', problem: null }
+
+function judge(url: string, differences: string[]): End {
+  if (differences.length === 0) return PASSED
+  const message = `${url} did not acknowledge every webhook.`
+  return { outcome: 'failed', problem: { step: null, message, differences, at: '' } }
+}
+
+function toEnd(error: unknown, { step, at }: Progress, file: string): End {
+  const isMismatch = error instanceof Mismatch
+  const problem: PlayProblem = {
+    step: step.title,
+    message: describe(error),
+    differences: isMismatch ? [...error.differences] : [],
+    at: error instanceof BrokenScenario ? error.at : locate(error, file, at),
+  }
+  // A world that cannot be made is the fault of what the scenario says of it.
+  const isFailure = isMismatch && step.title !== SETTING_UP
+  return { outcome: isFailure ? 'failed' : 'broken', problem }
+}
+
+function describe(error: unknown): string {
+  if (error instanceof Mismatch || error instanceof BrokenScenario) return error.message
+  return error instanceof Error ? `It threw ${error.name}: ${error.message}` : `It threw ${error}`
+}

@@ -1,0 +1,120 @@
+/** Whatever JSON holds. */
+export type Json = ReturnType<typeof JSON.parse>
+
+/**
+ * A script of what the outside world does, and what must follow. A scenario is a JavaScript module
+ * that imports nothing and whose default export is this.
+ *
+ * @example
+ * /** @type {import('ramp-sandbox').Scenario} *\/
+ * export default {
+ *   title: 'A buy expires after an hour',
+ *   description: 'Nobody pays, so the window runs out.',
+ *   async play({ step, expect, control, login }) {
+ *     step('Alice orders USDC')
+ *     const alice = await login('alice@example.com')
+ *     const { data } = await alice.buy({ cad: 100 })
+ *
+ *     step('An hour passes')
+ *     await control.post('/clock/advance', { by: '1h' })
+ *     expect(await alice.get(`/v2/transactions/${data.id}`), { body: { data: { status: 'expired' } } })
+ *   },
+ * }
+ */
+export interface Scenario {
+  /** One line: what happens. */
+  title: string
+  /** What it shows to an integrator. */
+  description: string
+  /**
+   * The world it starts in: a fixture's name, the path of its file beside the scenario, or the
+   * fixture itself. Default `verified-user`, where alice@example.com is ready to trade.
+   */
+  fixture?: string | object
+  /** The instant at which the clock stands. Default 2026-07-01T12:00:00Z. */
+  clock?: string
+  play(stage: Stage): Promise<void>
+}
+
+/** What a scenario plays on: a fresh world with a frozen clock, and whoever acts in it. */
+export interface Stage {
+  /** Names what follows. The step before has passed. */
+  step(title: string): void
+  /**
+   * Fails the step unless what came is as wanted. Of an object only the fields named in `wanted`
+   * are looked at, a list must have the same length, and a pattern must match a text.
+   */
+  expect(came: unknown, wanted: unknown, what?: string): void
+  /** The provider's API, called with the API key of the first integrator. */
+  api: Api
+  /** The control API: what the outside world does. */
+  control: ControlApi
+  /** Logs a verified user in with the code from the inbox. */
+  login(email: string): Promise<LoggedIn>
+  /** What the integrator is told. */
+  webhooks: Webhooks
+}
+
+export interface Answer {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The parsed JSON, or the text of anything else. */
+  readonly body: Json
+  /** `data` of a v2 success; reading it from anything else fails the step. */
+  readonly data: Json
+}
+
+/** Calls of the provider's API; paths are below the world's base URL, such as `/v2/quotes`. */
+export interface Api {
+  get(path: string, query?: Readonly<Record<string, string | number>>): Promise<Answer>
+  post(path: string, body?: object): Promise<Answer>
+  put(path: string, body?: object): Promise<Answer>
+  patch(path: string, body?: object): Promise<Answer>
+  delete(path: string): Promise<Answer>
+  /** The same with other headers; one that is `null` is not sent. */
+  with(headers: Readonly<Record<string, string | null>>): Api
+}
+
+/** The API on behalf of a user: every call carries the access token. */
+export interface LoggedIn extends Api {
+  readonly email: string
+  readonly token: string
+  /** Asks for a quote and creates the transaction; answers what creating it answered. */
+  buy(order: { cad: number; coin?: string; externalSessionId?: string }): Promise<Answer>
+  sell(order: { coins: number; coin?: string; externalSessionId?: string }): Promise<Answer>
+}
+
+/**
+ * Calls of the control API; paths are below `/_sandbox`, such as `/clock/advance`. They answer
+ * with the JSON of the answer, and a refusal fails the step.
+ */
+export interface ControlApi {
+  get(path: string, query?: Readonly<Record<string, string | number>>): Promise<Json>
+  post(path: string, body?: object): Promise<Json>
+  put(path: string, body?: object): Promise<Json>
+  patch(path: string, body?: object): Promise<Json>
+  delete(path: string): Promise<Json>
+}
+
+export interface Webhooks {
+  /** Where the integrator's v2 events go: configured before the scenario begins. */
+  readonly url: string
+  /** What they are signed with. */
+  readonly secret: string
+  /** Every webhook about a transaction or a user, by its id, oldest first, once all have left. */
+  about(ref: string): Promise<Told[]>
+}
+
+/** One webhook as it left. */
+export interface Told {
+  readonly generation: 'v2' | 'v1'
+  /** Which of the legacy webhooks it is; null for v2. */
+  readonly hook: string | null
+  readonly outcome: string
+  readonly headers: Readonly<Record<string, string>>
+  /** The exact body. */
+  readonly text: string
+  /** The body, parsed. */
+  readonly body: Json
+}

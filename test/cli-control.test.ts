@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Sandbox } from '../src/library/client.ts'
+import { connectSandbox } from '../src/library/connect.ts'
+import { type Listening, listen } from '../src/server.ts'
+import { createWorlds, type Worlds } from '../src/worlds.ts'
+import { endCommands, runCommand } from './helpers/command.ts'
+
+const ALICE = 'alice@example.com'
+const ALICE_ID = 'a11ce000-0000-4000-8000-000000000001'
+const PENDING = 'pending request money transfer'
+const PROCESSING = 'processing request money transfer'
+
+const folder = mkdtempSync(join(tmpdir(), 'control-'))
+let worlds: Worlds
+let server: Listening
+let sandbox: Sandbox
+
+beforeAll(async () => {
+  worlds = createWorlds({
+    fixture: 'verified-user',
+    clock: '2026-07-01T12:00:00Z',
+    controlToken: 'secret',
+  })
+  server = await listen({ fetch: worlds.fetch, port: 0 })
+  sandbox = connectSandbox(server.url, { controlToken: 'secret' })
+})
+beforeEach(() => sandbox.reset())
+afterAll(async () => {
+  endCommands()
+  rmSync(folder, { recursive: true })
+  await server.close()
+  await worlds.close()
+})
+
+const control = (...args: string[]) =>
+  runCommand(args, {
+    env: { RAMP_SANDBOX_URL: server.url, RAMP_SANDBOX_CONTROL_TOKEN: 'secret' },
+  })
+
+async function call(path: string, body?: object, token?: string) {
+  const headers = {
+    'x-api-key': sandbox.apiKey,
+    'content-type': 'application/json',
+    ...(token && { authorization: `Bearer ${token}` }),
+  }
+  const response = await sandbox.fetch(path, {
+    headers,
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: what is read of it is expected below
+  return ((await response.json()) as any).data
+}
+
+async function buy(): Promise<string> {
+  await call('/v2/auth/login-codes', { email: ALICE })
+  const { out: code } = await control('inbox', ALICE, '--code')
+  const { accessToken } = await call('/v2/auth/login-codes/verify', {
+    email: ALICE,
+    code: code.trim(),
+  })
+  const pair = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
+  const { quoteId } = await call(
+    '/v2/quotes?leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH',
+  )
+  const wallet = '0x52908400098527886e0f7030069857d2e4169ee7'
+  const { id } = await call('/v2/transactions', { ...pair, wallet, quoteId }, accessToken)
+  return id
+}
+
+describe('the commands that drive a running sandbox', () => {
+  it('read and move its clock', async () => {
+    expect(await control('clock')).toMatchObject({
+      code: 0,
+      out: '2026-07-01T12:00:00.000Z, frozen\n',
+    })
+    const advanced = await control('clock', 'advance', '90s')
+    expect(advanced.out).toBe('2026-07-01T12:00:00.000Z → 2026-07-01T12:01:30.000Z\n')
+    await control('clock', 'advance', '2026-07-01T13:00:00Z')
+    expect(JSON.parse((await control('clock', 'show', '--json')).out)).toMatchObject({
+      now: '2026-07-01T13:00:00.000Z',
+      mode: 'frozen',
+    })
+    expect((await control('clock', 'resume')).out).toMatch(/, running\n$/)
+    expect((await control('clock', 'freeze', '2026-08-01T00:00:00Z')).out).toBe(
+      '2026-08-01T00:00:00.000Z, frozen\n',
+    )
+  })
+
+  it('let a reviewer decide', async () => {
+    const { out } = await control('kyc', ALICE, 'rejected', '--reason', 'Blurred')
+    expect(out).toMatch(new RegExp(`^${ALICE_ID}: verified → rejected\n  dlv_1  user\\.update`))
+    const later = await control('kyc', ALICE, 'verified', '--after', '1h')
+    expect(later.out).toBe(`${ALICE_ID}: verified at 2026-07-01T13:00:00.000Z\n`)
+    const { out: advanced } = await control('clock', 'advance', 'next')
+    expect(advanced).toContain(`change-kyc-status ${ALICE_ID}`)
+  })
+
+  it('carry a buy from its code to its end', async () => {
+    const id = await buy()
+    const paid = await control('funds-received', id)
+    expect(paid.out).toMatch(`${id}: ${PENDING} → ${PROCESSING}\n`)
+    expect((await control('settled', id)).out).toMatch(`${id}: ${PROCESSING} → complete\n`)
+    const { out: events } = await control('events', '--ref', id, '--count', '3', '--timeout', '5s')
+    expect(events.trimEnd().split('\n')).toEqual([
+      `2026-07-01T12:00:00.000Z  transaction.update ${id}: ${PENDING}`,
+      `2026-07-01T12:00:00.000Z  transaction.update ${id}: ${PROCESSING}`,
+      `2026-07-01T12:00:00.000Z  transaction.update ${id}: complete`,
+    ])
+    expect((await control('deliveries', '--ref', id)).out.match(/suppressed/g)).toHaveLength(3)
+    expect((await control('drain')).out).toBe('No webhook is on its way.\n')
+    const again = await control('cancelled', id)
+    expect(again).toMatchObject({ code: 1, out: '' })
+    expect(again.err).toContain('The transaction is complete, which is final')
+  })
+
+  it.each([
+    ['bank-refused', PENDING],
+    ['expired', 'expired'],
+    ['cancelled', 'cancelled'],
+  ])('move a transaction: %s', async (name, to) => {
+    const id = await buy()
+    expect((await control(name, id)).out).toContain(`${id}: ${PENDING} → ${to}\n`)
+  })
+
+  it('go back to the start, or to the fixture in a file of here', async () => {
+    const file = join(folder, 'mine.json')
+    writeFileSync(file, '{"integrators":[{"name":"mine","apiKey":"my-key"}]}')
+    const { out } = await control('reset', '--fixture', file, '--seed', 's', '--clock', 'frozen')
+    expect(out).toMatch(/^default: fixture inline, seed s, \S+, frozen\n$/)
+    expect((await control('reset')).out).toContain('fixture verified-user, seed ramp-sandbox')
+  })
+
+  it('end with 1 when what was waited for did not come, and say what did', async () => {
+    const { code, out, err } = await control('events', '--status', 'complete', '--timeout', '1ms')
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(/^ramp-sandbox: .*event/)
+    expect((await control('inbox', ALICE, '--code')).code).toBe(1)
+  })
+
+  it.each([
+    [['kyc', 'nobody@example.com', 'verified'], 1, 'There is no user nobody@example.com'],
+    [['settled', 'no-such-id'], 1, 'There is no transaction no-such-id'],
+    [['clock', 'advance', 'soon'], 1, 'by must be a length of time'],
+    [['reset', '--control-token', 'wrong'], 1, 'Authorization: Bearer'],
+    [['kyc', ALICE], 2, 'kyc takes EMAIL STATUS; not alice@example.com.'],
+    [['funds-received'], 2, 'funds-received takes ID; none came.'],
+    [['clock', 'advance'], 2, 'clock advance needs a length'],
+    [['clock', 'stop'], 2, 'clock does not take stop.'],
+    [['drain', 'now'], 2, 'drain takes no words; not now.'],
+    [['reset', '--fixture', './none.json'], 2, 'The fixture ./none.json cannot be read'],
+    [['drain', '--url', 'http://127.0.0.1:9'], 2, 'No sandbox answers at http://127.0.0.1:9'],
+    [['drain', '--url', 'there'], 2, 'there is not a URL'],
+  ])('refuse %j with %i and a sentence', async (args, code, sentence) => {
+    const ended = await control(...args)
+    expect({ code: ended.code, out: ended.out }).toEqual({ code, out: '' })
+    expect(ended.err).toContain(sentence)
+    expect(ended.err).not.toMatch(/^\s+at /m)
+  })
+})

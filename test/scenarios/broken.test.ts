@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Played } from '../../src/scenario/played.ts'
+import { endCommands, runCommand } from '../helpers/command.ts'
+
+/** A scenario whose second step, on line 6, is this. */
+const stepping = (line: string) => `export default {
+  title: 'Planted', description: 'To be judged.',
+  async play({ step, expect, api, control, login }) {
+    step('The first')
+    step('The second')
+    ${line}
+  },
+}
+`
+const WAITING = 'setInterval(() => 0, 1_000)'
+
+const BROKEN: Record<string, { source: string; at: string; message: RegExp }> = {
+  throws: {
+    source: stepping("throw new Error('boom')"),
+    at: 'throws.js:6',
+    message: /^It threw Error: boom$/,
+  },
+  mistaken: {
+    source: stepping("const limits = (await api.get('/v2/limits')).body.data.leftSideCurrency"),
+    at: 'mistaken.js:6',
+    message: /^It threw TypeError: Cannot read/,
+  },
+  loops: {
+    source: stepping('for (;;);'),
+    at: 'loops.js:5',
+    message: /^The step took longer than 2 s/,
+  },
+  hangs: {
+    source: stepping(`await new Promise(() => ${WAITING})`),
+    at: 'hangs.js:5',
+    message: /^The step took longer than 2 s/,
+  },
+  'never-ends': {
+    source: stepping('await new Promise(() => undefined)'),
+    at: 'never-ends.js:5',
+    message: /^It ended before play\(\) did/,
+  },
+  exits: {
+    source: stepping('process.exit(0)'),
+    at: 'exits.js:5',
+    message: /^It ended before play\(\) did/,
+  },
+  'forgets-await': {
+    source: stepping(
+      `control.post('/clock/advance', { by: 'soon' }); await new Promise(() => ${WAITING})`,
+    ),
+    at: 'forgets-await.js:5',
+    message: /^An error escaped from it \(is an await missing\?\)/,
+  },
+  'throws-late': {
+    source: stepping(
+      `setTimeout(() => { throw new Error('late') }, 0); await new Promise(() => ${WAITING})`,
+    ),
+    at: 'throws-late.js:6',
+    message: /^An error escaped from it/,
+  },
+  'throws-at-once': {
+    source: "\nthrow new Error('at once')\n",
+    at: 'throws-at-once.js:2',
+    message: /^It cannot be loaded: Error: at once$/,
+  },
+  misspelt: {
+    source: 'export default {\n  title: ,\n}\n',
+    at: 'misspelt.js:2',
+    message: /^It cannot be loaded: SyntaxError: /,
+  },
+  'imports-nothing': {
+    source: "\nimport './no-such-file.js'\nexport default {}\n",
+    at: 'imports-nothing.js',
+    message: /^It cannot be loaded: Error: Cannot find module/,
+  },
+  'exports-nothing': {
+    source: 'const scenario = {}\n',
+    at: 'exports-nothing.js:1',
+    message: /^It exports nothing; a scenario is `export default \{/,
+  },
+  'exports-another-way': {
+    source: "export const scenario = { title: 'T' }\n",
+    at: 'exports-another-way.js:1',
+    message: /^It exports scenario, but nothing as default; a scenario is/,
+  },
+  'lacks-play': {
+    source: "export default { title: 'T', description: 'D' }\n",
+    at: 'lacks-play.js:1',
+    message: /^Its default export lacks a function play; a scenario is/,
+  },
+  'starts-nowhere': {
+    source: "export default { title: 'T', description: 'D', fixture: 'casts', async play() {} }\n",
+    at: 'starts-nowhere.js',
+    message: /reset was refused/,
+  },
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'scenarios-'))
+const names = Object.keys(BROKEN)
+const HOOK_MAX_MS = 60_000
+let code: number | null
+let played: Played[]
+
+beforeAll(async () => {
+  const files = names.map((name) => {
+    const file = join(folder, `${name}.js`)
+    writeFileSync(file, BROKEN[name]?.source ?? '')
+    return file
+  })
+  const ended = await runCommand(['play', ...files, '--json', '--timeout', '2s'])
+  code = ended.code
+  played = JSON.parse(ended.out).scenarios
+}, HOOK_MAX_MS)
+afterAll(() => {
+  endCommands()
+  rmSync(folder, { recursive: true })
+})
+
+describe('a scenario that does not work', () => {
+  it('ends the command with 2, and lets the others play', () => {
+    expect(code).toBe(2)
+    expect(played.map(({ name }) => name)).toEqual(names)
+  })
+
+  it.each(names)('%s: is named with its line, and what is wrong', (name) => {
+    const { outcome, problem } = played.find((each) => each.name === name) ?? {}
+    expect({ outcome, at: problem?.at }).toEqual({ outcome: 'broken', at: BROKEN[name]?.at })
+    expect(problem?.message).toMatch(BROKEN[name]?.message ?? '')
+  })
+
+  it.each(['throws', 'loops', 'exits'])('%s: is told with the step it came to', (name) => {
+    const { problem, steps } = played.find((each) => each.name === name) ?? {}
+    expect(problem?.step).toBe('The second')
+    expect(steps?.map(({ title }) => title).slice(-2)).toEqual(['The first', 'The second'])
+  })
+
+  it('says which fixture was near', () => {
+    const { problem } = played.find(({ name }) => name === 'starts-nowhere') ?? {}
+    expect(problem?.differences.join()).toContain('did you mean cast?')
+  })
+})

@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Played } from '../../src/scenario/played.ts'
+import { endCommands, runCommand } from '../helpers/command.ts'
+
+const root = join(import.meta.dirname, '../..')
+const names = readdirSync(join(root, 'scenarios')).map((file) => file.replace(/\.js$/, ''))
+const goldenOf = (name: string) => join(root, 'test/golden', `${name}.json`)
+const toText = (played: Played | undefined) => `${JSON.stringify(played, null, 2)}\n`
+
+/** `UPDATE_GOLDEN=1 npx vitest run test/scenarios/golden.test.ts` writes the files anew. */
+const isUpdate = process.env.UPDATE_GOLDEN === '1'
+
+const HOOK_MAX_MS = 60_000
+let first: string
+let second: string
+let played: Map<string, Played>
+
+beforeAll(async () => {
+  const both = await Promise.all([
+    runCommand(['play', '--all', '--json']),
+    runCommand(['play', '--all', '--json']),
+  ])
+  first = both[0].out
+  second = both[1].out
+  const { scenarios } = JSON.parse(first) as { scenarios: Played[] }
+  played = new Map(scenarios.map((scenario) => [scenario.name, scenario]))
+  if (isUpdate) for (const [name, each] of played) writeFileSync(goldenOf(name), toText(each))
+}, HOOK_MAX_MS)
+afterAll(endCommands)
+
+describe('the transcripts of all scenarios', () => {
+  it('are the same bytes in two processes', () => {
+    expect(second === first).toBe(true)
+  })
+
+  it('hold nothing of this machine, this build or this moment', () => {
+    const own = first.replaceAll('http://127.0.0.1:9/', '').replaceAll('127.0.0.1:9', '')
+    expect(own).not.toMatch(/127\.0\.0\.1|localhost|eyJ[\w-]+\.[\w-]+\.[\w-]+/)
+    expect(own).not.toContain(String(new Date().getFullYear() + 1))
+    expect(own).not.toContain(root)
+  })
+
+  it('have a golden file each, and no other', () => {
+    const files = readdirSync(join(root, 'test/golden')).map((file) => file.replace(/\.json$/, ''))
+    expect(files.sort()).toEqual(names.sort())
+  })
+
+  it.each(names)('%s passes, with a transcript as in its golden file', (name) => {
+    const each = played.get(name)
+    expect(each?.problem).toBeNull()
+    expect(each?.outcome).toBe('passed')
+    expect(existsSync(goldenOf(name)) && readFileSync(goldenOf(name), 'utf8')).toBe(toText(each))
+  })
+
+  it.each(names)('%s imports nothing, so that it can be copied', (name) => {
+    const source = readFileSync(join(root, 'scenarios', `${name}.js`), 'utf8')
+    expect(source).toMatch(/^\/\/ @ts-check\n/)
+    expect(source).not.toMatch(/^\s*import\b|\bimport\((?!'ramp-sandbox'\)\.)|\brequire\(/m)
+  })
+})

@@ -1,0 +1,200 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { scenarios } from '../../src/http/sandbox/scenarios.ts'
+import { createReceiver } from '../../src/receiver.ts'
+import type { Played } from '../../src/scenario/played.ts'
+import { verifySignature } from '../../src/webhooks/sign.ts'
+import { endCommands, runCommand, startCommand } from '../helpers/command.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'play-'))
+afterEach(endCommands)
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function plant(name: string, play: string): string {
+  const file = join(folder, name)
+  const head = "title: 'Planted', description: 'To be judged.'"
+  writeFileSync(file, `export default { ${head}, async play(stage) {\n${play}\n} }\n`)
+  return file
+}
+
+const FAILING = `
+  const { step, expect, api } = stage
+  step('A quote is asked for')
+  const pair = { leftSideLabel: 'CAD', leftSideValue: 1000, rightSideLabel: 'USDC-ETH' }
+  const { data } = await api.get('/v2/quotes', pair)
+  step('It is <better> & "cheaper"')
+  expect(data, { rightSideValue: 709, breakdown: { fee: 5 }, rate: /\\d/ })`
+
+describe('play', () => {
+  it('lists the scenarios when none is named', async () => {
+    const { code, out } = await runCommand(['play'])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^ {2}bank-refuses {2,}The bank refuses/)
+    const listed = JSON.parse((await runCommand(['play', '--json'])).out)
+    expect(listed).toHaveLength(18)
+    expect(listed[2]).toEqual({
+      name: 'buy-completes',
+      title: 'A buy completes',
+      description: expect.stringContaining('e-transfer'),
+    })
+  })
+
+  it('prints each step as it passes', async () => {
+    const { code, out, err } = await runCommand(['play', 'token-expires'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out.split('\n')).toEqual([
+      'token-expires',
+      '  ✓ Alice logs in',
+      '  ✓ A second before the hour is over her token works',
+      '  ✓ A second later it is refused',
+      '  ✓ With a new code she is back',
+      '',
+      '1 of 1 passed',
+      '',
+    ])
+  })
+
+  it('plays a file from anywhere, and says what was wanted and what came', async () => {
+    plant('mine.js', FAILING)
+    const { code, out } = await runCommand(['play', './mine.js'], { cwd: folder })
+    expect(code).toBe(1)
+    expect(out.split('\n')).toEqual([
+      'mine',
+      '  ✓ A quote is asked for',
+      '  ✗ It is <better> & "cheaper"',
+      '    What came is not what was wanted. (mine.js:8)',
+      '    rightSideValue: wanted 709, came 708.98',
+      '    rate: wanted /\\d/, came 1.4015',
+      '',
+      '0 of 1 passed, 1 failed',
+      '',
+    ])
+  })
+
+  it('starts from a fixture that lies beside the scenario, wherever it is played', async () => {
+    const integrators = [{ name: 'mine', apiKey: 'my-key' }]
+    writeFileSync(join(folder, 'world.json'), JSON.stringify({ integrators }))
+    const file = join(folder, 'own-world.js')
+    writeFileSync(
+      file,
+      `export default { title: 'T', description: 'D', fixture: './world.json', clock: '2030-01-01T00:00:00Z',
+        async play({ control, api, expect }) {
+          expect(await control.get('/clock'), { now: '2030-01-01T00:00:00.000Z', mode: 'frozen' })
+          expect(await api.with({ 'x-api-key': 'sandbox-key' }).get('/v2/users', { email: 'a@b.ca' }), { status: 401 })
+          expect(await api.get('/v2/users', { email: 'a@b.ca' }), { status: 200, body: { data: [] } })
+        } }`,
+    )
+    expect(await runCommand(['play', file])).toMatchObject({ code: 0 })
+  })
+
+  it('writes results for CI', async () => {
+    const junit = join(folder, 'junit.xml')
+    const files = [plant('fails.js', FAILING), plant('throws.js', "throw new Error('boom')")]
+    const { code } = await runCommand(['play', 'token-expires', ...files, '--junit', junit])
+    expect(code).toBe(2)
+    const xml = readFileSync(junit, 'utf8').replace(/time="\d+\.\d{3}"/g, 'time=""')
+    expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites /)
+    expect(xml).toContain('<testsuite name="scenarios" tests="3" failures="1" errors="1" time="">')
+    expect(xml).toContain('<testcase classname="scenarios" name="token-expires" time="">')
+    expect(xml).toContain('It is &lt;better&gt; &amp; &quot;cheaper&quot;')
+    expect(xml).toContain('<failure message="What came is not what was wanted.">')
+    expect(xml).toContain('<error message="It threw Error: boom">')
+  })
+
+  it.each([
+    [['buy-compltes'], 'There is no scenario buy-compltes; did you mean buy-completes?'],
+    [['./no-such.js'], 'There is no file ./no-such.js.'],
+    [['token-expires', '--timeout', 'soon'], '--timeout must be a length of time'],
+    [['token-expires', '--webhook-url', 'there'], '--webhook-url must be an absolute URL'],
+    [['token-expires', '--url', 'http://127.0.0.1:9'], 'No sandbox answers at http://127.0.0.1:9'],
+    [['token-expires', '--junit', '/no/such/folder/f'], '--junit cannot be written'],
+    [['--wibble'], 'play has no option --wibble'],
+  ])('refuses %j with a sentence', async (args, sentence) => {
+    const { code, err } = await runCommand(['play', ...args])
+    expect(code).toBe(2)
+    expect(err).toContain(sentence)
+    expect(err).not.toMatch(/^\s+at /m)
+  })
+})
+
+describe('play --webhook-url', () => {
+  it('sends the events to an endpoint, and reports what it acknowledged', async () => {
+    await using receiver = await createReceiver({ respond: 204 })
+    const { code, out } = await runCommand([
+      'play',
+      'buy-completes',
+      '--webhook-url',
+      `${receiver.url}/hooks`,
+    ])
+    expect(code).toBe(0)
+    expect(out.match(/→ transaction\.update .*: acknowledged with 204/g)).toHaveLength(3)
+    const [, secret = ''] = /signed with (whsec_\w+)/.exec(out) ?? []
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/hooks', '/hooks', '/hooks'])
+    for (const { headers, bytes } of receiver.received) {
+      expect(verifySignature({ secret, headers, body: bytes })).toEqual({ ok: true })
+    }
+  })
+
+  it('ends with 1 when one was not acknowledged', async () => {
+    await using receiver = await createReceiver({
+      respond: ({ body }) => (body.includes('processing') ? 500 : 200),
+    })
+    const { code, out } = await runCommand(['play', 'buy-completes', '--webhook-url', receiver.url])
+    expect(code).toBe(1)
+    expect(out).toContain(
+      '✗ transaction.update processing request money transfer: not acknowledged, rejected, answered 500',
+    )
+    expect(out).toContain(`✗ ${receiver.url} did not acknowledge every webhook.`)
+  })
+})
+
+describe('play --url', () => {
+  it('plays in a world of its own there, with the same transcript, and leaves nothing', async () => {
+    const sandbox = startCommand(['start', '--port', '0', '--json', '--control-token', 'secret'])
+    const [line] = await sandbox.says(/^\{.*\}$/m)
+    const { url, port } = JSON.parse(line)
+    const env = { RAMP_SANDBOX_CONTROL_TOKEN: 'secret' }
+    const args = ['play', 'buy-completes', '--json']
+    const [there, own] = await Promise.all([
+      runCommand([...args, '--url', `http://localhost:${port}/`], { env }),
+      runCommand(args),
+    ])
+    expect(there.out).toBe(own.out)
+    const headers = { authorization: 'Bearer secret' }
+    const worlds = await fetch(`${url}/_sandbox/worlds`, { headers })
+    expect(await worlds.json()).toMatchObject({ total: 1, items: [{ transactions: 0 }] })
+  })
+})
+
+describe('a sandbox that runs', () => {
+  it('lists the scenarios and plays one when it is asked to', async () => {
+    const sandbox = startCommand(['start', '--port', '0', '--json'])
+    const [line] = await sandbox.says(/^\{.*\}$/m)
+    const { controlUrl } = JSON.parse(line)
+    const { total } = await read(`${controlUrl}/scenarios`)
+    expect(total).toBe(18)
+    const { json: played } = await post(`${controlUrl}/scenarios/buy-completes/play`)
+    expect(played.problem).toBeNull()
+    const documented = scenarios.find(({ id }) => id === 'playScenario')?.answer?.()
+    expect(documented?.parse(played)).toEqual(played)
+    const golden = join(import.meta.dirname, '../golden/buy-completes.json')
+    expect(`${JSON.stringify(played, null, 2)}\n`).toBe(readFileSync(golden, 'utf8'))
+    expect((await read(`${controlUrl}/worlds`)).total).toBe(1)
+    const unknown = await post(`${controlUrl}/scenarios/buy-complete/play`)
+    expect(unknown.status).toBe(404)
+    expect(unknown.json.title).toContain('did you mean buy-completes?')
+    const path = await post(`${controlUrl}/scenarios/..%2Fbuy.js/play`)
+    expect(path.status).toBe(404)
+  })
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: the control API has tests and shapes of its own
+const read = async (url: string): Promise<any> => (await fetch(url)).json()
+
+async function post(url: string) {
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(url, { method: 'POST', headers, body: '{}' })
+  return { status: response.status, json: (await response.json()) as Played & { title: string } }
+}
