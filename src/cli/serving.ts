@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { nanoid } from 'nanoid'
 import { listen } from '../server.ts'
 import { Refusal } from '../world/errors.ts'
 import { createWorlds, type WorldsInfo } from '../worlds.ts'
@@ -52,7 +52,7 @@ export async function serve(values: ServingValues, port: number): Promise<Servin
   const worlds = createWorlds({
     store: await openData(values.data),
     fixture: values.fixture,
-    seed: values.seed === 'random' ? randomBytes(8).toString('hex') : values.seed,
+    seed: values.seed === 'random' ? nanoid() : values.seed,
     clock: values.clock,
     settings: toSettings(values),
     allowHosts: values['allow-host'],

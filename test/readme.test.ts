@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Listening, listen } from '../src/server.ts'
+import { createWorlds, type Worlds } from '../src/worlds.ts'
+
+const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+
+let worlds: Worlds
+let listening: Listening
+
+beforeEach(async () => {
+  worlds = createWorlds()
+  listening = await listen({ fetch: worlds.fetch, port: 0 })
+})
+
+afterEach(async () => {
+  await listening.close()
+  await worlds.close()
+})
+
+it('buys from nothing to complete when the first block of commands is pasted', async () => {
+  const pasted = firstBuy().replaceAll('http://127.0.0.1:4100', listening.url)
+  const { stdout } = await promisify(execFile)('bash', ['-e', '-c', pasted])
+  const [last = ''] = stdout.match(/\{"success":true(?!.*\{"success":true).*$/) ?? []
+  expect(JSON.parse(last).data).toMatchObject({ status: 'complete', rightSideValue: 708.98 })
+
+  const caught = await fetch(`${listening.url}/_sandbox/catch/me/requests`)
+  const { requests } = (await caught.json()) as { requests: { signature: string }[] }
+  expect(requests.map(({ signature }) => signature)).toEqual(['valid', 'valid', 'valid', 'valid'])
+})
+
+it('shows that first buy in under fifteen lines', () => {
+  expect(firstBuy().trim().split('\n').length).toBeLessThan(15)
+})
+
+function firstBuy(): string {
+  const [, section = ''] = README.split('## A first buy')
+  return /```sh\n([\s\S]*?)```/.exec(section)?.[1] ?? ''
+}
