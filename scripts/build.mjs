@@ -8,7 +8,8 @@ import { build } from 'esbuild'
 process.chdir(join(import.meta.dirname, '..'))
 
 const startedAt = performance.now()
-const entryPoints = ['src/cli.ts', 'src/index.ts', 'src/vitest.ts'].filter(existsSync)
+const sources = ['src/cli.ts', 'src/index.ts', 'src/vitest.ts', 'src/scenario/worker.ts']
+const entryPoints = sources.filter(existsSync)
 const { version } = JSON.parse(await readFile('package.json', 'utf8'))
 
 await rm('dist', { recursive: true, force: true })
@@ -31,10 +32,28 @@ const { metafile } = await build({
   metafile: true,
   logLevel: 'warning',
 })
+const browser = await build({
+  entryPoints: ['client/inspector.ts', 'client/hosted.ts', 'client/demo/demo.tsx']
+    .concat(['styles/styles.css', 'styles/icon.svg'])
+    .map((file) => `src/dashboard/${file}`),
+  outdir: 'dist/assets',
+  entryNames: '[name]',
+  bundle: true,
+  platform: 'browser',
+  format: 'esm',
+  target: 'es2022',
+  loader: { '.svg': 'copy' },
+  minify: true,
+  legalComments: 'linked',
+  metafile: true,
+  logLevel: 'warning',
+})
 await makeExecutable('dist/cli.js')
-await writeFile('dist/LICENSES.txt', await licencesOf(Object.keys(metafile.inputs)))
+const inputs = [metafile, browser.metafile].flatMap((made) => Object.keys(made.inputs))
+await writeFile('dist/LICENSES.txt', await licencesOf(inputs))
 
-const bytes = Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0)
+const outputs = [metafile, browser.metafile].flatMap((made) => Object.values(made.outputs))
+const bytes = outputs.reduce((sum, output) => sum + output.bytes, 0)
 const tookMs = performance.now() - startedAt
 console.log(`dist: ${Math.round(bytes / 1024)} kB with maps, in ${Math.round(tookMs)} ms`)
 

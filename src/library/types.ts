@@ -112,6 +112,8 @@ export interface Message {
   text: string
   /** Of a login code: its four digits. */
   code?: string | null
+  /** Of a money request: the page of the user's bank, where it is approved or refused. */
+  url?: string
   /** Id of the transaction it is about, if any. */
   ref?: string | null
   /** World time, ISO 8601. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
 import { MESSAGE_KINDS, type Message } from '../../world/facts.ts'
+import { baseUrlOf } from './base-url.ts'
 import { operation } from './dialect.ts'
 import { byControl } from './guard.ts'
 import { when } from './near-miss.ts'
@@ -18,16 +19,19 @@ const ReadInbox = () =>
   })
 
 const MessageAnswer = () =>
-  z.strictObject({
-    id: z.string(),
-    to: z.string(),
-    kind: z.enum(MESSAGE_KINDS),
-    subject: z.string(),
-    text: z.string(),
-    code: z.string().optional(),
-    ref: z.string().nullable(),
-    sentAt: z.iso.datetime(),
-  })
+  z
+    .strictObject({
+      id: z.string(),
+      to: z.string(),
+      kind: z.enum(MESSAGE_KINDS),
+      subject: z.string(),
+      text: z.string(),
+      code: z.string().optional(),
+      url: z.url().optional(),
+      ref: z.string().nullable(),
+      sentAt: z.iso.datetime(),
+    })
+    .meta({ title: 'Message' })
 
 export const inbox = [
   operation({
@@ -58,13 +62,21 @@ export const inbox = [
         ],
         tell: (message) => `${message.kind} to ${message.to}`,
       })
-      const shown = { matched, messages: rows.map(showMessage), cursor }
+      const baseUrl = baseUrlOf(call.c)
+      const messages = rows.map((message) => showMessage(message, baseUrl))
+      const shown = { matched, messages, cursor }
       return nearest === undefined ? shown : { ...shown, nearest }
     },
   }),
 ]
 
-export function showMessage({ id, to, kind, subject, text, code, ref, sentAt }: Message) {
+/** A message, with the page of the user's bank where there is a request to answer. */
+export function showMessage(message: Message, baseUrl: string) {
+  const { id, to, kind, subject, text, code, ref, sentAt } = message
   const about = { id, to, kind, subject, text, ref, sentAt: formatInstant(sentAt) }
-  return code === null ? about : { ...about, code }
+  return {
+    ...about,
+    ...(code !== null && { code }),
+    ...(kind === 'money-request' && { url: `${baseUrl}/_sandbox/bank/${ref}` }),
+  }
 }

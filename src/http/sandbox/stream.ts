@@ -3,6 +3,7 @@ import { showDelivery } from '../../webhooks/delivery.ts'
 import { formatInstant } from '../../world/duration.ts'
 import type { Doors } from '../doors.ts'
 import type { FeedKind, Told } from '../feed.ts'
+import { baseUrlOf } from './base-url.ts'
 import { operation } from './dialect.ts'
 import { createEventStream } from './event-stream.ts'
 import { byControl } from './guard.ts'
@@ -51,11 +52,12 @@ export const stream = [
       const kinds = new Set<FeedKind>(query.only ?? STREAM_KINDS)
       const lastId = header('last-event-id')
       const start = query.after ?? (lastId !== undefined && ID.test(lastId) ? lastId : undefined)
+      const seen = { doors, baseUrl: baseUrlOf(c) }
       const body = createEventStream({
         feed: doors.feed,
         signal: c.req.raw.signal,
         ...startOf(doors, start),
-        render: (told) => (kinds.has(told.kind) ? render(doors, told) : ''),
+        render: (told) => (kinds.has(told.kind) ? render(seen, told) : ''),
       })
       return new Response(body, { headers: HEADERS })
     },
@@ -78,20 +80,27 @@ function startOf({ feed, world }: Doors, id: string | undefined) {
   return { position: feed.last, before }
 }
 
-function render(doors: Doors, { kind, cursor, position }: Told): string {
-  const data = isStreamKind(kind) ? DATA[kind](doors, cursor) : undefined
+/** What a reader sees of a world. */
+interface Seen {
+  doors: Doors
+  baseUrl: string
+}
+
+function render(seen: Seen, { kind, cursor, position }: Told): string {
+  const data = isStreamKind(kind) ? DATA[kind](seen, cursor) : undefined
   if (data === undefined) return ''
   return `id: ${toId(position)}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
 /** The row that was told of; undefined once it is forgotten. */
-const DATA: Record<StreamKind, (doors: Doors, cursor: number) => unknown> = {
-  event: ({ world }, cursor) => mapRow(world.events.at(cursor), showEvent),
-  message: ({ world }, cursor) => mapRow(world.messages.at(cursor), showMessage),
-  delivery: ({ outbox }, cursor) => mapRow(outbox.journal.at(cursor), showDelivery),
-  request: ({ requests }, cursor) => mapRow(requests.at(cursor), showRequest),
-  clock: showNow,
-  reset: (doors) => ({ world: doors.name, fixture: doors.world.fixture, ...showNow(doors) }),
+const DATA: Record<StreamKind, (seen: Seen, cursor: number) => unknown> = {
+  event: ({ doors }, cursor) => mapRow(doors.world.events.at(cursor), showEvent),
+  message: ({ doors, baseUrl }, cursor) =>
+    mapRow(doors.world.messages.at(cursor), (message) => showMessage(message, baseUrl)),
+  delivery: ({ doors }, cursor) => mapRow(doors.outbox.journal.at(cursor), showDelivery),
+  request: ({ doors }, cursor) => mapRow(doors.requests.at(cursor), showRequest),
+  clock: ({ doors }) => showNow(doors),
+  reset: ({ doors }) => ({ world: doors.name, fixture: doors.world.fixture, ...showNow(doors) }),
 }
 
 function showNow({ world }: Doors) {

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const TYPES: Record<string, string> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+const FILE = /^[a-z-]+\.(css|js|svg)$/
+const read = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
+
+/** A file that the build made for browsers; undefined where there is none of that name. */
+export async function findAsset(name: string): Promise<Response | undefined> {
+  const [, kind] = FILE.exec(name) ?? []
+  const path = join(assetFolder(), name)
+  if (kind === undefined || !existsSync(path)) return undefined
+  const bytes = read.get(path) ?? readFile(path)
+  read.set(path, bytes)
+  const headers = {
+    'content-type': TYPES[kind] ?? '',
+    // A new version is another URL, because pages name it in the query.
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+  }
+  return new Response(await bytes, { headers })
+}
+
+/** The folder of the build, seen from a bundle's chunk or from the sources. */
+function assetFolder(): string {
+  const ways = ['assets', '../assets', '../../dist/assets']
+  const folders = ways.map((way) => join(import.meta.dirname, way))
+  return folders.find((folder) => existsSync(join(folder, 'inspector.js'))) ?? ''
+}

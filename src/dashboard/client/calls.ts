@@ -1,0 +1,87 @@
+import { quote } from '../format.ts'
+
+/** Whatever JSON holds. */
+export type Json = ReturnType<typeof JSON.parse>
+
+export interface CallRequest {
+  method: string
+  path: string
+  body?: Json
+  headers?: Record<string, string>
+}
+
+export interface CallAnswer {
+  ok: boolean
+  status: number
+  body: Json
+}
+
+/** One call of the sandbox's own server; never throws. */
+export async function send({ method, path, body, headers }: CallRequest): Promise<CallAnswer> {
+  try {
+    const response = await fetch(path, {
+      method,
+      headers: { ...headers, ...(method !== 'GET' && { 'content-type': 'application/json' }) },
+      ...(method !== 'GET' && method !== 'DELETE' && { body: JSON.stringify(body ?? {}) }),
+    })
+    const text = await response.text()
+    return { ok: response.ok, status: response.status, body: parse(text) }
+  } catch {
+    return { ok: false, status: 0, body: { title: 'The sandbox does not answer. Is it running?' } }
+  }
+}
+
+function parse(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The same call for a terminal. */
+export function toCurl({ method, path, body, headers = {} }: CallRequest): string {
+  const parts = ['curl', '-sS']
+  if (method !== 'GET') parts.push('-X', method)
+  for (const [name, value] of Object.entries(headers)) parts.push('-H', quote(`${name}: ${value}`))
+  if (method !== 'GET' && method !== 'DELETE') {
+    parts.push('--json', quote(JSON.stringify(body ?? {})))
+  }
+  return [...parts, quote(new URL(path, location.href).href)].join(' ')
+}
+
+/** What came of a call, in a sentence. */
+export function tellAnswer({ ok, status, body }: CallAnswer, done?: string): string {
+  if (!ok) return tellProblem(status, body)
+  if (typeof body?.from === 'string' && body.to !== body.from && body.transactionId) {
+    return `${body.from} → ${body.to}${tellDeliveries(body)}`
+  }
+  return `${done ?? 'Done'}${tellFired(body)}${tellDeliveries(body)}`
+}
+
+function tellProblem(status: number, body: Json): string {
+  const [first] = body?.errors ?? []
+  const title = body?.title ?? first?.message ?? body?.message ?? `The call failed with ${status}.`
+  const detail = body?.detail && body.detail !== title ? ` ${body.detail}` : ''
+  return title + detail
+}
+
+function tellFired(body: Json): string {
+  const count = body?.firedCount ?? 0
+  return count > 0 ? `; ${count} fell due` : ''
+}
+
+function tellDeliveries(body: Json): string {
+  const outcomes: string[] = (body?.deliveries ?? [])
+    .map(({ outcome }: Json) => outcome)
+    .filter((outcome: string) => outcome !== 'suppressed')
+  if (outcomes.length === 0) return ''
+  const all = outcomes.every((outcome) => outcome === outcomes[0])
+  const noun = outcomes.length === 1 ? 'webhook' : 'webhooks'
+  return `, ${outcomes.length} ${noun} ${all ? outcomes[0] : 'sent'}`
+}
+
+/** A value somewhere inside an answer, by a path such as `data.id`. */
+export function pick(value: Json, path: string): Json {
+  return path.split('.').reduce((inside, name) => inside?.[name], value)
+}

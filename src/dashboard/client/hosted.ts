@@ -1,0 +1,61 @@
+import { send, tellAnswer } from './calls.ts'
+import { tick } from './live.ts'
+import { morph } from './page.ts'
+
+document.addEventListener('submit', (event) => {
+  const form = event.target as HTMLFormElement
+  const { decide, signIn } = form.dataset
+  event.preventDefault()
+  if (decide) void decideAt(decide, form, event.submitter as HTMLButtonElement)
+  if (signIn) void enter(signIn, form)
+})
+
+document.addEventListener('click', ({ target }) => {
+  const button = (target as Element).closest<HTMLElement>('[data-lapse]')
+  const form = button?.closest('form')
+  if (form) say(form, 'Nothing was sent. Left alone, the request lapses by itself.')
+})
+
+async function decideAt(url: string, form: HTMLFormElement, { name, value }: HTMLButtonElement) {
+  const field = form.elements.namedItem(`reason-${value}`)
+  const reason = field instanceof HTMLInputElement ? field.value.trim() : ''
+  const body = { [name]: value, ...(reason && { reasons: [reason] }) }
+  const answer = await send({ method: 'POST', path: new URL(url).pathname, body })
+  if (!answer.ok) return say(form, tellAnswer(answer))
+  await redraw()
+  const rest = document.querySelector('form')
+  if (rest) say(rest, DONE[value] ?? 'Done')
+}
+
+const DONE: Record<string, string> = {
+  verified: 'Approved. You can go back to the app.',
+  'in-review': 'A reviewer looks at it now.',
+  upload: 'The user was asked for documents.',
+  rejected: 'Rejected. The user was told why.',
+  refuse: 'The bank refused, and told the user.',
+}
+
+async function redraw() {
+  const drawn = new DOMParser().parseFromString(
+    await (await fetch(location.href)).text(),
+    'text/html',
+  )
+  morph(document.body, drawn.body)
+  document.dispatchEvent(new Event('drawn'))
+}
+
+async function enter(path: string, form: HTMLFormElement) {
+  const token = form.querySelector('input')?.value ?? ''
+  const headers = { authorization: `Bearer ${token}` }
+  const answer = await send({ method: 'POST', path, headers })
+  if (answer.ok) location.reload()
+  else say(form, 'That is not the control token of this sandbox.')
+}
+
+function say(form: Element, text: string) {
+  const result = form.querySelector('.result')
+  if (result) result.textContent = text
+}
+
+tick()
+document.body.dataset.ready = 'true'

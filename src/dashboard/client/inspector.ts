@@ -1,0 +1,128 @@
+import { type CallRequest, pick, send, tellAnswer, toCurl } from './calls.ts'
+import { listenForCopies } from './copy.ts'
+import { readFields } from './fields.ts'
+import { listenForKeys } from './keys.ts'
+import { follow, tick } from './live.ts'
+import { draw, forgetEdits, go } from './page.ts'
+import { listenForPlays } from './play.ts'
+import { toast } from './toast.ts'
+
+const { prefix = '' } = document.body.dataset
+const SURE_MS = 4_000
+const TYPING_MS = 200
+
+document.addEventListener('click', (event) => {
+  const target = event.target as Element
+  const button = target.closest<HTMLButtonElement>('button[data-call]')
+  if (button) return void press(button)
+  const link = target.closest<HTMLAnchorElement>('a[href]')
+  if (link && isPlain(event) && isInside(link)) {
+    event.preventDefault()
+    void go(link.href)
+  }
+})
+
+document.addEventListener('submit', (event) => {
+  const form = event.target as HTMLFormElement
+  if (form.dataset.world !== undefined) {
+    event.preventDefault()
+    location.assign(`/w/${readFields(form).world}/_sandbox/`)
+    return
+  }
+  if (form.method === 'get' && !form.dataset.call) {
+    event.preventDefault()
+    return void go(urlOf(form))
+  }
+  if (!form.dataset.call) return
+  event.preventDefault()
+  const button = event.submitter as HTMLButtonElement | null
+  if (button && isUnsure(button)) return
+  void act(form, { ...JSON.parse(form.dataset.body ?? '{}'), ...readFields(form) })
+})
+
+let typing: number | undefined
+document.addEventListener('input', ({ target }) => {
+  const form = (target as Element).closest<HTMLFormElement>('form[data-auto]')
+  if (!form) return
+  clearTimeout(typing)
+  typing = window.setTimeout(() => go(urlOf(form), { replace: true }), TYPING_MS)
+})
+
+// A choice is made once it is made; a switch is its own button.
+document.addEventListener('change', ({ target }) => {
+  const form = (target as Element).closest<HTMLFormElement>('form[data-instant]')
+  form?.requestSubmit()
+})
+
+addEventListener('popstate', () => draw(location.href, { keep: false }))
+
+async function press(button: HTMLButtonElement) {
+  if (isUnsure(button)) return
+  button.disabled = true
+  await act(button, JSON.parse(button.dataset.body ?? '{}'))
+  if (button.isConnected) button.disabled = false
+}
+
+/** Makes the call of a button or a form, says what came of it, and draws the page again. */
+async function act(element: HTMLElement, body: unknown) {
+  const { call: method = 'POST', path = '', done, key, go: next, open } = element.dataset
+  const headers: Record<string, string> = key ? { 'x-api-key': key } : {}
+  const request: CallRequest = { method, path: fill(path, body), body, headers }
+  const answer = await send(request)
+  toast({ text: tellAnswer(answer, done), ok: answer.ok, curl: toCurl(request) })
+  if (!answer.ok) return
+  forgetEdits(element)
+  if (open) window.open(pick(answer.body, open), '_blank')
+  if (next) await go(fill(next, answer.body))
+  else await draw(location.href)
+}
+
+const fill = (path: string, from: unknown) =>
+  path.replace(/\{([\w.]+)\}/g, (_, name: string) => encodeURIComponent(pick(from, name) ?? ''))
+
+/** The first press of a button that destroys only asks. */
+function isUnsure(button: HTMLElement): boolean {
+  const { sure } = button.dataset
+  if (!sure || button.classList.contains('asking')) return false
+  const text = button.textContent
+  button.classList.add('asking')
+  button.textContent = sure
+  setTimeout(() => {
+    button.classList.remove('asking')
+    button.textContent = text
+  }, SURE_MS)
+  return true
+}
+
+function urlOf(form: HTMLFormElement): string {
+  const url = new URL(form.action)
+  const fields = new FormData(form)
+  for (const [name, value] of fields) if (value) url.searchParams.set(name, String(value))
+  return url.href
+}
+
+const isPlain = (event: MouseEvent) =>
+  event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+
+/** On a small screen the navigation scrolls sideways. */
+function showPart() {
+  const nav = document.querySelector('.side nav')
+  const part = nav?.querySelector<HTMLElement>('[aria-current]')
+  if (nav && part && nav.scrollWidth > nav.clientWidth) {
+    nav.scrollLeft = part.offsetLeft - nav.clientWidth / 2 + part.clientWidth / 2
+  }
+}
+
+/** Whether a link leads to another page of the inspector of this world. */
+function isInside({ origin, pathname, target, hash }: HTMLAnchorElement): boolean {
+  if (target || origin !== location.origin || hash) return false
+  return pathname === `${prefix}/_sandbox/` || pathname.startsWith(`${prefix}/_sandbox/ui/`)
+}
+
+listenForCopies()
+showPart()
+document.addEventListener('drawn', showPart)
+listenForKeys()
+listenForPlays()
+tick()
+follow(`${prefix}/_sandbox/events/stream`)

@@ -1,0 +1,37 @@
+/** `/` searches; `j` and `k` go down and up a list; Escape closes what is open. */
+export function listenForKeys(): void {
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') return close()
+    const isTyping = (event.target as Element).matches('input, textarea, select')
+    if (isTyping || event.metaKey || event.ctrlKey || event.altKey) return
+    if (event.key === '/') {
+      event.preventDefault()
+      document.getElementById('search')?.focus()
+    }
+    if (event.key === 'j') step(1)
+    if (event.key === 'k') step(-1)
+  })
+  document.addEventListener('click', ({ target }) => {
+    for (const open of popovers()) if (!open.contains(target as Node)) open.open = false
+  })
+}
+
+const popovers = () =>
+  document.querySelectorAll<HTMLDetailsElement>('details.due[open], details.worlds[open]')
+
+function close() {
+  for (const open of popovers()) {
+    open.open = false
+    open.querySelector('summary')?.focus()
+  }
+}
+
+function step(by: number) {
+  const rows = [...document.querySelectorAll<HTMLElement>('.row-link')]
+  const current = rows.findIndex(
+    (row) => row === document.activeElement || row.getAttribute('aria-current') === 'true',
+  )
+  const next = rows[Math.max(0, Math.min(rows.length - 1, current + by))]
+  next?.focus()
+  next?.click()
+}

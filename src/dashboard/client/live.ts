@@ -1,0 +1,74 @@
+import { tellDistance, tellInstant } from '../format.ts'
+import { draw } from './page.ts'
+
+const KINDS = ['event', 'message', 'delivery', 'request', 'clock', 'reset', 'lost']
+/** What happens within this while is drawn at once. */
+const GATHER_MS = 120
+const EVERY_MS = 500
+
+/** Draws the page again whenever something happens in the world. */
+export function follow(streamUrl: string): void {
+  let source: EventSource | undefined
+  let waiting: number | undefined
+  let drawnAt = 0
+  listen()
+  // A hidden page gives its connection back: browsers have only six for one address.
+  document.addEventListener('visibilitychange', () => (document.hidden ? stop() : resume()))
+
+  function listen() {
+    source = new EventSource(streamUrl)
+    for (const kind of KINDS) source.addEventListener(kind, redraw)
+    source.onopen = () => {
+      const wasGone = document.body.classList.replace('gone', 'back')
+      if (wasGone) redraw()
+    }
+    source.onerror = () => {
+      document.body.classList.remove('back')
+      document.body.classList.add('gone')
+    }
+  }
+
+  function stop() {
+    source?.close()
+    source = undefined
+  }
+
+  function resume() {
+    if (!source) listen()
+    redraw()
+  }
+
+  function redraw() {
+    if (waiting !== undefined) return
+    const wait = Math.max(GATHER_MS, drawnAt + EVERY_MS - performance.now())
+    waiting = window.setTimeout(async () => {
+      waiting = undefined
+      drawnAt = performance.now()
+      await draw(location.href)
+    }, wait)
+  }
+}
+
+/** Lets the clock of the page go on, and what counts down to an instant. */
+export function tick(): void {
+  let read = ''
+  let readAt = 0
+  const step = () => {
+    const clock = document.getElementById('clock')
+    if (!clock) return
+    const { now: text = '', mode } = clock.dataset
+    if (text !== read) {
+      read = text
+      readAt = performance.now()
+    }
+    const elapsed = mode === 'running' ? performance.now() - readAt : 0
+    const now = Number(text) + elapsed
+    const shown = document.getElementById('now')
+    if (shown) shown.textContent = tellInstant(now)
+    for (const element of document.querySelectorAll<HTMLElement>('[data-until]')) {
+      element.textContent = tellDistance(Number(element.dataset.until), now)
+    }
+  }
+  setInterval(step, 1000)
+  document.addEventListener('drawn', step)
+}

@@ -1,0 +1,61 @@
+import { Idiomorph } from 'idiomorph'
+
+let loading: AbortController | undefined
+const edited = new WeakSet<Element>()
+
+document.addEventListener('input', ({ target }) => {
+  const form = target instanceof Element ? target.closest('form[data-call]') : null
+  if (form) edited.add(form)
+})
+
+/** Lets the next drawing replace what was typed into a form. */
+export const forgetEdits = (form: Element) => edited.delete(form)
+
+/** Draws the page of a URL into this one: what has not changed stays, with focus and scrolling. */
+export async function draw(url: string, { keep = true } = {}): Promise<void> {
+  loading?.abort()
+  const abort = new AbortController()
+  loading = abort
+  try {
+    const response = await fetch(url, { signal: abort.signal, headers: { accept: 'text/html' } })
+    if (response.redirected || response.status === 401) return location.reload()
+    const drawn = new DOMParser().parseFromString(await response.text(), 'text/html')
+    if (abort.signal.aborted) return
+    if (!drawn.body.classList.contains('inspector')) return location.assign(url)
+    document.title = drawn.title
+    morph(document.body, drawn.body, keep)
+    document.dispatchEvent(new Event('drawn'))
+  } catch (error) {
+    if (!abort.signal.aborted) throw error
+  }
+}
+
+export function morph(old: Element, fresh: Element, keep = true): void {
+  Idiomorph.morph(old, fresh, {
+    morphStyle: 'outerHTML',
+    ignoreActiveValue: true,
+    restoreFocus: true,
+    callbacks: {
+      beforeNodeMorphed: (node) => !(isOwn(node) || (keep && edited.has(node))),
+      // What people opened stays open.
+      beforeAttributeUpdated: (name, node) => !(name === 'open' && node.tagName === 'DETAILS'),
+    },
+  })
+}
+
+/** What code here has drawn by itself; another thing under the same id would be replaced. */
+const isOwn = (node: Element) => node.id === 'toasts' || node.matches?.('[data-keep]')
+
+/** Goes to another page of the inspector without loading it whole. */
+export async function go(url: string, { replace = false } = {}): Promise<void> {
+  if (replace) history.replaceState(null, '', url)
+  else history.pushState(null, '', url)
+  await draw(url, { keep: replace })
+  if (!replace) scrollToChosen()
+}
+
+/** On a small screen what was chosen stands alone, from its beginning. */
+function scrollToChosen() {
+  const detail = document.querySelector('.detail')
+  if (detail && detail.getBoundingClientRect().top < 0) scrollTo({ top: 0 })
+}

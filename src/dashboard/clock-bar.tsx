@@ -1,0 +1,126 @@
+import type { Task, TaskKind } from '../world/facts.ts'
+import { plural, tellInstant, tellLength } from './format.ts'
+import { Act, CallForm, Countdown, Time } from './parts.tsx'
+import type { View } from './view.ts'
+
+const TASKS_SHOWN = 12
+
+/** World time, and what moves it. */
+export const ClockBar = ({ view }: { view: View }) => {
+  const { now, mode, schedule } = view.world
+  const frozen = mode === 'frozen'
+  const next = schedule.next()
+  return (
+    <header class="clock-bar" id="clock" data-now={now} data-mode={mode}>
+      <div class="now">
+        <time id="now" datetime={new Date(now).toISOString()}>
+          {tellInstant(now)}
+        </time>
+        <span class="zone">UTC</span>
+        <span class={`mode ${mode}`}>{mode}</span>
+      </div>
+      <fieldset class="levers" aria-label="Move the clock">
+        <Advance view={view} by="1h" label="+1 h" />
+        <Advance view={view} by="24h" label="+24 h" />
+        <Act
+          view={view}
+          path="/_sandbox/clock/advance"
+          body={{ toNext: true }}
+          done="The clock stands at what fell due"
+          disabled={next === undefined}
+          title={next ? `${tellTask(next.kind)} ${tellInstant(next.at)}` : 'Nothing is due'}
+        >
+          To next due
+        </Act>
+        {frozen ? (
+          <Act view={view} path="/_sandbox/clock/resume" done="The clock runs">
+            Resume
+          </Act>
+        ) : (
+          <Act view={view} path="/_sandbox/clock/freeze" done="The clock is frozen">
+            Freeze
+          </Act>
+        )}
+      </fieldset>
+      <Due view={view} />
+    </header>
+  )
+}
+
+const Advance = ({ view, by, label }: { view: View; by: string; label: string }) => (
+  <Act
+    view={view}
+    path="/_sandbox/clock/advance"
+    body={{ by }}
+    done={`The clock went ${label.slice(1)} forward`}
+  >
+    {label}
+  </Act>
+)
+
+const Due = ({ view }: { view: View }) => {
+  const { now, schedule } = view.world
+  const next = schedule.next()
+  return (
+    <details class="due" id="due">
+      <summary>
+        {next ? (
+          <>
+            {plural(schedule.size, 'task')} due, next <Countdown at={next.at} now={now} />
+          </>
+        ) : (
+          'Nothing due'
+        )}
+      </summary>
+      <div class="popover">
+        <TaskList view={view} />
+        <CallForm
+          view={view}
+          path="/_sandbox/clock/advance"
+          done="The clock moved"
+          label="Advance by"
+        >
+          <label for="advance-by">Advance by</label>
+          <input id="advance-by" name="by" value="10m" size={8} required autocomplete="off" />
+          <button type="submit" class="button">
+            Advance
+          </button>
+        </CallForm>
+        <p class="hint">For example 90s, 10m, 1h, 2d or PT1H.</p>
+      </div>
+    </details>
+  )
+}
+
+/** What falls due when, soonest first. */
+export const TaskList = ({ view }: { view: View }) => {
+  const { now, schedule } = view.world
+  if (schedule.size === 0) {
+    return <p class="hint">Nothing is owed to the future. An open transaction owes its expiry.</p>
+  }
+  const left = schedule.size - TASKS_SHOWN
+  return (
+    <ol class="tasks">
+      {schedule.list(TASKS_SHOWN).map((task) => (
+        <li key={task.order}>
+          <Time at={task.at} now={now} />
+          <a href={view.page(taskPage(task))}>{tellTask(task.kind)}</a>
+          <span class="quiet">{tellLength(task.at - now)}</span>
+        </li>
+      ))}
+      {left > 0 && <li class="quiet">and {plural(left, 'more task')}</li>}
+    </ol>
+  )
+}
+
+const taskPage = ({ kind, ref }: Task) =>
+  kind === 'change-kyc-status' ? `users/${ref}` : `transactions/${ref}`
+
+const KINDS: Record<TaskKind, string> = {
+  'expire-transaction': 'Transaction expires',
+  'receive-funds': 'Funds arrive',
+  'settle-transaction': 'Transaction settles',
+  'change-kyc-status': 'Identity check ends',
+}
+
+const tellTask = (kind: TaskKind): string => KINDS[kind]

@@ -1,0 +1,109 @@
+import type { Child } from 'hono/jsx'
+import { Refusal } from '../../world/errors.ts'
+import { getKycLink } from '../../world/kyc.ts'
+import type { User, UserStatus } from '../../world/state.ts'
+import { Document } from '../layout.tsx'
+import { Badge, Countdown } from '../parts.tsx'
+import type { Visit } from '../view.ts'
+import { Notice } from './notice.tsx'
+
+/** What the user would see behind a KYC link: the page of an identity provider. */
+export function showKyc(visit: Visit, token: string): { status: number; body: Child } {
+  try {
+    const { link, user } = getKycLink(visit.sight.world, token)
+    return { status: 200, body: <KycPage visit={visit} user={user} expiresAt={link.expiresAt} /> }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const isKnown = visit.sight.world.kycLinks.has(token)
+    const text = isKnown
+      ? 'Go back to the app and start the identity check again.'
+      : 'Open it from the app again; the link may be cut short.'
+    const { version } = visit
+    return {
+      status: isKnown ? 410 : 404,
+      body: <Notice version={version} title={error.message} text={text} />,
+    }
+  }
+}
+
+interface KycPageProps {
+  visit: Visit
+  user: User
+  expiresAt: number
+}
+
+const KycPage = ({ visit, user, expiresAt }: KycPageProps) => {
+  const { now, mode } = visit.sight.world
+  return (
+    <Document
+      title="Identity check · ramp-sandbox"
+      version={visit.version}
+      script="hosted.js"
+      class="hosted"
+    >
+      <main class="sheet kyc" id="clock" data-now={now} data-mode={mode}>
+        <p class="stand-in">Stands in for the page of an identity provider</p>
+        <h1>Verify your identity</h1>
+        <p class="who">{nameOf(user)}</p>
+        <ol class="steps">
+          <li>
+            <b>Identity document</b> Passport, driving licence or identity card
+          </li>
+          <li>
+            <b>Selfie</b> A short look into the camera
+          </li>
+        </ol>
+        <div id="outcome" class="outcome">
+          <span>Identity check</span> <Badge status={user.status} />
+          {user.reasons.length > 0 && <p>{user.reasons.join('; ')}</p>}
+        </div>
+        <form class="stack" data-decide={visit.request.url}>
+          <button type="submit" class="button primary wide" name="status" value="verified">
+            Approve
+          </button>
+          <button type="submit" class="button wide" name="status" value="in-review">
+            Send to review
+          </button>
+          <Reasoned
+            status="upload"
+            label="Ask for documents"
+            reason="The photo of the document is blurred"
+          />
+          <Reasoned status="rejected" label="Reject" reason="The document has expired" danger />
+          <p class="result" role="status" />
+        </form>
+        <p class="hint">
+          This link ends <Countdown at={expiresAt} now={now} />.
+        </p>
+      </main>
+    </Document>
+  )
+}
+
+interface ReasonedProps {
+  status: UserStatus
+  label: string
+  reason: string
+  danger?: boolean
+}
+
+const Reasoned = ({ status, label, reason, danger }: ReasonedProps) => (
+  <div class="reasoned">
+    <label for={`reason-${status}`}>Reason</label>
+    <input
+      id={`reason-${status}`}
+      name={`reason-${status}`}
+      value={reason}
+      maxlength={500}
+      autocomplete="off"
+    />
+    <button type="submit" class={`button ${danger ? 'danger' : ''}`} name="status" value={status}>
+      {label}
+    </button>
+  </div>
+)
+
+function nameOf({ profile, email }: User): string {
+  const name = [profile.firstName, profile.lastName].filter(Boolean).join(' ')
+  return name ? `${name}, ${email}` : email
+}

@@ -1,0 +1,47 @@
+import { Document } from '../layout.tsx'
+import type { Visit } from '../view.ts'
+
+interface NoticeProps {
+  version: string
+  title: string
+  text: string
+  link?: { href: string; text: string }
+}
+
+/** A page that says one thing. */
+export const Notice = ({ version, title, text, link }: NoticeProps) => (
+  <Document title={`${title} · ramp-sandbox`} version={version} class="hosted">
+    <main class="sheet notice">
+      <h1>{title}</h1>
+      <p>{text}</p>
+      {link && (
+        <p>
+          <a href={link.href}>{link.text}</a>
+        </p>
+      )}
+    </main>
+  </Document>
+)
+
+/** Asks for the control token once; a cookie that no script can read keeps it. */
+export const SignIn = ({ visit }: { visit: Visit }) => (
+  <Document
+    title="Control token · ramp-sandbox"
+    version={visit.version}
+    script="hosted.js"
+    class="hosted"
+  >
+    <main class="sheet">
+      <h1>This sandbox asks for its control token</h1>
+      <p>It was started with --control-token. This browser will remember the token.</p>
+      <form class="stack" data-sign-in={`${visit.prefix}/_sandbox/sign-in`}>
+        <label for="token">Control token</label>
+        <input id="token" type="password" required autocomplete="current-password" />
+        <button type="submit" class="button primary">
+          Open the dashboard
+        </button>
+        <p class="result" role="status" />
+      </form>
+    </main>
+  </Document>
+)

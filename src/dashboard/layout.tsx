@@ -1,0 +1,156 @@
+import type { Child } from 'hono/jsx'
+import { ClockBar } from './clock-bar.tsx'
+import type { Page, View } from './view.ts'
+
+interface DocumentProps {
+  title: string
+  /** Where assets are: the world's prefix does not matter to them. */
+  version: string
+  /** Client code, by the name of its file. */
+  script?: string
+  class?: string
+  children: Child
+  /** What client code needs to know. */
+  data?: Record<string, string>
+}
+
+/** Any page: no inline code, nothing from elsewhere. */
+export const Document = ({ title, version, script, data, children, ...rest }: DocumentProps) => (
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <title>{title}</title>
+      <link rel="icon" href={`/_sandbox/assets/icon.svg?${version}`} type="image/svg+xml" />
+      <link rel="stylesheet" href={`/_sandbox/assets/styles.css?${version}`} />
+      {script && <script type="module" src={`/_sandbox/assets/${script}?${version}`} />}
+    </head>
+    <body class={rest.class} {...toData(data)}>
+      {children}
+    </body>
+  </html>
+)
+
+const toData = (data: Record<string, string> = {}) =>
+  Object.fromEntries(Object.entries(data).map(([name, value]) => [`data-${name}`, value]))
+
+/** A page of the inspector within its navigation. */
+export const Shell = ({ view, page }: { view: View; page: Page }) => (
+  <Document
+    title={`${page.title} · ${view.sight.name} · ramp-sandbox`}
+    version={view.visit.version}
+    script="inspector.js"
+    class="inspector"
+    data={{ prefix: view.visit.prefix }}
+  >
+    <a class="skip" href="#main">
+      Skip to the content
+    </a>
+    <aside class="side">
+      <a class="brand" href={view.link('/_sandbox/')}>
+        <Mark />
+        <span>ramp-sandbox</span>
+      </a>
+      <Search view={view} />
+      <nav aria-label="Inspector">
+        {partsOf(view).map(([name, path, count]) => (
+          <a
+            key={name}
+            id={`nav-${name.toLowerCase()}`}
+            href={path}
+            aria-current={page.part === name ? 'page' : undefined}
+          >
+            <span>{name}</span>
+            {count !== undefined && count > 0 && <span class="count">{short(count)}</span>}
+          </a>
+        ))}
+      </nav>
+      <WorldSwitch view={view} />
+    </aside>
+    <div class="stage">
+      <ClockBar view={view} />
+      <main id="main" tabindex={-1}>
+        {page.body}
+      </main>
+    </div>
+    <div class="toasts" id="toasts" role="status" aria-live="polite" />
+  </Document>
+)
+
+const Search = ({ view }: { view: View }) => (
+  <search>
+    <form action={view.page('search')} method="get">
+      <input
+        type="search"
+        id="search"
+        name="q"
+        placeholder="Search"
+        aria-label="Search everything"
+        aria-keyshortcuts="/"
+        value={view.visit.path.endsWith('/search') ? (view.query.get('q') ?? '') : ''}
+        autocomplete="off"
+      />
+      <kbd>/</kbd>
+    </form>
+  </search>
+)
+
+type Part = [name: string, path: string, count?: number]
+
+function partsOf(view: View): Part[] {
+  const { world, outbox, requests, faults } = view.sight
+  return [
+    ['Overview', view.link('/_sandbox/')],
+    ['Users', view.page('users'), world.users.length],
+    ['Transactions', view.page('transactions'), world.transactions.length],
+    ['Inbox', view.page('inbox'), world.messages.last],
+    ['Deliveries', view.page('deliveries'), outbox.journal.last],
+    ['Requests', view.page('requests'), requests.last],
+    ['Scenarios', view.page('scenarios')],
+    ['Faults', view.page('faults'), faults.list().length],
+    ['Assumptions', view.page('assumptions')],
+    ['World', view.page('world')],
+    ['Demo', view.link('/_sandbox/demo')],
+  ]
+}
+
+const short = (count: number) => (count < 10_000 ? String(count) : `${Math.floor(count / 1000)}k`)
+
+const WorldSwitch = ({ view }: { view: View }) => {
+  const worlds = view.visit.worlds().slice(0, WORLDS_SHOWN)
+  return (
+    <details class="worlds" id="worlds">
+      <summary>
+        <span class="label">World</span>
+        <span class="name">{view.sight.name}</span>
+      </summary>
+      <ul>
+        {worlds.map(({ name }) => (
+          <li key={name}>
+            <a
+              href={name === 'default' ? '/_sandbox/' : `/w/${name}/_sandbox/`}
+              aria-current={name === view.sight.name ? 'true' : undefined}
+            >
+              {name}
+            </a>
+          </li>
+        ))}
+        <li>
+          <a class="more" href={view.page('world')}>
+            All worlds …
+          </a>
+        </li>
+      </ul>
+    </details>
+  )
+}
+
+const WORLDS_SHOWN = 8
+
+const Mark = () => (
+  <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
+    <path d="M2 16 L12 6 L18 6" />
+    <path d="M12 2 L18 6 L12 10" />
+  </svg>
+)

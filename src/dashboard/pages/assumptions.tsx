@@ -1,0 +1,147 @@
+import { SETTING_IDS, type SettingId, settingOf } from '../../world/policy.ts'
+import { matcher } from '../list.tsx'
+import { Act, CallForm, Card, Empty, Ticked } from '../parts.tsx'
+import type { Draw, View } from '../view.ts'
+
+/** Every number and choice, by the first word of its name. */
+export const assumptions: Draw = (view) => {
+  const fits = matcher(view.query.get('q'))
+  const shown = SETTING_IDS.filter((id) => !fits || fits(textsOf(id)))
+  const areas = byArea(shown)
+  const changed = SETTING_IDS.filter((id) => isChanged(view, id)).length
+  return {
+    title: 'Assumptions',
+    part: 'Assumptions',
+    body: (
+      <>
+        <header class="page-head">
+          <h1>Assumptions</h1>
+          <span class="quiet">{`${SETTING_IDS.length} settings, ${changed} changed`}</span>
+          <p>
+            What the contract leaves open, and what this sandbox makes of it. A change holds at
+            once, in this world only; what is owed already stays.
+          </p>
+        </header>
+        <form class="filters" method="get" action={view.page('assumptions')} data-auto>
+          <input
+            type="search"
+            name="q"
+            id="find-assumptions"
+            value={view.query.get('q') ?? ''}
+            placeholder="Find in assumptions"
+            aria-label="Find in assumptions"
+            autocomplete="off"
+          />
+        </form>
+        <div class="columns">
+          {[...areas].map(([area, ids]) => (
+            <Card key={area} title={area}>
+              <ul class="settings flush">
+                {ids.map((id) => (
+                  <SettingRow key={id} view={view} id={id} />
+                ))}
+              </ul>
+            </Card>
+          ))}
+          {shown.length === 0 && (
+            <Empty title="No setting matches.">
+              <a href={view.page('assumptions')}>Show all</a>
+            </Empty>
+          )}
+        </div>
+      </>
+    ),
+  }
+}
+
+function byArea(ids: readonly SettingId[]): Map<string, SettingId[]> {
+  const areas = new Map<string, SettingId[]>()
+  for (const id of ids) {
+    const [area = ''] = id.split('.')
+    areas.set(area, [...(areas.get(area) ?? []), id])
+  }
+  return areas
+}
+
+function textsOf(id: SettingId) {
+  const { question, why, ref } = settingOf(id)
+  return [id, question, why, ref]
+}
+
+const isChanged = ({ world }: View, id: SettingId) => world.policy[id] !== settingOf(id).default
+
+const SettingRow = ({ view, id }: { view: View; id: SettingId }) => {
+  const setting = settingOf(id)
+  const value = setting.format(view.world.policy[id])
+  const standard = setting.format(setting.default)
+  const changed = isChanged(view, id)
+  return (
+    <li class={changed ? 'changed' : ''} id={`setting-${id}`}>
+      <div>
+        <p class="question">{setting.question}</p>
+        <p class="quiet">
+          <Ticked text={setting.why} />
+        </p>
+        <p class="sub">
+          <code>{id}</code>
+          <span>{setting.ref}</span>
+          <span>{setting.stated ? 'stated by the contract' : 'our assumption'}</span>
+        </p>
+      </div>
+      <div class="stack">
+        <Switch view={view} id={id} value={value} />
+        {changed && (
+          <Act
+            view={view}
+            method="PATCH"
+            path="/_sandbox/settings"
+            body={{ [id]: null }}
+            done={`${id} is ${standard} again`}
+          >
+            {`Back to ${standard}`}
+          </Act>
+        )}
+      </div>
+    </li>
+  )
+}
+
+interface SwitchProps {
+  view: View
+  id: SettingId
+  value: string | number
+}
+
+const Switch = ({ view, id, value }: SwitchProps) => {
+  const { options, question } = settingOf(id)
+  const isChoice = typeof options !== 'string'
+  return (
+    <CallForm
+      view={view}
+      method="PATCH"
+      path="/_sandbox/settings"
+      done={`${id} is changed`}
+      instant={isChoice}
+      flat
+    >
+      {isChoice ? (
+        <select name={id} aria-label={question}>
+          {options.map((option) => (
+            <option key={option} selected={option === value}>
+              {option}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input
+          name={id}
+          value={String(value)}
+          aria-label={question}
+          title={options}
+          required
+          autocomplete="off"
+        />
+      )}
+    </CallForm>
+  )
+}

@@ -1,0 +1,174 @@
+import type { Delivery } from '../../webhooks/delivery.ts'
+import { verifySignature } from '../../webhooks/sign.ts'
+import { quote, tellBytes, tellJson, tellNumber } from '../format.ts'
+import { Act, Badge, Card, Code, Copy, Fields, Id, Time } from '../parts.tsx'
+import type { View } from '../view.ts'
+import { tellDelivery } from './related.tsx'
+
+interface Props {
+  view: View
+  delivery: Delivery
+}
+
+/** One webhook: the exact bytes, and what the receiver said. */
+export const DeliveryDetail = ({ view, delivery }: Props) => {
+  const { headers, body } = delivery.request
+  const names = Object.entries(headers)
+  return (
+    <>
+      <Head view={view} delivery={delivery} />
+      <Resend view={view} delivery={delivery} />
+      <div class="grid">
+        <Outcome view={view} delivery={delivery} />
+        <Signature view={view} delivery={delivery} />
+      </div>
+      <Card
+        title={`Request body, ${tellBytes(new TextEncoder().encode(body).length)}`}
+        aside={<span class="quiet">exact bytes</span>}
+      >
+        <Code text={body} what="the request body" />
+        <details id={`pretty-${delivery.id}`}>
+          <summary class="quiet">Indented, for reading</summary>
+          <Code text={tellJson(body)} what="the indented body" />
+        </details>
+      </Card>
+      <Card title="Request headers">
+        {names.length > 0 ? (
+          <Code
+            text={names.map(([name, value]) => `${name}: ${value}`).join('\n')}
+            what="the request headers"
+          />
+        ) : (
+          <p class="hint">Nothing was sent, so there are none.</p>
+        )}
+      </Card>
+      {delivery.response && <Answer delivery={delivery} />}
+    </>
+  )
+}
+
+const Head = ({ view, delivery }: Props) => (
+  <header class="detail-head">
+    <div class="line">
+      <h1>{tellDelivery(delivery)}</h1>
+      <Badge status={delivery.outcome} />
+    </div>
+    <div class="line quiet">
+      <Time at={delivery.occurredAt} now={view.world.now} full />
+      <Id id={delivery.id} what="the delivery's id" />
+      {delivery.sent && <Copy text={toCurl(delivery)} what="this webhook" label="Copy curl" />}
+    </div>
+  </header>
+)
+
+/** The same POST again, from a terminal. */
+function toCurl({ url, request }: Delivery): string {
+  const own = /^(host|connection|content-length)$/i
+  const headers = Object.entries(request.headers)
+    .filter(([name]) => !own.test(name))
+    .map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)
+  return `curl -sS -X POST ${headers.join(' ')} --data-binary ${quote(request.body)} ${quote(url ?? '')}`
+}
+
+const SPOILT = [
+  ['body', 'With a changed body'],
+  ['signature', 'With a wrong signature'],
+  ['timestamp', 'With an old timestamp'],
+] as const
+
+const Resend = ({ view, delivery }: Props) => {
+  const path = `/_sandbox/webhooks/deliveries/${delivery.id}/resend`
+  const go = `${view.page('deliveries')}/{id}`
+  return (
+    <Card title="Send it again">
+      <div class="actions">
+        <Act view={view} path={path} go={go} kind="primary" done="Sent again">
+          Resend
+        </Act>
+        {SPOILT.map(([mutate, text]) => (
+          <Act key={mutate} view={view} path={path} body={{ mutate }} go={go} done="Sent, spoilt">
+            {text}
+          </Act>
+        ))}
+      </div>
+    </Card>
+  )
+}
+
+const Outcome = ({ view, delivery }: Props) => {
+  const { url, reason, error, response, durationMs, integrator, ref, type } = delivery
+  const part = type === 'user.update' ? 'users' : 'transactions'
+  return (
+    <Card title="Outcome">
+      <Fields
+        rows={[
+          ['Outcome', <Badge key="outcome" status={delivery.outcome} />],
+          ['Status', response ? `${response.status} ${response.statusText}` : null],
+          ['Reason', reason ?? error],
+          ['To', url],
+          [
+            'Took',
+            durationMs === null ? null : `${tellNumber(Math.round(durationMs * 10) / 10)} ms`,
+          ],
+          ['Integrator', integrator],
+          ['Event', <Id key="event" id={delivery.eventId} what="the event's id" />],
+          [
+            'About',
+            <a key="ref" href={view.page(`${part}/${ref}`)}>
+              {ref}
+            </a>,
+          ],
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** Checks the signature as the receiver should, at the moment it was sent. */
+const Signature = ({ view, delivery }: Props) => {
+  const { world } = view
+  const secret = world.integratorsByName.get(delivery.integrator)?.signingSecret
+  const { sent } = delivery
+  if (!sent || !secret) {
+    const why = sent ? 'The integrator has no signing secret yet.' : 'Nothing was sent.'
+    return (
+      <Card title="Signature">
+        <p class="hint">{why}</p>
+      </Card>
+    )
+  }
+  const { headers, body } = delivery.request
+  const headerPrefix = world.policy['names.headerPrefix']
+  const checked = verifySignature({ secret, headers, body, headerPrefix, now: sent.at })
+  return (
+    <Card
+      title="Signature"
+      aside={<Badge status={checked.ok ? 'valid' : 'invalid'} tone={checked.ok ? 'good' : 'bad'} />}
+    >
+      <p class="verdict">
+        {checked.ok ? 'It matches the exact body, and was fresh when it was sent.' : checked.reason}
+      </p>
+      <Fields
+        rows={[
+          ['Timestamp', headers[`${headerPrefix}-Timestamp`] ?? null],
+          ['Signature', <code key="signature">{headers[`${headerPrefix}-Signature`]}</code>],
+          ['Secret', <Id key="secret" id={secret} what="the signing secret" />],
+        ]}
+      />
+    </Card>
+  )
+}
+
+const Answer = ({ delivery: { response } }: { delivery: Delivery }) => {
+  if (!response) return null
+  const lines = Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`)
+  return (
+    <Card title={`Answer: ${response.status} ${response.statusText}`}>
+      {response.body && <Code text={response.body} what="the answer's body" />}
+      <details id="answer-headers">
+        <summary class="quiet">Headers of the answer</summary>
+        <Code text={lines.join('\n')} what="the answer's headers" />
+      </details>
+    </Card>
+  )
+}

@@ -1,0 +1,197 @@
+import type { Child } from 'hono/jsx'
+import { shownStatus } from '../../world/events.ts'
+import { getRequirements } from '../../world/requirements.ts'
+import { USER_STATUSES, type User } from '../../world/state.ts'
+import { plural, quote, tellMoney } from '../format.ts'
+import { Act, Badge, CallForm, Card, Copy, Fields, Id, Time } from '../parts.tsx'
+import type { View } from '../view.ts'
+import { AccountCard, LimitsCard } from './account.tsx'
+import { Related } from './related.tsx'
+import { nameOf } from './users.tsx'
+
+interface Props {
+  view: View
+  user: User
+}
+
+const TRANSACTIONS_SHOWN = 8
+
+/** One user: what is lacking, what a reviewer may decide, and what differs per account. */
+export const UserDetail = ({ view, user }: Props) => (
+  <>
+    <Head view={view} user={user} />
+    <Kyc view={view} user={user} />
+    <div class="masonry">
+      <Requirements view={view} user={user} />
+      <History view={view} user={user} />
+      <LimitsCard view={view} user={user} />
+      <AccountCard view={view} user={user} />
+      <ProfileCard user={user} />
+      <Trades view={view} user={user} />
+    </div>
+    <Related view={view} id={user.id} />
+  </>
+)
+
+const Head = ({ view, user }: Props) => {
+  const url = `${view.baseUrl}/_sandbox/users/${user.id}`
+  return (
+    <header class="detail-head">
+      <div class="line">
+        <h1>{user.email}</h1>
+        <Badge status={user.status} />
+      </div>
+      <div class="line quiet">
+        <span>{nameOf(user)}</span>
+        <Id id={user.id} what="the user's id" />
+        <Copy text={`curl -sS ${quote(url)}`} what="this user" label="Copy curl" />
+      </div>
+    </header>
+  )
+}
+
+const DECISIONS = [
+  ['verified', 'Verify'],
+  ['in-review', 'Send to review'],
+  ['upload', 'Ask for documents'],
+  ['rejected', 'Reject'],
+] as const
+
+const Kyc = ({ view, user }: Props) => {
+  const path = `/_sandbox/simulate/users/${user.id}/kyc`
+  const key = view.world.integratorsByName.get(user.integrators[0] ?? '')?.apiKey
+  const open = DECISIONS.filter(([status]) => status !== user.status)
+  return (
+    <Card title="Identity check">
+      <div class="actions">
+        {open.map(([status, text]) => (
+          <Act
+            key={status}
+            view={view}
+            path={path}
+            body={{
+              status,
+              ...(status === 'rejected' && { reasons: ['The document has expired'] }),
+            }}
+            kind={status === 'rejected' ? 'danger' : status === 'verified' ? 'primary' : 'plain'}
+            done={`The user is now ${status}`}
+          >
+            {text}
+          </Act>
+        ))}
+        {user.status !== 'verified' && (
+          <Act
+            view={view}
+            method="GET"
+            path={`/v2/users/${user.id}/kyc-url`}
+            apiKey={key}
+            open="data.url"
+            done="The KYC page opens"
+          >
+            Open the KYC page
+          </Act>
+        )}
+      </div>
+      <details id={`decide-${user.id}`}>
+        <summary class="quiet">Any status, with a reason, or later</summary>
+        <CallForm view={view} path={path} done="Decided" label="Decide">
+          <select name="status" aria-label="Status">
+            {USER_STATUSES.map((status) => (
+              <option key={status}>{status}</option>
+            ))}
+          </select>
+          <input
+            name="reasons"
+            data-type="list"
+            placeholder="reason"
+            aria-label="Reason"
+            autocomplete="off"
+          />
+          <input
+            name="after"
+            placeholder="after, e.g. 2h"
+            aria-label="After a while of world time"
+            autocomplete="off"
+          />
+          <button type="submit" class="button">
+            Decide
+          </button>
+        </CallForm>
+      </details>
+    </Card>
+  )
+}
+
+const Requirements = ({ view, user }: Props) => {
+  const { complete, outstanding } = getRequirements(view.world, user)
+  return (
+    <Card title="Requirements" aside={<Badge status={complete ? 'complete' : 'outstanding'} />}>
+      {complete ? (
+        <p class="hint">Nothing is outstanding.</p>
+      ) : (
+        <ul class="stack">
+          {outstanding.map(({ field, message }) => (
+            <li key={field}>
+              <code>{field}</code> <span class="quiet">{message}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+const History = ({ view, user }: Props) => (
+  <Card title="Statuses">
+    <ol class="timeline">
+      {user.history.map(({ status, at }, index) => (
+        <li key={index} class={index === user.history.length - 1 ? 'now' : ''}>
+          <Badge status={status} />
+          <span class="quiet">
+            <Time at={at} now={view.world.now} full />
+          </span>
+        </li>
+      ))}
+    </ol>
+    {user.reasons.length > 0 && <p class="reason">{user.reasons.join('; ')}</p>}
+  </Card>
+)
+
+const ProfileCard = ({ user }: { user: User }) => {
+  const { olderUserInfo = {}, ...profile } = user.profile
+  const rows = Object.entries({ ...profile, ...olderUserInfo })
+  return (
+    <Card title="Profile">
+      {rows.length > 0 ? (
+        <Fields rows={rows.map(([name, value]): [string, Child] => [name, String(value)])} />
+      ) : (
+        <p class="hint">
+          Empty; <code>{'PATCH /v2/users/{userId}'}</code> fills it.
+        </p>
+      )}
+    </Card>
+  )
+}
+
+const Trades = ({ view, user }: Props) => {
+  const all = view.world.books.get(user.id)?.all ?? []
+  const newest = all.slice(-TRANSACTIONS_SHOWN).reverse()
+  const more = (
+    <a href={view.page('transactions', { q: user.email })}>{plural(all.length, 'transaction')}</a>
+  )
+  return (
+    <Card title="Transactions" aside={all.length > 0 && more}>
+      <ol class="stack">
+        {newest.map((row) => (
+          <li key={row.id} class="row">
+            <Badge status={shownStatus(view.world, row.status)} />
+            <a href={view.page(`transactions/${row.id}`)}>
+              {tellMoney(row.leftSide, row.leftSideLabel)} → {row.rightSideLabel}
+            </a>
+          </li>
+        ))}
+        {all.length === 0 && <li class="hint">None yet.</li>}
+      </ol>
+    </Card>
+  )
+}

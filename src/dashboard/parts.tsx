@@ -1,0 +1,211 @@
+import type { Child } from 'hono/jsx'
+import { tellDistance, tellInstant, tellShort } from './format.ts'
+import type { View } from './view.ts'
+
+export type Tone = 'good' | 'busy' | 'bad' | 'quiet' | 'warn'
+
+const TONES: Record<string, Tone> = {
+  verified: 'good',
+  active: 'quiet',
+  initial: 'quiet',
+  inactive: 'quiet',
+  rejected: 'bad',
+  upload: 'warn',
+  'in-review': 'busy',
+  'pending request money transfer': 'warn',
+  'processing request money transfer': 'busy',
+  complete: 'good',
+  cancelled: 'quiet',
+  canceled: 'quiet',
+  expired: 'bad',
+  delivered: 'good',
+  pending: 'busy',
+  suppressed: 'quiet',
+  refused: 'bad',
+  timeout: 'bad',
+  tls: 'bad',
+  blocked: 'warn',
+  overflow: 'bad',
+}
+
+/** What the long statuses of transactions are called where there is little room. */
+const SHORT: Record<string, string> = {
+  'pending request money transfer': 'pending',
+  'processing request money transfer': 'processing',
+}
+
+export const Badge = ({ status, tone }: { status: string; tone?: Tone | undefined }) => (
+  <span class={`badge ${tone ?? TONES[status] ?? 'busy'}`} title={status}>
+    {SHORT[status] ?? status}
+  </span>
+)
+
+/** An instant of world time. */
+export const Time = ({ at, now, full }: { at: number; now: number; full?: boolean }) => (
+  <time datetime={new Date(at).toISOString()} title={`${tellInstant(at)} UTC`}>
+    {full ? tellInstant(at) : tellShort(at, now)}
+  </time>
+)
+
+/** A length of time that runs down as world time goes on. */
+export const Countdown = ({ at, now }: { at: number; now: number }) => (
+  <time class="countdown" datetime={new Date(at).toISOString()} data-until={at}>
+    {tellDistance(at, now)}
+  </time>
+)
+
+/** A button that copies a text. */
+export const Copy = ({ text, what, label }: { text: string; what: string; label?: string }) => (
+  <button
+    type="button"
+    class={label ? 'button small' : 'copy'}
+    data-copy={text}
+    aria-label={label ? `${label} of ${what}` : `Copy ${what}`}
+    title={label ? `${label} of ${what}` : `Copy ${what}`}
+  >
+    {label ?? <CopyIcon />}
+  </button>
+)
+
+const CopyIcon = () => (
+  <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+    <rect x="5.5" y="5.5" width="8" height="8" rx="1.5" />
+    <path d="M10.5 3.5v-.5A1.5 1.5 0 0 0 9 1.5H3A1.5 1.5 0 0 0 1.5 3v6A1.5 1.5 0 0 0 3 10.5h.5" />
+  </svg>
+)
+
+/** An id that can be copied. */
+export const Id = ({ id, what }: { id: string; what: string }) => (
+  <span class="id">
+    <code>{id}</code>
+    <Copy text={id} what={what} />
+  </span>
+)
+
+export interface Call {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below the world's base URL; `{name}` stands for a field of the body. */
+  path: string
+  body?: unknown
+  /** What is said once it worked. */
+  done?: string
+  /** Where to go then, with fields of the answer such as `{data.id}`. */
+  go?: string
+  /** The field of the answer that holds a URL to open. */
+  open?: string
+  /** For calls of the contract. */
+  apiKey?: string | undefined
+}
+
+const toData = (view: View, { method = 'POST', path, body = {}, ...call }: Call) => ({
+  'data-call': method,
+  'data-path': view.link(path),
+  'data-body': JSON.stringify(body),
+  'data-done': call.done,
+  'data-go': call.go,
+  'data-open': call.open,
+  'data-key': call.apiKey,
+})
+
+interface ActProps extends Call {
+  view: View
+  children: Child
+  /** Asks again before it is done. */
+  sure?: string
+  kind?: 'primary' | 'danger' | 'plain'
+  disabled?: boolean
+  title?: string
+}
+
+/** A button that makes one call and says what came of it. */
+export const Act = ({
+  view,
+  children,
+  kind = 'plain',
+  sure,
+  disabled,
+  title,
+  ...call
+}: ActProps) => (
+  <button
+    type="button"
+    class={`button ${kind}`}
+    data-sure={sure}
+    disabled={disabled}
+    title={title}
+    {...toData(view, call)}
+  >
+    {children}
+  </button>
+)
+
+interface CallFormProps extends Call {
+  view: View
+  children: Child
+  class?: string
+  label?: string
+  /** Sends itself as soon as something is chosen. */
+  instant?: boolean
+  /** A dot in the name of a field is part of it. */
+  flat?: boolean
+}
+
+/** A form whose fields are sent as JSON. */
+export const CallForm = ({ view, children, label, instant, flat, ...rest }: CallFormProps) => {
+  const { class: name = 'row', ...call } = rest
+  return (
+    <form
+      class={name}
+      aria-label={label}
+      data-instant={instant ? '' : undefined}
+      data-flat={flat ? '' : undefined}
+      {...toData(view, call)}
+    >
+      {children}
+    </form>
+  )
+}
+
+export const Card = (props: { title: string; aside?: Child; children: Child; class?: string }) => (
+  <section class={`card ${props.class ?? ''}`}>
+    <header>
+      <h2>{props.title}</h2>
+      {props.aside}
+    </header>
+    {props.children}
+  </section>
+)
+
+/** What is here when nothing is, and what would change that. */
+export const Empty = ({ title, children }: { title: string; children?: Child }) => (
+  <div class="empty">
+    <p class="empty-title">{title}</p>
+    {children}
+  </div>
+)
+
+export const Fields = ({ rows }: { rows: readonly (readonly [string, Child])[] }) => (
+  <dl class="fields">
+    {rows.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value === null || value === '' ? <span class="none">none</span> : value}</dd>
+      </div>
+    ))}
+  </dl>
+)
+
+/** Exact text, such as a body. */
+export const Code = ({ text, what }: { text: string; what: string }) => (
+  <div class="code">
+    <section tabindex={0} aria-label={what}>
+      <pre>{text}</pre>
+    </section>
+    <Copy text={text} what={what} />
+  </div>
+)
+
+/** A sentence whose words in backticks are code. */
+export const Ticked = ({ text }: { text: string }) => (
+  <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>
+)

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { openPage, press, useBrowser } from './browser.ts'
+import { NOON, start, startStory } from './sandbox.ts'
+
+useBrowser()
+
+describe('the clock bar', () => {
+  it('moves time with every button, and shows what fell due', async () => {
+    const { control, dashboard, token, buy } = await startStory()
+    await buy(token, 100)
+    const page = await openPage(dashboard)
+    const now = page.locator('#now')
+    await expect.poll(() => now.innerText()).toBe('2026-07-01 12:00:00')
+
+    await page.getByText('1 task due').click()
+    await expect.poll(() => page.locator('#due .tasks').innerText()).toContain('13:00:00')
+    await page.getByLabel('Advance by').last().fill('10m')
+    await press(page, 'Advance', 'The clock moved')
+    await expect.poll(() => now.innerText()).toBe('2026-07-01 12:10:00')
+    await page.keyboard.press('Escape')
+
+    await press(page, 'To next due', '1 fell due, 1 webhook delivered')
+    await expect.poll(() => now.innerText()).toBe('2026-07-01 13:00:00')
+    await press(page, '+1 h', 'The clock went 1 h forward')
+    await expect.poll(() => now.innerText()).toBe('2026-07-01 14:00:00')
+    await press(page, '+24 h', 'The clock went 24 h forward')
+    await expect.poll(() => now.innerText()).toBe('2026-07-02 14:00:00')
+    expect(await page.getByRole('button', { name: 'To next due' }).isDisabled()).toBe(true)
+
+    await press(page, 'Resume', 'The clock runs')
+    await expect.poll(() => page.locator('.mode').innerText()).toBe('running')
+    await expect.poll(() => now.innerText(), { timeout: 4_000 }).not.toBe('2026-07-02 14:00:00')
+    await press(page, 'Freeze', 'The clock is frozen')
+    await expect.poll(() => page.locator('.mode').innerText()).toBe('frozen')
+    expect((await control('GET', '/clock')).mode).toBe('frozen')
+  })
+
+  it('counts down to the expiry of a transaction while the clock runs', async () => {
+    const sandbox = await start('--fixture', 'verified-user', '--clock', `running@${NOON}`)
+    const token = await sandbox.logIn('alice@example.com')
+    const { id } = await sandbox.buy(token, 100)
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/transactions/${id}`)
+    const left = page.locator('.detail .countdown')
+    await expect.poll(() => left.innerText()).toMatch(/^in 59 min 5\d s$/)
+    const first = await left.innerText()
+    await expect.poll(() => left.innerText(), { timeout: 4_000 }).not.toBe(first)
+  })
+
+  it('follows what others do, without loading the page again', async () => {
+    const sandbox = await startStory()
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/transactions`)
+    await page.evaluate(() => Object.assign(window, { isSame: true }))
+    await page.getByRole('searchbox', { name: 'Find in transactions' }).focus()
+    const { id } = await sandbox.buy(sandbox.token, 100)
+    const row = page.locator(`[id="row-${id}"]`)
+    await expect.poll(() => row.innerText()).toContain('pending')
+    await sandbox.control('POST', `/simulate/transactions/${id}/settled`, { through: true })
+    await expect.poll(() => row.innerText()).toContain('complete')
+    await sandbox.control('POST', '/clock/advance', { by: '2h' })
+    await expect.poll(() => page.locator('#now').innerText()).toBe('2026-07-01 14:00:00')
+    expect(await page.evaluate(() => 'isSame' in window)).toBe(true)
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('find-transactions')
+  })
+})

@@ -1,0 +1,98 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { CLI, open } from '../helpers/cli.ts'
+import { openPage, press, useBrowser } from './browser.ts'
+import { NOON, start, startStory } from './sandbox.ts'
+
+useBrowser()
+
+describe('who may enter', () => {
+  it('asks for the control token once, and keeps it from scripts', async () => {
+    const { url } = await start('--control-token', 'let me/in;é', '--clock', NOON)
+    const page = await openPage('about:blank')
+    expect((await page.goto(`${url}/_sandbox/`))?.status()).toBe(401)
+    await page.getByLabel('Control token').fill('wrong')
+    await page.getByRole('button', { name: 'Open the dashboard' }).click()
+    await page.getByText('That is not the control token').waitFor()
+  })
+
+  it('opens with the right token, also after a reload', async () => {
+    const { url } = await start('--control-token', 'letmein', '--clock', NOON)
+    const page = await openPage(`${url}/_sandbox/ui/users`)
+    await page.getByLabel('Control token').fill('letmein')
+    await page.getByRole('button', { name: 'Open the dashboard' }).click()
+    await page.getByRole('heading', { name: 'Users' }).waitFor()
+    await press(page, '+1 h', 'The clock went 1 h forward')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Users' }).waitFor()
+    const [cookie] = await page.context().cookies()
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
+    expect(await page.evaluate(() => document.cookie)).toBe('')
+  })
+
+  it('is nobody with --no-control, and no host but loopback', async () => {
+    const off = await start('--no-control')
+    for (const path of [
+      '/_sandbox/',
+      '/_sandbox/demo',
+      '/_sandbox/kyc/x',
+      '/_sandbox/assets/styles.css',
+    ]) {
+      expect((await fetch(`${off.url}${path}`)).status, path).toBe(404)
+    }
+    const on = await start()
+    const headers = { host: 'evil.example' }
+    const { request } = await import('node:http')
+    const status = await new Promise((resolve) => {
+      request(`${on.url}/_sandbox/`, { headers }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode)
+      }).end()
+    })
+    expect(status).toBe(403)
+  })
+
+  it('is no page of another site, and nothing is framed', async () => {
+    const sandbox = await startStory()
+    const { id } = await sandbox.buy(sandbox.token, 100)
+    for (const path of [`/simulate/transactions/${id}/cancelled`, `/bank/${id}`]) {
+      const { status } = await fetch(`${sandbox.url}/_sandbox${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/plain', 'sec-fetch-site': 'cross-site' },
+        body: '{"decision":"approve"}',
+      })
+      expect(status, path).toBeGreaterThanOrEqual(403)
+    }
+    const { headers } = await fetch(sandbox.dashboard)
+    const policy = headers.get('content-security-policy') ?? ''
+    for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"]) {
+      expect(policy).toContain(part)
+    }
+    expect(policy).not.toContain('unsafe')
+  })
+})
+
+describe('start --open', () => {
+  const args = [CLI, 'start', '--port', '0', '--json', '--open']
+
+  it('opens the dashboard', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'open-'))
+    const opened = join(folder, 'opened')
+    writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\necho "$1" > ${opened}\n`)
+    chmodSync(join(folder, 'xdg-open'), 0o755)
+    const program = open(process.execPath, args, { PATH: `${folder}:${process.env.PATH}` })
+    const { dashboardUrl } = JSON.parse((await program.line()) ?? '{}')
+    await expect
+      .poll(() => existsSync(opened) && readFileSync(opened, 'utf8'))
+      .toBe(`${dashboardUrl}\n`)
+    rmSync(folder, { recursive: true })
+  })
+
+  it('starts all the same where nothing can open it', async () => {
+    const program = open(process.execPath, args, { PATH: '/nowhere' })
+    const { dashboardUrl } = JSON.parse((await program.line()) ?? '{}')
+    expect((await fetch(dashboardUrl)).status).toBe(200)
+  })
+})

@@ -1,0 +1,127 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { openPage, PHONE, useBrowser } from './browser.ts'
+import { startStory } from './sandbox.ts'
+
+useBrowser()
+
+const SCRIPT = '<script>document.title="owned"</script>'
+const LONG = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(4)
+
+/** Everything there is to see, with names that are made to break it. */
+async function startAll() {
+  const sandbox = await startStory()
+  const profile = { firstName: SCRIPT, lastName: LONG, occupation: '<img src=x onerror=alert(1)>' }
+  const email = `${LONG.toLowerCase().slice(0, 60)}@${'long-domain.'.repeat(8)}example.com`
+  const id = await sandbox.verified(email, profile)
+  const { id: other } = await sandbox.api('POST', '/users', { email: 'ana@example.com' })
+  const { url } = await sandbox.api('GET', `/users/${other}/kyc-url`)
+  const token = await sandbox.logIn(email)
+  const more = { externalSessionId: `${SCRIPT}${LONG}` }
+  const { id: tx } = await sandbox.buy(token, 9_999, more)
+  await sandbox.sell(sandbox.token, 12.345678)
+  await sandbox.buy(token, 1, more).catch(() => {})
+  await sandbox.control('POST', '/snapshots', { name: LONG.slice(0, 64) })
+  await sandbox.control('POST', '/faults', {
+    on: 'api',
+    match: {},
+    then: { status: 503 },
+    skip: 999,
+  })
+  await sandbox.control('POST', '/webhooks/drain')
+  const ui = ['users', `users/${id}`, `users/${other}`, `transactions/${tx}`, 'inbox/msg_4']
+  const rest = ['deliveries/dlv_2', 'requests/req_9', 'requests', 'scenarios/buy-completes']
+  const last = [
+    'faults',
+    'assumptions',
+    'world',
+    `search?q=${LONG.slice(0, 20)}`,
+    'transactions?q=no',
+  ]
+  const paths = [...ui, ...rest, ...last].map((path) => `${sandbox.url}/_sandbox/ui/${path}`)
+  const bank = `${sandbox.url}/_sandbox/bank/${tx}`
+  const demo = `${sandbox.url}/_sandbox/demo`
+  return {
+    urls: [sandbox.dashboard, ...paths, url, bank, demo],
+    user: `/_sandbox/ui/users/${id}`,
+    ...sandbox,
+  }
+}
+
+async function problemsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate(() =>
+    (window as unknown as { axe: typeof axe }).axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+    }),
+  )
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`),
+  )
+}
+
+describe('every page', () => {
+  it.each(['light', 'dark'] as const)('passes axe in %s', async (colorScheme) => {
+    const { urls } = await startAll()
+    // axe is put into the page from outside, which the policy of the page would refuse.
+    const page = await openPage('about:blank', { colorScheme, bypassCSP: true })
+    for (const url of urls) {
+      await page.goto(url)
+      await page.locator('main').first().waitFor()
+      for (const details of await page.locator('main details').all()) {
+        await details.evaluate((element) => element.setAttribute('open', ''))
+      }
+      expect(await problemsOf(page), url).toEqual([])
+    }
+  })
+
+  it('fits a phone, with names of any length', async () => {
+    const { urls } = await startAll()
+    const page = await openPage('about:blank', PHONE)
+    for (const url of urls) {
+      await page.goto(url)
+      await page.locator('main').first().waitFor()
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      expect(width, url).toBe(PHONE.viewport.width)
+    }
+  })
+
+  it('shows whatever it is told as text', async () => {
+    const { urls, user, url } = await startAll()
+    const page = await openPage('about:blank')
+    for (const address of urls) {
+      await page.goto(address)
+      expect(await page.title(), address).not.toBe('owned')
+      expect(await page.locator('main img').count(), address).toBe(0)
+    }
+    await page.goto(`${url}${user}`)
+    await expect.poll(() => page.locator('.detail').innerText()).toContain(SCRIPT)
+    await expect.poll(() => page.locator('.detail').innerText()).toContain('<img src=x')
+  })
+})
+
+describe('the keyboard', () => {
+  it('reaches the content, the rows and what they lead to', async () => {
+    const { url } = await startAll()
+    const page = await openPage(`${url}/_sandbox/ui/users`)
+    await page.keyboard.press('Tab')
+    await page.getByText('Skip to the content').waitFor()
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+    await page.keyboard.press('j')
+    await page.locator('.detail').waitFor()
+    const first = page.url()
+    await page.keyboard.press('j')
+    await expect.poll(() => page.url()).not.toBe(first)
+    await page.keyboard.press('k')
+    await expect.poll(() => page.url()).toBe(first)
+    await page.goBack()
+    await expect.poll(() => page.url()).not.toBe(first)
+    await page.locator('#due summary').focus()
+    await page.keyboard.press('Enter')
+    await page.locator('#due .popover').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('#due .popover').waitFor({ state: 'hidden' })
+  })
+})

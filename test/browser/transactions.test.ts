@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { copied, openPage, press, useBrowser } from './browser.ts'
+import { startStory } from './sandbox.ts'
+
+useBrowser()
+
+describe('transactions', () => {
+  const moves = [
+    ['E-transfer arrived', 'processing'],
+    ['Settle at once', 'complete'],
+    ['Cancel', 'cancelled'],
+    ['Expire', 'expired'],
+  ] as const
+
+  it.each(moves)('move by the button %s', async (button, status) => {
+    const sandbox = await startStory()
+    const { id } = await sandbox.buy(sandbox.token, 250)
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/transactions/${id}`)
+    await press(page, button, /→ .*webhooks? delivered/)
+    await expect.poll(() => page.locator('.detail-head .badge').innerText()).toBe(status)
+    await expect.poll(() => page.locator('.timeline').innerText()).toContain(status)
+    const buttons = page.locator('.detail .card').first().getByRole('button')
+    if (status === 'processing') {
+      await expect.poll(() => buttons.first().innerText()).toBe('Settle')
+      await press(page, 'Settle', /processing .* → complete/)
+    }
+    await page.getByText('Nothing: this transaction is final.').waitFor()
+  })
+
+  it('stay pending when the bank refuses, and take any forced status', async () => {
+    const sandbox = await startStory()
+    const { id } = await sandbox.buy(sandbox.token, 250)
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/transactions/${id}`)
+    await press(page, 'Bank refuses', 'The bank refused')
+    await page.getByText('Your bank refused the e-transfer').waitFor()
+    await page.getByText('Force any status').click()
+    await page.getByLabel('Status', { exact: true }).fill('sending USDC')
+    await press(page, 'Force', /→ sending USDC/)
+    await expect.poll(() => page.locator('.detail-head .badge').innerText()).toBe('sending USDC')
+  })
+
+  it('copy their id, and the call that reads them', async () => {
+    const sandbox = await startStory()
+    const { id } = await sandbox.sell(sandbox.token, 50)
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/transactions/${id}`)
+    await page.getByLabel("Copy the transaction's id").click()
+    expect(await copied(page)).toBe(id)
+    await page.getByLabel('Copy curl of this transaction').click()
+    expect(await copied(page)).toBe(`curl -sS ${sandbox.url}/_sandbox/transactions/${id}`)
+    await press(page, 'Coins arrived', '→ processing')
+    await page.getByRole('button', { name: 'Copy curl' }).last().click()
+    expect(await copied(page)).toContain(`/_sandbox/simulate/transactions/${id}/funds-received`)
+  })
+
+  it('fill pages when there are 400 of them', async () => {
+    const sandbox = await startStory('--set', 'limits.active=1000')
+    await Promise.all(
+      Array.from({ length: 400 }, (_, i) =>
+        sandbox.buy(sandbox.token, 100, { externalSessionId: `cart-${i}` }),
+      ),
+    )
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/transactions`)
+    await page.getByText('400 transactions').waitFor()
+    const rows = page.locator('.rows li')
+    expect(await rows.count()).toBe(50)
+    await page.getByText('1 of 8').waitFor()
+    await page.getByRole('link', { name: 'Older' }).click()
+    await page.getByText('2 of 8').waitFor()
+    await rows.first().getByRole('link').click()
+    await page.locator('.detail').waitFor()
+    await page.getByText('2 of 8').waitFor()
+    await page.getByRole('link', { name: 'Newer' }).click()
+    await page.getByText('1 of 8').waitFor()
+    await page.getByLabel('Find in transactions').fill('cart-399')
+    await expect.poll(() => rows.count()).toBe(1)
+  })
+})
+
+describe('the inbox', () => {
+  it('shows a login code to copy, and leads to the bank and back', async () => {
+    const sandbox = await startStory()
+    await sandbox.buy(sandbox.token, 250)
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/inbox/msg_1`)
+    await page.getByLabel('Copy the code').click()
+    expect(await copied(page)).toMatch(/^\d{4}$/)
+    await page.getByRole('link', { name: 'Request for 250 CAD' }).click()
+    await press(page, 'Refuse', 'The bank refused')
+    const opened = page.waitForEvent('popup')
+    await page.getByRole('link', { name: "Open the bank's page" }).click()
+    const bank = await opened
+    await bank.getByRole('button', { name: 'Approve and send' }).click()
+    await bank.getByText('This request is answered.').waitFor()
+    await page.getByRole('button', { name: 'Approve' }).waitFor({ state: 'hidden' })
+  })
+
+  it('pays a buy and a sell', async () => {
+    const sandbox = await startStory()
+    await sandbox.buy(sandbox.token, 250)
+    await sandbox.sell(sandbox.token, 50)
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/inbox`)
+    await page.getByRole('link', { name: 'Request for 250 CAD' }).click()
+    await press(page, 'Approve', '→ processing')
+    await page.getByRole('link', { name: 'Send 50 USDC-ETH' }).click()
+    await press(page, 'Send the coins', '→ processing')
+    await page.getByLabel('Any kind').selectOption('login-code')
+    await expect.poll(() => page.locator('.rows li').count()).toBe(1)
+  })
+})

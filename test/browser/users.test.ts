@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { openPage, press, useBrowser } from './browser.ts'
+import { NOON, start, startStory } from './sandbox.ts'
+
+useBrowser()
+
+describe('users', () => {
+  it('register in an empty world, which says what to do', async () => {
+    const { url } = await start('--clock', NOON)
+    const page = await openPage(`${url}/_sandbox/`)
+    await page.getByText('Nobody is here yet.').waitFor()
+    await page.locator('#nav-users').click()
+    await page.getByText('No users yet.').waitFor()
+    await page.getByLabel('E-mail address').fill('ana@example.com')
+    await press(page, 'Register', 'The user is registered')
+    await page.getByRole('heading', { name: 'ana@example.com' }).waitFor()
+    expect(page.url()).toMatch(/\/_sandbox\/ui\/users\/[0-9a-f-]{36}$/)
+    await expect.poll(() => page.locator('.detail').innerText()).toContain('firstName is missing')
+  })
+
+  it('go through every decision of a reviewer', async () => {
+    const sandbox = await start('--clock', NOON)
+    const { id } = await sandbox.api('POST', '/users', { email: 'ana@example.com' })
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/users/${id}`)
+    const badge = page.locator('.detail-head .badge')
+    for (const [button, status] of [
+      ['Send to review', 'in-review'],
+      ['Ask for documents', 'upload'],
+      ['Reject', 'rejected'],
+      ['Verify', 'verified'],
+    ] as const) {
+      await press(page, button, `The user is now ${status}`)
+      await expect.poll(() => badge.innerText()).toBe(status)
+    }
+    await page.getByText('Any status, with a reason, or later').click()
+    await page.getByLabel('Status', { exact: true }).selectOption('inactive')
+    await page.getByLabel('Reason').fill('Closed by the bank')
+    await page.getByLabel('After a while of world time').fill('2h')
+    await press(page, 'Decide', 'Decided')
+    await expect.poll(() => page.locator('#due').innerText()).toContain('1 task due')
+    await press(page, 'To next due', '1 fell due')
+    await expect.poll(() => badge.innerText()).toBe('inactive')
+    await page.getByText('Closed by the bank', { exact: true }).waitFor()
+  })
+
+  it('open their KYC page, which leads to a verified user', async () => {
+    const sandbox = await start('--clock', NOON)
+    const { id } = await sandbox.api('POST', '/users', { email: 'ana@example.com' })
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/users/${id}`)
+    const opened = page.waitForEvent('popup')
+    await press(page, 'Open the KYC page', 'The KYC page opens')
+    const kyc = await opened
+    await kyc.getByRole('button', { name: 'Approve' }).click()
+    await kyc.getByText('Approved. You can go back to the app.').waitFor()
+    await expect.poll(() => page.locator('.detail-head .badge').innerText()).toBe('verified')
+  })
+
+  it('have an account, access and limits of their own', async () => {
+    const sandbox = await startStory()
+    for (let i = 0; i < 3; i++) await sandbox.buy(sandbox.token, 100)
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/users/alice@example.com`)
+    await page.getByText('3 of 3').waitFor()
+    await press(page, 'Autodeposit off: switch on', 'Autodeposit is on')
+    await page.getByText('Autodeposit on: switch off').waitFor()
+    await press(page, 'Grant key-only access', 'Key-only access is granted')
+    await page.getByText('Take key-only access back').waitFor()
+    await page.getByLabel('Own maximum per transaction').fill('500')
+    await page.getByLabel('Fixed login code').fill('4321')
+    await press(page, 'Save', 'The account is changed')
+    await page.getByText('from 10 to 500 CAD').waitFor()
+    const user = await sandbox.control('GET', '/users/alice@example.com')
+    expect(user.account).toEqual({ autodeposit: true, maximumCad: 500, loginCode: '4321' })
+    expect(user.keyAccess).toBe(true)
+    await page.getByLabel('Own maximum per transaction').fill('')
+    await press(page, 'Save', 'The account is changed')
+    await page.getByText('from 10 to 9,999 CAD').waitFor()
+  })
+
+  it('are found by what they are called, and by their status', async () => {
+    const { url } = await start('--fixture', 'cast')
+    const page = await openPage(`${url}/_sandbox/ui/users`)
+    const rows = page.locator('.rows li')
+    await expect.poll(() => rows.count()).toBe(5)
+    await page.getByLabel('Find in users').fill('gagnon')
+    await expect.poll(() => rows.count()).toBe(1)
+    expect(page.url()).toContain('q=gagnon')
+    await page.getByLabel('Find in users').fill('')
+    await page.getByLabel('Any status').selectOption('verified')
+    await expect.poll(() => rows.count()).toBe(3)
+    await page.getByLabel('Find in users').fill('nobody')
+    await page.getByText('Nobody matches.').waitFor()
+    await page.getByRole('link', { name: 'Show all' }).click()
+    await expect.poll(() => rows.count()).toBe(5)
+  })
+})

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { copied, openPage, press, useBrowser } from './browser.ts'
+import { NOON, start, startStory } from './sandbox.ts'
+
+useBrowser()
+
+describe('deliveries', () => {
+  it('show the exact bytes and the signature, and are sent again, also spoilt', async () => {
+    const sandbox = await startStory()
+    await sandbox.buy(sandbox.token, 250, { externalSessionId: 'é漢🙂' })
+    await sandbox.control('POST', '/webhooks/drain')
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/deliveries/dlv_1`)
+    const { requests: caught } = await sandbox.control('GET', '/catch/me/requests')
+    await page.getByLabel('Copy the request body').click()
+    expect(await copied(page)).toBe(caught[0].body)
+    await page.getByText('It matches the exact body').waitFor()
+    await expect.poll(() => page.locator('.detail').innerText()).toContain('X-Service-Timestamp')
+
+    await press(page, 'Resend', 'Sent again')
+    await expect.poll(() => page.url()).toMatch(/dlv_2$/)
+    for (const [button, verdict] of [
+      ['With a changed body', 'The signature does not match'],
+      ['With a wrong signature', 'The signature does not match'],
+      ['With an old timestamp', 'The timestamp is 301 s old'],
+    ] as const) {
+      await press(page, button, 'Sent, spoilt')
+      await page.getByText(verdict).waitFor()
+    }
+    await page.getByLabel('Any outcome').selectOption('delivered')
+    await expect.poll(() => page.locator('.rows li').count()).toBe(5)
+  })
+
+  it('say why there was nothing to send to', async () => {
+    const sandbox = await start('--clock', NOON)
+    await sandbox.verified('ana@example.com')
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/deliveries`)
+    await page.locator('.rows a').first().click()
+    await page.getByText('Nothing was sent.', { exact: true }).waitFor()
+    await expect.poll(() => page.locator('.detail-head .badge').innerText()).toBe('suppressed')
+  })
+})
+
+describe('requests', () => {
+  it('say why they were refused, and what would work', async () => {
+    const sandbox = await startStory()
+    await sandbox.buy(sandbox.token, 5).catch(() => {})
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/requests`)
+    await page.getByLabel('Any answer').selectOption('refused')
+    await expect.poll(() => page.locator('.rows li').count()).toBe(1)
+    await page.locator('.rows a').first().click()
+    await page.getByText('must be worth at least 10 CAD').first().waitFor()
+    await page.getByText('Limits: Per transaction', { exact: true }).waitFor()
+    await page.getByLabel('Copy curl of this request').click()
+    expect(await copied(page)).toMatch(
+      /^curl -sS -X POST -H 'x-api-key: sandbox-key' -H "Authorization: Bearer \$TOKEN" --json /,
+    )
+  })
+})
+
+describe('the search', () => {
+  it('is a key away, and finds everything about somebody', async () => {
+    const sandbox = await startStory()
+    const { rmtId } = await sandbox.buy(sandbox.token, 250)
+    const page = await openPage(sandbox.dashboard)
+    await page.locator('#main').waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type(rmtId)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Transactions' }).waitFor()
+    await page.getByRole('heading', { name: 'Messages' }).waitFor()
+    await page.getByRole('link', { name: rmtId }).first().click()
+    await page.getByText('What may happen next').waitFor()
+  })
+})
