@@ -1,0 +1,20 @@
+/** Measures ours and the bare one in turn, so that whatever else the machine does hits both. */
+export async function measureRounds({ rounds, warmUps, ours, bare }) {
+  for (let round = 0; round < warmUps; round++) await inTurn(round)
+  const measured = []
+  for (let round = 0; round < rounds; round++) measured.push(await inTurn(round))
+  return measured
+
+  async function inTurn(round) {
+    const first = round % 2 === 0
+    const early = await (first ? ours() : bare())
+    const late = await (first ? bare() : ours())
+    return first ? { ours: early, bare: late } : { ours: late, bare: early }
+  }
+}
+
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}

@@ -1,0 +1,44 @@
+import { startHelper } from '../processes.mjs'
+import { measureRounds } from '../rounds.mjs'
+import { BUY, openSandbox } from '../sandbox.mjs'
+
+const TASKS = 100_000
+const USERS = 40_000
+const ROUNDS = 3
+
+export const advance = {
+  name: `advance over ${TASKS.toLocaleString('en')} due expiries`,
+  beside: 'a bare binary heap popping as many',
+  unit: 'ms',
+  aim: { most: 6 },
+  async measure({ nodeArgs }) {
+    const sandbox = await openSandbox({ users: USERS, transactions: pendingBuys(), nodeArgs })
+    await sandbox.call('POST', '/_sandbox/snapshots', { body: { name: 'pending' } })
+    const heap = startHelper('server', 'heap.mjs')
+    const measured = await measureRounds({
+      ...{ rounds: ROUNDS, warmUps: 1 },
+      ours: () => expireAll(sandbox),
+      bare: async () => (await heap.ask({ tasks: TASKS })).ms,
+    })
+    await Promise.all([sandbox.stop(), heap.stop()])
+    return measured
+  },
+}
+
+/** Spread over a quarter of an hour, as pending ones are: not all of them at one instant. */
+function pendingBuys() {
+  const { leftSideLabel, leftSideValue, rightSideLabel } = BUY
+  return Array.from({ length: TASKS }, (_, i) => ({
+    ...{ user: `user-${i % USERS}@example.com`, leftSideLabel, leftSideValue, rightSideLabel },
+    createdAt: `-${(i * 7919) % 1000}s`,
+  }))
+}
+
+async function expireAll(sandbox) {
+  await sandbox.call('POST', '/_sandbox/snapshots/pending/restore', { body: {} })
+  const startedAt = performance.now()
+  const { json } = await sandbox.call('POST', '/_sandbox/clock/advance', { body: { by: '1h' } })
+  const ms = performance.now() - startedAt
+  if (json.firedCount !== TASKS) throw new Error(`${json.firedCount} tasks fired`)
+  return ms
+}

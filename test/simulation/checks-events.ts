@@ -1,0 +1,141 @@
+import type { TransactionPayload, WorldEvent } from '../../src/world/facts.ts'
+import type { StatusChange, Transaction } from '../../src/world/state.ts'
+import { type Check, REPLACING } from './scene.ts'
+
+/** Every change of status has exactly one event for each integrator that it concerns. */
+export const told: Check = ({ after, memory }) => {
+  const { transactions, users, events } = after
+  const byTopic = groupByTopic(events)
+  const wrong: string[] = []
+  for (const { id, integrator, history } of transactions) follow(id, [integrator], history)
+  for (const { id, integrators, history } of users) follow(id, integrators, history)
+  for (const [topic, strays] of byTopic) {
+    wrong.push(`${strays.length} events about ${topic} have no change`)
+  }
+  return wrong
+
+  function follow(id: string, integrators: string[], history: StatusChange<string>[]) {
+    const changes = history.slice(memory.untold.get(id) ?? 0)
+    for (const integrator of integrators) {
+      const topic = `${id} ${integrator}`
+      const heard = byTopic.get(topic) ?? []
+      byTopic.delete(topic)
+      const wanted = changes.map(toText).join(', ')
+      const got = heard.map(toText).join(', ')
+      if (wanted !== got) wrong.push(`${topic} became [${wanted}] but was told [${got}]`)
+    }
+  }
+}
+
+function groupByTopic(events: readonly WorldEvent[]): Map<string, WorldEvent[]> {
+  const groups = new Map<string, WorldEvent[]>()
+  for (const event of events) {
+    const topic = `${event.ref} ${event.integrator}`
+    const group = groups.get(topic)
+    if (group) group.push(event)
+    else groups.set(topic, [event])
+  }
+  return groups
+}
+
+const toText = ({ status, at }: { status: string; at: number }) =>
+  `${status === 'canceled' ? 'cancelled' : status} at ${at}`
+
+/** New events say what was true at their moment. */
+export const payloads: Check = (scene) => {
+  const { before, after, step } = scene
+  if (REPLACING.has(step.action)) return []
+  const emails = new Map(after.users.map(({ id, email }) => [id, email]))
+  const transactions = new Map(after.transactions.map((row) => [row.id, row]))
+  const fresh = after.events.filter(({ cursor }) => cursor > before.eventCount)
+  return fresh.flatMap((event) => {
+    const transaction = transactions.get(event.ref)
+    if (event.type === 'user.update') {
+      const { ref, status } = event
+      const isRight = sameAs(event.payload, { userId: ref, email: emails.get(ref) ?? '', status })
+      return isRight ? [] : [`event ${event.id} tells another story of user ${ref}`]
+    }
+    if (!transaction) return [`event ${event.id} is about nothing`]
+    const email = emails.get(transaction.userId) ?? ''
+    return findUntruths(event, transaction, email).map((what) => `event ${event.id}: ${what}`)
+  })
+}
+
+function findUntruths(event: WorldEvent, transaction: Transaction, email: string): string[] {
+  const payload = event.payload as TransactionPayload
+  const wrong: string[] = []
+  const isComplete = event.status === 'complete'
+  if ((payload.paymentId !== null) !== isComplete) wrong.push(`paymentId ${payload.paymentId}`)
+  const isFirst = transaction.history[0]?.at === event.at && event.created
+  if (event.created && !isFirst) wrong.push('it is no creation')
+  const wanted: TransactionPayload = {
+    transactionId: transaction.id,
+    status: event.status,
+    email,
+    wallet: transaction.wallet,
+    paymentId: payload.paymentId,
+    leftSideLabel: transaction.leftSideLabel,
+    leftSideValue: transaction.leftSide / 1e6,
+    rightSideLabel: transaction.rightSideLabel,
+    rightSideValue: transaction.rightSide / 1e6,
+    etransferSecurityAnswer: transaction.securityAnswer,
+    externalSessionId: transaction.externalSessionId,
+  }
+  if (!sameAs(payload, wanted)) wrong.push('its payload differs from the transaction')
+  return wrong
+}
+
+/** Journals only grow: nothing that was told is ever unsaid. */
+export const journals: Check = ({ texts, step }) => {
+  if (REPLACING.has(step.action)) return []
+  return ['events', 'messages'].flatMap((journal) => {
+    const past = texts.before[journal]?.slice(0, -1) ?? ''
+    return texts.after[journal]?.startsWith(past) ? [] : [`${journal} were changed or lost`]
+  })
+}
+
+/** Ids are never given twice, and positions in a journal have no gaps. */
+export const identities: Check = ({ after }) => {
+  const { users, transactions, events, messages, quotes } = after
+  const ids: Record<string, (string | number)[]> = {
+    user: users.map(({ id }) => id),
+    transaction: transactions.map(({ id }) => id),
+    rmt: transactions.map(({ rmtId }) => rmtId),
+    event: events.map(({ id }) => id),
+    message: messages.map(({ id }) => id),
+    quote: quotes.map(({ quoteId }) => quoteId),
+  }
+  const wrong = Object.entries(ids)
+    .filter(([, given]) => new Set(given).size < given.length)
+    .map(([kind]) => `a ${kind} id was given twice`)
+  if (!isGapless(events, after.eventCount)) wrong.push('events are not numbered in turn')
+  if (!isGapless(messages, after.messageCount)) wrong.push('messages are not numbered in turn')
+  return wrong
+}
+
+function isGapless(rows: readonly { cursor: number }[], count: number): boolean {
+  return rows.every(({ cursor }, i) => cursor === count - rows.length + i + 1)
+}
+
+/** Time only moves forward, and nothing lies in the future. */
+export const time: Check = (scene) => {
+  const { before, after, step } = scene
+  const wrong = REPLACING.has(step.action) || after.now >= before.now ? [] : ['time went back']
+  const { events, messages, transactions, users } = after
+  const lists: Record<string, number[]> = {
+    events: events.map(({ at }) => at),
+    messages: messages.map(({ sentAt }) => sentAt),
+    transactions: transactions.map(({ createdAt }) => createdAt),
+  }
+  for (const { id, history } of [...transactions, ...users]) {
+    lists[`changes of ${id}`] = history.map(({ at }) => at)
+  }
+  for (const [name, instants] of Object.entries(lists)) {
+    const isOrdered = instants.every((at, i) => i === 0 || at >= (instants[i - 1] ?? at))
+    if (!isOrdered) wrong.push(`${name} are out of order`)
+    if ((instants.at(-1) ?? 0) > after.now) wrong.push(`${name} lie in the future`)
+  }
+  return wrong
+}
+
+const sameAs = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)

@@ -1,0 +1,114 @@
+import type { State, Transaction } from '../../src/world/state.ts'
+import { hasRoom } from './oracle-trading.ts'
+import { grossOf } from './prices.ts'
+import { type Check, REPLACING, type Scene } from './scene.ts'
+
+const PENDING = 'pending request money transfer'
+const PROCESSING = 'processing request money transfer'
+
+/** The ways of the contract; anything a test forced counts as being processed. */
+const WAYS: Record<string, readonly string[]> = {
+  [PENDING]: [PROCESSING, 'cancelled', 'expired'],
+  [PROCESSING]: ['complete'],
+  complete: [],
+  cancelled: [],
+  expired: [],
+}
+const isFinal = (status: string) => WAYS[status]?.length === 0
+
+/** Each transaction agrees with itself. */
+export const whole: Check = ({ after }) =>
+  after.transactions.flatMap((transaction) => {
+    const { id, status, history, paymentId, closedAt, createdAt } = transaction
+    const last = history.at(-1)
+    const wrong: string[] = []
+    if ((paymentId !== null) !== (status === 'complete')) wrong.push(`paymentId ${paymentId}`)
+    if (last?.status !== status) wrong.push(`history ends with ${last?.status}`)
+    if (closedAt !== (isFinal(status) ? last?.at : null)) wrong.push(`closedAt ${closedAt}`)
+    if (history[0]?.status !== PENDING || history[0].at !== createdAt)
+      wrong.push('begins otherwise')
+    return wrong.map((what) => `transaction ${id} is ${status} but ${what}`)
+  })
+
+/** Never more than the limits allow at the moment of creation. */
+export const limits: Check = (scene) => {
+  const { before, policy, step } = scene
+  const made = created(scene)
+  if (made.length > 0 && (made.length > 1 || step.action !== 'createTransaction')) {
+    return [`${step.action} created ${made.length} transactions`]
+  }
+  return made.flatMap((transaction) => {
+    const { id, userId } = transaction
+    const user = before.users.find((known) => known.id === userId)
+    const cad = Number(grossOf(transaction)) / 1e6
+    const maximum = user?.maximumCad ?? policy['limits.maximum']
+    const wrong: string[] = []
+    if (cad < policy['limits.minimum'] || cad > maximum) wrong.push(`worth ${cad} CAD`)
+    if (user?.status !== 'verified') wrong.push(`made for a user who is ${user?.status}`)
+    if (!hasRoom(before, { id: userId }, { policy })) wrong.push('made past a counting limit')
+    return wrong.map((what) => `transaction ${id}: ${what}`)
+  })
+}
+
+/** Statuses follow the table, a final transaction never moves, and nothing else ever changes. */
+export const moves: Check = (scene) => {
+  const { before, after, step, memory, policy } = scene
+  if (REPLACING.has(step.action) || before.transactions === after.transactions) return []
+  const later = new Map(after.transactions.map((transaction) => [transaction.id, transaction]))
+  const cancellable = policy['transactions.cancellable'] === 'active'
+  return before.transactions.flatMap((was) => {
+    const is = later.get(was.id)
+    if (!is) return [`transaction ${was.id} vanished`]
+    const wrong = findChanged(was, is)
+    for (let i = was.history.length; i < is.history.length; i++) {
+      const from = is.history[i - 1]?.status ?? ''
+      const to = is.history[i]?.status ?? ''
+      const ways = WAYS[from] ?? WAYS[PROCESSING] ?? []
+      const isWay = ways.includes(to) || (cancellable && ways.length > 0 && to === 'cancelled')
+      if (!isWay && !memory.forced.has(`${was.id} ${i}`)) wrong.push(`moved from ${from} to ${to}`)
+    }
+    return wrong.map((what) => `transaction ${was.id} ${what}`)
+  })
+}
+
+const MOVING = ['status', 'history', 'closedAt', 'paymentId']
+
+function findChanged(was: Transaction, is: Transaction): string[] {
+  const wrong: string[] = []
+  for (const [field, value] of Object.entries(was)) {
+    if (MOVING.includes(field)) continue
+    const now: unknown = Reflect.get(is, field)
+    if (now !== value) wrong.push(`changed its ${field} from ${value} to ${now}`)
+  }
+  const past = JSON.stringify(is.history.slice(0, was.history.length))
+  if (JSON.stringify(was.history) !== past) wrong.push('has another past')
+  const grew = is.history.length > was.history.length
+  if (!grew && (was.status !== is.status || was.paymentId !== is.paymentId)) {
+    wrong.push('moved without a word in its history')
+  }
+  return wrong
+}
+
+/** A call touches the one thing it names; only the clock touches many. */
+export const aim: Check = ({ before, after, step, answer }) => {
+  if (step.action === 'advanceClock' || REPLACING.has(step.action)) return []
+  const user = after.users.find(({ email }) => email === step.ref)?.id
+  const named = [step.ref, user, answer.data.id, step.token?.userId]
+  return (['transactions', 'users'] as const).flatMap((kind) =>
+    changedIds(before, after, kind)
+      .filter((id) => !named.includes(id) && !(step.action === 'sendLoginCode' && kind === 'users'))
+      .map((id) => `${step.action} changed ${kind} ${id}`),
+  )
+}
+
+function changedIds(before: State, after: State, kind: 'transactions' | 'users'): string[] {
+  if (before[kind] === after[kind]) return []
+  const was = new Map(before[kind].map((row) => [row.id, JSON.stringify(row)]))
+  return after[kind].filter((row) => was.get(row.id) !== JSON.stringify(row)).map(({ id }) => id)
+}
+
+export function created({ before, after, step }: Scene): Transaction[] {
+  if (REPLACING.has(step.action) || before.transactions === after.transactions) return []
+  const known = new Set(before.transactions.map(({ id }) => id))
+  return after.transactions.filter(({ id }) => !known.has(id))
+}

@@ -1,0 +1,160 @@
+import type { Book } from '../../src/world/book.ts'
+import type { Transaction } from '../../src/world/state.ts'
+import { copyState, exportState } from '../../src/world/state-export.ts'
+import { World } from '../../src/world/world.ts'
+import type { Owed } from './memory.ts'
+import type { Check } from './scene.ts'
+
+/** The schedule owes what follows from the steps: nothing is forgotten and nothing lingers. */
+export const tasks: Check = ({ after, memory }) => {
+  const owed = memory.owed.map(toText).sort()
+  const scheduled = after.tasks.map(toText).sort()
+  const missing = owed.filter((task) => !scheduled.includes(task))
+  const stray = scheduled.filter((task) => !owed.includes(task))
+  const wrong = [
+    ...missing.map((task) => `${task} is owed but not scheduled`),
+    ...stray.map((task) => `${task} is scheduled but not owed`),
+  ]
+  if (wrong.length === 0 && owed.length !== scheduled.length) wrong.push('a task is owed twice')
+  return wrong
+}
+
+const toText = ({ at, kind, ref }: Owed) => `${kind} of ${ref} at ${new Date(at).toISOString()}`
+
+/** After an advance nothing is left behind, and what fired is what was due, in its order. */
+export const firing: Check = ({ step, answer, before, after, policy }) => {
+  if (step.action !== 'advanceClock' || answer.status !== 200) return []
+  const late = after.tasks.filter(({ at }) => at <= after.now)
+  const wrong = late.map((task) => `${toText(task)} was left behind at ${after.now}`)
+  const fired = answer.data.fired as { at: string; kind: string; ref: string }[]
+  const due = before.tasks.filter(({ at }) => at <= after.now)
+  const isAuto = policy['transactions.settlement'] === 'auto'
+  const instants = fired.map(({ at }) => Date.parse(at))
+  if (instants.some((at, i) => at < (instants[i - 1] ?? before.now) || at > after.now)) {
+    wrong.push('tasks fired out of order')
+  }
+  const wanted = due.map(({ at, ref }) => `${Math.max(at, before.now)} ${ref}`).join()
+  const got = fired.map(({ at, ref }) => `${Date.parse(at)} ${ref}`).join()
+  if (!isAuto && !hasAutoTasks(before.tasks) && wanted !== got) {
+    wrong.push(`[${wanted}] were due but [${got}] fired`)
+  }
+  return wrong
+}
+
+const hasAutoTasks = (all: readonly Owed[]) =>
+  all.some(({ kind }) => kind === 'receive-funds' || kind === 'settle-transaction')
+
+/** Indexes find exactly the rows there are. */
+export const indexes: Check = ({ world }) => {
+  const { users, transactions, integrators, schedule } = world
+  const wrong: string[] = []
+  expectIndex('usersById', world.usersById, users, ({ id }) => id)
+  expectIndex('usersByEmail', world.usersByEmail, users, ({ email }) => email.toLowerCase())
+  expectIndex('transactionsById', world.transactionsById, transactions, ({ id }) => id)
+  expectIndex('integratorsByKey', world.integratorsByKey, integrators, ({ apiKey }) => apiKey)
+  expectIndex('integratorsByName', world.integratorsByName, integrators, ({ name }) => name)
+  expectIndex('quotes', world.quotes, [...world.quotes.values()], ({ quoteId }) => quoteId)
+  const filed = [...world.tasksByRef].flatMap(([ref, own]) => own.map((task) => ({ ref, task })))
+  const all = new Set(schedule.all())
+  const isFiled = filed.every(({ ref, task }) => task.ref === ref && all.has(task))
+  if (!isFiled || filed.length !== all.size) {
+    wrong.push('tasksByRef disagrees with the schedule')
+  }
+  if (schedule.list(all.size).some((task, i) => task !== [...all][i])) {
+    wrong.push('the schedule lists its tasks out of order')
+  }
+  return wrong
+
+  function expectIndex<Key, Row>(
+    name: string,
+    index: ReadonlyMap<Key, Row>,
+    rows: readonly Row[],
+    keyOf: (row: Row) => Key,
+  ) {
+    const isWhole = index.size === rows.length && rows.every((row) => index.get(keyOf(row)) === row)
+    if (!isWhole) wrong.push(`${name} disagrees with its rows`)
+  }
+}
+
+/** Books hold what lists and limits need: each user's transactions, and those inside the window. */
+export const books: Check = ({ world }) => {
+  const cutoff = world.now - world.policy['limits.window']
+  return world.users.flatMap(({ id }) => {
+    const book = world.books.get(id)
+    const own = world.transactions.filter(({ userId }) => userId === id)
+    if (!book) return own.length === 0 ? [] : [`user ${id} has no book`]
+    return findBookErrors(book, own, cutoff).map((what) => `the book of user ${id} ${what}`)
+  })
+}
+
+function findBookErrors(book: Book, own: Transaction[], cutoff: number): string[] {
+  const wrong: string[] = []
+  const integrators = new Set([...own.map((row) => row.integrator), ...book.byIntegrator.keys()])
+  for (const name of integrators) {
+    const wanted = own.filter(({ integrator }) => integrator === name)
+    if (!isSame(book.byIntegrator.get(name) ?? [], wanted)) wrong.push(`misses some of ${name}`)
+  }
+  const active = own.filter(({ closedAt, createdAt }) => closedAt === null && createdAt > cutoff)
+  const kept = [...book.active].filter(({ createdAt }) => createdAt > cutoff)
+  if (!isSame(kept, active)) wrong.push('holds other active transactions')
+  const failed = own.filter(
+    ({ status, closedAt }) =>
+      (status === 'cancelled' || status === 'expired') && (closedAt ?? 0) > cutoff,
+  )
+  const noted = [...book.unsuccessful].filter(({ closedAt }) => (closedAt ?? 0) > cutoff)
+  if (noted.length !== failed.length || failed.some((row) => !book.unsuccessful.has(row))) {
+    wrong.push('holds other cancelled and expired transactions')
+  }
+  const strays = [...book.active].filter(({ closedAt }) => closedAt !== null)
+  return strays.length > 0 ? [...wrong, 'counts a final transaction as active'] : wrong
+}
+
+const isSame = (a: readonly unknown[], b: readonly unknown[]) =>
+  a.length === b.length && a.every((row, i) => row === b[i])
+
+/** Tallies count what there is, by status. */
+export const tallies: Check = ({ world }) => {
+  const kinds = [
+    { name: 'users', rows: world.users, tally: world.userTally },
+    { name: 'transactions', rows: world.transactions, tally: world.transactionTally },
+  ]
+  return kinds.flatMap(({ name, rows, tally }) => {
+    const wanted = new Map<string, number>()
+    for (const { status } of rows) wanted.set(status, (wanted.get(status) ?? 0) + 1)
+    const counted = [...tally].filter(([, count]) => count !== 0)
+    const isRight =
+      counted.length === wanted.size && counted.every(([key, n]) => wanted.get(key) === n)
+    return isRight ? [] : [`the tally of ${name} says ${JSON.stringify([...tally])}`]
+  })
+}
+
+/** A world made from its own export goes on where this one stands. */
+export const reload: Check = ({ world }) => {
+  const state = copyState(exportState(world))
+  const loaded = new World(copyState(state))
+  const again = copyState(exportState(loaded))
+  const wrong =
+    JSON.stringify(state) === JSON.stringify(again)
+      ? []
+      : ['a world made from the export differs from it']
+  for (const [userId, book] of loaded.books) {
+    const own = loaded.transactions.filter((transaction) => transaction.userId === userId)
+    const cutoff = loaded.now - loaded.policy['limits.window']
+    wrong.push(...findBookErrors(book, own, cutoff).map((what) => `reloaded, a book ${what}`))
+  }
+  return wrong
+}
+
+/** What was kept of each change adds up to the world as it stands. */
+export const keeping: Check = ({ kept, after }) => {
+  if (kept === undefined) return []
+  const parts = Object.keys(after) as (keyof typeof after)[]
+  const inOrder = (state: typeof after) => ({
+    ...state,
+    tasks: [...state.tasks].sort((a, b) => a.at - b.at || a.order - b.order),
+  })
+  const [was, is] = [inOrder(kept), inOrder(after)]
+  return parts
+    .filter((part) => JSON.stringify(was[part]) !== JSON.stringify(is[part]))
+    .map((part) => `a restart would find other ${part}: ${JSON.stringify(was[part])}`)
+}

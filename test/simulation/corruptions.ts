@@ -1,0 +1,160 @@
+import { isUnchanged, type Scene } from './scene.ts'
+
+/** A scene that a broken sandbox would show, and the check that must see it. */
+export interface Corruption {
+  check: string
+  what: string
+  /** Which scene of a life to spoil. */
+  of(scene: Scene): boolean
+  spoil(scene: Scene): void
+}
+
+const isCreation = ({ step, answer, after, before, memory }: Scene) =>
+  step.action === 'createTransaction' &&
+  answer.status === 200 &&
+  before.transactions.length > 1 &&
+  after.transactions.at(-1)?.status === 'pending request money transfer' &&
+  memory.forced.size === 0
+
+const isRead = ({ step, answer }: Scene) =>
+  step.action === 'getTransaction' && answer.status === 200
+
+const isRefused = (scene: Scene) => scene.answer.status === 409 && isUnchanged(scene)
+
+const isExpiry = ({ step, after, before }: Scene) =>
+  step.action === 'advanceClock' &&
+  after.events.length > before.events.length &&
+  after.transactions.at(-1)?.status === 'expired'
+
+const newest = ({ after }: Scene) => after.transactions.at(-1) as Scene['after']['transactions'][0]
+
+const creation = (check: string, what: string, spoil: Corruption['spoil']): Corruption => ({
+  ...{ check, what, spoil },
+  of: isCreation,
+})
+
+export const CORRUPTIONS: readonly Corruption[] = [
+  creation('outcome', 'a failure', ({ answer }) => Object.assign(answer, { status: 500 })),
+  creation('outcome', 'a wrong refusal', ({ answer }) => Object.assign(answer, { status: 400 })),
+  creation('refusals', 'a trace of a refused call', ({ answer }) =>
+    Object.assign(answer, { status: 400 }),
+  ),
+  creation('reads', 'a read that writes', ({ step }) =>
+    Object.assign(step, { action: 'getTransaction' }),
+  ),
+  creation('shape', 'a field that leaked', ({ answer }) =>
+    Object.assign(answer.body as object, { userId: 'leaked' }),
+  ),
+  {
+    check: 'readings',
+    what: 'a status that differs from the state',
+    of: isRead,
+    spoil: ({ answer }) => Object.assign(answer.data, { status: 'other' }),
+  },
+  creation('replacing', 'rows that outlive a reset', ({ step }) =>
+    Object.assign(step, { action: 'reset', body: {} }),
+  ),
+  creation('effects', 'another wallet than was asked for', (scene) =>
+    Object.assign(newest(scene), { wallet: '0x0' }),
+  ),
+  creation('whole', 'a payment id too early', (scene) =>
+    Object.assign(newest(scene), { paymentId: '0x1' }),
+  ),
+  creation('whole', 'a status without history', (scene) =>
+    Object.assign(newest(scene), { status: 'complete', paymentId: '0x1' }),
+  ),
+  creation('money', 'a millionth too much', (scene) => {
+    newest(scene).fee += 1
+  }),
+  creation('prices', 'a fee taken from the spread', (scene) => {
+    newest(scene).fee += 1
+    newest(scene).spread -= 1
+  }),
+  creation('limits', 'one active too many', ({ policy }) =>
+    Object.assign(policy, { 'limits.active': 0 }),
+  ),
+  creation('limits', 'an amount below the minimum', ({ policy }) =>
+    Object.assign(policy, { 'limits.minimum': 10_000 }),
+  ),
+  {
+    check: 'moves',
+    what: 'a final transaction that moves',
+    of: isExpiry,
+    spoil: (scene) => {
+      newest(scene).history.push({ status: 'complete', at: scene.after.now })
+    },
+  },
+  creation('moves', 'a transaction that vanished', ({ after }) => after.transactions.shift()),
+  creation('moves', 'a wallet that changed', ({ after }) =>
+    Object.assign(after.transactions[0] ?? {}, { wallet: '0x0' }),
+  ),
+  creation('aim', 'another user touched', ({ after, before }) => {
+    const index = before.users.findIndex(({ transactionCount }) => transactionCount === 0)
+    Object.assign(after.users[index] ?? {}, { reasons: ['touched'] })
+  }),
+  creation('told', 'a lost event', ({ after }) => after.events.pop()),
+  creation('told', 'an event told twice', ({ after }) =>
+    after.events.push(...after.events.slice(-1)),
+  ),
+  {
+    check: 'told',
+    what: 'an expiry that nobody hears of',
+    of: isExpiry,
+    spoil: ({ after }) => after.events.pop(),
+  },
+  creation('payloads', 'an event with another amount', ({ after }) =>
+    Object.assign(after.events.at(-1)?.payload ?? {}, { leftSideValue: 1 }),
+  ),
+  creation('journals', 'an event unsaid', ({ texts }) =>
+    Object.assign(texts, { before: { ...texts.before, events: '[{"id":"evt_0"}]' } }),
+  ),
+  creation('identities', 'an id given twice', (scene) =>
+    Object.assign(newest(scene), { id: scene.before.transactions[0]?.id }),
+  ),
+  creation('time', 'time that goes back', ({ after, before }) => {
+    after.now = before.now - 1
+  }),
+  creation('tasks', 'an expiry forgotten', ({ after }) => after.tasks.pop()),
+  creation('tasks', 'an expiry a millisecond late', ({ after }) => {
+    for (const task of after.tasks) task.at += 1
+  }),
+  {
+    check: 'tasks',
+    what: 'a task that outlives its transaction',
+    of: isExpiry,
+    spoil: ({ after, before }) => after.tasks.push(...before.tasks),
+  },
+  {
+    check: 'firing',
+    what: 'a task left behind',
+    of: isExpiry,
+    spoil: ({ after, before }) => after.tasks.push(...before.tasks),
+  },
+  {
+    check: 'firing',
+    what: 'a task that fired unasked',
+    of: isExpiry,
+    spoil: ({ answer }) => (answer.data.fired as unknown[]).pop(),
+  },
+  creation('indexes', 'a user that is not found', ({ world }) => world.usersById.clear()),
+  creation('books', 'an active one not counted', ({ world }) => {
+    for (const book of world.books.values()) book.active.clear()
+  }),
+  creation('tallies', 'a miscount', ({ world }) => world.transactionTally.set('complete', 99)),
+  creation('reload', 'a code filed twice', ({ world }) => {
+    const [code] = world.loginCodes.values()
+    if (code) world.loginCodes.set('elsewhere', { ...code })
+  }),
+  creation('deliveries', 'a webhook to nobody', ({ received }) =>
+    received.push({ integrator: 'one', timestamp: '0', signature: 'v1=', body: '{}' }),
+  ),
+  creation('keeping', 'a change that is not on disk', (scene) => {
+    scene.kept = scene.before
+  }),
+  {
+    check: 'refusals',
+    what: 'a clock moved by a refused call',
+    of: isRefused,
+    spoil: ({ texts }) => Object.assign(texts, { after: { ...texts.after, now: '1' } }),
+  },
+]

@@ -1,0 +1,90 @@
+import { createApp } from '../../src/http/app.ts'
+import type { Control } from '../../src/http/doors.ts'
+import { control, controlOperations } from '../../src/http/sandbox/index.ts'
+import { v2, v2Operations } from '../../src/http/v2/index.ts'
+import { openSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { parseSettings } from '../../src/world/policy.ts'
+import type { SettingValue } from '../../src/world/state.ts'
+import type { Keeper } from './keeper.ts'
+import type { Answer, Step } from './scene.ts'
+
+/** One sandbox with its app, called without sockets, and with its world in sight. */
+export interface Door {
+  sandbox: Sandbox
+  call(step: Step): Promise<Answer>
+}
+
+export const WALL = Date.parse('2026-07-01T12:00:00Z')
+const ORIGIN = 'http://127.0.0.1:4100'
+
+const operations = [...v2Operations, ...controlOperations]
+const offered = new Set(operations.map(({ id }) => id))
+export const isOffered = ({ action }: Step): boolean => offered.has(action)
+
+const app = createApp({
+  operations,
+  dialects: [
+    { prefix: '/_sandbox', dialect: control },
+    { prefix: '/', dialect: v2 },
+  ],
+})
+
+const shared: Control = {
+  enabled: true,
+  token: undefined,
+  hosts: [],
+  version: '0',
+  worlds: { list: () => [], delete: async () => {} },
+  plays: { list: async () => [], play: () => Promise.reject(new Error('Not here.')) },
+  operations,
+}
+
+export interface DoorOptions {
+  fixture: object
+  seed: string
+  settings: Record<string, SettingValue>
+  /** Hears of each world that takes its place behind the door. */
+  keeper?: Keeper | undefined
+}
+
+export function openDoor({ fixture, seed, settings, keeper }: DoorOptions): Door {
+  const sandbox = openSandbox({
+    name: 'default',
+    fixture,
+    seed,
+    clock: '2026-07-01T12:00:00Z',
+    settings: parseSettings(settings),
+    webhookHosts: [],
+    wallClock: () => WALL,
+    kept: undefined,
+    onWorld: (world) => keeper?.follow(world),
+  })
+  const bindings = { doors: sandbox, prefix: '', control: shared }
+  return {
+    sandbox,
+    async call(step) {
+      const response = await app.fetch(toRequest(step), bindings)
+      const text = await response.text()
+      const body: unknown = text === '' ? null : JSON.parse(text)
+      const { requests } = sandbox
+      const code = requests.at(requests.last)?.refusal?.detail.code
+      return { status: response.status, text, body, data: toData(body), code }
+    },
+  }
+}
+
+function toRequest({ method, path, key, token, body }: Step): Request {
+  const headers: Record<string, string> = {}
+  if (key !== undefined) headers['x-api-key'] = key
+  if (token) headers.authorization = `Bearer ${token.text}`
+  if (body === undefined) return new Request(ORIGIN + path, { method, headers })
+  headers['content-type'] = 'application/json'
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return new Request(ORIGIN + path, { method, headers, body: text })
+}
+
+function toData(body: unknown): Record<string, unknown> {
+  if (body === null || typeof body !== 'object') return {}
+  const data: unknown = 'success' in body && 'data' in body ? body.data : body
+  return data !== null && typeof data === 'object' ? (data as Record<string, unknown>) : {}
+}

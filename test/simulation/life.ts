@@ -1,0 +1,159 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { SettingValue } from '../../src/world/state.ts'
+import { CAST } from './cast.ts'
+import { findViolations } from './checks.ts'
+import { chooseStep } from './choose.ts'
+import { type Dice, rollDice } from './dice.ts'
+import { type Door, isOffered, openDoor } from './door.ts'
+import { createKeeper, type Keeper } from './keeper.ts'
+import { type Memory, policyOf, remember, startMemory } from './memory.ts'
+import type { Receiver } from './receiver.ts'
+import { type Recording, record } from './recording.ts'
+import { type Answer, REPLACING, type Scene, type Step } from './scene.ts'
+import type { Make, View } from './view.ts'
+
+export interface LifeOptions {
+  seed: string
+  life: number
+  steps: number
+  receiver: Receiver
+  /** Sees each scene after it was checked. */
+  watch?: ((scene: Scene) => void) | undefined
+}
+
+export interface Life {
+  /** Each step with its answer, as text. */
+  log: string[]
+  /** What was found wrong after the last step of the log. */
+  violations: string[]
+  /** How often each outcome came. */
+  tally: Map<string, number>
+  /** A digest of all answers, byte by byte. */
+  transcript: string
+}
+
+/** How often the dear looks are taken: at a reloaded world, and at the past of the journals. */
+const DEAR_EVERY = 40
+const DRAIN_MAX_MS = 10_000
+/** Characters of a body that the log shows; only an imported state is longer. */
+const SHOWN_MAX = 400
+
+interface Running extends Omit<Life, 'transcript'> {
+  dice: Dice
+  door: Door
+  /** Set in lives whose webhooks are received. */
+  url: string | undefined
+  /** Set in lives that are kept as a data file would keep them. */
+  keeper: Keeper | undefined
+  take: () => Scene['received']
+  answers: Hash
+  plans: Make[]
+  recording: Recording
+  memory: Memory
+}
+
+/** Lives one random life, up to the first thing that is wrong. */
+export async function liveLife(options: LifeOptions): Promise<Life> {
+  const { steps, watch } = options
+  const running = begin(options)
+  const { log, tally, answers, door } = running
+  while (log.length < steps && running.violations.length === 0) {
+    const isDear = log.length % DEAR_EVERY === 0 || log.length === steps - 1
+    const scene = await takeStep(running, isDear)
+    watch?.(scene)
+  }
+  await door.sandbox.close()
+  return { log, tally, violations: running.violations, transcript: answers.digest('hex') }
+}
+
+function begin({ seed, life, receiver }: LifeOptions): Running {
+  const dice = rollDice(`${seed} ${life}`)
+  const keeper = life % 10 === 4 ? createKeeper() : undefined
+  const settings = someSettings(dice)
+  const door = openDoor({ fixture: CAST, seed: `life ${life}`, settings, keeper })
+  const recording = record(door.sandbox.world, { before: undefined, trustsJournals: false })
+  return {
+    ...{ log: [], violations: [], tally: new Map(), answers: createHash('sha256') },
+    ...{ dice, door, keeper, plans: [], recording },
+    url: life % 10 === 9 ? receiver.urlOf(life) : undefined,
+    take: () => receiver.take(life),
+    memory: startMemory(recording.state),
+  }
+}
+
+async function takeStep(running: Running, isDear: boolean): Promise<Scene> {
+  const { door, log, tally, recording, take, keeper } = running
+  const { sandbox } = door
+  const { state: before } = recording
+  const policy = policyOf(before)
+  const step = nextStep(running)
+  const codes = structuredClone(running.memory.codes)
+  const answer = await door.call(step)
+  if (running.url) await sandbox.outbox.drain(DRAIN_MAX_MS)
+  const trustsJournals = !isDear && !REPLACING.has(step.action)
+  running.recording = record(sandbox.world, { before: recording, trustsJournals })
+  const { state: after, texts } = running.recording
+  running.memory = remember(running.memory, { step, answer, before, after, policy })
+  const scene: Scene = {
+    ...{ step, answer, before, after, policy },
+    texts: { before: recording.texts, after: texts },
+    world: sandbox.world,
+    memory: running.memory,
+    codes,
+    received: take(),
+    kept: keeper?.read(),
+  }
+  log.push(toLine(step, answer))
+  running.answers.update(answer.text)
+  count(tally, step, answer)
+  running.violations = findViolations(scene, { isDear })
+  return scene
+}
+
+function nextStep({ dice, recording: { state }, memory, url, plans }: Running): Step {
+  const soon: Make[] = []
+  const policy = policyOf(state)
+  const plan = (make: Make) => void soon.push(make)
+  const view: View = { dice, state, policy, memory, receiver: url, plan }
+  const planned = plans.shift()?.(view)
+  const step = planned && isOffered(planned) ? planned : chooseStep(view, isOffered)
+  plans.unshift(...soon)
+  return step
+}
+
+function toLine({ method, path, key, token, body }: Step, { status }: Answer): string {
+  const who = `${key ?? 'no key'}${token ? ` for ${token.userId}` : ''}`
+  const sent = typeof body === 'string' ? body : (JSON.stringify(body) ?? '')
+  return `${method} ${path} ${sent.slice(0, SHOWN_MAX)} (${who}) -> ${status}`
+}
+
+function count(tally: Map<string, number>, { action }: Step, { status, code, data }: Answer) {
+  const outcome = (status >= 400 && action === 'createTransaction' && code) || status
+  const fired = Array.isArray(data.fired) ? data.fired : []
+  const kinds = fired.map(({ kind }: { kind: string }) => `fired ${kind}`)
+  for (const what of [`${action} ${outcome}`, ...kinds]) {
+    tally.set(what, (tally.get(what) ?? 0) + 1)
+  }
+}
+
+/** Most lives follow the defaults; the others try the assumptions that change what follows. */
+function someSettings(dice: Dice): Record<string, SettingValue> {
+  const settings: Record<string, SettingValue> = {}
+  for (const [id, value] of OTHER_WAYS) if (dice.chance(0.12)) settings[id] = value
+  return settings
+}
+
+const OTHER_WAYS: readonly [string, SettingValue][] = [
+  ['transactions.settlement', 'auto'],
+  ['transactions.cancellable', 'active'],
+  ['transactions.bankRefused', 'cancelled'],
+  ['transactions.expiryLag', '30s'],
+  ['transactions.quoteMismatch', 'strict'],
+  ['transactions.cancelledStatus', 'canceled'],
+  ['transactions.fundsAfter', '1h'],
+  ['quotes.reuse', 'single'],
+  ['limits.cancelled.from', 'created'],
+  ['limits.cancelled', 5],
+  ['login.eligible', 'registered'],
+  ['login.code.attempts', 1],
+]

@@ -1,0 +1,112 @@
+import {
+  type Admitted,
+  type Asked,
+  actsAlone,
+  expectSubject,
+  findByEmail,
+  ownUser,
+  transactionOf,
+} from './asked.ts'
+import { loginOf } from './memory.ts'
+import { CONTROL } from './oracle-control.ts'
+import { expectTransaction } from './oracle-trading.ts'
+
+/** The status that the contract and our policy give a step, worked out from the state before it. */
+export function expectStatus(asked: Asked): number | undefined {
+  const { step } = asked
+  const control = CONTROL[step.action]
+  if (control) return typeof step.body === 'string' ? 400 : control(asked)
+  const admitted = admit(asked)
+  if (typeof admitted === 'number') return admitted
+  return V2[step.action]?.(asked, admitted)
+}
+
+function admit({ step, before, memory }: Asked): Admitted | number {
+  const integrator = before.integrators.find(({ apiKey }) => apiKey === step.key)
+  if (!integrator) return 401
+  const { token } = step
+  if (!token) return { integrator, user: null }
+  const isKnown = memory.tokens.some(({ text }) => text === token.text)
+  const user = before.users.find(({ id }) => id === token.userId)
+  const isLinked = user?.integrators.includes(integrator.name)
+  const isValid = token.expiresAt > before.now && token.integrator === integrator.name
+  return isKnown && user && isLinked && isValid ? { integrator, user } : 401
+}
+
+type Expect = (asked: Asked, admitted: Admitted) => number | undefined
+
+const V2: Record<string, Expect> = {
+  createUser({ step, before }) {
+    if (step.broken || typeof step.body === 'string') return 400
+    return findByEmail(before.users, emailOf(step)) ? 409 : 200
+  },
+  updateUser(asked, admitted) {
+    return expectOnboarding(asked, admitted) ?? (asked.step.broken ? 400 : 200)
+  },
+  createKycLink: (asked, admitted) => expectOnboarding(asked, admitted) ?? 200,
+  findUsers: () => 200,
+  getRequirements: (asked, admitted) => (ownUser(asked, admitted) ? 200 : 404),
+  importKyc(asked, admitted) {
+    if (!ownUser(asked, admitted)) return 404
+    return asked.step.broken ? 400 : 200
+  },
+  sendLoginCode({ step, before, policy }, { integrator }) {
+    const user = findByEmail(before.users, emailOf(step))
+    if (!user?.integrators.includes(integrator.name)) return 404
+    return policy['login.eligible'] === 'verified' && user.status !== 'verified' ? 403 : 200
+  },
+  verifyLoginCode(asked, { integrator }) {
+    const { step, before, policy, codes } = asked
+    if (step.broken) return 400
+    const user = findByEmail(before.users, emailOf(step))
+    if (!user?.integrators.includes(integrator.name)) return 404
+    const sent = before.loginCodes.find(
+      (code) => code.userId === user.id && code.integrator === integrator.name,
+    )
+    const known = codes.get(loginOf(asked))
+    if (!sent || !known || known.isUsed || known.expiresAt <= before.now) return 401
+    const isOpen = known.attempts < policy['login.code.attempts']
+    return isOpen && sent.code === codeOf(step) ? 200 : 401
+  },
+  getLimits: (asked, admitted) => (expectSubject(asked, admitted) ? 401 : 200),
+  createQuote: ({ step }) => (step.broken ? 400 : 200),
+  createTransaction: expectTransaction,
+  listTransactions(asked, admitted) {
+    return expectSubject(asked, admitted) ?? (asked.step.broken ? 400 : 200)
+  },
+  getTransaction: (asked, admitted) => expectOwner(asked, admitted) ?? 200,
+  cancelTransaction(asked, admitted) {
+    const refused = expectOwner(asked, admitted)
+    if (refused) return refused
+    const { status } = transactionOf(asked) ?? { status: '' }
+    const isPending = status === 'pending request money transfer'
+    const isFinal = ['complete', 'cancelled', 'expired'].includes(status)
+    const isActive = asked.policy['transactions.cancellable'] === 'active' && !isFinal
+    return isPending || isActive ? 200 : 400
+  },
+  putWebhookConfiguration: ({ step }) => (step.broken ? 400 : 200),
+  getWebhookConfiguration: (_, { integrator }) => (integrator.webhook ? 200 : 404),
+  deleteWebhookConfiguration: (_, { integrator }) => (integrator.webhook ? 204 : 404),
+  testWebhookConfiguration: (_, { integrator }) => (integrator.webhook ? 200 : 404),
+  rotateSigningSecret: (_, { integrator }) => (integrator.signingSecret === null ? 404 : 200),
+}
+
+/** A user who cannot log in yet finishes onboarding with the key alone. */
+function expectOnboarding(asked: Asked, { integrator, user }: Admitted): number | undefined {
+  if (user) return user.id === asked.step.ref ? undefined : 403
+  const named = ownUser(asked, { integrator, user })
+  if (!named) return 404
+  return named.status !== 'verified' || actsAlone(named, integrator) ? undefined : 401
+}
+
+function expectOwner(asked: Asked, { integrator, user }: Admitted): number | undefined {
+  if (!user && !integrator.actsWithoutToken) return 401
+  const transaction = transactionOf(asked)
+  if (transaction?.integrator !== integrator.name) return 404
+  if (user) return transaction.userId === user.id ? undefined : 404
+  const owner = asked.before.users.find(({ id }) => id === transaction.userId)
+  return owner && actsAlone(owner, integrator) ? undefined : 401
+}
+
+const emailOf = ({ body }: Asked['step']) => String((body as { email: unknown }).email)
+const codeOf = ({ body }: Asked['step']) => String((body as { code: unknown }).code)

@@ -1,0 +1,78 @@
+import type { Policy } from '../../src/world/policy.ts'
+import type { State } from '../../src/world/state.ts'
+import type { World } from '../../src/world/world.ts'
+import type { Memory } from './memory.ts'
+import type { Recording } from './recording.ts'
+
+/** One call of a life. `action` is the id of its operation. */
+export interface Step {
+  action: string
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  key?: string | undefined
+  token?: Token | undefined
+  /** Sent as JSON; a text is sent as it is. */
+  body?: unknown
+  /** What was broken on purpose, so that the call must be refused with 400. */
+  broken?: string | undefined
+  /** Who or what it is about: a user, a transaction or a snapshot. */
+  ref?: string | undefined
+}
+
+/** An access token and what the sandbox promised with it. */
+export interface Token {
+  text: string
+  userId: string
+  integrator: string
+  expiresAt: number
+}
+
+export interface Answer {
+  status: number
+  text: string
+  /** The parsed answer: the envelope in v2, the bare answer in the control API. */
+  body: unknown
+  /** What the call is about, out of its envelope. */
+  data: Record<string, unknown>
+  /** The rule that refused it, as the request journal says it. */
+  code: string | undefined
+}
+
+/** One step with the world before and after it. */
+export interface Scene {
+  step: Step
+  answer: Answer
+  before: State
+  after: State
+  /** The JSON text of each part of the two states; both are one object when nothing changed. */
+  texts: { before: Recording['texts']; after: Recording['texts'] }
+  /** As it was when the call was made. */
+  policy: Policy
+  /** The world itself, for its indexes. */
+  world: World
+  /** What the checker knows from the steps alone. */
+  memory: Memory
+  /** The login codes as the memory had them before the step. */
+  codes: Memory['codes']
+  /** What reached the receiver during the step. */
+  received: Post[]
+  /** What a restart would find, in lives that are kept. */
+  kept: State | undefined
+}
+
+/** A webhook as a receiver sees it. */
+export interface Post {
+  /** The integrator it was meant for. */
+  integrator: string
+  timestamp: string
+  signature: string
+  body: string
+}
+
+/** Says what is wrong with a scene: nothing, for a sandbox that keeps its word. */
+export type Check = (scene: Scene) => string[]
+
+export const isUnchanged = ({ texts }: Scene): boolean => texts.before === texts.after
+
+/** Steps that put another world in place of the one before. */
+export const REPLACING: ReadonlySet<string> = new Set(['reset', 'restoreSnapshot'])

@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createJournal } from '../../src/world/journal.ts'
+
+function filled(max: number, count: number) {
+  const journal = createJournal<number>(max)
+  for (let row = 1; row <= count; row++) journal.push(row)
+  return journal
+}
+
+describe('a journal', () => {
+  it('keeps rows at positions that never change', () => {
+    const journal = filled(3, 5)
+    expect(journal.last).toBe(5)
+    expect([0, 1, 2, 3, 4, 5, 6].map((position) => journal.at(position))).toEqual([
+      ...[undefined, undefined, undefined],
+      ...[3, 4, 5],
+      undefined,
+    ])
+  })
+
+  it('reads on from a cursor, in pages', () => {
+    const journal = filled(100, 7)
+    expect(journal.after(0, 3)).toEqual([1, 2, 3])
+    expect(journal.after(3, 3)).toEqual([4, 5, 6])
+    expect(journal.after(6, 3)).toEqual([7])
+    expect(journal.after(7)).toEqual([])
+    expect(journal.after(99)).toEqual([])
+  })
+
+  it('starts at the oldest row it kept for a cursor that fell behind', () => {
+    expect(filled(3, 10).after(1)).toEqual([8, 9, 10])
+  })
+
+  it('is the tail of an endless list, however long and however it was loaded', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 9 }), fc.nat(40), fc.nat(40), (max, before, more) => {
+        const original = filled(max, before)
+        const loaded = createJournal(max, original.after(0), original.last)
+        for (let row = before + 1; row <= before + more; row++) loaded.push(row)
+        const all = Array.from({ length: before + more }, (_, i) => i + 1)
+        expect(loaded.last).toBe(all.length)
+        expect(loaded.after(0)).toEqual(all.slice(-max))
+        for (const position of all.slice(-max)) expect(loaded.at(position)).toBe(position)
+      }),
+    )
+  })
+})

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { Refusal } from '../../src/world/errors.ts'
+import {
+  formatPolicy,
+  parseSettings,
+  SETTING_IDS,
+  settingOf,
+  toPolicy,
+} from '../../src/world/policy.ts'
+import type { SettingValue } from '../../src/world/state.ts'
+
+const defaults = toPolicy({})
+
+describe('settings', () => {
+  it('read what they write, all of them', () => {
+    const written = formatPolicy(defaults)
+    expect(toPolicy(parseSettings(written))).toEqual(defaults)
+    expect(formatPolicy(toPolicy(parseSettings(written)))).toEqual(written)
+  })
+
+  it('read each of the options that they name', () => {
+    for (const id of SETTING_IDS) {
+      const { options } = settingOf(id)
+      if (typeof options === 'string') continue
+      for (const option of options)
+        expect(parseSettings({ [id]: option })).toEqual({ [id]: option })
+    }
+  })
+
+  it('each say where in the contract, what is asked and why', () => {
+    for (const id of SETTING_IDS) {
+      const { ref, question, why, options } = settingOf(id)
+      expect([id, ref, question, why].every((text) => text.length > 3)).toBe(true)
+      expect(question.endsWith('?')).toBe(true)
+      expect(options.length).toBeGreaterThan(1)
+    }
+  })
+
+  it.each<[string, SettingValue, SettingValue]>([
+    ['quotes.ttl', 'PT90S', 90_000],
+    ['quotes.ttl', 5_000, 5_000],
+    ['limits.active', '7', 7],
+    ['limits.maximum', '123.45', 123.45],
+    ['quotes.fee', 0.0075, 0.0075],
+    ['v1.sunset', '2026-12-31T00:00:00Z', '2026-12-31T00:00:00Z'],
+    ['names.headerPrefix', 'X-Acme-Pay', 'X-Acme-Pay'],
+  ])('take %s = %s', (id, given, meant) => {
+    expect(parseSettings({ [id]: given })).toEqual({ [id]: meant })
+  })
+
+  it.each<[string, SettingValue, string]>([
+    ['quotes.ttl', 'soon', 'a length of time'],
+    ['limits.active', 2.5, 'a whole number from 0'],
+    ['limits.active', -1, 'a whole number from 0'],
+    ['limits.active', '', 'a whole number from 0'],
+    ['limits.active', '1e2', 'a whole number from 0'],
+    ['limits.maximum', 0.0000001, 'at most six decimals'],
+    ['limits.maximum', Number.NaN, 'at most six decimals'],
+    ['quotes.fee', 0.51, 'from 0 to 0.5'],
+    ['quotes.reuse', 'sometimes', 'reusable | single'],
+    ['names.headerPrefix', 'X Acme', 'a header prefix'],
+    ['v1.sunset', 'tomorrow', 'extended | contract'],
+    ['limits.actve', 3, 'limits.active'],
+    ['no.such', 1, 'There is no setting no.such'],
+  ])('refuse %s = %s and say what would work', (id, given, advice) => {
+    expect(refusalOf(() => parseSettings({ [id]: given }))).toContain(advice)
+  })
+})
+
+function refusalOf(act: () => unknown): string {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
+  }
+  return 'no refusal'
+}
