@@ -1,3 +1,4 @@
+import * as module from 'node:module'
 import { type Command, formatRows } from './cli/command.ts'
 import type { control } from './cli/control.ts'
 import { suggest } from './nearest.ts'
@@ -25,6 +26,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   fixtures: {
     about: 'list the starting worlds that come with it',
     load: async () => (await import('./cli/fixtures.ts')).fixtures,
+  },
+  openapi: {
+    about: 'print the OpenAPI document of the contract, or of the control API',
+    load: async () => (await import('./cli/openapi.ts')).openapi,
   },
   assumptions: {
     about: 'list every number and choice that the contract states or leaves open',
@@ -101,11 +106,18 @@ function complain({ problems, detail }: Refusal): number {
   return MISUSED
 }
 
+/** Node 22.1 and later keep the compiled code from one start to the next. */
+function keepCompiledCode() {
+  const { enableCompileCache } = module as { enableCompileCache?: () => void }
+  enableCompileCache?.()
+}
+
 // Whoever reads may stop reading, as `| head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
+keepCompiledCode()
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {

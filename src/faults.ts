@@ -1,3 +1,4 @@
+import type { MetFault, WebhookEffect } from './webhooks/fault.ts'
 import { Refusal } from './world/errors.ts'
 
 /** Faults that one world keeps at once. */
@@ -18,6 +19,8 @@ export interface WebhookMatch {
   status?: string | undefined
   ref?: string | undefined
   generation?: 'v2' | 'v1' | undefined
+  /** One of the legacy webhooks. */
+  hook?: string | undefined
   integrator?: string | undefined
 }
 
@@ -32,21 +35,6 @@ export interface ApiEffect {
   connection?: 'reset' | 'truncate' | 'lost' | undefined
 }
 
-export interface WebhookEffect {
-  /** Never leaves. */
-  drop?: true | undefined
-  delayMs?: number | undefined
-  /** Leaves twice. */
-  duplicate?: true | undefined
-  /** Leaves after the next one for the same destination. */
-  reorder?: true | undefined
-  signature?: 'bad' | undefined
-  timestamp?: 'stale' | undefined
-  envelopeId?: 'id' | 'eventId' | 'both' | undefined
-  /** Leaves, and is waited for, before the API call that caused it is answered. */
-  beforeResponse?: true | undefined
-}
-
 interface Counted {
   id: string
   times: number
@@ -54,6 +42,12 @@ interface Counted {
   /** Calls or deliveries that it met, the skipped ones included. */
   seen: number
   hits: number
+}
+
+/** The fault that a call met. */
+export interface MetApiFault {
+  id: string
+  effect: ApiEffect
 }
 
 export type ApiFault = Counted & { on: 'api'; match: ApiMatch; then: ApiEffect }
@@ -69,9 +63,12 @@ export interface Faults {
   add(request: FaultRequest): Fault
   remove(id: string): void
   clear(): void
-  takeApi(call: Required<ApiMatch>): ApiEffect | undefined
-  takeWebhook(delivery: Required<WebhookMatch>): WebhookEffect | undefined
+  takeApi(call: Met<ApiMatch>): MetApiFault | undefined
+  takeWebhook(delivery: Met<WebhookMatch>): MetFault | undefined
 }
+
+/** What a match is held against; null is what the call or delivery does not have. */
+type Met<Match> = { readonly [Field in keyof Match]-?: string | null }
 
 export function createFaults(): Faults {
   let faults: Fault[] = []
@@ -96,14 +93,20 @@ export function createFaults(): Faults {
     clear() {
       faults = []
     },
-    takeApi: (call) =>
-      faults
-        .filter((fault) => fault.on === 'api')
-        .find((fault) => fitsCall(fault.match, call) && hit(fault))?.then,
-    takeWebhook: (delivery) =>
-      faults
-        .filter((fault) => fault.on === 'webhook')
-        .find((fault) => fits(fault.match, delivery) && hit(fault))?.then,
+    takeApi(call) {
+      for (const fault of faults) {
+        if (fault.on !== 'api' || !fitsCall(fault.match, call) || !hit(fault)) continue
+        return { id: fault.id, effect: fault.then }
+      }
+      return undefined
+    },
+    takeWebhook(delivery) {
+      for (const fault of faults) {
+        if (fault.on !== 'webhook' || !fits(fault.match, delivery) || !hit(fault)) continue
+        return { id: fault.id, effect: fault.then }
+      }
+      return undefined
+    },
   }
 }
 
@@ -116,18 +119,26 @@ function hit(fault: Fault): boolean {
   return true
 }
 
-function fits<Match extends object>(match: Match, met: Required<Match>): boolean {
-  return Object.entries(match).every(
-    ([field, wanted]) => wanted === undefined || met[field as keyof Match] === wanted,
-  )
+function fits<Match extends object>(match: Match, met: Met<Match>): boolean {
+  const wanted = Object.entries(match) as [keyof Match, string | undefined][]
+  return wanted.every(([field, value]) => value === undefined || met[field] === value)
 }
 
-function fitsCall({ path, ...match }: ApiMatch, call: Required<ApiMatch>): boolean {
-  return fits(match, call as ApiMatch as Required<typeof match>) && fitsPath(path, call.path ?? '')
+function fitsCall({ path, ...match }: ApiMatch, { path: asked, ...call }: Met<ApiMatch>): boolean {
+  return fits(match, call) && (path === undefined || fitsPath(path, asked ?? ''))
 }
 
-function fitsPath(pattern: string | undefined, path: string): boolean {
-  if (pattern === undefined) return true
-  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${parts.join('.*')}$`).test(path)
+/** Whether the texts between the stars come in turn; a pattern of many stars costs no more. */
+function fitsPath(pattern: string, path: string): boolean {
+  const [start = '', ...rest] = pattern.split('*')
+  const end = rest.pop()
+  if (end === undefined) return path === start
+  if (path.length < start.length + end.length || !path.startsWith(start)) return false
+  let at = start.length
+  for (const part of rest) {
+    const found = path.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return at <= path.length - end.length && path.endsWith(end)
 }

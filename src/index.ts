@@ -20,7 +20,13 @@ export type {
 } from './library/simulate.ts'
 export type { Snapshot, Snapshots } from './library/snapshots.ts'
 export type * from './library/types.ts'
-export type { DeliveryFilter, ResendOptions, Webhooks } from './library/webhooks.ts'
+export type {
+  DeliveryFilter,
+  ReceivedWebhook,
+  ResendOptions,
+  SignatureExplanation,
+  Webhooks,
+} from './library/webhooks.ts'
 export {
   createReceiver,
   type Received,

@@ -58,12 +58,6 @@ export interface Receiver<Json = unknown> extends AsyncDisposable {
   close(): Promise<void>
 }
 
-interface Waiter<Json> {
-  predicate: (request: Received<Json>) => boolean
-  resolve(request: Received<Json>): void
-  reject(error: unknown): void
-}
-
 /**
  * A real HTTP receiver on 127.0.0.1 to point webhooks at.
  *
@@ -78,19 +72,15 @@ export async function createReceiver<Json = unknown>({
   respond,
   port = 0,
 }: ReceiverOptions<Json> = {}): Promise<Receiver<Json>> {
-  const received: Received<Json>[] = []
-  const given = new WeakSet<Received<Json>>()
-  const waiters = new Set<Waiter<Json>>()
+  const arrivals = createArrivals<Json>()
   let responder = respond
-
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = []
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
     incoming.on('error', () => undefined)
     incoming.on('end', () => {
       const request = toReceived<Json>(incoming, Buffer.concat(chunks))
-      received.push(request)
-      for (const waiter of waiters) if (offer(request, waiter)) break
+      arrivals.add(request)
       reply(outgoing, () => (typeof responder === 'function' ? responder(request) : responder))
     })
   })
@@ -100,29 +90,13 @@ export async function createReceiver<Json = unknown>({
 
   const receiver: Receiver<Json> = {
     url: `http://127.0.0.1:${bound}`,
-    received,
-    next(predicate = () => true, timeoutMs = NEXT_TIMEOUT_MS) {
-      return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => end(() => reject(tooLate(received, timeoutMs))), timeoutMs)
-        const waiter: Waiter<Json> = {
-          predicate,
-          resolve: (request) => end(() => resolve(request)),
-          reject: (error) => end(() => reject(error)),
-        }
-        waiters.add(waiter)
-        for (const request of received) if (offer(request, waiter)) break
-        function end(settle: () => void) {
-          clearTimeout(timer)
-          waiters.delete(waiter)
-          settle()
-        }
-      })
-    },
+    received: arrivals.received,
+    next: arrivals.next,
     respondWith(next) {
       responder = next
     },
     async close() {
-      for (const { reject } of waiters) reject(new Error('The receiver was closed.'))
+      arrivals.close()
       const closed = server.listening ? once(server, 'close') : undefined
       server.close()
       server.closeAllConnections()
@@ -131,8 +105,50 @@ export async function createReceiver<Json = unknown>({
     [Symbol.asyncDispose]: () => receiver.close(),
   }
   return receiver
+}
 
-  /** Gives a request to who waits for it; true when that is settled. */
+interface Waiter<Json> {
+  predicate: (request: Received<Json>) => boolean
+  resolve(request: Received<Json>): void
+  reject(error: unknown): void
+}
+
+/** What came, each of which is given out once. */
+function createArrivals<Json>() {
+  const received: Received<Json>[] = []
+  const given = new WeakSet<Received<Json>>()
+  const waiters = new Set<Waiter<Json>>()
+
+  return {
+    received,
+    add(request: Received<Json>) {
+      received.push(request)
+      for (const waiter of waiters) if (offer(request, waiter)) break
+    },
+    next(predicate = (_: Received<Json>) => true, timeoutMs = NEXT_TIMEOUT_MS) {
+      return new Promise<Received<Json>>((resolve, reject) => {
+        const timer = setTimeout(() => end(() => reject(tooLate(received, timeoutMs))), timeoutMs)
+        const waiter: Waiter<Json> = {
+          predicate,
+          resolve: (request) => end(() => resolve(request)),
+          reject: (error) => end(() => reject(error)),
+        }
+        waiters.add(waiter)
+        for (const request of received) if (offer(request, waiter)) break
+
+        function end(settle: () => void) {
+          clearTimeout(timer)
+          waiters.delete(waiter)
+          settle()
+        }
+      })
+    },
+    close() {
+      for (const { reject } of waiters) reject(new Error('The receiver was closed.'))
+    },
+  }
+
+  /** Gives a request to who waits for it; true when that settles the wait. */
   function offer(request: Received<Json>, { predicate, resolve, reject }: Waiter<Json>): boolean {
     if (given.has(request)) return false
     try {

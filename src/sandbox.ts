@@ -22,6 +22,8 @@ export interface SandboxOptions extends StartOptions {
   kept: Kept | undefined
   /** Hears of every world that becomes this sandbox's own: the first, and what replaces it. */
   onWorld(world: World): void
+  /** Settles once everything that happened so far is on disk; none where nothing is kept there. */
+  whenKept?: (() => Promise<void>) | undefined
 }
 
 /** One world and its doors. */
@@ -30,13 +32,13 @@ export interface Sandbox extends Doors {
 }
 
 export function openSandbox(options: SandboxOptions): Sandbox {
-  const { name, wallClock, webhookHosts, kept, onWorld } = options
+  const { name, wallClock, webhookHosts, kept, onWorld, whenKept } = options
   const startState = createStarter(options)
   const snapshots = createSnapshots()
-  const faults = createFaults()
   let world = new World(kept ? resumed(kept, wallClock()) : startState({}))
   let tokens: Tokens = createTokens(name, () => world)
   const feed = createFeed()
+  let faults = createFaults()
   let catcher = createCatcher()
   let requests = openRequests()
   let outbox = openOutbox()
@@ -53,7 +55,9 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     webhookHosts,
     wallClock,
     feed,
-    faults,
+    get faults() {
+      return faults
+    },
     get catcher() {
       return catcher
     },
@@ -83,7 +87,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   /** Everything is as after the start, save what is asked for or kept. Snapshots stay. */
   function reset(request: ResetRequest) {
     const state = startState(request, world)
-    faults.clear()
+    faults = createFaults()
     replace(state)
   }
 
@@ -130,6 +134,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       wallClock,
       allowHosts: webhookHosts,
       onDone: ({ cursor }) => tellOf(followed, 'delivery', cursor),
+      faultOf: (delivery) => faults.takeWebhook(delivery),
+      whenKept,
     })
     followed.listen({
       onEvent(event) {

@@ -4,7 +4,7 @@ import type { ResetRequest } from './http/doors.ts'
 import type { ClockMode, SettingValue, State } from './world/state.ts'
 import type { World } from './world/world.ts'
 
-export const DEFAULT_SEED = 'ramp-sandbox'
+const DEFAULT_SEED = 'ramp-sandbox'
 export const DEFAULT_FIXTURE = 'default'
 
 export interface StartOptions {

@@ -60,6 +60,7 @@ export function createTimekeeper({
   /** The world whose clock is being advanced; one that replaces it is free at once. */
   let busyWith: World | undefined
   let timer: NodeJS.Timeout | undefined
+  let isClosed = false
   restart()
   return {
     sync,
@@ -68,7 +69,12 @@ export function createTimekeeper({
     resume,
     observe,
     restart,
-    close: () => clearTimeout(timer),
+    close,
+  }
+
+  function close() {
+    isClosed = true
+    clearTimeout(timer)
   }
 
   function restart() {
@@ -90,7 +96,8 @@ export function createTimekeeper({
     clearTimeout(timer)
     const current = world()
     const next = current.schedule.next()
-    if (current.mode === 'frozen' || busyWith === current || next === undefined) return
+    const isStill = current.mode === 'frozen' || busyWith === current || isClosed
+    if (isStill || next === undefined) return
     const delayMs = next.at - (wallClock() + offsetMs)
     timer = setTimeout(wake, Math.min(Math.max(delayMs, 0), TIMER_MAX_MS))
     timer.unref()
@@ -162,7 +169,8 @@ export function createTimekeeper({
 
   async function freeze(at?: number) {
     refuseBusy()
-    sync()
+    // The timer may be late, and will not come to a frozen world.
+    if (world().mode === 'running') wake()
     if (at !== undefined && at !== world().now) await advance({ to: at })
     world().mode = 'frozen'
     world().revision++
@@ -189,23 +197,28 @@ export function createTimekeeper({
 }
 
 function toInstant(world: World, target: Target): number {
-  if ('toNext' in target) {
-    const next = world.schedule.next()
-    if (next) return Math.max(next.at, world.now)
-    throw new Refusal('conflict', 'toNext', 'Nothing is due, so there is no next instant.', {
-      code: 'nothing-due',
-    })
-  }
-  const to = 'by' in target ? world.now + target.by : target.to
-  const field = 'by' in target ? 'by' : 'to'
-  if (to <= world.now) {
-    const now = formatInstant(world.now)
-    throw new Refusal('invalid', field, `Time only moves forward; it is ${now} now.`, {
-      code: 'not-forward',
-    })
-  }
+  const [field = 'to'] = Object.keys(target)
+  const to = 'toNext' in target ? nextInstant(world) : toGiven(world, target)
   if (to > INSTANT_MAX) {
     throw new Refusal('invalid', field, 'The clock ends with the year 9999.', { code: 'too-far' })
   }
   return to
+}
+
+function nextInstant(world: World): number {
+  const next = world.schedule.next()
+  if (next) return Math.max(next.at, world.now)
+  throw new Refusal('conflict', 'toNext', 'Nothing is due, so there is no next instant.', {
+    code: 'nothing-due',
+  })
+}
+
+function toGiven(world: World, target: { by: number } | { to: number }): number {
+  const to = 'by' in target ? world.now + target.by : target.to
+  if (to > world.now) return to
+  const now = formatInstant(world.now)
+  const field = 'by' in target ? 'by' : 'to'
+  throw new Refusal('invalid', field, `Time only moves forward; it is ${now} now.`, {
+    code: 'not-forward',
+  })
 }

@@ -2,7 +2,10 @@ import type { Hono } from 'hono'
 import { createApp } from './http/app.ts'
 import type { Bindings, Connection, Control, Env } from './http/doors.ts'
 import { kyb } from './http/kyb.ts'
+import type { Dialect, Operation } from './http/operation.ts'
+import { refuseOutside } from './http/outside.ts'
 import { control, controlOperations } from './http/sandbox/index.ts'
+import { HttpRefusal } from './http/status.ts'
 import { unversioned } from './http/unversioned.ts'
 import { v1Operations } from './http/v1/index.ts'
 import { v2, v2Operations } from './http/v2/index.ts'
@@ -17,7 +20,7 @@ import type { SettingValue } from './world/state.ts'
 import { describeSunset, type Sunset } from './world/sunset.ts'
 
 /** Worlds that one process keeps; each is a copy of the start-up fixture and what it grew into. */
-export const WORLDS_MAX = 2_000
+const WORLDS_MAX = 2_000
 const DEFAULT_WORLD = 'default'
 const WORLD_PATH = /^\/w\/([A-Za-z0-9][A-Za-z0-9._-]{0,63})(?=\/|\?|$)/
 
@@ -68,6 +71,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     version: __VERSION__,
     worlds: { list, delete: remove },
     plays: createPlays(remove),
+    operations: OPERATIONS,
   }
   const { store } = options
   const main = open(DEFAULT_WORLD)
@@ -76,34 +80,38 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
 
   function fetch(request: Request, socket?: Connection): Response | Promise<Response> {
     const answer = route(request, socket)
-    return store ? keep(store, answer) : answer
+    return store ? keep(store, request, answer) : answer
   }
 
   /** An answer leaves only when what it speaks of is on disk. */
-  async function keep(on: Store, answer: Response | Promise<Response>): Promise<Response> {
+  async function keep(on: Store, request: Request, answer: Response | Promise<Response>) {
     const response = await answer
     try {
       await on.commit()
       return response
     } catch (error) {
-      console.error(error)
-      return Response.json({ message: 'The data file cannot be written.' }, { status: 507 })
+      return refuse(pathOf(request).replace(WORLD_PATH, ''), notKept(error))
     }
   }
 
+  function refuse(path: string, refusal: HttpRefusal): Response {
+    return refuseOutside(path, refusal, { dialects: DIALECTS, policy: main.world.policy })
+  }
+
   function route(request: Request, socket?: Connection): Response | Promise<Response> {
-    const { url } = request
-    const start = url.indexOf('/', url.indexOf('://') + 3)
+    const path = pathOf(request)
     const bindings: Bindings = { doors: main, prefix: '', control: shared, socket }
-    if (!url.startsWith('/w/', start)) return app.fetch(request, bindings)
-    const [prefix, name = ''] = WORLD_PATH.exec(url.slice(start)) ?? []
-    if (prefix === undefined) return refuseWorld(400, BAD_NAME)
+    if (!path.startsWith('/w/')) return app.fetch(request, bindings)
+    const [prefix = '', name = ''] = WORLD_PATH.exec(path) ?? []
+    const below = path.slice(prefix.length)
+    if (prefix === '') return refuse(path.replace(/^\/w\/[^/?]*/, ''), BAD_NAME)
     const doors = alive.get(name) ?? (alive.size < WORLDS_MAX ? open(name) : undefined)
-    if (doors === undefined) return refuseWorld(409, TOO_MANY)
+    if (doors === undefined) return refuse(below, TOO_MANY)
     return app.fetch(request, { doors, prefix, control: shared, socket })
   }
 
   function open(name: string): Sandbox {
+    let opened: Sandbox | undefined
     const sandbox = openSandbox({
       name,
       fixture: options.fixture ?? DEFAULT_FIXTURE,
@@ -113,8 +121,14 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
       webhookHosts: options.allowWebhookHosts ?? [],
       wallClock: options.wallClock ?? Date.now,
       kept: store?.kept.get(name),
-      onWorld: (world) => store?.follow(name, world),
+      onWorld(world) {
+        // A call that was under way when its world was deleted may still reset it.
+        const isGone = opened !== undefined && alive.get(name) !== opened
+        if (!isGone) store?.follow(name, world)
+      },
+      whenKept: store?.commit,
     })
+    opened = sandbox
     alive.set(name, sandbox)
     return sandbox
   }
@@ -151,23 +165,49 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   }
 }
 
+/** Everything that can be called, in the one table that routes and documents share. */
+export const OPERATIONS: readonly Operation[] = [
+  ...v2Operations,
+  ...v1Operations,
+  ...kyb,
+  ...controlOperations,
+]
+
+const DIALECTS: readonly { prefix: string; dialect: Dialect }[] = [
+  { prefix: '/_sandbox', dialect: control },
+  { prefix: '/v2', dialect: v2 },
+  { prefix: '/', dialect: unversioned },
+]
+
 function mount(): Hono<Env> {
-  const app = createApp({
-    operations: [...v2Operations, ...v1Operations, ...kyb, ...controlOperations],
-    dialects: [
-      { prefix: '/_sandbox', dialect: control },
-      { prefix: '/v2', dialect: v2 },
-      { prefix: '/', dialect: unversioned },
-    ],
-  })
+  const app = createApp({ operations: OPERATIONS, dialects: DIALECTS })
   mountPages(app)
   return app
 }
 
-const BAD_NAME =
-  'A world is named with 1 to 64 letters, digits, dots, dashes and underscores, as in /w/worker-1.'
-const TOO_MANY = `At most ${WORLDS_MAX} worlds may live at once; DELETE /_sandbox/worlds/{name} ends one.`
+/** Path and query of a request, world and all. */
+function pathOf({ url }: Request): string {
+  return url.slice(url.indexOf('/', url.indexOf('://') + 3))
+}
 
-function refuseWorld(status: number, message: string): Response {
-  return Response.json({ success: false, errors: [{ field: 'world', message }] }, { status })
+const BAD_NAME = new HttpRefusal(
+  400,
+  'world',
+  'A world is named with 1 to 64 letters, digits, dots, dashes and underscores, as in /w/worker-1.',
+  { code: 'world-name' },
+)
+const TOO_MANY = new HttpRefusal(
+  409,
+  'world',
+  `At most ${WORLDS_MAX} worlds may live at once; DELETE /_sandbox/worlds/{name} ends one.`,
+  { code: 'too-many-worlds' },
+)
+
+function notKept(error: unknown): HttpRefusal {
+  const why = error instanceof Error ? error.message : String(error)
+  const message = `What this call speaks of could not be written to the data file: ${why}.`
+  return new HttpRefusal(507, 'data', message, {
+    code: 'data-file',
+    hint: 'It would be lost at a restart; no call is answered until the file can be written again.',
+  })
 }

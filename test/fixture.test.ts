@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { listFixtures } from '../src/fixture.ts'
+import { listFixtures, loadFixture } from '../src/fixture.ts'
 import { countActive, countUnsuccessful, maximumCad } from '../src/world/limits.ts'
 import { getRequirements } from '../src/world/requirements.ts'
 import { accessOf, getAnyUser } from '../src/world/users.ts'
@@ -66,6 +66,13 @@ describe('the fixtures that come with the sandbox', () => {
       expect(stateOf(name)).toEqual(other)
     },
   )
+
+  it('would be accepted as files of somebody else, though their form is not checked at a start', () => {
+    for (const { name } of listFixtures()) {
+      const file = `./fixtures/${name}.json`
+      expect(loadFixture(file)).toEqual({ ...loadFixture(name), name: file })
+    }
+  })
 })
 
 describe('a fixture', () => {

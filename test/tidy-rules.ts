@@ -29,7 +29,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   'timekeeper.ts': 3,
   'watch.ts': 2,
   'snapshots.ts': 2,
-  'faults.ts': 1,
+  'faults.ts': 2,
   'store.ts': 3,
   fixture: 2,
   webhooks: 1,

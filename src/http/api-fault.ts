@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Context } from 'hono'
-import type { ApiEffect } from '../faults.ts'
+import type { ApiEffect, MetApiFault } from '../faults.ts'
+import { formatDuration } from '../world/duration.ts'
 import type { Env } from './doors.ts'
 import { HttpRefusal } from './status.ts'
 
@@ -14,20 +15,40 @@ function alreadySent(): Response {
 
 /** Lets a call meet the fault that was ordered for it. */
 export async function meetFault(
-  effect: ApiEffect,
+  { effect }: MetApiFault,
   c: Context<Env>,
   call: { proceed(): Response | Promise<Response>; refuse(error: unknown): Response },
 ): Promise<Response> {
-  const { delayMs = 0, status, error, headers = {}, connection } = effect
+  const { delayMs = 0, status, connection } = effect
   if (delayMs > 0) await pause(delayMs, undefined, { ref: false })
   if (connection === 'reset') return breakOff(c)
-  if (status !== undefined) {
-    const { field, message } = error ?? { field: 'fault', message: `An ordered fault: ${status}.` }
-    return call.refuse(new HttpRefusal(status, field, message, { code: 'fault', headers }))
-  }
-  const response = await call.proceed()
+  const response = await (status === undefined
+    ? call.proceed()
+    : call.refuse(toRefusal(status, effect)))
   if (connection === 'lost') return breakOff(c)
   return connection === 'truncate' ? truncate(c, response) : response
+}
+
+function toRefusal(status: number, { error, headers = {} }: ApiEffect): HttpRefusal {
+  const { field, message } = error ?? { field: 'fault', message: `An ordered fault: ${status}.` }
+  return new HttpRefusal(status, field, message, { code: 'fault', headers })
+}
+
+/** What a fault does, for the journal of the call that met it. */
+export function tellFault({ id, effect }: MetApiFault): string {
+  const { delayMs, status, connection } = effect
+  const told = [
+    delayMs !== undefined && `it waits for ${formatDuration(delayMs)}`,
+    status !== undefined && `it is answered ${status} instead of being done`,
+    connection && BROKEN[connection],
+  ].filter((part) => typeof part === 'string')
+  return `met ${id}: ${told.join(', ')}`
+}
+
+const BROKEN: Record<NonNullable<ApiEffect['connection']>, string> = {
+  reset: 'the connection is reset before anything is done',
+  truncate: 'half of the answer is sent',
+  lost: 'the connection is reset instead of an answer',
 }
 
 /** A call without a socket ends as one whose connection broke does: it throws. */

@@ -44,13 +44,16 @@ export const byKey = guard(
 )
 
 /** Key and token, or the key alone for a user who granted it, named with `userId`. */
-export const byUser = guard({ takes: EITHER, refuses: forUser }, (knock): Caller => {
-  const caller = findCaller(knock)
-  return { ...caller, user: subjectOf(knock, caller, knock.query('userId')) }
-})
+export const byUser = guard(
+  { takes: EITHER, namesUser: true, refuses: forUser },
+  (knock): Caller => {
+    const caller = findCaller(knock)
+    return { ...caller, user: subjectOf(knock, caller, knock.query('userId')) }
+  },
+)
 
 /** As `byUser`, but the body may still name the user: `subjectOf` then finds it. */
-export const byUserOrBody = guard({ takes: EITHER, refuses: forUser }, findCaller)
+export const byUserOrBody = guard({ takes: EITHER, namesUser: true, refuses: forUser }, findCaller)
 
 function findCaller(knock: Knock): { integrator: Integrator; user: User | null } {
   const { integrator } = byKey(knock)
@@ -119,11 +122,11 @@ export const byImportUser = byPathUser('kyc.import.auth')
 
 /** Limits of the user, or the general ones where the policy takes the key alone. */
 export const byLimitsUser = guard(
-  { takes: EITHER, refuses: forUser },
+  { takes: EITHER, namesUser: true, refuses: forUser },
   (knock): { integrator: Integrator; user: User | null } => {
-    if (knock.world.policy['limits.auth'] === 'user') return byUser(knock)
-    const { integrator } = byKey(knock)
-    return { integrator, user: findTokenUser(knock, integrator) }
+    const named = knock.header('authorization') ?? knock.query('userId')
+    const isGeneral = named === undefined && knock.world.policy['limits.auth'] === 'key'
+    return isGeneral ? { ...byKey(knock), user: null } : byUser(knock)
   },
 )
 

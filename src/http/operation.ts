@@ -56,6 +56,8 @@ export type Credentials = readonly (readonly Credential[])[]
 
 export interface GuardOptions {
   takes: Credentials
+  /** Whether a caller without a token may name the user in the query. */
+  namesUser?: boolean
   refuses: Refusals | ((policy: Policy) => Refusals)
 }
 

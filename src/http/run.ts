@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { Refusal } from '../world/errors.ts'
 import type { SettingId } from '../world/policy.ts'
 import type { World } from '../world/world.ts'
-import { meetFault } from './api-fault.ts'
+import { meetFault, tellFault } from './api-fault.ts'
 import type { Env } from './doors.ts'
 import { explain } from './explain/index.ts'
 import type { Dialect, Knock, Operation } from './operation.ts'
@@ -20,15 +20,19 @@ export function run(operation: Operation, c: Context<Env>): Response | Promise<R
   const isFaulty = operation.dialect.journalled && faults.list().length > 0
   const fault = isFaulty ? faults.takeApi(describeCall(operation, passage)) : undefined
   if (fault === undefined) return proceed(operation, passage)
-  note(passage.record, 'met an ordered fault')
+  note(passage.record, tellFault(fault))
   return meetFault(fault, c, {
-    proceed: () => proceed(operation, passage),
+    proceed() {
+      passage.world = passage.doors.world
+      passage.doors.timekeeper.sync()
+      return proceed(operation, passage)
+    },
     refuse: passage.fail,
   })
 }
 
 function describeCall({ id }: Operation, { c, world, header }: Passage) {
-  const integrator = world.integratorsByKey.get(header('x-api-key') ?? '')?.name
+  const integrator = world.integratorsByKey.get(header('x-api-key') ?? '')?.name ?? null
   return { operation: id, method: c.req.method, path: c.req.path, integrator }
 }
 
@@ -37,7 +41,7 @@ function proceed(operation: Operation, passage: Passage): Response | Promise<Res
     operation.dialect.refuse?.(passage.world, operation)
     passage.who = operation.guard(passage)
     if (operation.body || operation.query) return runWithInput(operation, passage)
-    return settle(passage, operation.handle(passage))
+    return handle(operation, passage)
   } catch (error) {
     return passage.fail(error)
   }
@@ -50,7 +54,7 @@ async function runWithInput(operation: Operation, passage: Passage) {
     passage.input = await readInput(operation, passage.c, passage)
     enterAgain(operation, passage)
     passage.doors.timekeeper.sync()
-    return await settle(passage, operation.handle(passage))
+    return await handle(operation, passage)
   } catch (error) {
     return passage.fail(error)
   }
@@ -64,8 +68,17 @@ function enterAgain(operation: Operation, passage: Passage) {
   passage.who = operation.guard(passage)
 }
 
-function settle(passage: Passage, data: unknown): Response | Promise<Response> {
-  return data instanceof Promise ? data.then(passage.answer, passage.fail) : passage.answer(data)
+/** The use case and its answer, which some of its webhooks may have been ordered to come before. */
+function handle(operation: Operation, passage: Passage): Response | Promise<Response> {
+  const { outbox, faults } = passage.doors
+  const before = outbox.journal.last
+  const data = operation.handle(passage)
+  if (data instanceof Promise) return data.then(passage.answer, passage.fail)
+  if (outbox.journal.last === before || faults.list().length === 0) return passage.answer(data)
+  const early = outbox.journal.after(before).filter(({ fault }) => fault?.effect.beforeResponse)
+  if (early.length === 0) return passage.answer(data)
+  const limitMs = passage.world.policy['webhooks.timeout']
+  return outbox.wait(early, limitMs).then(() => passage.answer(data))
 }
 
 /** One object from the door to the answer, filled in on the way. */
@@ -101,7 +114,7 @@ function enter(operation: Operation, c: Context<Env>): Passage {
     },
     answer(data) {
       if (data instanceof Response) return data
-      const code = typeof status === 'function' ? status(world.policy) : status
+      const code = typeof status === 'function' ? status(doors.world.policy) : status
       const response = respond(dialect, { record, headers, code, data })
       if (dialect.journalled) requests.close(record)
       return response

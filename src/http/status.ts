@@ -1,7 +1,7 @@
 import { Refusal, type RefusalDetail, type RefusalKind } from '../world/errors.ts'
 import type { Policy } from '../world/policy.ts'
 
-export const STATUSES: Record<RefusalKind, number> = {
+const STATUSES: Record<RefusalKind, number> = {
   invalid: 400,
   limit: 400,
   unauthenticated: 401,

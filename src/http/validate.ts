@@ -4,7 +4,7 @@ import type * as z from 'zod'
 import { Refusal } from '../world/errors.ts'
 import type { World } from '../world/world.ts'
 import type { Env } from './doors.ts'
-import { describeUnknown } from './explain/names.ts'
+import { describeUnknown, NOTES_MAX } from './explain/names.ts'
 import { isNestedDeeper, NESTING_MAX, parsePrintable } from './nesting.ts'
 import type { Operation } from './operation.ts'
 import { toProblems } from './problems.ts'
@@ -55,10 +55,11 @@ async function keepStrayBody(
   record: RequestRecord,
   error: unknown,
 ): Promise<never> {
-  const length = Number(c.req.header('content-length') ?? 0)
-  if (!body && dialect.journalled && length > 0 && length <= KEPT_MAX) {
+  const isShort = Number(c.req.header('content-length') ?? 0) <= KEPT_MAX
+  const isWhole = c.req.header('transfer-encoding') === undefined
+  if (!body && dialect.journalled && isShort && isWhole && c.req.method !== 'GET') {
     const text = await c.req.text()
-    record.body = parsePrintable(text) ?? text
+    if (text !== '') record.body = parsePrintable(text) ?? text
   }
   throw error
 }
@@ -186,8 +187,6 @@ function noteUnknownFields(
   if (world.policy['requests.unknownFields'] === 'refuse') throw Refusal.ofMany(problems)
   for (const { message } of problems.slice(0, NOTES_MAX)) note(record, message)
 }
-
-const NOTES_MAX = 20
 
 function findUnknownFields(sent: object, parsed: object, prefix = ''): string[] {
   const known = new Map(Object.entries(parsed))

@@ -1,3 +1,4 @@
+import type { LegacyHook } from '../world/state.ts'
 import type { Duration } from './clock.ts'
 import type { Control } from './control.ts'
 import type { EventType } from './types.ts'
@@ -41,15 +42,20 @@ export interface WebhookFault extends Counts {
     status?: string
     ref?: string
     generation?: 'v2' | 'v1'
+    /** One of the legacy webhooks. */
+    hook?: LegacyHook
     integrator?: string
   }
   then: {
-    /** It never leaves. */
+    /** It never leaves; nothing else can be ordered beside it. */
     drop?: true
-    /** Wall time, at most 60 seconds. */
+    /** Wall time, at most 60 seconds; what follows to the same destination waits as well. */
     delay?: Duration
     duplicate?: true
-    /** It leaves after the next one for the same destination. */
+    /**
+     * It leaves after the next one for the same destination. Calls do not wait for it meanwhile;
+     * `webhooks.drain()` lets it go, and so does a minute of wall time.
+     */
     reorder?: true
     signature?: 'bad'
     timestamp?: 'stale'

@@ -25,9 +25,11 @@ export interface RequestRecord {
     message: string
     rule: string | null
     hint: string | null
+    /** What would work, as it is: a value, the name of a field, or a route. */
+    nearest: string | null
     code: string | null
   } | null
-  problems: { field: string; message: string }[]
+  problems: { field: string; message: string; nearest: string | null }[]
   /** Assumptions the answer rests on, ignored fields and the like. */
   notes: string[]
 }

@@ -20,6 +20,28 @@ export interface ResendOptions {
   mutate?: 'body' | 'signature' | 'timestamp' | undefined
 }
 
+/** A webhook as a receiver has it. */
+export interface ReceivedWebhook {
+  /** A `Headers` object, or a plain one such as Node's `request.headers`. */
+  headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
+  /** As received, before anything parsed it. */
+  body: string | Uint8Array
+  /** What the receiver verifies with. */
+  secret: string
+}
+
+/** What is wrong with a signature. */
+export interface SignatureExplanation {
+  /** Exactly when `verifySignature` accepts it now. */
+  valid: boolean
+  /** Each with a stable code, such as `body-reserialised` or `secret-before-rotation`. */
+  problems: { code: string; message: string; hint: string }[]
+  /** What the two headers would hold if this secret signed this body. */
+  expected: { timestamp: string; signature: string }
+  /** The delivery that it is, if the world still knows it. */
+  deliveryId: string | null
+}
+
 export interface Webhooks {
   /** Waits until nothing is in flight, at most a minute; answers how many deliveries still are. */
   drain(options?: WaitOptions): Promise<{ pending: number }>
@@ -28,6 +50,8 @@ export interface Webhooks {
   delivery(id: string): Promise<Delivery>
   /** Sends the event of a delivery again, to where it would go now, signed anew. */
   resend(deliveryId: string, options?: ResendOptions): Promise<Delivery>
+  /** Tells why a receiver refuses a webhook: its secret, what became of the body, the timestamp. */
+  explain(webhook: ReceivedWebhook): Promise<SignatureExplanation>
   /** A receiver inside the sandbox; made on first use. */
   catch(name: string): Catcher
 }
@@ -52,6 +76,10 @@ export function createWebhooks(control: Control, hasSocket: boolean): Webhooks {
       call('POST', `/webhooks/deliveries/${encodeURIComponent(id)}/resend`, {
         body: { ...options },
       }),
+    explain: ({ headers, body, secret }) =>
+      call('POST', '/webhooks/explain', {
+        body: { headers: toRecord(headers), ...toText(body), secret },
+      }),
     catch(name) {
       if (hasSocket) return createCatcher(control, name)
       throw new SandboxError('Nothing can post to a sandbox made with { listen: false }.', {
@@ -59,6 +87,16 @@ export function createWebhooks(control: Control, hasSocket: boolean): Webhooks {
       })
     },
   }
+}
+
+function toRecord(headers: ReceivedWebhook['headers']) {
+  return headers instanceof Headers ? Object.fromEntries(headers) : headers
+}
+
+function toText(body: string | Uint8Array) {
+  return typeof body === 'string'
+    ? { body }
+    : { body: Buffer.from(body).toString('base64'), bodyEncoding: 'base64' }
 }
 
 interface DeliveryPage {

@@ -1,6 +1,6 @@
 import type { Message, Task, WorldEvent } from '../world/facts.ts'
 import type { ClockMode, Rates, SettingValue, State } from '../world/state.ts'
-import { copyState, exportState } from '../world/state-export.ts'
+import { exportState } from '../world/state-export.ts'
 import type { Rows, World } from '../world/world.ts'
 
 /** What one line of the log says: a world as a whole, what changed in it, or that it is gone. */
@@ -32,13 +32,26 @@ interface Scalars {
 /** Collects what changes in a world until it is taken. */
 export interface Recorder {
   readonly isDirty: boolean
-  /** What changed since the last time, rows as they stand now. */
+  /** What changed since the last time, rows as they stand now; what was taken must be consumed at once. */
   take(wallAt: number): Change
+  /** Takes back what could not be written: the world as a whole is taken next. */
+  untake(): void
 }
 
-export function createRecorder(name: string, world: World): Recorder {
+export interface RecorderOptions {
+  /** Whether the world was read from where its changes go, so that they are enough. */
+  isKept?: boolean
+  /** Hears that something changed. */
+  onChange?(): void
+}
+
+export function createRecorder(
+  name: string,
+  world: World,
+  { isKept = false, onChange = () => {} }: RecorderOptions = {},
+): Recorder {
   let takenRevision = world.revision
-  let isWhole = true
+  let isWhole = !isKept
   let rows = new Map<keyof Rows, Set<object>>()
   let events: WorldEvent[] = []
   let messages: Message[] = []
@@ -49,12 +62,25 @@ export function createRecorder(name: string, world: World): Recorder {
       const touched = rows.get(kind)
       if (touched) touched.add(row)
       else rows.set(kind, new Set<object>([row]))
+      onChange()
     },
-    onEvent: (event) => void events.push(event),
-    onMessage: (message) => void messages.push(message),
-    onTask: (task) => void planned.add(task),
+    onEvent(event) {
+      events.push(event)
+      onChange()
+    },
+    onMessage(message) {
+      messages.push(message)
+      onChange()
+    },
+    onTask(task) {
+      planned.add(task)
+      onChange()
+    },
     onDrop(task) {
-      if (!planned.delete(task)) dropped.push(task.order)
+      planned.delete(task)
+      // Also one that was never written: a snapshot may have seen it meanwhile.
+      dropped.push(task.order)
+      onChange()
     },
   })
   return {
@@ -64,7 +90,7 @@ export function createRecorder(name: string, world: World): Recorder {
     take(wallAt) {
       takenRevision = world.revision
       const change: Change = isWhole
-        ? { world: name, wallAt, state: copyState(exportState(world)) }
+        ? { world: name, wallAt, state: exportState(world) }
         : { world: name, wallAt, ...changed() }
       isWhole = false
       rows = new Map()
@@ -73,6 +99,9 @@ export function createRecorder(name: string, world: World): Recorder {
       planned = new Set()
       dropped = []
       return change
+    },
+    untake() {
+      isWhole = true
     },
   }
 

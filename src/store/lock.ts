@@ -1,47 +1,112 @@
 import { readFileSync } from 'node:fs'
-import { open, readFile, rm } from 'node:fs/promises'
+import { constants, copyFile, link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { damaged } from './damage.ts'
+import { PRIVATE_MODE } from './durable-file.ts'
+
+/** Files that this process holds, by path. */
+const held = new Set<string>()
 
 /** Holds a file for this process alone; answers what lets it go. */
 export async function lockFile(path: string): Promise<() => Promise<void>> {
-  const lock = `${path}.lock`
-  for (const isLastTry of [false, true]) {
-    try {
-      const file = await open(lock, 'wx')
-      await file.writeFile(String(process.pid))
-      await file.close()
-      return () => rm(lock, { force: true })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
-    const owner = Number(await readFile(lock, 'utf8').catch(() => ''))
-    if (isAlive(owner) || isLastTry) {
-      throw damaged(
-        `${path} is in use by process ${owner}; stop that one, or use another --data file.`,
-      )
-    }
-    await rm(lock, { force: true })
+  const lock = `${resolve(path)}.lock`
+  if (held.has(lock)) throw inUse(path, String(process.pid))
+  held.add(lock)
+  try {
+    await acquire(path, lock)
+  } catch (error) {
+    held.delete(lock)
+    throw error
   }
-  throw damaged(`${path} cannot be locked.`)
+  return async () => {
+    await rm(lock, { force: true })
+    held.delete(lock)
+  }
 }
 
-/** A lock of our own pid was left by a process that had it before us, as in a restarted container. */
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
+/** The owner is written before the lock is there, so that nobody can find it without one. */
+async function acquire(path: string, lock: string) {
+  const draft = `${lock}.${process.pid}`
+  await writeFile(draft, describeOwner(process.pid), { mode: PRIVATE_MODE })
+  try {
+    if (await linkIfFree(draft, lock)) return
+    const owner = await readOwner(lock)
+    if (isAlive(owner)) throw inUse(path, owner)
+    await takeAway(path, { lock, owner })
+    if (!(await linkIfFree(draft, lock))) throw inUse(path, await readOwner(lock))
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/** Moves away the lock of a dead owner; puts it back if another process has come first. */
+async function takeAway(path: string, { lock, owner }: { lock: string; owner: string }) {
+  const stale = `${lock}.${process.pid}.stale`
+  await rename(lock, stale).catch(ignoreMissing)
+  const found = await readOwner(stale)
+  if (found !== owner && isAlive(found)) {
+    await linkIfFree(stale, lock)
+    await rm(stale, { force: true })
+    throw inUse(path, found)
+  }
+  await rm(stale, { force: true })
+}
+
+/** Not every file system has links; a copy leaves a moment in which the lock is still empty. */
+async function linkIfFree(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to).catch(() => copyFile(from, to, constants.COPYFILE_EXCL))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException) {
+  if (error.code !== 'ENOENT') throw error
+}
+
+const readOwner = (lock: string) => readFile(lock, 'utf8').catch(() => '')
+
+function inUse(path: string, owner: string) {
+  const [pid] = owner.split(' ')
+  return damaged(
+    `${path} is in use by process ${pid}; stop that one, or use another --data file. ` +
+      `If that is no sandbox, remove ${path}.lock.`,
+  )
+}
+
+/** A pid is given out again, in a restarted container at once; when its process began tells. */
+function describeOwner(pid: number): string {
+  return `${pid} ${readStat(pid)?.startedAt ?? ''}`.trim()
+}
+
+function isAlive(owner: string): boolean {
+  const pid = Number(owner.split(' ')[0])
+  if (!Number.isInteger(pid) || pid <= 0) return false
+  const stat = readStat(pid)
+  if (stat) return stat.state !== 'Z' && owner === describeOwner(pid)
+  // Where nothing tells when a process began, a lock of our own pid is from one that had it before.
+  return pid !== process.pid && isListed(pid)
+}
+
+function isListed(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return !isZombie(pid)
+    return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
-/** Where nobody reaps the dead, as in a container without an init, a killed owner stays listed. */
-function isZombie(pid: number): boolean {
+/** Where nobody reaps the dead, as in a container without an init, a killed owner stays listed as Z. */
+function readStat(pid: number): { state: string; startedAt: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')')).startsWith(') Z')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return { state: fields[0] ?? '', startedAt: fields[19] ?? '' }
   } catch {
-    return false
+    return undefined
   }
 }

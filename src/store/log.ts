@@ -1,35 +1,43 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import type { Change } from './change.ts'
 import { damaged } from './damage.ts'
+import { PRIVATE_MODE, syncFolderOf } from './durable-file.ts'
+
+/** A change and its place in the history of the file, which a snapshot knows it reaches up to. */
+export type Entry = Change & { number: number }
 
 /** An append-only file of changes, one a line, each behind its checksum. */
 export interface Log {
+  /** In bytes. */
   readonly size: number
-  /** Writes and forces to disk. */
+  /** Number of the last change that is on disk. */
+  readonly last: number
+  /** Writes and forces to disk, all of it or nothing. */
   append(changes: readonly Change[]): Promise<void>
   empty(): Promise<void>
   close(): Promise<void>
 }
 
-const checksum = (json: string) => crc32(json).toString(16).padStart(8, '0')
+const CHECKSUM_LENGTH = 8
+const checksum = (json: string) => crc32(json).toString(16).padStart(CHECKSUM_LENGTH, '0')
 
 /**
  * Reads what a log holds. A last line without its end was being written when the process died,
  * so nobody was answered for it: it is left out. Any other damage is reported.
  */
-export async function readLog(path: string): Promise<{ changes: Change[]; size: number }> {
+export async function readLog(path: string): Promise<{ entries: Entry[]; size: number }> {
   const text = await readText(path)
   const lines = text.split('\n')
   const tail = lines.pop() ?? ''
-  const changes = lines.map((line, index) => {
-    const json = line.slice(9)
-    if (line[8] !== ' ' || line.slice(0, 8) !== checksum(json)) {
-      throw damaged(`${path} is damaged in line ${index + 1}; nothing was changed in it.`)
+  const entries = lines.map((line, index) => {
+    const json = line.slice(CHECKSUM_LENGTH + 1)
+    if (line[CHECKSUM_LENGTH] !== ' ' || !line.startsWith(checksum(json))) {
+      throw damaged(`${path} is damaged in line ${index + 1}. Nothing was changed in it.`)
     }
-    return JSON.parse(json) as Change
+    return JSON.parse(json) as Entry
   })
-  return { changes, size: Buffer.byteLength(text) - Buffer.byteLength(tail) }
+  return { entries, size: Buffer.byteLength(text) - Buffer.byteLength(tail) }
 }
 
 async function readText(path: string): Promise<string> {
@@ -41,30 +49,41 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** Goes on behind the last whole line. */
-export async function openLog(path: string, size: number): Promise<Log> {
-  const file: FileHandle = await open(path, 'a')
-  await file.truncate(size)
-  let written = size
+/** Goes on behind the last whole line and the last number. */
+export async function openLog(path: string, start: { size: number; last: number }): Promise<Log> {
+  const file = await open(path, 'a', PRIVATE_MODE)
+  await file.truncate(start.size)
+  await syncFolderOf(path)
+  let { size, last } = start
+  let isTorn = false
   return {
     get size() {
-      return written
+      return size
+    },
+    get last() {
+      return last
     },
     async append(changes) {
-      const lines = changes.map((change) => {
-        const json = JSON.stringify(change)
-        return `${checksum(json)} ${json}\n`
-      })
+      const lines = changes.map((change, index) => toLine({ number: last + index + 1, ...change }))
       const bytes = Buffer.from(lines.join(''))
+      if (isTorn) await file.truncate(size)
+      isTorn = true
       await file.appendFile(bytes)
       await file.datasync()
-      written += bytes.length
+      isTorn = false
+      size += bytes.length
+      last += changes.length
     },
     async empty() {
       await file.truncate(0)
+      size = 0
       await file.datasync()
-      written = 0
     },
     close: () => file.close(),
   }
+}
+
+function toLine(entry: Entry): string {
+  const json = JSON.stringify(entry)
+  return `${checksum(json)} ${json}\n`
 }

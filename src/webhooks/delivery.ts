@@ -1,6 +1,7 @@
 import type { EventType, WorldEvent } from '../world/facts.ts'
 import type { Integrator } from '../world/state.ts'
 import type { World } from '../world/world.ts'
+import type { EnvelopeId, MetFault } from './fault.ts'
 
 export const OUTCOMES = [
   /** Queued or on its way. */
@@ -17,7 +18,7 @@ export const OUTCOMES = [
   'tls',
   /** The URL leads where webhooks may not go. */
   'blocked',
-  /** Nothing to send it to. */
+  /** Nothing to send it to, or an ordered fault kept it from leaving. */
   'suppressed',
   /** Too many were waiting for the same destination. */
   'overflow',
@@ -39,8 +40,8 @@ export interface Planned {
   url: string | null
   /** Why there is no URL. */
   reason: string | null
-  /** The exact body. */
-  render(): string
+  /** The exact body; an envelope names its id as the world's policy says, or as is asked for. */
+  render(envelopeId?: EnvelopeId): string
 }
 
 /** What left, or tried to. */
@@ -65,7 +66,7 @@ export interface Exchange {
   outcome: Outcome
   answer: Answer | null
   error: string | null
-  durationMs: number
+  durationMs: number | null
 }
 
 /** One POST of one event to one URL, or the record of why there was none. */
@@ -79,11 +80,15 @@ export class Delivery {
   outcome: Outcome
   /** Why it was not sent, or was sent otherwise than it should be. */
   reason: string | null
+  /** What was ordered to go wrong with it. */
+  fault: MetFault | null = null
+  /** Settles once the event that it tells of is on disk; null where nothing is kept on disk. */
+  kept: Promise<void> | null = null
   sent: Sent | null = null
   response: Answer | null = null
   error: string | null = null
   durationMs: number | null = null
-  #body: string | (() => string)
+  #body: string | Planned['render']
 
   constructor(cursor: number, event: WorldEvent, generation: Generation['name'], planned: Planned) {
     this.cursor = cursor
@@ -113,6 +118,11 @@ export class Delivery {
     return this.event.ref
   }
 
+  /** The status that it tells of. */
+  get status(): string {
+    return this.event.status
+  }
+
   get integrator(): string {
     return this.event.integrator
   }
@@ -129,7 +139,7 @@ export class Delivery {
 
   /** The signed body, made when it is first wanted: most suppressed ones are never looked at. */
   get body(): string {
-    if (typeof this.#body !== 'string') this.#body = this.#body()
+    if (typeof this.#body !== 'string') this.#body = this.#body(this.fault?.effect.envelopeId)
     return this.#body
   }
 

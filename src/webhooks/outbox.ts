@@ -1,13 +1,17 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../world/errors.ts'
 import type { WorldEvent } from '../world/facts.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
 import type { Integrator } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import { createAnswerBudget } from './answer-budget.ts'
-import { Delivery, type Exchange, type Generation, type Planned } from './delivery.ts'
+import { Delivery, type Exchange, type Generation } from './delivery.ts'
 import { createEventIndex } from './event-index.ts'
+import { type MetFault, tellFault, toDuplicate } from './fault.ts'
+import { createHolds } from './holds.ts'
 import { createInFlight, TIMER_MAX_MS } from './in-flight.ts'
 import { createLines, LINE_MAX, nextTurn } from './lines.ts'
+import { createPlanner, type Plan, planCopy } from './planner.ts'
 import { createPoster, describe } from './post.ts'
 import { type Mutation, prepare } from './prepare.ts'
 
@@ -25,10 +29,15 @@ export interface OutboxOptions {
   allowHosts: readonly string[]
   /** Hears of each delivery that has its outcome. */
   onDone?: (delivery: Delivery) => void
+  /** The fault that a new delivery meets; asked once for each, in the order of events. */
+  faultOf?: (delivery: Delivery) => MetFault | undefined
+  /** Settles once everything that happened so far is on disk, before which no webhook tells of it. */
+  whenKept?: (() => Promise<void>) | undefined
 }
 
 /** What still had to be sent, as plain data. */
-export interface Queued extends Pick<Delivery, 'event' | 'generation' | 'hook' | 'url' | 'body'> {}
+export interface Queued
+  extends Pick<Delivery, 'event' | 'generation' | 'hook' | 'url' | 'body' | 'fault'> {}
 
 /** Queue and journal of what must be posted. Every delivery is posted once, and never again. */
 export interface Outbox {
@@ -39,11 +48,14 @@ export interface Outbox {
   readonly journal: Journal<Delivery>
   /** What became of some events, oldest first. */
   deliveriesOf(eventIds: Iterable<string>): Delivery[]
-  /** Resolves when all are done, or after `limitMs` of wall time, with how many are still pending. */
+  /**
+   * Resolves when all are done, or after `limitMs` of wall time, with how many are still pending.
+   * It does not wait for what a fault holds until something else has overtaken it.
+   */
   wait(deliveries: Iterable<Delivery>, limitMs: number): Promise<number>
-  /** As `wait`, for everything, also what is added meanwhile. */
+  /** As `wait`, for everything, also what is added meanwhile; nothing is held any longer. */
   drain(limitMs: number): Promise<number>
-  /** Sends the same event once more, at once, to where it would go now. */
+  /** Sends the same event once more, at once, to where it would go now; it meets no fault. */
   resend(delivery: Delivery, mutation?: Mutation): Promise<Delivery>
   /** Sends a synthetic event at once. */
   sendTest(integrator: Integrator): Promise<Delivery>
@@ -56,13 +68,16 @@ export interface Outbox {
 
 export function createOutbox(options: OutboxOptions): Outbox {
   const { world, generations, wallClock = Date.now, allowHosts, onDone = () => {} } = options
+  const { faultOf, whenKept } = options
   const journal = createJournal<Delivery>(DELIVERIES_MAX)
   const inFlight = createInFlight(onDone)
   const lines = createLines(send)
+  const holds = createHolds(putInLine)
   const poster = createPoster(allowHosts)
   const keepAnswer = createAnswerBudget()
-  const testCounts = new Map<string, number>()
-  let isClosed = false
+  const planner = createPlanner(world, generations)
+  const closing = new AbortController()
+  let drains = 0
 
   return {
     get pending() {
@@ -70,32 +85,25 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
     journal,
     deliveriesOf: createEventIndex(journal),
-    wait: inFlight.wait,
-    drain: inFlight.drain,
-    enqueue(event) {
-      const integrator = world().integratorsByName.get(event.integrator)
-      if (!integrator) return
-      for (const generation of generations) {
-        for (const planned of generation.plan(world(), integrator, event)) {
-          queue(record(event, generation.name, planned))
-        }
-      }
+    async wait(deliveries, limitMs) {
+      const asked = [...deliveries]
+      await inFlight.wait(asked.flatMap(holds.awaited), limitMs)
+      return asked.filter(({ outcome }) => outcome === 'pending').length
     },
-    resend: (delivery, mutation) => sendNow(replan(delivery), mutation),
-    sendTest(integrator) {
-      const ordinal = (testCounts.get(integrator.name) ?? 0) + 1
-      testCounts.set(integrator.name, ordinal)
-      return sendNow(planTest(integrator, ordinal))
+    async drain(limitMs) {
+      drains++
+      holds.releaseAll()
+      return inFlight.drain(limitMs).finally(() => drains--)
     },
+    enqueue: (event) => planner.plan(event).forEach(queueNew),
+    resend: (delivery, mutation) => sendNow(record(planner.planAgain(delivery)), mutation),
+    sendTest: (integrator) => sendNew(record(planner.planTest(integrator))),
     queued: () => Array.from(inFlight).filter(isUnsent).map(toQueued),
-    requeue(queued) {
-      for (const { event, generation, hook, url, body } of queued) {
-        queue(record(event, generation, { hook, url, reason: null, render: () => body }))
-      }
-    },
+    requeue: (queued) => queued.forEach((row) => void queue(record(planCopy(row)), row.fault)),
     async close() {
-      isClosed = true
+      closing.abort()
       lines.clear()
+      holds.clear()
       poster.close()
       for (const delivery of inFlight) {
         if (isUnsent(delivery)) inFlight.end(delivery, 'suppressed', CLOSED)
@@ -105,19 +113,56 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
   }
 
-  function record(event: WorldEvent, name: Generation['name'], planned: Planned): Delivery {
-    const delivery = new Delivery(journal.last + 1, event, name, planned)
+  function record({ event, generation, planned }: Plan): Delivery {
+    const delivery = new Delivery(journal.last + 1, event, generation, planned)
     journal.push(delivery)
     if (delivery.url === null) onDone(delivery)
     return delivery
   }
 
-  function queue(delivery: Delivery) {
-    const { url } = delivery
-    if (url === null) return
+  /** Queues a delivery with the fault that it meets, if any, and its duplicate behind it. */
+  function queueNew(plan: Plan) {
+    const delivery = record(plan)
+    if (delivery.url === null) return
+    const fault = faultOf?.(delivery) ?? null
+    queue(delivery, fault)
+    if (fault?.effect.duplicate) queue(record(planCopy(delivery)), toDuplicate(fault))
+  }
+
+  function queue(delivery: Delivery, fault: MetFault | null) {
     inFlight.add(delivery)
-    if (isClosed) inFlight.end(delivery, 'suppressed', CLOSED)
-    else if (!lines.add(url, delivery)) inFlight.end(delivery, 'overflow', FULL)
+    if (closing.signal.aborted) return inFlight.end(delivery, 'suppressed', CLOSED)
+    delivery.kept = whenKept?.() ?? null
+    // Who waits for it hears of a failure; nobody has to wait.
+    delivery.kept?.catch(() => undefined)
+    if (fault !== null) meet(delivery, fault)
+    if (fault?.effect.reorder && drains === 0 && holds.hold(delivery)) return
+    putInLine(delivery)
+    if (!fault?.effect.drop) holds.overtake(delivery).forEach(putInLine)
+  }
+
+  function meet(delivery: Delivery, fault: MetFault) {
+    delivery.fault = fault
+    delivery.reason = tellFault(fault)
+  }
+
+  function putInLine(delivery: Delivery) {
+    const isIn = lines.add(delivery.url ?? '', delivery)
+    if (!isIn) inFlight.end(delivery, 'overflow', FULL)
+  }
+
+  /** Sends at once what no event caused; so nothing can overtake it. */
+  async function sendNew(delivery: Delivery): Promise<Delivery> {
+    const fault = delivery.url === null ? undefined : faultOf?.(delivery)
+    if (fault === undefined) return sendNow(delivery)
+    meet(delivery, fault)
+    await sendNow(delivery)
+    if (fault.effect.duplicate) {
+      const second = record(planCopy(delivery))
+      meet(second, toDuplicate(fault))
+      await sendNow(second)
+    }
+    return delivery
   }
 
   async function sendNow(delivery: Delivery, mutation?: Mutation): Promise<Delivery> {
@@ -131,6 +176,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   /** Never rejects: whatever goes wrong becomes the outcome. */
   async function send(delivery: Delivery, mutation?: Mutation): Promise<void> {
     const exchange = await attempt(delivery, mutation).catch(toExchange)
+    if (delivery.outcome !== 'pending') return
     const { outcome, answer, error, durationMs } = exchange
     delivery.response = answer
     delivery.error = error
@@ -141,29 +187,15 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
   /** The one place from which a webhook leaves. */
   async function attempt(delivery: Delivery, mutation?: Mutation): Promise<Exchange> {
-    if (isClosed) throw new Error(CLOSED)
+    const { drop, delayMs = 0 } = delivery.fault?.effect ?? {}
+    if (drop) return NEVER_LEFT
+    if (delayMs > 0) await pause(delayMs, undefined, { signal: closing.signal })
+    if (delivery.kept) await delivery.kept
+    delivery.kept = null
+    if (closing.signal.aborted) throw new Error(CLOSED)
     const target = poster.targetOf(delivery.url ?? '')
     delivery.sent = prepare(world(), delivery, { at: wallClock(), target, mutation })
     return poster.post(target, delivery.sent, world().policy['webhooks.timeout'])
-  }
-
-  /** The same event, to where its generation would send it now. */
-  function replan(delivery: Delivery): Delivery {
-    const { event, generation: name, hook, url } = delivery
-    const generation = generations.find((known) => known.name === name)
-    const integrator = world().integratorsByName.get(event.integrator)
-    const plans = integrator && generation?.plan(world(), integrator, event)
-    const unchanged = { hook, url, reason: null, render: () => delivery.body }
-    return record(event, name, plans?.find((plan) => plan.hook === hook) ?? unchanged)
-  }
-
-  function planTest(integrator: Integrator, ordinal: number): Delivery {
-    for (const { name, plan, testEvent } of generations) {
-      const event = testEvent?.(world(), integrator, ordinal)
-      const [planned] = event ? plan(world(), integrator, event) : []
-      if (event && planned) return record(event, name, planned)
-    }
-    throw new Error('No generation has a test event.')
   }
 }
 
@@ -171,13 +203,16 @@ const FULL = `${LINE_MAX} deliveries were waiting for this destination already.`
 
 const isUnsent = ({ sent }: Delivery) => sent === null
 
-const toQueued = ({ event, generation, hook, url, body }: Delivery): Queued => ({
+const toQueued = ({ event, generation, hook, url, body, fault }: Delivery): Queued => ({
   event,
   generation,
   hook,
   url,
   body,
+  fault,
 })
+
+const NEVER_LEFT: Exchange = { outcome: 'suppressed', answer: null, error: null, durationMs: null }
 
 function toExchange(error: unknown): Exchange {
   const outcome = error instanceof Refusal ? 'blocked' : 'refused'

@@ -1,5 +1,6 @@
 import type { World } from '../world/world.ts'
 import type { Delivery, Sent } from './delivery.ts'
+import { STALE_SECONDS, tellFault } from './fault.ts'
 import type { Target } from './post.ts'
 import { signBody } from './sign.ts'
 
@@ -7,9 +8,8 @@ export const MUTATIONS = ['body', 'signature', 'timestamp'] as const
 /** A way to send a delivery that no receiver should accept. */
 export type Mutation = (typeof MUTATIONS)[number]
 
-const WRONG_SECRET = 'whsec_of_somebody_else'
-/** One more than a receiver should tolerate. */
-const STALE_SECONDS = 301
+/** What a delivery is signed with that should not verify. */
+export const WRONG_SECRET = 'whsec_of_somebody_else'
 const UNSIGNED = 'Unsigned: the integrator has no signing secret yet.'
 
 const REASONS: Record<Mutation, string> = {
@@ -28,10 +28,12 @@ export interface Occasion {
 /** Renders and signs a delivery as it must go over the wire now. */
 export function prepare(world: World, delivery: Delivery, occasion: Occasion): Sent {
   const { at, target, mutation } = occasion
-  const { body } = delivery
+  const { body, fault } = delivery
   const secret = world.integratorsByName.get(delivery.integrator)?.signingSecret ?? null
-  const key = mutation === 'signature' ? WRONG_SECRET : secret
-  const seconds = Math.floor(at / 1000) - (mutation === 'timestamp' ? STALE_SECONDS : 0)
+  const isForged = mutation === 'signature' || fault?.effect.signature === 'bad'
+  const key = isForged ? WRONG_SECRET : secret
+  const isStale = mutation === 'timestamp' || fault?.effect.timestamp === 'stale'
+  const seconds = Math.floor(at / 1000) - (isStale ? STALE_SECONDS : 0)
   const timestamp = String(seconds)
   const sent = mutation === 'body' ? alterByte(body) : body
   const prefix = world.policy['names.headerPrefix']
@@ -53,11 +55,19 @@ export function prepare(world: World, delivery: Delivery, occasion: Occasion): S
     key === null ? '' : signBody({ secret: key, timestamp, body }),
   ]
   if (key === null) headers.length -= 2
-  delivery.reason = (mutation && REASONS[mutation]) ?? (key === null ? UNSIGNED : null)
+  delivery.reason = tellReason([
+    fault && tellFault(fault),
+    mutation && REASONS[mutation],
+    key === null && UNSIGNED,
+  ])
   return { at, headers, body: sent }
 }
 
 const USER_AGENT = `ramp-sandbox/${__VERSION__}`
+
+function tellReason(reasons: (string | false | null | undefined)[]): string | null {
+  return reasons.filter((reason) => typeof reason === 'string').join(' ') || null
+}
 
 /** Another letter at the start of the first text in the body, which stays JSON of the same length. */
 function alterByte(body: string): string {

@@ -4,6 +4,7 @@ import type { Integrator } from '../world/state.ts'
 import { PENDING } from '../world/transaction-status.ts'
 import type { World } from '../world/world.ts'
 import type { Generation, Planned } from './delivery.ts'
+import type { EnvelopeId } from './fault.ts'
 
 const NO_CONFIGURATION = 'The integrator had no webhook configuration when this happened.'
 
@@ -19,15 +20,18 @@ function planEnvelope(world: World, { webhook }: Integrator, event: WorldEvent):
     hook: null,
     url: webhook?.url ?? null,
     reason: webhook ? null : NO_CONFIGURATION,
-    render: () => renderEnvelope(world, event),
+    render: (idName = world.policy['names.envelopeId']) => renderEnvelope(world, event, idName),
   }
 }
 
 const SECURITY_ANSWER = 'etransferSecurityAnswer'
 
 /** The exact body of a v2 webhook (contract, Events: Envelope). */
-function renderEnvelope(world: World, { id, at, type, payload }: WorldEvent): string {
-  const idName = world.policy['names.envelopeId']
+function renderEnvelope(
+  world: World,
+  { id, at, type, payload }: WorldEvent,
+  idName: EnvelopeId,
+): string {
   const answerName = world.policy['names.securityAnswerField']
   return JSON.stringify({
     id: idName === 'eventId' ? undefined : id,

@@ -9,7 +9,7 @@ const CHAINS: Record<Coin, readonly string[]> = {
   CADC: ['ETH', 'POLY', 'ARB', 'BASE'],
 }
 export const COINS = ['USDC', 'CADC'] as const satisfies readonly Coin[]
-export const CAD = 'CAD'
+const CAD = 'CAD'
 
 export interface CoinLabel {
   coin: Coin
@@ -24,7 +24,7 @@ const COIN_LABELS = new Map<string, CoinLabel>(
 )
 
 /** Every label a quote or transaction may name, `CAD` first. */
-export const LABELS: readonly string[] = [CAD, ...COIN_LABELS.keys()]
+const LABELS: readonly string[] = [CAD, ...COIN_LABELS.keys()]
 
 export const findCoinLabel = (label: string): CoinLabel | undefined => COIN_LABELS.get(label)
 

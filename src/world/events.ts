@@ -13,7 +13,7 @@ export function emitUserUpdate(world: World, user: User): void {
   const { id, email, status, history } = user
   for (const integrator of user.integrators) {
     world.emit({
-      id: eventId(world, `${id} ${integrator}`, history.length),
+      id: eventId(world, `${id} ${integrator} ${status}`, history.length),
       type: 'user.update',
       ref: id,
       status,
@@ -28,7 +28,7 @@ export function emitTransactionUpdate(world: World, transaction: Transaction): v
   const { id, integrator, history } = transaction
   const payload = toTransactionPayload(world, transaction)
   world.emit({
-    id: eventId(world, id, history.length),
+    id: eventId(world, `${id} ${transaction.status}`, history.length),
     type: 'transaction.update',
     ref: id,
     status: payload.status,
@@ -38,6 +38,7 @@ export function emitTransactionUpdate(world: World, transaction: Transaction): v
   })
 }
 
+/** The status is part of it: after a restore another story must not repeat the ids of the first. */
 function eventId(world: World, owner: string, ordinal: number): string {
   return `evt_${hex(world.random('event', owner, ordinal), 32)}`
 }

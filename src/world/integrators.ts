@@ -28,12 +28,6 @@ export function getIntegratorByKey(world: World, apiKey: string | undefined): In
   })
 }
 
-export function getIntegrator(world: World, name: string): Integrator {
-  const integrator = world.integratorsByName.get(name)
-  if (integrator) return integrator
-  throw new Refusal('not-found', 'integrator', `There is no integrator ${name}.`)
-}
-
 /** Creates or replaces the destination; `signingSecret` only when this makes the first one. */
 export function putWebhookConfiguration(world: World, integrator: Integrator, url: string) {
   const createdAt = integrator.webhook?.createdAt ?? world.now

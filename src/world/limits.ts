@@ -12,8 +12,8 @@ export interface Limits {
 
 /** What one transaction may be worth, by the currency the user pays with, at the current rates. */
 export function getLimits(world: World, user: User | undefined): Limits {
-  const minimum = world.policy['limits.selfServeMinimum']
   const maximum = maximumCad(world, user)
+  const minimum = Math.min(world.policy['limits.selfServeMinimum'], maximum)
   const limits: Limits = { leftSideCurrency: { CAD: { minimum, maximum } } }
   for (const coin of COINS) {
     const rate = Math.round(world.rates[coin].cad * MICRO)
@@ -51,7 +51,7 @@ export function refuseValue(world: World, user: User, { side, rate, ...quote }: 
 
 type Priced = Pick<Quote, 'side' | 'rate' | 'leftSide'>
 
-/** Refuses one more transaction of a user who has too many active, or too many that failed. */
+/** Refuses one more transaction of a user who has too many active, or too many unsuccessful ones. */
 export function refuseCounts(world: World, user: User): void {
   const activeMax = world.policy['limits.active']
   if (countActive(world, user) >= activeMax) {
@@ -66,12 +66,12 @@ export function refuseCounts(world: World, user: User): void {
       },
     )
   }
-  const failedMax = world.policy['limits.cancelled']
-  if (countUnsuccessful(world, user) >= failedMax) {
+  const unsuccessfulMax = world.policy['limits.cancelled']
+  if (countUnsuccessful(world, user) >= unsuccessfulMax) {
     throw new Refusal(
       'limit',
       'transactions',
-      `${failedMax} transactions were cancelled or expired in the last 24 hours; try again later.`,
+      `${unsuccessfulMax} transactions were cancelled or expired in the last 24 hours; try again later.`,
       { code: 'limit-cancelled', rule: 'Limits: Cancelled or expired transactions' },
     )
   }

@@ -18,14 +18,6 @@ export interface Session {
 /** Sends a code to the user's inbox; the newest code is the only one that works. */
 export function sendLoginCode(world: World, integrator: Integrator, email: string): void {
   const user = getLoginUser(world, integrator, email)
-  if (user.status !== 'verified' && mustBeVerified(world)) {
-    throw new Refusal(
-      world.policy['errors.notVerified'],
-      'email',
-      `This user is not verified yet (status ${user.status}), so it cannot log in.`,
-      { rule: 'Endpoints: Login', hint: 'Complete KYC first.' },
-    )
-  }
   const ttlMs = world.policy['login.code.ttl']
   const ordinal = user.loginCodeCount + 1
   const drawn = letters(world.random('login-code', user.id, ordinal), DIGITS, CODE_LENGTH)
@@ -56,8 +48,18 @@ function mustBeVerified({ policy }: World): boolean {
   return policy['login.eligible'] === 'verified' && policy['onboarding.auth'] !== 'token'
 }
 
+/** Whoever was rejected after a code was sent cannot use it any more. */
 function getLoginUser(world: World, integrator: Integrator, email: string): User {
-  return getUserByEmail(world, integrator, email, { rule: 'Endpoints: Login' })
+  const user = getUserByEmail(world, integrator, email, { rule: 'Endpoints: Login' })
+  if (user.status !== 'verified' && mustBeVerified(world)) {
+    throw new Refusal(
+      world.policy['errors.notVerified'],
+      'email',
+      `This user is not verified yet (status ${user.status}), so it cannot log in.`,
+      { rule: 'Endpoints: Login', hint: 'Complete KYC first.' },
+    )
+  }
+  return user
 }
 
 export interface LoginAttempt {

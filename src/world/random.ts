@@ -34,8 +34,9 @@ function sfc32(a: number, b: number, c: number, d: number): Random {
   }
 }
 
-const HEX = Array.from({ length: 65536 }, (_, value) => value.toString(16).padStart(4, '0'))
-const hex4 = (value: number) => HEX[value & 0xffff] as string
+const HEX = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, '0'))
+const hex2 = (value: number) => HEX[value & 0xff] as string
+const hex4 = (value: number) => hex2(value >>> 8) + hex2(value)
 const hex8 = (value: number) => hex4(value >>> 16) + hex4(value)
 
 /** A version 4 UUID. */
@@ -62,9 +63,4 @@ export function letters(random: Random, alphabet: string, length: number): strin
   let text = ''
   for (let i = 0; i < length; i++) text += alphabet[random() % alphabet.length]
   return text
-}
-
-/** One of a list. */
-export function pick<T>(random: Random, list: readonly [T, ...T[]]): T {
-  return list[random() % list.length] ?? list[0]
 }

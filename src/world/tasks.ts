@@ -1,7 +1,8 @@
 import type { Task, TaskKind } from './facts.ts'
 import { simulateKyc } from './kyc.ts'
 import { expireTransaction, receiveFunds, settleTransaction } from './simulate.ts'
-import type { Transaction, User, UserStatus } from './state.ts'
+import type { KnownTransactionStatus, Transaction, User, UserStatus } from './state.ts'
+import { allowedFrom, PROCESSING } from './transaction-status.ts'
 import type { World } from './world.ts'
 
 /** Does what falls due. A task is taken off the schedule before it runs. */
@@ -11,22 +12,26 @@ export function runTask(world: World, task: Task): void {
 }
 
 const RUN: Record<TaskKind, (world: World, task: Task) => void> = {
-  'expire-transaction': (world, { ref }) => withTransaction(world, ref, expireTransaction),
-  'receive-funds': (world, { ref }) => withTransaction(world, ref, receiveFunds),
-  'settle-transaction': (world, { ref }) => withTransaction(world, ref, settleTransaction),
+  'expire-transaction': moveTo('expired', expireTransaction),
+  'receive-funds': moveTo(PROCESSING, receiveFunds),
+  'settle-transaction': moveTo('complete', settleTransaction),
   'change-kyc-status': (world, { ref, status, reasons }) => {
     const user = world.usersById.get(ref)
     if (user && status) simulateKyc(world, user, { status, reasons: reasons ?? [] })
   },
 }
 
-function withTransaction(
-  world: World,
-  id: string,
+/** A state that was imported may owe what its transaction does not allow; that is let go. */
+function moveTo(
+  status: KnownTransactionStatus,
   change: (world: World, transaction: Transaction) => void,
 ) {
-  const transaction = world.transactionsById.get(id)
-  if (transaction) change(world, transaction)
+  return (world: World, { ref }: Task) => {
+    const transaction = world.transactionsById.get(ref)
+    if (transaction && allowedFrom(world, transaction.status).includes(status)) {
+      change(world, transaction)
+    }
+  }
 }
 
 /** Owes a KYC outcome to a future instant. */

@@ -156,7 +156,7 @@ function writeInstructions(world: World, user: User, transaction: Transaction): 
 }
 
 /** The transactions this integrator made for the user, oldest first. */
-export function transactionsOf(world: World, { integrator, user }: Caller): readonly Transaction[] {
+function transactionsOf(world: World, { integrator, user }: Caller): readonly Transaction[] {
   return world.books.get(user.id)?.byIntegrator.get(integrator.name) ?? []
 }
 

@@ -23,8 +23,8 @@ import { enterTally, type Tally } from './tally.ts'
 export const EVENTS_MAX = 10_000
 export const MESSAGES_MAX = 2_000
 /** Quotes and KYC links that a world remembers; a script that makes more has used the oldest. */
-export const QUOTES_MAX = 50_000
-export const KYC_LINKS_MAX = 10_000
+const QUOTES_MAX = 50_000
+const KYC_LINKS_MAX = 10_000
 
 /** Rows of the state that change after they were made, by the name of their list. */
 export interface Rows {

@@ -6,10 +6,12 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 export const CLI = join(root, 'dist/cli.js')
 
-const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-V']).status === 0
+/** From util-linux: Linux only, and not everywhere there. */
+const PIN = 'taskset'
+const canPin = availableParallelism() > 1 && spawnSync(PIN, ['-V']).status === 0
 export const PINNING = canPin
   ? 'servers on core 0, load on core 1'
-  : 'not pinned to cores: taskset or a second core is missing'
+  : `not pinned to cores: ${PIN} or a second core is missing`
 
 /** Cores by role: a server and its load never share one. */
 const CORES = { server: '0', load: '1' }
@@ -19,7 +21,7 @@ const running = new Set()
 /** A node process on the core of its role. */
 function start(role, args, stdio) {
   const command = [process.execPath, ...args]
-  const [file, ...rest] = canPin ? ['taskset', '-c', CORES[role], ...command] : command
+  const [file, ...rest] = canPin ? [PIN, '-c', CORES[role], ...command] : command
   const child = spawn(file, rest, { cwd: root, stdio })
   running.add(child)
   child.once('exit', () => running.delete(child))

@@ -101,7 +101,7 @@ const READINGS: Record<string, (scene: Scene) => unknown> = {
   getLimits({ after, policy, step }) {
     const user = after.users.find(({ id }) => id === (step.token?.userId ?? step.ref))
     const maximum = user?.maximumCad ?? policy['limits.maximum']
-    const minimum = policy['limits.selfServeMinimum']
+    const minimum = Math.min(policy['limits.selfServeMinimum'], maximum)
     const inCoins = (cad: number, rate: number, round: (value: number) => number) =>
       round((cad * 100 * 1e6) / Math.round(rate * 1e6)) / 100
     const coins = Object.entries(after.rates).map(([coin, { cad }]) => [

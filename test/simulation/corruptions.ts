@@ -29,7 +29,9 @@ const isExpiry = ({ step, after, before }: Scene) =>
 const newest = ({ after }: Scene) => after.transactions.at(-1) as Scene['after']['transactions'][0]
 
 const creation = (check: string, what: string, spoil: Corruption['spoil']): Corruption => ({
-  ...{ check, what, spoil },
+  check,
+  what,
+  spoil,
   of: isCreation,
 })
 

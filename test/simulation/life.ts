@@ -73,8 +73,15 @@ function begin({ seed, life, receiver }: LifeOptions): Running {
   const door = openDoor({ fixture: CAST, seed: `life ${life}`, settings, keeper })
   const recording = record(door.sandbox.world, { before: undefined, trustsJournals: false })
   return {
-    ...{ log: [], violations: [], tally: new Map(), answers: createHash('sha256') },
-    ...{ dice, door, keeper, plans: [], recording },
+    log: [],
+    violations: [],
+    tally: new Map(),
+    answers: createHash('sha256'),
+    dice,
+    door,
+    keeper,
+    plans: [],
+    recording,
     url: life % 10 === 9 ? receiver.urlOf(life) : undefined,
     take: () => receiver.take(life),
     memory: startMemory(recording.state),
@@ -93,9 +100,10 @@ async function takeStep(running: Running, isDear: boolean): Promise<Scene> {
   const trustsJournals = !isDear && !REPLACING.has(step.action)
   running.recording = record(sandbox.world, { before: recording, trustsJournals })
   const { state: after, texts } = running.recording
-  running.memory = remember(running.memory, { step, answer, before, after, policy })
+  const happening = { step, answer, before, after, policy }
+  running.memory = remember(running.memory, happening)
   const scene: Scene = {
-    ...{ step, answer, before, after, policy },
+    ...happening,
     texts: { before: recording.texts, after: texts },
     world: sandbox.world,
     memory: running.memory,

@@ -60,6 +60,7 @@ const V2: Record<string, Expect> = {
     if (step.broken) return 400
     const user = findByEmail(before.users, emailOf(step))
     if (!user?.integrators.includes(integrator.name)) return 404
+    if (policy['login.eligible'] === 'verified' && user.status !== 'verified') return 403
     const sent = before.loginCodes.find(
       (code) => code.userId === user.id && code.integrator === integrator.name,
     )

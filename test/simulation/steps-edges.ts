@@ -28,7 +28,11 @@ export const useOldToken: Make = (view) => {
   if (!token || !integrator) return undefined
   const { apiKey: key } = integrator
   view.plan(() => ({
-    ...{ action: 'listTransactions', method: 'GET', path: '/v2/transactions', key, token },
+    action: 'listTransactions',
+    method: 'GET',
+    path: '/v2/transactions',
+    key,
+    token,
     ref: token.userId,
   }))
   return advanceTo(token.expiresAt + dice.pick(AROUND))

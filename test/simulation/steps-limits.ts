@@ -114,7 +114,11 @@ function buyPlainly(view: View, caller: Caller): Step | undefined {
   const { quoteId, leftSideLabel, rightSideLabel } = quote
   const labels = { leftSideLabel, leftSideValue: 100, rightSideLabel }
   return {
-    ...{ action: 'createTransaction', method: 'POST', path: '/v2/transactions', key, token },
+    action: 'createTransaction',
+    method: 'POST',
+    path: '/v2/transactions',
+    key,
+    token,
     body: { ...labels, wallet: WALLETS.evm, quoteId },
     ref: user.id,
   }

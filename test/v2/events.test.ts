@@ -160,3 +160,18 @@ describe('the events of a transaction', () => {
     expect(ofTransactions(await hooks.envelopes())).toEqual([])
   })
 })
+
+it('leave a move its own answer, whatever a receiver makes of them', async () => {
+  await using scene = await told()
+  const { door, hooks, alice } = scene
+  const { id } = await alice.buy()
+  hooks.receiver.respondWith(async ({ json }) => {
+    const isPaid = (json as WebhookEnvelope).payload.status === PROCESSING
+    if (isPaid) await door.control('POST', `/simulate/transactions/${id}/settled`, ASYNC)
+    return 200
+  })
+  expect(await receiveFunds(door, id)).toMatchObject({ from: PENDING, to: PROCESSING })
+  expect(await alice.read(id)).toMatchObject({ status: 'complete' })
+})
+
+const ASYNC = { deliver: 'async' }

@@ -125,4 +125,31 @@ describe('a clock that runs', () => {
     expect(await statusOf(door, id)).toBe('expired')
     await door.close()
   })
+
+  it('does what is overdue before it is frozen', async () => {
+    let wall = Date.parse('2026-07-01T12:00:00Z')
+    const door = openDoor({ clock: 'running', wallClock: () => wall })
+    const { id } = await (await verifiedUser(door)).buy()
+    wall += 3_599_999
+    expect((await door.control('POST', '/clock/freeze')).taskCount).toBe(1)
+    await door.control('POST', '/clock/resume')
+    wall += 1
+    expect((await door.control('POST', '/clock/freeze')).taskCount).toBe(0)
+    expect(await statusOf(door, id)).toBe('expired')
+    await door.close()
+  })
+})
+
+it('lets go of an expiry that its transaction does not allow, as an edited state may owe', async () => {
+  const door = openDoor()
+  const alice = await verifiedUser(door)
+  const { id } = await alice.buy()
+  const state = await door.control('GET', '/state')
+  const [buy] = state.transactions
+  buy.status = 'complete'
+  buy.closedAt = buy.createdAt
+  await door.control('PUT', '/state', state)
+  const { fired, events } = await door.control('POST', '/clock/advance', { by: '1h' })
+  expect([fired.length, events]).toEqual([1, []])
+  expect(await statusOf(door, id)).toBe('complete')
 })

@@ -41,6 +41,16 @@ describe('a login code', () => {
     expect(refused.errors[0]?.message).toContain('expired')
   })
 
+  it('is worth nothing once its user was rejected', async () => {
+    const { door, id, code } = await withCode()
+    await review(door, id, 'rejected')
+    const refused = await refusedCode(door, code)
+    expect(refused).toMatchObject({ status: 403, errors: [{ field: 'email' }] })
+
+    await review(door, id)
+    await verify(door, code)
+  })
+
   it('survives four wrong guesses', async () => {
     const { door, code, wrong } = await withCode()
     for (let guess = 1; guess <= 4; guess++) {

@@ -31,6 +31,22 @@ describe('users', () => {
     expect(again.status).toBe(409)
   })
 
+  it('are created as the world says that stands when the whole body is there', async () => {
+    const door = openDoor()
+    await door.control('PATCH', '/settings', { 'users.create.status': '201' })
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: readable, duplex: 'half' } as RequestInit
+    const answer = door.send('/v2/users', init)
+    const writer = writable.getWriter()
+    await writer.write(Buffer.from(`{"email":`))
+    await door.control('POST', '/reset')
+    await writer.write(Buffer.from(`"${EMAIL}"}`))
+    await writer.close()
+    expect(await answer).toMatchObject({ status: 200 })
+    expect(await door.call('GET /v2/users', { query: { email: EMAIL } })).toHaveLength(1)
+  })
+
   it('may answer a creation with the id alone (users.create.response = id)', async () => {
     const door = withSetting('users.create.response', 'id')
     await door.callAs(OTHER_SHAPES.onlyId, 'POST /v2/users', { body: { email: EMAIL } })
@@ -208,5 +224,16 @@ describe('access', () => {
     const own = await alice.call('GET /v2/limits')
     expect(own.leftSideCurrency.CAD.maximum).toBe(500)
     expect(await door.refused('GET /v2/limits', { token: 'x' })).toMatchObject(NO_TOKEN)
+  })
+
+  it('may read the limits of a user who is named even then', async () => {
+    const door = openDoor({ fixture: 'verified-user', settings: { 'limits.auth': 'key' } })
+    const { id: userId } = await logIn(door)
+    await door.control('POST', `/simulate/users/${EMAIL}/account`, { maximumCad: 500 })
+    const call = { key: KEY_2, query: { userId } }
+    expect(await door.refused('GET /v2/limits', call)).toMatchObject(NO_TOKEN)
+    const accessibleBy = ['jwt', 'apiKey']
+    await door.control('POST', `/simulate/users/${EMAIL}/access`, { accessibleBy })
+    expect((await door.call('GET /v2/limits', call)).leftSideCurrency.CAD.maximum).toBe(500)
   })
 })

@@ -131,6 +131,14 @@ describe('reading transactions', () => {
     expect(refused).toMatchObject({ errors: [{ field: 'limit' }] })
   })
 
+  it('may hold fewer in a page than the default, which then is fewer too', async () => {
+    const { alice } = await traded({ 'transactions.list.maximum': 1 })
+    await alice.buy()
+    await alice.buy()
+    expect(await alice.call('GET /v2/transactions')).toMatchObject({ total: 2, limit: 1 })
+    await alice.refused('GET /v2/transactions', { query: { limit: 2 } })
+  })
+
   it('may round an offset down (transactions.list.offset = numeric)', async () => {
     const { alice } = await traded({ 'transactions.list.offset': 'numeric' })
     await alice.buy()

@@ -39,6 +39,7 @@ describe('settings', () => {
   it.each<[string, SettingValue, SettingValue]>([
     ['quotes.ttl', 'PT90S', 90_000],
     ['quotes.ttl', 5_000, 5_000],
+    ['quotes.ttl', '5000', 5_000],
     ['limits.active', '7', 7],
     ['limits.maximum', '123.45', 123.45],
     ['quotes.fee', 0.0075, 0.0075],

@@ -4,8 +4,13 @@ import type { Task } from '../../src/world/facts.ts'
 import { createSchedule, type Schedule } from '../../src/world/schedule.ts'
 
 const owe = (at: number, order: number): Task => ({
-  ...{ at, order, kind: 'expire-transaction', ref: `${order}` },
-  ...{ status: null, reasons: null, slot: -1 },
+  at,
+  order,
+  kind: 'expire-transaction',
+  ref: `${order}`,
+  status: null,
+  reasons: null,
+  slot: -1,
 })
 
 const byDue = (a: Task, b: Task) => a.at - b.at || a.order - b.order

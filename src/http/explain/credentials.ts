@@ -55,7 +55,7 @@ function repairToken(asked: Asked): Repair | undefined {
     if (!place) return undefined
     return { hint: `A token came as ${place.where}.`, nearest: SEND_TOKEN }
   }
-  const bare = sent.replace(/^(bearer[: ]*)+/i, '').replace(/^["'\s]+|["'\s]+$/g, '')
+  const bare = sent.replace(/^(\w+:? +|bearer:?)+/i, '').replace(/^["'\s]+|["'\s]+$/g, '')
   if (toKnownKey(asked, bare)) {
     return {
       hint: 'An API key came in the header Authorization; it belongs in x-api-key.',

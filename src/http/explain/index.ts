@@ -3,7 +3,7 @@ import type { Asked, Repair } from './asked.ts'
 import { repairBody } from './body.ts'
 import { repairCredentials } from './credentials.ts'
 import { repairId } from './ids.ts'
-import { repairName } from './names.ts'
+import { noteStrangers, repairName } from './names.ts'
 import { repairPlace } from './places.ts'
 import { repairValue } from './values.ts'
 
@@ -34,6 +34,7 @@ export function explain(refusal: Refusal, asked: Asked): Explained {
 
 function explainRefusal(refusal: Refusal, asked: Asked): Explained {
   const { kind, message, detail } = refusal
+  noteStrangers(asked)
   const repairs = refusal.problems.map((problem) => findRepair(problem, asked))
   const problems = refusal.problems.map((problem, i) => {
     const nearest = problem.nearest ?? repairs[i]?.nearest

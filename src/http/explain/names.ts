@@ -1,6 +1,7 @@
 import { findNearest } from '../../nearest.ts'
 import type { Problem } from '../../world/errors.ts'
 import type { Operation } from '../operation.ts'
+import { note } from '../requests.ts'
 import { type Asked, fieldsSent, namesOf, querySent, type Repair } from './asked.ts'
 
 /** What v2 renamed otherwise than by its case (contract, Versioning: 3). */
@@ -42,6 +43,19 @@ export function describeUnknown(field: string, operation: Operation): string {
   const near = findNearest(field, body)
   const hint = near === undefined ? '.' : `; did you mean ${near}?`
   return `${field} is not a field of this request${hint}`
+}
+
+/** Notes on fields that one call gets. */
+export const NOTES_MAX = 20
+
+/** A call that is refused for something else may also hold fields that would have been ignored. */
+export function noteStrangers(asked: Asked): void {
+  const { operation, record } = asked
+  if (operation?.dialect.name !== 'v2' || record.notes.length > 0) return
+  const { body } = namesOf(operation)
+  const strangers = body.length === 0 ? [] : Object.keys(fieldsSent(asked))
+  const unknown = strangers.filter((name) => !body.includes(name)).slice(0, NOTES_MAX)
+  for (const name of unknown) note(record, describeUnknown(name, operation))
 }
 
 /** What v2 calls a field of v1, where this request has neither. */

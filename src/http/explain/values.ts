@@ -18,11 +18,11 @@ function toNearest({ field, message }: Problem, value: unknown): string | undefi
   const format = FORMATS.get(name)
   const formatted = format?.(value)
   if (formatted !== undefined) return JSON.stringify(formatted)
+  const [, most] = / from \d+ to (\d+)\.$/.exec(message) ?? []
+  if (most !== undefined) return Number(value) > Number(most) ? most : '1'
   if (/must be a(n integer| whole number| number)\b/.test(message)) return toNumber(value)
   if (message.includes('must be a boolean')) return toBoolean(value)
   if (message.includes('must be a string')) return toText(value)
-  const [, most] = / from (?:\d+) to (\d+)\.$/.exec(message) ?? []
-  if (most !== undefined) return Number(value) > Number(most) ? most : '1'
   const [, listed] = / must be one of (.+?)(?:, not .*)?\.$/.exec(message) ?? []
   return listed && typeof value === 'string' ? toListed(value, listed.split(', ')) : undefined
 }

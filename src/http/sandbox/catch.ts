@@ -20,16 +20,18 @@ const path = '/_sandbox/catch/:name'
 const NAMED = 'A catch is named with 1 to 64 letters, digits, dots, dashes and underscores.'
 
 const CaughtAnswer = () =>
-  z.strictObject({
-    id: z.string(),
-    method: z.string(),
-    path: z.string(),
-    headers: z.record(z.string(), z.string()),
-    body: z.string(),
-    bodyEncoding: z.enum(['utf-8', 'base64']),
-    receivedAt: z.iso.datetime(),
-    signature: z.enum(['valid', 'stale', 'wrong', 'missing']),
-  })
+  z
+    .strictObject({
+      id: z.string(),
+      method: z.string(),
+      path: z.string(),
+      headers: z.record(z.string(), z.string()),
+      body: z.string(),
+      bodyEncoding: z.enum(['utf-8', 'base64']),
+      receivedAt: z.iso.datetime(),
+      signature: z.enum(['valid', 'stale', 'wrong', 'missing']),
+    })
+    .meta({ title: 'Caught' })
 const AnswerAnswer = () =>
   z.strictObject({
     name: z.string(),

@@ -25,13 +25,15 @@ const Advance = () =>
   })
 
 const ClockAnswer = () =>
-  z.strictObject({
-    now: z.iso.datetime(),
-    mode: z.enum(['frozen', 'running']),
-    wallNow: z.iso.datetime(),
-    tasks: z.array(DueTask()),
-    taskCount: z.int(),
-  })
+  z
+    .strictObject({
+      now: z.iso.datetime(),
+      mode: z.enum(['frozen', 'running']),
+      wallNow: z.iso.datetime(),
+      tasks: z.array(DueTask()),
+      taskCount: z.int(),
+    })
+    .meta({ title: 'Clock' })
 
 export const clock = [
   operation({

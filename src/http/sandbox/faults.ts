@@ -1,84 +1,26 @@
 import * as z from 'zod'
 import type { Fault, FaultRequest } from '../../faults.ts'
+import { suggest } from '../../nearest.ts'
 import { formatDuration } from '../../world/duration.ts'
+import { Refusal } from '../../world/errors.ts'
+import type { Knock } from '../operation.ts'
 import { operation } from './dialect.ts'
+import { CreateFault } from './fault-shapes.ts'
 import { byControl } from './guard.ts'
-import { Duration } from './shapes.ts'
-
-const Counts = () => ({
-  times: z.int().min(1).max(1_000_000).default(1),
-  skip: z.int().min(0).max(1_000_000).default(0),
-})
-
-/** Longest that a fault may hold a call or a delivery, in ms. */
-const DELAY_MAX = 60_000
-const Delay = () => Duration().refine((ms) => ms <= DELAY_MAX, { error: 'may be at most 60s' })
-
-const ApiFault = () =>
-  z.strictObject({
-    on: z.literal('api'),
-    match: z
-      .strictObject({
-        operation: z.string().optional(),
-        method: z.string().toUpperCase().optional(),
-        path: z.string().max(500).optional(),
-        integrator: z.string().optional(),
-      })
-      .default({}),
-    then: z
-      .strictObject({
-        delay: Delay().optional(),
-        status: z.int().min(400).max(599).optional(),
-        error: z.strictObject({ field: z.string(), message: z.string() }).optional(),
-        headers: z
-          .record(z.string().regex(/^[A-Za-z0-9-]{1,64}$/), z.string().regex(/^[\x20-\x7e]*$/))
-          .optional(),
-        connection: z.enum(['reset', 'truncate', 'lost']).optional(),
-      })
-      .refine((effect) => Object.keys(effect).length > 0, { error: 'must do something' }),
-    ...Counts(),
-  })
-
-const WebhookFault = () =>
-  z.strictObject({
-    on: z.literal('webhook'),
-    match: z
-      .strictObject({
-        type: z.string().optional(),
-        status: z.string().optional(),
-        ref: z.string().optional(),
-        generation: z.enum(['v2', 'v1']).optional(),
-        integrator: z.string().optional(),
-      })
-      .default({}),
-    then: z
-      .strictObject({
-        drop: z.literal(true).optional(),
-        delay: Delay().optional(),
-        duplicate: z.literal(true).optional(),
-        reorder: z.literal(true).optional(),
-        signature: z.literal('bad').optional(),
-        timestamp: z.literal('stale').optional(),
-        envelopeId: z.enum(['id', 'eventId', 'both']).optional(),
-        beforeResponse: z.literal(true).optional(),
-      })
-      .refine((effect) => Object.keys(effect).length > 0, { error: 'must do something' }),
-    ...Counts(),
-  })
-
-const CreateFault = () => z.discriminatedUnion('on', [ApiFault(), WebhookFault()])
 
 const FaultAnswer = () =>
-  z.strictObject({
-    id: z.string(),
-    on: z.enum(['api', 'webhook']),
-    match: z.record(z.string(), z.string()),
-    then: z.record(z.string(), z.unknown()),
-    times: z.int(),
-    skip: z.int(),
-    seen: z.int(),
-    hits: z.int(),
-  })
+  z
+    .strictObject({
+      id: z.string(),
+      on: z.enum(['api', 'webhook']),
+      match: z.record(z.string(), z.string()),
+      then: z.record(z.string(), z.unknown()),
+      times: z.int(),
+      skip: z.int(),
+      seen: z.int(),
+      hits: z.int(),
+    })
+    .meta({ title: 'Fault' })
 const DeletedAnswer = () => z.strictObject({ deleted: z.int() })
 
 const path = '/_sandbox/faults'
@@ -105,9 +47,11 @@ export const faults = [
     body: CreateFault,
     answer: FaultAnswer,
     refuses: { conflict: 'As many faults are kept as may be.' },
-    handle({ doors, input: { body } }) {
+    handle(call) {
+      const { body } = call.input
+      refuseUnknown(call, body.match)
       const { delay: delayMs, ...then } = body.then
-      return show(doors.faults.add({ ...body, then: { ...then, delayMs } } as FaultRequest))
+      return show(call.doors.faults.add({ ...body, then: { ...then, delayMs } } as FaultRequest))
     },
   }),
   operation({
@@ -137,6 +81,24 @@ export const faults = [
     },
   }),
 ]
+
+interface Named {
+  operation?: string | undefined
+  integrator?: string | undefined
+}
+
+/** A name that nothing has would never be met, and nobody would know why. */
+function refuseUnknown({ c, world }: Knock, match: Named) {
+  const journalled = c.env.control.operations.filter(({ dialect }) => dialect.journalled)
+  const operations = journalled.map(({ id }) => id)
+  refuseName('match.operation', match.operation, operations)
+  refuseName('match.integrator', match.integrator, [...world.integratorsByName.keys()])
+}
+
+function refuseName(field: string, name: string | undefined, names: readonly string[]) {
+  if (name === undefined || names.includes(name)) return
+  throw new Refusal('invalid', field, `${field}: there is no ${name}${suggest(name, names)}`)
+}
 
 function show({ id, on, match, then, times, skip, seen, hits }: Fault) {
   const { delayMs, ...effect } = then

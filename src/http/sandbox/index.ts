@@ -3,11 +3,13 @@ import { catches } from './catch.ts'
 import { clock } from './clock.ts'
 import { deliveries } from './deliveries.ts'
 import { events } from './events.ts'
+import { explanations } from './explain.ts'
 import { faults } from './faults.ts'
 import { hosted } from './hosted.ts'
 import { inbox } from './inbox.ts'
 import { info } from './info.ts'
 import { kybSubmissions } from './kyb-submissions.ts'
+import { documents } from './openapi.ts'
 import { policy } from './policy.ts'
 import { records } from './records.ts'
 import { requests } from './requests.ts'
@@ -31,6 +33,7 @@ export const controlOperations: readonly Operation[] = [
   ...events,
   ...stream,
   ...deliveries,
+  ...explanations,
   ...catches,
   ...requests,
   ...policy,
@@ -38,4 +41,5 @@ export const controlOperations: readonly Operation[] = [
   ...worlds,
   ...scenarios,
   ...hosted,
+  ...documents,
 ]

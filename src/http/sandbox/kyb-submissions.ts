@@ -6,12 +6,14 @@ import { byControl } from './guard.ts'
 import { Count, Cursor, PageAnswer, readPage } from './page.ts'
 
 const KybRecord = () =>
-  z.strictObject({
-    id: z.string(),
-    integrator: z.string(),
-    at: z.iso.datetime(),
-    submission: z.record(z.string(), z.unknown()),
-  })
+  z
+    .strictObject({
+      id: z.string(),
+      integrator: z.string(),
+      at: z.iso.datetime(),
+      submission: z.record(z.string(), z.unknown()),
+    })
+    .meta({ title: 'KybSubmission' })
 
 export const kybSubmissions = [
   operation({

@@ -1,5 +1,12 @@
 import * as z from 'zod'
-import { formatPolicy, SETTING_IDS, type SettingId, settingOf } from '../../world/policy.ts'
+import { Refusal } from '../../world/errors.ts'
+import {
+  formatPolicy,
+  isSettingId,
+  SETTING_IDS,
+  type SettingId,
+  settingOf,
+} from '../../world/policy.ts'
 import { setRates } from '../../world/quotes.ts'
 import { changeSettings } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
@@ -11,16 +18,18 @@ const Rates = () => z.strictObject({ USDC: Rate(), CADC: Rate() })
 const SettingText = () => z.union([z.string(), z.number()])
 const Settings = () => z.record(z.enum(SETTING_IDS), SettingText())
 const Assumption = () =>
-  z.strictObject({
-    id: z.string(),
-    contractRef: z.string(),
-    question: z.string(),
-    value: SettingText(),
-    default: SettingText(),
-    options: z.union([z.string(), z.array(z.string()).readonly()]),
-    why: z.string(),
-    stated: z.boolean(),
-  })
+  z
+    .strictObject({
+      id: z.string(),
+      contractRef: z.string(),
+      question: z.string(),
+      value: SettingText(),
+      default: SettingText(),
+      options: z.union([z.string(), z.array(z.string()).readonly()]),
+      why: z.string(),
+      stated: z.boolean(),
+    })
+    .meta({ title: 'Assumption' })
 
 export const policy = [
   operation({
@@ -74,6 +83,20 @@ export const policy = [
     handle({ world }) {
       const items = SETTING_IDS.map((id) => showAssumption(world, id))
       return { items, total: items.length }
+    },
+  }),
+  operation({
+    id: 'getAssumption',
+    method: 'GET',
+    path: '/_sandbox/assumptions/:id',
+    summary: 'Read one of them',
+    guard: byControl,
+    answer: Assumption,
+    refuses: { 'not-found': 'There is no such setting.' },
+    handle({ world, param }) {
+      const id = param('id')
+      if (isSettingId(id)) return showAssumption(world, id)
+      throw new Refusal('not-found', 'id', `There is no setting ${id}.`)
     },
   }),
 ]

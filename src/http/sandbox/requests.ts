@@ -25,31 +25,33 @@ const ListRequests = () =>
 const ProblemAnswer = () =>
   z.strictObject({ field: z.string(), message: z.string(), nearest: z.string().nullable() })
 const RequestAnswer = () =>
-  z.strictObject({
-    id: z.string(),
-    at: z.iso.datetime(),
-    method: z.string(),
-    url: z.string(),
-    operation: z.string().nullable(),
-    integrator: z.string().nullable(),
-    userId: z.string().nullable(),
-    status: z.int(),
-    request: z.strictObject({ body: z.unknown() }),
-    response: z.strictObject({ body: z.unknown() }),
-    reason: z
-      .strictObject({
-        kind: z.string(),
-        field: z.string(),
-        message: z.string(),
-        rule: z.string().nullable(),
-        hint: z.string().nullable(),
-        nearest: z.string().nullable(),
-        code: z.string().nullable(),
-      })
-      .nullable(),
-    problems: z.array(ProblemAnswer()),
-    notes: z.array(z.string()),
-  })
+  z
+    .strictObject({
+      id: z.string(),
+      at: z.iso.datetime(),
+      method: z.string(),
+      url: z.string(),
+      operation: z.string().nullable(),
+      integrator: z.string().nullable(),
+      userId: z.string().nullable(),
+      status: z.int(),
+      request: z.strictObject({ body: z.unknown() }),
+      response: z.strictObject({ body: z.unknown() }),
+      reason: z
+        .strictObject({
+          kind: z.string(),
+          field: z.string(),
+          message: z.string(),
+          rule: z.string().nullable(),
+          hint: z.string().nullable(),
+          nearest: z.string().nullable(),
+          code: z.string().nullable(),
+        })
+        .nullable(),
+      problems: z.array(ProblemAnswer()),
+      notes: z.array(z.string()),
+    })
+    .meta({ title: 'ContractCall' })
 
 export const requests = [
   operation({

@@ -11,6 +11,7 @@ import {
 } from '../../world/duration.ts'
 import type { EventType, WorldEvent } from '../../world/facts.ts'
 import { USER_STATUSES } from '../../world/state.ts'
+import { TransactionPayload, UserPayload } from '../payloads.ts'
 
 /** A length of time, read as ms. */
 export const Duration = () =>
@@ -39,66 +40,52 @@ export const waits = ({ deliver }: { deliver?: 'wait' | 'async' | undefined }) =
 
 export const EVENT_TYPES = ['user.update', 'transaction.update'] as const satisfies EventType[]
 
-export const UserPayload = () =>
-  z.strictObject({ userId: z.string(), email: z.string(), status: z.string() })
-
-export const TransactionPayload = () =>
-  z.strictObject({
-    transactionId: z.string(),
-    status: z.string(),
-    email: z.string(),
-    wallet: z.string(),
-    paymentId: z.string().nullable(),
-    leftSideLabel: z.string(),
-    leftSideValue: z.number(),
-    rightSideLabel: z.string(),
-    rightSideValue: z.number(),
-    etransferSecurityAnswer: z.string().nullable(),
-    externalSessionId: z.string().nullable(),
-  })
-
 const EventPayload = () => z.union([UserPayload(), TransactionPayload()])
 
 export const EventAnswer = () =>
-  z.strictObject({
-    id: z.string(),
-    cursor: z.string(),
-    at: z.iso.datetime(),
-    type: z.enum(EVENT_TYPES),
-    ref: z.string(),
-    status: z.string(),
-    integrator: z.string(),
-    payload: EventPayload(),
-  })
+  z
+    .strictObject({
+      id: z.string(),
+      cursor: z.string(),
+      at: z.iso.datetime(),
+      type: z.enum(EVENT_TYPES),
+      ref: z.string(),
+      status: z.string(),
+      integrator: z.string(),
+      payload: EventPayload(),
+    })
+    .meta({ title: 'Event' })
 
 const Headers = () => z.record(z.string(), z.union([z.string(), z.array(z.string())]))
 
 export const DeliveryAnswer = () =>
-  z.strictObject({
-    id: z.string(),
-    eventId: z.string(),
-    type: z.enum(EVENT_TYPES),
-    ref: z.string(),
-    generation: z.enum(['v2', 'v1']),
-    hook: z.string().nullable(),
-    integrator: z.string(),
-    url: z.string().nullable(),
-    outcome: z.enum(OUTCOMES),
-    reason: z.string().nullable(),
-    request: z.strictObject({ headers: z.record(z.string(), z.string()), body: z.string() }),
-    response: z
-      .strictObject({
-        status: z.int(),
-        statusText: z.string(),
-        headers: Headers(),
-        body: z.string(),
-      })
-      .nullable(),
-    error: z.string().nullable(),
-    occurredAt: z.iso.datetime(),
-    sentAt: z.iso.datetime().nullable(),
-    durationMs: z.number().nullable(),
-  })
+  z
+    .strictObject({
+      id: z.string(),
+      eventId: z.string(),
+      type: z.enum(EVENT_TYPES),
+      ref: z.string(),
+      generation: z.enum(['v2', 'v1']),
+      hook: z.string().nullable(),
+      integrator: z.string(),
+      url: z.string().nullable(),
+      outcome: z.enum(OUTCOMES),
+      reason: z.string().nullable(),
+      request: z.strictObject({ headers: z.record(z.string(), z.string()), body: z.string() }),
+      response: z
+        .strictObject({
+          status: z.int(),
+          statusText: z.string(),
+          headers: Headers(),
+          body: z.string(),
+        })
+        .nullable(),
+      error: z.string().nullable(),
+      occurredAt: z.iso.datetime(),
+      sentAt: z.iso.datetime().nullable(),
+      durationMs: z.number().nullable(),
+    })
+    .meta({ title: 'Delivery' })
 
 export function showEvent(event: WorldEvent) {
   const { id, cursor, at, type, ref, status, integrator, payload } = event
@@ -124,7 +111,7 @@ const happened = () => ({
 })
 
 /** Some fields and what followed. */
-export const HappenedAnswer = <Shape extends z.ZodRawShape>(shape: Shape) =>
+const HappenedAnswer = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({ ...shape, ...happened() })
 
 export const KycAnswer = () =>
@@ -156,7 +143,9 @@ export function showHappened({ events, eventCount, deliveries, deliveryCount, pe
 }
 
 export const DueTask = () =>
-  z.strictObject({ at: z.iso.datetime(), kind: z.string(), ref: z.string() })
+  z
+    .strictObject({ at: z.iso.datetime(), kind: z.string(), ref: z.string() })
+    .meta({ title: 'DueTask' })
 
 export const AdvancedAnswer = () =>
   HappenedAnswer({

@@ -7,39 +7,41 @@ import { allowedFrom } from '../../world/transaction-status.ts'
 import type { World } from '../../world/world.ts'
 
 export const TransactionRecord = () =>
-  z.strictObject({
-    id: z.uuid(),
-    side: z.enum(['buy', 'sell']),
-    status: z.string(),
-    integrator: z.string(),
-    userId: z.uuid(),
-    email: z.string(),
-    createdAt: z.iso.datetime(),
-    closedAt: z.iso.datetime().nullable(),
-    expiresAt: z.iso.datetime().nullable(),
-    coin: z.string(),
-    leftSideLabel: z.string(),
-    leftSideValue: z.number(),
-    rightSideLabel: z.string(),
-    rightSideValue: z.number(),
-    quoteId: z.int(),
-    rate: z.number(),
-    breakdown: z.strictObject({
-      fee: z.number(),
-      gas: z.number(),
-      spread: z.number(),
-      total: z.number(),
-    }),
-    wallet: z.string(),
-    depositAddress: z.string(),
-    paymentType: z.string(),
-    paymentId: z.string().nullable(),
-    rmtId: z.string(),
-    externalSessionId: z.string().nullable(),
-    securityAnswer: z.string().nullable(),
-    allowed: z.array(z.string()),
-    history: z.array(z.strictObject({ status: z.string(), at: z.iso.datetime() })),
-  })
+  z
+    .strictObject({
+      id: z.uuid(),
+      side: z.enum(['buy', 'sell']),
+      status: z.string(),
+      integrator: z.string(),
+      userId: z.uuid(),
+      email: z.string(),
+      createdAt: z.iso.datetime(),
+      closedAt: z.iso.datetime().nullable(),
+      expiresAt: z.iso.datetime().nullable(),
+      coin: z.string(),
+      leftSideLabel: z.string(),
+      leftSideValue: z.number(),
+      rightSideLabel: z.string(),
+      rightSideValue: z.number(),
+      quoteId: z.int(),
+      rate: z.number(),
+      breakdown: z.strictObject({
+        fee: z.number(),
+        gas: z.number(),
+        spread: z.number(),
+        total: z.number(),
+      }),
+      wallet: z.string(),
+      depositAddress: z.string(),
+      paymentType: z.string(),
+      paymentId: z.string().nullable(),
+      rmtId: z.string(),
+      externalSessionId: z.string().nullable(),
+      securityAnswer: z.string().nullable(),
+      allowed: z.array(z.string()),
+      history: z.array(z.strictObject({ status: z.string(), at: z.iso.datetime() })),
+    })
+    .meta({ title: 'TransactionRecord' })
 
 /** All there is to know of a transaction, with where it may go from here. */
 export function showTransaction(

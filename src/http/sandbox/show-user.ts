@@ -9,52 +9,56 @@ const History = () => z.array(z.strictObject({ status: z.string(), at: z.iso.dat
 const Counter = () => z.strictObject({ count: z.int(), maximum: z.int() })
 
 const ProfileRecord = () =>
-  z.strictObject({
-    firstName: z.string().nullable(),
-    lastName: z.string().nullable(),
-    dob: z.string().nullable(),
-    phone: z.string().nullable(),
-    addressLine1: z.string().nullable(),
-    addressLine2: z.string().nullable(),
-    city: z.string().nullable(),
-    province: z.string().nullable(),
-    postalCode: z.string().nullable(),
-    occupation: z.string().nullable(),
-    purpose: z.string().nullable(),
-    pep: z.boolean().nullable(),
-    tpd: z.boolean().nullable(),
-    olderUserInfo: z.record(z.string(), z.string()).nullable(),
-  })
+  z
+    .strictObject({
+      firstName: z.string().nullable(),
+      lastName: z.string().nullable(),
+      dob: z.string().nullable(),
+      phone: z.string().nullable(),
+      addressLine1: z.string().nullable(),
+      addressLine2: z.string().nullable(),
+      city: z.string().nullable(),
+      province: z.string().nullable(),
+      postalCode: z.string().nullable(),
+      occupation: z.string().nullable(),
+      purpose: z.string().nullable(),
+      pep: z.boolean().nullable(),
+      tpd: z.boolean().nullable(),
+      olderUserInfo: z.record(z.string(), z.string()).nullable(),
+    })
+    .meta({ title: 'ProfileRecord' })
 
 export const UserRecord = () =>
-  z.strictObject({
-    id: z.uuid(),
-    email: z.string(),
-    status: z.enum(USER_STATUSES),
-    createdAt: z.iso.datetime(),
-    integrators: z.array(z.string()),
-    keyAccess: z.boolean(),
-    profile: ProfileRecord(),
-    reasons: z.array(z.string()),
-    requirements: z.strictObject({
-      complete: z.boolean(),
-      outstanding: z.array(z.strictObject({ field: z.string(), message: z.string() })),
-    }),
-    limits: z.strictObject({
-      minimumCad: z.number(),
-      maximumCad: z.number(),
-      window: z.string(),
-      active: Counter(),
-      cancelledOrExpired: Counter(),
-    }),
-    account: z.strictObject({
-      autodeposit: z.boolean(),
-      maximumCad: z.number().nullable(),
-      loginCode: z.string().nullable(),
-    }),
-    transactionCount: z.int(),
-    history: History(),
-  })
+  z
+    .strictObject({
+      id: z.uuid(),
+      email: z.string(),
+      status: z.enum(USER_STATUSES),
+      createdAt: z.iso.datetime(),
+      integrators: z.array(z.string()),
+      keyAccess: z.boolean(),
+      profile: ProfileRecord(),
+      reasons: z.array(z.string()),
+      requirements: z.strictObject({
+        complete: z.boolean(),
+        outstanding: z.array(z.strictObject({ field: z.string(), message: z.string() })),
+      }),
+      limits: z.strictObject({
+        minimumCad: z.number(),
+        maximumCad: z.number(),
+        window: z.string(),
+        active: Counter(),
+        cancelledOrExpired: Counter(),
+      }),
+      account: z.strictObject({
+        autodeposit: z.boolean(),
+        maximumCad: z.number().nullable(),
+        loginCode: z.string().nullable(),
+      }),
+      transactionCount: z.int(),
+      history: History(),
+    })
+    .meta({ title: 'UserRecord' })
 
 /** All there is to know of a user. */
 export function showUser(world: World, user: User): z.input<ReturnType<typeof UserRecord>> {

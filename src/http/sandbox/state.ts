@@ -13,12 +13,14 @@ const Name = () =>
   })
 const Mode = () => z.enum(['frozen', 'running'])
 const SnapshotAnswer = () =>
-  z.strictObject({
-    name: z.string(),
-    at: z.iso.datetime(),
-    bytes: z.int(),
-    queued: z.int(),
-  })
+  z
+    .strictObject({
+      name: z.string(),
+      at: z.iso.datetime(),
+      bytes: z.int(),
+      queued: z.int(),
+    })
+    .meta({ title: 'Snapshot' })
 const snapshotPath = '/_sandbox/snapshots/:name'
 
 export const state = [

@@ -5,12 +5,14 @@ import { operation } from './dialect.ts'
 import { byControl } from './guard.ts'
 
 const WorldRow = () =>
-  z.strictObject({
-    name: z.string(),
-    baseUrl: z.url(),
-    now: z.iso.datetime(),
-    transactions: z.int(),
-  })
+  z
+    .strictObject({
+      name: z.string(),
+      baseUrl: z.url(),
+      now: z.iso.datetime(),
+      transactions: z.int(),
+    })
+    .meta({ title: 'World' })
 
 export const worlds = [
   operation({

@@ -51,6 +51,7 @@ export const login = [
       }),
     refuses: (policy) => ({
       'not-found': 'This integrator has no user with this e-mail address.',
+      [policy['errors.notVerified']]: 'The user is not verified.',
       [policy['errors.loginCode']]: 'The login code is wrong, spent or expired, or none was sent.',
     }),
     assumptions: ['login.code.ttl', 'login.code.attempts', 'v1.sunset'],

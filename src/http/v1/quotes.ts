@@ -31,17 +31,19 @@ export const quotes = [
         rightSideLabel: z.string(),
       }),
     answer: () =>
-      z.strictObject({
-        quoteId: z.int(),
-        gasId: z.int(),
-        cadusd: z.number(),
-        leftSideLabel: z.string(),
-        leftSideValue: z.string(),
-        rightSideLabel: z.string(),
-        rightSideValue: z.string(),
-        fee: z.number(),
-        ethGasFee: z.number(),
-      }),
+      z
+        .strictObject({
+          quoteId: z.int(),
+          gasId: z.int(),
+          cadusd: z.number(),
+          leftSideLabel: z.string(),
+          leftSideValue: z.string(),
+          rightSideLabel: z.string(),
+          rightSideValue: z.string(),
+          fee: z.number(),
+          ethGasFee: z.number(),
+        })
+        .meta({ title: 'V1Quote' }),
     assumptions: ['v1.priceQuote.key', 'quotes.ttl', 'quotes.fee', 'quotes.spread', 'v1.sunset'],
     handle({ world, who, input: { query } }) {
       const leftSideValue = Number(query.leftSideValue)

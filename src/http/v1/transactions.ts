@@ -5,6 +5,7 @@ import type { Transaction } from '../../world/state.ts'
 import { createTransaction, getTransactionOf } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { byUser } from '../auth.ts'
+import { QuoteId } from '../quote-id.ts'
 import { operation } from './dialect.ts'
 import { toCents, toSecond } from './format.ts'
 
@@ -15,32 +16,28 @@ const CreateTransaction = () =>
     leftSideValue: z.number(),
     rightSideLabel: z.string(),
     wallet: z.string().optional(),
-    quoteId: z.union([
-      z.int(),
-      z
-        .string()
-        .regex(/^\d{1,15}$/)
-        .transform(Number),
-    ]),
+    quoteId: QuoteId(),
     externalSessionId: z.string().max(500).nullish(),
   })
 
 const TransactionAnswer = () =>
-  z.strictObject({
-    coin: z.string(),
-    date: z.iso.datetime({ precision: 0 }),
-    fee: z.string(),
-    leftSideLabel: z.string(),
-    leftSideValue: z.number(),
-    rightSideLabel: z.string(),
-    rightSideValue: z.number(),
-    status: z.string(),
-    tx_id: z.uuid(),
-    wallet: z.string(),
-    eth_fee: z.boolean(),
-    payment_id: z.string().nullable(),
-    payment_type: z.string(),
-  })
+  z
+    .strictObject({
+      coin: z.string(),
+      date: z.iso.datetime({ precision: 0 }),
+      fee: z.string(),
+      leftSideLabel: z.string(),
+      leftSideValue: z.number(),
+      rightSideLabel: z.string(),
+      rightSideValue: z.number(),
+      status: z.string(),
+      tx_id: z.uuid(),
+      wallet: z.string(),
+      eth_fee: z.boolean(),
+      payment_id: z.string().nullable(),
+      payment_type: z.string(),
+    })
+    .meta({ title: 'V1Transaction' })
 
 export const transactions = [
   operation({

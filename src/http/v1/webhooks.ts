@@ -14,16 +14,18 @@ import type { Doors } from '../doors.ts'
 import { operation } from './dialect.ts'
 
 const Configuration = () =>
-  z.strictObject({
-    verifiedEmailEnabled: z.boolean(),
-    transactionInitiatedEnabled: z.boolean(),
-    transactionCompleteEnabled: z.boolean(),
-    transactionStatusUpdateEnabled: z.boolean(),
-    verifiedEmailUrl: z.string(),
-    transactionInitiatedUrl: z.string(),
-    transactionCompleteUrl: z.string(),
-    transactionStatusUpdateUrl: z.string(),
-  })
+  z
+    .strictObject({
+      verifiedEmailEnabled: z.boolean(),
+      transactionInitiatedEnabled: z.boolean(),
+      transactionCompleteEnabled: z.boolean(),
+      transactionStatusUpdateEnabled: z.boolean(),
+      verifiedEmailUrl: z.string(),
+      transactionInitiatedUrl: z.string(),
+      transactionCompleteUrl: z.string(),
+      transactionStatusUpdateUrl: z.string(),
+    })
+    .meta({ title: 'V1Webhooks' })
 const PatchWebhooks = () => z.object(Configuration().shape).partial()
 type PatchRequest = z.infer<ReturnType<typeof PatchWebhooks>>
 

@@ -10,7 +10,9 @@ const VerifyLoginCode = () =>
     code: z.string().regex(/^\d{4}$/, { error: 'must be 4 digits, as a string' }),
   })
 const AccessToken = () =>
-  z.strictObject({ accessToken: z.string(), tokenType: z.literal('Bearer'), expiresIn: z.int() })
+  z
+    .strictObject({ accessToken: z.string(), tokenType: z.literal('Bearer'), expiresIn: z.int() })
+    .meta({ title: 'AccessToken' })
 
 export const login = [
   operation({
@@ -44,6 +46,7 @@ export const login = [
     answer: AccessToken,
     refuses: (policy) => ({
       'not-found': 'This integrator has no user with this e-mail address.',
+      [policy['errors.notVerified']]: 'The user is not verified.',
       [policy['errors.loginCode']]: 'The login code is wrong, spent or expired, or none was sent.',
     }),
     assumptions: ['login.code.ttl', 'login.code.attempts'],

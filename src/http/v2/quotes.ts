@@ -17,25 +17,31 @@ const AskQuote = () =>
   })
 
 const Breakdown = () =>
-  z.strictObject({ fee: z.number(), gas: z.number(), spread: z.number(), total: z.number() })
+  z
+    .strictObject({ fee: z.number(), gas: z.number(), spread: z.number(), total: z.number() })
+    .meta({ title: 'Breakdown' })
 const QuoteAnswer = () =>
-  z.strictObject({
-    quoteId: z.int(),
-    leftSideLabel: z.string().optional(),
-    leftSideValue: z.number().optional(),
-    rightSideLabel: z.string().optional(),
-    rightSideValue: z.number().optional(),
-    rate: z.number().optional(),
-    expiresAt: z.iso.datetime().optional(),
-    breakdown: Breakdown(),
-  })
+  z
+    .strictObject({
+      quoteId: z.int(),
+      leftSideLabel: z.string().optional(),
+      leftSideValue: z.number().optional(),
+      rightSideLabel: z.string().optional(),
+      rightSideValue: z.number().optional(),
+      rate: z.number().optional(),
+      expiresAt: z.iso.datetime().optional(),
+      breakdown: Breakdown(),
+    })
+    .meta({ title: 'Quote' })
 const LimitsAnswer = () =>
-  z.strictObject({
-    leftSideCurrency: z.record(
-      z.string(),
-      z.strictObject({ minimum: z.number(), maximum: z.number() }),
-    ),
-  })
+  z
+    .strictObject({
+      leftSideCurrency: z.record(
+        z.string(),
+        z.strictObject({ minimum: z.number(), maximum: z.number() }).meta({ title: 'Bounds' }),
+      ),
+    })
+    .meta({ title: 'Limits' })
 
 export const quotes = [
   operation({

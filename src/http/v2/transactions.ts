@@ -7,7 +7,11 @@ import type { Transaction } from '../../world/state.ts'
 import { cancelTransaction, createTransaction, listTransactions } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { byTransaction, byUser, byUserOrBody, subjectOf } from '../auth.ts'
+import { QuoteId } from '../quote-id.ts'
 import { operation } from './dialect.ts'
+
+/** A field of v1 that is looked for in order to refuse it, and so in no document. */
+const rejected = () => z.unknown().optional().meta({ hidden: true })
 
 const CreateTransaction = () =>
   z.object({
@@ -15,22 +19,11 @@ const CreateTransaction = () =>
     leftSideValue: z.number(),
     rightSideLabel: z.string(),
     wallet: z.string().min(1),
-    quoteId: z.union(
-      [
-        z.int(),
-        z
-          .string()
-          .regex(/^\d{1,15}$/)
-          .transform(Number),
-      ],
-      {
-        error: 'must be the number that a quote was given',
-      },
-    ),
+    quoteId: QuoteId(),
     externalSessionId: z.string().max(500).nullish(),
     userId: z.string().optional(),
-    ethCost: z.unknown().optional(),
-    gasId: z.unknown().optional(),
+    ethCost: rejected(),
+    gasId: rejected(),
   })
 
 const WHOLE = /^\d{1,9}$/
@@ -52,21 +45,23 @@ const ListTransactions = () =>
   })
 
 const TransactionAnswer = () =>
-  z.strictObject({
-    id: z.uuid(),
-    date: z.iso.datetime({ precision: 3 }),
-    coin: z.string(),
-    leftSideLabel: z.string(),
-    leftSideValue: z.number(),
-    rightSideLabel: z.string(),
-    rightSideValue: z.number(),
-    status: z.string(),
-    wallet: z.string(),
-    paymentType: z.string(),
-    paymentId: z.string().nullable(),
-    rmtId: z.string(),
-    depositAddress: z.string().nullish(),
-  })
+  z
+    .strictObject({
+      id: z.uuid(),
+      date: z.iso.datetime({ precision: 3 }),
+      coin: z.string(),
+      leftSideLabel: z.string(),
+      leftSideValue: z.number(),
+      rightSideLabel: z.string(),
+      rightSideValue: z.number(),
+      status: z.string(),
+      wallet: z.string(),
+      paymentType: z.string(),
+      paymentId: z.string().nullable(),
+      rmtId: z.string(),
+      depositAddress: z.string().nullish(),
+    })
+    .meta({ title: 'Transaction' })
 
 export const transactions = [
   operation({
@@ -118,12 +113,14 @@ export const transactions = [
     guard: byUser,
     query: ListTransactions,
     answer: () =>
-      z.strictObject({
-        items: z.array(TransactionAnswer()),
-        total: z.int(),
-        limit: z.int(),
-        offset: z.int(),
-      }),
+      z
+        .strictObject({
+          items: z.array(TransactionAnswer()),
+          total: z.int(),
+          limit: z.int(),
+          offset: z.int(),
+        })
+        .meta({ title: 'TransactionPage' }),
     assumptions: [
       'transactions.list.limit',
       'transactions.list.maximum',
@@ -178,9 +175,9 @@ function refuseRejectedFields(world: World, sent: Record<string, unknown>) {
 
 function toPage(world: World, query: { limit?: number | undefined; offset?: number | undefined }) {
   const { policy } = world
-  const limit = query.limit ?? policy['transactions.list.limit']
-  const offset = query.offset ?? 0
   const limitMax = policy['transactions.list.maximum']
+  const limit = query.limit ?? Math.min(policy['transactions.list.limit'], limitMax)
+  const offset = query.offset ?? 0
   if (limit < 1 || limit > limitMax) {
     throw new Refusal('invalid', 'limit', `limit must be a whole number from 1 to ${limitMax}.`)
   }

@@ -43,16 +43,25 @@ const UpdateUser = () =>
 const ImportKyc = () => z.object({ shareToken: text(), share_token: text() })
 
 const UserAnswer = () =>
-  z.strictObject({
-    id: z.uuid(),
-    accessibleBy: z.array(z.enum(['jwt', 'apiKey'])).optional(),
-    status: z.enum(USER_STATUSES).optional(),
-  })
-const FoundUser = () => UserAnswer().extend({ email: z.email().optional() })
-const Outstanding = () => z.array(z.strictObject({ field: z.string(), message: z.string() }))
+  z
+    .strictObject({
+      id: z.uuid(),
+      accessibleBy: z.array(z.enum(['jwt', 'apiKey'])).optional(),
+      status: z.enum(USER_STATUSES).optional(),
+    })
+    .meta({ title: 'User' })
+const FoundUser = () =>
+  UserAnswer().extend({ email: z.email().optional() }).meta({ title: 'FoundUser' })
+const Outstanding = () =>
+  z.array(
+    z
+      .strictObject({ field: z.string(), message: z.string() })
+      .meta({ title: 'OutstandingRequirement' }),
+  )
 const RequirementsAnswer = () =>
   z.union([z.strictObject({ complete: z.boolean(), outstanding: Outstanding() }), Outstanding()])
-const KycLinkAnswer = () => z.strictObject({ url: z.url(), expiresAt: z.iso.datetime() })
+const KycLinkAnswer = () =>
+  z.strictObject({ url: z.url(), expiresAt: z.iso.datetime() }).meta({ title: 'KycLink' })
 
 export const users = [
   operation({

@@ -15,12 +15,14 @@ import type { Refusals } from '../operation.ts'
 import { operation } from './dialect.ts'
 
 const Configuration = () =>
-  z.strictObject({
-    url: z.url(),
-    createdAt: z.iso.datetime(),
-    updatedAt: z.iso.datetime(),
-    signingSecret: z.string().optional(),
-  })
+  z
+    .strictObject({
+      url: z.url(),
+      createdAt: z.iso.datetime(),
+      updatedAt: z.iso.datetime(),
+      signingSecret: z.string().optional(),
+    })
+    .meta({ title: 'WebhookConfiguration' })
 
 const NONE = 'There is no webhook configuration.'
 const refusesNone = (policy: Policy): Refusals =>
@@ -82,11 +84,13 @@ export const webhookConfigurations = [
     ref: 'Endpoints: Webhook configuration, POST /webhook-configurations/test',
     guard: byKey,
     answer: () =>
-      z.strictObject({
-        eventId: z.string(),
-        deliveredStatusCode: z.int(),
-        deliveredStatusText: z.string(),
-      }),
+      z
+        .strictObject({
+          eventId: z.string(),
+          deliveredStatusCode: z.int(),
+          deliveredStatusText: z.string(),
+        })
+        .meta({ title: 'TestDelivery' }),
     refuses: { 'not-found': NONE },
     assumptions: ['webhooks.none', 'webhooks.test', 'webhooks.timeout'],
     async handle({ world, doors, who }) {

@@ -47,7 +47,8 @@ export function duration(text: string, note: Note): Setting<number> {
     ...note,
     default: parseDuration(text) ?? 0,
     options: DURATION_HELP,
-    parse: (value) => parseDuration(value),
+    // A command line can only say a number as a text.
+    parse: (value) => parseDuration(/^\d{1,15}$/.test(String(value)) ? Number(value) : value),
     format: formatDuration,
   }
 }

@@ -16,7 +16,8 @@ export const advance = {
     await sandbox.call('POST', '/_sandbox/snapshots', { body: { name: 'pending' } })
     const heap = startHelper('server', 'heap.mjs')
     const measured = await measureRounds({
-      ...{ rounds: ROUNDS, warmUps: 1 },
+      rounds: ROUNDS,
+      warmUps: 1,
       ours: () => expireAll(sandbox),
       bare: async () => (await heap.ask({ tasks: TASKS })).ms,
     })
@@ -29,7 +30,10 @@ export const advance = {
 function pendingBuys() {
   const { leftSideLabel, leftSideValue, rightSideLabel } = BUY
   return Array.from({ length: TASKS }, (_, i) => ({
-    ...{ user: `user-${i % USERS}@example.com`, leftSideLabel, leftSideValue, rightSideLabel },
+    user: `user-${i % USERS}@example.com`,
+    leftSideLabel,
+    leftSideValue,
+    rightSideLabel,
     createdAt: `-${(i * 7919) % 1000}s`,
   }))
 }

@@ -5,13 +5,15 @@ import { BUY, openSandbox, toRequest } from '../sandbox.mjs'
 const CONNECTIONS = 32
 const USERS = 32
 const ROUND_MS = 800
+/** The first seconds of a process are several times slower than what follows. */
+const WARM_UPS = 3
 
 export const read = {
   name: 'GET /v2/transactions/{id}',
   beside: 'bare Hono, same bytes',
   unit: 'requests/s',
   aim: { least: 0.75 },
-  measure: (options) => measureServing(options, { toRequests: toReads }),
+  measure: (options) => measureServing(options, toRead),
 }
 
 export const create = {
@@ -19,7 +21,7 @@ export const create = {
   beside: 'bare Hono + zod + Map insert, same bytes',
   unit: 'requests/s',
   aim: { least: 0.7 },
-  measure: (options) => measureServing(options, { toRequests: toCreations }),
+  measure: (options) => measureServing(options, toCreation),
 }
 
 /** One transaction for each user, and a token for each: so many are being read, and no limit met. */
@@ -35,19 +37,17 @@ async function prepare(sandbox) {
   return sessions
 }
 
-const toReads = (sessions) => sessions.map(({ path, token }) => toRequest('GET', path, { token }))
+const toRead = ({ path, token }) => ['GET', path, { token }]
+const toCreation = ({ token, body }) => ['POST', '/v2/transactions', { token, body }]
 
-const toCreations = (sessions) =>
-  sessions.map(({ token, body }) => toRequest('POST', '/v2/transactions', { token, body }))
-
-async function measureServing({ rounds, nodeArgs }, { toRequests }) {
+async function measureServing({ rounds, nodeArgs }, toCall) {
   const sandbox = await openSandbox({ users: USERS, nodeArgs })
   const bare = startHelper('server', 'bare.mjs')
   const load = startHelper('load', 'load.mjs')
-  const sessions = await prepare(sandbox)
-  const answer = await sampleOf(sandbox, sessions[0], toRequests)
-  const requests = toRequests(sessions)
+  const calls = (await prepare(sandbox)).map(toCall)
+  const { text: answer } = await sandbox.call(...calls[0])
   const { port } = await bare.ask({ answer })
+  const requests = calls.map((call) => toRequest(...call))
   const sizes = new Set()
   const run = async (to) => {
     const order = { port: to, requests, connections: CONNECTIONS, ms: ROUND_MS }
@@ -56,17 +56,12 @@ async function measureServing({ rounds, nodeArgs }, { toRequests }) {
     return result.perSecond
   }
   const measured = await measureRounds({
-    ...{ rounds, warmUps: 3 },
+    rounds,
+    warmUps: WARM_UPS,
     ours: () => run(sandbox.port),
     bare: () => run(port),
   })
   if (sizes.size > 1) throw new Error(`answers of ${[...sizes].join(' and ')} bytes`)
   await Promise.all([sandbox.stop(), bare.stop(), load.stop()])
   return measured
-}
-
-/** An answer of the operation that is measured, for the bare one to give as well. */
-async function sampleOf(sandbox, { path, token, body }, toRequests) {
-  if (toRequests === toReads) return (await sandbox.call('GET', path, { token })).text
-  return (await sandbox.call('POST', '/v2/transactions', { token, body })).text
 }

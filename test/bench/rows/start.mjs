@@ -25,7 +25,8 @@ export const memory = {
 
 function measureStart({ rounds }, figureOf) {
   return measureRounds({
-    ...{ rounds, warmUps: 1 },
+    rounds,
+    warmUps: 1,
     ours: async () => figureOf(await startOnce((port) => [CLI, 'start', '--port', port])),
     bare: async () => figureOf(await startOnce((port) => [BARE, port])),
   })

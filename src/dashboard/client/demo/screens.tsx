@@ -16,7 +16,7 @@ export const Welcome = () => (
       <div class="logo" aria-hidden="true">
         <i />
       </div>
-      <h1>Northwind Wallet</h1>
+      <h1>Example Wallet</h1>
       <p class="quiet">Dollars you can send anywhere, bought with an e-transfer.</p>
     </div>
     <label class="field">

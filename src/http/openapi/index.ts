@@ -1,0 +1,64 @@
+import type { Policy } from '../../world/policy.ts'
+import type { JsonSchema, Operation } from '../operation.ts'
+import { describeAssumption } from './assumptions.ts'
+import { createComponents } from './components.ts'
+import { HEADERS } from './headers.ts'
+import { toPathItems } from './paths.ts'
+import { CONTRACT_ABOUT, CONTROL_ABOUT, tagsOf } from './prose.ts'
+import { credentialSchemes } from './security.ts'
+import { describeWebhooks } from './webhooks.ts'
+
+export interface DocumentOptions {
+  /** Every operation there is; the document picks its own. */
+  operations: readonly Operation[]
+  /** Statuses, names and the values of assumptions are those of this world. */
+  policy: Policy
+  baseUrl: string
+  /** Of the sandbox. */
+  version: string
+}
+
+/** An OpenAPI 3.1 document, as plain JSON. */
+export type OpenApiDocument = Readonly<Record<string, unknown>> & { openapi: '3.1.0' }
+
+/** The provider's API as this sandbox emulates it: v2, v1 and corporate verification. */
+export function describeContract(options: DocumentOptions): OpenApiDocument {
+  const { policy, version } = options
+  const components = createComponents()
+  const paths = toPathItems(options.operations.filter(isContract), { policy, components })
+  const webhooks = describeWebhooks({ policy, components })
+  return {
+    openapi: '3.1.0',
+    info: { ...CONTRACT_ABOUT, version: 'v2', 'x-sandbox-version': version },
+    ...inCommon(options, paths),
+    webhooks,
+    components: {
+      ...components.all(),
+      headers: HEADERS,
+      securitySchemes: credentialSchemes(['apiKey', 'accessToken']),
+    },
+    'x-assumptions': describeAssumption.all(policy),
+  }
+}
+
+/** What the outside world does, and everything the sandbox tells of itself. */
+export function describeControl(options: DocumentOptions): OpenApiDocument {
+  const { policy, version } = options
+  const components = createComponents()
+  const operations = options.operations.filter((operation) => !isContract(operation))
+  return {
+    openapi: '3.1.0',
+    info: { ...CONTROL_ABOUT, version },
+    ...inCommon(options, toPathItems(operations, { policy, components })),
+    components: {
+      ...components.all(),
+      securitySchemes: credentialSchemes(['controlToken', 'controlCookie']),
+    },
+  }
+}
+
+const isContract = ({ dialect }: Operation) => dialect.journalled
+
+function inCommon({ baseUrl }: DocumentOptions, paths: JsonSchema) {
+  return { servers: [{ url: baseUrl }], tags: tagsOf(paths), paths }
+}

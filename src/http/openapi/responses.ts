@@ -1,0 +1,91 @@
+import { Refusal, type RefusalKind } from '../../world/errors.ts'
+import type { Policy } from '../../world/policy.ts'
+import type { JsonSchema, Operation, Refusals } from '../operation.ts'
+import { BODY_MAX } from '../validate.ts'
+import type { Components } from './components.ts'
+import { exampleOf } from './examples.ts'
+import { toHeaders } from './headers.ts'
+
+export interface Described {
+  policy: Policy
+  components: Components
+}
+
+/** Every answer that an operation can give in this world, by its status. */
+export function toResponses(operation: Operation, described: Described): JsonSchema {
+  const refused = toRefusals(operation, described)
+  return { ...toSuccess(operation, described), ...refused }
+}
+
+function toSuccess(operation: Operation, { policy, components }: Described): JsonSchema {
+  const { status = 200, answer, media, dialect } = operation
+  const code = typeof status === 'function' ? status(policy) : status
+  const bare = { description: 'Done.', ...toHeaders(operation, code) }
+  if (media === ANY_MEDIA) return CAUGHT
+  if (media !== undefined) {
+    return { [code]: { ...bare, content: { [media]: { schema: { type: 'string' } } } } }
+  }
+  if (answer === undefined) return { [code]: bare }
+  const schema = dialect.describe.success(components.toSchema(answer(), 'output'))
+  return { [code]: { ...bare, content: toContent('application/json', schema, operation, code) } }
+}
+
+/** The media type of an operation that takes and answers whatever a test wants. */
+export const ANY_MEDIA = '*/*'
+const CAUGHT = {
+  200: { description: 'Kept, and answered with nothing.' },
+  default: { description: 'Kept, and answered with what was set by `setCatchAnswer`.' },
+}
+
+function toRefusals(operation: Operation, { policy, components }: Described): JsonSchema {
+  const { dialect } = operation
+  const schema = components.toSchema(dialect.describe.refusal(), 'output')
+  const reasons = findReasons(operation, policy)
+  const entries = [...reasons].sort(([a], [b]) => a - b)
+  return Object.fromEntries(
+    entries.map(([code, sentences]) => [
+      code,
+      {
+        description: [...new Set(sentences)].join(' '),
+        ...toHeaders(operation, code),
+        content: toContent(dialect.refusalType, schema, operation, code),
+      },
+    ]),
+  )
+}
+
+function toContent(type: string, schema: JsonSchema, { id }: Operation, code: number): JsonSchema {
+  const example = exampleOf(id)?.answers[code]
+  return { [type]: { schema, ...(example !== undefined && { example }) } }
+}
+
+/** Why an operation refuses, by the status of the refusal. */
+export function findReasons(operation: Operation, policy: Policy): Map<number, string[]> {
+  const { guard, refuses, dialect, query, body, bodyMax = BODY_MAX } = operation
+  const sources = [
+    dialect.describe.refuses,
+    guard.refuses,
+    (query || body) && { invalid: 'Something that was sent has the wrong form or value.' },
+    body && {
+      413: `The body is longer than ${bodyMax} bytes.`,
+      415: 'The body is not `application/json`.',
+    },
+    refuses,
+  ]
+  const reasons = new Map<number, string[]>()
+  for (const source of sources) {
+    if (!source) continue
+    const given: Refusals = typeof source === 'function' ? source(policy) : source
+    for (const [kind, sentence = ''] of Object.entries(given)) {
+      const code = toStatus(operation, kind, policy)
+      reasons.set(code, [...(reasons.get(code) ?? []), sentence])
+    }
+  }
+  return reasons
+}
+
+/** The status as the dialect says it, so that the settings about statuses hold here too. */
+function toStatus({ dialect }: Operation, kind: string, policy: Policy): number {
+  if (/^\d+$/.test(kind)) return Number(kind)
+  return dialect.statusOf(new Refusal(kind as RefusalKind, '', ''), policy)
+}

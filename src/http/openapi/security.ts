@@ -1,0 +1,35 @@
+import type { Credential, Credentials, JsonSchema } from '../operation.ts'
+import { TOKEN_COOKIE } from '../sandbox/guard.ts'
+
+const SCHEMES: Readonly<Record<Credential, JsonSchema>> = {
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: "The integrator's key (contract, Authentication: 1).",
+  },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The token of a user who logged in (contract, Authentication: 2).',
+  },
+  controlToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'Only where the sandbox was started with `--control-token`.',
+  },
+  controlCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: TOKEN_COOKIE,
+    description: 'The same token, as the dashboard keeps it.',
+  },
+}
+
+export const credentialSchemes = (names: readonly Credential[]): JsonSchema =>
+  Object.fromEntries(names.map((name) => [name, SCHEMES[name]]))
+
+/** The sets of credentials of which a caller sends one. */
+export const toSecurity = (takes: Credentials): JsonSchema[] =>
+  takes.map((set) => Object.fromEntries(set.map((name) => [name, []])))

@@ -1,0 +1,7 @@
+/** One thing that is wrong with a signature, and what would put it right. */
+export interface Problem {
+  /** Stable; the sentences may change. */
+  code: string
+  message: string
+  hint: string
+}

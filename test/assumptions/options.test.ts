@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { SETTING_IDS, type SettingId, settingOf } from '../../src/world/policy.ts'
+import type { Row, Rows } from './rows.ts'
+import { ONBOARDING_ROWS } from './rows-onboarding.ts'
+import { SERVICE_ROWS } from './rows-service.ts'
+import { SETTLEMENT_ROWS, TRADING_ROWS } from './rows-trading.ts'
+import { openScene } from './scene.ts'
+
+const ROWS: Rows = { ...ONBOARDING_ROWS, ...TRADING_ROWS, ...SETTLEMENT_ROWS, ...SERVICE_ROWS }
+
+describe('every setting', () => {
+  it('has a row here', () => {
+    expect(Object.keys(ROWS).sort()).toEqual([...SETTING_IDS].sort())
+  })
+
+  it.each(SETTING_IDS)('%s has its default tried, and each of its options', (id) => {
+    const tried = Object.keys(rowOf(id).under)
+    const { options, parse } = settingOf(id)
+    const wanted = typeof options === 'string' ? wordsOf(options) : options
+    expect(tried).toEqual(expect.arrayContaining([...wanted]))
+    expect(tried.map(parse)).toContain(settingOf(id).default)
+    expect(new Set(tried.map(parse)).size).toBeGreaterThan(1)
+    expect(tried.map(parse)).not.toContain(undefined)
+  })
+
+  it.each(SETTING_IDS)('%s changes what is seen', (id) => {
+    const seen = Object.values(rowOf(id).under).map((value) => JSON.stringify(value) ?? 'none')
+    expect(new Set(seen).size).toBeGreaterThan(1)
+  })
+})
+
+describe.each(SETTING_IDS)('%s', (id) => {
+  const { see, under } = rowOf(id)
+  it.each(Object.entries(under))('= %s', async (option, wanted) => {
+    const scene = openScene({ [id]: option })
+    expect(await see(scene)).toEqual(wanted)
+    await scene.door.close()
+  })
+})
+
+function rowOf(id: SettingId): Row {
+  return ROWS[id] ?? { see: async () => undefined, under: {} }
+}
+
+/** The words in `extended | contract | an instant such as …`. */
+const wordsOf = (options: string) =>
+  options.split(' | ').filter((word) => options.includes(' | ') && /^[a-z-]+$/.test(word))

@@ -1,0 +1,222 @@
+import { NOWHERE } from '../helpers/door.ts'
+import { PROFILE, review } from '../helpers/story.ts'
+import { fieldsOf, type Rows } from './rows.ts'
+import { EMAIL, type Scene } from './scene.ts'
+
+const create = ({ ask }: Scene, more: object = {}) =>
+  ask('POST /v2/users', { body: { email: EMAIL, ...more } })
+
+/** The status of a login with the code that was sent, a while later, after some wrong ones. */
+async function logInLate(scene: Scene, { by = '0s', wrong = 0 } = {}) {
+  const { data } = await create(scene)
+  await review(scene.door, data.id)
+  const status = async (code: string) =>
+    (await scene.ask('POST /v2/auth/login-codes/verify', { body: { email: EMAIL, code } })).status
+  await scene.ask('POST /v2/auth/login-codes', { body: { email: EMAIL } })
+  const { messages } = await scene.door.control('GET', '/inbox')
+  const code: string = messages.at(-1).code
+  for (let i = 0; i < wrong; i++) await status(code === '0000' ? '1111' : '0000')
+  if (by !== '0s') await scene.door.advance(by)
+  return status(code)
+}
+
+const shareTokenOf = async ({ door }: Scene) =>
+  (await door.control('POST', '/simulate/share-tokens', { email: EMAIL })).shareToken
+
+export const ONBOARDING_ROWS: Rows = {
+  'users.create.required': {
+    see: async (scene) => (await create(scene)).status,
+    under: { email: 200, all: 400 },
+  },
+  'users.create.status': {
+    see: async (scene) => (await create(scene)).status,
+    under: { 200: 200, 201: 201 },
+  },
+  'users.create.response': {
+    see: async (scene) => fieldsOf((await create(scene)).data),
+    under: { user: ['accessibleBy', 'id', 'status'], id: ['id'] },
+  },
+  'users.create.duplicate': {
+    async see(scene) {
+      await create(scene)
+      return (await create(scene)).status
+    },
+    under: { conflict: 409, invalid: 400 },
+  },
+  'users.minimumAge': {
+    // Eighteen on the day of the world, and nineteen a year later.
+    see: async (scene) => (await create(scene, { dob: '2008-07-01' })).status,
+    under: { 18: 200, 19: 400 },
+  },
+  'users.formats': {
+    see: async (scene) =>
+      (await create(scene, { province: 'Bavaria', postalCode: '80331', phone: '+49 89 1' })).status,
+    under: { checked: 400, any: 200 },
+  },
+  'users.initialStatus': {
+    see: async (scene) => (await create(scene)).data.status,
+    under: { initial: 'initial', active: 'active' },
+  },
+  'users.record': {
+    async see(scene) {
+      await create(scene)
+      const { data } = await scene.ask('GET /v2/users', { query: { email: EMAIL } })
+      return fieldsOf(data[0])
+    },
+    under: { id: ['id'], full: ['accessibleBy', 'email', 'id', 'status'] },
+  },
+  'requests.unknownFields': {
+    see: async (scene) => (await create(scene, { first_name: 'Alice' })).status,
+    under: { ignore: 200, refuse: 400 },
+  },
+  'onboarding.auth': {
+    async see(scene) {
+      const { data } = await create(scene)
+      return (await scene.ask(`GET /v2/users/${data.id}/kyc-url`)).status
+    },
+    under: { 'key-until-verified': 200, token: 401 },
+  },
+  'requirements.auth': {
+    async see(scene) {
+      const { data } = await create(scene)
+      return (await scene.ask(`GET /v2/users/${data.id}/requirements`)).status
+    },
+    under: { key: 200, token: 401 },
+  },
+  'requirements.shape': {
+    async see(scene) {
+      const { data } = await create(scene)
+      return Array.isArray((await scene.ask(`GET /v2/users/${data.id}/requirements`)).data)
+    },
+    under: { object: false, array: true },
+  },
+  'requirements.olderAge': {
+    async see(scene) {
+      // Sixty today.
+      const { data } = await create(scene, { ...PROFILE, dob: '1966-07-01' })
+      const { outstanding } = (await scene.ask(`GET /v2/users/${data.id}/requirements`)).data
+      return outstanding.some(({ field }: { field: string }) => field === 'olderUserInfo')
+    },
+    under: { 60: true, 61: false },
+  },
+  'login.eligible': {
+    async see(scene) {
+      await create(scene)
+      return (await scene.ask('POST /v2/auth/login-codes', { body: { email: EMAIL } })).status
+    },
+    under: { verified: 403, registered: 200 },
+  },
+  'login.code.response': {
+    async see(scene) {
+      const { data } = await create(scene)
+      await review(scene.door, data.id)
+      return (await scene.ask('POST /v2/auth/login-codes', { body: { email: EMAIL } })).data
+    },
+    under: { message: { message: 'Login code sent to user' }, empty: {} },
+  },
+  'login.code.ttl': {
+    see: async (scene) => logInLate(scene, { by: '5m' }),
+    under: { '10m': 200, '5m': 401, '300001ms': 200 },
+  },
+  'login.code.attempts': {
+    see: async (scene) => logInLate(scene, { wrong: 2 }),
+    under: { 5: 200, 3: 200, 2: 401 },
+  },
+  'login.token.ttl': {
+    async see(scene) {
+      const { token, id } = await scene.alice()
+      await scene.door.advance('1m')
+      return (await scene.ask(`GET /v2/users/${id}/requirements`, { token })).status
+    },
+    under: { '1h': 200, '1m': 401, '61s': 200 },
+  },
+  'access.subject': {
+    async see(scene) {
+      const { id } = await scene.alice()
+      const { door } = scene
+      const users = await door.control('GET', '/state')
+      users.users[0].integrators.push('second')
+      users.users[0].keyAccess = true
+      const { status } = await door.send('/_sandbox/state', {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(users),
+      })
+      const limits = await scene.ask('GET /v2/limits', {
+        key: 'sandbox-key-2',
+        query: { userId: id },
+      })
+      return [status, limits.status]
+    },
+    under: { 'query-or-body': [200, 200], refuse: [200, 401] },
+  },
+  'kyc.import.body': {
+    async see(scene) {
+      const { data } = await create(scene)
+      const token = await shareTokenOf(scene)
+      const put = async (body: object) =>
+        (await scene.ask(`PUT /v2/users/${data.id}/kyc`, { body })).status
+      return [await put({ shareToken: token }), await put({ share_token: token })]
+    },
+    under: { either: [200, 200], shareToken: [200, 400], share_token: [400, 200] },
+  },
+  'kyc.import.auth': {
+    async see(scene) {
+      const { data } = await create(scene)
+      const body = { shareToken: await shareTokenOf(scene) }
+      return (await scene.ask(`PUT /v2/users/${data.id}/kyc`, { body })).status
+    },
+    under: { key: 200, token: 401 },
+  },
+  'kyc.linkTtl': {
+    async see(scene) {
+      const { data } = await create(scene)
+      return (await scene.ask(`GET /v2/users/${data.id}/kyc-url`)).data.expiresAt
+    },
+    under: { '30m': '2026-07-01T12:30:00.000Z', '1h': '2026-07-01T13:00:00.000Z' },
+  },
+  'errors.validation': {
+    see: async (scene) => (await create(scene, { dob: 'yesterday' })).status,
+    under: { 400: 400, 422: 422 },
+  },
+  'errors.otherUser': {
+    async see(scene) {
+      const { token } = await scene.alice()
+      const { data } = await scene.ask('POST /v2/users', { body: { email: 'bob@example.com' } })
+      return (await scene.ask(`GET /v2/users/${data.id}/requirements`, { token })).status
+    },
+    under: { forbidden: 403, 'not-found': 404 },
+  },
+  'errors.notVerified': {
+    async see(scene) {
+      await create(scene)
+      return (await scene.ask('POST /v2/auth/login-codes', { body: { email: EMAIL } })).status
+    },
+    under: { forbidden: 403, invalid: 400 },
+  },
+  'errors.loginCode': {
+    see: async (scene) => logInLate(scene, { by: '1d' }),
+    under: { unauthenticated: 401, invalid: 400 },
+  },
+  'errors.field': {
+    see: async (scene) => (await create(scene, { dob: 'yesterday' })).data.errors[0].field,
+    under: { named: 'dob', blank: '' },
+  },
+  'errors.v1': {
+    async see(scene) {
+      const { status } = await scene.ask('GET /apiFindUser', { query: { email: EMAIL } })
+      const withoutKey = await scene.ask('GET /webhooks', { key: null })
+      return [status, withoutKey.status]
+    },
+    under: { 'as-v2': [404, 401], 400: [400, 400] },
+  },
+  'requests.perMinute': {
+    async see({ ask, door }) {
+      const status = async () => (await ask(`GET /v2/users/${NOWHERE}/requirements`)).status
+      const first = [await status(), await status(), await status()]
+      await door.advance('1m')
+      return [...first, await status()]
+    },
+    under: { 0: [404, 404, 404, 404], 2: [404, 404, 429, 404] },
+  },
+}

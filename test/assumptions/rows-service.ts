@@ -1,0 +1,161 @@
+import { createReceiver } from '../../src/receiver.ts'
+import { validKyb } from '../helpers/kyb.ts'
+import { fieldsOf, type Rows } from './rows.ts'
+import { EMAIL, type Scene, SELL } from './scene.ts'
+
+const configure = ({ ask }: Scene, url: string) =>
+  ask('PUT /v2/webhook-configurations', { body: { url } })
+
+/** The last that a receiver gets of a change, by v2. */
+async function received(scene: Scene, change: (scene: Scene) => Promise<unknown>) {
+  await using receiver = await createReceiver()
+  await configure(scene, receiver.url)
+  await change(scene)
+  await scene.door.control('POST', '/webhooks/drain')
+  const last = receiver.received.at(-1)
+  return { headers: last?.headers ?? {}, json: last?.json as Record<string, unknown> }
+}
+
+const createTransaction = async (scene: Scene) => scene.order(await scene.alice(), SELL)
+const test = ({ ask }: Scene) => ask('POST /v2/webhook-configurations/test')
+
+/** Which legacy webhooks one order fires, at an instant. */
+async function firedHooks(scene: Scene, instant: string) {
+  await using receiver = await createReceiver()
+  const body = {
+    transactionInitiatedEnabled: true,
+    transactionInitiatedUrl: `${receiver.url}/initiated`,
+    transactionStatusUpdateEnabled: true,
+    transactionStatusUpdateUrl: `${receiver.url}/update`,
+  }
+  await scene.ask('PATCH /webhooks', { body })
+  await scene.door.control('POST', '/clock/advance', { to: instant })
+  await scene.order(await scene.alice())
+  await scene.door.control('POST', '/webhooks/drain')
+  return receiver.received.map(({ path }) => path)
+}
+
+const submit = async ({ ask }: Scene, more: object = {}) =>
+  (await ask('POST /submitKYB', { body: { ...validKyb(), ...more } })).status
+
+const V1_CALL = ['GET /apiFindUser', { query: { email: EMAIL } }] as const
+
+export const SERVICE_ROWS: Rows = {
+  'webhooks.none': {
+    see: async ({ ask }) => (await ask('GET /v2/webhook-configurations')).status,
+    under: { 'not-found': 404, empty: 200 },
+  },
+  'webhooks.test': {
+    see: async (scene) => (await received(scene, test)).json.type,
+    under: { 'user.update': 'user.update', 'transaction.update': 'transaction.update' },
+  },
+  'webhooks.url': {
+    see: async (scene) => (await configure(scene, 'http://127.0.0.1:9/hooks')).status,
+    under: { 'loopback-http': 200, 'https-only': 400 },
+  },
+  'webhooks.timeout': {
+    async see(scene) {
+      const later = () => new Promise<number>((resolve) => setTimeout(resolve, 200, 200).unref())
+      await using receiver = await createReceiver({ respond: later })
+      await configure(scene, receiver.url)
+      return (await test(scene)).data.deliveredStatusCode
+    },
+    under: { '10s': 200, '20ms': 0 },
+  },
+  'names.headerPrefix': {
+    async see(scene) {
+      const { headers } = await received(scene, test)
+      return Object.keys(headers).filter((name) => name.endsWith('-signature'))
+    },
+    under: { 'X-Service': ['x-service-signature'], 'X-Ramp': ['x-ramp-signature'] },
+  },
+  'names.securityAnswerField': {
+    async see(scene) {
+      const { json } = await received(scene, createTransaction)
+      return fieldsOf(json.payload as object).filter((name) => /answer/i.test(name))
+    },
+    under: {
+      etransferSecurityAnswer: ['etransferSecurityAnswer'],
+      securityAnswer: ['securityAnswer'],
+    },
+  },
+  'names.envelopeId': {
+    async see(scene) {
+      const { json } = await received(scene, createTransaction)
+      return fieldsOf(json).filter((name) => /id$/i.test(name))
+    },
+    under: { id: ['id'], eventId: ['eventId'], both: ['eventId', 'id'] },
+  },
+  'v1.priceQuote.key': {
+    async see({ ask }) {
+      const query = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC' }
+      return (await ask('GET /priceQuote', { key: null, query })).status
+    },
+    under: { optional: 200, required: 401 },
+  },
+  'v1.sunset': {
+    async see({ ask, door }) {
+      const before = await ask(...V1_CALL)
+      await door.control('POST', '/clock/advance', { to: '2026-08-22T00:00:00Z' })
+      const after = await ask(...V1_CALL)
+      return [before.status, after.status, before.headers.get('sunset')]
+    },
+    under: {
+      extended: [404, 404, 'Sat, 22 Aug 2026 00:00:00 GMT'],
+      contract: [404, 410, 'Sat, 22 Aug 2026 00:00:00 GMT'],
+      '2026-07-01T00:00:00Z': [410, 410, 'Wed, 01 Jul 2026 00:00:00 GMT'],
+    },
+  },
+  'v1.hooksAfterSunset': {
+    async see(scene) {
+      await scene.door.control('PATCH', '/settings', { 'v1.sunset': 'contract' })
+      return firedHooks(scene, '2026-08-22T00:00:00Z')
+    },
+    under: { stop: [], continue: ['/initiated'] },
+  },
+  'v1.statusUpdateOnCreate': {
+    see: (scene) => firedHooks(scene, '2026-07-02T00:00:00Z'),
+    under: { no: ['/initiated'], yes: ['/initiated', '/update'] },
+  },
+  'v1.findUser': {
+    async see({ ask }) {
+      await ask('POST /v2/users', { body: { email: EMAIL } })
+      return fieldsOf((await ask(...V1_CALL)).data)
+    },
+    under: {
+      user: ['message', 'status', 'userId', 'userStatus'],
+      id: ['message', 'status', 'userId'],
+    },
+  },
+  'kyb.status': {
+    see: (scene) => submit(scene),
+    under: { 200: 200, 201: 201 },
+  },
+  'kyb.resubmission': {
+    see: async (scene) => [
+      await submit(scene),
+      await submit(scene),
+      await submit(scene, { corporation_number: '7' }),
+    ],
+    under: { accept: [200, 200, 200], conflict: [200, 409, 200] },
+  },
+  'kyb.quarterOwners': {
+    see: (scene) => submit(scene),
+    under: { 'may-be-empty': 200, required: 400 },
+  },
+  'kyb.certificates': {
+    see: async (scene) => [
+      await submit(scene, { incorpCertData: ['C-1'] }),
+      await submit(scene, { incorpCertData: 'C-1' }),
+    ],
+    under: { either: [200, 200], array: [200, 400] },
+  },
+  'kyb.accountEmail': {
+    async see(scene) {
+      const before = await submit(scene)
+      await scene.ask('POST /v2/users', { body: { email: validKyb().paytrie_email } })
+      return [before, await submit(scene)]
+    },
+    under: { any: [200, 200], registered: [400, 200] },
+  },
+}

@@ -1,0 +1,299 @@
+import {
+  expire,
+  logIn,
+  PENDING,
+  PROCESSING,
+  receiveFunds,
+  SOLANA_WALLET,
+  settle,
+} from '../helpers/story.ts'
+import { fieldsOf, type Rows } from './rows.ts'
+import { BUY, type Scene, SELL } from './scene.ts'
+
+async function statusesOf({ door }: Scene, id: string): Promise<string[]> {
+  const { events } = await door.control('GET', `/events?ref=${id}`)
+  return events.map(({ status }: { status: string }) => status)
+}
+
+const SENDING = 'sending USDC'
+
+export const TRADING_ROWS: Rows = {
+  'quotes.shape': {
+    see: async (scene) => fieldsOf((await scene.quote()).data).length,
+    under: { full: 8, minimal: 2 },
+  },
+  'quotes.labels': {
+    async see({ quote }) {
+      const ask = async (label: string) => (await quote({ rightSideLabel: label })).status
+      return [await ask('USDC-ETH'), await ask('USDC-BASE')]
+    },
+    under: { all: [200, 200], contract: [200, 400] },
+  },
+  'quotes.ttl': {
+    see: async ({ quote }) => (await quote()).data.expiresAt,
+    under: { '30m': '2026-07-01T12:30:00.000Z', '5m': '2026-07-01T12:05:00.000Z' },
+  },
+  'quotes.reuse': {
+    async see(scene) {
+      const alice = await scene.alice()
+      const { quoteId } = (await scene.quote()).data
+      const first = await scene.order(alice, {}, { quoteId })
+      return [first.status, (await scene.order(alice, {}, { quoteId })).status]
+    },
+    under: { reusable: [200, 200], single: [200, 400] },
+  },
+  'quotes.fee': {
+    see: async ({ quote }) => (await quote()).data.breakdown.fee,
+    under: { 0.005: 0.5, 0.01: 1 },
+  },
+  'quotes.spread': {
+    see: async ({ quote }) => (await quote({ leftSideValue: 1000 })).data.rightSideValue,
+    under: { 0.001: 708.98, 0.01: 702.59 },
+  },
+  'quotes.gas.ethereum': {
+    see: async ({ quote }) => (await quote()).data.breakdown.gas,
+    under: { 0.375: 0.375, 2: 2 },
+  },
+  'quotes.gas.solana': {
+    see: async ({ quote }) => (await quote({ rightSideLabel: 'USDC-SOL' })).data.breakdown.gas,
+    under: { 0.01: 0.01, 2: 2 },
+  },
+  'quotes.gas.other': {
+    see: async ({ quote }) => (await quote({ rightSideLabel: 'USDC-BASE' })).data.breakdown.gas,
+    under: { 0.05: 0.05, 2: 2 },
+  },
+  'transactions.required': {
+    see: async (scene) => (await scene.order(await scene.alice())).status,
+    under: { priced: 200, all: 400 },
+  },
+  'transactions.quoteMismatch': {
+    async see(scene) {
+      const { quoteId } = (await scene.quote()).data
+      return (await scene.order(await scene.alice(), {}, { quoteId, leftSideValue: 200 })).status
+    },
+    under: { reprice: 200, strict: 400 },
+  },
+  'transactions.rejectedFields': {
+    see: async (scene) => (await scene.order(await scene.alice(), {}, { gasId: 1 })).status,
+    under: { refuse: 400, ignore: 200 },
+  },
+  'transactions.depositAddress': {
+    see: async (scene) => (await scene.order(await scene.alice())).data.depositAddress,
+    under: { string: '', null: null, absent: undefined },
+  },
+  'transactions.cancelledStatus': {
+    async see(scene) {
+      const alice = await scene.alice()
+      const { token } = alice
+      const { data } = await scene.order(alice)
+      return (await scene.ask(`PUT /v2/transactions/${data.id}/cancel`, { token })).data.status
+    },
+    under: { cancelled: 'cancelled', canceled: 'canceled' },
+  },
+  'transactions.cancellable': {
+    async see(scene) {
+      const alice = await scene.alice()
+      const { data } = await scene.order(alice)
+      await receiveFunds(scene.door, data.id)
+      const { token } = alice
+      return (await scene.ask(`PUT /v2/transactions/${data.id}/cancel`, { token })).status
+    },
+    under: { pending: 400, active: 200 },
+  },
+  'transactions.cancelRefused': {
+    async see(scene) {
+      const alice = await scene.alice()
+      const { data } = await scene.order(alice)
+      await expire(scene.door, data.id)
+      const { token } = alice
+      return (await scene.ask(`PUT /v2/transactions/${data.id}/cancel`, { token })).status
+    },
+    under: { invalid: 400, conflict: 409 },
+  },
+  'transactions.sending': {
+    async see(scene) {
+      const { data } = await scene.order(await scene.alice())
+      await receiveFunds(scene.door, data.id)
+      await settle(scene.door, data.id)
+      return statusesOf(scene, data.id)
+    },
+    under: {
+      skipped: [PENDING, PROCESSING, 'complete'],
+      shown: [PENDING, PROCESSING, SENDING, 'complete'],
+    },
+  },
+  'transactions.wallet': {
+    async see(scene) {
+      const alice = await scene.alice()
+      return (await scene.order(alice, {}, { wallet: SOLANA_WALLET })).status
+    },
+    under: { checked: 400, any: 200 },
+  },
+  'transactions.bankRefused': {
+    async see(scene) {
+      const { data } = await scene.order(await scene.alice())
+      return (await scene.door.control('POST', `/simulate/transactions/${data.id}/bank-refused`)).to
+    },
+    under: { stays: PENDING, cancelled: 'cancelled' },
+  },
+  'transactions.settlement': {
+    async see(scene) {
+      const { data } = await scene.order(await scene.alice())
+      await scene.door.advance('3m')
+      return statusesOf(scene, data.id)
+    },
+    under: { manual: [PENDING], auto: [PENDING, PROCESSING, 'complete'] },
+  },
+  'transactions.buyWindow': {
+    async see(scene) {
+      const { data } = await scene.order(await scene.alice())
+      await scene.door.advance('30m')
+      return (await statusesOf(scene, data.id)).at(-1)
+    },
+    under: { '1h': PENDING, '30m': 'expired', '1800001ms': PENDING },
+  },
+  'transactions.sellWindow': {
+    async see(scene) {
+      const { data } = await scene.order(await scene.alice(), SELL)
+      await scene.door.advance('2h')
+      return (await statusesOf(scene, data.id)).at(-1)
+    },
+    under: { '1d': PENDING, '2h': 'expired' },
+  },
+  'transactions.expiryLag': {
+    async see(scene) {
+      const { data } = await scene.order(await scene.alice())
+      await scene.door.advance('1h')
+      const onTime = (await statusesOf(scene, data.id)).at(-1)
+      await scene.door.advance('1m')
+      return [onTime, (await statusesOf(scene, data.id)).at(-1)]
+    },
+    under: { '0ms': ['expired', 'expired'], '1m': [PENDING, 'expired'] },
+  },
+  'transactions.securityAnswer': {
+    async see(scene) {
+      const { data } = await scene.order(await scene.alice(), SELL)
+      const { events } = await scene.door.control('GET', `/events?ref=${data.id}`)
+      return typeof events[0].payload.etransferSecurityAnswer
+    },
+    under: { sells: 'string', never: 'object' },
+  },
+  'transactions.list.limit': {
+    async see(scene) {
+      const { token } = await scene.alice()
+      return (await scene.ask('GET /v2/transactions', { token })).data.limit
+    },
+    under: { 20: 20, 5: 5 },
+  },
+  'transactions.list.maximum': {
+    async see(scene) {
+      const { token } = await scene.alice()
+      return (await scene.ask('GET /v2/transactions', { token, query: { limit: 101 } })).status
+    },
+    under: { 100: 400, 101: 200 },
+  },
+  'transactions.list.offset': {
+    async see(scene) {
+      const { token } = await scene.alice()
+      return (await scene.ask('GET /v2/transactions', { token, query: { offset: 1.5 } })).status
+    },
+    under: { integer: 400, numeric: 200 },
+  },
+  'transactions.read': {
+    async see(scene) {
+      const alice = await scene.alice()
+      const { data } = await scene.order(alice, SELL)
+      const { token } = alice
+      return (
+        'depositAddress' in (await scene.ask(`GET /v2/transactions/${data.id}`, { token })).data
+      )
+    },
+    under: { transaction: false, 'with-deposit-address': true },
+  },
+  'transactions.paymentType': {
+    see: async (scene) => (await scene.order(await scene.alice())).data.paymentType,
+    under: { chain: 'eth network', etransfer: 'etransfer' },
+  },
+  'limits.auth': {
+    see: async ({ ask }) => (await ask('GET /v2/limits')).status,
+    under: { user: 401, key: 200 },
+  },
+  'limits.maximum': {
+    see: async (scene) =>
+      (await scene.order(await scene.alice(), { leftSideValue: 5000.01 })).status,
+    under: { 9999: 200, 5000: 400, 5000.01: 200 },
+  },
+  'limits.minimum': {
+    see: async (scene) => (await scene.order(await scene.alice(), { leftSideValue: 19.99 })).status,
+    under: { 10: 200, 20: 400, 19.99: 200 },
+  },
+  'limits.selfServeMinimum': {
+    async see(scene) {
+      const { token } = await scene.alice()
+      const { data } = await scene.ask('GET /v2/limits', { token })
+      return data.leftSideCurrency.CAD.minimum
+    },
+    under: { 100: 100, 50: 50 },
+  },
+  'limits.active': {
+    async see(scene) {
+      const alice = await scene.alice()
+      const first = await scene.order(alice)
+      return [first.status, (await scene.order(alice)).status]
+    },
+    under: { 3: [200, 200], 1: [200, 400] },
+  },
+  'limits.cancelled': {
+    see: (scene) => orderAfter(scene, { cancelled: 2 }),
+    under: { 10: 200, 2: 400, 3: 200 },
+  },
+  'limits.cancelled.from': {
+    async see(scene) {
+      await scene.door.control('PATCH', '/settings', { 'limits.cancelled': 1 })
+      await scene.order(await scene.alice(), SELL)
+      // It was created 25 hours ago, and expired an hour ago.
+      await scene.door.advance('25h')
+      return (await scene.order(await logIn(scene.door))).status
+    },
+    under: { closed: 400, created: 200 },
+  },
+  'limits.window': {
+    async see(scene) {
+      await scene.door.control('PATCH', '/settings', { 'limits.cancelled': 1 })
+      return orderAfter(scene, { cancelled: 1, by: '1h' })
+    },
+    under: { '1d': 400, '1h': 200, '3600001ms': 400 },
+  },
+}
+
+/** The status of an order after some were cancelled, a while later. */
+async function orderAfter(scene: Scene, { cancelled, by }: { cancelled: number; by?: string }) {
+  const alice = await scene.alice()
+  for (let i = 0; i < cancelled; i++) {
+    const { data } = await scene.order(alice)
+    await alice.cancel(data.id)
+  }
+  if (by !== undefined) await scene.door.advance(by)
+  return (await scene.order(await logIn(scene.door))).status
+}
+
+export const SETTLEMENT_ROWS: Rows = {
+  'transactions.fundsAfter': {
+    async see(scene) {
+      await scene.door.control('PATCH', '/settings', { 'transactions.settlement': 'auto' })
+      const { data } = await scene.order(await scene.alice(), BUY)
+      await scene.door.advance('2m')
+      return (await statusesOf(scene, data.id)).at(-1)
+    },
+    under: { '2m': PROCESSING, '3m': PENDING },
+  },
+  'transactions.settleAfter': {
+    async see(scene) {
+      await scene.door.control('PATCH', '/settings', { 'transactions.settlement': 'auto' })
+      const { data } = await scene.order(await scene.alice(), BUY)
+      await scene.door.advance('3m')
+      return (await statusesOf(scene, data.id)).at(-1)
+    },
+    under: { '1m': 'complete', '5m': PROCESSING },
+  },
+}

@@ -1,0 +1,82 @@
+import { type Door, KEY, openDoor } from '../helpers/door.ts'
+import { EVM_WALLET, logIn, type Order, type Person, PROFILE, review } from '../helpers/story.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: every option may give an answer another shape
+type Json = any
+
+export interface Asked {
+  status: number
+  /** `data` of a v2 success, the whole body of anything else. */
+  data: Json
+  headers: Headers
+}
+
+export interface Ask {
+  key?: string | null
+  token?: string
+  query?: Record<string, string | number>
+  body?: unknown
+}
+
+/** A world with one setting changed, as somebody sees it who looks at what differs. */
+export interface Scene {
+  readonly door: Door
+  /** Any call at all, such as `GET /v2/quotes`; nothing is expected of the answer. */
+  ask(route: string, ask?: Ask): Promise<Asked>
+  /** A verified user who logged in. */
+  alice(profile?: Record<string, unknown>): Promise<Person>
+  quote(order?: Partial<Order>): Promise<Asked>
+  /** Quotes and orders; the answer of the order. */
+  order(person: Person, order?: Partial<Order>, more?: object): Promise<Asked>
+}
+
+export const BUY: Order = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
+export const SELL: Order = { ...BUY, leftSideLabel: 'USDC-ETH', rightSideLabel: 'CAD' }
+export const EMAIL = 'alice@example.com'
+
+export function openScene(settings: Record<string, string | number>): Scene {
+  const door = openDoor({ settings })
+  const scene: Scene = {
+    door,
+    ask,
+    async alice(profile = PROFILE) {
+      const { data } = await ask('POST /v2/users', { body: { email: EMAIL, ...profile } })
+      await review(door, data.id)
+      return logIn(door)
+    },
+    quote: (order) => ask('GET /v2/quotes', { query: queryOf({ ...BUY, ...order }) }),
+    async order({ token }, order, more) {
+      const quoted = await scene.quote(order)
+      const wallet = EVM_WALLET
+      const body = { ...BUY, wallet, quoteId: quoted.data.quoteId, ...order, ...more }
+      return ask('POST /v2/transactions', { token, body })
+    },
+  }
+  return scene
+
+  async function ask(route: string, { key = KEY, token, query, body }: Ask = {}): Promise<Asked> {
+    const [method = '', path = ''] = route.split(' ')
+    const search = query === undefined ? '' : `?${new URLSearchParams(toTexts(query))}`
+    const answer = await door.send(`${path}${search}`, {
+      method,
+      headers: {
+        ...(key !== null && { 'x-api-key': key }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const { status, headers, text } = answer
+    const json: Json = text === '' ? undefined : JSON.parse(text)
+    return { status, headers, data: json?.success === true ? json.data : json }
+  }
+}
+
+const queryOf = ({ leftSideLabel, leftSideValue, rightSideLabel }: Order) => ({
+  leftSideLabel,
+  leftSideValue,
+  rightSideLabel,
+})
+
+const toTexts = (query: Record<string, string | number>) =>
+  Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])

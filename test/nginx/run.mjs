@@ -1,0 +1,171 @@
+// Two sandboxes behind a real nginx with the configuration that the README shows: every world is
+// always answered by one process, also after one of them was killed and started again.
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const WORLDS = 200
+const AT_ONCE = 20
+const START_MAX_MS = 10_000
+const TEST_MAX_MS = 120_000
+const CLI = join(import.meta.dirname, '../../dist/cli.js')
+const HEADERS = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
+
+const folder = mkdtempSync(join(tmpdir(), 'ramp-nginx-'))
+const children = new Set()
+const deadline = setTimeout(giveUp, TEST_MAX_MS)
+const names = Array.from({ length: WORLDS }, (_, i) => `team-${i}`)
+const emailOf = (world) => `${world}@example.com`
+
+try {
+  const version = spawnSync('nginx', ['-v'], { encoding: 'utf8' }).stderr
+  if (!version) throw new Error('nginx is missing: apt-get install nginx-light')
+  const front = await freePort()
+  const processes = await Promise.all(['one', 'two'].map((name) => startSandbox(name, 0)))
+  await startNginx(front, processes)
+  await spread(`http://127.0.0.1:${front}`, processes)
+  console.log(`passed with ${version.trim()}`)
+} finally {
+  clearTimeout(deadline)
+  await Promise.all([...children].map((child) => stop(child, 'SIGTERM')))
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function spread(url, processes) {
+  const users = await inAllWorlds((world) => {
+    return ask('POST', `${url}/w/${world}/v2/users`, { email: emailOf(world) })
+  })
+  const homes = await readHomes(processes)
+  const [ones, twos] = homes
+  assert.deepEqual([...ones, ...twos].sort(), [...names].sort(), 'each world lives in one process')
+  for (const { size } of homes) assert.ok(size > WORLDS / 4, `${size} worlds in one process`)
+  console.log(`${ones.size} and ${twos.size} worlds`)
+
+  await findUsers()
+  assert.deepEqual(await readHomes(processes), homes, 'later calls find a world where it was')
+
+  const [first, second] = processes
+  await stop(first.child, 'SIGKILL')
+  const asked = await inAllWorlds((world) => fetch(`${url}/w/${world}/_sandbox/health`))
+  const answering = names.filter((world) => asked.get(world).status === 200)
+  assert.deepEqual(new Set(answering), twos, 'the worlds of the other process go on')
+  assert.deepEqual((await readHomes([second]))[0], twos, 'no world moves while its process is gone')
+
+  const again = await startSandbox(first.name, first.port)
+  await findUsers()
+  assert.deepEqual(await readHomes([again, second]), homes, 'every world is back where it was')
+  console.log('the same after one process was killed and started again')
+
+  async function findUsers() {
+    const found = await inAllWorlds((world) => {
+      return ask('GET', `${url}/w/${world}/v2/users?email=${emailOf(world)}`)
+    })
+    for (const [world, { data }] of found) {
+      assert.deepEqual(data[0]?.id, users.get(world).data.id, `${world} knows its user`)
+    }
+  }
+}
+
+/** The worlds in each process, as the process itself lists them. */
+function readHomes(processes) {
+  return Promise.all(
+    processes.map(async ({ url }) => {
+      const { items } = await ask('GET', `${url}/_sandbox/worlds`)
+      return new Set(items.map(({ name }) => name).filter((name) => name !== 'default'))
+    }),
+  )
+}
+
+/** In another order each time, because taking turns must not look like choosing by name. */
+async function inAllWorlds(act) {
+  const results = new Map()
+  names.push(names.shift())
+  for (let i = 0; i < WORLDS; i += AT_ONCE) {
+    const some = names.slice(i, i + AT_ONCE)
+    const answers = await Promise.all(some.map(act))
+    for (const [at, world] of some.entries()) results.set(world, answers[at])
+  }
+  return results
+}
+
+async function ask(method, url, body) {
+  const response = await fetch(url, { method, headers: HEADERS, body: JSON.stringify(body) })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${url} answered ${response.status}: ${text}`)
+  return JSON.parse(text)
+}
+
+async function startSandbox(name, port) {
+  const data = join(folder, `${name}.json`)
+  const args = [CLI, 'start', '--json', '--port', String(port), '--data', data]
+  const child = run(process.execPath, args, ['ignore', 'pipe', 'inherit'])
+  const ready = once(child.stdout, 'data')
+  const [line] = await Promise.race([ready, once(child, 'exit').then(([code]) => died(name, code))])
+  return { name, child, ...JSON.parse(line.toString()) }
+}
+
+function died(name, code) {
+  throw new Error(`${name} ended with ${code} before it answered.`)
+}
+
+/** The configuration of the README, with the ports of this run. */
+async function startNginx(front, [one, two]) {
+  const recipe = readFileSync(join(import.meta.dirname, 'nginx.conf'), 'utf8')
+  const ports = { 4100: front, 4101: one.port, 4102: two.port }
+  const site = recipe.replace(/\b410[012]\b/g, (port) => ports[port])
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => {
+    return `${kind}_temp_path ${folder}/${kind};`
+  })
+  const http = ['access_log off;', ...paths, site].join('\n')
+  const config = `daemon off; pid ${folder}/nginx.pid; error_log stderr crit; events {}`
+  writeFileSync(join(folder, 'nginx.conf'), `${config}\nhttp {\n${http}\n}\n`)
+  const child = run('nginx', ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')])
+  const until = performance.now() + START_MAX_MS
+  while (!(await answers(front))) {
+    if (child.exitCode !== null) died('nginx', child.exitCode)
+    assert.ok(performance.now() < until, 'nginx does not answer')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+async function answers(port) {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/_sandbox/health`)).ok
+  } catch {
+    return false
+  }
+}
+
+function run(file, args, stdio = ['ignore', 'inherit', 'inherit']) {
+  const child = spawn(file, args, { stdio })
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  return child
+}
+
+async function stop(child, signal) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  await exited
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+function giveUp() {
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+  console.error(`Not done after ${TEST_MAX_MS / 1000} s.`)
+  process.exit(1)
+}

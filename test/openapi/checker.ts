@@ -1,0 +1,94 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is read by its paths
+type Json = any
+
+/** An answer, as it is held against a document. */
+export interface Came {
+  method: string
+  /** Without the prefix of a world, with or without a query. */
+  path: string
+  status: number
+  type: string | null
+  text: string
+}
+
+export interface Checker {
+  readonly document: Json
+  /** The operation behind a method and a path. */
+  find(method: string, path: string): { template: string; operation: Json } | undefined
+  /** What is wrong with an answer; an empty list when it is as documented. */
+  check(came: Came): string[]
+  /** What is wrong with the body of a webhook. */
+  checkWebhook(name: string, body: unknown): string[]
+  /** A validator of a part of the document, by its JSON pointer. */
+  validatorAt(pointer: string): ValidateFunction
+}
+
+/** Holds what really happens against an OpenAPI document, with a validator that is not ours. */
+export function createChecker(document: Json): Checker {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  formats.default(ajv, { mode: 'full' })
+  ajv.addFormat('jwt', /^[\w-]+\.[\w-]+\.[\w-]*$/)
+  ajv.addSchema(document, 'document')
+  const validators = new Map<string, ValidateFunction>()
+  const templates = Object.keys(document.paths).map((template) => ({
+    template,
+    pattern: new RegExp(`^${quote(template).replace(/\\\{\w+\\\}/g, '[^/]+')}$`),
+    literal: template.replace(/\{\w+\}/g, '').length,
+  }))
+  return { document, find, check, checkWebhook, validatorAt }
+
+  function find(method: string, path: string) {
+    const [plain = ''] = path.split('?')
+    const name = method.toLowerCase()
+    const [found] = templates
+      .filter(({ template, pattern }) => pattern.test(plain) && document.paths[template][name])
+      .sort((a, b) => b.literal - a.literal)
+    return found && { template: found.template, operation: document.paths[found.template][name] }
+  }
+
+  function check({ method, path, status, type, text }: Came): string[] {
+    const name = `${method} ${path}`
+    const found = find(method, path)
+    if (!found) return [`${name} is not documented`]
+    const { responses } = found.operation
+    if (!responses[status] && responses.default) return []
+    const response = responses[status]
+    if (!response) return [`${name} answered ${status}, which is not documented: ${text}`]
+    if (!response.content) return text === '' ? [] : [`${name} ${status} has a body: ${text}`]
+    const [media = ''] = (type ?? '').split(';')
+    if (!response.content[media]) return [`${name} ${status} is ${type}, not as documented`]
+    if (media === 'text/event-stream') return []
+    const steps = ['paths', found.template, method.toLowerCase(), 'responses', status, 'content']
+    const validate = validatorAt(pointerOf([...steps, media, 'schema']))
+    return validate(JSON.parse(text)) ? [] : tell(`${name} ${status} ${text}`, validate)
+  }
+
+  function checkWebhook(name: string, body: unknown): string[] {
+    const steps = ['webhooks', name, 'post', 'requestBody', 'content', 'application/json', 'schema']
+    const validate = validatorAt(pointerOf(steps))
+    return validate(body) ? [] : tell(`${name} ${JSON.stringify(body)}`, validate)
+  }
+
+  function validatorAt(pointer: string): ValidateFunction {
+    const known = validators.get(pointer)
+    if (known) return known
+    const made = ajv.compile({ $ref: `document#${pointer}` })
+    validators.set(pointer, made)
+    return made
+  }
+}
+
+/** As a fragment of a URI, as `$ref` wants it. */
+const pointerOf = (steps: readonly (string | number)[]) =>
+  steps
+    .map((step) => String(step).replaceAll('~', '~0').replaceAll('/', '~1'))
+    .map((step) => `/${encodeURIComponent(step)}`)
+    .join('')
+
+const quote = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+const tell = (what: string, { errors }: ValidateFunction) =>
+  (errors ?? []).map(({ instancePath, message }) => `${what}: ${instancePath} ${message}`)

@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, it } from 'vitest'
+import { SETTING_IDS } from '../../src/world/policy.ts'
+import { OPERATIONS } from '../../src/worlds.ts'
+import { CLI } from '../helpers/cli.ts'
+import { openDoor } from '../helpers/door.ts'
+import { createChecker } from './checker.ts'
+import { makeDocuments } from './documents.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is read by its paths
+type Json = any
+
+const documents: Record<'contract' | 'control', Json> = makeDocuments()
+const NAMES = ['contract', 'control'] as const
+
+describe.each(NAMES)('the document of the %s', (name) => {
+  const document = documents[name]
+  const operations: Json[] = Object.values(document.paths).flatMap((item: Json) =>
+    Object.values(item),
+  )
+
+  it('is valid OpenAPI 3.1, says a validator of others', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document))
+    expect(errors).toBeUndefined()
+    expect(valid).toBe(true)
+    expect(document.openapi).toBe('3.1.0')
+  })
+
+  it('names each operation once, with tags, a summary and credentials', () => {
+    const ids = operations.map(({ operationId }) => operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const { operationId, tags, summary, security } of operations) {
+      expect([tags.length, typeof summary, Array.isArray(security)], operationId).toEqual([
+        1,
+        'string',
+        true,
+      ])
+    }
+  })
+
+  it('describes every answer, none of them by default but those that a test sets', () => {
+    for (const { operationId, responses } of operations) {
+      expect('default' in responses, operationId).toBe(/^catch[A-Z]/.test(operationId))
+      expect(Object.keys(responses).some((status) => status.startsWith('2'))).toBe(true)
+      for (const { description } of Object.values<Json>(responses)) {
+        expect(description, operationId).toMatch(/\.$/)
+      }
+    }
+  })
+
+  it('has examples that are as it says', () => {
+    const checker = createChecker(document)
+    const found = findExamples(document.paths, '/paths')
+    expect(found.length).toBeGreaterThan(50)
+    for (const { pointer, example } of found) {
+      const validate = checker.validatorAt(`${pointer}/schema`)
+      expect(validate(example), `${pointer} ${JSON.stringify(validate.errors)}`).toBe(true)
+    }
+  })
+})
+
+describe('the document of the contract', () => {
+  it('holds every operation of the table, each with its place in the contract', () => {
+    const wanted = OPERATIONS.filter(({ dialect }) => dialect.journalled)
+    for (const { id, method, path, ref } of wanted) {
+      const template = path.replace(/:(\w+)/g, '{$1}')
+      const described = documents.contract.paths[template][method.toLowerCase()]
+      expect(described.operationId).toBe(id)
+      expect(described.description).toContain(`In the contract: ${ref}.`)
+    }
+  })
+
+  it('names the gaps that operations rest on, with what this world makes of them', async () => {
+    const door = openDoor({ settings: { 'quotes.ttl': '5m' } })
+    const { status, text } = await door.send('/openapi.json')
+    expect(status).toBe(200)
+    const document = JSON.parse(text)
+    const [gap] = document.paths['/v2/quotes'].get['x-assumptions'].filter(
+      ({ id }: Json) => id === 'quotes.ttl',
+    )
+    expect(gap).toEqual({
+      id: 'quotes.ttl',
+      question: 'How long does a quote lock its rate?',
+      value: '5m',
+      contractRef: 'Endpoints: Quotes and limits',
+      href: '/_sandbox/assumptions/quotes.ttl',
+    })
+    expect(await door.control('GET', gap.href.slice('/_sandbox'.length))).toMatchObject({
+      id: 'quotes.ttl',
+      value: '5m',
+    })
+    expect(Object.keys(document['x-assumptions'])).toEqual(SETTING_IDS)
+  })
+
+  it('follows the settings about statuses', async () => {
+    const door = openDoor({
+      settings: {
+        'users.create.status': '201',
+        'users.create.duplicate': 'invalid',
+        'errors.validation': '422',
+        'requests.perMinute': 100,
+      },
+    })
+    const { paths } = JSON.parse((await door.send('/openapi.json')).text)
+    expect(Object.keys(paths['/v2/users'].post.responses)).toEqual([
+      '201',
+      '401',
+      '413',
+      '415',
+      '422',
+      '429',
+    ])
+  })
+
+  it('is read without a key at the base URL of its world, and the control one by the guard', async () => {
+    const door = openDoor({ controlToken: 'secret' }).world('worker-1')
+    const { servers } = JSON.parse((await door.send('/openapi.json')).text)
+    expect(servers).toEqual([{ url: door.base }])
+    expect((await door.send('/_sandbox/openapi.json')).status).toBe(401)
+    const headers = { authorization: 'Bearer secret' }
+    expect((await door.send('/_sandbox/openapi.json', { headers })).status).toBe(200)
+  })
+
+  it('is read where the control API is switched off', async () => {
+    const door = openDoor({ control: false })
+    expect((await door.send('/openapi.json')).status).toBe(200)
+    expect((await door.send('/_sandbox/openapi.json')).status).toBe(404)
+  })
+})
+
+describe('ramp-sandbox openapi', () => {
+  it.each([
+    [[], 'contract'],
+    [['--control'], 'control'],
+  ] as const)('prints the document (%s)', async (args, name) => {
+    const { paths } = JSON.parse(await print(...args))
+    expect(paths).toEqual(documents[name].paths)
+  })
+
+  it('puts a base URL into it', async () => {
+    const { servers } = JSON.parse(await print('--url', 'https://ramp.example.com'))
+    expect(servers).toEqual([{ url: 'https://ramp.example.com' }])
+  })
+})
+
+it('loads nothing of the documents before one is asked for', () => {
+  const root = join(import.meta.dirname, '../../src')
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  const eager = files
+    .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('http/openapi/'))
+    .filter((file) =>
+      /^import\b.*openapi\/index\.ts'/m.test(readFileSync(join(root, file), 'utf8')),
+    )
+  expect(eager).toEqual(['cli/openapi.ts'])
+})
+
+async function print(...args: string[]): Promise<string> {
+  const options = { maxBuffer: 64 * 1024 * 1024 }
+  const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'openapi', ...args], options)
+  return stdout
+}
+
+interface Found {
+  pointer: string
+  example: unknown
+}
+
+function findExamples(value: Json, pointer: string): Found[] {
+  if (value === null || typeof value !== 'object') return []
+  if ('example' in value && 'schema' in value) return [{ pointer, example: value.example }]
+  return Object.entries(value).flatMap(([key, part]) => {
+    const step = encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
+    return key === 'schema' ? [] : findExamples(part, `${pointer}/${step}`)
+  })
+}

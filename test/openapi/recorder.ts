@@ -1,0 +1,86 @@
+import { expect } from 'vitest'
+import type { Example } from '../../src/http/openapi/examples.ts'
+import { OPERATIONS } from '../../src/worlds.ts'
+import { type Door, KEY } from '../helpers/door.ts'
+import type { Checker } from './checker.ts'
+import { mask } from './mask.ts'
+
+export interface Sent {
+  path?: Record<string, string>
+  query?: Record<string, string>
+  /** A header that is null is not sent. */
+  headers?: Record<string, string | null>
+  body?: unknown
+  /** Sent as it is, in place of the body. */
+  raw?: string
+}
+
+/** Makes calls by the table of operations, holds every answer against the documents, keeps both. */
+export interface Recorder {
+  readonly examples: Map<string, Example>
+  /** Statuses that were seen, by operation. */
+  readonly seen: Map<string, Set<number>>
+  /** Fails unless the answer has this status and is as documented. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers are held against the documents
+  call(door: Door, id: string, status: number, sent?: Sent): Promise<any>
+}
+
+export function createRecorder(checkers: readonly Checker[]): Recorder {
+  const examples = new Map<string, Example>()
+  const seen = new Map<string, Set<number>>()
+  return { examples, seen, call }
+
+  async function call(door: Door, id: string, status: number, sent: Sent = {}) {
+    const operation = OPERATIONS.find((row) => row.id === id)
+    if (!operation) throw new Error(`There is no operation ${id}.`)
+    const method = operation.method === 'ALL' ? 'POST' : operation.method
+    const path = operation.path.replace(/:(\w+)/g, (_, name: string) =>
+      encodeURIComponent(sent.path?.[name] ?? `no-${name}`),
+    )
+    const query = sent.query === undefined ? '' : `?${new URLSearchParams(sent.query)}`
+    const init = { method, headers: headersOf(operation.dialect.journalled, method, sent) }
+    const body = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body))
+    const answer = await door.send(`${path}${query}`, body === undefined ? init : { ...init, body })
+    const { headers, text } = answer
+    expect(answer.status, `${id}: ${text.slice(0, 500)}`).toBe(status)
+    const came = { method, path, status, type: headers.get('content-type'), text }
+    const checker = checkers.find((candidate) => candidate.find(method, path))
+    expect(checker?.check(came) ?? [`${id} is in no document`]).toEqual([])
+    const isCommon = !operation.dialect.journalled && COMMON.includes(status)
+    if (!isCommon) keep(id, status, sent, text)
+    seen.set(id, (seen.get(id) ?? new Set()).add(status))
+    return text === '' ? undefined : JSON.parse(text)
+  }
+
+  function keep(id: string, status: number, sent: Sent, text: string) {
+    const example = examples.get(id) ?? { answers: {} }
+    examples.set(id, example)
+    if (text !== '' && text.length <= KEPT_MAX && !(status in example.answers)) {
+      example.answers[status] = mask(JSON.parse(text))
+    }
+    const { path, query, body } = sent
+    if (status >= 300 || example.request || JSON.stringify(sent).length > KEPT_MAX) return
+    const request = {
+      ...(path && { path }),
+      ...(query && { query }),
+      ...(body !== undefined && { body }),
+    }
+    if (Object.keys(request).length > 0) example.request = mask(request)
+  }
+}
+
+/** Refusals that look the same at every control operation. */
+const COMMON = [400, 401, 403, 413, 415]
+/** Longer answers tell a reader nothing more. */
+const KEPT_MAX = 4_000
+
+function headersOf(isContract: boolean, method: string, { headers = {}, body, raw }: Sent) {
+  const isTyped = body !== undefined || raw !== undefined || (!isContract && method !== 'GET')
+  const all: Record<string, string | null> = {
+    ...(isContract && { 'x-api-key': KEY }),
+    ...(isTyped && { 'content-type': 'application/json' }),
+    ...headers,
+  }
+  const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null)
+  return Object.fromEntries(sent)
+}

@@ -1,0 +1,240 @@
+import { FAULTS_MAX } from '../../src/faults.ts'
+import { FOLLOWERS_MAX } from '../../src/http/feed.ts'
+import { createReceiver } from '../../src/receiver.ts'
+import { SNAPSHOTS_MAX } from '../../src/snapshots.ts'
+import { OPERATIONS } from '../../src/worlds.ts'
+import { type Door, NOWHERE, openDoor } from '../helpers/door.ts'
+import { validKyb } from '../helpers/kyb.ts'
+import { logIn } from '../helpers/story.ts'
+import type { Recorder, Sent } from './recorder.ts'
+import { ALICE, BOB, CAROL, type Cast, openCast } from './story-v2.ts'
+
+const CONTROL = OPERATIONS.filter(({ dialect }) => dialect.name === 'control')
+
+/** Every control operation with every answer that it can give. */
+export async function playControl(recorder: Recorder): Promise<void> {
+  const cast = await openCast()
+  const ids = await playWorld(recorder, cast)
+  await playRecords(recorder, cast, ids)
+  await playSettings(recorder, cast)
+  await playSimulations(recorder, cast)
+  await playCatches(recorder, cast)
+  await playCrowd(recorder)
+  await playStates(recorder, cast)
+  await refuseForms(recorder, cast)
+  await refuseStrangers(recorder)
+}
+
+async function playWorld({ call }: Recorder, { door }: Cast) {
+  await call(door, 'getHealth', 200)
+  await call(door, 'getInfo', 200)
+  await call(door, 'getClock', 200)
+  await call(door, 'getContractDocument', 200)
+  await call(door, 'getControlDocument', 200)
+  await using receiver = await createReceiver()
+  const configured = await door.call('PUT /v2/webhook-configurations', {
+    body: { url: receiver.url },
+  })
+  const alice = await logIn(door)
+  const { id: txId } = await alice.buy()
+  await call(door, 'drainWebhooks', 200)
+  await call(door, 'advanceClock', 200, { body: { by: '1h' } })
+  await call(door, 'advanceClock', 409, { body: { toNext: true } })
+  const { deliveries } = await call(door, 'listDeliveries', 200, { query: { limit: '1' } })
+  const [{ id, request }] = deliveries
+  await call(door, 'getDelivery', 200, { path: { id } })
+  const body = JSON.stringify(JSON.parse(request.body), null, 2)
+  const { signingSecret: secret } = configured
+  await call(door, 'explainSignature', 200, { body: { headers: request.headers, body, secret } })
+  await call(door, 'resendDelivery', 200, { path: { id }, body: { mutate: 'signature' } })
+  for (const operation of ['getDelivery', 'resendDelivery']) {
+    await call(door, operation, 404, { path: { id: 'dlv_0' } })
+  }
+  return { txId, userId: alice.id }
+}
+
+async function playRecords({ call }: Recorder, { door }: Cast, { txId, userId }: Ids) {
+  await door.send('/submitKYB', {
+    method: 'POST',
+    headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
+    body: JSON.stringify(validKyb()),
+  })
+  await call(door, 'listUserRecords', 200, { query: { email: ALICE } })
+  await call(door, 'getUserRecord', 200, { path: { user: userId } })
+  await call(door, 'getUserRecord', 404)
+  await call(door, 'listTransactionRecords', 200)
+  await call(door, 'getTransactionRecord', 200, { path: { id: txId } })
+  await call(door, 'getTransactionRecord', 404, { path: { id: NOWHERE } })
+  await call(door, 'listKybSubmissions', 200)
+  await call(door, 'readInbox', 200, { query: { email: ALICE, kind: 'money-request' } })
+  await call(door, 'readEvents', 200, { query: { ref: txId, status: 'expired' } })
+  const refused = await door.send('/v2/users', {
+    method: 'POST',
+    headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
+    body: JSON.stringify({ Email: 'x@example.com', first_name: 'X' }),
+  })
+  await call(door, 'listRequests', 200, { query: { operation: 'createUser', refused: 'true' } })
+  const id = refused.headers.get('x-sandbox-request') ?? ''
+  await call(door, 'getRequest', 200, { path: { id } })
+  await call(door, 'getRequest', 404, { path: { id: 'req_0' } })
+}
+
+type Ids = Awaited<ReturnType<typeof playWorld>>
+
+async function playSettings({ call }: Recorder, { door }: Cast) {
+  await call(door, 'getRates', 200)
+  await call(door, 'putRates', 200, { body: { USDC: { cad: 1.4 } } })
+  await call(door, 'getSettings', 200)
+  await call(door, 'patchSettings', 200, { body: { 'quotes.ttl': '10m' } })
+  await call(door, 'listAssumptions', 200)
+  await call(door, 'getAssumption', 200, { path: { id: 'quotes.ttl' } })
+  await call(door, 'getAssumption', 404, { path: { id: 'quotes' } })
+  const fault = { on: 'api', match: { operation: 'createTransaction' }, then: { status: 503 } }
+  const { id } = await call(door, 'createFault', 200, { body: { ...fault, times: 2 } })
+  await call(door, 'listFaults', 200)
+  await call(door, 'deleteFault', 200, { path: { id } })
+  await call(door, 'deleteFault', 404, { path: { id } })
+  for (let i = 0; i < FAULTS_MAX; i++) await door.control('POST', '/faults', fault)
+  await call(door, 'createFault', 409, { body: fault })
+  await call(door, 'clearFaults', 200)
+}
+
+async function playSimulations({ call }: Recorder, { door, alice: userId }: Cast) {
+  const user = { path: { user: CAROL } }
+  await call(door, 'simulateKyc', 200, { ...user, body: { status: 'verified' } })
+  await call(door, 'simulateAccess', 200, { ...user, body: { accessibleBy: ['jwt', 'apiKey'] } })
+  await call(door, 'simulateAccount', 200, { ...user, body: { loginCode: '1234' } })
+  await call(door, 'simulateKyc', 404, { body: { status: 'verified' } })
+  await call(door, 'simulateAccess', 404, { body: { accessibleBy: ['jwt'] } })
+  await call(door, 'simulateAccount', 404, { body: {} })
+  await call(door, 'simulateShareToken', 200, { body: { email: BOB } })
+  const alice = await logIn(door)
+  const moves = ['FundsReceived', 'BankRefused', 'Expired', 'Cancelled', 'Settled', 'Status']
+  for (const move of moves) {
+    const body = { body: move === 'Status' ? { status: 'on hold', force: true } : {} }
+    const through = move === 'Settled' ? { body: { through: true } } : body
+    const { id } = await alice.buy()
+    await call(door, `simulate${move}`, 200, { path: { id }, ...through })
+    await call(door, `simulate${move}`, 404, { path: { id: NOWHERE }, ...body })
+    await door.control('POST', `/simulate/transactions/${id}/status`, {
+      status: 'complete',
+      force: true,
+    })
+    if (move !== 'Status') await call(door, `simulate${move}`, 409, { path: { id }, ...body })
+  }
+  const { id } = await alice.buy()
+  await call(door, 'answerMoneyRequest', 200, { path: { id }, body: { decision: 'approve' } })
+  await call(door, 'answerMoneyRequest', 409, { path: { id }, body: { decision: 'approve' } })
+  await call(door, 'answerMoneyRequest', 404, { body: { decision: 'approve' } })
+  const link = await call(door, 'createKycLink', 200, {
+    path: { userId },
+    headers: { authorization: `Bearer ${alice.token}` },
+  })
+  const token: string = link.data.url.split('/').at(-1)
+  await call(door, 'decideKyc', 200, { path: { token }, body: { status: 'in-review' } })
+  await call(door, 'decideKyc', 404, { body: { status: 'verified' } })
+}
+
+async function playCatches({ call }: Recorder, { door }: Cast) {
+  const path = { name: 'hooks' }
+  const bad = { name: '-' }
+  await call(door, 'setCatchAnswer', 200, { path, body: { status: 500, times: 1 } })
+  await call(door, 'setCatchAnswer', 400, { path: bad, body: { status: 500 } })
+  await door.send('/_sandbox/catch/hooks', { method: 'POST', body: '{}' })
+  await call(door, 'readCaught', 200, { path })
+  await call(door, 'clearCatch', 200, { path })
+  await call(door, 'catch', 400, { path: bad })
+  await call(door, 'catch', 413, { path, raw: '{}', headers: { 'content-length': '99999999' } })
+}
+
+/** More calls than may wait, and a clock that is busy. */
+async function playCrowd({ call }: Recorder) {
+  const { door } = await openCast()
+  const crowd = new AbortController()
+  const waiting = Array.from({ length: FOLLOWERS_MAX }, () =>
+    door.send('/_sandbox/inbox?timeout=60s&ref=never', { signal: crowd.signal }),
+  )
+  const query = { timeout: '60s' }
+  await call(door, 'readInbox', 429, { query: { ...query, ref: 'never' } })
+  await call(door, 'readEvents', 429, { query: { ...query, ref: 'never' } })
+  await call(door, 'readCaught', 429, { path: { name: 'hooks' }, query })
+  await call(door, 'streamEvents', 429)
+  crowd.abort()
+  await Promise.allSettled(waiting)
+
+  let release = () => {}
+  const released = new Promise<number>((resolve) => {
+    release = () => resolve(200)
+  })
+  await using receiver = await createReceiver({ respond: () => released })
+  await door.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
+  await (await logIn(door)).buy()
+  await door.control('POST', '/webhooks/drain', { timeout: 1 })
+  const advancing = call(door, 'advanceClock', 200, { body: { by: '2h' } })
+  await receiver.next()
+  await call(door, 'freezeClock', 409)
+  await call(door, 'resumeClock', 409)
+  release()
+  await advancing
+}
+
+async function playStates({ call }: Recorder, { door }: Cast) {
+  const { door: small } = await openCast()
+  const path = { name: 'before' }
+  await call(small, 'takeSnapshot', 200, { body: path })
+  await call(small, 'listSnapshots', 200)
+  await call(small, 'restoreSnapshot', 200, { path })
+  await call(small, 'deleteSnapshot', 200, { path })
+  await call(small, 'restoreSnapshot', 404, { path })
+  await call(small, 'deleteSnapshot', 404, { path })
+  for (let i = 0; i < SNAPSHOTS_MAX; i++) {
+    await small.control('POST', '/snapshots', { name: `s${i}` })
+  }
+  await call(small, 'takeSnapshot', 409, { body: path })
+  const state = await call(small, 'exportState', 200)
+  await call(small, 'importState', 200, { body: state })
+  await call(small, 'reset', 200, { body: { fixture: 'default', clock: '2026-07-01T12:00:00Z' } })
+  await call(small, 'freezeClock', 200)
+  await call(small, 'resumeClock', 200)
+  await door.world('worker-1').send('/_sandbox/health')
+  await call(door, 'listWorlds', 200)
+  await call(door, 'deleteWorld', 200, { path: { name: 'worker-1' } })
+  await call(door, 'deleteWorld', 404, { path: { name: 'worker-1' } })
+  await call(door, 'deleteWorld', 409, { path: { name: 'default' } })
+  await call(door, 'listScenarios', 200)
+  await call(door, 'playScenario', 409, { path: { name: 'buy-completes' } })
+}
+
+/** What any operation refuses of its kind: what it does not know, what is too long, what is no JSON. */
+async function refuseForms({ call }: Recorder, { door }: Cast) {
+  for (const { id, method, query, body } of CONTROL) {
+    const isSent = body !== undefined
+    if (query) await call(door, id, 400, { query: { nope: '1' }, ...(isSent && { body: {} }) })
+    if (isSent) {
+      const headers = { 'content-length': '99999999' }
+      await call(door, id, 413, { raw: '{}', headers })
+      await call(door, id, 415, { raw: '{}', headers: { 'content-type': 'text/plain' } })
+    } else if (method === 'POST') {
+      await call(door, id, 415, { headers: { 'content-type': null } })
+    }
+  }
+}
+
+/** Whoever is not let in at all. */
+async function refuseStrangers({ call }: Recorder) {
+  const guarded = openDoor({ controlToken: 'secret' })
+  const off = openDoor({ control: false })
+  for (const { id, guard, path } of CONTROL) {
+    if (guard.takes.length > 1) {
+      await call(guarded, id, 401)
+      await call(guarded, id, 403, { headers: { host: 'evil.example.com' } })
+    }
+    if (path.startsWith('/_sandbox')) await call(off, id, 404)
+  }
+  await signIn(call, guarded)
+}
+
+async function signIn(call: Recorder['call'], door: Door) {
+  const sent: Sent = { headers: { authorization: 'Bearer secret' } }
+  await call(door, 'signIn', 204, sent)
+}

@@ -1,0 +1,54 @@
+import { expect } from 'vitest'
+import { createReceiver } from '../../src/receiver.ts'
+import { logIn, receiveFunds, settle } from '../helpers/story.ts'
+import type { Checker } from './checker.ts'
+import { mask } from './mask.ts'
+import type { Recorder } from './recorder.ts'
+import { CAROL, openCast } from './story-v2.ts'
+
+/** Paths of a receiver, each for one kind of webhook, with what the document calls it. */
+const WEBHOOKS = {
+  'user.update': 'onUserUpdate',
+  'transaction.update': 'onTransactionUpdate',
+  'v1.verifiedEmail': 'onV1UserVerified',
+  'v1.transactionInitiated': 'onV1TransactionInitiated',
+  'v1.transactionComplete': 'onV1TransactionComplete',
+  'v1.transactionStatusUpdate': 'onV1TransactionStatusUpdate',
+} as const
+
+/** Every kind of webhook as it is really posted, held against the document. */
+export async function playWebhooks(
+  { examples }: Recorder,
+  checker: Checker,
+  settings: Record<string, string> = {},
+): Promise<void> {
+  const { door } = await openCast(settings)
+  await using receiver = await createReceiver()
+  await door.call('PUT /v2/webhook-configurations', { body: { url: `${receiver.url}/v2` } })
+  const hooks = Object.keys(WEBHOOKS).flatMap((name) => name.split('v1.')[1] ?? [])
+  const flags = hooks.flatMap((hook) => [
+    [`${hook}Enabled`, true],
+    [`${hook}Url`, `${receiver.url}/v1.${hook}`],
+  ])
+  await door.send('/webhooks', {
+    method: 'PATCH',
+    headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
+    body: JSON.stringify(Object.fromEntries(flags)),
+  })
+  await door.control('POST', `/simulate/users/${CAROL}/kyc`, { status: 'verified' })
+  const alice = await logIn(door)
+  const { id } = await alice.sell({ externalSessionId: 'session-1' })
+  await receiveFunds(door, id)
+  await settle(door, id)
+  await door.control('POST', '/webhooks/drain')
+  const names = receiver.received.map(({ path, json }) => {
+    const name = path === '/v2' ? (json as { type: string }).type : path.slice(1)
+    expect(checker.checkWebhook(name, json)).toEqual([])
+    const operationId = WEBHOOKS[name as keyof typeof WEBHOOKS]
+    if (!examples.has(operationId)) {
+      examples.set(operationId, { request: { body: mask(json) }, answers: {} })
+    }
+    return name
+  })
+  expect(new Set(names)).toEqual(new Set(Object.keys(WEBHOOKS)))
+}

@@ -1,0 +1,130 @@
+// Plays every scenario with validating proxies (Prism, one per document) in front of the sandbox,
+// and fails where a request that was accepted, or any answer, is not as its document says.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, request as httpRequest } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readDocument, runCli, startSandbox } from './sandbox.mjs'
+
+const WORLD_HEADER = 'x-play-world'
+const PRISM = join(import.meta.dirname, 'node_modules/.bin/prism')
+const scratch = mkdtempSync(join(tmpdir(), 'ramp-proxy-'))
+const stops = [() => rmSync(scratch, { recursive: true, force: true })]
+const mismatches = []
+const seen = new Map()
+
+try {
+  process.exitCode = await main()
+} finally {
+  for (const stop of stops.reverse()) await stop()
+}
+
+async function main() {
+  const sandbox = await startSandbox()
+  stops.push(sandbox.stop)
+  const back = await listen((incoming, outgoing) => {
+    const world = incoming.headers[WORLD_HEADER]
+    const path = world ? `/w/${world}${incoming.url}` : incoming.url
+    forward({ incoming, outgoing, to: sandbox.url, path })
+  })
+  const contract = readDocument('contract')
+  const proxies = {
+    contract: await openProxy('contract', contract, back),
+    control: await openProxy('control', readDocument('control'), back),
+  }
+  await proveThatItNotices(contract, back)
+  const front = await listen((incoming, outgoing) => {
+    const [prefix = '', world = ''] = /^\/w\/([^/?]+)/.exec(incoming.url) ?? []
+    const path = incoming.url.slice(prefix.length)
+    const to = path.startsWith('/_sandbox') ? proxies.control : proxies.contract
+    const headers = { ...incoming.headers, ...(world && { [WORLD_HEADER]: world }) }
+    forward({ incoming, outgoing, to, path, headers, onAnswer: judge })
+  })
+  const code = await runCli(['play', '--all', '--url', front])
+  return report(code)
+}
+
+/** What Prism says of a call. A request that is refused may be as wrong as it likes. */
+function judge({ method, path, status, violations }) {
+  const name = `${method} ${path.replace(/\?.*/, '')}`
+  seen.set(name, (seen.get(name) ?? 0) + 1)
+  for (const { location, message, code } of JSON.parse(violations ?? '[]')) {
+    if (location[0] === 'request' && status >= 400) continue
+    mismatches.push(`${name} ${status}: ${location.join('.')} ${code ?? ''} ${message}`)
+  }
+}
+
+function report(code) {
+  const calls = [...seen.values()].reduce((sum, count) => sum + count, 0)
+  console.log(`${calls} calls of ${seen.size} kinds, ${mismatches.length} mismatches`)
+  for (const mismatch of mismatches) console.error(mismatch)
+  if (calls < 100) console.error('Too few calls went through the proxies.')
+  return code === 0 && mismatches.length === 0 && calls >= 100 ? 0 : 1
+}
+
+/** A document that asks for more than is answered must be found out, or the rest proves nothing. */
+async function proveThatItNotices(contract, back) {
+  const wrong = structuredClone(contract)
+  wrong.components.schemas.Quote.required.push('nothing')
+  const proxy = await openProxy('wrong', wrong, back)
+  const query = 'leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'
+  const headers = { 'x-api-key': 'sandbox-key' }
+  const answer = await fetch(`${proxy}/v2/quotes?${query}`, { headers })
+  const violations = answer.headers.get('sl-violations') ?? ''
+  if (answer.status === 200 && violations.includes('nothing')) return
+  throw new Error(`The proxy does not notice: ${answer.status} ${violations}`)
+}
+
+async function openProxy(name, document, upstream) {
+  const file = join(scratch, `${name}.json`)
+  writeFileSync(file, JSON.stringify({ ...document, servers: [{ url: upstream }] }))
+  const port = await freePort()
+  const args = ['proxy', file, upstream, '--port', String(port), '--host', '127.0.0.1']
+  const child = spawn(PRISM, [...args, '--verboseLevel', 'error'], { stdio: 'inherit' })
+  stops.push(() => child.kill('SIGKILL'))
+  const url = `http://127.0.0.1:${port}`
+  for (let tries = 0; tries < 300; tries++) {
+    const isUp = await fetch(url).then(
+      () => true,
+      () => false,
+    )
+    if (isUp) return url
+    if (child.exitCode !== null) break
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`The proxy of the ${name} did not start.`)
+}
+
+/** Passes a call on, and its answer back. */
+function forward({ incoming, outgoing, to, path, headers = incoming.headers, onAnswer }) {
+  const { method } = incoming
+  const { host, hostname, port } = new URL(to)
+  const request = httpRequest({ method, hostname, port, path, headers: { ...headers, host } })
+  request.on('response', (answer) => {
+    const { 'sl-violations': violations, ...rest } = answer.headers
+    onAnswer?.({ method, path, status: answer.statusCode, violations })
+    outgoing.writeHead(answer.statusCode, rest)
+    answer.pipe(outgoing)
+  })
+  request.on('error', (error) => outgoing.destroy(error))
+  incoming.pipe(request)
+}
+
+async function listen(handle) {
+  const server = createServer(handle)
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  stops.push(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${server.address().port}`
+}
+
+async function freePort() {
+  const server = createServer()
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
