@@ -112,6 +112,12 @@ function keepCompiledCode() {
   enableCompileCache?.()
 }
 
+/** A bug: the stack alone, because Node would print the line of the bundle, which is the bundle. */
+function fail(error: unknown): never {
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
+  process.exit(1)
+}
+
 // Whoever reads may stop reading, as `| head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
@@ -121,6 +127,6 @@ keepCompiledCode()
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  if (!(error instanceof Refusal)) throw error
-  process.exitCode = complain(error)
+  if (error instanceof Refusal) process.exitCode = complain(error)
+  else fail(error)
 }

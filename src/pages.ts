@@ -14,6 +14,13 @@ const PATHS = [
 /** Mounts the pages for people. Their code is loaded when the first of them is asked for. */
 export function mountPages(app: Hono<Env>): void {
   for (const path of PATHS) app.get(path, answer)
+  app.get('/', welcome)
+
+  /** A person who opens the base URL wants the dashboard; a program gets its 404. */
+  function welcome(c: Context<Env>) {
+    const isPerson = c.req.header('accept')?.includes('text/html')
+    return isPerson ? c.redirect(`${c.env.prefix}/_sandbox/`) : c.notFound()
+  }
 
   async function answer(c: Context<Env>): Promise<Response> {
     const { show } = await import('./dashboard/index.tsx')

@@ -99,6 +99,11 @@ describe('a fixture', () => {
     expect(problemsOf(path).join()).toMatch(/broken\.json cannot be read: .*JSON/)
   })
 
+  it('that names no integrators has those of the fixture default', () => {
+    const [named, unnamed] = [stateOf('default'), stateOf({})]
+    expect(unnamed.integrators).toEqual(named.integrators)
+  })
+
   it('that is wrong in many places names each of them, and what was expected', () => {
     const source = {
       integrators: [{ name: 'a b', apiKey: 'k', apikey: 1 }],
@@ -118,7 +123,6 @@ describe('a fixture', () => {
   })
 
   it.each([
-    ['nothing', {}, 'integrators: expected an array, but it is missing.'],
     ['no integrator', { integrators: [] }, 'integrators: expected at least 1 entries'],
     ['a list', [], 'fixture: expected an object, not an array of 0.'],
     [

@@ -13,15 +13,25 @@ function alreadySent(): Response {
   return response
 }
 
+interface FaultyCall {
+  proceed(): Response | Promise<Response>
+  refuse(error: unknown): Response
+  /** Ends the journal's row of a call that gets no answer at all. */
+  giveUp(): void
+}
+
 /** Lets a call meet the fault that was ordered for it. */
 export async function meetFault(
   { effect }: MetApiFault,
   c: Context<Env>,
-  call: { proceed(): Response | Promise<Response>; refuse(error: unknown): Response },
+  call: FaultyCall,
 ): Promise<Response> {
   const { delayMs = 0, status, connection } = effect
   if (delayMs > 0) await pause(delayMs, undefined, { ref: false })
-  if (connection === 'reset') return breakOff(c)
+  if (connection === 'reset') {
+    call.giveUp()
+    return breakOff(c)
+  }
   const response = await (status === undefined
     ? call.proceed()
     : call.refuse(toRefusal(status, effect)))
@@ -51,9 +61,16 @@ const BROKEN: Record<NonNullable<ApiEffect['connection']>, string> = {
   lost: 'the connection is reset instead of an answer',
 }
 
-/** A call without a socket ends as one whose connection broke does: it throws. */
+/** A call without a socket ends as a `fetch` whose connection broke does: it throws. */
+export class BrokenConnection extends TypeError {
+  constructor() {
+    const cause = new Error('A fault reset the connection.')
+    super('fetch failed', { cause: Object.assign(cause, { code: 'ECONNRESET' }) })
+  }
+}
+
 function breakOff({ env: { socket } }: Context<Env>): Response {
-  if (socket === undefined) throw new TypeError('fetch failed: the connection was reset (a fault)')
+  if (socket === undefined) throw new BrokenConnection()
   socket.incoming.socket.resetAndDestroy()
   return alreadySent()
 }
@@ -63,7 +80,7 @@ async function truncate(c: Context<Env>, response: Response): Promise<Response> 
   const { socket } = c.env
   const text = await response.text()
   const half = Buffer.from(text).subarray(0, Math.floor(Buffer.byteLength(text) / 2))
-  if (socket === undefined) return new Response(half, response)
+  if (socket === undefined) return new Response(breakingStream(half), response)
   const { outgoing } = socket
   outgoing.writeHead(response.status, {
     ...Object.fromEntries(response.headers),
@@ -71,4 +88,16 @@ async function truncate(c: Context<Env>, response: Response): Promise<Response> 
   })
   outgoing.write(half, () => outgoing.socket?.destroy())
   return alreadySent()
+}
+
+/** Ends as the body of a `fetch` whose connection broke half-way. */
+function breakingStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let isSent = false
+  return new ReadableStream({
+    pull(controller) {
+      if (isSent) controller.error(new TypeError('terminated', { cause: new BrokenConnection() }))
+      else controller.enqueue(bytes)
+      isSent = true
+    },
+  })
 }

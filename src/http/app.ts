@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
+import { BrokenConnection } from './api-fault.ts'
 import type { Env } from './doors.ts'
 import type { Dialect, Operation } from './operation.ts'
 import { run } from './run.ts'
@@ -19,6 +20,11 @@ export function createApp({ operations, dialects }: AppOptions): Hono<Env> {
   for (const operation of operations) {
     app.on(operation.method, operation.path, (c) => run(operation, c))
   }
+  app.onError((error) => {
+    if (error instanceof BrokenConnection) throw error
+    console.error(error)
+    return new Response('The sandbox failed; its log has the stack.\n', { status: 500 })
+  })
   app.notFound((c) => unknownPath(c, { operations, dialects }))
   return app
 }

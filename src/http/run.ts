@@ -28,6 +28,7 @@ export function run(operation: Operation, c: Context<Env>): Response | Promise<R
       return proceed(operation, passage)
     },
     refuse: passage.fail,
+    giveUp: () => passage.doors.requests.close(passage.record),
   })
 }
 

@@ -28,11 +28,7 @@ export interface Checker {
 
 /** Holds what really happens against an OpenAPI document, with a validator that is not ours. */
 export function createChecker(document: Json): Checker {
-  const ajv = new Ajv2020({ strict: false, allErrors: true })
-  formats.default(ajv, { mode: 'full' })
-  ajv.addFormat('jwt', /^[\w-]+\.[\w-]+\.[\w-]*$/)
-  ajv.addSchema(document, 'document')
-  const validators = new Map<string, ValidateFunction>()
+  const shared = JSON.stringify(document.components.schemas)
   const templates = Object.keys(document.paths).map((template) => ({
     template,
     pattern: new RegExp(`^${quote(template).replace(/\\\{\w+\\\}/g, '[^/]+')}$`),
@@ -73,13 +69,30 @@ export function createChecker(document: Json): Checker {
   }
 
   function validatorAt(pointer: string): ValidateFunction {
-    const known = validators.get(pointer)
+    const schema = partAt(document, pointer)
+    const key = `${JSON.stringify(schema)} ${shared}`
+    const known = validators.get(key)
     if (known) return known
-    const made = ajv.compile({ $ref: `document#${pointer}` })
-    validators.set(pointer, made)
+    // The references in it lead to the components, which therefore lie beside it.
+    const made = ajv.compile({ ...schema, components: document.components })
+    validators.set(key, made)
     return made
   }
 }
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+formats.default(ajv, { mode: 'full' })
+ajv.addFormat('jwt', /^[\w-]+\.[\w-]+\.[\w-]*$/)
+
+/** Documents of worlds with different settings have most schemas in common. */
+const validators = new Map<string, ValidateFunction>()
+
+const partAt = (document: Json, pointer: string): Json =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((value, step) => value[step], document)
 
 /** As a fragment of a URI, as `$ref` wants it. */
 const pointerOf = (steps: readonly (string | number)[]) =>

@@ -1,0 +1,120 @@
+import { repeat } from './calls.mjs'
+
+const PAIR = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
+const QUOTE = `/v2/quotes?${new URLSearchParams(PAIR)}`
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
+const CODE = '0000'
+const TRADERS = 12
+
+/** Registers a user whom the reviewers pass, and logs it in. */
+async function enter(call, email) {
+  const { data } = await call('POST', '/v2/users', { body: { email } })
+  const simulate = `/_sandbox/simulate/users/${email}`
+  await call('POST', `${simulate}/account`, { body: { loginCode: CODE } })
+  await call('POST', `${simulate}/kyc`, { body: { status: 'verified', deliver: 'async' } })
+  return { email, id: data.id, token: await logIn(call, email) }
+}
+
+async function logIn(call, email) {
+  await call('POST', '/v2/auth/login-codes', { body: { email } })
+  const body = { email, code: CODE }
+  const { data } = await call('POST', '/v2/auth/login-codes/verify', { body })
+  return data.accessToken
+}
+
+/** A short life of a world: users trade, things go wrong, and two hours pass. */
+export async function liveShortly(call, receiver) {
+  await call('PUT', '/v2/webhook-configurations', { body: { url: receiver } })
+  await orderFaults(call)
+  await repeat(TRADERS, async (i) => trade(call, await enter(call, `trader-${i}@example.com`)))
+  await call('POST', '/_sandbox/snapshots', { body: { name: 'noon' } })
+  for (const by of ['10m', '50m', '1h']) {
+    await call('POST', '/_sandbox/clock/advance', { body: { by } })
+  }
+  await call('GET', '/_sandbox/events?count=20&timeout=1s')
+  await call('POST', '/_sandbox/snapshots/noon/restore', { body: {} })
+  await call('POST', '/_sandbox/clock/advance', { body: { toNext: true } })
+  await call('POST', '/_sandbox/webhooks/drain', { body: {} })
+}
+
+async function orderFaults(call) {
+  const order = (on, match, then) =>
+    call('POST', '/_sandbox/faults', { body: { on, match, then, times: 3 } })
+  await order('api', { operation: 'createTransaction' }, { status: 503 })
+  await order('api', { operation: 'getTransaction' }, { connection: 'reset' })
+  await order('api', { operation: 'cancelTransaction' }, { connection: 'lost' })
+  await order('api', { operation: 'listTransactions' }, { connection: 'truncate', delay: '5ms' })
+  await order('webhook', { status: 'expired' }, { drop: true })
+  await order('webhook', { status: 'complete' }, { duplicate: true, signature: 'bad' })
+  await order('webhook', { type: 'user.update' }, { reorder: true })
+  await order('webhook', {}, { delay: '20ms', timestamp: 'stale' })
+}
+
+/** Buys that are paid, cancelled, left to expire and refused, and calls that ask for the wrong. */
+async function trade(call, { id, token }) {
+  const quoteId = (await call('GET', QUOTE)).data.quoteId
+  const buy = { ...PAIR, wallet: WALLET, quoteId }
+  const made = []
+  for (let i = 0; i < 4; i++)
+    made.push(await call('POST', '/v2/transactions', { body: buy, token }))
+  const [paid, refused, cancelled] = made.map(({ data }) => data.id).filter(Boolean)
+  const move = (which, how, body = {}) =>
+    call('POST', `/_sandbox/simulate/transactions/${which}/${how}`, {
+      body: { ...body, deliver: 'async' },
+    })
+  await move(paid, 'funds-received')
+  await move(paid, 'settled')
+  await move(refused, 'bank-refused')
+  await call('PUT', `/v2/transactions/${cancelled}/cancel`, { token })
+  await call('GET', `/v2/transactions/${paid}`, { token })
+  await call('GET', '/v2/transactions?limit=5', { token })
+  await call('GET', `/v2/users/${id}/requirements`)
+  await call('PATCH', `/v2/users/${id}`, { body: { city: 'Ottawa', cty: 'Otawa' }, token })
+  await call('POST', '/v2/transactions', { body: { ...buy, quoteId: 1 }, token })
+  await call('GET', '/v2/transactions/nobody-knows-it', { token })
+  await call('GET', '/v2/transaction', { token })
+}
+
+/** How much fills every journal and every bounded list of a world: each limit, and some more. */
+const FILL = { quotes: 51_000, logins: 10_500, kycLinks: 10_500, changes: 11_000, catches: 1_100 }
+
+/** A world that is never reset. Nothing in it may grow once it is full. */
+export async function openLongWorld(call, receiver) {
+  await call('PUT', '/v2/webhook-configurations', { body: { url: receiver } })
+  const users = []
+  for (let i = 0; i < 20; i++) users.push(await enter(call, `resident-${i}@example.com`))
+  const nth = (i) => users[i % users.length]
+  const quote = () => call('GET', QUOTE)
+  const enterAgain = (i) => logIn(call, nth(i).email)
+  const linkKyc = (i) => call('GET', `/v2/users/${nth(i).id}/kyc-url`, nth(i))
+  const catchOne = (i) =>
+    call('POST', '/_sandbox/catch/soak', { body: { i, filler: 'x'.repeat(500) } })
+  const review = (i) => {
+    const status = Math.floor(i / users.length) % 2 === 0 ? 'in-review' : 'verified'
+    const body = { status, deliver: 'async' }
+    return call('POST', `/_sandbox/simulate/users/${nth(i).email}/kyc`, { body })
+  }
+  return { fill, liveOn }
+
+  async function fill() {
+    await repeat(FILL.quotes, quote)
+    await repeat(FILL.logins, enterAgain)
+    await repeat(FILL.kycLinks, linkKyc)
+    await repeat(FILL.catches, catchOne)
+    await repeat(FILL.changes, review)
+    await call('POST', '/_sandbox/webhooks/drain', { body: {} })
+  }
+
+  async function liveOn() {
+    await call('POST', '/_sandbox/clock/advance', { body: { by: '5m' } })
+    await repeat(400, quote)
+    await repeat(100, enterAgain)
+    await repeat(100, linkKyc)
+    await repeat(100, catchOne)
+    await repeat(200, review)
+    await call('POST', '/v2/webhook-configurations/test')
+    await call('GET', '/_sandbox/webhooks/deliveries')
+    await call('GET', '/_sandbox/requests')
+    await call('POST', '/_sandbox/webhooks/drain', { body: {} })
+  }
+}

@@ -1,0 +1,86 @@
+// Hours of world life under load in a few minutes: the heap that a forced collection leaves must stay
+// within a tenth once every journal is full. SOAK_SECONDS says how long it may take.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, get } from 'node:http'
+import { join } from 'node:path'
+import { answered, callsOf, hangUp } from './calls.mjs'
+import { liveShortly, openLongWorld } from './life.mjs'
+
+const SOAK_SECONDS = Number(process.env.SOAK_SECONDS ?? 180)
+const WORLDS = 6
+/** Rounds before the first that counts, and how many are taken together at either end. */
+const WARM_UPS = 3
+const TAKEN = 3
+const DRIFT_MAX = 0.1
+const CLI = join(import.meta.dirname, '../../dist/cli.js')
+
+const startedAt = performance.now()
+const secondsGone = () => (performance.now() - startedAt) / 1000
+const toMb = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`
+const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]
+
+const receiver = createServer((request, response) => {
+  request.resume().on('end', () => response.writeHead(204).end())
+}).listen(0, '127.0.0.1')
+await once(receiver, 'listening')
+const hooks = `http://127.0.0.1:${receiver.address().port}`
+const args = ['--expose-gc', '--import', join(import.meta.dirname, 'heap.mjs'), CLI, 'start']
+const sandbox = spawn(process.execPath, [...args, '--port', '0', '--json', '--clock', 'frozen'], {
+  stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+})
+try {
+  const [line] = await once(sandbox.stdout, 'data')
+  await soak(JSON.parse(line.toString()).url)
+} finally {
+  sandbox.kill('SIGTERM')
+  hangUp()
+  receiver.close()
+}
+
+async function soak(url) {
+  const measured = [await measure('at the start')]
+  const long = await openLongWorld(callsOf(`${url}/w/long`), hooks)
+  const stream = get(`${url}/w/long/_sandbox/events/stream`, (events) => events.resume())
+  await long.fill()
+  await measure('with full journals')
+  for (let round = 0; secondsGone() < SOAK_SECONDS || round < WARM_UPS + 2 * TAKEN; round++) {
+    await long.liveOn()
+    await Promise.all(Array.from({ length: WORLDS }, (_, i) => live(url, round, i)))
+    const taken = await measure(`after round ${round}`)
+    if (round >= WARM_UPS) measured.push(taken)
+  }
+  stream.destroy()
+  judge(measured.slice(1))
+}
+
+/** Half of the worlds are reset and live again; the others end, and never come back. */
+async function live(url, round, i) {
+  const staying = i % 2 === 0
+  const name = staying ? `stays-${i}` : `goes-${round}-${i}`
+  await liveShortly(callsOf(`${url}/w/${name}`), hooks)
+  const call = callsOf(url)
+  if (staying) await call('POST', `/w/${name}/_sandbox/reset`, { body: {} })
+  else await call('DELETE', `/_sandbox/worlds/${name}`)
+}
+
+async function measure(when) {
+  sandbox.send('measure')
+  const [{ heap, rss }] = await once(sandbox, 'message')
+  console.log(`${Math.round(secondsGone())} s: heap ${toMb(heap)}, resident ${toMb(rss)}, ${when}`)
+  return { heap, rss }
+}
+
+function judge(measured) {
+  const before = median(measured.slice(0, TAKEN).map(({ heap }) => heap))
+  const after = median(measured.slice(-TAKEN).map(({ heap }) => heap))
+  const peak = Math.max(...measured.map(({ rss }) => rss))
+  const drift = after / before - 1
+  const calls = Object.values(answered).reduce((sum, count) => sum + count, 0)
+  console.log(`${calls} calls, by status: ${JSON.stringify(answered)}`)
+  console.log(`${measured.length} rounds that count, ${toMb(peak)} resident at most`)
+  console.log(`heap from ${toMb(before)} to ${toMb(after)}: ${(drift * 100).toFixed(1)} %`)
+  if (Math.abs(drift) <= DRIFT_MAX) return
+  console.error('The heap is not flat.')
+  process.exitCode = 1
+}
