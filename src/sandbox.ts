@@ -4,7 +4,7 @@ import type { Doors, ResetRequest } from './http/doors.ts'
 import { createFeed, type FeedKind } from './http/feed.ts'
 import { createRequestJournal, type RequestJournal } from './http/requests.ts'
 import { createTokens, type Tokens } from './http/token.ts'
-import { createSnapshots, type Snapshot } from './snapshots.ts'
+import { createSnapshots, type Room, type Snapshot } from './snapshots.ts'
 import { createStarter, type StartOptions } from './start-state.ts'
 import type { Kept } from './store/ledger.ts'
 import { parseState } from './store/state-schema.ts'
@@ -22,6 +22,8 @@ export interface SandboxOptions extends StartOptions {
   kept: Kept | undefined
   /** Hears of every world that becomes this sandbox's own: the first, and what replaces it. */
   onWorld(world: World): void
+  /** What it may use for its snapshots, shared with other worlds. */
+  snapshotRoom?: Room | undefined
   /** Settles once everything that happened so far is on disk; none where nothing is kept there. */
   whenKept?: (() => Promise<void>) | undefined
 }
@@ -34,7 +36,7 @@ export interface Sandbox extends Doors {
 export function openSandbox(options: SandboxOptions): Sandbox {
   const { name, wallClock, webhookHosts, kept, onWorld, whenKept } = options
   const startState = createStarter(options)
-  const snapshots = createSnapshots()
+  const snapshots = createSnapshots(options.snapshotRoom)
   let world = new World(kept ? resumed(kept, wallClock()) : startState({}))
   let tokens: Tokens = createTokens(name, () => world)
   const feed = createFeed()
@@ -79,6 +81,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     snapshots: { list: snapshots.list, take, restore, drop: snapshots.drop },
     async close() {
       timekeeper.close()
+      snapshots.clear()
       feed.tell('closed')
       await outbox.close()
     },

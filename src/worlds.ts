@@ -12,6 +12,7 @@ import { v2, v2Operations } from './http/v2/index.ts'
 import { mountPages } from './pages.ts'
 import { createPlays } from './plays.ts'
 import { openSandbox, type Sandbox } from './sandbox.ts'
+import { SNAPSHOTS_BYTES_MAX } from './snapshots.ts'
 import { DEFAULT_FIXTURE } from './start-state.ts'
 import type { Store } from './store.ts'
 import { Refusal } from './world/errors.ts'
@@ -74,6 +75,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     operations: OPERATIONS,
   }
   const { store } = options
+  const snapshotRoom = { bytes: SNAPSHOTS_BYTES_MAX }
   const main = open(DEFAULT_WORLD)
   for (const name of [...(store?.kept.keys() ?? [])]) open(name)
   return { fetch, info, close }
@@ -127,6 +129,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
         if (!isGone) store?.follow(name, world)
       },
       whenKept: store?.commit,
+      snapshotRoom,
     })
     opened = sandbox
     alive.set(name, sandbox)

@@ -41,7 +41,8 @@ export async function meetFault(
 
 function toRefusal(status: number, { error, headers = {} }: ApiEffect): HttpRefusal {
   const { field, message } = error ?? { field: 'fault', message: `An ordered fault: ${status}.` }
-  return new HttpRefusal(status, field, message, { code: 'fault', headers })
+  const rule = 'None: it was ordered with POST /_sandbox/faults'
+  return new HttpRefusal(status, field, message, { code: 'fault', rule, headers })
 }
 
 /** What a fault does, for the journal of the call that met it. */

@@ -23,6 +23,8 @@ export interface Dialect {
     refusal(): z.ZodType
     /** Refusals that any operation of the dialect can give. */
     refuses?: Refusals
+    /** Gaps that any answer of the dialect rests on. */
+    assumptions?: readonly SettingId[]
   }
   /** Whether the request journal keeps these calls. */
   readonly journalled: boolean

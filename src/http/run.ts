@@ -205,5 +205,6 @@ export function refuse({ dialect, operation, c, record, headers, error }: Refuse
 /** Anything else thrown is a bug of the sandbox: it is logged with its stack. */
 function bug(error: unknown): Refusal {
   console.error(error)
-  return new Refusal('conflict', 'sandbox', 'The sandbox failed; its log has the stack.')
+  const message = 'The sandbox failed; its log has the stack.'
+  return new Refusal('conflict', 'sandbox', message, { rule: 'None: it is a bug' })
 }

@@ -9,7 +9,11 @@ export const unversioned: Dialect = {
   journalled: true,
   refusalType: 'application/json',
   success: (data) => data,
-  describe: { success: (data) => data, refusal: Plain },
+  describe: {
+    success: (data) => data,
+    refusal: Plain,
+    assumptions: ['errors.validation', 'requests.perMinute'],
+  },
   statusOf: contractStatusOf,
   refusal: (refusal) => toPlainRefusal(refusal),
 }

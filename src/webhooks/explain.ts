@@ -89,7 +89,7 @@ function explainDigest(request: ExplainRequest, known: Known): Problem[] {
   return [
     ...found.problems,
     ...(difference ? [difference] : []),
-    ...(isMoved && timestamp !== undefined ? [tellMoved(found.timestamp)] : []),
+    ...(isMoved && seconds !== undefined ? [tellMoved(found.timestamp)] : []),
   ]
 }
 

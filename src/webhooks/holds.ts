@@ -2,7 +2,7 @@ import type { Delivery } from './delivery.ts'
 import { LINE_MAX } from './lines.ts'
 
 /** Longest that a delivery is held when nothing comes to overtake it, in ms of wall time. */
-const HOLD_MAX_MS = 60_000
+export const HOLD_MAX_MS = 60_000
 
 /** Deliveries that are held until the next one for the same destination has overtaken them. */
 export interface Holds {

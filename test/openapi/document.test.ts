@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
-import { SETTING_IDS } from '../../src/world/policy.ts'
+import { SETTING_IDS, settingOf } from '../../src/world/policy.ts'
 import { OPERATIONS } from '../../src/worlds.ts'
 import { CLI } from '../helpers/cli.ts'
 import { openDoor } from '../helpers/door.ts'
@@ -94,6 +94,17 @@ describe('the document of the contract', () => {
       value: '5m',
     })
     expect(Object.keys(document['x-assumptions'])).toEqual(SETTING_IDS)
+  })
+
+  it('names every gap somewhere', () => {
+    const { paths, webhooks } = documents.contract
+    const described = [...Object.values<Json>(paths), ...Object.values<Json>(webhooks)]
+    const named = described
+      .flatMap(Object.values)
+      .flatMap((operation) => operation['x-assumptions'])
+    const ids = new Set(named.map((gap: Json) => gap?.id))
+    const assumed = SETTING_IDS.filter((id) => !settingOf(id).stated)
+    expect(assumed.filter((id) => !ids.has(id))).toEqual([])
   })
 
   it('follows the settings about statuses', async () => {

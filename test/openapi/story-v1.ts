@@ -39,6 +39,7 @@ async function playLogin({ call }: Recorder, { door }: Cast) {
   const wrong = code === '0000' ? '1111' : '0000'
   await call(door, 'v1VerifyLoginCode', 400, { query: { email: BOB } })
   await call(door, 'v1VerifyLoginCode', 401, { query: { email: BOB, login_code: wrong } })
+  await call(door, 'v1VerifyLoginCode', 403, { query: { email: CAROL, login_code: code } })
   await call(door, 'v1VerifyLoginCode', 404, { query: { email: NOBODY, login_code: code } })
   await call(door, 'v1VerifyLoginCode', 200, { query: { email: BOB, login_code: code } })
 }

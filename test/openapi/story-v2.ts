@@ -68,6 +68,7 @@ async function playLogin({ call }: Recorder, { door }: Cast) {
   const wrong = code === '0000' ? '1111' : '0000'
   await call(door, 'verifyLoginCode', 400, { body: { email: ALICE, code: 123 } })
   await call(door, 'verifyLoginCode', 401, { body: { email: ALICE, code: wrong } })
+  await call(door, 'verifyLoginCode', 403, { body: { email: CAROL, code } })
   await call(door, 'verifyLoginCode', 404, { body: { email: 'nobody@example.com', code } })
   await call(door, 'verifyLoginCode', 200, { body: { email: ALICE, code } })
 }

@@ -129,7 +129,8 @@ function toToken({ step, answer, after, policy }: Happening): Token {
     text: String(answer.data.accessToken),
     userId: user?.id ?? '',
     integrator: integrator?.name ?? '',
-    expiresAt: Math.floor((after.now + policy['login.token.ttl']) / 1000) * 1000,
+    // Whole seconds on the wire, and never less than was promised.
+    expiresAt: Math.ceil((after.now + policy['login.token.ttl']) / 1000) * 1000,
   }
 }
 

@@ -28,7 +28,8 @@ export function toPathItems(operations: readonly Operation[], described: Describ
 }
 
 function toOperation(operation: Operation, described: Described): JsonSchema {
-  const { id, summary, guard, successor, assumptions = [] } = operation
+  const { id, summary, guard, successor, dialect } = operation
+  const assumptions = [...(operation.assumptions ?? []), ...(dialect.describe.assumptions ?? [])]
   const { policy } = described
   const parameters = toParameters(operation, described)
   const requestBody = toRequestBody(operation, described)

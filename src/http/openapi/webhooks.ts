@@ -1,6 +1,10 @@
 import * as z from 'zod'
+import type { SettingId } from '../../world/policy.ts'
+import { MOVING } from '../assumptions.ts'
 import type { JsonSchema } from '../operation.ts'
+
 import { TransactionPayload, UserPayload } from '../payloads.ts'
+import { describeAssumption } from './assumptions.ts'
 import { exampleOf } from './examples.ts'
 import type { Described } from './responses.ts'
 
@@ -9,6 +13,7 @@ const SECURITY_ANSWER = 'etransferSecurityAnswer'
 interface Webhook {
   id: string
   summary: string
+  assumptions: readonly SettingId[]
   payload(): z.ZodType
   isLegacy: boolean
 }
@@ -20,39 +25,53 @@ function LegacyTransaction() {
   return z.strictObject({ txId: transactionId, ...shape }).meta({ title: 'V1TransactionUpdate' })
 }
 
+const NAMING: readonly SettingId[] = ['names.headerPrefix', 'webhooks.timeout']
+const TELLING: readonly SettingId[] = [
+  'names.securityAnswerField',
+  'transactions.securityAnswer',
+  ...MOVING,
+]
+const LEGACY: readonly SettingId[] = [...NAMING, ...TELLING, 'v1.hooksAfterSunset']
+
 const WEBHOOKS: Readonly<Record<string, Webhook>> = {
   'user.update': {
     id: 'onUserUpdate',
+    assumptions: [...NAMING, 'names.envelopeId'],
     summary: 'The status of a user changed',
     payload: UserPayload,
     isLegacy: false,
   },
   'transaction.update': {
     id: 'onTransactionUpdate',
+    assumptions: [...NAMING, 'names.envelopeId', ...TELLING],
     summary: 'The status of a transaction changed, its creation included',
     payload: TransactionPayload,
     isLegacy: false,
   },
   'v1.verifiedEmail': {
     id: 'onV1UserVerified',
+    assumptions: [...NAMING, 'v1.hooksAfterSunset'],
     summary: 'A user is verified (v1: User Verified)',
     payload: LegacyUser,
     isLegacy: true,
   },
   'v1.transactionInitiated': {
     id: 'onV1TransactionInitiated',
+    assumptions: LEGACY,
     summary: 'A transaction was created (v1: Transaction Initiated)',
     payload: LegacyTransaction,
     isLegacy: true,
   },
   'v1.transactionComplete': {
     id: 'onV1TransactionComplete',
+    assumptions: LEGACY,
     summary: 'A transaction is complete (v1: Transaction Complete)',
     payload: LegacyTransaction,
     isLegacy: true,
   },
   'v1.transactionStatusUpdate': {
     id: 'onV1TransactionStatusUpdate',
+    assumptions: [...LEGACY, 'v1.statusUpdateOnCreate'],
     summary: 'The status of a transaction changed (v1: Transaction Status Update)',
     payload: LegacyTransaction,
     isLegacy: true,
@@ -70,7 +89,7 @@ export function describeWebhooks(described: Described): JsonSchema {
 }
 
 function describeWebhook(name: string, webhook: Webhook, { policy, components }: Described) {
-  const { id, summary, payload, isLegacy } = webhook
+  const { id, summary, payload, isLegacy, assumptions } = webhook
   const renamed = rename(payload(), policy['names.securityAnswerField'])
   const schema = isLegacy ? renamed : envelope(name, renamed, policy['names.envelopeId'])
   const example = exampleOf(id)?.request?.body
@@ -86,6 +105,7 @@ function describeWebhook(name: string, webhook: Webhook, { policy, components }:
       required: true,
       content: { 'application/json': { ...content, ...(example !== undefined && { example }) } },
     },
+    'x-assumptions': assumptions.map((assumption) => describeAssumption(policy, assumption)),
     responses: { '2XX': { description: 'Acknowledged; anything else counts as rejected.' } },
   }
 }

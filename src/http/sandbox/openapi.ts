@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Env } from '../doors.ts'
 import { guard } from '../operation.ts'
 import { baseUrlOf } from './base-url.ts'
-import { bareOperation } from './dialect.ts'
+import { operation } from './dialect.ts'
 import { byControl } from './guard.ts'
 
 const Document = () => z.looseObject({ openapi: z.literal('3.1.0') })
@@ -13,7 +13,7 @@ const byWhoever = guard({ takes: [[]], refuses: {} }, () => undefined)
 
 /** The documents are made when they are asked for, and so is the code that makes them loaded. */
 export const documents = [
-  bareOperation({
+  operation({
     id: 'getContractDocument',
     method: 'GET',
     path: '/openapi.json',
@@ -25,7 +25,7 @@ export const documents = [
       return describeContract(optionsOf(c))
     },
   }),
-  bareOperation({
+  operation({
     id: 'getControlDocument',
     method: 'GET',
     path: '/_sandbox/openapi.json',

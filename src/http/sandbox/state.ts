@@ -107,6 +107,6 @@ export const state = [
   }),
 ]
 
-function showSnapshot({ name, at, state: text, queued }: Snapshot) {
-  return { name, at: formatInstant(at), bytes: text.length, queued: queued.length }
+function showSnapshot({ name, at, bytes, queued }: Snapshot) {
+  return { name, at: formatInstant(at), bytes, queued: queued.length }
 }

@@ -17,6 +17,7 @@ const v1: Dialect = {
   describe: {
     success: (data) => data,
     refusal: Plain,
+    assumptions: ['errors.v1', 'errors.validation', 'requests.perMinute'],
     refuses: { 410: 'v1 was shut down (under the setting `v1.sunset`).' },
   },
   statusOf: toV1Status,

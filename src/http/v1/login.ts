@@ -28,7 +28,7 @@ export const login = [
       'not-found': 'This integrator has no user with this e-mail address.',
       [policy['errors.notVerified']]: 'The user is not verified.',
     }),
-    assumptions: ['login.eligible', 'v1.sunset'],
+    assumptions: ['login.eligible', 'errors.notVerified', 'v1.sunset'],
     handle({ world, who, input }) {
       sendLoginCode(world, who.integrator, input.query.email)
       return { message: 'Login code sent to user', status: 'success' } as const
@@ -54,7 +54,14 @@ export const login = [
       [policy['errors.notVerified']]: 'The user is not verified.',
       [policy['errors.loginCode']]: 'The login code is wrong, spent or expired, or none was sent.',
     }),
-    assumptions: ['login.code.ttl', 'login.code.attempts', 'v1.sunset'],
+    assumptions: [
+      'login.eligible',
+      'login.code.ttl',
+      'login.code.attempts',
+      'errors.loginCode',
+      'errors.notVerified',
+      'v1.sunset',
+    ],
     handle({ world, doors, who, input }) {
       const { email, login_code: code } = input.query
       const session = verifyLoginCode(world, who.integrator, { email, code })

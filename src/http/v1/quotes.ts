@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { fromMicros } from '../../world/money.ts'
 import { createQuote } from '../../world/quotes.ts'
 import type { Quote } from '../../world/state.ts'
+import { PRICING } from '../assumptions.ts'
 import { byKey } from '../auth.ts'
 import { decimalText } from '../decimal.ts'
 import { guard } from '../operation.ts'
@@ -44,7 +45,7 @@ export const quotes = [
           ethGasFee: z.number(),
         })
         .meta({ title: 'V1Quote' }),
-    assumptions: ['v1.priceQuote.key', 'quotes.ttl', 'quotes.fee', 'quotes.spread', 'v1.sunset'],
+    assumptions: ['v1.priceQuote.key', 'quotes.ttl', ...PRICING, 'v1.sunset'],
     handle({ world, who, input: { query } }) {
       const leftSideValue = Number(query.leftSideValue)
       const quote = createQuote(world, who.integrator, { ...query, leftSideValue })

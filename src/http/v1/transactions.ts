@@ -4,6 +4,7 @@ import { fromMicros } from '../../world/money.ts'
 import type { Transaction } from '../../world/state.ts'
 import { createTransaction, getTransactionOf } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
+import { ACTING, MOVING, ORDERING } from '../assumptions.ts'
 import { byUser } from '../auth.ts'
 import { QuoteId } from '../quote-id.ts'
 import { operation } from './dialect.ts'
@@ -62,7 +63,7 @@ export const transactions = [
       invalid: 'The quote has expired, is unknown, or is for other labels.',
       limit: 'A value limit or one of the two counting limits is reached.',
     }),
-    assumptions: ['transactions.quoteMismatch', 'quotes.reuse', 'v1.sunset'],
+    assumptions: [...ORDERING, ...ACTING, 'v1.sunset'],
     handle({ world, who, input }) {
       const { wallet = '', externalSessionId = null, ...request } = input.body
       const created = createTransaction(world, who, { ...request, wallet, externalSessionId })
@@ -88,7 +89,7 @@ export const transactions = [
     query: () => z.object({ tx_id: z.string() }),
     answer: TransactionAnswer,
     refuses: { 'not-found': 'The user has no transaction with this id.' },
-    assumptions: ['transactions.paymentType', 'v1.sunset'],
+    assumptions: [...MOVING, ...ACTING, 'v1.sunset'],
     handle: ({ world, who, input }) =>
       present(world, getTransactionOf(world, who, input.query.tx_id)),
   }),

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { createKycLink, importApplicant } from '../../world/kyc.ts'
 import { USER_STATUSES } from '../../world/state.ts'
 import { createUser, getUserByEmail } from '../../world/users.ts'
+import { PROFILE } from '../assumptions.ts'
 import { byKey } from '../auth.ts'
 import { toKycUrl } from '../kyc-url.ts'
 import { operation } from './dialect.ts'
@@ -52,7 +53,7 @@ export const users = [
     assumptions: [
       'users.create.duplicate',
       'users.initialStatus',
-      'users.minimumAge',
+      ...PROFILE,
       'kyc.linkTtl',
       'v1.sunset',
     ],

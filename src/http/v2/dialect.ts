@@ -8,7 +8,11 @@ export const v2: Dialect = {
   journalled: true,
   refusalType: 'application/json',
   success: (data) => ({ success: true, data }),
-  describe: { success: describeSuccess, refusal: Failure },
+  describe: {
+    success: describeSuccess,
+    refusal: Failure,
+    assumptions: ['errors.validation', 'errors.field', 'requests.perMinute'],
+  },
   statusOf: contractStatusOf,
   refusal({ problems }, _status, policy): z.input<ReturnType<typeof Failure>> {
     const isNamed = policy['errors.field'] === 'named'

@@ -28,7 +28,7 @@ export const login = [
       'not-found': 'This integrator has no user with this e-mail address.',
       [policy['errors.notVerified']]: 'The user is not verified.',
     }),
-    assumptions: ['login.eligible', 'login.code.response'],
+    assumptions: ['login.eligible', 'login.code.response', 'errors.notVerified'],
     handle({ world, who, input }) {
       sendLoginCode(world, who.integrator, input.body.email)
       const isEmpty = world.policy['login.code.response'] === 'empty'
@@ -49,7 +49,13 @@ export const login = [
       [policy['errors.notVerified']]: 'The user is not verified.',
       [policy['errors.loginCode']]: 'The login code is wrong, spent or expired, or none was sent.',
     }),
-    assumptions: ['login.code.ttl', 'login.code.attempts'],
+    assumptions: [
+      'login.eligible',
+      'login.code.ttl',
+      'login.code.attempts',
+      'errors.loginCode',
+      'errors.notVerified',
+    ],
     handle({ world, doors, who, input }) {
       const session = verifyLoginCode(world, who.integrator, input.body)
       const expiresIn = Math.floor((session.expiresAt - session.issuedAt) / 1000)

@@ -5,6 +5,7 @@ import { fromMicros } from '../../world/money.ts'
 import { createQuote } from '../../world/quotes.ts'
 import type { Quote } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
+import { ACTING, PRICING } from '../assumptions.ts'
 import { byKey, byLimitsUser } from '../auth.ts'
 import { decimalText } from '../decimal.ts'
 import { operation } from './dialect.ts'
@@ -53,7 +54,7 @@ export const quotes = [
     guard: byKey,
     query: AskQuote,
     answer: QuoteAnswer,
-    assumptions: ['quotes.shape', 'quotes.ttl', 'quotes.fee', 'quotes.spread'],
+    assumptions: ['quotes.shape', 'quotes.ttl', ...PRICING],
     handle({ world, who, input }) {
       return presentQuote(world, createQuote(world, who.integrator, input.query))
     },
@@ -66,7 +67,7 @@ export const quotes = [
     ref: 'Endpoints: Quotes and limits, GET /limits',
     guard: byLimitsUser,
     answer: LimitsAnswer,
-    assumptions: ['limits.auth', 'limits.selfServeMinimum'],
+    assumptions: ['limits.auth', 'limits.selfServeMinimum', ...ACTING],
     handle: ({ world, who }) => getLimits(world, who.user ?? undefined),
   }),
 ]

@@ -6,6 +6,7 @@ import { fromMicros } from '../../world/money.ts'
 import type { Transaction } from '../../world/state.ts'
 import { cancelTransaction, createTransaction, listTransactions } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
+import { ACTING, MOVING, ORDERING } from '../assumptions.ts'
 import { byTransaction, byUser, byUserOrBody, subjectOf } from '../auth.ts'
 import { QuoteId } from '../quote-id.ts'
 import { operation } from './dialect.ts'
@@ -80,11 +81,10 @@ export const transactions = [
     }),
     assumptions: [
       'transactions.required',
-      'transactions.quoteMismatch',
       'transactions.rejectedFields',
       'transactions.depositAddress',
-      'access.subject',
-      'quotes.reuse',
+      ...ORDERING,
+      ...ACTING,
       'requests.unknownFields',
     ],
     handle(call) {
@@ -125,7 +125,8 @@ export const transactions = [
       'transactions.list.limit',
       'transactions.list.maximum',
       'transactions.list.offset',
-      'access.subject',
+      ...MOVING,
+      ...ACTING,
     ],
     handle({ world, who, input }) {
       const page = listTransactions(world, who, toPage(world, input.query))
@@ -140,7 +141,7 @@ export const transactions = [
     ref: 'Endpoints: Transactions, GET /transactions/{txId}',
     guard: byTransaction,
     answer: TransactionAnswer,
-    assumptions: ['transactions.read', 'transactions.paymentType', 'access.subject'],
+    assumptions: ['transactions.read', ...MOVING, ...ACTING],
     handle({ world, who: { transaction } }) {
       const isWhole = world.policy['transactions.read'] === 'with-deposit-address'
       return isWhole ? presentCreated(world, transaction) : present(world, transaction)
@@ -157,7 +158,12 @@ export const transactions = [
     refuses: (policy) => ({
       [policy['transactions.cancelRefused']]: 'The transaction cannot be cancelled any more.',
     }),
-    assumptions: ['transactions.cancellable', 'transactions.cancelledStatus', 'access.subject'],
+    assumptions: [
+      'transactions.cancellable',
+      'transactions.cancelRefused',
+      'transactions.cancelledStatus',
+      ...ACTING,
+    ],
     handle: ({ world, who }) => present(world, cancelTransaction(world, who.transaction)),
   }),
 ]

@@ -6,6 +6,7 @@ import { getRequirements, OLDER_USER_FIELDS } from '../../world/requirements.ts'
 import { type Integrator, type Profile, USER_STATUSES, type User } from '../../world/state.ts'
 import { accessOf, createUser, findUsersByEmail, updateUser } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
+import { PROFILE } from '../assumptions.ts'
 import { byImportUser, byKey, byOnboardingUser, byRequirementsUser } from '../auth.ts'
 import { toKycUrl } from '../kyc-url.ts'
 import { operation } from './dialect.ts'
@@ -83,7 +84,7 @@ export const users = [
       'users.create.response',
       'users.create.duplicate',
       'users.initialStatus',
-      'users.minimumAge',
+      ...PROFILE,
       'requests.unknownFields',
     ],
     handle({ world, who: { integrator }, input }) {
@@ -119,7 +120,7 @@ export const users = [
     guard: byOnboardingUser,
     body: UpdateUser,
     answer: UserAnswer,
-    assumptions: ['onboarding.auth', 'users.minimumAge', 'requests.unknownFields'],
+    assumptions: ['onboarding.auth', ...PROFILE, 'requests.unknownFields', 'errors.otherUser'],
     handle({ world, who: { integrator, user }, input }) {
       return presentUser(updateUser(world, user, toProfile(input.body)), integrator)
     },
@@ -132,7 +133,12 @@ export const users = [
     ref: 'Endpoints: Users, GET /users/{userId}/requirements',
     guard: byRequirementsUser,
     answer: RequirementsAnswer,
-    assumptions: ['requirements.auth', 'requirements.shape'],
+    assumptions: [
+      'requirements.auth',
+      'requirements.shape',
+      'requirements.olderAge',
+      'errors.otherUser',
+    ],
     handle({ world, who: { user } }) {
       const { complete, outstanding } = getRequirements(world, user)
       const isArray = world.policy['requirements.shape'] === 'array'
@@ -147,7 +153,7 @@ export const users = [
     ref: 'Endpoints: Users, GET /users/{userId}/kyc-url',
     guard: byOnboardingUser,
     answer: KycLinkAnswer,
-    assumptions: ['onboarding.auth', 'kyc.linkTtl'],
+    assumptions: ['onboarding.auth', 'kyc.linkTtl', 'errors.otherUser'],
     handle(call) {
       const link = createKycLink(call.world, call.who.user)
       return { url: toKycUrl(call, link), expiresAt: formatInstant(link.expiresAt) }
@@ -163,7 +169,7 @@ export const users = [
     body: ImportKyc,
     answer: UserAnswer,
     refuses: { invalid: 'The share token is malformed, expired, or about somebody else.' },
-    assumptions: ['kyc.import.body'],
+    assumptions: ['kyc.import.body', 'kyc.import.auth', 'errors.otherUser'],
     handle({ world, who: { integrator, user }, input }) {
       return presentUser(importKyc(world, user, toShareToken(world, input.body)), integrator)
     },

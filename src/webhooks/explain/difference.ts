@@ -6,12 +6,16 @@ const RAW =
 /** How a body differs from the one that was signed; undefined when it does not. */
 export function tellDifference(given: string, signed: string): Problem | undefined {
   if (given === signed) return undefined
+  if (given.trimEnd() === signed.trimEnd()) return reserialised(given, signed)
   if (given === '') return changed('body-missing', 'The body is empty.')
   if (given.length < signed.length && signed.startsWith(given)) {
     return changed(
       'body-cut',
       `The body ends after ${given.length} of ${signed.length} characters.`,
     )
+  }
+  if (Buffer.from(given, 'latin1').toString() === signed) {
+    return changed('body-charset', 'The body is UTF-8 that was read as Latin-1.')
   }
   const [ours, theirs] = [parse(signed), parse(given)]
   if (theirs === undefined) return changed('body-changed', 'The body is not JSON any more.')

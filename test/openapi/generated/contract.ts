@@ -1,4 +1,4 @@
-// Generated from d151b976e3b8b89b5907da324abd307fb06f17013d76107928075a53acb686f7: npm run openapi:client
+// Generated from ccf2af4bae50601bb4f0a60377adf140dd76fffbb0e51bd0fe582c5b7f8127a1: npm run openapi:client
 export interface paths {
     "/v2/auth/login-codes": {
         parameters: {
@@ -860,6 +860,15 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    "x-sandbox-request": components["headers"]["x-sandbox-request"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            403: {
                 headers: {
                     "x-sandbox-request": components["headers"]["x-sandbox-request"];
                     [name: string]: unknown;
@@ -2049,6 +2058,17 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    "x-sandbox-request": components["headers"]["x-sandbox-request"];
+                    deprecation: components["headers"]["deprecation"];
+                    sunset: components["headers"]["sunset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlainFailure"];
+                };
+            };
+            403: {
                 headers: {
                     "x-sandbox-request": components["headers"]["x-sandbox-request"];
                     deprecation: components["headers"]["deprecation"];

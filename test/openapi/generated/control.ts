@@ -1,4 +1,4 @@
-// Generated from b0321561cc7b764ac15835d85db324b5bf3b9a5fc851646b8ac21469d190104c: npm run openapi:client
+// Generated from 91d52ab2b246c7459a809483b4435bafa9d5725f7d5ba59c8e60e5f1978f94b2: npm run openapi:client
 export interface paths {
     "/_sandbox/health": {
         parameters: {
@@ -522,6 +522,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["resendDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/_sandbox/webhooks/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["explainSignature"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3767,6 +3783,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    explainSignature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    headers: {
+                        [key: string]: string | string[];
+                    };
+                    body: string;
+                    /**
+                     * @default utf-8
+                     * @enum {string}
+                     */
+                    bodyEncoding?: "utf-8" | "base64";
+                    secret: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        problems: {
+                            code: string;
+                            message: string;
+                            hint: string;
+                        }[];
+                        expected: {
+                            timestamp: string;
+                            signature: string;
+                        };
+                        deliveryId: string | null;
+                    };
                 };
             };
             400: {

@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createReceiver, type Received, type Receiver } from '../src/receiver.ts'
+import { type Control, openControl } from './control/control.ts'
+import { KEY_2 } from './helpers/door.ts'
+import { logIn } from './helpers/story.ts'
+
+describe('a webhook that came', () => {
+  let control: ReturnType<typeof openControl>
+  let receiver: Receiver
+  let secret: string
+  let came: Received
+
+  beforeEach(async () => {
+    receiver = await createReceiver()
+    control = openControl()
+    secret = await configure(control, receiver.url)
+    const alice = await logIn(control.door)
+    await alice.buy({ externalSessionId: 'zoé/漢字' })
+    came = await receiver.next()
+  })
+  afterEach(async () => {
+    await control[Symbol.asyncDispose]()
+    await receiver.close()
+  })
+
+  async function configure({ door }: Control, url: string, key?: string) {
+    const call = { body: { url }, ...(key !== undefined && { key }) }
+    return (await door.call('PUT /v2/webhook-configurations', call)).signingSecret ?? ''
+  }
+  const rotate = async () =>
+    (await control.door.call('POST /v2/webhook-configurations/signing-secret/rotate')).signingSecret
+  const explain = (change: object = {}) =>
+    control.post('/webhooks/explain', {
+      headers: came.headers,
+      body: came.body,
+      secret,
+      ...change,
+    })
+  const withHeaders = (change: Record<string, string | undefined>) =>
+    explain({ headers: { ...came.headers, ...change } })
+  const codes = async (explained: Promise<{ problems: { code: string }[] }>) =>
+    (await explained).problems.map(({ code }) => code)
+
+  it('is valid as it came, and says which delivery it is', async () => {
+    expect(await explain()).toEqual({
+      valid: true,
+      problems: [],
+      expected: {
+        timestamp: came.headers['x-service-timestamp'],
+        signature: came.headers['x-service-signature'],
+      },
+      deliveryId: 'dlv_1',
+    })
+    const bytes = { body: came.bytes.toString('base64'), bodyEncoding: 'base64' }
+    expect((await explain(bytes)).valid).toBe(true)
+  })
+
+  it.each([
+    [
+      'indented',
+      (body: string) => JSON.stringify(JSON.parse(body), null, 2),
+      'white space between',
+    ],
+    ['with a line break', (body: string) => `${body}\n`, 'white space at its end'],
+    ['with spaces', (body: string) => body.replaceAll('":', '": '), 'white space between'],
+    ['in another order', reverseFields, 'the order of its fields'],
+    ['in ASCII', toAscii, 'escapes in its texts'],
+    ['with escaped slashes', (body: string) => body.replaceAll('/', '\\/'), 'escapes in its texts'],
+    ['with other numbers', (body: string) => body.replace(':100,', ':1e2,'), 'spelling'],
+  ])('but was written anew, %s', async (_, rewrite, difference) => {
+    const { problems } = await explain({ body: rewrite(came.body) })
+    expect(problems).toEqual([
+      {
+        code: 'body-reserialised',
+        message: expect.stringContaining(difference),
+        hint: expect.stringContaining('raw bytes'),
+      },
+    ])
+  })
+
+  it.each([
+    [(body: string) => body.replace('"CAD"', '"USD"'), 'body-changed', 'payload.leftSideLabel'],
+    [(body: string) => body.replace('"type"', '"kind"'), 'body-changed', 'at type'],
+    [(body: string) => body.slice(0, -2), 'body-cut', 'characters'],
+    [(body: string) => body.slice(1), 'body-changed', 'not JSON'],
+    [() => '', 'body-missing', 'empty'],
+    [() => '[]', 'body-changed', 'at id'],
+  ])('but was changed (%#)', async (change, code, words) => {
+    const { problems } = await explain({ body: change(came.body) })
+    expect(problems).toMatchObject([{ code, message: expect.stringContaining(words) }])
+  })
+
+  it('but is verified with another secret', async () => {
+    const other = await configure(control, receiver.url, KEY_2)
+    expect(await codes(explain({ secret: other }))).toEqual(['secret-of-other-integrator'])
+    expect(await codes(explain({ secret: 'whsec_nobody' }))).toEqual(['secret-wrong'])
+    expect(await codes(explain({ secret: '' }))).toEqual(['secret-missing'])
+    expect(await codes(explain({ secret: `${secret}\n` }))).toEqual(['secret-padded'])
+    expect(await codes(explain({ secret: `"${secret}"` }))).toEqual(['secret-padded'])
+  })
+
+  it('but left before a rotation, or is verified with the secret from before one', async () => {
+    const rotated = await rotate()
+    expect(await codes(explain({ secret: rotated }))).toEqual(['signed-before-rotation'])
+    expect((await explain()).valid).toBe(true)
+    await control.post('/webhooks/deliveries/dlv_1/resend')
+    const again = receiver.received.at(-1)
+    expect(await codes(explain({ headers: again?.headers }))).toEqual(['secret-before-rotation'])
+    await rotate()
+    await rotate()
+    expect(await codes(explain({ secret: 'whsec_nobody' }))).toEqual(['signature-wrong'])
+  })
+
+  it('tells no secret', async () => {
+    const rotated = await rotate()
+    const told = JSON.stringify(await explain({ secret: 'whsec_nobody' }))
+    expect(told).not.toContain(secret)
+    expect(told).not.toContain(rotated)
+  })
+
+  it('but its headers were mistaken', async () => {
+    const timestamp = String(came.headers['x-service-timestamp'])
+    const digest = String(came.headers['x-service-signature']).slice(3)
+    const sign = (signature: string) => codes(withHeaders({ 'x-service-signature': signature }))
+    expect(await sign(digest)).toEqual(['signature-prefix'])
+    expect(await sign(`sha256=${digest}`)).toEqual(['signature-prefix'])
+    expect(await sign(`v1=${digest.toUpperCase()}`)).toEqual(['signature-case'])
+    expect(await sign(digest.toUpperCase())).toEqual(['signature-prefix', 'signature-case'])
+    const base64 = Buffer.from(digest, 'hex').toString('base64')
+    expect(await sign(`v1=${base64}`)).toEqual(['signature-encoding'])
+    expect(await sign(base64)).toEqual(['signature-prefix', 'signature-encoding'])
+    expect(await sign(`v1=${digest.slice(1)}`)).toEqual(['signature-format'])
+    expect(await sign(`v1=${digest} `)).toEqual(['signature-format'])
+    const date = (value: string) => codes(withHeaders({ 'x-service-timestamp': value }))
+    expect(await date(`${timestamp}000`)).toEqual(['timestamp-milliseconds'])
+    expect(await date(new Date().toISOString())).toEqual(['timestamp-format'])
+    expect(await date(`${Number(timestamp) - 1}`)).toEqual(['timestamp-changed'])
+  })
+
+  it('but its headers are missing, or begin otherwise', async () => {
+    expect(await codes(withHeaders({ 'x-service-signature': undefined }))).toEqual([
+      'signature-missing',
+    ])
+    expect(await codes(withHeaders({ 'x-service-timestamp': undefined }))).toEqual([
+      'timestamp-missing',
+    ])
+    expect(await codes(explain({ headers: {} }))).toEqual([
+      'timestamp-missing',
+      'signature-missing',
+    ])
+    await control.patch('/settings', { 'names.headerPrefix': 'X-Ramp' })
+    expect(await codes(explain())).toEqual(['header-prefix', 'header-prefix'])
+  })
+
+  it('but several things are wrong at once', async () => {
+    const rotated = await rotate()
+    const body = JSON.stringify(JSON.parse(came.body), null, 2)
+    const headers = {
+      'X-Service-Timestamp': `${came.headers['x-service-timestamp']}123`,
+      'X-Service-Signature': String(came.headers['x-service-signature']).slice(3).toUpperCase(),
+    }
+    expect(await codes(explain({ headers, body, secret: rotated }))).toEqual([
+      'timestamp-milliseconds',
+      'signature-prefix',
+      'signature-case',
+      'signed-before-rotation',
+      'body-reserialised',
+    ])
+  })
+
+  it.each([
+    ['body', 'body-changed', 'changed after signing'],
+    ['signature', 'spoilt-on-purpose', 'another secret'],
+    ['timestamp', 'timestamp-stale', '301 seconds old'],
+  ])('but its %s was spoilt on purpose, which its delivery says', async (mutate, code, words) => {
+    await control.post('/webhooks/deliveries/dlv_1/resend', { mutate })
+    const { headers, body } = receiver.received.at(-1) ?? came
+    const { problems, deliveryId } = await explain({ headers, body })
+    expect(problems).toMatchObject([{ code, hint: expect.stringContaining(words) }])
+    expect(deliveryId).toBe('dlv_2')
+  })
+
+  it('is explained by the client as well, from what a receiver has in its hands', async () => {
+    const { createSandbox } = await import('../src/index.ts')
+    await using sandbox = await createSandbox({ fixture: 'verified-user', listen: false })
+    const headers = new Headers(Object.entries(came.headers).map(([k, v]) => [k, String(v)]))
+    const asked = { headers, body: came.bytes, secret: 'whsec_nobody' }
+    const explained = await sandbox.webhooks.explain(asked)
+    expect(explained).toMatchObject({ valid: false, deliveryId: null })
+    expect((await sandbox.webhooks.explain({ ...asked, secret })).valid).toBe(true)
+  })
+
+  it.each([
+    [{ headers: undefined }, 'headers'],
+    [{ headers: { a: 1 } }, 'headers.a'],
+    [{ body: { id: 'evt_1' } }, 'body'],
+    [{ body: 'x'.repeat(64 * 1024 + 1) }, 'body'],
+    [{ secret: undefined }, 'secret'],
+    [{ bodyEncoding: 'hex' }, 'bodyEncoding'],
+    [{ now: 0 }, 'now'],
+  ])('is not explained from %j', async (change, field) => {
+    const body = { headers: came.headers, body: came.body, secret, ...change }
+    const { errors } = await control.refused('POST', '/webhooks/explain', { body })
+    expect(errors[0]?.field).toBe(field)
+  })
+})
+
+function reverseFields(body: string): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(body)).reverse()))
+}
+
+function toAscii(text: string): string {
+  return text.replace(/[^\0-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

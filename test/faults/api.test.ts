@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import { createSandbox } from '../../src/index.ts'
+import { KEY } from '../helpers/door.ts'
+import { expectNothingChanged, readState } from '../helpers/state.ts'
+import { EVM_WALLET, logIn, quote } from '../helpers/story.ts'
+import { openServed, type Served } from './served.ts'
+
+const SEARCH = '/v2/users?email=alice@example.com'
+
+async function order(served: Served) {
+  const { token } = await logIn(served.door)
+  const { quoteId } = await quote(served.door, {})
+  const pair = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
+  return { token, body: { ...pair, wallet: EVM_WALLET, quoteId } }
+}
+
+const transactions = async (served: Served) => (await served.get('/transactions')).items
+
+describe('a fault of the API', () => {
+  it('answers another status in the words of the contract, and does nothing', async () => {
+    await using served = await openServed()
+    const { token, body } = await order(served)
+    const { id } = await served.post('/faults', {
+      on: 'api',
+      match: { operation: 'createTransaction' },
+      then: {
+        status: 429,
+        error: { field: 'requests', message: 'Slow down.' },
+        headers: { 'retry-after': '2' },
+      },
+    })
+    const refused = await expectNothingChanged(served.door, () =>
+      served.call('POST', '/v2/transactions', { token, body }),
+    )
+    expect(refused).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '2', 'content-type': 'application/json' },
+      broken: null,
+    })
+    expect(JSON.parse(refused.body)).toEqual({
+      success: false,
+      errors: [{ field: 'requests', message: 'Slow down.' }],
+    })
+    const row = await served.get(`/requests/${refused.headers['x-sandbox-request']}`)
+    expect(row).toMatchObject({
+      status: 429,
+      reason: { code: 'fault', message: 'Slow down.' },
+      notes: [`met ${id}: it is answered 429 instead of being done`],
+    })
+    expect(await served.call('POST', '/v2/transactions', { token, body })).toMatchObject({
+      status: 200,
+    })
+  })
+
+  it('answers in the words of v1 where v1 is called', async () => {
+    await using served = await openServed()
+    await served.post('/faults', {
+      on: 'api',
+      match: { path: '/loginCode*' },
+      then: { status: 503 },
+    })
+    const refused = await served.call('POST', '/loginCodeSend?email=alice@example.com')
+    expect(refused.status).toBe(503)
+    expect(JSON.parse(refused.body)).toEqual({
+      message: expect.stringContaining('503'),
+      status: expect.any(String),
+    })
+  })
+
+  it('resets the connection before anything is done', async () => {
+    await using served = await openServed()
+    const { token, body } = await order(served)
+    const fault = { match: { method: 'post', path: '/v2/tra*' }, then: { connection: 'reset' } }
+    await served.post('/faults', { on: 'api', ...fault })
+    const outcome = await expectNothingChanged(served.door, () =>
+      served.call('POST', '/v2/transactions', { token, body }),
+    )
+    expect(outcome).toEqual({ status: null, headers: {}, body: '', broken: 'ECONNRESET' })
+    const { requests } = await served.get('/requests?operation=createTransaction')
+    expect(requests).toMatchObject([{ status: 0, response: { body: null } }])
+  })
+
+  it('loses the answer of what was done', async () => {
+    await using served = await openServed()
+    const { token, body } = await order(served)
+    const then = { connection: 'lost' }
+    await served.post('/faults', { on: 'api', match: { operation: 'createTransaction' }, then })
+    const outcome = await served.call('POST', '/v2/transactions', { token, body })
+    expect(outcome).toEqual({ status: null, headers: {}, body: '', broken: 'ECONNRESET' })
+    expect(await transactions(served)).toHaveLength(1)
+    const { requests } = await served.get('/requests?operation=createTransaction')
+    expect(requests).toMatchObject([{ status: 200 }])
+  })
+
+  it('announces the whole answer and sends half of it', async () => {
+    await using served = await openServed()
+    const whole = await served.call('GET', SEARCH)
+    await served.post('/faults', { on: 'api', match: {}, then: { connection: 'truncate' } })
+    const half = await served.call('GET', SEARCH)
+    expect(half).toMatchObject({ status: 200, broken: 'ECONNRESET' })
+    expect(half.headers['content-length']).toBe(String(whole.body.length))
+    expect(half.body).toBe(whole.body.slice(0, Math.floor(whole.body.length / 2)))
+    expect(await served.call('GET', SEARCH)).toMatchObject({ status: 200, body: whole.body })
+  })
+
+  it('halves a refusal as well', async () => {
+    await using served = await openServed()
+    await served.post('/faults', { on: 'api', then: { status: 500, connection: 'truncate' } })
+    expect(await served.call('GET', SEARCH)).toMatchObject({ status: 500, broken: 'ECONNRESET' })
+  })
+
+  it('holds a call for a while of real time, and lets other calls through', async () => {
+    await using served = await openServed()
+    await served.post('/faults', { on: 'api', then: { delay: '400ms' } })
+    const startedAt = performance.now()
+    let tookMs = 0
+    const late = served.call('GET', SEARCH).then(() => (tookMs = performance.now() - startedAt))
+    await served.get('/health')
+    expect(await served.call('GET', SEARCH)).toMatchObject({ status: 200 })
+    expect(tookMs).toBe(0)
+    await late
+    expect(tookMs).toBeGreaterThan(395)
+  })
+
+  it('meets a held call in the world that stands when it goes on', async () => {
+    await using served = await openServed()
+    const { token, body } = await order(served)
+    const made = await served.call('POST', '/v2/transactions', { token, body })
+    const { id } = JSON.parse(made.body).data
+    await served.post('/faults', { on: 'api', then: { delay: '100ms' } })
+    const late = served.call('PUT', `/v2/transactions/${id}/cancel`, { token })
+    await served.get('/faults')
+    await served.post('/reset')
+    expect((await late).status).toBe(404)
+  })
+
+  it('leaves the control API alone', async () => {
+    await using served = await openServed()
+    await served.post('/faults', { on: 'api', then: { status: 503 }, times: 5 })
+    await served.get('/health')
+    await readState(served.door)
+    expect((await served.get('/faults')).items).toMatchObject([{ seen: 0, hits: 0 }])
+  })
+})
+
+describe('without a socket', () => {
+  it('a broken connection fails as fetch does', async () => {
+    await using sandbox = await createSandbox({ fixture: 'verified-user', listen: false })
+    const search = () => sandbox.fetch(SEARCH, { headers: { 'x-api-key': KEY } })
+    await sandbox.faults.add({ on: 'api', then: { connection: 'reset' } })
+    await expect(search()).rejects.toMatchObject({
+      code: 'unreachable',
+      cause: { message: 'fetch failed', cause: { code: 'ECONNRESET' } },
+    })
+    await sandbox.faults.add({ on: 'api', then: { connection: 'truncate' } })
+    const half = await search()
+    expect(half.status).toBe(200)
+    await expect(half.text()).rejects.toThrow('terminated')
+    expect((await search()).status).toBe(200)
+  })
+})

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { createReceiver } from '../../src/receiver.ts'
+import { logIn } from '../helpers/story.ts'
+import { openServed } from './served.ts'
+
+const hang = () => new Promise<number>(() => undefined)
+
+async function openTrader(url: string, settings: Record<string, string> = {}) {
+  const served = await openServed({ settings })
+  await served.door.call('PUT /v2/webhook-configurations', { body: { url } })
+  const alice = await logIn(served.door)
+  const order = (more: object = {}) =>
+    served.post('/faults', { on: 'webhook', then: { beforeResponse: true }, ...more })
+  return { served, alice, order }
+}
+
+describe('a webhook that is ordered before the response', () => {
+  it('has been acknowledged when the call that caused it is answered', async () => {
+    await using receiver = await createReceiver()
+    const { served, alice, order } = await openTrader(receiver.url)
+    await using _ = served
+    await order({ times: 2 })
+    const seen: number[] = []
+    receiver.respondWith(async () => {
+      const { items } = await served.get('/transactions')
+      seen.push(items.length)
+      return 200
+    })
+    const { id } = await alice.buy()
+    expect(receiver.received).toHaveLength(1)
+    await alice.cancel(id)
+    expect(receiver.received).toHaveLength(2)
+    expect(seen).toEqual([1, 1])
+    const { deliveries } = await served.get('/webhooks/deliveries')
+    expect(deliveries[0]).toMatchObject({
+      outcome: 'delivered',
+      reason: 'Met fault_1: it leaves before the call that caused it is answered.',
+    })
+  })
+
+  it('leaves after the response without the order', async () => {
+    await using receiver = await createReceiver({ respond: hang })
+    const { served, alice } = await openTrader(receiver.url)
+    await using _ = served
+    await alice.buy()
+    await receiver.next()
+  })
+
+  it('is waited for no longer than webhooks.timeout', async () => {
+    await using receiver = await createReceiver({ respond: hang })
+    const { served, alice, order } = await openTrader(receiver.url, { 'webhooks.timeout': '100ms' })
+    await using _ = served
+    await order()
+    const startedAt = performance.now()
+    await alice.buy()
+    expect(performance.now() - startedAt).toBeGreaterThan(95)
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('may leave twice before it', async () => {
+    await using receiver = await createReceiver()
+    const { served, alice, order } = await openTrader(receiver.url)
+    await using _ = served
+    await order({ then: { beforeResponse: true, duplicate: true } })
+    await alice.buy()
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  it('holds up no other call', async () => {
+    let release = () => {}
+    const released = new Promise<number>((resolve) => (release = () => resolve(200)))
+    await using receiver = await createReceiver({ respond: () => released })
+    const { served, alice, order } = await openTrader(receiver.url)
+    await using _ = served
+    await order()
+    let isAnswered = false
+    const buying = alice.buy().then(() => (isAnswered = true))
+    await receiver.next()
+    await served.get('/health')
+    expect(isAnswered).toBe(false)
+    release()
+    await buying
+  })
+})

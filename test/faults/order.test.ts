@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createReceiver, type Receiver } from '../../src/receiver.ts'
+import type { WebhookEffect } from '../../src/webhooks/fault.ts'
+import { HOLD_MAX_MS } from '../../src/webhooks/holds.ts'
+import { LONG_MS, openScene, type Scene } from '../webhooks/scene.ts'
+
+let receiver: Receiver<{ id: string }>
+beforeEach(async () => {
+  receiver = await createReceiver()
+})
+afterEach(() => receiver.close())
+
+/** A scene in which the n-th delivery meets the n-th effect. */
+function openFaulty(effects: (WebhookEffect | undefined)[], urls = { alpha: receiver.url }): Scene {
+  const left = [...effects]
+  return openScene({
+    urls,
+    faultOf() {
+      const effect = left.shift()
+      return effect && { id: 'fault_1', effect }
+    },
+  })
+}
+
+/** Which events came, by their place among those that happened. */
+const came = (scene: Scene, from = receiver) => {
+  const ids = scene.world.events.after(0).map(({ id }) => id)
+  return from.received.map(({ json }) => ids.indexOf(json.id) + 1)
+}
+const at = (scene: Scene, ...cursors: number[]) =>
+  cursors.flatMap((cursor) => scene.outbox.journal.at(cursor) ?? [])
+
+describe('a reordered delivery', () => {
+  it('leaves after the next one for the same destination, and before the one after that', async () => {
+    await using scene = openFaulty([{ reorder: true }])
+    scene.happen(3)
+    await scene.settled()
+    expect(came(scene)).toEqual([2, 1, 3])
+  })
+
+  it('is held until something comes, and no call waits for it meanwhile', async () => {
+    await using scene = openFaulty([{ reorder: true }])
+    scene.happen()
+    expect(await scene.outbox.wait(at(scene, 1), LONG_MS)).toBe(1)
+    expect(at(scene, 1)).toMatchObject([
+      {
+        outcome: 'pending',
+        sentAt: null,
+        reason: 'Met fault_1: it leaves after the next one for the same destination.',
+      },
+    ])
+    scene.happen()
+    expect(await scene.outbox.wait(at(scene, 2), LONG_MS)).toBe(0)
+    expect(came(scene)).toEqual([2, 1])
+  })
+
+  it('is overtaken by no other destination’s', async () => {
+    await using other = await createReceiver<{ id: string }>()
+    await using scene = openFaulty([{ reorder: true }], {
+      alpha: receiver.url,
+      ...{ beta: other.url },
+    })
+    scene.happen(1, 'alpha')
+    scene.happen(2, 'beta')
+    await scene.outbox.wait(at(scene, 2, 3), LONG_MS)
+    expect([came(scene), came(scene, other)]).toEqual([[], [2, 3]])
+    scene.happen(1, 'alpha')
+    await scene.settled()
+    expect(came(scene)).toEqual([4, 1])
+  })
+
+  it('waits for one that leaves: another that is reordered is held as well, and the newest goes first', async () => {
+    await using scene = openFaulty([{ reorder: true }, { reorder: true }, { drop: true }])
+    scene.happen(3)
+    expect(await scene.outbox.wait(at(scene, 1, 2, 3), LONG_MS)).toBe(2)
+    expect(came(scene)).toEqual([])
+    scene.happen()
+    await scene.settled()
+    expect(came(scene)).toEqual([4, 2, 1])
+  })
+
+  it('is let go by a drain, during which nothing is held', async () => {
+    await using scene = openFaulty([{ reorder: true }, { delayMs: 20 }, { reorder: true }])
+    scene.happen()
+    await scene.settled()
+    expect(came(scene)).toEqual([1])
+    scene.happen()
+    const drained = scene.outbox.drain(LONG_MS)
+    scene.happen()
+    expect(await drained).toBe(0)
+    expect(came(scene)).toEqual([1, 2, 3])
+  })
+
+  it(`is let go after ${HOLD_MAX_MS} ms`, async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      await using scene = openFaulty([{ reorder: true }])
+      scene.happen()
+      vi.advanceTimersByTime(HOLD_MAX_MS - 1)
+      expect(await scene.outbox.wait(at(scene, 1), LONG_MS)).toBe(1)
+      vi.advanceTimersByTime(1)
+      vi.useRealTimers()
+      expect(await scene.outbox.wait(at(scene, 1), LONG_MS)).toBe(0)
+      expect(came(scene)).toEqual([1])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('does not delay the end', async () => {
+    const scene = openFaulty([{ reorder: true }])
+    scene.happen()
+    await scene.outbox.close()
+    expect(at(scene, 1)).toMatchObject([
+      { outcome: 'suppressed', reason: 'The sandbox was closed.' },
+    ])
+    expect(scene.outbox.pending).toBe(0)
+  })
+
+  it('may also leave twice', async () => {
+    await using scene = openFaulty([{ reorder: true, duplicate: true }])
+    scene.happen(2)
+    await scene.settled()
+    expect(came(scene)).toEqual([2, 1, 1])
+  })
+
+  it('is still held where its outbox is taken over', async () => {
+    await using scene = openFaulty([{ reorder: true }])
+    scene.happen()
+    await using next = openFaulty([])
+    next.outbox.requeue(scene.outbox.queued())
+    expect(await next.outbox.wait(at(next, 1), LONG_MS)).toBe(1)
+    await next.outbox.drain(LONG_MS)
+    expect(came(scene)).toEqual([1])
+  })
+})
+
+describe('a late delivery', () => {
+  it('does not delay the end', async () => {
+    const scene = openFaulty([{ delayMs: 60_000 }])
+    scene.happen(2)
+    const waiting = scene.outbox.drain(LONG_MS)
+    const startedAt = performance.now()
+    await new Promise((resolve) => setImmediate(resolve))
+    await scene.outbox.close()
+    expect(await waiting).toBe(0)
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    expect(at(scene, 1, 2).map(({ outcome }) => outcome)).toEqual(['suppressed', 'suppressed'])
+    expect(receiver.received).toEqual([])
+  })
+
+  it('is signed when it leaves', async () => {
+    let now = 1_751_328_000_000
+    await using scene = openScene({
+      urls: { alpha: receiver.url },
+      wallClock: () => (now += 1_000),
+      faultOf: () => ({ id: 'fault_1', effect: { delayMs: 30 } }),
+    })
+    scene.happen()
+    const before = now
+    await scene.settled()
+    expect(Number((await receiver.next()).headers['x-service-timestamp'])).toBe(before / 1000 + 1)
+  })
+})

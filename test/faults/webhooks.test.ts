@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createReceiver, type Receiver } from '../../src/receiver.ts'
+import { KEY } from '../helpers/door.ts'
+import { logIn, PENDING, type Person, PROCESSING, receiveFunds, settle } from '../helpers/story.ts'
+import { findRejection } from '../verifier.ts'
+import { openServed, type Served } from './served.ts'
+
+interface Envelope {
+  id?: string
+  eventId?: string
+  status?: string
+  payload: { status: string }
+}
+
+let served: Served
+let receiver: Receiver<Envelope>
+let secret: string
+let alice: Person
+
+beforeEach(async () => {
+  receiver = await createReceiver()
+  served = await openServed()
+  const body = { url: receiver.url }
+  const configured = await served.door.call('PUT /v2/webhook-configurations', { body })
+  secret = configured.signingSecret ?? ''
+  alice = await logIn(served.door)
+})
+
+afterEach(async () => {
+  await served[Symbol.asyncDispose]()
+  await receiver.close()
+})
+
+const fault = (then: object, more: object = {}) =>
+  served.post('/faults', { on: 'webhook', then, ...more })
+const deliveries = async () => (await served.get('/webhooks/deliveries')).deliveries
+const drain = () => served.post('/webhooks/drain')
+const statuses = () => receiver.received.map(({ json }) => json.payload?.status ?? json.status)
+const rejections = () => receiver.received.map((request) => findRejection(request, secret))
+
+describe('a webhook that is ordered', () => {
+  it('to be dropped never leaves, and its row says why', async () => {
+    await fault({ drop: true }, { match: { status: PENDING } })
+    const { id } = await alice.buy()
+    await receiveFunds(served.door, id)
+    expect(statuses()).toEqual([PROCESSING])
+    expect(await deliveries()).toMatchObject([
+      {
+        url: receiver.url,
+        outcome: 'suppressed',
+        reason: 'Met fault_1: it never left.',
+        request: { headers: {}, body: expect.stringContaining(PENDING) },
+        response: null,
+        sentAt: null,
+        durationMs: null,
+      },
+      { outcome: 'delivered', reason: null },
+    ])
+  })
+
+  it('to be late holds what follows to the same destination, in order', async () => {
+    await fault({ delay: '300ms' })
+    const startedAt = performance.now()
+    const { id } = await alice.buy()
+    expect(statuses()).toEqual([])
+    await receiveFunds(served.door, id)
+    expect(performance.now() - startedAt).toBeGreaterThan(295)
+    expect(statuses()).toEqual([PENDING, PROCESSING])
+    expect(rejections()).toEqual([null, null])
+    expect((await deliveries())[0].reason).toBe('Met fault_1: it leaves 300ms late.')
+  })
+
+  it('to be late delays no other destination', async () => {
+    await using other = await createReceiver<Envelope>()
+    const legacy = { transactionInitiatedEnabled: true, transactionInitiatedUrl: other.url }
+    await served.door.send('/webhooks', {
+      method: 'PATCH',
+      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+      body: JSON.stringify(legacy),
+    })
+    await fault({ delay: '30s' }, { match: { generation: 'v2' } })
+    await alice.buy()
+    expect((await other.next()).json.status).toBe(PENDING)
+    expect(receiver.received).toEqual([])
+  })
+
+  it('to leave twice does, with one id, one right behind the other', async () => {
+    await fault({ duplicate: true })
+    const { id } = await alice.buy()
+    await receiveFunds(served.door, id)
+    expect(statuses()).toEqual([PENDING, PENDING, PROCESSING])
+    const [first, second] = receiver.received
+    expect(second?.body).toBe(first?.body)
+    expect(rejections()).toEqual([null, null, null])
+    const [a, b] = await deliveries()
+    expect([b.eventId, b.reason]).toEqual([a.eventId, a.reason])
+    expect((await served.get('/faults')).items).toMatchObject([{ seen: 1, hits: 1 }])
+  })
+
+  it('is waited for twice by the call that caused it', async () => {
+    await fault({ duplicate: true })
+    const { deliveries: caused } = await served.post('/simulate/users/alice@example.com/kyc', {
+      status: 'in-review',
+    })
+    const outcomes = caused.map(({ outcome }: { outcome: string }) => outcome)
+    // The other integrator of the user has no configuration.
+    expect(outcomes).toEqual(['delivered', 'delivered', 'suppressed'])
+  })
+
+  it('to be signed wrongly is refused by its receiver', async () => {
+    await fault({ signature: 'bad' })
+    await alice.buy()
+    await drain()
+    expect(rejections()).toEqual(['signature'])
+    expect((await deliveries())[0].reason).toBe('Met fault_1: it is signed with another secret.')
+  })
+
+  it('to be stale is signed over a timestamp that is too old by a second', async () => {
+    await fault({ timestamp: 'stale' })
+    await alice.buy()
+    await drain()
+    expect(rejections()).toEqual(['timestamp'])
+    const [request] = receiver.received
+    if (!request) throw new Error('nothing came')
+    const sentAt = Number(request.headers['x-service-timestamp']) * 1000
+    const onTime = (ageMs: number) => findRejection(request, secret, { nowMs: sentAt + ageMs })
+    expect([onTime(300_999), onTime(301_000)]).toEqual([null, 'timestamp'])
+  })
+
+  it('may be stale and signed wrongly at once', async () => {
+    await fault({ timestamp: 'stale', signature: 'bad', duplicate: true })
+    await alice.buy()
+    await drain()
+    expect(rejections()).toEqual(['signature', 'signature'])
+  })
+
+  it.each([
+    ['eventId', ['eventId']],
+    ['both', ['id', 'eventId']],
+    ['id', ['id']],
+  ])('to name its id %s does, correctly signed', async (envelopeId, names) => {
+    await served.patch('/settings', { 'names.envelopeId': names[0] === 'id' ? 'eventId' : 'id' })
+    await fault({ envelopeId }, { skip: 1 })
+    const { id } = await alice.buy()
+    await receiveFunds(served.door, id)
+    const [, envelope] = receiver.received.map(({ json }) => json)
+    expect(Object.keys(envelope ?? {}).filter((name) => /id/i.test(name))).toEqual(names)
+    expect(rejections()).toEqual([null, null])
+  })
+
+  it('is the one of the kind, status, user, generation and legacy hook that was asked for', async () => {
+    const legacy = {
+      transactionStatusUpdateEnabled: true,
+      transactionStatusUpdateUrl: receiver.url,
+      transactionCompleteEnabled: true,
+      transactionCompleteUrl: receiver.url,
+    }
+    await served.door.send('/webhooks', {
+      method: 'PATCH',
+      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+      body: JSON.stringify(legacy),
+    })
+    const { id } = await alice.buy()
+    await fault({ drop: true }, { match: { hook: 'transactionComplete', ref: id } })
+    await fault({ drop: true }, { match: { generation: 'v2', status: 'complete' } })
+    await fault({ drop: true }, { match: { type: 'user.update' } })
+    await fault({ drop: true }, { match: { integrator: 'second' } })
+    await receiveFunds(served.door, id)
+    await settle(served.door, id)
+    const rows = (await deliveries()).filter((row: { reason: string | null }) =>
+      row.reason?.startsWith('Met'),
+    )
+    expect(rows).toMatchObject([
+      { generation: 'v2', hook: null, reason: 'Met fault_2: it never left.' },
+      { generation: 'v1', hook: 'transactionComplete', reason: 'Met fault_1: it never left.' },
+    ])
+  })
+
+  it('may be the test event', async () => {
+    await fault({ signature: 'bad', reorder: true, duplicate: true })
+    const answer = await served.door.call('POST /v2/webhook-configurations/test')
+    expect(answer.deliveredStatusCode).toBe(200)
+    expect(rejections()).toEqual(['signature', 'signature'])
+    await fault({ drop: true })
+    const dropped = await served.door.call('POST /v2/webhook-configurations/test')
+    expect(dropped.deliveredStatusCode).toBe(0)
+  })
+
+  it('is not one that somebody sends again', async () => {
+    await alice.buy()
+    await drain()
+    const { id } = await fault({ drop: true })
+    expect(await served.post('/webhooks/deliveries/dlv_1/resend')).toMatchObject({
+      outcome: 'delivered',
+      reason: null,
+    })
+    expect((await served.get('/faults')).items).toMatchObject([{ id, hits: 0 }])
+  })
+
+  it('is not one that has nowhere to go', async () => {
+    await served.door.call('DELETE /v2/webhook-configurations')
+    await fault({ drop: true })
+    await alice.buy()
+    expect((await served.get('/faults')).items).toMatchObject([{ seen: 0 }])
+  })
+})

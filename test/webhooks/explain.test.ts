@@ -1,0 +1,111 @@
+import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { explainSignature } from '../../src/webhooks/explain.ts'
+import { signBody, verifySignature } from '../../src/webhooks/sign.ts'
+
+const hmac = (key: string, text: string) => createHmac('sha256', key).update(text).digest('hex')
+
+describe('a signature of one’s own', () => {
+  const secret = 'whsec_0123456789abcdef'
+  const timestamp = '1751328000'
+  const body = '{"id":"evt_1","payload":{"email":"é/漢"}}'
+  const judge = (digest: string, change: object = {}) =>
+    explainSignature({
+      headers: { 'X-Service-Timestamp': timestamp, 'X-Service-Signature': `v1=${digest}` },
+      body,
+      secret,
+      headerPrefix: 'X-Service',
+      now: Number(timestamp) * 1000,
+      signers: [],
+      deliveries: [],
+      ...change,
+    })
+  const codes = (digest: string, change: object = {}) =>
+    judge(digest, change).problems.map(({ code }) => code)
+  const of = (text: string, key = secret) => hmac(key, text)
+
+  it.each([
+    [body, ['signed-body-only']],
+    [`${timestamp}${body}`, ['signed-without-dot']],
+    [`${body}.${timestamp}`, ['signed-backwards']],
+    [`${timestamp}.${body}\n`, ['body-reserialised']],
+    [`${timestamp}.${toAscii(body)}`, ['body-reserialised']],
+    [`${timestamp}.${JSON.stringify(JSON.parse(body), null, 2)}`, ['body-reserialised']],
+    [`${timestamp}.{"id": "evt_1", "payload": {"email": "é/漢"}}`, ['body-reserialised']],
+    [
+      toAscii('{"id": "evt_1", "payload": {"email": "é/漢"}}'),
+      ['signed-body-only', 'body-reserialised'],
+    ],
+    [`${timestamp}.another`, ['signature-wrong']],
+  ])('over %s is told apart', (text, expected) => {
+    expect(codes(of(text))).toEqual(expected)
+  })
+
+  it('over a body that was read in the wrong charset is told apart', () => {
+    const misread = Buffer.from(body).toString('latin1')
+    expect(codes(of(`${timestamp}.${body}`), { body: misread })).toEqual(['body-charset'])
+  })
+
+  it('with another form of the secret is told apart', () => {
+    expect(codes(hmac('0123456789abcdef', `${timestamp}.${body}`))).toEqual(['secret-form'])
+  })
+
+  it('expects what would be right', () => {
+    const { expected } = judge(of('nothing'))
+    expect(expected).toEqual({ timestamp, signature: signBody({ secret, timestamp, body }) })
+  })
+
+  it.each([
+    [300, []],
+    [301, ['timestamp-stale']],
+    [-300, []],
+    [-301, ['timestamp-ahead']],
+  ])('that is %i s old: %j', (age, expected) => {
+    const now = (Number(timestamp) + age) * 1000
+    expect(codes(of(`${timestamp}.${body}`), { now })).toEqual(expected)
+  })
+
+  it('is valid exactly when verifySignature accepts it, and never throws', () => {
+    const piece = fc.constantFrom(
+      'v1=',
+      'v1',
+      '=',
+      ' ',
+      '\n',
+      'A',
+      'a'.repeat(64),
+      of(`${timestamp}.${body}`),
+    )
+    const text = fc.oneof(
+      fc.string(),
+      fc.array(piece).map((parts) => parts.join('')),
+    )
+    const times = fc.oneof(
+      fc.constantFrom(timestamp, `0${timestamp}`, `${timestamp}000`),
+      fc.string(),
+    )
+    const bodies = fc.oneof(
+      fc.constantFrom(body, '', '{}', '[{"a":[]}]', 'null'),
+      fc.json(),
+      fc.string(),
+    )
+    const secrets = fc.oneof(fc.constantFrom(secret, '', 'whsec_'), fc.string())
+    const genuine = fc.boolean()
+    fc.assert(
+      fc.property(times, text, bodies, secrets, genuine, (time, value, sent, key, isGenuine) => {
+        const signature = isGenuine ? signBody({ secret: key, timestamp: time, body: sent }) : value
+        const headers = { 'x-service-timestamp': time, 'x-service-signature': signature }
+        const now = Number(timestamp) * 1000
+        const { valid } = judge('', { headers, body: sent, secret: key, now })
+        const { ok } = verifySignature({ headers, body: sent, secret: key, now })
+        expect(valid).toBe(ok)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+function toAscii(text: string): string {
+  return text.replace(/[^\0-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
