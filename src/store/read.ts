@@ -39,7 +39,10 @@ export async function openFiles(path: string): Promise<Files> {
   for (const entry of entries) if (entry.number > last) ledger.apply(entry)
   const kept = ledger.worlds()
   for (const [name, { state }] of kept) refuseBadState(path, name, state)
-  const log = await openLog(`${path}.log`, { size, last: entries.at(-1)?.number ?? last })
+  const log = await openLog(`${path}.log`, {
+    size,
+    last: Math.max(last, entries.at(-1)?.number ?? 0),
+  })
   low.data.worlds = {}
   return { low, snapshot, log, kept }
 }

@@ -35,8 +35,8 @@ export function maximumCad(world: World, user: User | undefined): number {
 }
 
 /** Refuses an amount outside the user's value limits. */
-export function refuseValue(world: World, user: User, { side, rate, ...quote }: Priced): void {
-  const cad = fromMicros(grossCad(quote.leftSide, { side, rate }))
+export function refuseValue(world: World, user: User, priced: Priced): void {
+  const cad = fromMicros(grossCad(priced.leftSide, priced))
   const minimum = world.policy['limits.minimum']
   const maximum = maximumCad(world, user)
   if (cad >= minimum && cad <= maximum) return

@@ -1,4 +1,5 @@
 import { Refusal } from './errors.ts'
+import type { Message } from './facts.ts'
 import { fromMicros } from './money.ts'
 import type { Transaction, User } from './state.ts'
 import {
@@ -85,10 +86,10 @@ function writePayout(world: World, transaction: Transaction): void {
 function writeTo(
   world: World,
   transaction: Transaction,
-  message: Pick<Parameters<World['write']>[0], 'kind' | 'subject' | 'text' | 'code'>,
+  { kind, subject, text, code }: Pick<Message, 'kind' | 'subject' | 'text' | 'code'>,
 ): void {
   const user = world.usersById.get(transaction.userId)
-  if (user) world.write({ ...message, to: user.email, ref: transaction.id })
+  if (user) world.write({ to: user.email, kind, subject, text, code, ref: transaction.id })
 }
 
 /** The user grants, or takes back, key-only access (contract, User: accessibleBy). */

@@ -2,6 +2,7 @@ import { noteStatus, recount } from './book.ts'
 import { findCoinLabel, newHash } from './coins.ts'
 import { Refusal } from './errors.ts'
 import { emitTransactionUpdate, shownStatus } from './events.ts'
+import type { Task } from './facts.ts'
 import type { KnownTransactionStatus, Transaction } from './state.ts'
 import { moveTally } from './tally.ts'
 import type { World } from './world.ts'
@@ -91,15 +92,18 @@ export function planNext(world: World, transaction: Transaction): void {
   const { id, side, createdAt, status } = transaction
   const { policy } = world
   const auto = policy['transactions.settlement'] === 'auto'
-  const owed = { ref: id, status: null, reasons: null }
   if (status === PENDING) {
     const windowMs = policy[side === 'buy' ? 'transactions.buyWindow' : 'transactions.sellWindow']
     const at = createdAt + windowMs + policy['transactions.expiryLag']
-    world.plan({ ...owed, at: Math.max(at, world.now), kind: 'expire-transaction' })
+    owe(world, id, { at: Math.max(at, world.now), kind: 'expire-transaction' })
     const arrival = world.now + policy['transactions.fundsAfter']
-    if (auto) world.plan({ ...owed, at: arrival, kind: 'receive-funds' })
+    if (auto) owe(world, id, { at: arrival, kind: 'receive-funds' })
   } else if (status === PROCESSING && auto) {
     const at = world.now + policy['transactions.settleAfter']
-    world.plan({ ...owed, at, kind: 'settle-transaction' })
+    owe(world, id, { at, kind: 'settle-transaction' })
   }
+}
+
+function owe(world: World, ref: string, { at, kind }: Pick<Task, 'at' | 'kind'>): void {
+  world.plan({ at, kind, ref, status: null, reasons: null })
 }

@@ -31,7 +31,7 @@ export function createTransaction(
   request: TransactionRequest,
 ): Transaction {
   const priced = refuseTransaction(world, { integrator, user }, request)
-  const transaction = newTransaction(world, { integrator, user }, { ...request, ...priced })
+  const transaction = newTransaction(world, { integrator, user }, { request, priced })
   user.transactionCount++
   priced.quote.uses++
   world.touch('users', user)
@@ -41,11 +41,6 @@ export function createTransaction(
   writeInstructions(world, user, transaction)
   emitTransactionUpdate(world, transaction)
   return transaction
-}
-
-interface Priced {
-  pair: Pair
-  quote: Quote
 }
 
 /** Everything that can be wrong with a request, before anything is written. */
@@ -97,11 +92,18 @@ function reprice(
   )
 }
 
-type Ordered = TransactionRequest & Priced & ReturnType<typeof refuseTransaction>
+export interface Ordered {
+  request: Omit<TransactionRequest, 'leftSideValue' | 'quoteId'>
+  priced: ReturnType<typeof refuseTransaction>
+}
 
 /** A pending transaction, with everything about it that the seed decides. */
-export function newTransaction(world: World, { integrator, user }: Caller, ordered: Ordered) {
-  const { pair, quote } = ordered
+export function newTransaction(
+  world: World,
+  { integrator, user }: Caller,
+  { request, priced }: Ordered,
+): Transaction {
+  const { pair, quote } = priced
   const ordinal = user.transactionCount + 1
   const id = uuid(world.random('transaction', user.id, ordinal))
   const random = world.random('transaction-parts', id, 1)
@@ -109,7 +111,7 @@ export function newTransaction(world: World, { integrator, user }: Caller, order
   const answered =
     isSell && !user.autodeposit && world.policy['transactions.securityAnswer'] === 'sells'
   const byChain = world.policy['transactions.paymentType'] === 'chain'
-  const transaction: Transaction = {
+  return {
     id,
     userId: user.id,
     integrator: integrator.name,
@@ -117,26 +119,25 @@ export function newTransaction(world: World, { integrator, user }: Caller, order
     createdAt: world.now,
     closedAt: null,
     coin: pair.coin,
-    leftSideLabel: ordered.leftSideLabel,
-    leftSide: ordered.leftSide,
-    rightSideLabel: ordered.rightSideLabel,
-    rightSide: ordered.rightSide,
+    leftSideLabel: request.leftSideLabel,
+    leftSide: priced.leftSide,
+    rightSideLabel: request.rightSideLabel,
+    rightSide: priced.rightSide,
     rate: quote.rate,
-    fee: ordered.fee,
-    gas: ordered.gas,
-    spread: ordered.spread,
+    fee: priced.fee,
+    gas: priced.gas,
+    spread: priced.spread,
     status: PENDING,
-    wallet: ordered.wallet,
+    wallet: request.wallet,
     paymentType: byChain ? `${pair.chain.toLowerCase()} network` : 'etransfer',
     paymentId: null,
     rmtId: `CA${letters(random, ALPHANUMERIC, 10)}`,
     depositAddress: isSell ? newAddress(random, pair.chain) : '',
     quoteId: quote.quoteId,
-    externalSessionId: ordered.externalSessionId,
+    externalSessionId: request.externalSessionId,
     securityAnswer: answered ? letters(random, ALPHANUMERIC, 8) : null,
     history: [{ status: PENDING, at: world.now }],
   }
-  return transaction
 }
 
 function writeInstructions(world: World, user: User, transaction: Transaction): void {

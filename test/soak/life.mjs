@@ -80,6 +80,7 @@ async function trade(call, { id, token }) {
  * more, because a Map whose oldest rows are dropped takes more room once before it stops.
  */
 const FILL = { quotes: 75_000, logins: 15_000, kycLinks: 15_000, changes: 15_000, catches: 1_500 }
+const SLICES = 3
 
 /** A world that is never reset. Nothing in it may grow once it is full. */
 export async function openLongWorld(call, receiver) {
@@ -104,8 +105,11 @@ export async function openLongWorld(call, receiver) {
     await repeat(FILL.logins, enterAgain)
     await repeat(FILL.kycLinks, linkKyc)
     await repeat(FILL.catches, catchOne)
-    await repeat(FILL.changes, review)
-    await call('POST', '/_sandbox/webhooks/drain', { body: {} })
+    // So many at a time that the line of deliveries is never too long to take one more.
+    for (let slice = 0; slice < SLICES; slice++) {
+      await repeat(FILL.changes / SLICES, review)
+      await call('POST', '/_sandbox/webhooks/drain', { body: {} })
+    }
   }
 
   async function liveOn() {

@@ -33,7 +33,7 @@ function toSuccess(operation: Operation, { policy, components }: Described): Jso
 /** The media type of an operation that takes and answers whatever a test wants. */
 export const ANY_MEDIA = '*/*'
 const CAUGHT = {
-  200: { description: 'Kept, and answered with nothing.' },
+  200: { description: 'Kept, and answered with nothing, unless `setCatchAnswer` set something.' },
   default: { description: 'Kept, and answered with what was set by `setCatchAnswer`.' },
 }
 

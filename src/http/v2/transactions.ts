@@ -89,19 +89,24 @@ export const transactions = [
     ],
     handle(call) {
       const { world, who, input } = call
-      const { userId, ethCost, gasId, ...request } = input.body
-      const named = userId ?? call.query('userId')
-      const user = subjectOf(call, who, named)
-      refuseRejectedFields(world, { ethCost, gasId })
-      const externalSessionId = request.externalSessionId ?? null
+      const { body } = input
+      const user = subjectOf(call, who, body.userId ?? call.query('userId'))
+      refuseRejectedFields(world, body)
+      const externalSessionId = body.externalSessionId ?? null
       if (externalSessionId === null && world.policy['transactions.required'] === 'all') {
         throw new Refusal('invalid', 'externalSessionId', 'externalSessionId is required.')
       }
+      const { leftSideLabel, leftSideValue, rightSideLabel, wallet, quoteId } = body
       const caller = { integrator: who.integrator, user }
-      return presentCreated(
-        world,
-        createTransaction(world, caller, { ...request, externalSessionId }),
-      )
+      const created = createTransaction(world, caller, {
+        leftSideLabel,
+        leftSideValue,
+        rightSideLabel,
+        wallet,
+        quoteId,
+        externalSessionId,
+      })
+      return presentCreated(world, created)
     },
   }),
   operation({
@@ -169,10 +174,10 @@ export const transactions = [
 ]
 
 /** Pricing is derived on the server, so two fields of v1 are not accepted (contract, Transactions). */
-function refuseRejectedFields(world: World, sent: Record<string, unknown>) {
+function refuseRejectedFields(world: World, sent: { ethCost?: unknown; gasId?: unknown }) {
   if (world.policy['transactions.rejectedFields'] === 'ignore') return
-  for (const [field, value] of Object.entries(sent)) {
-    if (value === undefined) continue
+  for (const field of ['ethCost', 'gasId'] as const) {
+    if (sent[field] === undefined) continue
     throw new Refusal('invalid', field, `${field} is not accepted; the quote decides the price.`, {
       rule: 'Endpoints: Transactions, POST',
     })

@@ -1,4 +1,4 @@
-// Generated from 91d52ab2b246c7459a809483b4435bafa9d5725f7d5ba59c8e60e5f1978f94b2: npm run openapi:client
+// Generated from ff6fbd78e361902822f5e09f6eb4506de1d1577cce48e8b0bed65e3bc83e71c7: npm run openapi:client
 export interface paths {
     "/_sandbox/health": {
         parameters: {
@@ -5754,6 +5754,14 @@ export interface operations {
                     };
                 };
             };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getControlDocument: {
@@ -5776,6 +5784,14 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     };
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             401: {

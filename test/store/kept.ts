@@ -1,0 +1,81 @@
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openStore, type StoreOptions } from '../../src/store.ts'
+import { createWorlds, type WorldsOptions } from '../../src/worlds.ts'
+import { type Control, controlOf } from '../control/control.ts'
+import { doorOf, NOON } from '../helpers/door.ts'
+
+/** A folder of its own for data files, which goes when it is disposed of. */
+export interface Folder extends Disposable {
+  readonly file: string
+  path(name: string): string
+  /** What a kill would leave of a data file at this moment, under another name. */
+  copy(name: string, of?: string): string
+  /** The bytes of everything that belongs to a data file. */
+  bytes(file?: string): Record<string, string>
+}
+
+const PARTS = ['', '.log', '.lock', '.tmp']
+
+export function openFolder(): Folder {
+  const folder = mkdtempSync(join(tmpdir(), 'ramp-sandbox-store-'))
+  const path = (name: string) => join(folder, name)
+  const file = path('worlds.json')
+  return {
+    file,
+    path,
+    copy(name, of = file) {
+      for (const part of ['', '.log']) {
+        if (existsSync(of + part)) cpSync(of + part, path(name) + part)
+      }
+      return path(name)
+    },
+    bytes(of = file) {
+      const there = PARTS.filter((part) => existsSync(of + part))
+      return Object.fromEntries(there.map((part) => [part, readFileSync(of + part, 'base64')]))
+    },
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+export interface Kept extends Control, AsyncDisposable {
+  /** The control API of another world of the same process. */
+  world(name: string): Control
+}
+
+export type KeptOptions = WorldsOptions & StoreOptions
+
+/** Worlds that live in a file. */
+export async function openKept(file: string, options: KeptOptions = {}): Promise<Kept> {
+  const { wallClock = Date.now, logMinBytes, ...worldsOptions } = options
+  const store = await openStore(file, {
+    wallClock,
+    ...(logMinBytes !== undefined && { logMinBytes }),
+  })
+  const opened = createWorlds({
+    fixture: 'verified-user',
+    clock: NOON,
+    wallClock,
+    store,
+    ...worldsOptions,
+  })
+  const fetch = async (request: Request) => opened.fetch(request)
+  const door = doorOf(fetch, '', () => opened.close())
+  return {
+    ...controlOf(door),
+    world: (name) => controlOf(door.world(name)),
+    [Symbol.asyncDispose]: () => opened.close(),
+  }
+}
+
+/** Why a file is refused. */
+export async function refusalOf(file: string): Promise<string> {
+  try {
+    const store = await openStore(file)
+    await store.close()
+    return ''
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest'
+import { createReceiver } from '../../src/receiver.ts'
+import { NOON } from '../helpers/door.ts'
+import { readState } from '../helpers/state.ts'
+import { logIn, PENDING, receiveFunds, register, settle } from '../helpers/story.ts'
+import { type Kept, openFolder, openKept } from './kept.ts'
+
+/** A life in which every kind of row is made and changed. */
+async function live({ door, post, patch, put }: Kept) {
+  const alice = await logIn(door)
+  const bought = await alice.buy({ externalSessionId: 'é漢🙂' })
+  await alice.sell()
+  await receiveFunds(door, bought.id)
+  await settle(door, bought.id)
+  const bob = await register(door, { email: 'bob@example.com' })
+  await door.call('GET /v2/users/{userId}/kyc-url', { path: { userId: bob } })
+  await post('/simulate/users/bob@example.com/kyc', { status: 'verified', after: '2h' })
+  await post('/simulate/users/alice@example.com/access', { accessibleBy: ['jwt', 'apiKey'] })
+  await door.call('PUT /v2/webhook-configurations', { body: { url: 'https://example.com/hooks' } })
+  await door.call('POST /v2/webhook-configurations/signing-secret/rotate')
+  await door.call('DELETE /v2/webhook-configurations')
+  await patch('/settings', { 'quotes.ttl': '5m' })
+  await put('/rates', { USDC: { cad: 1.5 } })
+  await alice.cancel((await alice.buy()).id)
+  await post('/clock/advance', { by: '1h' })
+}
+
+describe('worlds in a file', () => {
+  it('are after a restart what they were before', async () => {
+    using folder = openFolder()
+    let before: string
+    {
+      await using kept = await openKept(folder.file)
+      await live(kept)
+      before = await readState(kept.door)
+    }
+    expect(Object.keys(folder.bytes())).toEqual(['', '.log'])
+    expect(folder.bytes()['.log']).toBe('')
+    await using again = await openKept(folder.file)
+    expect(await readState(again.door)).toBe(before)
+    const { deliveries } = await again.post('/clock/advance', { by: '1h' })
+    expect(deliveries.length).toBeGreaterThan(0)
+  })
+
+  it('are after a kill what was answered, whatever was compacted meanwhile', async () => {
+    using folder = openFolder()
+    for (const logMinBytes of [1e9, 4_000, 1]) {
+      const file = folder.path(`at-${logMinBytes}`)
+      await using kept = await openKept(file, { logMinBytes })
+      await live(kept)
+      const before = await readState(kept.door)
+      await using again = await openKept(folder.copy(`killed-${logMinBytes}`, file))
+      expect(await readState(again.door)).toBe(before)
+    }
+  })
+
+  it('go on with tokens, quotes and due work', async () => {
+    using folder = openFolder()
+    let token: string
+    let txId: string
+    {
+      await using kept = await openKept(folder.file)
+      const alice = await logIn(kept.door)
+      token = alice.token
+      txId = (await alice.buy()).id
+    }
+    await using again = await openKept(folder.file)
+    const path = { txId }
+    const read = () => again.door.call('GET /v2/transactions/{txId}', { token, path })
+    expect((await read()).status).toBe(PENDING)
+    await again.post('/clock/advance', { by: '1h' })
+    const { items } = await again.get('/transactions')
+    expect(items).toMatchObject([{ status: 'expired' }])
+  })
+
+  it('keep a running clock with the wall clock, also while nobody ran it', async () => {
+    using folder = openFolder()
+    let wall = Date.parse(NOON)
+    const options = { clock: `running@${NOON}`, wallClock: () => wall }
+    {
+      await using kept = await openKept(folder.file, options)
+      await (await logIn(kept.door)).buy()
+      wall += 60_000
+      expect((await kept.get('/clock')).now).toBe('2026-07-01T12:01:00.000Z')
+    }
+    wall += 58 * 60_000
+    {
+      await using again = await openKept(folder.file, options)
+      expect((await again.get('/clock')).now).toBe('2026-07-01T12:59:00.000Z')
+      expect((await again.get('/transactions')).items).toMatchObject([{ status: PENDING }])
+    }
+    wall += 60_000
+    await using third = await openKept(folder.file, options)
+    expect((await third.get('/clock')).now).toBe('2026-07-01T13:00:00.000Z')
+    const { events } = await third.get('/events?type=transaction.update&count=2&timeout=5s')
+    expect(events).toMatchObject([{ status: PENDING }, { status: 'expired' }])
+  })
+
+  it('do not go back when the wall clock does', async () => {
+    using folder = openFolder()
+    let wall = Date.parse(NOON)
+    const options = { clock: 'running', wallClock: () => wall }
+    {
+      await using kept = await openKept(folder.file, options)
+      await register(kept.door, { email: 'bob@example.com' })
+    }
+    wall -= 3_600_000
+    await using again = await openKept(folder.file, options)
+    expect((await again.get('/clock')).now).toBe(new Date(NOON).toISOString())
+  })
+
+  it('keep frozen clocks where they stand', async () => {
+    using folder = openFolder()
+    {
+      await using kept = await openKept(folder.file)
+      await kept.post('/clock/advance', { by: '90m' })
+    }
+    await using again = await openKept(folder.file)
+    expect(await again.get('/clock')).toMatchObject({
+      now: '2026-07-01T13:30:00.000Z',
+      mode: 'frozen',
+    })
+  })
+
+  it('are each kept, and one that was deleted stays away', async () => {
+    using folder = openFolder()
+    {
+      await using kept = await openKept(folder.file, { logMinBytes: 1 })
+      for (const name of ['a', 'b', 'c'])
+        await register(kept.world(name).door, { email: `${name}@example.com` })
+      await kept.delete('/worlds/b')
+      await kept.delete('/worlds/c')
+      await register(kept.world('c').door, { email: 'new@example.com' })
+    }
+    await using again = await openKept(folder.file)
+    const { items } = await again.get('/worlds')
+    expect(items.map(({ name }: { name: string }) => name)).toEqual(['default', 'a', 'c'])
+    const emailsIn = async (name: string) =>
+      (await again.world(name).get('/users')).items.map(({ email }: { email: string }) => email)
+    expect(await emailsIn('a')).toContain('a@example.com')
+    expect(await emailsIn('c')).toContain('new@example.com')
+    expect(await emailsIn('c')).not.toContain('c@example.com')
+    expect(await emailsIn('b')).not.toContain('b@example.com')
+  })
+
+  it('are deleted for good, even while a call of theirs is under way', async () => {
+    using folder = openFolder()
+    {
+      await using kept = await openKept(folder.file)
+      const gone = kept.world('gone')
+      await register(gone.door, { email: 'bob@example.com' })
+      await Promise.all([
+        gone.door.send('/_sandbox/reset', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: '{}',
+        }),
+        kept.delete('/worlds/gone'),
+      ])
+    }
+    await using again = await openKept(folder.file)
+    expect((await again.get('/worlds')).total).toBe(1)
+  })
+
+  it('keep what a reset and a restored snapshot left', async () => {
+    using folder = openFolder()
+    let before: string
+    {
+      await using kept = await openKept(folder.file)
+      await live(kept)
+      await kept.post('/snapshots', { name: 'lived' })
+      await kept.post('/reset')
+      const fresh = await readState(kept.door)
+      await using atReset = await openKept(folder.copy('at-reset'))
+      expect(await readState(atReset.door)).toBe(fresh)
+      await kept.post('/snapshots/lived/restore')
+      before = await readState(kept.door)
+    }
+    await using again = await openKept(folder.file)
+    expect(await readState(again.door)).toBe(before)
+  })
+
+  it('write down what nobody asked for before a webhook tells of it', async () => {
+    using folder = openFolder()
+    let aheadMs = 0
+    const wallClock = () => Date.now() + aheadMs
+    await using receiver = await createReceiver()
+    await using kept = await openKept(folder.file, { clock: 'running', wallClock })
+    const body = { url: receiver.url }
+    await kept.door.call('PUT /v2/webhook-configurations', { body })
+    await (await logIn(kept.door)).buy()
+    aheadMs = 3_600_000 - 100
+    // The timer of the world was set for an hour; a call that moves the clock sets it anew.
+    await kept.post('/clock/resume')
+    const { json } = await receiver.next(({ body: text }) => text.includes('"expired"'))
+    await using again = await openKept(folder.copy('at-webhook'), { clock: NOON })
+    const { events } = await again.get('/events?status=expired')
+    expect(events).toMatchObject([{ id: (json as { id: string }).id }])
+  })
+})

@@ -1,0 +1,254 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Control, openControl } from '../control/control.ts'
+import { openDoor } from '../helpers/door.ts'
+import { readState } from '../helpers/state.ts'
+import { logIn, receiveFunds, register, settle } from '../helpers/story.ts'
+
+const RUNS = Number(process.env.STATE_RUNS ?? 400)
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
+
+/** A world with rows of every kind, and what is due in it. */
+async function openLived() {
+  const control = openControl()
+  const { door, post, patch } = control
+  await door.call('PUT /v2/webhook-configurations', { body: { url: 'https://example.com/hooks' } })
+  await door.send('/webhooks', {
+    method: 'PATCH',
+    headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
+    body: JSON.stringify({
+      verifiedEmailEnabled: true,
+      verifiedEmailUrl: 'https://example.com/v1',
+    }),
+  })
+  const alice = await logIn(door)
+  const { id } = await alice.buy()
+  await receiveFunds(door, id)
+  await settle(door, id)
+  await alice.sell()
+  const bob = await register(door, { email: 'bob@example.com' })
+  await door.call('GET /v2/users/{userId}/kyc-url', { path: { userId: bob } })
+  await post('/simulate/users/bob@example.com/kyc', {
+    status: 'rejected',
+    reasons: ['a'],
+    after: '1h',
+  })
+  await patch('/settings', { 'quotes.ttl': '5m' })
+  return control
+}
+
+describe('an exported state', () => {
+  it('makes the same world again, byte for byte, and it goes on the same', async () => {
+    await using lived = await openLived()
+    await using other = openControl({ fixture: 'default', seed: 'another' })
+    const state = await readState(lived.door)
+    await other.put('/state', JSON.parse(state))
+    expect(await readState(other.door)).toBe(state)
+    for (const control of [lived, other]) {
+      await control.post('/clock/advance', { by: '2h' })
+      await (await logIn(control.door)).buy({ leftSideValue: 250 })
+    }
+    expect(await readState(other.door)).toBe(await readState(lived.door))
+  })
+
+  it('is of its own: nothing that happens later changes what was imported', async () => {
+    await using lived = await openLived()
+    const state = JSON.parse(await readState(lived.door))
+    await lived.put('/state', state)
+    await lived.post('/clock/advance', { by: '2h' })
+    await lived.put('/state', state)
+    expect(JSON.parse(await readState(lived.door))).toEqual(state)
+  })
+
+  it('of a newer format is refused by its number', async () => {
+    await using lived = await openLived()
+    const state = JSON.parse(await readState(lived.door))
+    const body = { ...state, formatVersion: 2, whatever: 'is new' }
+    expect(await lived.refused('PUT', '/state', { body })).toMatchObject({
+      status: 400,
+      code: 'format-version',
+      errors: [{ field: 'formatVersion', message: expect.stringContaining('is 2; this version') }],
+    })
+  })
+})
+
+describe('a state that was tampered with', () => {
+  it(`is refused by the place, or makes a world that works (${RUNS} times)`, {
+    timeout: 300_000,
+  }, async () => {
+    await using lived = await openLived()
+    const text = await readState(lived.door)
+    const places = placesIn(JSON.parse(text))
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...places), Change, async (place, change) => {
+        const body = JSON.parse(text)
+        spoil(body, place, change)
+        const answer = await lived.door.send('/_sandbox/state', {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+        if (answer.status !== 200) {
+          expect(answer.status, answer.text).toBe(400)
+          const [error] = JSON.parse(answer.text).errors
+          expect(error.field.split('.')[0], answer.text).toMatch(/^\w+$/)
+          expect(await readState(lived.door)).toBe(text)
+          return
+        }
+        await expectWorks(lived)
+        await lived.put('/state', JSON.parse(text))
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it.each([
+    ['a user twice', 'users.1.id', ({ users }: State) => users.push(users[0])],
+    [
+      'a key twice',
+      'integrators.1.apiKey',
+      ({ integrators }: State) => (integrators[1].apiKey = integrators[0].apiKey),
+    ],
+    [
+      'an e-mail address twice',
+      'users.1.email',
+      ({ users }: State) => (users[1].email = users[0].email.toUpperCase()),
+    ],
+    ['a task of nobody', 'tasks.0.ref', ({ tasks }: State) => (tasks[0].ref = 'nobody')],
+    [
+      'a setting that is unknown',
+      'settings',
+      ({ settings }: State) => (settings['quotes.tttl'] = '5m'),
+    ],
+    ['an instant beyond the year 9999', 'now', (state: State) => (state.now = 253_402_300_800_000)],
+    ['a count behind its rows', 'eventCount', (state: State) => (state.eventCount = 0)],
+    [
+      'a quote that is to come',
+      'nextQuoteId',
+      (state: State) => (state.nextQuoteId = state.quotes[0].quoteId),
+    ],
+    ['a task that is to come', 'taskCount', (state: State) => (state.taskCount = 0)],
+    [
+      'a login code of nobody',
+      'loginCodes.0.userId',
+      ({ loginCodes }: State) => (loginCodes[0].userId = 'nobody'),
+    ],
+    [
+      'a KYC link of nobody',
+      'kycLinks.0.userId',
+      ({ kycLinks }: State) => (kycLinks[0].userId = 'nobody'),
+    ],
+    ['an event out of turn', 'events.1.cursor', ({ events }: State) => (events[1].cursor = 9)],
+    [
+      'a webhook to a metadata address',
+      'integrators.0.webhook.url',
+      ({ integrators }: State) => (integrators[0].webhook.url = 'https://169.254.169.254/'),
+    ],
+  ])('with %s is refused', async (_, field, change) => {
+    await using lived = await openLived()
+    const text = await readState(lived.door)
+    const body = JSON.parse(text)
+    change(body)
+    const { errors } = await lived.refused('PUT', '/state', { body })
+    expect(errors[0]?.field).toBe(field)
+    expect(await readState(lived.door)).toBe(text)
+  })
+
+  it.each(['null', '[]', '1', '"state"', '{}', '{"formatVersion":1}', '{"formatVersion":"1"}'])(
+    'is refused: %s',
+    async (text) => {
+      await using door = { ...openDoor(), [Symbol.asyncDispose]: async () => {} }
+      const before = await readState(door)
+      const headers = { 'content-type': 'application/json' }
+      const answer = await door.send('/_sandbox/state', { method: 'PUT', headers, body: text })
+      expect(answer.status).toBe(400)
+      expect(await readState(door)).toBe(before)
+      await door.close()
+    },
+  )
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: a state that a test spoils
+type State = any
+type Place = (string | number)[]
+type Change = { value: Json | undefined } | { add: string }
+
+const Change: fc.Arbitrary<Change> = fc.oneof(
+  fc
+    .constantFrom<Json | undefined>(
+      undefined,
+      null,
+      true,
+      0,
+      1,
+      -1,
+      0.5,
+      2 ** 31,
+      2 ** 53,
+      1e300,
+      '',
+      ' ',
+      '\u0000',
+      'é漢🙂\ud800',
+      '__proto__',
+      'constructor',
+      'x'.repeat(10_000),
+      [],
+      {},
+      [null],
+      [{}],
+      { a: 1 },
+      'verified',
+      'complete',
+      'USDC',
+    )
+    .map((value) => ({ value })),
+  fc.constantFrom('toString', 'then', 'x').map((add) => ({ add })),
+)
+
+/** Every place in a document, its own rows once each. */
+function placesIn(json: Json, place: Place = []): Place[] {
+  if (json === null || typeof json !== 'object') return [place]
+  const below = Object.entries(json).flatMap(([name, value]) => placesIn(value, [...place, name]))
+  return place.length === 0 ? below : [place, ...below]
+}
+
+function spoil(json: Json, place: Place, change: Change) {
+  const holder = place.slice(0, -1).reduce((at, name) => at[name as never], json) as never
+  const name = place.at(-1) as never
+  const target = holder[name] as Json
+  if ('add' in change) {
+    if (target !== null && typeof target === 'object') Object.assign(target, { [change.add]: 1 })
+  } else if (change.value === undefined) delete holder[name]
+  else holder[name] = change.value as never
+}
+
+/** Whatever it was made of, no call of the world ends in a bug. */
+async function expectWorks({ door }: Control) {
+  const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
+  const post = { method: 'POST', headers, body: '{}' }
+  const calls: [string, RequestInit][] = [
+    ['/_sandbox/info', {}],
+    ['/_sandbox/clock', {}],
+    ['/_sandbox/users', {}],
+    ['/_sandbox/transactions', {}],
+    ['/_sandbox/events', {}],
+    ['/_sandbox/inbox', {}],
+    ['/_sandbox/settings', {}],
+    ['/_sandbox/kyb-submissions', {}],
+    ['/_sandbox/webhooks/deliveries', {}],
+    ['/v2/users?email=alice@example.com', { headers }],
+    ['/v2/quotes?leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC', { headers }],
+    ['/v2/auth/login-codes', { ...post, body: '{"email":"alice@example.com"}' }],
+    ['/webhooks', { headers }],
+    ['/_sandbox/clock/advance', { ...post, body: '{"by":"25h","deliver":"async"}' }],
+    ['/_sandbox/state', {}],
+    ['/_sandbox/snapshots', { ...post, body: '{"name":"spoilt"}' }],
+    ['/_sandbox/snapshots/spoilt/restore', post],
+  ]
+  for (const [path, init] of calls) {
+    const { status, text } = await door.send(path, init)
+    expect(status, `${path}: ${text}`).toBeLessThan(500)
+  }
+}

@@ -1,0 +1,225 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, statSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { KEY } from '../helpers/door.ts'
+import { readState } from '../helpers/state.ts'
+import { register } from '../helpers/story.ts'
+import { type Disk, openDisk } from './disk.ts'
+import { type Folder, type Kept, openFolder, openKept } from './kept.ts'
+
+let folder: Folder
+let disk: Disk
+let told: string[]
+beforeEach(async () => {
+  folder = openFolder()
+  disk = await openDisk()
+  told = []
+  vi.spyOn(console, 'error').mockImplementation((text) => void told.push(String(text)))
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  disk[Symbol.dispose]()
+  folder[Symbol.dispose]()
+})
+
+const createUser = ({ door }: Kept, email: string) =>
+  door.send('/v2/users', {
+    method: 'POST',
+    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+    body: JSON.stringify({ email }),
+  })
+
+async function emailsIn({ get }: Kept): Promise<string[]> {
+  const { items } = await get('/users?limit=1000')
+  return items.map(({ email }: { email: string }) => email)
+}
+
+describe('an answer', () => {
+  it('leaves when what it speaks of is on disk, that of a read and of a control call too', async () => {
+    await using kept = await openKept(folder.file)
+    await kept.get('/health')
+    const release = disk.hold()
+    const left: string[] = []
+    const asked = [
+      createUser(kept, 'bob@example.com').then(() => left.push('write')),
+      kept.post('/clock/advance', { by: '1h' }).then(() => left.push('control')),
+    ]
+    await turns()
+    asked.push(kept.door.send('/v2/users?email=bob@example.com').then(() => left.push('read')))
+    await turns()
+    expect(left).toEqual([])
+    release()
+    await Promise.all(asked)
+    expect(left.sort()).toEqual(['control', 'read', 'write'])
+  })
+
+  it('to a read waits for nothing when nothing has changed', async () => {
+    await using kept = await openKept(folder.file)
+    await kept.get('/health')
+    const { size } = statSync(`${folder.file}.log`)
+    const release = disk.hold()
+    await kept.get('/users')
+    expect(statSync(`${folder.file}.log`).size).toBe(size)
+    release()
+  })
+})
+
+describe.each(['appendFile', 'datasync'] as const)('a disk that fails (%s)', (call) => {
+  it('is told of with 507, in the words of each dialect, and never as a success', async () => {
+    await using kept = await openKept(folder.file)
+    await kept.get('/health')
+    disk.fail(call)
+    const v2 = await createUser(kept, 'bob@example.com')
+    expect(v2.status).toBe(507)
+    expect(JSON.parse(v2.text)).toEqual({
+      success: false,
+      errors: [{ field: 'data', message: expect.stringContaining('no space left on device') }],
+    })
+    const control = await kept.door.send('/_sandbox/users')
+    expect([control.status, control.headers.get('content-type')]).toEqual([
+      507,
+      'application/problem+json',
+    ])
+    expect(JSON.parse(control.text)).toMatchObject({ status: 507, code: 'data-file' })
+    const v1 = await kept.door.world('other').send('/loginCodeSend?email=a@example.com')
+    expect(v1.status).toBe(507)
+    expect(JSON.parse(v1.text)).toEqual({
+      message: expect.stringContaining('no space left'),
+      status: expect.any(String),
+    })
+    expect(told).toHaveLength(1)
+    disk.fail(null)
+  })
+
+  it('leaves a file that holds what was answered, and nothing else', async () => {
+    await using kept = await openKept(folder.file)
+    await register(kept.door, { email: 'bob@example.com' })
+    disk.fail(call)
+    expect((await createUser(kept, 'carol@example.com')).status).toBe(507)
+    const copied = folder.copy('killed')
+    disk.fail(null)
+    await using again = await openKept(copied)
+    const emails = await emailsIn(again)
+    expect(emails).toContain('bob@example.com')
+    if (call === 'appendFile') expect(emails).not.toContain('carol@example.com')
+  })
+
+  it('is forgiven: what could not be written is written with what comes next', async () => {
+    await using kept = await openKept(folder.file)
+    await register(kept.door, { email: 'bob@example.com' })
+    disk.fail(call)
+    for (const name of ['carol', 'dave']) {
+      expect((await createUser(kept, `${name}@example.com`)).status).toBe(507)
+    }
+    await kept.door.send('/w/gone/_sandbox/health')
+    await kept.door.send('/_sandbox/worlds/gone', {
+      method: 'DELETE',
+      headers: { 'content-type': 'application/json' },
+    })
+    disk.fail(null)
+    expect((await createUser(kept, 'erin@example.com')).status).toBe(200)
+    const state = await readState(kept.door)
+    await using again = await openKept(folder.copy('killed'))
+    expect(await readState(again.door)).toBe(state)
+    expect((await again.get('/worlds')).total).toBe(1)
+    expect(await emailsIn(again)).toEqual(
+      expect.arrayContaining(['carol@example.com', 'dave@example.com', 'erin@example.com']),
+    )
+  })
+
+  it('does not keep the sandbox from ending', async () => {
+    const kept = await openKept(folder.file)
+    await kept.get('/health')
+    disk.fail(call)
+    expect((await createUser(kept, 'bob@example.com')).status).toBe(507)
+    disk.fail(null)
+    await kept[Symbol.asyncDispose]()
+    await using again = await openKept(folder.file)
+    expect(await emailsIn(again)).toContain('bob@example.com')
+  })
+})
+
+describe('compacting', () => {
+  it('under load loses nothing that was answered, wherever it is killed', async () => {
+    await using kept = await openKept(folder.file, { logMinBytes: 1_000 })
+    const answered = new Set<string>()
+    const images: { file: string; answered: string[] }[] = []
+    let made = 0
+    const client = async () => {
+      for (let i = 0; i < 40; i++) {
+        const email = `user-${++made}@example.com`
+        if ((await createUser(kept, email)).status === 200) answered.add(email)
+        if (answered.size % 25 === 0) images.push({ file: image(made), answered: [...answered] })
+      }
+    }
+    await Promise.all([client(), client(), client(), client()])
+    expect(answered.size).toBe(160)
+    const state = await readState(kept.door)
+    images.push({ file: image(made + 1), answered: [...answered] })
+    for (const { file, answered: then } of images) {
+      await using again = await openKept(file)
+      expect(await emailsIn(again)).toEqual(expect.arrayContaining(then))
+    }
+    await using last = await openKept(folder.path(`image-${made + 1}`))
+    expect(await readState(last.door)).toBe(state)
+  })
+
+  /** The log first: a snapshot that is newer than its log is what a kill can leave, an older is not. */
+  function image(name: number): string {
+    const file = folder.path(`image-${name}`)
+    copyFileSync(`${folder.file}.log`, `${file}.log`)
+    try {
+      copyFileSync(folder.file, file)
+    } catch {
+      // None was written yet.
+    }
+    return file
+  }
+
+  it('that fails fails no call, and is tried again', async () => {
+    await using kept = await openKept(folder.file, { logMinBytes: 2_000 })
+    disk.fail('writeFile')
+    for (let i = 0; i < 10; i++) {
+      expect((await createUser(kept, `user-${i}@example.com`)).status).toBe(200)
+    }
+    expect(told[0]).toContain('no space left on device')
+    expect(Object.keys(folder.bytes())).toEqual(['.log', '.lock'])
+    disk.fail(null)
+    for (let i = 10; i < 20; i++) await createUser(kept, `user-${i}@example.com`)
+    expect(Object.keys(folder.bytes())).toEqual(['', '.log', '.lock'])
+    const state = await readState(kept.door)
+    await using again = await openKept(folder.copy('killed'))
+    expect(await readState(again.door)).toBe(state)
+  })
+})
+
+describe('a process whose files may grow no further', () => {
+  it('refuses with 507 and goes on', async () => {
+    const command = `ulimit -f 24 && exec "$0" dist/cli.js start --port 0 --json --data "$1"`
+    const child = spawn('sh', ['-c', command, process.execPath, folder.file])
+    try {
+      const [line] = await once(child.stdout, 'data')
+      const { url } = JSON.parse(String(line))
+      const statuses = new Set<number>()
+      for (let i = 0; i < 60 && !statuses.has(507); i++) {
+        const { status } = await fetch(`${url}/v2/users`, {
+          method: 'POST',
+          headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+          body: JSON.stringify({ email: `user-${i}@example.com` }),
+        })
+        statuses.add(status)
+      }
+      expect([...statuses]).toEqual([200, 507])
+    } finally {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    }
+    await using again = await openKept(folder.file)
+    expect(await emailsIn(again)).toContain('user-0@example.com')
+  })
+})
+
+async function turns() {
+  for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve))
+}
