@@ -215,7 +215,9 @@ function placesIn(json: Json, place: Place = []): Place[] {
 }
 
 function spoil(json: Json, place: Place, change: Change) {
-  const holder = place.slice(0, -1).reduce((at, name) => (at as never)[name as never], json) as never
+  const holder = place
+    .slice(0, -1)
+    .reduce((at, name) => (at as never)[name as never], json) as never
   const name = place.at(-1) as never
   const target = holder[name] as Json
   if ('add' in change) {
