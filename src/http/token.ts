@@ -27,8 +27,7 @@ export function createTokens(name: string, world: () => World): Tokens {
   const known = new Map<string, Claims>()
   return {
     issue({ userId, integrator, issuedAt, expiresAt }) {
-      // Whole seconds on the wire, and never less than `expiresIn` promises.
-      const [iat, exp] = [Math.floor(issuedAt / 1000), Math.ceil(expiresAt / 1000)]
+      const [iat, exp] = [Math.floor(issuedAt / 1000), Math.floor(expiresAt / 1000)]
       const claims: Claims = { sub: userId, integrator, world: name, iat, exp }
       const signed = `${HEADER}.${encode(claims)}`
       return `${signed}.${sign(signed, world().seed).toString('base64url')}`

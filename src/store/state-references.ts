@@ -1,58 +1,130 @@
 import { Refusal } from '../world/errors.ts'
+import { parseSettings } from '../world/policy.ts'
+import { refuseRate } from '../world/quotes.ts'
 import type { State } from '../world/state.ts'
+import { codeKey } from '../world/world.ts'
 
-/** Refuses a state in which something is there twice, or points at what is not there. */
-export function refuseLooseEnds(state: State) {
-  const integrators = unique(
-    'integrators',
-    'name',
-    state.integrators.map(({ name }) => name),
-  )
-  unique(
-    'integrators',
-    'apiKey',
-    state.integrators.map(({ apiKey }) => apiKey),
-  )
-  const users = unique(
-    'users',
-    'id',
-    state.users.map(({ id }) => id),
-  )
-  unique(
-    'users',
-    'email',
-    state.users.map(({ email }) => email.toLowerCase()),
-  )
-  const transactions = unique(
-    'transactions',
-    'id',
-    state.transactions.map(({ id }) => id),
-  )
+/** Refuses a state whose parts do not fit together, by the place where they do not. */
+export function refuseLooseEnds(state: State): void {
+  refuseSettings(state)
+  refuseRepeats(state)
+  refuseDangling(state)
+  refuseCounts(state)
+}
+
+function refuseSettings({ settings, rates }: State) {
+  under('settings', () => parseSettings(settings))
+  for (const coin of ['USDC', 'CADC'] as const) {
+    under('rates', () => refuseRate(coin, rates[coin]))
+  }
+}
+
+/** Tells the place of what another part of the world refuses. */
+function under(place: string, act: () => void) {
+  try {
+    act()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const [problem] = error.problems
+    throw misfit(`${place}.${problem?.field}`, problem?.message ?? 'does not fit')
+  }
+}
+
+type List = Exclude<
+  { [Field in keyof State]: State[Field] extends object[] ? Field : never }[keyof State],
+  never
+>
+
+function refuseRepeats(state: State) {
+  unique(state, 'integrators', 'name', ({ name }) => name)
+  unique(state, 'integrators', 'apiKey', ({ apiKey }) => apiKey)
+  unique(state, 'users', 'id', ({ id }) => id)
+  unique(state, 'users', 'email', ({ email }) => email.toLowerCase())
+  unique(state, 'transactions', 'id', ({ id }) => id)
+  unique(state, 'quotes', 'quoteId', ({ quoteId }) => quoteId)
+  unique(state, 'loginCodes', 'userId', (code) => codeKey(code.userId, code.integrator))
+  unique(state, 'kycLinks', 'token', ({ token }) => token)
+  unique(state, 'kybSubmissions', 'id', ({ id }) => id)
+  unique(state, 'tasks', 'order', ({ order }) => order)
+}
+
+function unique<Kind extends List>(
+  state: State,
+  list: Kind,
+  field: string,
+  keyOf: (row: State[Kind][number]) => string | number,
+) {
+  const seen = new Set<string | number>()
+  state[list].forEach((row, i) => {
+    const key = keyOf(row)
+    if (seen.has(key)) throw misfit(`${list}.${i}.${field}`, `${key} is there twice.`)
+    seen.add(key)
+  })
+}
+
+function refuseDangling(state: State) {
+  const integrators = new Set(state.integrators.map(({ name }) => name))
+  const users = new Set(state.users.map(({ id }) => id))
+  const transactions = new Set(state.transactions.map(({ id }) => id))
+  const lists = { integrators, users, transactions }
+  const must = (list: keyof typeof lists, ref: string, path: string) => {
+    if (!lists[list].has(ref)) throw misfit(path, `there is no ${ref} among the ${list}.`)
+  }
   state.users.forEach((user, i) => {
-    for (const name of user.integrators) refuseMissing(integrators, name, `users.${i}.integrators`)
+    for (const name of user.integrators) must('integrators', name, `users.${i}.integrators`)
   })
-  state.transactions.forEach((transaction, i) => {
-    refuseMissing(users, transaction.userId, `transactions.${i}.userId`)
-    refuseMissing(integrators, transaction.integrator, `transactions.${i}.integrator`)
-  })
+  for (const list of ['transactions', 'loginCodes', 'kycLinks'] as const) {
+    state[list].forEach(({ userId }, i) => void must('users', userId, `${list}.${i}.userId`))
+  }
+  for (const list of [
+    'transactions',
+    'loginCodes',
+    'quotes',
+    'kybSubmissions',
+    'events',
+  ] as const) {
+    state[list].forEach(({ integrator }, i) => {
+      if (integrator !== null) must('integrators', integrator, `${list}.${i}.integrator`)
+    })
+  }
   state.tasks.forEach(({ kind, ref }, i) => {
-    const known = kind === 'change-kyc-status' ? users : transactions
-    refuseMissing(known, ref, `tasks.${i}.ref`)
+    must(kind === 'change-kyc-status' ? 'users' : 'transactions', ref, `tasks.${i}.ref`)
   })
 }
 
-function unique(list: string, field: string, values: string[]): Set<string> {
-  const seen = new Set<string>()
-  values.forEach((value, i) => {
-    if (seen.has(value)) {
-      const path = `${list}.${i}.${field}`
-      throw new Refusal('invalid', path, `${path}: ${value} is there twice.`)
-    }
-    seen.add(value)
+/** Whatever is numbered goes on from its count, so no number may be ahead of it. */
+function refuseCounts(state: State) {
+  refuseGaps('events', state.events, state.eventCount)
+  refuseGaps('messages', state.messages, state.messageCount)
+  state.quotes.forEach(({ quoteId }, i) => {
+    if (quoteId >= state.nextQuoteId) throw behind('nextQuoteId', `quotes.${i}.quoteId`)
   })
-  return seen
+  state.tasks.forEach(({ order }, i) => {
+    if (order >= state.taskCount) throw behind('taskCount', `tasks.${i}.order`)
+  })
+  const made = new Map<string, number>()
+  for (const { userId } of state.transactions) made.set(userId, (made.get(userId) ?? 0) + 1)
+  state.users.forEach(({ id, transactionCount }, i) => {
+    const path = `users.${i}.transactionCount`
+    if (transactionCount < (made.get(id) ?? 0)) throw behind(path, 'the transactions of the user')
+  })
 }
 
-function refuseMissing(known: Set<string>, ref: string, path: string) {
-  if (!known.has(ref)) throw new Refusal('invalid', path, `${path}: there is no ${ref}.`)
+/** A journal's rows are numbered without gaps, up to how many there ever were. */
+function refuseGaps(
+  list: 'events' | 'messages',
+  rows: readonly { cursor: number }[],
+  count: number,
+) {
+  rows.forEach(({ cursor }, i) => {
+    const wanted = count - rows.length + i + 1
+    if (cursor === wanted && wanted > 0) return
+    throw misfit(`${list}.${i}.cursor`, `is ${cursor}, and ${wanted} by the count of all.`)
+  })
+}
+
+const behind = (path: string, rows: string) => misfit(path, `is behind ${rows}.`)
+
+function misfit(path: string, why: string): Refusal {
+  return new Refusal('invalid', path, `${path}: ${why}`)
 }

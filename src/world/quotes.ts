@@ -121,14 +121,7 @@ export function setRates(world: World, request: RatesRequest): Rates {
   const rates = { ...world.rates }
   for (const [coin, rate] of Object.entries(request) as [Coin, { cad: number } | undefined][]) {
     if (rate === undefined) continue
-    const micros = toMicros(rate.cad)
-    if (micros === undefined || rate.cad > RATE_MAX) {
-      throw new Refusal(
-        'invalid',
-        `${coin}.cad`,
-        `A rate is CAD per coin, above 0, at most ${RATE_MAX}, with at most six decimals.`,
-      )
-    }
+    refuseRate(coin, rate)
     rates[coin] = { cad: rate.cad }
   }
   world.rates = rates
@@ -137,3 +130,9 @@ export function setRates(world: World, request: RatesRequest): Rates {
 }
 
 const RATE_MAX = 1_000_000
+
+export function refuseRate(coin: Coin, { cad }: { cad: number }): void {
+  if (toMicros(cad) !== undefined && cad <= RATE_MAX) return
+  const message = `A rate is CAD per coin, above 0, at most ${RATE_MAX}, with at most six decimals.`
+  throw new Refusal('invalid', `${coin}.cad`, message)
+}

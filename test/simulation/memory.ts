@@ -129,8 +129,7 @@ function toToken({ step, answer, after, policy }: Happening): Token {
     text: String(answer.data.accessToken),
     userId: user?.id ?? '',
     integrator: integrator?.name ?? '',
-    // Whole seconds on the wire, and never less than was promised.
-    expiresAt: Math.ceil((after.now + policy['login.token.ttl']) / 1000) * 1000,
+    expiresAt: Math.floor((after.now + policy['login.token.ttl']) / 1000) * 1000,
   }
 }
 

@@ -7,19 +7,22 @@ import { logIn, receiveFunds, register, settle } from '../helpers/story.ts'
 
 const RUNS = Number(process.env.STATE_RUNS ?? 400)
 
+/** Port 1 takes no connections. */
+const NOBODY = 'http://127.0.0.1:1/'
+
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
 /** A world with rows of every kind, and what is due in it. */
 async function openLived() {
   const control = openControl()
   const { door, post, patch } = control
-  await door.call('PUT /v2/webhook-configurations', { body: { url: 'https://example.com/hooks' } })
+  await door.call('PUT /v2/webhook-configurations', { body: { url: NOBODY } })
   await door.send('/webhooks', {
     method: 'PATCH',
     headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
     body: JSON.stringify({
       verifiedEmailEnabled: true,
-      verifiedEmailUrl: 'https://example.com/v1',
+      verifiedEmailUrl: NOBODY,
     }),
   })
   const alice = await logIn(door)
@@ -104,7 +107,7 @@ describe('a state that was tampered with', () => {
   })
 
   it.each([
-    ['a user twice', 'users.1.id', ({ users }: State) => users.push(users[0])],
+    ['a user twice', 'users.2.id', ({ users }: State) => users.push(users[0])],
     [
       'a key twice',
       'integrators.1.apiKey',
@@ -118,11 +121,11 @@ describe('a state that was tampered with', () => {
     ['a task of nobody', 'tasks.0.ref', ({ tasks }: State) => (tasks[0].ref = 'nobody')],
     [
       'a setting that is unknown',
-      'settings',
+      'settings.quotes.tttl',
       ({ settings }: State) => (settings['quotes.tttl'] = '5m'),
     ],
     ['an instant beyond the year 9999', 'now', (state: State) => (state.now = 253_402_300_800_000)],
-    ['a count behind its rows', 'eventCount', (state: State) => (state.eventCount = 0)],
+    ['a count behind its rows', 'events.0.cursor', (state: State) => (state.eventCount = 0)],
     [
       'a quote that is to come',
       'nextQuoteId',
@@ -140,11 +143,6 @@ describe('a state that was tampered with', () => {
       ({ kycLinks }: State) => (kycLinks[0].userId = 'nobody'),
     ],
     ['an event out of turn', 'events.1.cursor', ({ events }: State) => (events[1].cursor = 9)],
-    [
-      'a webhook to a metadata address',
-      'integrators.0.webhook.url',
-      ({ integrators }: State) => (integrators[0].webhook.url = 'https://169.254.169.254/'),
-    ],
   ])('with %s is refused', async (_, field, change) => {
     await using lived = await openLived()
     const text = await readState(lived.door)

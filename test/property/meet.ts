@@ -1,0 +1,39 @@
+import { expect } from 'vitest'
+import { readState } from '../helpers/state.ts'
+import type { Request } from './request.ts'
+import { toWire } from './send.ts'
+import type { Meeting } from './world.ts'
+
+/** Statuses that were answered, by operation. */
+export type Reached = Map<string, Set<number>>
+
+/** A wrong login code is counted, as the contract's limits on attempts ask for. */
+const COUNTED = new Set(['verifyLoginCode', 'v1VerifyLoginCode'])
+
+/** Makes a call and fails where it breaks a promise that holds for every call. */
+export async function meet({ door, names, checkers }: Meeting, request: Request, reached: Reached) {
+  const { operationId } = request
+  const before = await readState(door)
+  const [path, init] = toWire(request, names)
+  const answer = await door.send(path, init)
+  const { status, headers, text } = answer
+  const what = `${init.method} ${path} ${String(init.body ?? '')} answered ${status} ${text}`
+  expect(status, what).toBeLessThan(500)
+  const came = { method: request.method, path, status, type: headers.get('content-type'), text }
+  const checker = checkers.find(({ find }) => find(request.method, path))
+  expect(checker?.check(came) ?? [], what).toEqual([])
+  reached.set(operationId, (reached.get(operationId) ?? new Set()).add(status))
+  if (status < 400) return learn(operationId, text, names)
+  const after = await readState(door)
+  expect(withoutCounts(operationId, after), what).toBe(withoutCounts(operationId, before))
+}
+
+function withoutCounts(operationId: string, state: string): string {
+  return COUNTED.has(operationId) ? state.replace(/"attempts":\d+/g, '"attempts":0') : state
+}
+
+/** What later calls may name. */
+function learn(operationId: string, text: string, names: Meeting['names']) {
+  if (operationId === 'createQuote') names.quote = JSON.parse(text).data.quoteId
+  if (operationId === 'createTransaction') names.tx = JSON.parse(text).data.id
+}

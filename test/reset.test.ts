@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { createReceiver } from '../src/receiver.ts'
+import { type Control, openControl } from './control/control.ts'
+import { KEY_2, NOON } from './helpers/door.ts'
+import { readState } from './helpers/state.ts'
+import { logIn, PENDING, quote, receiveFunds, register, settle } from './helpers/story.ts'
+
+const wallClock = () => Date.parse(NOON)
+const OPTIONS = { fixture: 'verified-user', seed: 'reset', wallClock }
+
+/** Everything that a world tells of itself. */
+async function readAll({ door }: Control): Promise<Record<string, string>> {
+  const paths = [
+    '/state',
+    '/info',
+    '/clock',
+    '/users',
+    '/transactions',
+    '/kyb-submissions',
+    '/inbox',
+    '/events',
+    '/webhooks/deliveries',
+    '/catch/mine/requests',
+    '/requests',
+    '/faults',
+    '/rates',
+    '/settings',
+    '/assumptions',
+  ]
+  const told: Record<string, string> = {}
+  for (const path of paths) told[path] = (await door.send(`/_sandbox${path}`)).text
+  return told
+}
+
+/** A short story, with everything that it answers. */
+async function play({ door, post, get }: Control): Promise<unknown[]> {
+  const alice = await logIn(door)
+  const told: unknown[] = [alice.token, await alice.buy(), await alice.sell()]
+  told.push(
+    await door.call('PUT /v2/webhook-configurations', { body: { url: 'http://127.0.0.1:1' } }),
+  )
+  const { fired, events } = await post('/clock/advance', { by: '1h', deliver: 'async' })
+  told.push(fired, events)
+  told.push(await post('/faults', { on: 'api', then: { status: 503 } }))
+  const { requests } = await get('/requests')
+  return [...told, requests]
+}
+
+/** A thousand objects, faults of both kinds, and two days. */
+async function live(control: Control, url: string) {
+  const { door, post, patch, put } = control
+  await door.call('PUT /v2/webhook-configurations', { body: { url } })
+  await door.call('PUT /v2/webhook-configurations', { key: KEY_2, body: { url } })
+  await door.call('POST /v2/webhook-configurations/signing-secret/rotate')
+  await post('/faults', { on: 'webhook', then: { drop: true }, times: 100 })
+  await post('/faults', { on: 'webhook', match: { status: 'complete' }, then: { reorder: true } })
+  await post('/faults', { on: 'api', match: { operation: 'getLimits' }, then: { status: 503 } })
+  await patch('/settings', {
+    'limits.active': 1_000,
+    'limits.cancelled': 1_000,
+    'requests.perMinute': 100_000,
+  })
+  await put('/rates', { USDC: { cad: 2 } })
+  await door.send('/_sandbox/catch/mine', { method: 'POST', body: 'caught' })
+  for (let i = 0; i < 300; i++) await register(door, { email: `user-${i}@example.com` })
+  for (let i = 0; i < 300; i++) await quote(door, {})
+  const alice = await logIn(door)
+  for (let i = 0; i < 400; i++) {
+    const { id } = await alice.buy()
+    if (i % 3 === 0) await receiveFunds(door, id)
+    if (i % 6 === 0) await settle(door, id)
+    if (i % 6 === 1) await alice.cancel(id)
+    if (i % 100 === 0) await post('/clock/advance', { by: '10m' })
+  }
+  await post('/clock/advance', { by: '2d' })
+}
+
+describe('a reset', () => {
+  it('after a thousand objects, faults and two days is a fresh start, byte for byte', async () => {
+    await using receiver = await createReceiver()
+    await using control = openControl(OPTIONS)
+    const fresh = await readAll(control)
+    await live(control, receiver.url)
+    const { items, total } = await control.get('/transactions?limit=1')
+    expect([items.length, total]).toEqual([1, 400])
+    await control.post('/reset')
+    expect(await readAll(control)).toEqual(fresh)
+    await using other = openControl(OPTIONS)
+    expect(await readAll(other)).toEqual(fresh)
+    expect(await play(control)).toEqual(await play(other))
+    expect(await readState(control.door)).toBe(await readState(other.door))
+  })
+
+  it('of a running world is a fresh start at the present', async () => {
+    await using control = openControl({ ...OPTIONS, clock: 'running' })
+    const fresh = await readAll(control)
+    await (await logIn(control.door)).buy()
+    await control.post('/clock/advance', { by: '30m' })
+    await control.post('/clock/freeze')
+    await control.post('/reset')
+    expect(await readAll(control)).toEqual(fresh)
+  })
+
+  it('ends what was on its way', async () => {
+    await using receiver = await createReceiver({ respond: () => new Promise<number>(() => {}) })
+    await using control = openControl(OPTIONS)
+    const { door, get, post } = control
+    await door.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
+    const alice = await logIn(door)
+    await alice.buy()
+    await receiver.next(({ body }) => body.includes(PENDING))
+    await post('/reset')
+    expect(await get('/webhooks/deliveries')).toEqual({ deliveries: [], cursor: '0' })
+    expect(await post('/webhooks/drain')).toEqual({ pending: 0 })
+  })
+})

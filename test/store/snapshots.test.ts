@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest'
+import { createReceiver } from '../../src/receiver.ts'
+import { createSnapshots, SNAPSHOTS_BYTES_MAX, SNAPSHOTS_MAX } from '../../src/snapshots.ts'
+import type { State } from '../../src/world/state.ts'
+import { openControl } from '../control/control.ts'
+import { readState } from '../helpers/state.ts'
+import { logIn, PENDING, receiveFunds, register } from '../helpers/story.ts'
+
+const hang = () => new Promise<number>(() => undefined)
+
+describe('a snapshot', () => {
+  it('brings back the world byte for byte: its clock, what is due, its settings', async () => {
+    await using control = openControl()
+    const { door, get, post, patch } = control
+    const alice = await logIn(door)
+    const { id } = await alice.buy()
+    await post('/clock/advance', { by: '20m' })
+    const taken = await post('/snapshots', { name: 'early' })
+    expect(taken).toMatchObject({ name: 'early', at: '2026-07-01T12:20:00.000Z', queued: 0 })
+    const before = await readState(door)
+    expect(taken.bytes).toBe(Buffer.byteLength(before))
+    await patch('/settings', { 'quotes.ttl': '5m' })
+    await receiveFunds(door, id)
+    await post('/clock/advance', { by: '2d' })
+    expect(await post('/snapshots/early/restore')).toEqual({
+      name: 'early',
+      now: '2026-07-01T12:20:00.000Z',
+      mode: 'frozen',
+    })
+    expect(await readState(door)).toBe(before)
+    const { fired } = await post('/clock/advance', { by: '40m' })
+    expect(fired).toEqual([{ at: '2026-07-01T13:00:00.000Z', kind: 'expire-transaction', ref: id }])
+    expect((await get('/transactions')).items).toMatchObject([{ status: 'expired' }])
+  })
+
+  it('may be gone back to again, and to a later one after an earlier one', async () => {
+    await using control = openControl()
+    const { door, post } = control
+    const states: string[] = []
+    for (const name of ['a', 'b', 'c']) {
+      await register(door, { email: `${name}@example.com` })
+      await post('/snapshots', { name })
+      states.push(await readState(door))
+    }
+    for (const [name, at] of [
+      ['a', 0],
+      ['c', 2],
+      ['b', 1],
+      ['b', 1],
+    ] as const) {
+      await post(`/snapshots/${name}/restore`)
+      expect(await readState(door)).toBe(states[at])
+      await register(door, { email: 'later@example.com' })
+    }
+  })
+
+  it('keeps a token valid, and a running clock running from where it was', async () => {
+    let wall = Date.parse('2026-07-01T12:00:00Z')
+    await using control = openControl({ clock: 'running', wallClock: () => wall })
+    const { door, get, post } = control
+    const alice = await logIn(door)
+    await post('/snapshots', { name: 'early' })
+    wall += 3_600_000
+    await post('/snapshots/early/restore')
+    wall += 59 * 60_000
+    await alice.call('GET /v2/transactions')
+    expect(await get('/clock')).toMatchObject({ now: '2026-07-01T12:59:00.000Z', mode: 'running' })
+    wall += 60_000
+    await alice.refused('GET /v2/transactions')
+  })
+
+  it('holds what had not left yet, and sends it when it is gone back to', async () => {
+    await using receiver = await createReceiver({ respond: hang })
+    await using control = openControl({ settings: { 'webhooks.timeout': '20s' } })
+    const { door, get, post } = control
+    await door.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
+    const alice = await logIn(door)
+    const { id } = await alice.buy()
+    const first = await receiver.next()
+    await post(`/simulate/transactions/${id}/funds-received`, { deliver: 'async' })
+    await post(`/simulate/transactions/${id}/settled`, { deliver: 'async' })
+    expect((await post('/snapshots', { name: 'queued' })).queued).toBe(2)
+    const [, processing, complete] = (await get('/webhooks/deliveries')).deliveries
+    receiver.respondWith(200)
+    await post('/snapshots/queued/restore')
+    await post('/webhooks/drain')
+    const bodies = receiver.received.slice(1).map(({ body }) => body)
+    expect(bodies).toEqual([processing.request.body, complete.request.body])
+    expect(first.body).toContain(PENDING)
+    const { deliveries } = await get('/webhooks/deliveries')
+    expect(deliveries).toMatchObject([{ outcome: 'delivered' }, { outcome: 'delivered' }])
+  })
+
+  it('outlives a reset, and leaves the faults that were ordered', async () => {
+    await using control = openControl()
+    const { door, get, post } = control
+    await register(door, { email: 'bob@example.com' })
+    await post('/snapshots', { name: 'lived' })
+    const before = await readState(door)
+    await post('/reset')
+    await post('/faults', { on: 'api', then: { status: 503 } })
+    await post('/snapshots/lived/restore')
+    expect(await readState(door)).toBe(before)
+    expect((await get('/faults')).total).toBe(1)
+  })
+
+  it('is of one world only', async () => {
+    await using control = openControl()
+    await control.post('/snapshots', { name: 'mine' })
+    const other = await control.door.world('other').send('/_sandbox/snapshots')
+    expect(JSON.parse(other.text)).toEqual({ items: [], total: 0 })
+  })
+
+  it('takes the place of an earlier one of its name, is listed, and is deleted', async () => {
+    await using control = openControl()
+    const { get, post } = control
+    await post('/snapshots', { name: 'a' })
+    await post('/clock/advance', { by: '1h' })
+    await post('/snapshots', { name: 'a' })
+    expect(await get('/snapshots')).toMatchObject({
+      items: [{ name: 'a', at: '2026-07-01T13:00:00.000Z' }],
+      total: 1,
+    })
+    expect(await control.delete('/snapshots/a')).toEqual({ deleted: 'a' })
+    expect((await get('/snapshots')).total).toBe(0)
+  })
+
+  it.each([
+    ['POST', '/snapshots/none/restore', 404, 'There is no snapshot none.'],
+    ['DELETE', '/snapshots/none', 404, 'There is no snapshot none.'],
+    ['POST', '/snapshots', 400, 'name'],
+  ])('that cannot be is refused: %s %s', async (method, path, status, words) => {
+    await using control = openControl()
+    const refused = await control.refused(method, path, {
+      body: path === '/snapshots' ? {} : undefined,
+    })
+    expect(refused.status).toBe(status)
+    expect(refused.title).toContain(words)
+  })
+
+  it.each(['', 'a/b', '.a', '-a', 'é', 'a'.repeat(65)])('may not be named %j', async (name) => {
+    await using control = openControl()
+    const { errors } = await control.refused('POST', '/snapshots', { body: { name } })
+    expect(errors[0]?.field).toBe('name')
+  })
+})
+
+describe('the room for snapshots', () => {
+  it(`ends behind ${SNAPSHOTS_MAX} in one world`, async () => {
+    await using control = openControl()
+    for (let i = 1; i <= SNAPSHOTS_MAX; i++) await control.post('/snapshots', { name: `s${i}` })
+    const refused = await control.refused('POST', '/snapshots', { body: { name: 'more' } })
+    expect(refused).toMatchObject({ status: 409, code: 'too-many-snapshots' })
+    await control.post('/snapshots', { name: 's1' })
+    await control.delete('/snapshots/s2')
+    await control.post('/snapshots', { name: 'more' })
+  })
+
+  it('is shared by all worlds, and given back', () => {
+    const room = { bytes: 3_000 }
+    const state = { now: 0, seed: 'x'.repeat(1_000) } as unknown as State
+    const [one, other] = [createSnapshots(room), createSnapshots(room)]
+    const { bytes } = one.take('a', state, [])
+    one.take('b', state, [])
+    expect(() => other.take('c', state, [])).toThrow(`${SNAPSHOTS_BYTES_MAX} bytes`)
+    one.take('b', state, [])
+    expect(room.bytes).toBe(3_000 - 2 * bytes)
+    one.drop('a')
+    other.take('c', state, [])
+    one.clear()
+    other.clear()
+    expect(room.bytes).toBe(3_000)
+  })
+})
