@@ -87,8 +87,12 @@ const toQuoteId: Format = (value) => {
 const toAmount: Format = (value) =>
   typeof value === 'number' && value > 0 ? Math.round(value * 1e6) / 1e6 : undefined
 
+/** No value that is meant is longer, and some patterns take their time over what is. */
+const TEXT_LENGTH_MAX = 1_000
+
 function ofText(format: (text: string) => string | undefined): Format {
-  return (value) => (typeof value === 'string' ? format(value) : undefined)
+  return (value) =>
+    typeof value === 'string' && value.length <= TEXT_LENGTH_MAX ? format(value) : undefined
 }
 
 /** By the last name in a field's path. */
