@@ -14,7 +14,10 @@ interface DocumentProps {
   data?: Record<string, string>
 }
 
-/** Any page: no inline code, nothing from elsewhere. */
+/**
+ * Any page: no inline code, nothing from elsewhere. It lies still until its code is there, so that no
+ * click comes too early.
+ */
 export const Document = ({ title, version, script, data, children, ...rest }: DocumentProps) => (
   <html lang="en">
     <head>
@@ -26,7 +29,7 @@ export const Document = ({ title, version, script, data, children, ...rest }: Do
       <link rel="stylesheet" href={`/_sandbox/assets/styles.css?${version}`} />
       {script && <script type="module" src={`/_sandbox/assets/${script}?${version}`} />}
     </head>
-    <body class={rest.class} {...toData(data)}>
+    <body class={rest.class} inert={script !== undefined} {...toData(data)}>
       {children}
     </body>
   </html>

@@ -42,6 +42,20 @@ describe('the KYC page', () => {
     }
   })
 
+  it('waits for its code before it takes a click', async () => {
+    const { url, statusOf } = await kycLink()
+    const page = await openPage('about:blank')
+    await page.route('**/hosted.js*', async (route) => {
+      await page.getByRole('button', { name: 'Approve' }).click({ force: true })
+      await route.fallback()
+    })
+    await page.goto(url)
+    await page.getByRole('button', { name: 'Send to review' }).click()
+    await page.getByText('A reviewer looks at it now.').waitFor()
+    expect(page.url()).toBe(url)
+    expect(await statusOf()).toBe('in-review')
+  })
+
   it('lives for half an hour and says when it has died', async () => {
     const { url, advance, statusOf } = await kycLink()
     await advance('29m')

@@ -58,4 +58,5 @@ function say(form: Element, text: string) {
 }
 
 tick()
+document.body.inert = false
 document.body.dataset.ready = 'true'

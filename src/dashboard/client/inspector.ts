@@ -125,4 +125,5 @@ document.addEventListener('drawn', showPart)
 listenForKeys()
 listenForPlays()
 tick()
+document.body.inert = false
 follow(`${prefix}/_sandbox/events/stream`)

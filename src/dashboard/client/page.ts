@@ -30,7 +30,8 @@ export async function draw(url: string, { keep = true } = {}): Promise<void> {
   }
 }
 
-export function morph(old: Element, fresh: Element, keep = true): void {
+export function morph(old: HTMLElement, fresh: HTMLElement, keep = true): void {
+  fresh.inert = false
   Idiomorph.morph(old, fresh, {
     morphStyle: 'outerHTML',
     ignoreActiveValue: true,

@@ -8,4 +8,5 @@ if (root) {
   render(<App />, root)
   void newcomer()
   hear()
+  document.body.inert = false
 }
