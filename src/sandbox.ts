@@ -1,14 +1,20 @@
 import { createFaults } from './faults.ts'
-import { createCatcher } from './http/catcher.ts'
+import { CAUGHT_LENGTH_MAX, createCatcher } from './http/catcher.ts'
 import type { Doors, ResetRequest } from './http/doors.ts'
 import { createFeed, type FeedKind } from './http/feed.ts'
-import { createRequestJournal, type RequestJournal } from './http/requests.ts'
+import {
+  createRequestJournal,
+  REQUESTS_LENGTH_MAX,
+  type RequestJournal,
+  type RequestRecord,
+} from './http/requests.ts'
 import { createTokens, type Tokens } from './http/token.ts'
 import { createSnapshots, type Room, type Snapshot } from './snapshots.ts'
 import { createStarter, type StartOptions } from './start-state.ts'
 import type { Kept } from './store/ledger.ts'
 import { parseState } from './store/state-schema.ts'
 import { createTimekeeper } from './timekeeper.ts'
+import { ANSWERS_LENGTH_MAX, type Budget, createBudget } from './webhooks/budget.ts'
 import { createOutbox, type Outbox } from './webhooks/outbox.ts'
 import { v1 } from './webhooks/v1.ts'
 import { v2 } from './webhooks/v2.ts'
@@ -24,9 +30,24 @@ export interface SandboxOptions extends StartOptions {
   onWorld(world: World): void
   /** What it may use for its snapshots, shared with other worlds. */
   snapshotRoom?: Room | undefined
+  /** What its journals may keep, shared with other worlds. */
+  budgets?: Budgets | undefined
   /** Settles once everything that happened so far is on disk; none where nothing is kept there. */
   whenKept?: (() => Promise<void>) | undefined
 }
+
+/** What is kept of long requests and answers, for all worlds of a process. */
+export interface Budgets {
+  answers: Budget
+  caught: Budget
+  requests: Budget
+}
+
+export const createBudgets = (): Budgets => ({
+  answers: createBudget(ANSWERS_LENGTH_MAX),
+  caught: createBudget(CAUGHT_LENGTH_MAX),
+  requests: createBudget(REQUESTS_LENGTH_MAX),
+})
 
 /** One world and its doors. */
 export interface Sandbox extends Doors {
@@ -35,13 +56,14 @@ export interface Sandbox extends Doors {
 
 export function openSandbox(options: SandboxOptions): Sandbox {
   const { name, wallClock, webhookHosts, kept, onWorld, whenKept } = options
+  const { budgets = createBudgets() } = options
   const startState = createStarter(options)
   const snapshots = createSnapshots(options.snapshotRoom)
   let world = new World(kept ? resumed(kept, wallClock()) : startState({}))
   let tokens: Tokens = createTokens(name, () => world)
   const feed = createFeed()
   let faults = createFaults()
-  let catcher = createCatcher()
+  let catcher = createCatcher(budgets.caught)
   let requests = openRequests()
   let outbox = openOutbox()
   const timekeeper = createTimekeeper({
@@ -109,7 +131,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   function replace(state: State) {
     world = new World(state)
     tokens = createTokens(name, () => world)
-    catcher = createCatcher()
+    catcher = createCatcher(budgets.caught)
     requests = openRequests()
     void outbox.close()
     outbox = openOutbox()
@@ -125,7 +147,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
 
   function openRequests(): RequestJournal {
     const followed = world
-    return createRequestJournal(({ cursor }) => tellOf(followed, 'request', cursor))
+    const onDone = ({ cursor }: RequestRecord) => tellOf(followed, 'request', cursor)
+    return createRequestJournal(onDone, budgets.requests)
   }
 
   /** An outbox of the world that stands now. */
@@ -139,6 +162,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       onDone: ({ cursor }) => tellOf(followed, 'delivery', cursor),
       faultOf: (delivery) => faults.takeWebhook(delivery),
       whenKept,
+      budget: budgets.answers,
     })
     followed.listen({
       onEvent(event) {

@@ -11,7 +11,7 @@ import { v1Operations } from './http/v1/index.ts'
 import { v2, v2Operations } from './http/v2/index.ts'
 import { mountPages } from './pages.ts'
 import { createPlays } from './plays.ts'
-import { openSandbox, type Sandbox } from './sandbox.ts'
+import { createBudgets, openSandbox, type Sandbox } from './sandbox.ts'
 import { SNAPSHOTS_BYTES_MAX } from './snapshots.ts'
 import { DEFAULT_FIXTURE } from './start-state.ts'
 import type { Store } from './store.ts'
@@ -75,6 +75,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     operations: OPERATIONS,
   }
   const { store } = options
+  const budgets = createBudgets()
   const snapshotRoom = { bytes: SNAPSHOTS_BYTES_MAX }
   const main = open(DEFAULT_WORLD)
   for (const name of [...(store?.kept.keys() ?? [])]) open(name)
@@ -130,6 +131,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
       },
       whenKept: store?.commit,
       snapshotRoom,
+      budgets,
     })
     opened = sandbox
     alive.set(name, sandbox)

@@ -1,13 +1,14 @@
 import { isUtf8 } from 'node:buffer'
-import { createAnswerBudget } from '../webhooks/answer-budget.ts'
+import { type Budget, createBudget } from '../webhooks/budget.ts'
 import { verifySignature } from '../webhooks/sign.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
 
 export const CATCHES_MAX = 100
 export const CAUGHT_MAX = 1_000
-/** Characters of all long bodies together that are kept; then the oldest are cut short. */
-const CAUGHT_LENGTH_MAX = 64 * 1024 * 1024
+/** Characters of all that was caught together, in all worlds; then the oldest is forgotten. */
+export const CAUGHT_LENGTH_MAX = 64 * 1024 * 1024
+const FORGOTTEN = '(forgotten, because too much came)'
 
 export type SignatureCheck = 'valid' | 'stale' | 'wrong' | 'missing'
 
@@ -18,10 +19,10 @@ export interface Caught {
   readonly method: string
   /** Path and query. */
   readonly path: string
-  readonly headers: Record<string, string>
+  headers: Record<string, string>
   /** Text, or base64 where the bytes are no text. */
   body: string
-  readonly bodyEncoding: 'utf-8' | 'base64'
+  bodyEncoding: 'utf-8' | 'base64'
   /** Wall time. */
   readonly receivedAt: number
   readonly signature: SignatureCheck
@@ -56,9 +57,8 @@ export interface Catcher {
   keep(name: string, came: Came): Caught
 }
 
-export function createCatcher(): Catcher {
+export function createCatcher(budget: Budget = createBudget(CAUGHT_LENGTH_MAX)): Catcher {
   const catches = new Map<string, Catch>()
-  const keepBody = createAnswerBudget(CAUGHT_LENGTH_MAX)
   return {
     open,
     clear(name) {
@@ -74,7 +74,7 @@ export function createCatcher(): Catcher {
       const came = { method, path, headers, body, bodyEncoding, receivedAt, signature } as const
       const caught: Caught = { id, cursor, ...came }
       requests.push(caught)
-      keepBody(caught)
+      budget({ length: lengthOf(caught), shorten: () => void Object.assign(caught, LITTLE) })
       return caught
     },
   }
@@ -91,6 +91,12 @@ export function createCatcher(): Catcher {
     return used
   }
 }
+
+const LITTLE = { headers: {}, body: FORGOTTEN, bodyEncoding: 'utf-8' } as const
+
+/** A row takes some room itself. */
+const lengthOf = ({ headers, body }: Caught) =>
+  Object.entries(headers).reduce((sum, pair) => sum + pair.join('').length, body.length + 200)
 
 /** Judges a request as its receiver should, by the secrets of the world's integrators. */
 export function checkSignature(

@@ -1,3 +1,4 @@
+import { type Budget, createBudget } from '../webhooks/budget.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
 import type { Explained } from './explain/index.ts'
 
@@ -16,6 +17,8 @@ export interface RequestRecord {
   userId: string | null
   /** The parsed body, or its text when it does not parse. */
   body: unknown
+  /** In characters, as far as it is kept. */
+  bodyLength: number
   status: number
   refusal: Explained | null
   answer: string | null
@@ -29,12 +32,19 @@ export interface RequestJournal extends Journal<RequestRecord> {
   close(record: RequestRecord): void
 }
 
+/** Characters of all long calls together that are kept, in all worlds. */
+export const REQUESTS_LENGTH_MAX = 64 * 1024 * 1024
+/** A call shorter than this does not count as long. */
+const SHORT_LENGTH = 2_048
+const FORGOTTEN = '(forgotten, because too much came)'
+
 /** Longest answer that is kept whole, in characters. */
 const ANSWER_MAX = 64 * 1024
 const SECRETS = /"(accessToken|signingSecret|token)":"[^"]*"/g
 
 export function createRequestJournal(
   onDone: (record: RequestRecord) => void = () => {},
+  budget: Budget = createBudget(REQUESTS_LENGTH_MAX),
 ): RequestJournal {
   const journal = createJournal<RequestRecord>(REQUESTS_MAX)
   return Object.assign(journal, {
@@ -50,6 +60,7 @@ export function createRequestJournal(
         integrator: null,
         userId: null,
         body: null,
+        bodyLength: 0,
         status: 0,
         refusal: null,
         answer: null,
@@ -62,9 +73,16 @@ export function createRequestJournal(
       if (record.answer !== null && record.answer.length > ANSWER_MAX) {
         record.answer = shorten(record.answer)
       }
+      const length = record.url.length + record.bodyLength + (record.answer?.length ?? 0)
+      if (length > SHORT_LENGTH) budget({ length, shorten: () => forget(record) })
       onDone(record)
     },
   })
+}
+
+function forget(record: RequestRecord) {
+  record.body &&= FORGOTTEN
+  record.answer &&= FORGOTTEN
 }
 
 /** The beginning of a long answer, as a copy: a slice would keep the whole alive. */

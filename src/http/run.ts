@@ -153,6 +153,7 @@ const UNKEPT: RequestRecord = {
   integrator: null,
   userId: null,
   body: null,
+  bodyLength: 0,
   status: 0,
   refusal: null,
   answer: null,

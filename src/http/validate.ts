@@ -60,6 +60,7 @@ async function keepStrayBody(
   if (!body && dialect.journalled && isShort && isWhole && c.req.method !== 'GET') {
     const text = await c.req.text()
     if (text !== '') record.body = parsePrintable(text) ?? text
+    record.bodyLength = text.length
   }
   throw error
 }
@@ -90,6 +91,7 @@ async function readBody(operation: Operation, c: Context<Env>, record: RequestRe
   // A character takes at most three bytes, so most bodies need no counting.
   if (text.length * 3 > bodyMax && Buffer.byteLength(text) > bodyMax) throw tooLong(bodyMax)
   record.body = toKept(text)
+  record.bodyLength = Math.min(text.length, KEPT_MAX)
   if (type === undefined || !JSON_TYPE.test(type)) {
     throw new HttpRefusal(
       415,

@@ -4,7 +4,7 @@ import type { WorldEvent } from '../world/facts.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
 import type { Integrator } from '../world/state.ts'
 import type { World } from '../world/world.ts'
-import { createAnswerBudget } from './answer-budget.ts'
+import { ANSWERS_LENGTH_MAX, type Budget, createBudget, keepAnswer } from './budget.ts'
 import { Delivery, type Exchange, type Generation } from './delivery.ts'
 import { createEventIndex } from './event-index.ts'
 import { type MetFault, tellFault, toDuplicate } from './fault.ts'
@@ -33,6 +33,8 @@ export interface OutboxOptions {
   faultOf?: (delivery: Delivery) => MetFault | undefined
   /** Settles once everything that happened so far is on disk, before which no webhook tells of it. */
   whenKept?: (() => Promise<void>) | undefined
+  /** What all long answers of receivers together may take. */
+  budget?: Budget | undefined
 }
 
 /** What still had to be sent, as plain data. */
@@ -68,13 +70,12 @@ export interface Outbox {
 
 export function createOutbox(options: OutboxOptions): Outbox {
   const { world, generations, wallClock = Date.now, allowHosts, onDone = () => {} } = options
-  const { faultOf, whenKept } = options
+  const { faultOf, whenKept, budget = createBudget(ANSWERS_LENGTH_MAX) } = options
   const journal = createJournal<Delivery>(DELIVERIES_MAX)
   const inFlight = createInFlight(onDone)
   const lines = createLines(send)
   const holds = createHolds(putInLine)
   const poster = createPoster(allowHosts)
-  const keepAnswer = createAnswerBudget()
   const planner = createPlanner(world, generations)
   const closing = new AbortController()
   let drains = 0
@@ -181,7 +182,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     delivery.response = answer
     delivery.error = error
     delivery.durationMs = durationMs
-    if (answer) keepAnswer(answer)
+    if (answer) keepAnswer(budget, answer)
     inFlight.end(delivery, outcome, outcome === 'blocked' ? error : delivery.reason)
   }
 

@@ -53,7 +53,8 @@ export const byAnyone = guard(
 
 function refuseHost({ header, c }: Knock, allowed: readonly string[]) {
   const host = (header('host') ?? new URL(c.req.url).host).replace(/:\d+$/, '')
-  if (LOOPBACK.test(host) || allowed.includes(host)) return
+  const isAllowed = allowed.some((name) => name.toLowerCase() === host.toLowerCase())
+  if (LOOPBACK.test(host) || isAllowed) return
   throw new HttpRefusal(403, 'host', `The control API does not answer to the host ${host}.`, {
     code: 'host-not-allowed',
     hint: 'Allow it with --allow-host.',
