@@ -8,27 +8,27 @@ const PLAYS_MAX = 8
 export function createPlays(deleteWorld: (name: string) => Promise<void>): Plays {
   let count = 0
   let running = 0
-  return { list, play }
+  return { list, begin }
 
   async function list() {
     const { listScenarios } = await import('./scenario.ts')
     return listScenarios()
   }
 
-  async function play({ name, origin, webhookUrl, controlToken }: PlayRequest) {
+  async function begin(request: PlayRequest) {
     const { findNamedScenario, playScenario, UnknownScenario } = await import('./scenario.ts')
+    const { name, origin, webhookUrl, controlToken, onCue } = request
     const found = findNamedScenario(name)
     if (found instanceof UnknownScenario) throw new Refusal('not-found', 'name', found.message)
     if (running >= PLAYS_MAX) throw tooMany()
     const world = `${name}-${++count}`
+    const casting = { ...found, url: `${origin}/w/${world}`, webhookUrl, controlToken }
     running++
-    try {
-      const url = `${origin}/w/${world}`
-      return await playScenario({ ...found, url, webhookUrl, controlToken })
-    } finally {
+    const ended = playScenario(casting, { onCue }).finally(async () => {
       running--
       await deleteWorld(world).catch(ignoreUnused)
-    }
+    })
+    return { ended }
   }
 }
 

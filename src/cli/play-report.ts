@@ -30,7 +30,7 @@ export function createReporter({ webhookUrl, isSilent }: ReporterOptions): Repor
     },
     hear(cue) {
       if (cue.kind === 'ready' && webhookUrl !== null) say(`  signed with ${cue.secret}`)
-      if (cue.kind !== 'passed') return
+      if (cue.kind !== 'passed' || cue.step.title === SETTING_UP) return
       told++
       say(`  ✓ ${cue.step.title}`)
       for (const delivery of cue.step.deliveries) {

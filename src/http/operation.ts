@@ -97,6 +97,8 @@ export interface OperationOptions<Who, Query, Body, Answer extends z.ZodType> {
   answer?: () => Answer
   /** Media type of an answer that is not JSON, which `handle` makes by itself. */
   media?: string
+  /** Another media type for callers that accept it, which `handle` makes by itself. */
+  alsoMedia?: string
   /** What it refuses besides its guard and the form of its input. */
   refuses?: Refusals | ((policy: Policy) => Refusals)
   assumptions?: readonly SettingId[]

@@ -60,7 +60,7 @@ export interface ScenarioSummary {
 export type Cue =
   /** The world is there, and its webhooks are signed with this. */
   | { kind: 'ready'; secret: string }
-  /** A step began, so the one before has passed. */
+  /** A step began; whether the one before has passed is told once its webhooks are known. */
   | { kind: 'began'; title: string; at: string }
   /** Everything about a step that passed. */
   | { kind: 'passed'; step: PlayedStep }
@@ -80,8 +80,8 @@ export interface Casting {
 /** The scenarios, for a sandbox that plays them itself. */
 export interface Plays {
   list(): Promise<ScenarioSummary[]>
-  /** Plays in a fresh world, which is deleted afterwards. */
-  play(request: PlayRequest): Promise<Played>
+  /** Begins to play in a fresh world, which is deleted once it `ended`. */
+  begin(request: PlayRequest): Promise<{ ended: Promise<Played> }>
 }
 
 export interface PlayRequest {
@@ -91,4 +91,6 @@ export interface PlayRequest {
   origin: string
   webhookUrl: string | null
   controlToken: string | null
+  /** Hears of each step as it begins and passes. */
+  onCue?: ((cue: Cue) => void) | undefined
 }

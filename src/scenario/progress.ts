@@ -29,6 +29,7 @@ export function createProgress({ recorder, collector, cue, file }: ProgressOptio
   let step = recorder.open(SETTING_UP)
   let at = basename(file)
   let passed = Promise.resolve()
+  cue({ kind: 'began', title: SETTING_UP, at })
   return {
     get step() {
       return step
@@ -56,6 +57,6 @@ export function createProgress({ recorder, collector, cue, file }: ProgressOptio
 
   async function pass(done: PlayedStep) {
     await collector.collect(done)
-    if (done.title !== SETTING_UP) cue({ kind: 'passed', step: done })
+    cue({ kind: 'passed', step: done })
   }
 }

@@ -56,6 +56,8 @@ describe('scenarios', () => {
     const page = await openPage(`${url}/_sandbox/ui/scenarios`)
     await page.getByRole('link', { name: 'A buy completes' }).click()
     await page.getByRole('button', { name: 'Play', exact: true }).click()
+    await page.locator('.step summary').first().waitFor()
+    expect(await page.locator('[data-played]').innerText()).toBe('playing')
     await page.getByText(/^passed, \d+ steps$/).waitFor({ timeout: 20_000 })
     expect(await page.locator('.step').count()).toBeGreaterThan(2)
     await page.locator('.step summary').first().click()

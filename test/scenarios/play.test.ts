@@ -6,6 +6,7 @@ import { scenarios } from '../../src/http/sandbox/scenarios.ts'
 import { createReceiver } from '../../src/receiver.ts'
 import type { Played } from '../../src/scenario/played.ts'
 import { verifySignature } from '../../src/webhooks/sign.ts'
+import { readSse } from '../control/sse.ts'
 import { endCommands, runCommand, startCommand } from '../helpers/command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'play-'))
@@ -187,6 +188,36 @@ describe('a sandbox that runs', () => {
     expect(unknown.json.title).toContain('did you mean buy-completes?')
     const path = await post(`${controlUrl}/scenarios/..%2Fbuy.js/play`)
     expect(path.status).toBe(404)
+  })
+
+  it('tells the steps as they come, to a caller who accepts events', async () => {
+    const sandbox = startCommand(['start', '--port', '0', '--json'])
+    const [line] = await sandbox.says(/^\{.*\}$/m)
+    const { controlUrl } = JSON.parse(line)
+    const play = (name: string) =>
+      fetch(`${controlUrl}/scenarios/${name}/play`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+        body: '{}',
+      })
+    const told = readSse(await play('buy-completes'))
+    const all = [await told.next()]
+    while (all.at(-1)?.event !== 'ended') all.push(await told.next())
+    expect(await told.ended()).toBe(true)
+    const played: Played = all.pop()?.data
+    expect(played.outcome).toBe('passed')
+    const saidOf = (kind: string) => all.filter(({ event }) => event === kind)
+    expect(saidOf('began').map(({ data }) => data.title)).toEqual(
+      played.steps.map(({ title }) => title),
+    )
+    expect(saidOf('passed').map(({ data }) => data)).toEqual(played.steps)
+    expect(all[0]?.event).toBe('began')
+    // Who goes away ends nothing, and nothing is left of what was played.
+    const left = readSse(await play('buy-expires'))
+    await left.next()
+    await left.close()
+    await expect.poll(async () => (await read(`${controlUrl}/worlds`)).total).toBe(1)
+    expect((await play('buy-complete')).status).toBe(404)
   })
 })
 

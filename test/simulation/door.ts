@@ -35,7 +35,7 @@ const shared: Control = {
   hosts: [],
   version: '0',
   worlds: { list: () => [], delete: async () => {} },
-  plays: { list: async () => [], play: () => Promise.reject(new Error('Not here.')) },
+  plays: { list: async () => [], begin: () => Promise.reject(new Error('Not here.')) },
   operations,
 }
 

@@ -17,18 +17,41 @@ export interface CallAnswer {
 }
 
 /** One call of the sandbox's own server; never throws. */
-export async function send({ method, path, body, headers }: CallRequest): Promise<CallAnswer> {
+export async function send(request: CallRequest): Promise<CallAnswer> {
   try {
-    const response = await fetch(path, {
-      method,
-      headers: { ...headers, ...(method !== 'GET' && { 'content-type': 'application/json' }) },
-      ...(method !== 'GET' && method !== 'DELETE' && { body: JSON.stringify(body ?? {}) }),
-    })
-    const text = await response.text()
-    return { ok: response.ok, status: response.status, body: parse(text) }
+    return await read(await call(request))
   } catch {
-    return { ok: false, status: 0, body: { title: 'The sandbox does not answer. Is it running?' } }
+    return GONE
   }
+}
+
+/** One call that is answered bit by bit; its answer alone where that is a refusal. */
+export async function open(
+  request: CallRequest,
+): Promise<ReadableStream<BufferSource> | CallAnswer> {
+  try {
+    const response = await call(request)
+    return response.ok && response.body ? response.body : await read(response)
+  } catch {
+    return GONE
+  }
+}
+
+const GONE = {
+  ok: false,
+  status: 0,
+  body: { title: 'The sandbox does not answer. Is it running?' },
+} as const
+
+const call = ({ method, path, body, headers }: CallRequest) =>
+  fetch(path, {
+    method,
+    headers: { ...headers, ...(method !== 'GET' && { 'content-type': 'application/json' }) },
+    ...(method !== 'GET' && method !== 'DELETE' && { body: JSON.stringify(body ?? {}) }),
+  })
+
+async function read(response: Response): Promise<CallAnswer> {
+  return { ok: response.ok, status: response.status, body: parse(await response.text()) }
 }
 
 function parse(text: string): Json {

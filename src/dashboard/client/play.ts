@@ -1,4 +1,5 @@
-import { type Json, send, tellAnswer } from './calls.ts'
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { type Json, open, tellAnswer } from './calls.ts'
 import { badge, element } from './element.ts'
 
 /** Between two steps, so that eyes can follow. */
@@ -16,27 +17,50 @@ async function play(button: HTMLButtonElement) {
   const list = document.querySelector('[data-steps]')
   if (!list) return
   button.disabled = true
-  list.replaceChildren(element('li', 'step quiet', 'Playing …'))
-  const answer = await send({ method: 'POST', path: button.dataset.play ?? '' })
+  list.replaceChildren()
+  showOutcome('playing', '')
+  const problem = await follow(list, button.dataset.play ?? '')
   button.disabled = false
-  if (!answer.ok) {
-    list.replaceChildren(element('li', 'step reason', tellAnswer(answer)))
-    return
-  }
-  await showSteps(list, answer.body)
+  if (!problem) return
+  list.append(element('li', 'step reason', problem))
+  showOutcome('not played', 'bad')
 }
 
-async function showSteps(list: Element, { steps, problem, outcome }: Json) {
-  list.replaceChildren()
-  for (const [index, step] of steps.entries()) {
-    list.append(toStep(step, index + 1))
-    await new Promise((resolve) => setTimeout(resolve, STEP_MS))
+/** Shows what comes; returns what went wrong with the call itself. */
+async function follow(list: Element, path: string): Promise<string | undefined> {
+  const answer = await open({ method: 'POST', path, headers: { accept: 'text/event-stream' } })
+  if (!(answer instanceof ReadableStream)) return tellAnswer(answer)
+  let passed = 0
+  const told = answer
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream())
+    .getReader()
+  for (;;) {
+    const { value, done } = await told.read().catch(() => ({ value: undefined, done: true }))
+    if (done || !value) return 'The sandbox went away before the scenario ended.'
+    const data = JSON.parse(value.data)
+    if (value.event === 'began') {
+      list.append(element('li', 'step quiet', `${list.childElementCount + 1}. ${data.title} …`))
+    } else if (value.event === 'passed') {
+      list.children[passed]?.replaceWith(toStep(data, ++passed))
+      await new Promise((resolve) => setTimeout(resolve, STEP_MS))
+    } else {
+      return void showEnd(list, passed, data)
+    }
   }
-  if (problem) list.append(toProblem(problem))
-  const played = document.querySelector('[data-played]')
-  const text = outcome === 'passed' ? `passed, ${steps.length} steps` : outcome
-  played?.replaceChildren(badge(text, outcome === 'passed' ? 'good' : 'bad'))
 }
+
+/** What was said in a step that did not pass is told at the end. */
+function showEnd(list: Element, passed: number, { steps, problem, outcome }: Json) {
+  while (list.childElementCount > passed) list.lastElementChild?.remove()
+  for (const step of steps.slice(passed)) list.append(toStep(step, list.childElementCount + 1))
+  if (problem) list.append(toProblem(problem))
+  if (outcome === 'passed') showOutcome(`passed, ${steps.length} steps`, 'good')
+  else showOutcome(outcome, 'bad')
+}
+
+const showOutcome = (text: string, tone: string) =>
+  document.querySelector('[data-played]')?.replaceChildren(badge(text, tone))
 
 function toStep({ title, calls, deliveries }: Json, number: number): HTMLElement {
   const lines: HTMLElement[] = calls.map(({ request, response }: Json) =>

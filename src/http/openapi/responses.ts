@@ -18,7 +18,7 @@ export function toResponses(operation: Operation, described: Described): JsonSch
 }
 
 function toSuccess(operation: Operation, { policy, components }: Described): JsonSchema {
-  const { status = 200, answer, media, dialect } = operation
+  const { status = 200, answer, media, alsoMedia, dialect } = operation
   const code = typeof status === 'function' ? status(policy) : status
   const bare = { description: 'Done.', ...toHeaders(operation, code) }
   if (media === ANY_MEDIA) return CAUGHT
@@ -27,7 +27,9 @@ function toSuccess(operation: Operation, { policy, components }: Described): Jso
   }
   if (answer === undefined) return { [code]: bare }
   const schema = dialect.describe.success(components.toSchema(answer(), 'output'))
-  return { [code]: { ...bare, content: toContent('application/json', schema, operation, code) } }
+  const also = alsoMedia && { [alsoMedia]: { schema: { type: 'string' } } }
+  const content = { ...toContent('application/json', schema, operation, code), ...also }
+  return { [code]: { ...bare, content } }
 }
 
 /** The media type of an operation that takes and answers whatever a test wants. */

@@ -7,6 +7,9 @@ const HEARTBEAT_MS = 15_000
 /** How soon a browser comes back. */
 const RETRY_MS = 1_000
 
+export const EVENT_STREAM = 'text/event-stream'
+export const EVENT_STREAM_HEADERS = { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache' }
+
 export interface EventStreamOptions {
   feed: Feed
   signal: AbortSignal

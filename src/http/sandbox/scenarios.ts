@@ -1,8 +1,10 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
+import type { Cue, PlayRequest, Plays } from '../../scenario/played.ts'
 import type { Env } from '../doors.ts'
 import { HttpRefusal } from '../status.ts'
 import { operation } from './dialect.ts'
+import { EVENT_STREAM, EVENT_STREAM_HEADERS } from './event-stream.ts'
 import { byControl } from './guard.ts'
 
 const Summary = () =>
@@ -78,21 +80,50 @@ export const scenarios = [
     guard: byControl,
     body: () => z.strictObject({ webhookUrl: z.string().optional() }),
     answer: PlayedAnswer,
+    alsoMedia: EVENT_STREAM,
     refuses: {
       'not-found': 'There is no such scenario.',
       conflict: 'As many scenarios play as may, or the sandbox does not listen.',
     },
-    handle({ c, param, input }) {
+    async handle({ c, param, header, input }) {
       const { plays, token } = c.env.control
-      return plays.play({
+      const request = {
         name: param('name'),
         origin: originOf(c),
         webhookUrl: input.body.webhookUrl ?? null,
         controlToken: token ?? null,
-      })
+      }
+      const isLive = header('accept')?.includes(EVENT_STREAM)
+      return isLive ? playLive(plays, request) : (await plays.begin(request)).ended
     },
   }),
 ]
+
+/** Tells the steps as they come: `began`, `passed` for each, and what became of it all at the end. */
+async function playLive(plays: Plays, request: PlayRequest): Promise<Response> {
+  const encoder = new TextEncoder()
+  let tell = (_kind: Cue['kind'], _data: unknown) => {}
+  const { ended } = await plays.begin({
+    ...request,
+    onCue(cue) {
+      if (cue.kind === 'began') tell(cue.kind, { title: cue.title })
+      if (cue.kind === 'passed') tell(cue.kind, cue.step)
+    },
+  })
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      tell = (kind, data) =>
+        controller.enqueue(encoder.encode(`event: ${kind}\ndata: ${JSON.stringify(data)}\n\n`))
+      tell('ended', await ended)
+      controller.close()
+    },
+    // Who goes away ends nothing: the scenario plays to its end, in a world of its own.
+    cancel() {
+      tell = () => {}
+    },
+  })
+  return new Response(body, { headers: EVENT_STREAM_HEADERS })
+}
 
 /** Where this process reaches itself: a caller may have come by another port. */
 function originOf(c: Context<Env>): string {

@@ -5,7 +5,7 @@ import type { Doors } from '../doors.ts'
 import type { FeedKind, Told } from '../feed.ts'
 import { baseUrlOf } from './base-url.ts'
 import { operation } from './dialect.ts'
-import { createEventStream } from './event-stream.ts'
+import { createEventStream, EVENT_STREAM, EVENT_STREAM_HEADERS } from './event-stream.ts'
 import { byControl } from './guard.ts'
 import { showMessage } from './inbox.ts'
 import { refuseAhead } from './page.ts'
@@ -47,7 +47,7 @@ export const stream = [
     guard: byControl,
     query: () => z.strictObject({ after: z.string().regex(ID).optional(), only: Only() }),
     refuses: TOO_MANY_WAIT,
-    media: 'text/event-stream',
+    media: EVENT_STREAM,
     handle({ c, doors, header, input: { query } }) {
       const kinds = new Set<FeedKind>(query.only ?? STREAM_KINDS)
       const lastId = header('last-event-id')
@@ -59,12 +59,10 @@ export const stream = [
         ...startOf(doors, start),
         render: (told) => (kinds.has(told.kind) ? render(seen, told) : ''),
       })
-      return new Response(body, { headers: HEADERS })
+      return new Response(body, { headers: EVENT_STREAM_HEADERS })
     },
   }),
 ]
-
-const HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }
 
 /** Where a reader goes on: after what it saw last, or with what happens next. */
 function startOf({ feed, world }: Doors, id: string | undefined) {

@@ -1,4 +1,4 @@
-// Generated from ff6fbd78e361902822f5e09f6eb4506de1d1577cce48e8b0bed65e3bc83e71c7: npm run openapi:client
+// Generated from f585ecdb3b1755e9b1480c30ad1e8e84eb45108fd3ca7e094b4f12d4665ee9fd: npm run openapi:client
 export interface paths {
     "/_sandbox/health": {
         parameters: {
@@ -5446,6 +5446,7 @@ export interface operations {
                             }[];
                         }[];
                     };
+                    "text/event-stream": string;
                 };
             };
             400: {
