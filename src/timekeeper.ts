@@ -4,6 +4,7 @@ import type { Outbox } from './webhooks/outbox.ts'
 import { formatInstant, INSTANT_MAX } from './world/duration.ts'
 import { Refusal } from './world/errors.ts'
 import type { Task } from './world/facts.ts'
+import type { Scheduled } from './world/schedule.ts'
 import { runTask } from './world/tasks.ts'
 import type { World } from './world/world.ts'
 
@@ -80,7 +81,11 @@ export function createTimekeeper({
   function restart() {
     offsetMs = world().now - wallClock()
     const followed = world()
-    followed.listen({ onTask: () => followed === world() && arm() })
+    followed.listen({
+      onTask(task) {
+        if (followed === world() && followed.schedule.next() === task) arm()
+      },
+    })
     arm()
   }
 
@@ -131,7 +136,7 @@ export function createTimekeeper({
         if (next === undefined || next.at > to) break
         const at = Math.max(next.at, current.now)
         current.now = at
-        for (let task: Task | undefined = next; task && task.at <= at; ) {
+        for (let task: Scheduled | undefined = next; task && task.at <= at; ) {
           if (fired.length < ROWS_MAX) fired.push({ at, kind: task.kind, ref: task.ref })
           runTask(current, task)
           if (++firedCount % TASKS_PER_TURN === 0) await nextTurn()

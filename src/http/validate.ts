@@ -18,9 +18,10 @@ const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i
 
 interface Validators {
   query?: Check
-  body?: Check
+  /** The body is parsed before, so that its form can be refused in words of our own. */
+  body?: z.ZodType
 }
-type Check = ReturnType<typeof zValidator<z.ZodType, 'json' | 'query', Env, string>>
+type Check = ReturnType<typeof zValidator<z.ZodType, 'query', Env, string>>
 
 /** Built on first use: most processes call few operations, and a schema costs a while to build. */
 const validators = new Map<Operation, Validators>()
@@ -39,8 +40,9 @@ export async function readInput(
   }
   if (body) {
     const sent = await readBody(operation, c, record)
-    await body(c as never, nothing)
-    input.body = c.req.valid('json' as never)
+    const parsed = body.safeParse(sent)
+    if (!parsed.success) throw Refusal.ofMany(toProblems(parsed.error.issues, 'json', sent))
+    input.body = parsed.data
     noteUnknownFields(operation, record, { world, sent, parsed: input.body })
   }
   return input
@@ -69,15 +71,15 @@ function validatorsOf(operation: Operation): Validators {
   const made = validators.get(operation)
   if (made) return made
   const built: Validators = {}
-  if (operation.query) built.query = checkOf('query', operation.query())
-  if (operation.body) built.body = checkOf('json', operation.body())
+  if (operation.query) built.query = checkOf(operation.query())
+  if (operation.body) built.body = operation.body()
   validators.set(operation, built)
   return built
 }
 
-function checkOf(target: 'json' | 'query', schema: z.ZodType): Check {
-  return zValidator(target, schema, function refuseIssues(result) {
-    if (!result.success) throw Refusal.ofMany(toProblems(result.error.issues, target, result.data))
+function checkOf(schema: z.ZodType): Check {
+  return zValidator('query', schema, function refuseIssues(result) {
+    if (!result.success) throw Refusal.ofMany(toProblems(result.error.issues, 'query', result.data))
   }) as unknown as Check
 }
 
@@ -165,7 +167,7 @@ async function discard(reader: ReadableStreamDefaultReader<Uint8Array>) {
   }
 }
 
-/** Hono keeps a promise where its types say text; the validator reads the body from there. */
+/** Hono keeps a promise where its types say text. */
 function keepText(c: Context<Env>, text: string): void {
   c.req.bodyCache.text = Promise.resolve(text) as unknown as string
 }
@@ -191,13 +193,13 @@ function noteUnknownFields(
 }
 
 function findUnknownFields(sent: object, parsed: object, prefix = ''): string[] {
-  const known = new Map(Object.entries(parsed))
-  return Object.entries(sent).flatMap(([name, value]) => {
-    const field = `${prefix}${name}`
-    const inner = known.get(name)
-    if (!known.has(name)) return [field]
-    return isObject(inner) ? findUnknownFields(value, inner, `${field}.`) : []
-  })
+  const unknown: string[] = []
+  for (const [name, value] of Object.entries(sent)) {
+    const inner = (parsed as Record<string, unknown>)[name]
+    if (!Object.hasOwn(parsed, name)) unknown.push(prefix + name)
+    else if (isObject(inner)) unknown.push(...findUnknownFields(value, inner, `${prefix}${name}.`))
+  }
+  return unknown
 }
 
 const isObject = (value: unknown): value is object =>

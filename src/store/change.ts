@@ -15,7 +15,7 @@ export interface Changed {
   rows: { [Kind in keyof Rows]?: Rows[Kind][] }
   events: WorldEvent[]
   messages: Message[]
-  planned: Omit<Task, 'slot'>[]
+  planned: Task[]
   /** The `order` of tasks that are owed no longer. */
   dropped: number[]
 }

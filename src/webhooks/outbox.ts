@@ -96,7 +96,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       holds.releaseAll()
       return inFlight.drain(limitMs).finally(() => drains--)
     },
-    enqueue: (event) => planner.plan(event).forEach(queueNew),
+    enqueue: (event) => planner.plan(event, queueNew),
     resend: (delivery, mutation) => sendNow(record(planner.planAgain(delivery)), mutation),
     sendTest: (integrator) => sendNew(record(planner.planTest(integrator))),
     queued: () => Array.from(inFlight).filter(isUnsent).map(toQueued),

@@ -12,7 +12,7 @@ export interface Plan {
 
 /** Asks the generations what must be posted. */
 export interface Planner {
-  plan(event: WorldEvent): Plan[]
+  plan(event: WorldEvent, queue: (plan: Plan) => void): void
   /** The event of a delivery, to where its generation would send it now. */
   planAgain(delivery: Delivery): Plan
   /** A synthetic event. */
@@ -22,14 +22,14 @@ export interface Planner {
 export function createPlanner(world: () => World, generations: readonly Generation[]): Planner {
   const testCounts = new Map<string, number>()
   return {
-    plan(event) {
+    plan(event, queue) {
       const integrator = world().integratorsByName.get(event.integrator)
-      if (!integrator) return []
-      return generations.flatMap((generation) =>
-        generation
-          .plan(world(), integrator, event)
-          .map((planned) => ({ event, generation: generation.name, planned })),
-      )
+      if (!integrator) return
+      for (const { name, plan } of generations) {
+        for (const planned of plan(world(), integrator, event)) {
+          queue({ event, generation: name, planned })
+        }
+      }
     },
     planAgain(delivery) {
       const { event, generation: name, hook } = delivery

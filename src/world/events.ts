@@ -1,4 +1,4 @@
-import type { TransactionPayload } from './facts.ts'
+import type { TransactionPayload, WorldEvent } from './facts.ts'
 import { fromMicros } from './money.ts'
 import { hex } from './random.ts'
 import type { Transaction, User } from './state.ts'
@@ -14,6 +14,8 @@ export function emitUserUpdate(world: World, user: User): void {
   for (const integrator of user.integrators) {
     world.emit({
       id: eventId(world, `${id} ${integrator} ${status}`, history.length),
+      cursor: world.events.last + 1,
+      at: world.now,
       type: 'user.update',
       ref: id,
       status,
@@ -25,36 +27,87 @@ export function emitUserUpdate(world: World, user: User): void {
 }
 
 export function emitTransactionUpdate(world: World, transaction: Transaction): void {
-  const { id, integrator, history } = transaction
-  const payload = toTransactionPayload(world, transaction)
-  world.emit({
-    id: eventId(world, `${id} ${transaction.status}`, history.length),
-    type: 'transaction.update',
-    ref: id,
-    status: payload.status,
-    created: history.length === 1,
-    integrator,
-    payload,
-  })
+  world.emit(new TransactionUpdate(world, transaction))
+}
+
+/**
+ * That a transaction came to a status. Its id and payload are made when they are first read, because
+ * most events of a long life are never looked at.
+ */
+class TransactionUpdate implements WorldEvent {
+  readonly cursor: number
+  readonly at: number
+  readonly status: string
+  readonly #world: World
+  readonly #transaction: Transaction
+  /** What changes about a transaction later, as it was. */
+  readonly #known: string
+  readonly #paymentId: string | null
+  readonly #ordinal: number
+  #id: string | undefined
+  #payload: TransactionPayload | undefined
+
+  constructor(world: World, transaction: Transaction) {
+    this.cursor = world.events.last + 1
+    this.at = world.now
+    this.status = shownStatus(world, transaction.status)
+    this.#world = world
+    this.#transaction = transaction
+    this.#known = transaction.status
+    this.#paymentId = transaction.paymentId
+    this.#ordinal = transaction.history.length
+  }
+
+  get type() {
+    return 'transaction.update' as const
+  }
+
+  get ref(): string {
+    return this.#transaction.id
+  }
+
+  get created(): boolean {
+    return this.#ordinal === 1
+  }
+
+  get integrator(): string {
+    return this.#transaction.integrator
+  }
+
+  get id(): string {
+    this.#id ??= eventId(this.#world, `${this.ref} ${this.#known}`, this.#ordinal)
+    return this.#id
+  }
+
+  get payload(): TransactionPayload {
+    this.#payload ??= this.#toPayload()
+    return this.#payload
+  }
+
+  toJSON(): WorldEvent {
+    const { id, cursor, at, type, ref, status, created, integrator, payload } = this
+    return { id, cursor, at, type, ref, status, created, integrator, payload }
+  }
+
+  #toPayload(): TransactionPayload {
+    const transaction = this.#transaction
+    return {
+      transactionId: transaction.id,
+      status: this.status,
+      email: this.#world.usersById.get(transaction.userId)?.email ?? '',
+      wallet: transaction.wallet,
+      paymentId: this.#paymentId,
+      leftSideLabel: transaction.leftSideLabel,
+      leftSideValue: fromMicros(transaction.leftSide),
+      rightSideLabel: transaction.rightSideLabel,
+      rightSideValue: fromMicros(transaction.rightSide),
+      etransferSecurityAnswer: transaction.securityAnswer,
+      externalSessionId: transaction.externalSessionId,
+    }
+  }
 }
 
 /** The status is part of it: after a restore another story must not repeat the ids of the first. */
 function eventId(world: World, owner: string, ordinal: number): string {
   return `evt_${hex(world.random('event', owner, ordinal), 32)}`
-}
-
-function toTransactionPayload(world: World, transaction: Transaction): TransactionPayload {
-  return {
-    transactionId: transaction.id,
-    status: shownStatus(world, transaction.status),
-    email: world.usersById.get(transaction.userId)?.email ?? '',
-    wallet: transaction.wallet,
-    paymentId: transaction.paymentId,
-    leftSideLabel: transaction.leftSideLabel,
-    leftSideValue: fromMicros(transaction.leftSide),
-    rightSideLabel: transaction.rightSideLabel,
-    rightSideValue: fromMicros(transaction.rightSide),
-    etransferSecurityAnswer: transaction.securityAnswer,
-    externalSessionId: transaction.externalSessionId,
-  }
 }

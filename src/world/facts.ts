@@ -4,17 +4,17 @@ export type EventType = 'user.update' | 'transaction.update'
 
 /** A fact in the world, told to one integrator. `status` repeats the payload's, for filters. */
 export interface WorldEvent {
-  id: string
-  cursor: number
-  at: number
-  type: EventType
+  readonly id: string
+  readonly cursor: number
+  readonly at: number
+  readonly type: EventType
   /** The transaction or user it is about. */
-  ref: string
-  status: string
+  readonly ref: string
+  readonly status: string
   /** True for the first event of a transaction, the one that tells of its creation. */
-  created: boolean
-  integrator: string
-  payload: UserPayload | TransactionPayload
+  readonly created: boolean
+  readonly integrator: string
+  readonly payload: UserPayload | TransactionPayload
 }
 
 export interface UserPayload {
@@ -77,6 +77,4 @@ export interface Task {
   /** The status a delayed KYC simulation leads to. */
   status: UserStatus | null
   reasons: string[] | null
-  /** Where the schedule keeps it; -1 when it is not scheduled. */
-  slot: number
 }

@@ -27,7 +27,7 @@ export interface State {
   kybSubmissions: KybSubmission[]
   events: WorldEvent[]
   messages: Message[]
-  tasks: Omit<Task, 'slot'>[]
+  tasks: Task[]
 }
 
 export type ClockMode = 'frozen' | 'running'

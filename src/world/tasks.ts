@@ -1,12 +1,13 @@
 import type { Task, TaskKind } from './facts.ts'
 import { simulateKyc } from './kyc.ts'
+import type { Scheduled } from './schedule.ts'
 import { expireTransaction, receiveFunds, settleTransaction } from './simulate.ts'
 import type { KnownTransactionStatus, Transaction, User, UserStatus } from './state.ts'
 import { allowedFrom, PROCESSING } from './transaction-status.ts'
 import type { World } from './world.ts'
 
 /** Does what falls due. A task is taken off the schedule before it runs. */
-export function runTask(world: World, task: Task): void {
+export function runTask(world: World, task: Scheduled): void {
   world.drop(task)
   RUN[task.kind](world, task)
 }

@@ -71,7 +71,8 @@ export function forceStatus(world: World, transaction: Transaction, status: stri
 function setStatus(world: World, transaction: Transaction, to: string, paymentId?: string): void {
   moveTally(world.transactionTally, { from: transaction.status, to })
   transaction.status = to
-  transaction.history.push({ status: to, at: world.now })
+  // A copy has no room to spare, which a pushed-to list would keep for as long as it lives.
+  transaction.history = [...transaction.history, { status: to, at: world.now }]
   transaction.closedAt = isFinal(to) ? world.now : null
   transaction.paymentId = to === 'complete' ? (paymentId ?? newPaymentId(world, transaction)) : null
   world.dropTasks(transaction.id)
@@ -86,6 +87,10 @@ function newPaymentId(world: World, transaction: Transaction): string {
   const label = findCoinLabel(side === 'buy' ? rightSideLabel : leftSideLabel)
   return newHash(world.random('payment', id, 1), label?.chain ?? 'ETH')
 }
+
+/** When it will expire, unless something else happens before; undefined when it will not. */
+export const findExpiry = (world: World, id: string): Task | undefined =>
+  world.schedule.of(id).find(({ kind }) => kind === 'expire-transaction')
 
 /** Owes what comes next by itself: expiry while pending, and money under automatic settlement. */
 export function planNext(world: World, transaction: Transaction): void {

@@ -3,7 +3,7 @@ import type { Message, Task, WorldEvent } from './facts.ts'
 import { createJournal, type Journal } from './journal.ts'
 import { type Policy, toPolicy } from './policy.ts'
 import { type Random, randomFor } from './random.ts'
-import { createSchedule, type Schedule } from './schedule.ts'
+import { createSchedule, type Schedule, type Scheduled, toScheduled } from './schedule.ts'
 import type {
   ClockMode,
   Integrator,
@@ -80,7 +80,6 @@ export class World {
   readonly usersByEmail = new Map<string, User>()
   readonly transactionsById = new Map<string, Transaction>()
   readonly books = new Map<string, Book>()
-  readonly tasksByRef = new Map<string, Task[]>()
   readonly userTally: Tally = new Map()
   readonly transactionTally: Tally = new Map()
 
@@ -107,7 +106,7 @@ export class World {
     for (const row of state.kybSubmissions) this.insert('kybSubmissions', row)
     for (const row of state.transactions) this.insert('transactions', row)
     for (const book of this.books.values()) recount(book)
-    for (const task of state.tasks) this.#owe({ ...task, slot: -1 })
+    for (const task of state.tasks) this.schedule.add(toScheduled(task))
     this.revision = 0
   }
 
@@ -133,13 +132,10 @@ export class World {
   }
 
   /** Tells a fact, after everything it speaks of was written. */
-  emit(event: Omit<WorldEvent, 'cursor' | 'at'>): void {
-    const { id, type, ref, status, created, integrator, payload } = event
-    const cursor = this.events.last + 1
-    const told = { id, cursor, at: this.now, type, ref, status, created, integrator, payload }
-    this.events.push(told)
+  emit(event: WorldEvent): void {
+    this.events.push(event)
     this.revision++
-    for (const listener of this.#listeners) listener.onEvent?.(told)
+    for (const listener of this.#listeners) listener.onEvent?.(event)
   }
 
   /** Puts a message into the inbox of a user. */
@@ -154,34 +150,23 @@ export class World {
   }
 
   /** Owes a task to a future instant. */
-  plan({ at, kind, ref, status, reasons }: Omit<Task, 'order' | 'slot'>): void {
-    const task: Task = { at, order: this.taskCount++, kind, ref, status, reasons, slot: -1 }
-    this.#owe(task)
+  plan({ at, kind, ref, status, reasons }: Omit<Task, 'order'>): void {
+    const task = toScheduled({ at, order: this.taskCount++, kind, ref, status, reasons })
+    this.schedule.add(task)
     this.revision++
     for (const listener of this.#listeners) listener.onTask?.(task)
   }
 
-  #owe(task: Task): void {
-    this.schedule.add(task)
-    const others = this.tasksByRef.get(task.ref)
-    if (others) others.push(task)
-    else this.tasksByRef.set(task.ref, [task])
-  }
-
   /** Takes a task off the schedule, because it runs now or will never be wanted. */
-  drop(task: Task): void {
-    this.schedule.drop(task)
-    const others = this.tasksByRef.get(task.ref)
-    if (others === undefined) return
-    others.splice(others.indexOf(task), 1)
-    if (others.length === 0) this.tasksByRef.delete(task.ref)
+  drop(task: Scheduled): void {
+    if (!this.schedule.drop(task)) return
     this.revision++
     for (const listener of this.#listeners) listener.onDrop?.(task)
   }
 
   /** What is owed no longer once a transaction moved on. */
   dropTasks(ref: string): void {
-    for (const task of this.tasksByRef.get(ref)?.slice() ?? []) this.drop(task)
+    for (const task of this.schedule.of(ref)) this.drop(task)
   }
 
   bookOf(userId: string): Book {

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Task } from '../../src/world/facts.ts'
-import { createSchedule, type Schedule } from '../../src/world/schedule.ts'
+import { createSchedule, type Schedule, type Scheduled } from '../../src/world/schedule.ts'
 
-const owe = (at: number, order: number): Task => ({
+const owe = (at: number, order: number): Scheduled => ({
   at,
   order,
   kind: 'expire-transaction',
@@ -11,9 +10,10 @@ const owe = (at: number, order: number): Task => ({
   status: null,
   reasons: null,
   slot: -1,
+  sibling: null,
 })
 
-const byDue = (a: Task, b: Task) => a.at - b.at || a.order - b.order
+const byDue = (a: Scheduled, b: Scheduled) => a.at - b.at || a.order - b.order
 
 /** Many tasks on few instants, so that some tie, and a drop of any of them now and then. */
 const changes = fc.array(
@@ -36,7 +36,7 @@ describe('a schedule', () => {
     fc.assert(
       fc.property(changes, fc.nat(250), (steps, limit) => {
         const schedule = createSchedule()
-        let model: Task[] = []
+        let model: Scheduled[] = []
         for (const [order, { at, drop }] of steps.entries()) {
           const task = owe(at, order)
           schedule.add(task)
@@ -73,8 +73,8 @@ describe('a schedule', () => {
   })
 })
 
-function drain(schedule: Schedule): Task[] {
-  const drained: Task[] = []
+function drain(schedule: Schedule): Scheduled[] {
+  const drained: Scheduled[] = []
   for (let next = schedule.next(); next; next = schedule.next()) {
     drained.push(next)
     schedule.drop(next)

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { shownStatus } from '../../world/events.ts'
 import type { Transaction } from '../../world/state.ts'
-import { PENDING } from '../../world/transaction-status.ts'
+import { findExpiry, PENDING } from '../../world/transaction-status.ts'
 import type { World } from '../../world/world.ts'
 import { tellMoney } from '../format.ts'
 import { Document } from '../layout.tsx'
@@ -60,9 +60,7 @@ interface DecisionProps {
 }
 
 const Decision = ({ visit, world, transaction }: DecisionProps) => {
-  const expiry = world.tasksByRef
-    .get(transaction.id)
-    ?.find(({ kind }) => kind === 'expire-transaction')
+  const expiry = findExpiry(world, transaction.id)
   return (
     <form class="stack" data-decide={visit.request.url}>
       <button type="submit" class="button primary wide" name="decision" value="approve">

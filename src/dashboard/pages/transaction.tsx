@@ -1,7 +1,7 @@
 import { shownStatus } from '../../world/events.ts'
 import { fromMicros } from '../../world/money.ts'
 import type { Transaction } from '../../world/state.ts'
-import { allowedFrom, PENDING, PROCESSING } from '../../world/transaction-status.ts'
+import { allowedFrom, findExpiry, PENDING, PROCESSING } from '../../world/transaction-status.ts'
 import { quote, tellMoney, tellNumber } from '../format.ts'
 import {
   Act,
@@ -40,7 +40,7 @@ export const TransactionDetail = ({ view, transaction }: Props) => (
 const Head = ({ view, transaction }: Props) => {
   const { world } = view
   const { id, side, leftSide, leftSideLabel, rightSide, rightSideLabel, status } = transaction
-  const expiry = world.tasksByRef.get(id)?.find(({ kind }) => kind === 'expire-transaction')
+  const expiry = findExpiry(world, id)
   const url = `${view.baseUrl}/_sandbox/transactions/${id}`
   return (
     <header class="detail-head">

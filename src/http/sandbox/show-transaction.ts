@@ -3,7 +3,7 @@ import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
 import { fromMicros } from '../../world/money.ts'
 import type { Transaction } from '../../world/state.ts'
-import { allowedFrom } from '../../world/transaction-status.ts'
+import { allowedFrom, findExpiry } from '../../world/transaction-status.ts'
 import type { World } from '../../world/world.ts'
 
 export const TransactionRecord = () =>
@@ -90,6 +90,6 @@ export function showTransaction(
 
 /** When its expiry falls due; null once that is owed no longer. */
 function showExpiry(world: World, id: string): string | null {
-  const task = world.tasksByRef.get(id)?.find(({ kind }) => kind === 'expire-transaction')
+  const task = findExpiry(world, id)
   return task ? formatInstant(task.at) : null
 }
