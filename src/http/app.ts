@@ -3,6 +3,7 @@ import { getPath } from 'hono/utils/url'
 import { BrokenConnection } from './api-fault.ts'
 import type { Env } from './doors.ts'
 import type { Dialect, Operation } from './operation.ts'
+import { createRouter } from './router.ts'
 import { run } from './run.ts'
 import { unknownPath } from './unknown-path.ts'
 
@@ -15,6 +16,7 @@ export interface AppOptions {
 /** One app for every world: which one a call means comes with its bindings. */
 export function createApp({ operations, dialects }: AppOptions): Hono<Env> {
   const app = new Hono<Env>({
+    router: createRouter(),
     getPath: (request, options) => getPath(request).slice(options?.env?.prefix.length ?? 0) || '/',
   })
   for (const operation of operations) {
