@@ -114,7 +114,9 @@ function died(name, code) {
 
 /** The configuration of the README, with the ports of this run. */
 async function startNginx(front, [one, two]) {
-  const recipe = readFileSync(join(import.meta.dirname, 'nginx.conf'), 'utf8')
+  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
+  const [, recipe] = /```nginx\n([\s\S]*?)```/.exec(readme) ?? []
+  assert.ok(recipe, 'the README shows no configuration')
   const ports = { 4100: front, 4101: one.port, 4102: two.port }
   const site = recipe.replace(/\b410[012]\b/g, (port) => ports[port])
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => {
