@@ -28,6 +28,25 @@ describe('the demo wallet', () => {
     expect(webhooks.every((line) => line.endsWith('delivered'))).toBe(true)
   })
 
+  it('sees money move by itself where it does', async () => {
+    const { url } = await start('--clock', NOON, '--auto-settle')
+    const page = await openPage(`${url}/_sandbox/demo`)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Create my account' }).click()
+    await page.frameLocator('iframe').getByRole('button', { name: 'Approve' }).click()
+    const notice = page.locator('.notice')
+    await expect.poll(() => notice.innerText()).toMatch(/Your login code is \d{4}/)
+    const [code = ''] = /\d{4}/.exec(await notice.innerText()) ?? []
+    await page.getByLabel('Login code').fill(code)
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('button', { name: 'Buy', exact: true }).click()
+    await page.getByRole('button', { name: 'Buy now' }).click()
+    await page.getByRole('button', { name: 'Cancel' }).waitFor()
+    await page.getByRole('button', { name: '+10 min' }).click()
+    await page.getByText('All done').waitFor()
+    expect(await page.locator('.problem').count()).toBe(0)
+  })
+
   it('is used by hand: rejected, tried again, cancelled, expired by fast forward', async () => {
     const { url } = await start('--clock', NOON)
     const page = await openPage(`${url}/_sandbox/demo`)
