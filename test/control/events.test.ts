@@ -52,6 +52,22 @@ describe('reading events', () => {
     })
   })
 
+  it('tells what was true when it happened, also where nobody looked until later', async () => {
+    await using story = await openStory()
+    const { control, alice } = story
+    const { id } = await alice.buy()
+    await alice.cancel(id)
+    await control.patch('/settings', { 'transactions.cancelledStatus': 'canceled' })
+    await control.post('/clock/advance', { by: '1h' })
+    const { events } = await control.get(`/events?ref=${id}`)
+    expect(statusesOf(events)).toEqual([PENDING, 'cancelled'])
+    expect(events.map(({ payload }: { payload: object }) => payload)).toMatchObject([
+      { transactionId: id, status: PENDING, paymentId: null },
+      { transactionId: id, status: 'cancelled', paymentId: null },
+    ])
+    expect(events[1].at).toBe('2026-07-01T12:00:00.000Z')
+  })
+
   it('filters by type, ref, status and integrator', async () => {
     await using story = await openStory()
     const { control, alice } = story
