@@ -15,16 +15,17 @@ export function findNearest(word: string, names: readonly string[]): string | un
   const typed = word.toLowerCase()
   const tolerated = typed.length < 4 ? 1 : Math.max(2, Math.floor(typed.length / 3))
   const [best] = names
-    .map((name) => ({ name, distance: distanceOf(typed, name.toLowerCase()) }))
+    .map((name) => ({ name, distance: distanceOf(typed, name.toLowerCase(), tolerated) }))
     .filter(({ distance }) => distance <= tolerated)
     .sort((a, b) => a.distance - b.distance)
   return best?.name
 }
 
 /** How many letters to add, drop, change or swap with their neighbour; one name in another is near. */
-function distanceOf(a: string, b: string): number {
+function distanceOf(a: string, b: string, tolerated: number): number {
   if (a.length > LENGTH_MAX || b.length > LENGTH_MAX) return Number.POSITIVE_INFINITY
   if (a.length > 2 && (b.startsWith(a) || b.endsWith(a))) return 1
+  if (Math.abs(a.length - b.length) > tolerated) return Number.POSITIVE_INFINITY
   let before: number[] = []
   let above = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let row = 1; row <= a.length; row++) {

@@ -1,9 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { CAUGHT_LENGTH_MAX, createCatcher } from '../src/http/catcher.ts'
 import { createRequestJournal, REQUESTS_LENGTH_MAX } from '../src/http/requests.ts'
 import { createBudget, type Long } from '../src/webhooks/budget.ts'
+import type { Delivery } from '../src/webhooks/delivery.ts'
+import { createEventIndex } from '../src/webhooks/event-index.ts'
+import { createLines, LINE_MAX } from '../src/webhooks/lines.ts'
+import { createJournal } from '../src/world/journal.ts'
+import { KYC_PLANS_MAX } from '../src/world/tasks.ts'
 import { openControl } from './control/control.ts'
 import { KEY } from './helpers/door.ts'
+import { logIn } from './helpers/story.ts'
 
 describe('what is long and kept', () => {
   it('is shortened, the oldest first, once there is too much of it', () => {
@@ -80,6 +86,86 @@ describe('what is long and kept', () => {
     expect(inFirst.request.body).toContain('too much came')
     expect(inFirst.reason.field).toBe('email')
     await get('/requests')
+  })
+})
+
+describe('what is kept beside a journal', () => {
+  it('is let go with the row that is pushed out, however little there is of it', () => {
+    const shortened: number[] = []
+    const keep = createBudget(100)
+    const drop = keep({ length: 60, shorten: () => void shortened.push(1) })
+    keep({ length: 40, shorten: () => void shortened.push(2) })
+    drop()
+    drop()
+    keep({ length: 60, shorten: () => void shortened.push(3) })
+    expect(shortened).toEqual([])
+    keep({ length: 1, shorten: () => void shortened.push(4) })
+    expect(shortened).toEqual([2])
+  })
+
+  it('counts the path of what was caught, which may be as long as its headers', () => {
+    const catcher = createCatcher(createBudget(1_000))
+    const came = {
+      method: 'GET',
+      path: `/${'x'.repeat(2_000)}`,
+      headers: {},
+      bytes: Buffer.from(''),
+      receivedAt: 0,
+      signature: 'missing',
+    } as const
+    expect(catcher.keep('a', came).path).toContain('too much came')
+  })
+
+  it('is no delivery that the journal forgot, though its event is sent again and again', () => {
+    const journal = createJournal<Delivery>(10)
+    const deliveriesOf = createEventIndex(journal)
+    const push = (eventId: string) =>
+      journal.push({ eventId, cursor: journal.last + 1 } as unknown as Delivery)
+    push('first')
+    for (let i = 0; i < 100; i++) push('again')
+    expect(deliveriesOf(['first'])).toEqual([])
+    expect(deliveriesOf(['again']).map(({ cursor }) => cursor)).toEqual([
+      92, 93, 94, 95, 96, 97, 98, 99, 100, 101,
+    ])
+    push('last')
+    expect(deliveriesOf(['again', 'last'])).toHaveLength(10)
+    expect(deliveriesOf(['last']).map(({ cursor }) => cursor)).toEqual([102])
+  })
+
+  it('are at most so many deliveries that wait, of all destinations together', async () => {
+    const waiting: (() => void)[] = []
+    const lines = createLines(() => new Promise((resolve) => void waiting.push(resolve)))
+    const add = (url: string) => lines.add(url, { body: '' } as unknown as Delivery)
+    for (let i = 0; i < LINE_MAX; i++) add('a')
+    expect(add('a')).toBe(false)
+    for (let url = 1; url < 10; url++) for (let i = 0; i < LINE_MAX; i++) add(`b${url}`)
+    expect(add('c')).toBe(false)
+    await vi.waitUntil(() => waiting.length > 0)
+    waiting[0]?.()
+    await vi.waitUntil(() => add('c'))
+    lines.clear()
+    expect(add('d')).toBe(true)
+  })
+})
+
+describe('a user', () => {
+  it('is owed a thousand outcomes at most', async () => {
+    await using control = openControl()
+    const { door } = control
+    const path = '/simulate/users/alice@example.com/kyc'
+    const body = { status: 'in-review', after: '1h' }
+    for (let i = 0; i < KYC_PLANS_MAX; i++) await door.control('POST', path, body)
+    const { status, errors } = await control.refused('POST', path, { body })
+    expect([status, errors[0]?.field]).toEqual([400, 'after'])
+    await door.advance('1h')
+    await door.control('POST', path, body)
+  })
+
+  it.each(['checked', 'any'])('has wallets of a bounded length (%s)', async (setting) => {
+    await using control = openControl({ settings: { 'transactions.wallet': setting } })
+    const alice = await logIn(control.door)
+    const { errors } = await alice.refusedBuy({ wallet: 'x'.repeat(501) })
+    expect(errors[0]?.message).toBe('wallet may be at most 500 characters long.')
   })
 })
 

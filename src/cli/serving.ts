@@ -42,6 +42,8 @@ export interface Ready {
 export interface Serving {
   ready: Ready
   info: WorldsInfo
+  /** Options that were given for a world that the data file holds already. */
+  ignored: readonly string[]
   close(): Promise<void>
 }
 
@@ -49,8 +51,10 @@ export interface Serving {
 export async function serve(values: ServingValues, port: number): Promise<Serving> {
   const { host } = values
   refuseOpenControl(values)
+  const store = await openData(values.data)
+  const ignored = store?.kept.has(MAIN_WORLD) ? findStarting(values) : []
   const worlds = createWorlds({
-    store: await openData(values.data),
+    store,
     fixture: values.fixture,
     seed: values.seed === 'random' ? nanoid() : values.seed,
     clock: values.clock,
@@ -66,6 +70,7 @@ export async function serve(values: ServingValues, port: number): Promise<Servin
   const info = worlds.info()
   return {
     info,
+    ignored,
     ready: {
       event: 'ready',
       url,
@@ -80,6 +85,17 @@ export async function serve(values: ServingValues, port: number): Promise<Servin
       await worlds.close()
     },
   }
+}
+
+/** The world at the base URL. */
+const MAIN_WORLD = 'default'
+
+/** The options that say how a world starts, as they were given. */
+function findStarting(values: ServingValues): string[] {
+  const named = (['fixture', 'seed', 'clock', 'auto-settle'] as const).filter(
+    (name) => values[name],
+  )
+  return [...named, ...(values.set.length > 0 ? ['set'] : [])].map((name) => `--${name}`)
 }
 
 /** Loaded only where it is asked for: most sandboxes live in memory. */

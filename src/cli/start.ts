@@ -26,6 +26,7 @@ export const start = createCommand({
     const serving = await serve(values, port)
     endWhenAsked(serving, readyFile)
     if (readyFile) await writeReadyFile(serving, readyFile)
+    if (values.json && serving.ignored.length > 0) warnIgnored(serving)
     if (values.json) process.stdout.write(`${JSON.stringify(serving.ready)}\n`)
     else if (!values.quiet) process.stdout.write(formatReady(serving))
     if (values.open) await openDashboard(serving)
@@ -71,7 +72,16 @@ async function writeReadyFile(serving: Serving, file: string) {
   }
 }
 
-function formatReady({ ready, info }: Serving): string {
+/** Whoever reads the line of JSON is a program; this is for who reads its log. */
+function warnIgnored(serving: Serving) {
+  process.stderr.write(`ramp-sandbox: ${tellIgnored(serving)}\n`)
+}
+
+const tellIgnored = ({ ignored }: Serving) =>
+  `${ignored.join(', ')}: the data file holds a world already; POST /_sandbox/reset starts it anew`
+
+function formatReady(serving: Serving): string {
+  const { ready, info, ignored } = serving
   const rows: [string, string][] = [
     ['url', ready.url],
     ['API key', ready.apiKey],
@@ -79,6 +89,7 @@ function formatReady({ ready, info }: Serving): string {
     ['clock', `${info.mode}, ${formatInstant(info.now)}`],
     ['fixture', `${info.fixture} (seed ${info.seed})`],
   ]
+  if (ignored.length > 0) rows.push(['ignored', tellIgnored(serving)])
   if (info.v1.side === 'after') rows.push(['v1', info.v1.sentence])
   return `ramp-sandbox ${ready.version} is ready\n${formatRows(rows)}`
 }

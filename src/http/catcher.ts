@@ -8,6 +8,7 @@ export const CATCHES_MAX = 100
 export const CAUGHT_MAX = 1_000
 /** Characters of all that was caught together, in all worlds; then the oldest is forgotten. */
 export const CAUGHT_LENGTH_MAX = 64 * 1024 * 1024
+const SHORT_LENGTH = 200
 const FORGOTTEN = '(forgotten, because too much came)'
 
 export type SignatureCheck = 'valid' | 'stale' | 'wrong' | 'missing'
@@ -18,7 +19,7 @@ export interface Caught {
   readonly cursor: number
   readonly method: string
   /** Path and query. */
-  readonly path: string
+  path: string
   headers: Record<string, string>
   /** Text, or base64 where the bytes are no text. */
   body: string
@@ -59,6 +60,7 @@ export interface Catcher {
 
 export function createCatcher(budget: Budget = createBudget(CAUGHT_LENGTH_MAX)): Catcher {
   const catches = new Map<string, Catch>()
+  const drops = new WeakMap<Caught, () => void>()
   return {
     open,
     clear(name) {
@@ -73,8 +75,10 @@ export function createCatcher(budget: Budget = createBudget(CAUGHT_LENGTH_MAX)):
       const id = `caught_${cursor}`
       const came = { method, path, headers, body, bodyEncoding, receivedAt, signature } as const
       const caught: Caught = { id, cursor, ...came }
+      const pushedOut = requests.at(cursor - CAUGHT_MAX)
+      if (pushedOut) drops.get(pushedOut)?.()
       requests.push(caught)
-      budget({ length: lengthOf(caught), shorten: () => void Object.assign(caught, LITTLE) })
+      drops.set(caught, budget({ length: lengthOf(caught), shorten: () => forget(caught) }))
       return caught
     },
   }
@@ -92,11 +96,19 @@ export function createCatcher(budget: Budget = createBudget(CAUGHT_LENGTH_MAX)):
   }
 }
 
-const LITTLE = { headers: {}, body: FORGOTTEN, bodyEncoding: 'utf-8' } as const
+function forget(caught: Caught) {
+  const { path } = caught
+  // A path may be nearly as long as all headers together.
+  const shown = path.length > SHORT_LENGTH ? FORGOTTEN : path
+  Object.assign(caught, { path: shown, headers: {}, body: FORGOTTEN, bodyEncoding: 'utf-8' })
+}
 
 /** A row takes some room itself. */
-const lengthOf = ({ headers, body }: Caught) =>
-  Object.entries(headers).reduce((sum, pair) => sum + pair.join('').length, body.length + 200)
+const lengthOf = ({ path, headers, body }: Caught) =>
+  Object.entries(headers).reduce(
+    (sum, pair) => sum + pair.join('').length,
+    path.length + body.length + 200,
+  )
 
 /** Judges a request as its receiver should, by the secrets of the world's integrators. */
 export function checkSignature(

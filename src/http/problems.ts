@@ -1,7 +1,20 @@
-import type * as z from 'zod'
+import * as z from 'zod'
+import { suggest } from '../nearest.ts'
 import type { Problem } from '../world/errors.ts'
 
 type Issue = z.core.$ZodIssue
+
+const NAMES = 'The names are '
+/** Unknown fields of one object whose meaning is guessed at: a body may hold a hundred thousand. */
+const GUESSED_MAX = 20
+
+/** As `z.strictObject`; a refusal of a field that it does not know names those that it knows. */
+export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
+  const names = `${NAMES}${Object.keys(shape).join(', ')}`
+  return z.strictObject(shape, {
+    error: ({ code }) => (code === 'unrecognized_keys' ? names : undefined),
+  })
+}
 
 /** What is wrong with a request, as sentences that say what would work. */
 export function toProblems(
@@ -12,10 +25,13 @@ export function toProblems(
   return issues.flatMap((issue) => {
     const path = issue.path.map(String).join('.')
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => {
+      const names = issue.message.startsWith(NAMES) ? issue.message.slice(NAMES.length) : undefined
+      return issue.keys.map((key, index) => {
         const field = path === '' ? key : `${path}.${key}`
         const what = target === 'query' ? 'a query parameter' : 'a field'
-        return { field, message: `${field} is not ${what} of this request.` }
+        const isGuessed = names !== undefined && index < GUESSED_MAX
+        const meant = isGuessed ? suggest(key, names.split(', ')) : '.'
+        return { field, message: `${field} is not ${what} of this request${meant}` }
       })
     }
     const field = path === '' ? (target === 'json' ? 'body' : 'query') : path
@@ -40,6 +56,10 @@ function toSentence(issue: Issue, field: string, value: unknown): string {
       if (value === '') return `${field} must not be empty.`
       return `${field} must be at least ${bound(issue.minimum, issue.origin)}.`
     case 'invalid_union':
+      if (DISCRIMINATOR.test(issue.message)) {
+        const words = issue.message.replace(DISCRIMINATOR, '').replaceAll("'", '')
+        return `${field} must be one of ${words.split(' | ').join(', ')}, not ${describe(value)}.`
+      }
       if (issue.message !== NO_MESSAGE) return `${field} ${issue.message}.`
       return `${field} must be ${forms(issue.errors)}, not ${describe(value)}.`
     case 'invalid_key':
@@ -51,6 +71,8 @@ function toSentence(issue: Issue, field: string, value: unknown): string {
 
 /** What zod says of a union that was given no words of its own. */
 const NO_MESSAGE = 'Invalid input'
+/** What zod says where the field that tells the members of a union apart has none of their values. */
+const DISCRIMINATOR = /^Invalid discriminator value\. Expected /
 
 function forms(ways: readonly (readonly Issue[])[]): string {
   const types = ways.flatMap(([first]) => (first?.code === 'invalid_type' ? [first.expected] : []))

@@ -61,8 +61,9 @@ async function keepStrayBody(
   const isWhole = c.req.header('transfer-encoding') === undefined
   if (!body && dialect.journalled && isShort && isWhole && c.req.method !== 'GET') {
     const text = await c.req.text()
-    if (text !== '') record.body = parsePrintable(text) ?? text
-    record.bodyLength = text.length
+    const isKept = text.length <= KEPT_MAX
+    if (text !== '') record.body = (isKept ? parsePrintable(text) : undefined) ?? toKept(text)
+    record.bodyLength = Math.min(text.length, KEPT_MAX)
   }
   throw error
 }
@@ -185,11 +186,12 @@ function noteUnknownFields(
   if (operation.dialect.name !== 'v2') return
   const unknown = findUnknownFields(sent, parsed as object)
   if (unknown.length === 0) return
-  const problems = unknown.map((field) => {
+  // Each is compared with every name there is, so only as many are told as are kept.
+  const problems = unknown.slice(0, NOTES_MAX).map((field) => {
     return { field, message: describeUnknown(field, operation) }
   })
   if (world.policy['requests.unknownFields'] === 'refuse') throw Refusal.ofMany(problems)
-  for (const { message } of problems.slice(0, NOTES_MAX)) note(record, message)
+  for (const { message } of problems) note(record, message)
 }
 
 function findUnknownFields(sent: object, parsed: object, prefix = ''): string[] {
@@ -197,7 +199,10 @@ function findUnknownFields(sent: object, parsed: object, prefix = ''): string[] 
   for (const [name, value] of Object.entries(sent)) {
     const inner = (parsed as Record<string, unknown>)[name]
     if (!Object.hasOwn(parsed, name)) unknown.push(prefix + name)
-    else if (isObject(inner)) unknown.push(...findUnknownFields(value, inner, `${prefix}${name}.`))
+    else if (isObject(inner)) {
+      // One by one: as arguments of one call, a hundred thousand would end the stack.
+      for (const field of findUnknownFields(value, inner, `${prefix}${name}.`)) unknown.push(field)
+    }
   }
   return unknown
 }

@@ -42,9 +42,19 @@ async function importFile(file: string): Promise<Record<string, unknown>> {
     return await import(pathToFileURL(file).href)
   } catch (error) {
     const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-    throw new BrokenScenario(`It cannot be loaded: ${said}`, placeOf(error, file))
+    const why = `It cannot be loaded: ${said}${isTakenForCommonJs(error, file) ? RENAME : ''}`
+    throw new BrokenScenario(why, placeOf(error, file))
   }
 }
+
+const RENAME =
+  '. Its package is one of CommonJS, as its package.json says: name the file .mjs, or move it'
+
+/** Where a package says that its files are of CommonJS, the first import or export is a mistake. */
+const isTakenForCommonJs = (error: unknown, file: string) =>
+  file.endsWith('.js') &&
+  error instanceof SyntaxError &&
+  /^Unexpected token 'export'|^Cannot use import statement/.test(error.message)
 
 function placeOf(error: unknown, file: string): string {
   const isUnparsed = error instanceof SyntaxError && findLine(error, file) === undefined

@@ -20,15 +20,23 @@ export function createEventIndex(journal: Journal<Delivery>) {
   }
 
   function readOn() {
-    if (byEvent.size > 2 * journal.max) {
-      byEvent.clear()
-      readTo = 0
-    }
     for (const delivery of journal.after(readTo)) {
       const others = byEvent.get(delivery.eventId)
       if (others) others.push(delivery)
       else byEvent.set(delivery.eventId, [delivery])
     }
     readTo = journal.last
+    forgetOldest()
+  }
+
+  /** Lets go what the journal has let go; an event that was sent again since moves to the end. */
+  function forgetOldest() {
+    for (const [eventId, deliveries] of byEvent) {
+      const [oldest] = deliveries
+      if (oldest && isKept(oldest)) return
+      byEvent.delete(eventId)
+      const kept = deliveries.filter(isKept)
+      if (kept.length > 0) byEvent.set(eventId, kept)
+    }
   }
 }

@@ -2,10 +2,12 @@ import type { Delivery } from './delivery.ts'
 
 /** Deliveries that one destination may have waiting, the one on its way included. */
 export const LINE_MAX = 10_000
+/** Deliveries that wait for all destinations of a world together: one that hangs may be left behind. */
+const WAITING_MAX = 10 * LINE_MAX
 
 /** One line of deliveries per destination, each sent when the one before it is done. */
 export interface Lines {
-  /** False when the line of this destination is full. */
+  /** False when the line of this destination is full, or all of them together are. */
   add(url: string, delivery: Delivery): boolean
   /** Forgets who waits. */
   clear(): void
@@ -14,17 +16,20 @@ export interface Lines {
 /** `send` must not reject. */
 export function createLines(send: (delivery: Delivery) => Promise<void>): Lines {
   const lines = new Map<string, Delivery[]>()
+  let waiting = 0
 
   return {
     add(url, delivery) {
       const line = lines.get(url)
-      if (line === undefined) sendInOrder(url, [delivery])
-      else if (line.length < LINE_MAX) line.push(delivery)
-      else return false
+      if (waiting >= WAITING_MAX || (line && line.length >= LINE_MAX)) return false
+      waiting++
+      if (line) line.push(delivery)
+      else sendInOrder(url, [delivery])
       return true
     },
     clear() {
       for (const line of lines.values()) line.length = 0
+      waiting = 0
     },
   }
 
@@ -40,7 +45,7 @@ export function createLines(send: (delivery: Delivery) => Promise<void>): Lines 
       const sending = send(delivery)
       if (next) process.nextTick(render, next)
       await sending
-      line.shift()
+      if (line.shift()) waiting--
     }
     lines.delete(url)
   }

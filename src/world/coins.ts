@@ -87,8 +87,21 @@ const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 export function refuseWallet(wallet: string, chain: string): void {
   if (chain === 'SOL' ? SOLANA_ADDRESS.test(wallet) : EVM_ADDRESS.test(wallet)) return
   const wanted = chain === 'SOL' ? '32 to 44 base58 characters' : '0x and 40 hexadecimal digits'
-  throw new Refusal('invalid', 'wallet', `wallet must be an address on ${chain}: ${wanted}.`)
+  const like = LOOKS.find(([pattern]) => pattern.test(wallet))?.[1]
+  const detail = like === undefined ? {} : { hint: `It looks like ${like}.` }
+  const message = `wallet must be an address on ${chain}: ${wanted}.`
+  throw new Refusal('invalid', 'wallet', message, detail)
 }
+
+/** What else came, the surest first: some chains share an alphabet. */
+const LOOKS: readonly [pattern: RegExp, what: string][] = [
+  [EVM_ADDRESS, 'an address on Ethereum or a chain like it, which ETH, POLY, BASE and others are'],
+  [/^0x[0-9a-fA-F]{64}$/, 'a transaction hash or a private key, and no address'],
+  [/^bc1[0-9a-z]{20,80}$/, 'an address on Bitcoin, which is not traded'],
+  [/^T[1-9A-HJ-NP-Za-km-z]{33}$/, 'an address on Tron, which is not traded'],
+  [SOLANA_ADDRESS, 'an address on Solana, whose coin is USDC-SOL'],
+  [/^[^\s@]{1,200}\.(eth|sol)$/i, 'a name; send the address that it stands for'],
+]
 
 export function newAddress(random: Random, chain: string): string {
   return chain === 'SOL' ? letters(random, BASE58, 44) : `0x${hex(random, 40)}`

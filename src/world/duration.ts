@@ -10,6 +10,20 @@ export const DURATION_MAX = 36_525 * DAY
 
 export const DURATION_HELP = 'a length of time such as 90s, 10m, 1h, 2d, PT1H or a number of ms'
 
+/** Why `parseDuration` reads nothing, and what it would read, to go behind `must be`. */
+export function describeDuration(value: string | number): string {
+  const text = String(value).trim()
+  const isOther = parseDuration(text.replace(/^[-+]/, '')) !== undefined
+  if (text.startsWith('-') && (isOther || typeof value === 'number')) {
+    return `0 or more: ${DURATION_HELP}`
+  }
+  const ms = typeof value === 'number' ? value : parseText(text)
+  if (ms !== undefined && ms > DURATION_MAX) {
+    return `at most ${formatDuration(DURATION_MAX)}, a hundred years: ${DURATION_HELP}`
+  }
+  return DURATION_HELP
+}
+
 /** `PT1H`, `500ms`, `90s`, `10m`, `1h`, `2d` or a whole number of ms; undefined when it is none. */
 export function parseDuration(value: string | number): number | undefined {
   const ms = typeof value === 'number' ? value : parseText(value)

@@ -204,6 +204,8 @@ function findDateProblems({ now }: World, request: KybRequest): Problem[] {
 
 /** The contract gives these no format; what is written as a date must exist. */
 function findUnreal(field: string, text = ''): Problem[] {
+  // That it is too long is told already; megabytes may hold a million of dates.
+  if (text.length > LIST_LENGTH_MAX) return []
   const dates = text.match(/\d{4}-\d\d-\d\d/g) ?? []
   return dates
     .filter((date) => !isRealDate(date))

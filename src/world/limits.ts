@@ -1,4 +1,5 @@
 import { COINS } from './coins.ts'
+import { formatDuration, HOUR } from './duration.ts'
 import { Refusal } from './errors.ts'
 import { fromMicros, grossCad, MICRO } from './money.ts'
 import type { Micros, Quote, User } from './state.ts'
@@ -58,11 +59,11 @@ export function refuseCounts(world: World, user: User): void {
     throw new Refusal(
       'limit',
       'transactions',
-      `At most ${activeMax} transactions may be active at once; finish or cancel one first.`,
+      `At most ${tellCount(activeMax)} may be active at once; finish or cancel one first.`,
       {
         code: 'limit-active',
         rule: 'Limits: Active transactions',
-        hint: 'Only transactions created in the last 24 hours count; the clock can be advanced.',
+        hint: `Only transactions created in the last ${tellWindow(world)} count; the clock can be advanced.`,
       },
     )
   }
@@ -71,10 +72,24 @@ export function refuseCounts(world: World, user: User): void {
     throw new Refusal(
       'limit',
       'transactions',
-      `${unsuccessfulMax} transactions were cancelled or expired in the last 24 hours; try again later.`,
-      { code: 'limit-cancelled', rule: 'Limits: Cancelled or expired transactions' },
+      `${tellCount(unsuccessfulMax)} ${unsuccessfulMax === 1 ? 'was' : 'were'} cancelled or expired ` +
+        `in the last ${tellWindow(world)}; try again later.`,
+      {
+        code: 'limit-cancelled',
+        rule: 'Limits: Cancelled or expired transactions',
+        hint: 'They count until their window has passed; the clock can be advanced.',
+      },
     )
   }
+}
+
+const tellCount = (count: number) => `${count} transaction${count === 1 ? '' : 's'}`
+
+/** `24 hours`, also for a day: the contract says it so. */
+function tellWindow({ policy }: World): string {
+  const windowMs = policy['limits.window']
+  if (windowMs === HOUR) return 'hour'
+  return windowMs % HOUR === 0 ? `${windowMs / HOUR} hours` : formatDuration(windowMs)
 }
 
 /**

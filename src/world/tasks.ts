@@ -1,3 +1,4 @@
+import { Refusal } from './errors.ts'
 import type { Task, TaskKind } from './facts.ts'
 import { simulateKyc } from './kyc.ts'
 import type { Scheduled } from './schedule.ts'
@@ -35,11 +36,18 @@ function moveTo(
   }
 }
 
+/** KYC outcomes that one user may be owed at once. */
+export const KYC_PLANS_MAX = 1_000
+
 /** Owes a KYC outcome to a future instant. */
 export function planKyc(
   world: World,
   user: User,
   { at, status, reasons }: { at: number; status: UserStatus; reasons: string[] },
 ): void {
+  if (world.schedule.of(user.id).length >= KYC_PLANS_MAX) {
+    const message = `At most ${KYC_PLANS_MAX} outcomes may be planned for one user; advance the clock.`
+    throw new Refusal('limit', 'after', message, { code: 'too-many-tasks' })
+  }
   world.plan({ at, kind: 'change-kyc-status', ref: user.id, status, reasons })
 }

@@ -1,5 +1,7 @@
-// The load generator, a process of its own: keep-alive sockets, one request at a time on each.
+// The load generator, a process of its own: keep-alive sockets, each with one request, or as many
+// as `depth` says, under way.
 import { connect } from 'node:net'
+import { eachMessage } from './http-message.mjs'
 
 process.on('message', async (order) => {
   try {
@@ -10,60 +12,65 @@ process.on('message', async (order) => {
 })
 process.on('disconnect', () => process.exit(0))
 
-/** Sends the requests in turn over all connections for a while, and counts whole answers. */
-async function load({ port, requests, connections, ms }) {
+/** Sends the requests in turn over all connections, for a while or so often, and counts answers. */
+async function load({ port, requests, connections, ms, count, depth = 1 }) {
   const startedAt = performance.now()
-  const until = startedAt + ms
-  const counts = await Promise.all(
-    Array.from({ length: connections }, (_, i) => talk({ port, requests, first: i, until })),
-  )
+  const until = startedAt + (ms ?? Number.POSITIVE_INFINITY)
+  const share = (whole, i) => Math.floor((whole * i) / connections)
+  const talks = Array.from({ length: connections }, (_, i) => {
+    const own = count ? share(count, i + 1) - share(count, i) : Number.POSITIVE_INFINITY
+    const mayAsk = (asked) => asked < own && performance.now() < until
+    return talk({ port, requests, first: share(requests.length, i), depth, mayAsk })
+  })
+  const counts = await Promise.all(talks)
   const seconds = (performance.now() - startedAt) / 1000
-  const answered = counts.reduce((sum, { count }) => sum + count, 0)
+  const answered = counts.reduce((sum, { answered }) => sum + answered, 0)
   return { answered, seconds, perSecond: answered / seconds, bodyBytes: counts[0].bodyBytes }
 }
 
-function talk({ port, requests, first, until }) {
+function talk({ port, requests, first, depth, mayAsk }) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   let next = first
-  let count = 0
+  let asked = 0
+  let answered = 0
   let bodyBytes = 0
-  let kept = null
   return new Promise((resolve, reject) => {
-    socket.on('connect', ask)
-    socket.on('data', take)
+    const read = eachMessage(take)
+    socket.on('connect', () => together(askAll))
+    socket.on('data', (chunk) => together(() => read(chunk)))
     socket.on('error', reject)
     socket.on('close', () => reject(new Error('the server closed a connection')))
 
+    function askAll() {
+      for (let i = 0; i < depth; i++) ask()
+    }
+
     function ask() {
+      if (!mayAsk(asked)) return
+      asked++
       socket.write(requests[next++ % requests.length])
     }
 
-    function take(chunk) {
-      const bytes = kept ? Buffer.concat([kept, chunk]) : chunk
-      const answer = readAnswer(bytes)
-      kept = answer ? null : bytes
-      if (!answer) return
-      if (answer.error) return reject(new Error(answer.error))
-      count++
-      bodyBytes = answer.bodyBytes
-      if (performance.now() < until) return ask()
+    function take({ head, bodyBytes: length }, bytes) {
+      if (!head.startsWith('HTTP/1.1 2')) return reject(new Error(`answered ${bytes.toString()}`))
+      bodyBytes = length
+      answered++
+      ask()
+    }
+
+    /** What is written meanwhile leaves at once. */
+    function together(act) {
+      socket.cork()
+      try {
+        act()
+      } catch (error) {
+        reject(error)
+      }
+      socket.uncork()
+      if (answered < asked) return
       socket.removeAllListeners('close')
       socket.destroy()
-      resolve({ count, bodyBytes })
+      resolve({ answered, bodyBytes })
     }
   })
-}
-
-/** One whole answer, or nothing while some of it is still to come. */
-function readAnswer(bytes) {
-  const headEnd = bytes.indexOf('\r\n\r\n')
-  if (headEnd < 0) return undefined
-  const head = bytes.latin1Slice(0, headEnd)
-  const status = head.slice(9, 12)
-  if (status[0] !== '2') return { error: `answered ${bytes.toString()}` }
-  const bodyBytes = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN)
-  if (Number.isNaN(bodyBytes)) return { error: `no content-length in ${head}` }
-  const missing = headEnd + 4 + bodyBytes - bytes.length
-  if (missing < 0) return { error: 'more came than was asked for' }
-  return missing === 0 ? { bodyBytes } : undefined
 }

@@ -16,31 +16,31 @@ export const PINNING = canPin
 /** Cores by role: a server and its load never share one. */
 const CORES = { server: '0', load: '1' }
 
-const running = new Set()
+/** What is running, and a promise that rejects when it ends before it was waited for. */
+const running = new Map()
 
 /** A node process on the core of its role. */
 function start(role, args, stdio) {
   const command = [process.execPath, ...args]
   const [file, ...rest] = canPin ? [PIN, '-c', CORES[role], ...command] : command
   const child = spawn(file, rest, { cwd: root, stdio })
-  running.add(child)
-  child.once('exit', () => running.delete(child))
+  const death = once(child, 'exit').then(([code, signal]) => {
+    running.delete(child)
+    throw new Error(`${args.join(' ')} ended: ${signal ?? code}`)
+  })
+  death.catch(() => undefined)
+  running.set(child, death)
   return child
 }
 
+/** The next event of a child or of its output, unless the child ends instead. */
+const nextOf = (child, event, emitter = child) =>
+  Promise.race([once(emitter, event), running.get(child)])
+
 /** A helper of the bench that answers messages. */
 export function startHelper(role, file) {
-  const path = join(import.meta.dirname, file)
-  const child = start(role, [path], ['ignore', 'inherit', 'inherit', 'ipc'])
-  return {
-    async ask(message) {
-      child.send(message)
-      const [answer] = await once(child, 'message')
-      if (answer.error) throw new Error(answer.error)
-      return answer
-    },
-    stop: () => stop(child),
-  }
+  const child = start(role, [fileHere(file)], ['ignore', 'inherit', 'inherit', 'ipc'])
+  return { ask: (message) => askChild(child, message), stop: () => stop(child) }
 }
 
 /** A server that says nothing. */
@@ -49,12 +49,26 @@ export function startServer(args) {
   return { pid: child.pid, stop: () => stop(child) }
 }
 
-/** The packed sandbox, as `ramp-sandbox start` starts it. */
-export async function startSandbox({ args = [], nodeArgs = [] } = {}) {
+/** The packed sandbox, as `ramp-sandbox start` starts it; with a probe, `ask` tells its heap. */
+export async function startSandbox({ args = [], nodeArgs = [], probe = false } = {}) {
   const options = ['start', '--port', '0', '--json', ...args]
-  const child = start('server', [...nodeArgs, CLI, ...options], ['ignore', 'pipe', 'inherit'])
-  const [line] = await once(child.stdout, 'data')
-  return { ...JSON.parse(line.toString()), stop: () => stop(child) }
+  const probing = probe ? ['--expose-gc', '--import', fileHere('heap-probe.mjs')] : []
+  const command = [...nodeArgs, ...probing, CLI, ...options]
+  const stdio = ['ignore', 'pipe', 'inherit', ...(probe ? ['ipc'] : [])]
+  const child = start('server', command, stdio)
+  const [line] = await nextOf(child, 'data', child.stdout)
+  const ask = () => askChild(child, {})
+  return { ...JSON.parse(line.toString()), ask, stop: () => stop(child) }
+}
+
+const fileHere = (file) => join(import.meta.dirname, file)
+
+async function askChild(child, message) {
+  const answered = nextOf(child, 'message')
+  child.send(message)
+  const [answer] = await answered
+  if (answer.error) throw new Error(answer.error)
+  return answer
 }
 
 async function stop(child) {
@@ -64,4 +78,4 @@ async function stop(child) {
   await exited
 }
 
-export const stopAll = () => Promise.all([...running].map(stop))
+export const stopAll = () => Promise.all([...running.keys()].map(stop))

@@ -1,25 +1,61 @@
-import { median } from './rounds.mjs'
+import { quantile } from './rounds.mjs'
 
-/** A row of the table: the ratio of each round, their median and spread, and both figures. */
-export function toRow({ name, beside, unit, aim }, measured) {
+/** A row of the table. Without anything beside it, its figure itself is held against the aim. */
+export function toRow(row, measured) {
+  return row.beside === undefined ? toAbsolute(row, measured) : toRatio(row, measured)
+}
+
+/** The ratio of each round, their median and spread, and both figures. */
+function toRatio({ name, beside, unit, aim }, measured) {
   const ratios = measured.map(({ ours, bare }) => ours / bare)
-  const ratio = median(ratios)
-  const spread = `${format(Math.min(...ratios))}–${format(Math.max(...ratios))}`
-  const isMet = aim.least === undefined ? ratio <= aim.most : ratio >= aim.least
+  const ratio = quantile(ratios, 0.5)
   return {
     what: name,
     beside,
     ratio: format(ratio),
-    spread,
-    aim: aim.least === undefined ? `≤ ${aim.most}` : `≥ ${aim.least}`,
-    met: isMet ? 'yes' : 'no',
-    ours: `${whole(median(measured.map(({ ours }) => ours)))} ${unit}`,
-    bare: `${whole(median(measured.map(({ bare }) => bare)))} ${unit}`,
+    spread: spreadOf(ratios, format),
+    aim: showAim(aim),
+    met: meets(aim, ratio) ? 'yes' : 'no',
+    ours: `${whole(medianOf(measured, 'ours'))} ${unit}`,
+    bare: `${whole(medianOf(measured, 'bare'))} ${unit}`,
   }
 }
 
+function toAbsolute({ name, unit, aim, at = 0.5 }, measured) {
+  const figures = measured.map(({ ours }) => ours)
+  const figure = quantile(figures, at)
+  return {
+    what: name,
+    beside: '',
+    ratio: '',
+    spread: spreadOf(figures, short),
+    aim: `${showAim(aim)} ${unit}`,
+    met: meets(aim, figure) ? 'yes' : 'no',
+    ours: `${short(figure)} ${unit}`,
+    bare: '',
+  }
+}
+
+const meets = ({ least, most, under }, value) => {
+  if (under !== undefined) return value < under
+  return least === undefined ? value <= most : value >= least
+}
+
+function showAim({ least, most, under }) {
+  if (under !== undefined) return `< ${whole(under)}`
+  return least === undefined ? `≤ ${most}` : `≥ ${least.toFixed(2)}`
+}
+
+const medianOf = (measured, side) =>
+  quantile(
+    measured.map((round) => round[side]),
+    0.5,
+  )
+
+const spreadOf = (values, show) => `${show(Math.min(...values))}–${show(Math.max(...values))}`
 const format = (ratio) => ratio.toFixed(ratio < 10 ? 2 : 1)
 const whole = (figure) => Math.round(figure).toLocaleString('en')
+const short = (figure) => (figure < 100 ? String(Math.round(figure * 10) / 10) : whole(figure))
 
 /** Markdown, so that it can be pasted as it is. */
 export function formatTable(rows) {

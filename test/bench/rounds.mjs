@@ -13,8 +13,10 @@ export async function measureRounds({ rounds, warmUps, ours, bare }) {
   }
 }
 
-export function median(values) {
+/** The value that this part of all values does not exceed; between two of them for a median. */
+export function quantile(values, part) {
   const sorted = [...values].sort((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+  const at = part * (sorted.length - 1)
+  const [low, high] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]]
+  return low + (high - low) * (at - Math.floor(at))
 }

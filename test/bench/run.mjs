@@ -1,14 +1,43 @@
 // Measures the sandbox beside the least that could do the same, in one run, as ratios. README.md here
-// says how. `npm run bench` takes all rows; `node test/bench/run.mjs GET advance` those that match.
+// says how. `npm run bench` takes all rows; `node test/bench/run.mjs stored advance` those that match.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { PINNING, stopAll } from './processes.mjs'
 import { formatTable, toRow } from './report.mjs'
 import { advance } from './rows/advance.mjs'
+import { deliveries } from './rows/deliveries.mjs'
+import { createFull, heap, listFull, readFull } from './rows/full.mjs'
+import { createHanging, listHanging, readHanging } from './rows/hanging.mjs'
+import { offsets } from './rows/offsets.mjs'
+import { dependencies, packages, packedSize } from './rows/package.mjs'
+import { persistence } from './rows/persistence.mjs'
+import { resetFixture, resetGrown } from './rows/reset.mjs'
 import { create, read } from './rows/serving.mjs'
 import { memory, start } from './rows/start.mjs'
 
-const ROWS = [start, memory, read, create, advance]
+/** In the order of the table; those that share what was filled come one after the other. */
+const ROWS = [
+  start,
+  memory,
+  read,
+  create,
+  readHanging,
+  listHanging,
+  createHanging,
+  offsets,
+  advance,
+  deliveries,
+  resetGrown,
+  resetFixture,
+  persistence,
+  packedSize,
+  packages,
+  dependencies,
+  heap,
+  readFull,
+  listFull,
+  createFull,
+]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -19,20 +48,30 @@ const { values, positionals } = parseArgs({
   },
 })
 
+/** A whole name means that row alone: some names begin as another one does. */
+const isNamed = (name, part) =>
+  ROWS.some((row) => row.name === part) ? name === part : name.includes(part)
 const wanted = ROWS.filter(({ name }) => {
-  return positionals.length === 0 || positionals.some((part) => name.includes(part))
+  return positionals.length === 0 || positionals.some((part) => isNamed(name, part))
 })
 const nodeArgs = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : []
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => stopAll().finally(() => process.exit(1)))
+}
 const startedAt = performance.now()
 console.log(`node ${process.version}, ${cpus()[0]?.model}; ${PINNING}`)
 try {
   const rows = []
   for (const row of wanted) {
+    const rowStartedAt = performance.now()
     rows.push(toRow(row, await row.measure({ rounds: Number(values.rounds), nodeArgs })))
-    console.log(`${rows.at(-1).ratio} ${row.name}`)
+    const { ratio, ours } = rows.at(-1)
+    const seconds = Math.round((performance.now() - rowStartedAt) / 1000)
+    console.log(`${ratio || ours}  ${row.name}  (${seconds} s)`)
   }
   console.log(`\n${formatTable(rows)}\n`)
   console.log(`${Math.round((performance.now() - startedAt) / 1000)} s in all`)
 } finally {
+  await Promise.allSettled(wanted.map((row) => row.close?.()))
   await stopAll()
 }

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from './folders.mjs'
 import { startSandbox } from './processes.mjs'
 
 const KEY = 'sandbox-key'
@@ -13,28 +13,42 @@ export const BUY = {
   externalSessionId: 'session-1',
 }
 
-/** A sandbox with verified users, each of them logged in, and one quote that never lapses. */
-export async function openSandbox({ users, transactions = [], args = [], nodeArgs = [] }) {
-  const folder = await mkdtemp(join(tmpdir(), 'ramp-bench-'))
-  const emails = Array.from({ length: users }, (_, i) => `user-${i}@example.com`)
+const emailOf = (user) => `user-${user}@example.com`
+/** Said in the fixture, so that a call can name a user whom nobody asked for. */
+export const idOf = (user) => `00000000-0000-4000-8000-${String(user).padStart(12, '0')}`
+
+/** So many pending buys in a fixture, of the users in turn, created when `createdAt` says. */
+export function toBuys({ count, users, createdAt = () => '-0s' }) {
+  const { leftSideLabel, leftSideValue, rightSideLabel } = BUY
+  return Array.from({ length: count }, (_, i) => ({
+    user: emailOf(i % users),
+    leftSideLabel,
+    leftSideValue,
+    rightSideLabel,
+    createdAt: createdAt(i),
+  }))
+}
+
+/** A sandbox with verified users whose login code is known; `isKept` gives it a data file. */
+export async function openSandbox({ users, transactions = [], isKept, probe, nodeArgs = [] }) {
+  const folder = await makeFolder()
+  const emails = Array.from({ length: users }, (_, i) => emailOf(i))
   const fixture = {
-    integrators: [{ name: 'bench', apiKey: KEY }],
-    users: emails.map((email) => ({ email, status: 'verified', loginCode: '0000' })),
+    integrators: [{ name: 'bench', apiKey: KEY, actsWithoutToken: true }],
+    users: emails.map((email, i) => {
+      const accessibleBy = ['jwt', 'apiKey']
+      return { email, id: idOf(i), status: 'verified', loginCode: '0000', accessibleBy }
+    }),
     transactions,
   }
   const file = join(folder, 'fixture.json')
   await writeFile(file, JSON.stringify(fixture))
   // The limit is there to be checked, not to be met.
-  const settings = ['--set', 'limits.active=1000000000']
-  const start = ['--fixture', file, '--clock', CLOCK, ...settings, ...args]
-  const started = await startSandbox({ args: start, nodeArgs })
-  const { url, port } = started
-  return { port, emails, call, logIn, quote, stop }
-
-  async function stop() {
-    await started.stop()
-    await rm(folder, { recursive: true })
-  }
+  const args = ['--fixture', file, '--clock', CLOCK, '--set', 'limits.active=1000000000']
+  if (isKept) args.push('--data', join(folder, 'data.json'))
+  const started = await startSandbox({ args, nodeArgs, probe })
+  const { url, port, ask, stop } = started
+  return { port, folder, emails, ask, call, take, restore, logIn, quote, stop }
 
   async function call(method, path, { body, token } = {}) {
     const headers = { 'x-api-key': KEY, 'content-type': 'application/json' }
@@ -46,6 +60,15 @@ export async function openSandbox({ users, transactions = [], args = [], nodeArg
     return { text, json: text === '' ? null : JSON.parse(text) }
   }
 
+  /** Keeps the world as it is now, for `restore`. */
+  async function take() {
+    await call('POST', '/_sandbox/snapshots', { body: { name: 'taken' } })
+  }
+
+  async function restore() {
+    await call('POST', '/_sandbox/snapshots/taken/restore', { body: {} })
+  }
+
   async function logIn(email) {
     await call('POST', '/v2/auth/login-codes', { body: { email } })
     const body = { email, code: '0000' }
@@ -53,6 +76,7 @@ export async function openSandbox({ users, transactions = [], args = [], nodeArg
     return json.data.accessToken
   }
 
+  /** One that never lapses, because the clock stands. */
   async function quote() {
     const { leftSideLabel, leftSideValue, rightSideLabel } = BUY
     const asked = new URLSearchParams({ leftSideLabel, leftSideValue, rightSideLabel })
@@ -61,14 +85,14 @@ export async function openSandbox({ users, transactions = [], args = [], nodeArg
   }
 }
 
-/** A request as its bytes. */
+/** A request as its bytes; without a token it is made by the key alone. */
 export function toRequest(method, path, { token, body } = {}) {
   const text = body === undefined ? '' : JSON.stringify(body)
   const lines = [
     `${method} ${path} HTTP/1.1`,
     'host: 127.0.0.1',
     `x-api-key: ${KEY}`,
-    `authorization: Bearer ${token}`,
+    ...(token ? [`authorization: Bearer ${token}`] : []),
     ...(text && ['content-type: application/json', `content-length: ${Buffer.byteLength(text)}`]),
   ]
   return `${lines.join('\r\n')}\r\n\r\n${text}`

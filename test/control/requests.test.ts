@@ -34,6 +34,15 @@ describe('the request journal', () => {
     })
   })
 
+  it('shows no key or token that came in a query', async () => {
+    await using control = openControl()
+    const query = 'api_key=SECRET-1&email=a@example.com&access_token=SECRET-2&X-Api-Key=SECRET-3'
+    await control.door.send(`/v2/users?${query}&token=SECRET-4`)
+    const { requests } = await control.get('/requests')
+    expect(JSON.stringify(requests)).not.toContain('SECRET')
+    expect(requests[0].url).toContain('api_key=(not-kept)&email=a@example.com&access_token=(not-')
+  })
+
   it('keeps bodies, who called, and what was ignored', async () => {
     await using control = openControl()
     const body = { email: 'new@example.com', first_name: 'New' }

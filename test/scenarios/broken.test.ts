@@ -132,6 +132,21 @@ describe('a scenario that does not work', () => {
     expect(problem?.message).toMatch(BROKEN[name]?.message ?? '')
   })
 
+  it('is told to be called .mjs where its package is one of CommonJS', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'scenarios-commonjs-'))
+    writeFileSync(join(other, 'package.json'), '{"type":"commonjs"}')
+    const file = join(other, 'buys.js')
+    writeFileSync(file, stepping("step('The third')"))
+    const { out } = await runCommand(['play', file, '--json'])
+    const [{ outcome, problem }] = JSON.parse(out).scenarios
+    writeFileSync(join(other, 'buys.mjs'), stepping("step('The third')"))
+    const renamed = await runCommand(['play', join(other, 'buys.mjs'), '--json'])
+    rmSync(other, { recursive: true })
+    expect([outcome, problem.at]).toEqual(['broken', 'buys.js:1'])
+    expect(problem.message).toMatch(/Unexpected token 'export'\. .*: name the file \.mjs/)
+    expect(JSON.parse(renamed.out).scenarios[0].outcome).toBe('passed')
+  })
+
   it.each(['throws', 'loops', 'exits'])('%s: is told with the step it came to', (name) => {
     const { problem, steps } = played.find((each) => each.name === name) ?? {}
     expect(problem?.step).toBe('The second')

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createServer, get } from 'node:http'
 import { join } from 'node:path'
 import { answered, callsOf, hangUp } from './calls.mjs'
-import { liveShortly, openLongWorld } from './life.mjs'
+import { fillFeed, liveShortly, openLongWorld } from './life.mjs'
 
 const SOAK_SECONDS = Number(process.env.SOAK_SECONDS ?? 180)
 const WORLDS = 6
@@ -43,6 +43,8 @@ async function soak(url) {
   const long = await openLongWorld(callsOf(`${url}/w/long`), hooks)
   const stream = get(`${url}/w/long/_sandbox/events/stream`, (events) => events.resume())
   await long.fill()
+  const staying = Array.from({ length: WORLDS }, (_, i) => i).filter(isStaying)
+  await Promise.all(staying.map((i) => fillFeed(callsOf(`${url}/w/stays-${i}`))))
   await measure('with full journals')
   for (let round = 0; secondsGone() < SOAK_SECONDS || round < WARM_UPS + 2 * TAKEN; round++) {
     await long.liveOn()
@@ -54,9 +56,13 @@ async function soak(url) {
   judge(measured.slice(1))
 }
 
+function isStaying(i) {
+  return i % 2 === 0
+}
+
 /** Half of the worlds are reset and live again; the others end, and never come back. */
 async function live(url, round, i) {
-  const staying = i % 2 === 0
+  const staying = isStaying(i)
   const name = staying ? `stays-${i}` : `goes-${round}-${i}`
   await liveShortly(callsOf(`${url}/w/${name}`), hooks)
   const call = callsOf(url)

@@ -97,7 +97,9 @@ describe('limits', () => {
   it('may allow one active transaction (limits.active)', async () => {
     const { alice } = await traded({ 'limits.active': 1 })
     await alice.buy()
-    expect(await alice.refusedBuy()).toMatchObject(LIMIT)
+    const refused = await alice.refusedBuy()
+    expect(refused).toMatchObject(LIMIT)
+    expect(refused.errors[0]?.message).toMatch(/^At most 1 transaction may be active at once;/)
   })
 
   it('may allow one that failed, in a window of an hour (limits.cancelled, limits.window)', async () => {
@@ -107,9 +109,23 @@ describe('limits', () => {
     })
     await alice.cancel((await alice.buy()).id)
     await door.advance('2999999ms')
-    expect(await alice.refusedBuy()).toMatchObject(LIMIT)
+    const refused = await alice.refusedBuy()
+    expect(refused).toMatchObject(LIMIT)
+    expect(refused.errors[0]?.message).toMatch(
+      /^1 transaction was cancelled or expired in the last 50m;/,
+    )
     await door.advance('1ms')
     await alice.buy()
+  })
+
+  it.each([
+    ['1h', 'the last hour'],
+    ['2d', 'the last 48 hours'],
+    ['90m', 'the last 90m'],
+  ])('tells its window of %s in a refusal (limits.window)', async (window, words) => {
+    const { alice } = await traded({ 'limits.cancelled': 1, 'limits.window': window })
+    await alice.cancel((await alice.buy()).id)
+    expect((await alice.refusedBuy()).errors[0]?.message).toContain(`in ${words};`)
   })
 })
 

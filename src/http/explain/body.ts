@@ -1,10 +1,14 @@
 import type { Problem } from '../../world/errors.ts'
 import { parsePrintable } from '../nesting.ts'
 import { type Asked, namesOf, querySent, type Repair } from './asked.ts'
+import { findSame } from './names.ts'
 
 /** Bodies that are no JSON object. */
 export function repairBody({ field }: Problem, asked: Asked): Repair | undefined {
-  if (field === 'content-type') return { nearest: 'Content-Type: application/json' }
+  if (field === 'content-type') {
+    const strayed = asked.record.body === '' ? repairEmpty(asked) : undefined
+    return strayed ?? { nearest: 'Content-Type: application/json' }
+  }
   if (field !== 'body') return undefined
   const { body } = asked.record
   if (Array.isArray(body) && body.length === 1) {
@@ -35,9 +39,12 @@ function repairText(text: string, asked: Asked): Repair | undefined {
 function repairEmpty(asked: Asked): Repair | undefined {
   const { operation } = asked
   const names = operation ? namesOf(operation).body : []
-  const query = Object.entries(querySent(asked)).filter(([name]) => names.includes(name))
-  if (query.length === 0) return undefined
-  const nearest = toShort(Object.fromEntries(query))
+  const fields = Object.entries(querySent(asked)).flatMap(([sent, value]) => {
+    const name = findSame(sent, names)
+    return name === undefined ? [] : [[name, value] as const]
+  })
+  if (fields.length === 0) return undefined
+  const nearest = toShort(Object.fromEntries(fields))
   return { hint: 'The fields came in the query; they belong in the body.', nearest }
 }
 

@@ -41,12 +41,20 @@ function repairSentKey(asked: Asked, sent: string): Repair | undefined {
 
 /** The API key that was meant: without quotes, blanks and a scheme, and in any case. */
 function toKnownKey({ c }: Asked, text: string): string | undefined {
-  const bare = text
-    .replace(/^(bearer|apikey|token|key)[: ]+/i, '')
-    .replace(/^["'\s]+|["'\s]+$/g, '')
+  const bare = unwrap(text.replace(/^(bearer|apikey|token|key)[: ]+/i, ''))
   const keys = [...c.env.doors.world.integratorsByKey.keys()]
   return keys.find((key) => key.toLowerCase() === bare.toLowerCase())
 }
+
+/** Without blanks and quotes around it; a pattern for the end would try each blank in between. */
+function unwrap(text: string): string {
+  let [start, end] = [0, text.length]
+  while (start < end && isWrapping(text.charAt(start))) start++
+  while (end > start && isWrapping(text.charAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+const isWrapping = (character: string) => /["'\s]/.test(character)
 
 function repairToken(asked: Asked): Repair | undefined {
   const sent = asked.c.req.header('authorization')
@@ -55,7 +63,7 @@ function repairToken(asked: Asked): Repair | undefined {
     if (!place) return undefined
     return { hint: `A token came as ${place.where}.`, nearest: SEND_TOKEN }
   }
-  const bare = sent.replace(/^(\w+:? +|bearer:?)+/i, '').replace(/^["'\s]+|["'\s]+$/g, '')
+  const bare = unwrap(sent.replace(/^(\w+:? +|bearer:?)+/i, ''))
   if (toKnownKey(asked, bare)) {
     return {
       hint: 'An API key came in the header Authorization; it belongs in x-api-key.',

@@ -35,7 +35,7 @@ const toPostalCode = ofText((text) => {
 })
 
 const toPhone: Format = (value) => {
-  const digits = String(value).replace(/\D/g, '')
+  const digits = digitsOf(value)
   if (/^\d{10}$/.test(digits)) return digits
   return /^1\d{10}$/.test(digits) ? `+${digits}` : undefined
 }
@@ -54,15 +54,18 @@ const pad = (digits: string) => digits.padStart(2, '0')
 
 /** A number loses the zeros in front of a code. */
 const toCode: Format = (value) => {
-  const digits = String(value).replace(/\D/g, '')
+  const digits = digitsOf(value)
   const isWhole = typeof value === 'number' ? Number.isInteger(value) : digits.length === 4
   return isWhole && digits.length <= 4 && digits !== '' ? digits.padStart(4, '0') : undefined
 }
 
-const toEmail = ofText((text) => {
-  const [email] = /[^\s<>"':,;]+@[^\s<>"':,;]+\.[^\s<>"':,;]{2,}/.exec(text) ?? []
-  return email
-})
+/** The digits of a text or a number; an array or an object may not even become a text. */
+const digitsOf = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' ? String(value).replace(/\D/g, '') : ''
+
+const toEmail = ofText((text) =>
+  text.split(/[\s<>"':,;]+/).find((word) => /^[^@]+@[^@]+\.[^@.]{2,}$/.test(word)),
+)
 
 const toUrl = ofText((text) => {
   const url = text.trim()

@@ -5,6 +5,7 @@ import { repairCredentials } from './credentials.ts'
 import { repairId } from './ids.ts'
 import { noteStrangers, repairName } from './names.ts'
 import { repairPlace } from './places.ts'
+import { shorten } from './shorten.ts'
 import { repairValue } from './values.ts'
 
 /** A refusal as the journal tells it: with its place in the contract, and with what would work. */
@@ -24,11 +25,61 @@ const REPAIRS = [repairCredentials, repairId, repairBody, repairPlace, repairNam
  */
 export function explain(refusal: Refusal, asked: Asked): Explained {
   try {
-    return explainRefusal(refusal, asked)
+    return clip(explainRefusal(refusal, asked))
   } catch (error) {
     // A bug here must not spoil the answer, which does not depend on it.
     console.error(error)
-    return refusal
+    return clip(explainPlainly(refusal, asked))
+  }
+}
+
+/** What the refusal says by itself. */
+function explainPlainly({ kind, message, problems, detail }: Refusal, asked: Asked): Explained {
+  return { kind, message, problems, detail: { ...detail, rule: ruleOf(detail, asked) } }
+}
+
+const ruleOf = ({ rule }: RefusalDetail, { operation }: Asked) =>
+  rule ?? operation?.ref ?? 'Endpoints'
+
+/** What the journal keeps of a call that was wrong at length, in problems and in characters. */
+const PROBLEMS_MAX = 100
+const PROBLEMS_LENGTH_MAX = 16 * 1024
+const TEXT_LENGTH_MAX = 2_000
+
+function clip({ kind, message, problems, detail }: Explained): Explained {
+  const { hint, nearest } = detail
+  return {
+    kind,
+    message: shorten(message, TEXT_LENGTH_MAX),
+    problems: clipProblems(problems),
+    detail: {
+      ...detail,
+      ...(hint !== undefined && { hint: shorten(hint, TEXT_LENGTH_MAX) }),
+      ...(nearest !== undefined && { nearest: shorten(nearest, TEXT_LENGTH_MAX) }),
+    },
+  }
+}
+
+function clipProblems(problems: readonly Problem[]): Problem[] {
+  const kept: Problem[] = []
+  let length = 0
+  for (const problem of problems.slice(0, PROBLEMS_MAX)) {
+    const clipped = clipProblem(problem)
+    length += lengthOf(clipped)
+    if (length > PROBLEMS_LENGTH_MAX) break
+    kept.push(clipped)
+  }
+  return kept
+}
+
+const lengthOf = ({ field, message, nearest = '' }: Problem) =>
+  field.length + message.length + nearest.length
+
+function clipProblem({ field, message, nearest }: Problem): Problem {
+  return {
+    field: shorten(field, TEXT_LENGTH_MAX),
+    message: shorten(message, TEXT_LENGTH_MAX),
+    ...(nearest !== undefined && { nearest: shorten(nearest, TEXT_LENGTH_MAX) }),
   }
 }
 
@@ -49,7 +100,7 @@ function explainRefusal(refusal: Refusal, asked: Asked): Explained {
     problems,
     detail: {
       ...detail,
-      rule: detail.rule ?? asked.operation?.ref ?? 'Endpoints',
+      rule: ruleOf(detail, asked),
       ...(hint !== '' && { hint }),
       ...(nearest !== undefined && { nearest }),
     },

@@ -3,6 +3,7 @@ import type { Problem } from '../../world/errors.ts'
 import type { Operation } from '../operation.ts'
 import { note } from '../requests.ts'
 import { type Asked, fieldsSent, namesOf, querySent, type Repair } from './asked.ts'
+import { shorten } from './shorten.ts'
 
 /** What v2 renamed otherwise than by its case (contract, Versioning: 3). */
 const RENAMED: readonly (readonly [v1: string, v2: string])[] = [
@@ -21,11 +22,30 @@ export function repairName({ field, message }: Problem, asked: Asked): Repair | 
   if (message.includes(' is not a ')) return repairUnknown(field, operation, names)
   if (!message.includes('is required')) return undefined
   const sent = Object.keys(isQuery ? querySent(asked) : fieldsSent(asked))
-  const strangers = sent.filter((name) => !names.includes(name))
-  const meant = strangers.find((name) => findName(name, [field]) === field)
+  const meant = findMeant(field, { sent, names })
   if (meant === undefined) return undefined
   return { hint: `${meant} came; ${nameOf(operation)} calls it ${field}.`, nearest: field }
 }
+
+interface Sent {
+  sent: readonly string[]
+  /** Of all that could have been sent. */
+  names: readonly string[]
+}
+
+/** Under which name a field came; not one that is like it, yet stands for another. */
+function findMeant(field: string, { sent, names }: Sent): string | undefined {
+  const strangers = sent.filter((name) => !names.includes(name)).slice(0, STRANGERS_MAX)
+  return (
+    strangers.find((name) => findSame(name, [field]) !== undefined) ??
+    strangers.find(
+      (name) => findSame(name, names) === undefined && findNearest(name, names) === field,
+    )
+  )
+}
+
+/** Fields of another name that are looked at; a request of another shape may have thousands. */
+const STRANGERS_MAX = 200
 
 function repairUnknown(field: string, operation: Operation, names: string[]): Repair | undefined {
   const nearest = findName(field, names)
@@ -34,8 +54,9 @@ function repairUnknown(field: string, operation: Operation, names: string[]): Re
 }
 
 /** A note on a field that was ignored or refused because the contract does not name it. */
-export function describeUnknown(field: string, operation: Operation): string {
+export function describeUnknown(sent: string, operation: Operation): string {
   const { body } = namesOf(operation)
+  const field = shorten(sent, NAME_LENGTH_MAX)
   const same = findSame(field, body) ?? toV2Name(field)
   if (same !== field) {
     return `${field} is not a field of this request; ${nameOf(operation)} calls it ${same}.`
@@ -44,6 +65,9 @@ export function describeUnknown(field: string, operation: Operation): string {
   const hint = near === undefined ? '.' : `; did you mean ${near}?`
   return `${field} is not a field of this request${hint}`
 }
+
+/** Longer names of fields are cut: a name may be as long as a body. */
+const NAME_LENGTH_MAX = 200
 
 /** Notes on fields that one call gets. */
 export const NOTES_MAX = 20
@@ -72,7 +96,8 @@ function findName(sent: string, names: readonly string[]): string | undefined {
   return findSame(sent, names) ?? findNearest(sent, names)
 }
 
-function findSame(sent: string, names: readonly string[]): string | undefined {
+/** The same name in another case, or of the other generation. */
+export function findSame(sent: string, names: readonly string[]): string | undefined {
   const plain = toPlain(sent)
   const isSame = (name: string) => toPlain(name) === plain
   const isRenamed = (name: string) =>

@@ -1,7 +1,10 @@
+import { findNearest } from '../../nearest.ts'
 import type { RefusalDetail } from '../../world/errors.ts'
 import type { Dialect, Operation } from '../operation.ts'
 
 const NEAREST_MAX = 3
+/** Words of a path that are looked at; no route has as many. */
+const WORDS_MAX = 20
 /** How alike a route must be to be named. */
 const LIKENESS_MIN = 0.3
 
@@ -74,9 +77,14 @@ export function fits(pattern: string, path: string): boolean {
 
 /** Routes that share the most words with a path, wherever a prefix was forgotten. */
 function findAlike({ path, operations, dialect }: Lost): Operation[] {
-  const words = new Set(wordsOf(path))
-  const scored = operations
-    .filter((operation) => isOf(dialect, operation))
+  const own = operations.filter((operation) => isOf(dialect, operation))
+  const known = [...new Set(own.flatMap((operation) => wordsOf(operation.path)))]
+  const words = new Set(
+    wordsOf(path)
+      .slice(0, WORDS_MAX)
+      .map((word) => toKnown(word, known)),
+  )
+  const scored = own
     .map((operation) => ({ operation, score: likeness(wordsOf(operation.path), words) }))
     .filter(({ score }) => score > LIKENESS_MIN)
   return scored
@@ -84,6 +92,10 @@ function findAlike({ path, operations, dialect }: Lost): Operation[] {
     .slice(0, NEAREST_MAX)
     .map(({ operation }) => operation)
 }
+
+/** A mistyped word as the routes spell it. */
+const toKnown = (word: string, known: readonly string[]) =>
+  known.includes(word) ? word : (findNearest(word, known) ?? word)
 
 /** `/v2/auth/login-codes` and `/login_code` share two words; versions and ids are none. */
 const wordsOf = (path: string) =>

@@ -1,5 +1,6 @@
 import type { Problem } from '../../world/errors.ts'
 import { type Asked, fieldsSent, querySent, type Repair } from './asked.ts'
+import { findSame } from './names.ts'
 
 /** A parameter that came in the body, a field that came in the query, or one inside another. */
 export function repairPlace({ field, message }: Problem, asked: Asked): Repair | undefined {
@@ -9,12 +10,15 @@ export function repairPlace({ field, message }: Problem, asked: Asked): Repair |
   if (message.endsWith('in the query.')) {
     const value = body[field]
     if (value === undefined || typeof value === 'object') return undefined
-    const nearest = `?${field}=${encodeURIComponent(String(value))}`
+    // Percent-encodes what cannot be read as text as well, where encodeURIComponent would throw.
+    const nearest = `?${new URLSearchParams({ [field]: String(value) })}`
     return { hint: `${field} came in the body; it belongs in the query.`, nearest }
   }
-  if (query[field] !== undefined) {
-    const nearest = JSON.stringify({ [field]: query[field] })
-    return { hint: `${field} came in the query; it belongs in the body.`, nearest }
+  const inQuery = Object.keys(query).find((name) => findSame(name, [field]) === field)
+  if (inQuery !== undefined) {
+    const nearest = JSON.stringify({ [field]: query[inQuery] })
+    const called = inQuery === field ? '' : ` as ${field}`
+    return { hint: `${inQuery} came in the query; it belongs in the body${called}.`, nearest }
   }
   const [around] = Object.keys(body).filter((name) => holds(body[name], field))
   if (around === undefined) return undefined

@@ -19,7 +19,9 @@ function toNearest({ field, message }: Problem, value: unknown): string | undefi
   const formatted = format?.(value)
   if (formatted !== undefined) return JSON.stringify(formatted)
   const [, most] = / from \d+ to (\d+)\.$/.exec(message) ?? []
-  if (most !== undefined) return Number(value) > Number(most) ? most : '1'
+  if (most !== undefined && typeof value !== 'object') {
+    return Number(value) > Number(most) ? most : '1'
+  }
   if (/must be a(n integer| whole number| number)\b/.test(message)) return toNumber(value)
   if (message.includes('must be a boolean')) return toBoolean(value)
   if (message.includes('must be a string')) return toText(value)
@@ -37,6 +39,7 @@ const YES = /^(true|yes|y|1|on)$/i
 const NO = /^(false|no|n|0|off)$/i
 
 function toBoolean(value: unknown): string | undefined {
+  if (typeof value === 'object') return undefined
   if (YES.test(String(value))) return 'true'
   return NO.test(String(value)) ? 'false' : undefined
 }

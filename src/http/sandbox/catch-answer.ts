@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { CatchAnswer } from '../catcher.ts'
+import { fields } from '../problems.ts'
 
 const HEADERS_MAX = 50
 const TIMES_MAX = 1_000_000
@@ -18,23 +19,21 @@ const HeaderValue = () =>
 
 /** What a catch answers from here on. */
 export const SetAnswer = () =>
-  z
-    .strictObject({
-      status: z.int().min(200).max(599),
-      /** A text as it is, anything else as JSON. */
-      body: z.unknown().optional(),
-      headers: z
-        .record(HeaderName(), HeaderValue())
-        .refine((headers) => Object.keys(headers).length <= HEADERS_MAX, {
-          error: `may have at most ${HEADERS_MAX} entries`,
-        })
-        .optional(),
-      times: z.int().min(1).max(TIMES_MAX).optional(),
-    })
-    .refine(({ status, body }) => body === undefined || !BARE.has(status), {
-      path: ['body'],
-      error: 'must be left out with a status that has none (204, 205, 304)',
-    })
+  fields({
+    status: z.int().min(200).max(599),
+    /** A text as it is, anything else as JSON. */
+    body: z.unknown().optional(),
+    headers: z
+      .record(HeaderName(), HeaderValue())
+      .refine((headers) => Object.keys(headers).length <= HEADERS_MAX, {
+        error: `may have at most ${HEADERS_MAX} entries`,
+      })
+      .optional(),
+    times: z.int().min(1).max(TIMES_MAX).optional(),
+  }).refine(({ status, body }) => body === undefined || !BARE.has(status), {
+    path: ['body'],
+    error: 'must be left out with a status that has none (204, 205, 304)',
+  })
 
 export function toAnswer(sent: z.output<ReturnType<typeof SetAnswer>>): CatchAnswer {
   const { status, body, headers = {}, times = null } = sent

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import type { Target } from '../../timekeeper.ts'
 import { ROWS_MAX } from '../../watch.ts'
-import { formatInstant } from '../../world/duration.ts'
+import { formatInstant, INSTANT_MAX } from '../../world/duration.ts'
 import { Refusal } from '../../world/errors.ts'
 import type { Doors } from '../doors.ts'
+import { fields } from '../problems.ts'
 import { operation } from './dialect.ts'
 import { byControl } from './guard.ts'
 import {
@@ -17,7 +18,7 @@ import {
 } from './shapes.ts'
 
 const Advance = () =>
-  z.strictObject({
+  fields({
     by: Duration().optional(),
     to: Instant().optional(),
     toNext: z.literal(true).optional(),
@@ -55,8 +56,9 @@ export const clock = [
     answer: AdvancedAnswer,
     refuses: { conflict: 'The clock is being advanced already, or nothing is due.' },
     async handle({ doors, input }) {
-      const advanced = await doors.timekeeper.advance(toTarget(input.body), waits(input.body))
-      return showAdvanced(advanced)
+      const { timekeeper } = doors
+      const advancing = timekeeper.advance(toTarget(input.body), waits(input.body))
+      return showAdvanced(await advancing.catch((error) => tellWays(doors, error)))
     },
   }),
   operation({
@@ -65,7 +67,7 @@ export const clock = [
     path: '/_sandbox/clock/freeze',
     summary: 'Stop world time, now or at an instant ahead',
     guard: byControl,
-    body: () => z.strictObject({ at: Instant().optional() }),
+    body: () => fields({ at: Instant().optional() }),
     answer: ClockAnswer,
     refuses: { conflict: 'The clock is being advanced.' },
     async handle({ doors, input }) {
@@ -96,6 +98,17 @@ function toTarget({ by, to, toNext }: z.output<ReturnType<typeof Advance>>): Tar
     return { toNext: true }
   }
   throw new Refusal('invalid', 'body', 'Send one of by, to and toNext.')
+}
+
+/** Says what would move the clock, where it was asked to stand still, to go back or too far. */
+function tellWays({ world }: Doors, error: unknown): never {
+  const isMisled =
+    error instanceof Refusal && ['not-forward', 'too-far'].includes(error.detail.code ?? '')
+  if (!isMisled) throw error
+  const { kind, problems, message, detail } = error
+  const [from, to] = [world.now + 1, INSTANT_MAX].map(formatInstant)
+  const hint = `by takes a length of time above 0, such as 1h; to an instant from ${from} to ${to}; toNext goes to what falls due next.`
+  throw new Refusal(kind, problems[0]?.field ?? 'by', message, { ...detail, hint })
 }
 
 function showClock({ world, wallClock }: Doors) {

@@ -3,6 +3,7 @@ import { type Delivery, OUTCOMES, showDelivery } from '../../webhooks/delivery.t
 import { MUTATIONS } from '../../webhooks/prepare.ts'
 import { Refusal } from '../../world/errors.ts'
 import type { Doors } from '../doors.ts'
+import { fields } from '../problems.ts'
 import { operation } from './dialect.ts'
 import { byControl } from './guard.ts'
 import { matchesAll, when } from './near-miss.ts'
@@ -30,7 +31,7 @@ export const deliveries = [
     path: '/_sandbox/webhooks/drain',
     summary: 'Wait until no delivery is on its way',
     guard: byControl,
-    body: () => z.strictObject({ timeout: WaitTime().optional() }),
+    body: () => fields({ timeout: WaitTime().optional() }),
     answer: () => z.strictObject({ pending: z.int() }),
     async handle({ doors, input }) {
       return { pending: await doors.outbox.drain(input.body.timeout ?? WAIT_MAX_MS) }
@@ -75,7 +76,7 @@ export const deliveries = [
     path: `${deliveryPath}/resend`,
     summary: 'Send the same event again, to where it would go now, also spoilt on purpose',
     guard: byControl,
-    body: () => z.strictObject({ mutate: z.enum(MUTATIONS).optional() }),
+    body: () => fields({ mutate: z.enum(MUTATIONS).optional() }),
     answer: DeliveryAnswer,
     refuses: { 'not-found': 'There is no such delivery, or it is kept no longer.' },
     async handle({ doors, param, input }) {

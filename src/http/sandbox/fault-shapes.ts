@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { LEGACY_HOOKS } from '../../world/state.ts'
+import { fields } from '../problems.ts'
 import { Duration, EVENT_TYPES } from './shapes.ts'
 
 const TIMES_MAX = 1_000_000
@@ -54,82 +55,70 @@ function check<Effect extends Keys>(find: (effect: Effect) => ReturnType<typeof 
 }
 
 const ApiEffect = () =>
-  z
-    .strictObject({
-      delay: Delay().optional(),
-      status: z.int().min(400).max(599).optional(),
-      error: z.strictObject({ field: Text(), message: z.string().max(10_000) }).optional(),
-      headers: Headers().optional(),
-      connection: z.enum(['reset', 'truncate', 'lost']).optional(),
-    })
-    .superRefine(
-      check((effect) => {
-        const { status, error, headers, connection } = effect
-        const isAnswered = status !== undefined
-        return judge(effect, [
-          [!isAnswered && error !== undefined, 'error', 'needs a status beside it'],
-          [!isAnswered && headers !== undefined, 'headers', 'need a status beside them'],
-          [isAnswered && connection === 'reset', 'connection', 'is reset before any answer'],
-          [isAnswered && connection === 'lost', 'connection', 'can only lose what was done'],
-        ])
-      }),
-    )
+  fields({
+    delay: Delay().optional(),
+    status: z.int().min(400).max(599).optional(),
+    error: fields({ field: Text(), message: z.string().max(10_000) }).optional(),
+    headers: Headers().optional(),
+    connection: z.enum(['reset', 'truncate', 'lost']).optional(),
+  }).superRefine(
+    check((effect) => {
+      const { status, error, headers, connection } = effect
+      const isAnswered = status !== undefined
+      return judge(effect, [
+        [!isAnswered && error !== undefined, 'error', 'needs a status beside it'],
+        [!isAnswered && headers !== undefined, 'headers', 'need a status beside them'],
+        [isAnswered && connection === 'reset', 'connection', 'is reset before any answer'],
+        [isAnswered && connection === 'lost', 'connection', 'can only lose what was done'],
+      ])
+    }),
+  )
 
 const WebhookEffect = () =>
-  z
-    .strictObject({
-      drop: z.literal(true).optional(),
-      delay: Delay().optional(),
-      duplicate: z.literal(true).optional(),
-      reorder: z.literal(true).optional(),
-      signature: z.literal('bad').optional(),
-      timestamp: z.literal('stale').optional(),
-      envelopeId: z.enum(['id', 'eventId', 'both']).optional(),
-      beforeResponse: z.literal(true).optional(),
-    })
-    .superRefine(
-      check((effect) => {
-        const { drop, reorder, beforeResponse } = effect
-        const count = Object.values(effect).filter((value) => value !== undefined).length
-        return judge(effect, [
-          [drop === true && count > 1, 'drop', 'leaves nothing that else could go wrong'],
-          [
-            reorder === true && beforeResponse === true,
-            'reorder',
-            'cannot come before the response',
-          ],
-        ])
-      }),
-    )
+  fields({
+    drop: z.literal(true).optional(),
+    delay: Delay().optional(),
+    duplicate: z.literal(true).optional(),
+    reorder: z.literal(true).optional(),
+    signature: z.literal('bad').optional(),
+    timestamp: z.literal('stale').optional(),
+    envelopeId: z.enum(['id', 'eventId', 'both']).optional(),
+    beforeResponse: z.literal(true).optional(),
+  }).superRefine(
+    check((effect) => {
+      const { drop, reorder, beforeResponse } = effect
+      const count = Object.values(effect).filter((value) => value !== undefined).length
+      return judge(effect, [
+        [drop === true && count > 1, 'drop', 'leaves nothing that else could go wrong'],
+        [reorder === true && beforeResponse === true, 'reorder', 'cannot come before the response'],
+      ])
+    }),
+  )
 
 const ApiFault = () =>
-  z.strictObject({
+  fields({
     on: z.literal('api'),
-    match: z
-      .strictObject({
-        operation: Text().optional(),
-        method: Text().toUpperCase().optional(),
-        path: Text().optional(),
-        integrator: Text().optional(),
-      })
-      .default({}),
+    match: fields({
+      operation: Text().optional(),
+      method: Text().toUpperCase().optional(),
+      path: Text().optional(),
+      integrator: Text().optional(),
+    }).default({}),
     then: ApiEffect(),
     ...Counts(),
   })
 
 const WebhookFault = () =>
-  z.strictObject({
+  fields({
     on: z.literal('webhook'),
-    match: z
-      .strictObject({
-        type: z.enum(EVENT_TYPES).optional(),
-        status: Text().optional(),
-        ref: Text().optional(),
-        generation: z.enum(['v2', 'v1']).optional(),
-        hook: z.enum(LEGACY_HOOKS).optional(),
-        integrator: Text().optional(),
-      })
-      .default({}),
+    match: fields({
+      type: z.enum(EVENT_TYPES).optional(),
+      status: Text().optional(),
+      ref: Text().optional(),
+      generation: z.enum(['v2', 'v1']).optional(),
+      hook: z.enum(LEGACY_HOOKS).optional(),
+      integrator: Text().optional(),
+    }).default({}),
     then: WebhookEffect(),
     ...Counts(),
   })

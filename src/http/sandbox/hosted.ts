@@ -4,17 +4,18 @@ import { shownStatus } from '../../world/events.ts'
 import { getKycLink, simulateKyc } from '../../world/kyc.ts'
 import { receiveFunds, refuseByBank } from '../../world/simulate.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
+import { fields } from '../problems.ts'
 import { operation } from './dialect.ts'
 import { byAnyone, byControl, TOKEN_COOKIE } from './guard.ts'
 import { Deliver, KycAnswer, MoveAnswer, showHappened, waits } from './shapes.ts'
 
 const Decide = () =>
-  z.strictObject({
+  fields({
     status: z.enum(['verified', 'rejected', 'upload', 'in-review']),
     reasons: z.array(z.string().max(500)).max(20).optional(),
     deliver: Deliver(),
   })
-const Answer = () => z.strictObject({ decision: z.enum(['approve', 'refuse']), deliver: Deliver() })
+const Answer = () => fields({ decision: z.enum(['approve', 'refuse']), deliver: Deliver() })
 
 /** What the hosted pages do. Whoever holds a link may act through it, as the user would. */
 export const hosted = [

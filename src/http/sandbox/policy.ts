@@ -10,6 +10,7 @@ import {
 import { setRates } from '../../world/quotes.ts'
 import { changeSettings } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
+import { fields } from '../problems.ts'
 import { operation } from './dialect.ts'
 import { byControl } from './guard.ts'
 
@@ -47,7 +48,7 @@ export const policy = [
     path: '/_sandbox/rates',
     summary: 'Set what a coin costs; one that is not sent stays, and so does what a quote locked',
     guard: byControl,
-    body: () => z.strictObject({ USDC: Rate().optional(), CADC: Rate().optional() }),
+    body: () => fields({ USDC: Rate().optional(), CADC: Rate().optional() }),
     answer: Rates,
     handle: ({ world, input }) => setRates(world, input.body),
   }),

@@ -102,7 +102,7 @@ export function showRequest(record: RequestRecord): z.input<ReturnType<typeof Re
     id: record.id,
     at: formatInstant(record.at),
     method: record.method,
-    url: record.url,
+    url: withoutCredentials(record.url),
     operation: record.operation,
     integrator: record.integrator,
     userId: record.userId,
@@ -114,6 +114,12 @@ export function showRequest(record: RequestRecord): z.input<ReturnType<typeof Re
     notes: record.notes,
   }
 }
+
+const CREDENTIAL =
+  /([?&](?:x-)?(?:api[-_]?(?:key|token)|key|(?:access[-_]?)?token|authorization|(?:signing[-_]?)?secret)=)[^&#]*/gi
+
+/** Keys and tokens do not belong in a query, so they come there by mistake. */
+const withoutCredentials = (url: string) => url.replace(CREDENTIAL, '$1(not-kept)')
 
 function showReason({ kind, problems, message, detail }: Explained) {
   const { rule = null, hint = null, nearest = null, code = null } = detail

@@ -3,7 +3,7 @@ import type { Advanced } from '../../timekeeper.ts'
 import type { Happened } from '../../watch.ts'
 import { OUTCOMES, showDelivery } from '../../webhooks/delivery.ts'
 import {
-  DURATION_HELP,
+  describeDuration,
   formatInstant,
   INSTANT_HELP,
   parseDuration,
@@ -18,7 +18,7 @@ export const Duration = () =>
   z.union([z.string(), z.number()]).transform((value, context) => {
     const ms = parseDuration(value)
     if (ms !== undefined) return ms
-    context.addIssue({ code: 'custom', message: `must be ${DURATION_HELP}` })
+    context.addIssue({ code: 'custom', message: `must be ${describeDuration(value)}` })
     return z.NEVER
   })
 

@@ -21,6 +21,7 @@ import { getAnyTransaction } from '../../world/transactions.ts'
 import { type Access, getAnyUser } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
 import type { Doors } from '../doors.ts'
+import { fields } from '../problems.ts'
 import { operation } from './dialect.ts'
 import { byControl } from './guard.ts'
 import {
@@ -34,15 +35,15 @@ import {
 } from './shapes.ts'
 
 const Kyc = () =>
-  z.strictObject({
+  fields({
     status: z.enum(USER_STATUSES),
     reasons: z.array(z.string().max(500)).max(20).optional(),
     after: Duration().optional(),
     deliver: Deliver(),
   })
-const SetAccess = () => z.strictObject({ accessibleBy: z.array(z.enum(['jwt', 'apiKey'])).max(2) })
+const SetAccess = () => fields({ accessibleBy: z.array(z.enum(['jwt', 'apiKey'])).max(2) })
 const Account = () =>
-  z.strictObject({
+  fields({
     autodeposit: z.boolean().optional(),
     maximumCad: z.number().min(0).max(1e9).nullable().optional(),
     loginCode: z
@@ -51,17 +52,16 @@ const Account = () =>
       .nullable()
       .optional(),
   })
-const ShareToken = () =>
-  z.strictObject({ email: z.string(), kind: z.enum(SHARE_TOKEN_KINDS).optional() })
-const Move = () => z.strictObject({ deliver: Deliver() })
+const ShareToken = () => fields({ email: z.string(), kind: z.enum(SHARE_TOKEN_KINDS).optional() })
+const Move = () => fields({ deliver: Deliver() })
 const Settled = () =>
-  z.strictObject({
+  fields({
     paymentId: z.string().min(1).max(200).optional(),
     through: z.boolean().optional(),
     deliver: Deliver(),
   })
 const Status = () =>
-  z.strictObject({ status: z.string().min(1).max(100), force: z.literal(true), deliver: Deliver() })
+  fields({ status: z.string().min(1).max(100), force: z.literal(true), deliver: Deliver() })
 
 const AccessAnswer = () =>
   z.strictObject({ userId: z.uuid(), accessibleBy: z.array(z.enum(['jwt', 'apiKey'])) })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Snapshot } from '../../snapshots.ts'
 import { formatInstant } from '../../world/duration.ts'
+import { fields } from '../problems.ts'
 import { operation } from './dialect.ts'
 import { byControl } from './guard.ts'
 
@@ -42,7 +43,7 @@ export const state = [
     path: '/_sandbox/snapshots',
     summary: 'Copy the world under a name: state, clock, tasks and queued deliveries',
     guard: byControl,
-    body: () => z.strictObject({ name: Name() }),
+    body: () => fields({ name: Name() }),
     answer: SnapshotAnswer,
     refuses: { conflict: 'As many snapshots are kept as may be.' },
     handle: ({ doors, input }) => showSnapshot(doors.snapshots.take(input.body.name)),

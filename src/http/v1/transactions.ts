@@ -16,7 +16,7 @@ const CreateTransaction = () =>
     leftSideLabel: z.string(),
     leftSideValue: z.number(),
     rightSideLabel: z.string(),
-    wallet: z.string().optional(),
+    wallet: z.string().max(500).optional(),
     quoteId: QuoteId(),
     externalSessionId: z.string().max(500).nullish(),
   })

@@ -19,7 +19,7 @@ const CreateTransaction = () =>
     leftSideLabel: z.string(),
     leftSideValue: z.number(),
     rightSideLabel: z.string(),
-    wallet: z.string().min(1),
+    wallet: z.string().min(1).max(500),
     quoteId: QuoteId(),
     externalSessionId: z.string().max(500).nullish(),
     userId: z.string().optional(),

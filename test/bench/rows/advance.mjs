@@ -1,6 +1,6 @@
 import { startHelper } from '../processes.mjs'
 import { measureRounds } from '../rounds.mjs'
-import { BUY, openSandbox } from '../sandbox.mjs'
+import { openSandbox, toBuys } from '../sandbox.mjs'
 
 const TASKS = 100_000
 const USERS = 40_000
@@ -12,8 +12,11 @@ export const advance = {
   unit: 'ms',
   aim: { most: 6 },
   async measure({ nodeArgs }) {
-    const sandbox = await openSandbox({ users: USERS, transactions: pendingBuys(), nodeArgs })
-    await sandbox.call('POST', '/_sandbox/snapshots', { body: { name: 'pending' } })
+    // Spread over a quarter of an hour, as pending ones are: not all of them at one instant.
+    const createdAt = (i) => `-${(i * 7919) % 1000}s`
+    const transactions = toBuys({ count: TASKS, users: USERS, createdAt })
+    const sandbox = await openSandbox({ users: USERS, transactions, nodeArgs })
+    await sandbox.take()
     const heap = startHelper('server', 'heap.mjs')
     const measured = await measureRounds({
       rounds: ROUNDS,
@@ -26,20 +29,8 @@ export const advance = {
   },
 }
 
-/** Spread over a quarter of an hour, as pending ones are: not all of them at one instant. */
-function pendingBuys() {
-  const { leftSideLabel, leftSideValue, rightSideLabel } = BUY
-  return Array.from({ length: TASKS }, (_, i) => ({
-    user: `user-${i % USERS}@example.com`,
-    leftSideLabel,
-    leftSideValue,
-    rightSideLabel,
-    createdAt: `-${(i * 7919) % 1000}s`,
-  }))
-}
-
 async function expireAll(sandbox) {
-  await sandbox.call('POST', '/_sandbox/snapshots/pending/restore', { body: {} })
+  await sandbox.restore()
   const startedAt = performance.now()
   const { json } = await sandbox.call('POST', '/_sandbox/clock/advance', { body: { by: '1h' } })
   const ms = performance.now() - startedAt

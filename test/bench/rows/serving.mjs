@@ -1,19 +1,14 @@
+import { CALLERS, openSessions, toCreation, toRead, toRequests } from '../calls.mjs'
 import { startHelper } from '../processes.mjs'
-import { measureRounds } from '../rounds.mjs'
-import { BUY, openSandbox, toRequest } from '../sandbox.mjs'
-
-const CONNECTIONS = 32
-const USERS = 32
-const ROUND_MS = 800
-/** The first seconds of a process are several times slower than what follows. */
-const WARM_UPS = 3
+import { openSandbox } from '../sandbox.mjs'
+import { compareServing } from '../serving.mjs'
 
 export const read = {
   name: 'GET /v2/transactions/{id}',
   beside: 'bare Hono, same bytes',
   unit: 'requests/s',
   aim: { least: 0.75 },
-  measure: (options) => measureServing(options, toRead),
+  measure: (options) => measureBesideHono(options, toReads),
 }
 
 export const create = {
@@ -21,47 +16,35 @@ export const create = {
   beside: 'bare Hono + zod + Map insert, same bytes',
   unit: 'requests/s',
   aim: { least: 0.7 },
-  measure: (options) => measureServing(options, toCreation),
+  measure: (options) => measureBesideHono(options, toCreations),
 }
 
-/** One transaction for each user, and a token for each: so many are being read, and no limit met. */
-async function prepare(sandbox) {
-  const quoteId = await sandbox.quote()
-  const sessions = []
-  for (const email of sandbox.emails) {
-    const token = await sandbox.logIn(email)
-    const created = { token, body: { ...BUY, quoteId } }
-    const { json } = await sandbox.call('POST', '/v2/transactions', created)
-    sessions.push({ ...created, path: `/v2/transactions/${json.data.id}` })
+/** One transaction of each user: so many are being read. */
+async function toReads(sandbox, sessions) {
+  const reads = []
+  for (const session of sessions) {
+    const { json } = await sandbox.call(...toCreation(session))
+    reads.push(toRead(session, json.data.id))
   }
-  return sessions
+  return reads
 }
 
-const toRead = ({ path, token }) => ['GET', path, { token }]
-const toCreation = ({ token, body }) => ['POST', '/v2/transactions', { token, body }]
+const toCreations = (_, sessions) => sessions.map(toCreation)
 
-async function measureServing({ rounds, nodeArgs }, toCall) {
-  const sandbox = await openSandbox({ users: USERS, nodeArgs })
-  const bare = startHelper('server', 'bare.mjs')
+async function measureBesideHono({ rounds, nodeArgs }, toCalls) {
+  const sandbox = await openSandbox({ users: CALLERS, nodeArgs })
+  const hono = startHelper('server', 'bare.mjs')
   const load = startHelper('load', 'load.mjs')
-  const calls = (await prepare(sandbox)).map(toCall)
+  const calls = await toCalls(sandbox, await openSessions(sandbox))
   const { text: answer } = await sandbox.call(...calls[0])
-  const { port } = await bare.ask({ answer })
-  const requests = calls.map((call) => toRequest(...call))
-  const sizes = new Set()
-  const run = async (to) => {
-    const order = { port: to, requests, connections: CONNECTIONS, ms: ROUND_MS }
-    const { result } = await load.ask(order)
-    sizes.add(result.bodyBytes)
-    return result.perSecond
-  }
-  const measured = await measureRounds({
+  const { port } = await hono.ask({ answer })
+  const requests = toRequests(calls)
+  const measured = await compareServing({
+    load,
     rounds,
-    warmUps: WARM_UPS,
-    ours: () => run(sandbox.port),
-    bare: () => run(port),
+    ours: { port: sandbox.port, requests },
+    bare: { port, requests },
   })
-  if (sizes.size > 1) throw new Error(`answers of ${[...sizes].join(' and ')} bytes`)
-  await Promise.all([sandbox.stop(), bare.stop(), load.stop()])
+  await Promise.all([sandbox.stop(), hono.stop(), load.stop()])
   return measured
 }

@@ -1,4 +1,4 @@
-// Generated from ccf2af4bae50601bb4f0a60377adf140dd76fffbb0e51bd0fe582c5b7f8127a1: npm run openapi:client
+// Generated from 1d7482eea86b1d99806269ab600eee2935708a5914c4a1dc615f0d3b69300090: npm run openapi:client
 export interface paths {
     "/v2/auth/login-codes": {
         parameters: {

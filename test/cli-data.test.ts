@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { endCommands, startCommand } from './helpers/command.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'cli-data-'))
+afterAll(() => {
+  endCommands()
+  rmSync(folder, { recursive: true })
+})
+
+const WARNING =
+  '--fixture, --seed, --clock, --auto-settle, --set: the data file holds a world already'
+
+/** Starts, waits for what it says once it answers, and ends it. */
+async function start(...args: string[]) {
+  const data = ['--data', join(folder, 'worlds.json')]
+  const running = startCommand(['start', '--port', '0', ...data, ...args])
+  await running.says(args.includes('--json') ? /\n/ : /fixture .*\n/)
+  running.process.kill('SIGTERM')
+  return running.ended
+}
+
+describe('start --data', () => {
+  const options = [
+    ...['--fixture', 'verified-user', '--seed', 'other', '--clock', '2026-07-01T12:00:00Z'],
+    ...['--auto-settle', '--set', 'limits.active=5'],
+  ]
+
+  it('takes what a world starts with, and says what it ignores once there is one', async () => {
+    const first = await start(...options)
+    expect(first.out).toContain('verified-user (seed other)')
+    expect(first.out + first.err).not.toContain('ignored')
+    const again = await start(...options)
+    expect(again.out).toContain(`ignored    ${WARNING}`)
+    const silent = await start('--control-token', 'SECRET')
+    expect(silent.out + silent.err).not.toMatch(/ignored|holds a world|SECRET/)
+  })
+
+  it('says so beside the line of JSON, too', async () => {
+    await start()
+    const { out, err } = await start(...options, '--json')
+    expect(JSON.parse(out).event).toBe('ready')
+    expect(err).toContain(`ramp-sandbox: ${WARNING}`)
+  })
+})

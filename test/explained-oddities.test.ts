@@ -1,0 +1,213 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { namesOf } from '../src/http/explain/asked.ts'
+import * as names from '../src/http/explain/names.ts'
+import { OPERATIONS } from '../src/worlds.ts'
+import { type Door, KEY, openDoor } from './helpers/door.ts'
+import { validKyb } from './helpers/kyb.ts'
+import { prepareCalls } from './helpers/valid-calls.ts'
+
+const KIBIBYTE = 1024
+const MEBIBYTE = KIBIBYTE * KIBIBYTE
+/** What Node accepts of a path or of headers. */
+const HEAD_LENGTH = 15 * KIBIBYTE
+
+let door: Door
+let token: string
+let userId: string
+let txId: string
+
+beforeAll(async () => {
+  door = openDoor()
+  const prepared = await prepareCalls(door)
+  txId = prepared.txId
+  userId = prepared.alice.id
+  token = prepared.alice.token
+})
+afterAll(() => door.close())
+
+const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+afterEach(() => logged.mockClear())
+
+interface Call {
+  query?: string
+  headers?: Record<string, string>
+  text?: string
+}
+
+/** Calls an operation of the contract, and reads its row of the journal. */
+async function meet(route: string, { query = '', headers, text }: Call) {
+  const [method = '', path = ''] = route.split(' ')
+  const startedAt = performance.now()
+  const answer = await door.send(`${path}${query}`, {
+    method,
+    headers: {
+      'x-api-key': KEY,
+      authorization: `Bearer ${token}`,
+      ...(text !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(text !== undefined && { body: text }),
+  })
+  const tookMs = performance.now() - startedAt
+  const id = answer.headers.get('x-sandbox-request')
+  const { text: row } = await door.send(`/_sandbox/requests/${id}`)
+  return { status: answer.status, tookMs, row: JSON.parse(row), rowLength: row.length }
+}
+
+const CONTRACT = OPERATIONS.filter(({ dialect }) => dialect.journalled)
+const routeOf = ({ method, path }: { method: string; path: string }) =>
+  `${method} ${path.replace(':userId', userId).replace(':txId', txId)}`
+
+/** JSON that is none of what any field takes. */
+const ODD_VALUES = [
+  ['null', 'null'],
+  ['a number without end', '1e999'],
+  ['a number too long', '1'.repeat(400)],
+  ['nested arrays', `${'['.repeat(90)}${']'.repeat(90)}`],
+  ['an object that is no text', '{"toString":1}'],
+  ['an array that is no text', '[{"toString":null,"valueOf":{}}]'],
+  ['a prototype', '{"__proto__":{"toString":1}}'],
+  ['half of a character', '"\\ud800"'],
+  ['two halves the wrong way round', '"\\udfff\\ud800"'],
+] as const
+
+describe.each(ODD_VALUES)('%s, in any field of any operation,', (_, value) => {
+  it('is refused or taken, and explained', { timeout: 60_000 }, async () => {
+    for (const operation of CONTRACT) {
+      if (operation.method === 'GET') continue
+      const { body, query } = namesOf(operation)
+      for (const name of new Set([...body, ...query, '__proto__', 'constructor', 'x'])) {
+        const text = `{${JSON.stringify(name)}:${value}}`
+        const { status } = await meet(routeOf(operation), { text })
+        expect(status, `${operation.id} ${text}`).toBeLessThan(500)
+        expect(logged, `${operation.id} ${text}`).not.toHaveBeenCalled()
+      }
+      const all = `{${body.map((name) => `${JSON.stringify(name)}:${value}`).join(',')}}`
+      expect((await meet(routeOf(operation), { text: all })).status, all).toBeLessThan(500)
+      expect(logged, `${operation.id} ${all}`).not.toHaveBeenCalled()
+    }
+  })
+})
+
+describe('a body that is no object', () => {
+  it.each([
+    ['nothing', ''],
+    ['half an array', '['],
+    ['nested arrays', '[[]]'],
+    ['arrays nested too deep', `${'['.repeat(5_000)}${']'.repeat(5_000)}`],
+    ['a literal', '{a:1,}'],
+    ['half a literal', "{'a"],
+    ['a form', 'a=%ff'],
+    ['a text', '"\\ud800"'],
+  ])('%s is refused and explained', async (_, text) => {
+    for (const operation of CONTRACT) {
+      if (operation.method === 'GET') continue
+      expect((await meet(routeOf(operation), { text })).status).toBeLessThan(500)
+    }
+    expect(logged).not.toHaveBeenCalled()
+  })
+})
+
+describe('a query or a header that is odd', () => {
+  const values = ['%ED%A0%80', '%', '%ff', '__proto__', '[object Object]', '&email=1&email=2']
+  it.each(values)('%j is refused or taken, and explained', async (value) => {
+    for (const operation of CONTRACT) {
+      for (const name of [...namesOf(operation).query, 'email', 'api_key', 'access_token']) {
+        const { status } = await meet(routeOf(operation), { query: `?${name}=${value}` })
+        expect(status).toBeLessThan(500)
+      }
+      for (const name of ['x-api-key', 'authorization', 'content-type']) {
+        const { status } = await meet(routeOf(operation), { headers: { [name]: value } })
+        expect(status).toBeLessThan(500)
+      }
+    }
+    expect(logged).not.toHaveBeenCalled()
+  })
+
+  it.each([
+    ['x-api-key', `a${' '.repeat(HEAD_LENGTH)}b`],
+    ['x-api-key', `${'"'.repeat(HEAD_LENGTH)}b`],
+    ['authorization', `Bearer a${' '.repeat(HEAD_LENGTH)}b`],
+    ['authorization', `${'bearer'.repeat(HEAD_LENGTH / 6)}`],
+    ['authorization', `${'bearer: '.repeat(HEAD_LENGTH / 8)}!`],
+  ])('is explained at once where %s is long (%#)', async (name, value) => {
+    const { status, tookMs } = await meet('GET /v2/limits', { headers: { [name]: value } })
+    expect(status).toBe(401)
+    // Once it took as long as the square of the length, a tenth of a second.
+    expect(tookMs).toBeLessThan(50)
+  })
+})
+
+describe('a call that is wrong at length', () => {
+  it.each([
+    ['the name of a field', JSON.stringify({ ['x'.repeat(MEBIBYTE - 100)]: 1 })],
+    ['the value of a field', JSON.stringify({ email: 'x'.repeat(MEBIBYTE - 100) })],
+    ['a value that is no e-mail address', JSON.stringify({ email: `${'@'.repeat(990)}.` })],
+    ['a list', `{"email":[${'1,'.repeat(400_000)}1]}`],
+  ])('takes little room in the journal and little time: %s', async (_, text) => {
+    for (const route of ['POST /v2/users', 'POST /v2/auth/login-codes', 'POST /submitKYB']) {
+      const { status, tookMs, rowLength } = await meet(route, { text })
+      expect(status).toBe(400)
+      expect(rowLength).toBeLessThan(200 * KIBIBYTE)
+      expect(tookMs).toBeLessThan(500)
+    }
+  })
+
+  it('is taken with a hundred thousand fields that nobody knows, one object deeper, too', async () => {
+    const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-'
+    const names = Array.from(
+      { length: 130_000 },
+      (_, i) => `"${letters[i % 64]}${letters[(i >> 6) % 64]}${letters[i >> 12] ?? ''}":1`,
+    )
+    const text = `{"olderUserInfo":{${names.join(',')}}}`
+    const { status, tookMs, row } = await meet(`PATCH /v2/users/${userId}`, { text })
+    expect(status, row.response).toBe(200)
+    expect(row.notes).toHaveLength(20)
+    expect(tookMs).toBeLessThan(1_000)
+  })
+
+  it('is told once of a text of a million of dates that do not exist', async () => {
+    const submission = validKyb()
+    const directors = { ...submission.list_of_directors, directorsDOB: '2020-13-45'.repeat(99_999) }
+    const text = JSON.stringify({ ...submission, list_of_directors: directors })
+    const { status, row } = await meet('POST /submitKYB', { text })
+    expect(status).toBe(400)
+    expect(row.problems).toEqual([
+      expect.objectContaining({ field: 'list_of_directors.directorsDOB' }),
+    ])
+  })
+
+  it('is told of a hundred of its problems at most, and of the first ones', async () => {
+    await using strict = { ...openDoor(), [Symbol.asyncDispose]: () => strict.close() }
+    await strict.control('PATCH', '/settings', { 'requests.unknownFields': 'refuse' })
+    const fields = Array.from({ length: 1_000 }, (_, i) => [`${'x'.repeat(300)}${i}`, 1])
+    const answer = await strict.send('/v2/users', {
+      method: 'POST',
+      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'a@example.com', ...Object.fromEntries(fields) }),
+    })
+    const id = answer.headers.get('x-sandbox-request')
+    const { problems } = await strict.control('GET', `/requests/${id}`)
+    expect(JSON.parse(answer.text).errors.length).toBeGreaterThanOrEqual(problems.length)
+    expect(problems.length).toBeGreaterThan(10)
+    expect(problems.length).toBeLessThanOrEqual(100)
+    expect(problems[0].field).toMatch(/x0$/)
+  })
+})
+
+describe('a bug in what explains', () => {
+  it('is logged, and leaves the answer and the rule as they are', async () => {
+    const broken = vi.spyOn(names, 'noteStrangers').mockImplementation(() => {
+      throw new Error('a bug')
+    })
+    const { status, row } = await meet('POST /v2/auth/login-codes', { text: '{}' })
+    broken.mockRestore()
+    expect(status).toBe(400)
+    expect(row.reason).toMatchObject({
+      kind: 'invalid',
+      field: 'email',
+      rule: 'Endpoints: Login, POST /auth/login-codes',
+    })
+    expect(logged).toHaveBeenCalledWith(expect.objectContaining({ message: 'a bug' }))
+  })
+})
