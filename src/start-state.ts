@@ -1,14 +1,14 @@
 import { parseClock } from './clock.ts'
-import { fixtureToState, loadFixture } from './fixture.ts'
+import { type Fixture, fixtureToState, loadFixture } from './fixture.ts'
 import type { ResetRequest } from './http/doors.ts'
 import type { ClockMode, SettingValue, State } from './world/state.ts'
 import type { World } from './world/world.ts'
 
 const DEFAULT_SEED = 'ramp-sandbox'
-export const DEFAULT_FIXTURE = 'default'
 
 export interface StartOptions {
-  fixture: string | object
+  /** Read already: its file may be another by the time of a reset, which goes back to the start. */
+  fixture: Fixture
   seed: string | undefined
   clock: string | undefined
   settings: Record<string, SettingValue>
@@ -22,7 +22,7 @@ export function createStarter(options: StartOptions) {
   const startedAt = wallClock()
   return function startState(request: ResetRequest, before?: World): State {
     const { fixture, seed, clock, keep = [] } = request
-    const loaded = loadFixture(fixture ?? options.fixture)
+    const loaded = fixture === undefined ? options.fixture : loadFixture(fixture)
     const start = parseClock(clock ?? options.clock ?? loaded.clock ?? 'running')
     const isFresh = start.mode === 'running' || clock !== undefined
     const present = isFresh ? wallClock() : startedAt

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono'
+import { loadFixture } from './fixture.ts'
 import { createApp } from './http/app.ts'
 import type { Bindings, Connection, Control, Env } from './http/doors.ts'
 import { kyb } from './http/kyb.ts'
@@ -13,7 +14,6 @@ import { mountPages } from './pages.ts'
 import { createPlays } from './plays.ts'
 import { createBudgets, openSandbox, type Sandbox } from './sandbox.ts'
 import { SNAPSHOTS_BYTES_MAX } from './snapshots.ts'
-import { DEFAULT_FIXTURE } from './start-state.ts'
 import type { Store } from './store.ts'
 import { Refusal } from './world/errors.ts'
 import { parseSettings } from './world/policy.ts'
@@ -23,6 +23,7 @@ import { describeSunset, type Sunset } from './world/sunset.ts'
 /** Worlds that one process keeps; each is a copy of the start-up fixture and what it grew into. */
 const WORLDS_MAX = 2_000
 const DEFAULT_WORLD = 'default'
+const DEFAULT_FIXTURE = 'default'
 const WORLD_PATH = /^\/w\/([A-Za-z0-9][A-Za-z0-9._-]{0,63})(?=\/|\?|$)/
 
 export interface WorldsOptions {
@@ -63,6 +64,7 @@ export interface Worlds {
 
 export function createWorlds(options: WorldsOptions = {}): Worlds {
   const settings = parseSettings(options.settings ?? {})
+  const fixture = loadFixture(options.fixture ?? DEFAULT_FIXTURE)
   const app = mount()
   const alive = new Map<string, Sandbox>()
   const shared: Control = {
@@ -117,7 +119,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     let opened: Sandbox | undefined
     const sandbox = openSandbox({
       name,
-      fixture: options.fixture ?? DEFAULT_FIXTURE,
+      fixture,
       seed: options.seed,
       clock: options.clock,
       settings,

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createReceiver } from '../src/receiver.ts'
 import { type Control, openControl } from './control/control.ts'
@@ -89,6 +92,21 @@ describe('a reset', () => {
     expect(await readAll(other)).toEqual(fresh)
     expect(await play(control)).toEqual(await play(other))
     expect(await readState(control.door)).toBe(await readState(other.door))
+  })
+
+  it('goes back to the start that was, also when its fixture has changed since', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'reset-'))
+    const file = join(folder, 'mine.json')
+    const write = (email: string) => writeFileSync(file, JSON.stringify({ users: [{ email }] }))
+    write('first@example.com')
+    await using control = openControl({ fixture: file })
+    write('second@example.com')
+    await control.post('/reset')
+    const { items } = await control.get('/users')
+    expect(items.map(({ email }: { email: string }) => email)).toEqual(['first@example.com'])
+    await control.door.world('other').control('GET', '/users/first@example.com')
+    rmSync(folder, { recursive: true })
+    await control.post('/reset')
   })
 
   it('of a running world is a fresh start at the present', async () => {

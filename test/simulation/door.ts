@@ -1,3 +1,4 @@
+import { loadFixture } from '../../src/fixture.ts'
 import { createApp } from '../../src/http/app.ts'
 import type { Control } from '../../src/http/doors.ts'
 import { control, controlOperations } from '../../src/http/sandbox/index.ts'
@@ -50,7 +51,7 @@ export interface DoorOptions {
 export function openDoor({ fixture, seed, settings, keeper }: DoorOptions): Door {
   const sandbox = openSandbox({
     name: 'default',
-    fixture,
+    fixture: loadFixture(fixture),
     seed,
     clock: '2026-07-01T12:00:00Z',
     settings: parseSettings(settings),
