@@ -37,37 +37,41 @@ function sfc32(a: number, b: number, c: number, d: number): Random {
 const HEX_DIGITS = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
 const DASH = '-'.charCodeAt(0)
 
-function pushHex(codes: number[], value: number, digits: number): void {
-  for (let shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
-    codes.push(HEX_DIGITS[(value >>> shift) & 0xf] as number)
+/** Writes so many digits, the last of them at `end - 1`. */
+function putHex(codes: number[], end: number, value: number, digits: number): void {
+  for (let i = 1; i <= digits; i++) {
+    codes[end - i] = HEX_DIGITS[(value >>> (4 * (i - 1))) & 0xf] as number
   }
 }
 
 /** One flat text: joined from parts it would be a tree, larger and slower to look up. */
 const toText = (codes: number[]): string => String.fromCharCode.apply(null, codes)
 
+/** Written anew for each id; only its dashes stay. */
+const UUID_CODES = new Array<number>(36).fill(DASH)
+
 /** A version 4 UUID. */
 export function uuid(random: Random): string {
-  const [a, b, c, d] = [random(), random(), random(), random()]
-  const codes: number[] = []
-  pushHex(codes, a, 8)
-  codes.push(DASH)
-  pushHex(codes, b >>> 16, 4)
-  codes.push(DASH)
-  pushHex(codes, 0x4000 | (b & 0x0fff), 4)
-  codes.push(DASH)
-  pushHex(codes, 0x8000 | ((c >>> 16) & 0x3fff), 4)
-  codes.push(DASH)
-  pushHex(codes, c & 0xffff, 4)
-  pushHex(codes, d, 8)
-  return toText(codes)
+  const a = random()
+  const b = random()
+  const c = random()
+  const d = random()
+  putHex(UUID_CODES, 8, a, 8)
+  putHex(UUID_CODES, 13, b >>> 16, 4)
+  putHex(UUID_CODES, 18, 0x4000 | (b & 0x0fff), 4)
+  putHex(UUID_CODES, 23, 0x8000 | ((c >>> 16) & 0x3fff), 4)
+  putHex(UUID_CODES, 28, c & 0xffff, 4)
+  putHex(UUID_CODES, 36, d, 8)
+  return toText(UUID_CODES)
 }
 
 /** Lower-case hexadecimal text, eight digits a draw. */
 export function hex(random: Random, length: number): string {
-  const codes: number[] = []
-  while (codes.length < length) pushHex(codes, random(), 8)
-  codes.length = length
+  const codes = new Array<number>(length)
+  for (let at = 0; at < length; at += 8) {
+    const digits = Math.min(8, length - at)
+    putHex(codes, at + digits, random() >>> (4 * (8 - digits)), digits)
+  }
   return toText(codes)
 }
 
@@ -77,7 +81,7 @@ export const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxy
 
 /** `length` characters of an alphabet. */
 export function letters(random: Random, alphabet: string, length: number): string {
-  let text = ''
-  for (let i = 0; i < length; i++) text += alphabet[random() % alphabet.length]
-  return text
+  const codes = new Array<number>(length)
+  for (let i = 0; i < length; i++) codes[i] = alphabet.charCodeAt(random() % alphabet.length)
+  return toText(codes)
 }

@@ -1,7 +1,7 @@
 import { Refusal, type RefusalKind } from '../../world/errors.ts'
 import type { Policy } from '../../world/policy.ts'
+import { BODY_MAX } from '../body.ts'
 import type { JsonSchema, Operation, Refusals } from '../operation.ts'
-import { BODY_MAX } from '../validate.ts'
 import type { Components } from './components.ts'
 import { exampleOf } from './examples.ts'
 import { toHeaders } from './headers.ts'

@@ -1,0 +1,98 @@
+import type { Context } from 'hono'
+import { Refusal } from '../world/errors.ts'
+import type { Env } from './doors.ts'
+import { isNestedDeeper, NESTING_MAX } from './nesting.ts'
+import type { Operation } from './operation.ts'
+import type { RequestRecord } from './requests.ts'
+import { HttpRefusal } from './status.ts'
+
+/** Longest body of most operations, in bytes. */
+export const BODY_MAX = 1024 * 1024
+
+const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i
+
+/** The text of a body that is not too long; refuses before it reads what says so itself. */
+export function readText({ bodyMax = BODY_MAX }: Operation, c: Context<Env>): Promise<string> {
+  if (Number(c.req.header('content-length') ?? 0) > bodyMax) throw tooLong(bodyMax)
+  const isStream = c.req.header('transfer-encoding') !== undefined
+  return isStream ? readStream(c, bodyMax) : c.req.text()
+}
+
+/** What a body holds. Refuses what is not JSON, or too long, before anything looks into it. */
+export function parseBody(
+  { dialect, bodyMax = BODY_MAX }: Operation,
+  { text, type, record }: { text: string; type: string | undefined; record: RequestRecord },
+): object {
+  // A character takes at most three bytes, so most bodies need no counting.
+  if (text.length * 3 > bodyMax && Buffer.byteLength(text) > bodyMax) throw tooLong(bodyMax)
+  record.body = toKept(text)
+  record.bodyLength = Math.min(text.length, KEPT_MAX)
+  if (type === undefined || !JSON_TYPE.test(type)) {
+    throw new HttpRefusal(
+      415,
+      'content-type',
+      `Send the body as JSON with the header Content-Type: application/json${type ? `, not ${type}` : ''}.`,
+    )
+  }
+  // A control call that has nothing to say may leave its body out.
+  const sent = parse(text === '' && dialect.name === 'control' ? '{}' : text)
+  if (sent === null || typeof sent !== 'object' || Array.isArray(sent)) {
+    throw new Refusal('invalid', 'body', 'The body must be a JSON object.')
+  }
+  if (isNestedDeeper(sent, NESTING_MAX)) {
+    throw new Refusal('invalid', 'body', `The body may be nested at most ${NESTING_MAX} deep.`)
+  }
+  if (text.length <= KEPT_MAX) record.body = sent
+  return sent
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    const message = text === '' ? 'The body is empty; send JSON.' : `The body is not JSON: ${why}.`
+    throw new Refusal('invalid', 'body', message)
+  }
+}
+
+/** Longest body that the request journal keeps whole, in characters. */
+export const KEPT_MAX = 64 * 1024
+
+/** The beginning of a long body, as a copy: a slice would keep the whole alive. */
+export function toKept(text: string): string {
+  if (text.length <= KEPT_MAX) return text
+  const beginning = Buffer.from(text.slice(0, KEPT_MAX)).toString()
+  return `${beginning}… (${text.length} characters)`
+}
+
+/** A stream of unknown length is read only as far as the limit. */
+async function readStream(c: Context<Env>, bodyMax: number): Promise<string> {
+  const reader = c.req.raw.body?.getReader()
+  if (reader === undefined) return ''
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    length += read.value.length
+    chunks.push(read.value)
+    if (length <= bodyMax) continue
+    discard(reader).catch(() => {})
+    throw tooLong(bodyMax)
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks))
+}
+
+/** How much of a body that is too long is read past, so that its connection can be used again. */
+const DISCARDED_MAX = 64 * 1024 * 1024
+
+async function discard(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  let length = 0
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    length += read.value.length
+    if (length > DISCARDED_MAX) return reader.cancel()
+  }
+}
+
+function tooLong(bodyMax: number): HttpRefusal {
+  return new HttpRefusal(413, 'body', `The body may have at most ${bodyMax} bytes.`)
+}
