@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { CAUGHT_LENGTH_MAX, createCatcher } from '../src/http/catcher.ts'
-import { createRequestJournal, REQUESTS_LENGTH_MAX } from '../src/http/requests.ts'
-import { createBudget, type Long } from '../src/webhooks/budget.ts'
+import { createRequestJournal, REQUESTS_LENGTH_MAX, REQUESTS_MAX } from '../src/http/requests.ts'
+import { createBudget } from '../src/webhooks/budget.ts'
 import type { Delivery } from '../src/webhooks/delivery.ts'
 import { createEventIndex } from '../src/webhooks/event-index.ts'
 import { createLines, LINE_MAX } from '../src/webhooks/lines.ts'
@@ -13,21 +13,23 @@ import { logIn } from './helpers/story.ts'
 
 describe('what is long and kept', () => {
   it('is shortened, the oldest first, once there is too much of it', () => {
-    const shortened: number[] = []
-    const keep = createBudget(100)
-    const long = (id: number, length: number): Long => ({
-      length,
-      shorten: () => void shortened.push(id),
-    })
-    keep(long(1, 60))
-    keep(long(2, 40))
-    expect(shortened).toEqual([])
-    keep(long(3, 1))
-    expect(shortened).toEqual([1])
-    keep(long(4, 1_000))
-    expect(shortened).toEqual([1, 2, 3, 4])
-    keep(long(5, 100))
-    expect(shortened).toEqual([1, 2, 3, 4])
+    const rows = [60, 40, 1, 1_000, 100].map((length) => ({ length, isShort: false }))
+    const [first, second, third, fourth, fifth] = rows
+    const budget = createBudget(100)
+    const keep = (row = { length: 0, isShort: false }) =>
+      budget(row, row.length, (long) => {
+        long.isShort = true
+      })
+    const shortened = () => rows.filter(({ isShort }) => isShort)
+    keep(first)
+    keep(second)
+    expect(shortened()).toEqual([])
+    keep(third)
+    expect(shortened()).toEqual([first])
+    keep(fourth)
+    expect(shortened()).toEqual([first, second, third, fourth])
+    keep(fifth)
+    expect(shortened()).toEqual([first, second, third, fourth])
   })
 
   it('is counted over every catch of every world, headers and all', () => {
@@ -69,6 +71,24 @@ describe('what is long and kept', () => {
     expect(REQUESTS_LENGTH_MAX).toBeLessThanOrEqual(64 * 1024 * 1024)
   })
 
+  it('gives its room back when its row is pushed out of the journal', () => {
+    const budget = createBudget(10_000)
+    const journal = createRequestJournal(undefined, budget)
+    const call = (answer: string) => {
+      const opened = journal.open('GET', '/', 0)
+      opened.answer = answer
+      journal.close(opened)
+      return opened
+    }
+    call('x'.repeat(6_000))
+    for (let i = 0; i < REQUESTS_MAX - 1; i++) call('')
+    const second = call('x'.repeat(6_000))
+    const third = call('x'.repeat(3_000))
+    expect([second.answer?.length, third.answer?.length]).toEqual([6_000, 3_000])
+    call('x'.repeat(3_000))
+    expect(second.answer).toContain('too much came')
+  })
+
   it('leaves a row that can still be read', { timeout: 60_000 }, async () => {
     await using control = openControl()
     const { door, get } = control
@@ -91,16 +111,21 @@ describe('what is long and kept', () => {
 
 describe('what is kept beside a journal', () => {
   it('is let go with the row that is pushed out, however little there is of it', () => {
+    const rows = [60, 40, 60, 1].map((length) => ({ length, isShort: false }))
+    const budget = createBudget(100)
+    const keep = (index: number) =>
+      budget(rows[index] ?? {}, rows[index]?.length ?? 0, () => {
+        shortened.push(index)
+      })
     const shortened: number[] = []
-    const keep = createBudget(100)
-    const drop = keep({ length: 60, shorten: () => void shortened.push(1) })
-    keep({ length: 40, shorten: () => void shortened.push(2) })
+    const drop = keep(0)
+    keep(1)
     drop()
     drop()
-    keep({ length: 60, shorten: () => void shortened.push(3) })
+    keep(2)
     expect(shortened).toEqual([])
-    keep({ length: 1, shorten: () => void shortened.push(4) })
-    expect(shortened).toEqual([2])
+    keep(3)
+    expect(shortened).toEqual([1])
   })
 
   it('counts the path of what was caught, which may be as long as its headers', () => {

@@ -78,7 +78,7 @@ export function createCatcher(budget: Budget = createBudget(CAUGHT_LENGTH_MAX)):
       const pushedOut = requests.at(cursor - CAUGHT_MAX)
       if (pushedOut) drops.get(pushedOut)?.()
       requests.push(caught)
-      drops.set(caught, budget({ length: lengthOf(caught), shorten: () => forget(caught) }))
+      drops.set(caught, budget(caught, lengthOf(caught), forget))
       return caught
     },
   }

@@ -47,9 +47,13 @@ export function createRequestJournal(
   budget: Budget = createBudget(REQUESTS_LENGTH_MAX),
 ): RequestJournal {
   const journal = createJournal<RequestRecord>(REQUESTS_MAX)
+  /** The long ones that are kept, oldest first, and what gives their room back. */
+  const long: [cursor: number, drop: () => void][] = []
   return Object.assign(journal, {
     open(method: string, url: string, at: number): RequestRecord {
       const cursor = journal.last + 1
+      const [oldest] = long
+      if (oldest && oldest[0] <= cursor - REQUESTS_MAX) long.shift()?.[1]()
       const record: RequestRecord = {
         id: `req_${cursor}`,
         cursor,
@@ -74,7 +78,7 @@ export function createRequestJournal(
         record.answer = shorten(record.answer)
       }
       const length = record.url.length + record.bodyLength + (record.answer?.length ?? 0)
-      if (length > SHORT_LENGTH) budget({ length, shorten: () => forget(record) })
+      if (length > SHORT_LENGTH) long.push([record.cursor, budget(record, length, forget)])
       onDone(record)
     },
   })

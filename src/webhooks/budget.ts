@@ -3,36 +3,42 @@ export const ANSWERS_LENGTH_MAX = 32 * 1024 * 1024
 /** What is left of an answer that had to make room. */
 const SHORT_LENGTH = 1_024
 
-/** Something long that is kept. */
-export interface Long {
-  /** In characters. */
-  readonly length: number
-  /** Gives up most of it. */
-  shorten(): void
-}
-
 /**
- * Keeps what is long until there is too much of it, then shortens the oldest. Whoever drops it
- * before calls what is returned.
+ * Lets something long be kept until there is too much of all that is, and then shortens the oldest. Whoever
+ * drops it before calls what is returned; what is forgotten with its world goes by itself.
  */
-export type Budget = (long: Long) => () => void
+export type Budget = <Long extends object>(
+  long: Long,
+  /** In characters. */
+  length: number,
+  /** Gives up most of it. */
+  shorten: (long: Long) => void,
+) => () => void
 
 export function createBudget(lengthMax: number): Budget {
-  const kept = new Set<Long>()
-  let length = 0
-  return function keep(long) {
-    kept.add(long)
-    length += long.length
+  const kept = new Set<{ length: number; shorten: () => void }>()
+  let total = 0
+  return function keep(long, length, shorten) {
+    const weakly = new WeakRef(long)
+    const held = {
+      length,
+      shorten() {
+        const alive = weakly.deref()
+        if (alive) shorten(alive)
+      },
+    }
+    kept.add(held)
+    total += length
     for (const oldest of kept) {
-      if (length <= lengthMax) break
+      if (total <= lengthMax) break
       drop(oldest)
       oldest.shorten()
     }
-    return () => drop(long)
+    return () => drop(held)
   }
 
-  function drop(long: Long) {
-    if (kept.delete(long)) length -= long.length
+  function drop(held: { length: number; shorten: () => void }) {
+    if (kept.delete(held)) total -= held.length
   }
 }
 
@@ -47,13 +53,10 @@ export function keepAnswer(keep: Budget, answer: Answer): void {
   const areLong = headersLength > SHORT_LENGTH
   const length = answer.body.length + (areLong ? headersLength : 0)
   if (length <= SHORT_LENGTH) return
-  keep({
-    length,
-    shorten() {
-      if (areLong) answer.headers = {}
-      // Through bytes, because a slice of a string keeps the whole of it.
-      answer.body = Buffer.from(answer.body.slice(0, SHORT_LENGTH)).toString()
-    },
+  keep(answer, length, (long) => {
+    if (areLong) long.headers = {}
+    // Through bytes, because a slice of a string keeps the whole of it.
+    long.body = Buffer.from(long.body.slice(0, SHORT_LENGTH)).toString()
   })
 }
 

@@ -3,7 +3,7 @@ import type { Delivery } from './delivery.ts'
 /** Deliveries that one destination may have waiting, the one on its way included. */
 export const LINE_MAX = 10_000
 /** Deliveries that wait for all destinations of a world together: one that hangs may be left behind. */
-const WAITING_MAX = 10 * LINE_MAX
+export const WAITING_MAX = 10 * LINE_MAX
 
 /** One line of deliveries per destination, each sent when the one before it is done. */
 export interface Lines {

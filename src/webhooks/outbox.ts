@@ -10,7 +10,7 @@ import { createEventIndex } from './event-index.ts'
 import { type MetFault, tellFault, toDuplicate } from './fault.ts'
 import { createHolds } from './holds.ts'
 import { createInFlight, TIMER_MAX_MS } from './in-flight.ts'
-import { createLines, LINE_MAX, nextTurn } from './lines.ts'
+import { createLines, LINE_MAX, nextTurn, WAITING_MAX } from './lines.ts'
 import { createPlanner, type Plan, planCopy } from './planner.ts'
 import { createPoster, describe } from './post.ts'
 import { type Mutation, prepare } from './prepare.ts'
@@ -200,7 +200,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
   }
 }
 
-const FULL = `${LINE_MAX} deliveries were waiting for this destination already.`
+const FULL =
+  `${LINE_MAX} deliveries were waiting for this destination already, ` +
+  `or ${WAITING_MAX} for all destinations together.`
 
 const isUnsent = ({ sent }: Delivery) => sent === null
 
