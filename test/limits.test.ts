@@ -89,6 +89,38 @@ describe('what is long and kept', () => {
     expect(second.answer).toContain('too much came')
   })
 
+  it('is written over in rows that nobody can find, save for those of calls under way', () => {
+    const journal = createRequestJournal()
+    const slow = journal.open('POST', '/slow', 0)
+    const call = (url: string) => {
+      const opened = journal.open('GET', url, 0)
+      expect(opened).toMatchObject({
+        status: 0,
+        body: null,
+        refusal: null,
+        answer: null,
+        notes: [],
+      })
+      Object.assign(opened, { status: 200, body: { url }, answer: url, notes: [url] })
+      journal.close(opened)
+      return opened
+    }
+    for (let i = 2; i <= 2 * REQUESTS_MAX; i++) call(`/${i}`)
+    Object.assign(slow, { status: 503, answer: 'late' })
+    journal.close(slow)
+    expect(slow).toMatchObject({ id: 'req_1', url: '/slow', answer: 'late' })
+    const kept = journal.after(0)
+    expect(kept).toHaveLength(REQUESTS_MAX)
+    for (const { id, cursor, url, answer, notes } of kept) {
+      expect({ id, url, answer, notes }).toEqual({
+        id: `req_${cursor}`,
+        url: `/${cursor}`,
+        answer: `/${cursor}`,
+        notes: [`/${cursor}`],
+      })
+    }
+  })
+
   it('leaves a row that can still be read', { timeout: 60_000 }, async () => {
     await using control = openControl()
     const { door, get } = control

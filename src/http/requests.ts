@@ -6,12 +6,12 @@ export const REQUESTS_MAX = 1_000
 
 /** One contract call: what came, what was answered, and why it was refused. */
 export interface RequestRecord {
-  readonly id: string
-  readonly cursor: number
+  id: string
+  cursor: number
   /** World time. */
-  readonly at: number
-  readonly method: string
-  readonly url: string
+  at: number
+  method: string
+  url: string
   operation: string | null
   integrator: string | null
   userId: string | null
@@ -52,24 +52,15 @@ export function createRequestJournal(
   return Object.assign(journal, {
     open(method: string, url: string, at: number): RequestRecord {
       const cursor = journal.last + 1
+      const pushedOut = journal.at(cursor - REQUESTS_MAX)
       const [oldest] = long
       if (oldest && oldest[0] <= cursor - REQUESTS_MAX) long.shift()?.[1]()
-      const record: RequestRecord = {
-        id: `req_${cursor}`,
-        cursor,
-        at,
-        method,
-        url,
-        operation: null,
-        integrator: null,
-        userId: null,
-        body: null,
-        bodyLength: 0,
-        status: 0,
-        refusal: null,
-        answer: null,
-        notes: NO_NOTES,
-      }
+      const record = renew(pushedOut) ?? createRecord()
+      record.id = `req_${cursor}`
+      record.cursor = cursor
+      record.at = at
+      record.method = method
+      record.url = url
       journal.push(record)
       return record
     },
@@ -82,6 +73,41 @@ export function createRequestJournal(
       onDone(record)
     },
   })
+}
+
+const createRecord = (): RequestRecord => ({
+  id: '',
+  cursor: 0,
+  at: 0,
+  method: '',
+  url: '',
+  operation: null,
+  integrator: null,
+  userId: null,
+  body: null,
+  bodyLength: 0,
+  status: 0,
+  refusal: null,
+  answer: null,
+  notes: NO_NOTES,
+})
+
+/**
+ * A row that nobody can find any more, to be written anew: rows as old as these would each stay in memory
+ * until a whole garbage collection, and their texts with them. One whose call is under way stays its own.
+ */
+function renew(record: RequestRecord | undefined): RequestRecord | undefined {
+  if (record === undefined || record.status === 0) return undefined
+  record.operation = null
+  record.integrator = null
+  record.userId = null
+  record.body = null
+  record.bodyLength = 0
+  record.status = 0
+  record.refusal = null
+  record.answer = null
+  record.notes = NO_NOTES
+  return record
 }
 
 function forget(record: RequestRecord) {
