@@ -89,6 +89,28 @@ describe('what is long and kept', () => {
     expect(second.answer).toContain('too much came')
   })
 
+  it('gives back the room of a slow call when its own row is pushed out, and no other', () => {
+    const budget = createBudget(10_000)
+    const journal = createRequestJournal(undefined, budget)
+    const end = (opened: ReturnType<typeof journal.open>, answer: string) => {
+      Object.assign(opened, { status: 200, answer })
+      journal.close(opened)
+    }
+    const slow = journal.open('POST', '/slow', 0)
+    const quick = journal.open('GET', '/quick', 0)
+    end(quick, 'x'.repeat(3_000))
+    end(slow, 'x'.repeat(5_000))
+    for (let i = 3; i <= REQUESTS_MAX; i++) end(journal.open('GET', '/', 0), '')
+    // In the row that the slow one had.
+    const fresh = journal.open('GET', '/fresh', 0)
+    end(fresh, 'x'.repeat(6_900))
+    expect(fresh.answer).toHaveLength(6_900)
+    expect(quick.answer).toHaveLength(3_000)
+    const late = journal.open('GET', '/late', 0)
+    end(late, 'x'.repeat(3_000))
+    expect([fresh, late].map(({ answer }) => answer?.length)).toEqual([6_900, 3_000])
+  })
+
   it('is written over in rows that nobody can find, save for those of calls under way', () => {
     const journal = createRequestJournal()
     const slow = journal.open('POST', '/slow', 0)

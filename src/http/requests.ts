@@ -47,15 +47,15 @@ export function createRequestJournal(
   budget: Budget = createBudget(REQUESTS_LENGTH_MAX),
 ): RequestJournal {
   const journal = createJournal<RequestRecord>(REQUESTS_MAX)
-  /** The long ones that are kept, oldest first, and what gives their room back. */
-  const long: [cursor: number, drop: () => void][] = []
+  /** What gives back the room of the long ones, by their cursor. */
+  const drops = new Map<number, () => void>()
   return Object.assign(journal, {
     open(method: string, url: string, at: number): RequestRecord {
       const cursor = journal.last + 1
-      const pushedOut = journal.at(cursor - REQUESTS_MAX)
-      const [oldest] = long
-      if (oldest && oldest[0] <= cursor - REQUESTS_MAX) long.shift()?.[1]()
-      const record = renew(pushedOut) ?? createRecord()
+      const pushedOut = cursor - REQUESTS_MAX
+      drops.get(pushedOut)?.()
+      drops.delete(pushedOut)
+      const record = renew(journal.at(pushedOut)) ?? createRecord()
       record.id = `req_${cursor}`
       record.cursor = cursor
       record.at = at
@@ -69,13 +69,18 @@ export function createRequestJournal(
         record.answer = shorten(record.answer)
       }
       const length = record.url.length + record.bodyLength + (record.answer?.length ?? 0)
-      if (length > SHORT_LENGTH) long.push([record.cursor, budget(record, length, forget)])
+      // One that was pushed out while its call was under way is nobody's any more.
+      const isKept = journal.at(record.cursor) === record
+      if (isKept && length > SHORT_LENGTH) {
+        drops.set(record.cursor, budget(record, length, forget))
+      }
       onDone(record)
     },
   })
 }
 
-const createRecord = (): RequestRecord => ({
+/** A row of no call yet; alone, it stands for a call that no journal keeps. */
+export const createRecord = (): RequestRecord => ({
   id: '',
   cursor: 0,
   at: 0,

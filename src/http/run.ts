@@ -6,7 +6,7 @@ import { meetFault, tellFault } from './api-fault.ts'
 import type { Env } from './doors.ts'
 import { explain } from './explain/index.ts'
 import type { Dialect, Knock, Operation } from './operation.ts'
-import { note, type RequestRecord } from './requests.ts'
+import { createRecord, note, type RequestRecord } from './requests.ts'
 import { headersOf } from './status.ts'
 import { readInput } from './validate.ts'
 
@@ -136,28 +136,11 @@ export function openRecord(
 ): RequestRecord {
   const { doors } = c.env
   const { method, url } = c.req
-  if (!dialect.journalled) return { ...UNKEPT }
+  if (!dialect.journalled) return createRecord()
   const record = doors.requests.open(method, url, doors.world.now)
   headers['x-sandbox-request'] = record.id
   if (dialect.headers) Object.assign(headers, dialect.headers(doors.world))
   return record
-}
-
-const UNKEPT: RequestRecord = {
-  id: '',
-  cursor: 0,
-  at: 0,
-  method: '',
-  url: '',
-  operation: null,
-  integrator: null,
-  userId: null,
-  body: null,
-  bodyLength: 0,
-  status: 0,
-  refusal: null,
-  answer: null,
-  notes: [],
 }
 
 interface Reply {

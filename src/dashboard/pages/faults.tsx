@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import type { Fault } from '../../faults.ts'
 import { plural, tellLength } from '../format.ts'
 import { Act, CallForm, Card, Code, Empty } from '../parts.tsx'
@@ -82,56 +83,62 @@ function tellFault({ match, then }: Fault): string {
   return `match ${JSON.stringify(match)}\nthen  ${JSON.stringify({ ...delay, ...effect })}`
 }
 
-const ApiForm = ({ view }: { view: View }) => (
-  <Card title="Disturb the API">
+interface FaultFormProps {
+  view: View
+  on: 'api' | 'webhook'
+  title: string
+  children: Child
+}
+
+const FaultForm = ({ view, on, title, children }: FaultFormProps) => (
+  <Card title={title}>
     <CallForm
       view={view}
       path="/_sandbox/faults"
-      body={{ on: 'api' }}
+      body={{ on }}
       done="The fault is ordered"
       class="stack"
-      label="Disturb the API"
+      label={title}
     >
-      <label class="field">
-        Path, where * is anything
-        <input name="match.path" placeholder="any, or /v2/transactions*" autocomplete="off" />
-      </label>
-      <label class="field">
-        Method
-        <select name="match.method">
-          <option value="">any</option>
-          {['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => (
-            <option key={method}>{method}</option>
-          ))}
-        </select>
-      </label>
-      <label class="field">
-        Answers the status
-        <input
-          name="then.status"
-          type="number"
-          min="400"
-          max="599"
-          data-type="number"
-          value="503"
-        />
-      </label>
-      <label class="field">
-        The connection
-        <select name="then.connection">
-          <option value="">holds</option>
-          <option value="reset">breaks before anything is done</option>
-          <option value="truncate">breaks half-way through the answer</option>
-          <option value="lost">breaks after it was done</option>
-        </select>
-      </label>
-      <label class="field">
-        Waits before
-        <input name="then.delay" placeholder="not, or 2s" autocomplete="off" />
-      </label>
+      {children}
       <Often />
     </CallForm>
   </Card>
+)
+
+const ApiForm = ({ view }: { view: View }) => (
+  <FaultForm view={view} on="api" title="Disturb the API">
+    <label class="field">
+      Path, where * is anything
+      <input name="match.path" placeholder="any, or /v2/transactions*" autocomplete="off" />
+    </label>
+    <label class="field">
+      Method
+      <select name="match.method">
+        <option value="">any</option>
+        {['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => (
+          <option key={method}>{method}</option>
+        ))}
+      </select>
+    </label>
+    <label class="field">
+      Answers the status
+      <input name="then.status" type="number" min="400" max="599" data-type="number" value="503" />
+    </label>
+    <label class="field">
+      The connection
+      <select name="then.connection">
+        <option value="">holds</option>
+        <option value="reset">breaks before anything is done</option>
+        <option value="truncate">breaks half-way through the answer</option>
+        <option value="lost">breaks after it was done</option>
+      </select>
+    </label>
+    <label class="field">
+      Waits before
+      <input name="then.delay" placeholder="not, or 2s" autocomplete="off" />
+    </label>
+  </FaultForm>
 )
 
 const FLAGS = [
@@ -142,53 +149,43 @@ const FLAGS = [
 ] as const
 
 const WebhookForm = ({ view }: { view: View }) => (
-  <Card title="Disturb webhooks">
-    <CallForm
-      view={view}
-      path="/_sandbox/faults"
-      body={{ on: 'webhook' }}
-      done="The fault is ordered"
-      class="stack"
-      label="Disturb webhooks"
-    >
-      <label class="field">
-        Type
-        <select name="match.type">
-          <option value="">any</option>
-          <option>transaction.update</option>
-          <option>user.update</option>
-        </select>
+  <FaultForm view={view} on="webhook" title="Disturb webhooks">
+    <label class="field">
+      Type
+      <select name="match.type">
+        <option value="">any</option>
+        <option>transaction.update</option>
+        <option>user.update</option>
+      </select>
+    </label>
+    <label class="field">
+      Status it tells
+      <input name="match.status" placeholder="any, or complete" autocomplete="off" />
+    </label>
+    {FLAGS.map(([name, text]) => (
+      <label key={name} class="check">
+        <input
+          type="checkbox"
+          name={`then.${name}`}
+          data-type="flag"
+          checked={name === 'duplicate'}
+        />
+        {text}
       </label>
-      <label class="field">
-        Status it tells
-        <input name="match.status" placeholder="any, or complete" autocomplete="off" />
-      </label>
-      {FLAGS.map(([name, text]) => (
-        <label key={name} class="check">
-          <input
-            type="checkbox"
-            name={`then.${name}`}
-            data-type="flag"
-            checked={name === 'duplicate'}
-          />
-          {text}
-        </label>
-      ))}
-      <label class="check">
-        <input type="checkbox" name="then.signature" value="bad" data-type="flag-text" />
-        Is signed wrongly
-      </label>
-      <label class="check">
-        <input type="checkbox" name="then.timestamp" value="stale" data-type="flag-text" />
-        Has an old timestamp
-      </label>
-      <label class="field">
-        Waits before
-        <input name="then.delay" placeholder="not, or 2s" autocomplete="off" />
-      </label>
-      <Often />
-    </CallForm>
-  </Card>
+    ))}
+    <label class="check">
+      <input type="checkbox" name="then.signature" value="bad" data-type="flag-text" />
+      Is signed wrongly
+    </label>
+    <label class="check">
+      <input type="checkbox" name="then.timestamp" value="stale" data-type="flag-text" />
+      Has an old timestamp
+    </label>
+    <label class="field">
+      Waits before
+      <input name="then.delay" placeholder="not, or 2s" autocomplete="off" />
+    </label>
+  </FaultForm>
 )
 
 const Often = () => (
