@@ -123,7 +123,7 @@ describe('what is long and kept', () => {
         answer: null,
         notes: [],
       })
-      Object.assign(opened, { status: 200, body: { url }, answer: url, notes: [url] })
+      Object.assign(opened, { status: 200, sent: url, answer: url, notes: [url] })
       journal.close(opened)
       return opened
     }

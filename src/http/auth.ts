@@ -2,7 +2,7 @@ import { Refusal } from '../world/errors.ts'
 import { getIntegratorByKey } from '../world/integrators.ts'
 import type { Policy } from '../world/policy.ts'
 import type { Integrator, Transaction, User } from '../world/state.ts'
-import { type Caller, getTransaction, getTransactionOf } from '../world/transactions.ts'
+import { type Caller, getTransaction, refuseForeign } from '../world/transactions.ts'
 import { canActWithoutToken, getUser } from '../world/users.ts'
 import { guard, type Knock } from './operation.ts'
 import { refuseHaste } from './rate.ts'
@@ -76,10 +76,11 @@ export const byTransaction = guard(
 )
 
 function findTransaction(knock: Knock): Caller & { transaction: Transaction } {
-  const { integrator, user } = findCaller(knock)
-  const { userId } = getTransaction(knock.world, integrator, knock.param('txId'))
-  const caller = { integrator, user: user ?? toSubject(knock, integrator, userId) }
-  return { ...caller, transaction: getTransactionOf(knock.world, caller, knock.param('txId')) }
+  const { integrator, user: holder } = findCaller(knock)
+  const transaction = getTransaction(knock.world, integrator, knock.param('txId'))
+  const user = holder ?? toSubject(knock, integrator, transaction.userId)
+  refuseForeign(transaction, user)
+  return { integrator, user, transaction }
 }
 
 /** The user in the path, with a token once that user can have one. */

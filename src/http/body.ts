@@ -25,8 +25,7 @@ export function parseBody(
 ): object {
   // A character takes at most three bytes, so most bodies need no counting.
   if (text.length * 3 > bodyMax && Buffer.byteLength(text) > bodyMax) throw tooLong(bodyMax)
-  record.body = toKept(text)
-  record.bodyLength = Math.min(text.length, KEPT_MAX)
+  record.sent = toKept(text)
   if (type === undefined || !JSON_TYPE.test(type)) {
     throw new HttpRefusal(
       415,
@@ -42,7 +41,7 @@ export function parseBody(
   if (isNestedDeeper(sent, NESTING_MAX)) {
     throw new Refusal('invalid', 'body', `The body may be nested at most ${NESTING_MAX} deep.`)
   }
-  if (text.length <= KEPT_MAX) record.body = sent
+  record.isJson = text.length <= KEPT_MAX
   return sent
 }
 

@@ -4,26 +4,67 @@ import type { Explained } from './explain/index.ts'
 
 export const REQUESTS_MAX = 1_000
 
+/** Shared by records without notes; `note` gives a record its own list. */
+const NO_NOTES: readonly string[] = []
+const FORGOTTEN = '(forgotten, because too much came)'
+
 /** One contract call: what came, what was answered, and why it was refused. */
-export interface RequestRecord {
-  id: string
-  cursor: number
+export class RequestRecord {
+  cursor = 0
   /** World time. */
-  at: number
-  method: string
-  url: string
-  operation: string | null
-  integrator: string | null
-  userId: string | null
-  /** The parsed body, or its text when it does not parse. */
-  body: unknown
-  /** In characters, as far as it is kept. */
-  bodyLength: number
-  status: number
-  refusal: Explained | null
-  answer: string | null
+  at = 0
+  method = ''
+  url = ''
+  operation: string | null = null
+  integrator: string | null = null
+  userId: string | null = null
+  /** The text of the body, as far as it is kept. */
+  sent: string | null = null
+  /** Whether that text is shown as the JSON that it is. */
+  isJson = false
+  status = 0
+  refusal: Explained | null = null
+  answer: string | null = null
   /** Assumptions this answer rests on, ignored fields and the like. */
-  notes: string[]
+  notes: readonly string[] = NO_NOTES
+
+  get id(): string {
+    return `req_${this.cursor}`
+  }
+
+  /** The body's value, or its text when that is no JSON; parsed when it is read, because few ever are. */
+  get body(): unknown {
+    return this.isJson && this.sent ? JSON.parse(this.sent) : this.sent
+  }
+
+  /** In characters, as far as they are kept. */
+  get length(): number {
+    return this.url.length + (this.sent?.length ?? 0) + (this.answer?.length ?? 0)
+  }
+
+  note(text: string): void {
+    this.notes = [...this.notes, text]
+  }
+
+  /** Lets go of what was long. */
+  forget(): void {
+    this.isJson = false
+    this.sent &&= FORGOTTEN
+    this.answer &&= FORGOTTEN
+  }
+
+  /** As a row of no call yet. */
+  clear(): void {
+    this.operation = null
+    this.integrator = null
+    this.userId = null
+    this.sent = null
+    this.isJson = false
+    this.status = 0
+    this.refusal = null
+    this.answer = null
+    this.notes = NO_NOTES
+  }
 }
 
 export interface RequestJournal extends Journal<RequestRecord> {
@@ -36,7 +77,6 @@ export interface RequestJournal extends Journal<RequestRecord> {
 export const REQUESTS_LENGTH_MAX = 64 * 1024 * 1024
 /** A call shorter than this does not count as long. */
 const SHORT_LENGTH = 2_048
-const FORGOTTEN = '(forgotten, because too much came)'
 
 /** Longest answer that is kept whole, in characters. */
 const ANSWER_MAX = 64 * 1024
@@ -55,8 +95,7 @@ export function createRequestJournal(
       const pushedOut = cursor - REQUESTS_MAX
       drops.get(pushedOut)?.()
       drops.delete(pushedOut)
-      const record = renew(journal.at(pushedOut)) ?? createRecord()
-      record.id = `req_${cursor}`
+      const record = renew(journal.at(pushedOut)) ?? new RequestRecord()
       record.cursor = cursor
       record.at = at
       record.method = method
@@ -68,34 +107,19 @@ export function createRequestJournal(
       if (record.answer !== null && record.answer.length > ANSWER_MAX) {
         record.answer = shorten(record.answer)
       }
-      const length = record.url.length + record.bodyLength + (record.answer?.length ?? 0)
+      const { length } = record
       // One that was pushed out while its call was under way is nobody's any more.
       const isKept = journal.at(record.cursor) === record
       if (isKept && length > SHORT_LENGTH) {
-        drops.set(record.cursor, budget(record, length, forget))
+        drops.set(
+          record.cursor,
+          budget(record, length, (row) => row.forget()),
+        )
       }
       onDone(record)
     },
   })
 }
-
-/** A row of no call yet; alone, it stands for a call that no journal keeps. */
-export const createRecord = (): RequestRecord => ({
-  id: '',
-  cursor: 0,
-  at: 0,
-  method: '',
-  url: '',
-  operation: null,
-  integrator: null,
-  userId: null,
-  body: null,
-  bodyLength: 0,
-  status: 0,
-  refusal: null,
-  answer: null,
-  notes: NO_NOTES,
-})
 
 /**
  * A row that nobody can find any more, to be written anew: rows as old as these would each stay in memory
@@ -103,21 +127,8 @@ export const createRecord = (): RequestRecord => ({
  */
 function renew(record: RequestRecord | undefined): RequestRecord | undefined {
   if (record === undefined || record.status === 0) return undefined
-  record.operation = null
-  record.integrator = null
-  record.userId = null
-  record.body = null
-  record.bodyLength = 0
-  record.status = 0
-  record.refusal = null
-  record.answer = null
-  record.notes = NO_NOTES
+  record.clear()
   return record
-}
-
-function forget(record: RequestRecord) {
-  record.body &&= FORGOTTEN
-  record.answer &&= FORGOTTEN
 }
 
 /** The beginning of a long answer, as a copy: a slice would keep the whole alive. */
@@ -128,11 +139,4 @@ function shorten(answer: string): string {
 /** An answer as it may be shown: what it gave away once is not given away again. */
 export function withoutSecrets(answer: string): string {
   return answer.replace(SECRETS, '"$1":"(not kept)"')
-}
-
-/** Shared by records without notes; `note` gives a record its own list. */
-const NO_NOTES: string[] = []
-
-export function note(record: RequestRecord, text: string): void {
-  record.notes = [...record.notes, text]
 }

@@ -3,10 +3,10 @@ import { Refusal } from '../world/errors.ts'
 import type { SettingId } from '../world/policy.ts'
 import type { World } from '../world/world.ts'
 import { meetFault, tellFault } from './api-fault.ts'
-import type { Env } from './doors.ts'
+import type { Doors, Env } from './doors.ts'
 import { explain } from './explain/index.ts'
 import type { Dialect, Knock, Operation } from './operation.ts'
-import { createRecord, note, type RequestRecord } from './requests.ts'
+import { RequestRecord } from './requests.ts'
 import { headersOf } from './status.ts'
 import { readInput } from './validate.ts'
 
@@ -15,19 +15,19 @@ import { readInput } from './validate.ts'
  * It stays synchronous where nothing has to be awaited, because that keeps the server fast.
  */
 export function run(operation: Operation, c: Context<Env>): Response | Promise<Response> {
-  const passage = enter(operation, c)
+  const passage = new Passage(operation, c)
   const { faults } = c.env.doors
   const isFaulty = operation.dialect.journalled && faults.list().length > 0
   const fault = isFaulty ? faults.takeApi(describeCall(operation, passage)) : undefined
   if (fault === undefined) return proceed(operation, passage)
-  note(passage.record, tellFault(fault))
+  passage.record.note(tellFault(fault))
   return meetFault(fault, c, {
     proceed() {
       passage.world = passage.doors.world
       passage.doors.timekeeper.sync()
       return proceed(operation, passage)
     },
-    refuse: passage.fail,
+    refuse: (error) => passage.fail(error),
     giveUp: () => passage.doors.requests.close(passage.record),
   })
 }
@@ -74,7 +74,12 @@ function handle(operation: Operation, passage: Passage): Response | Promise<Resp
   const { outbox, faults } = passage.doors
   const before = outbox.journal.last
   const data = operation.handle(passage)
-  if (data instanceof Promise) return data.then(passage.answer, passage.fail)
+  if (data instanceof Promise) {
+    return data.then(
+      (settled) => passage.answer(settled),
+      (error) => passage.fail(error),
+    )
+  }
   if (outbox.journal.last === before || faults.list().length === 0) return passage.answer(data)
   const early = outbox.journal.after(before).filter(({ fault }) => fault?.effect.beforeResponse)
   if (early.length === 0) return passage.answer(data)
@@ -83,48 +88,63 @@ function handle(operation: Operation, passage: Passage): Response | Promise<Resp
 }
 
 /** One object from the door to the answer, filled in on the way. */
-interface Passage extends Omit<Knock, 'world'> {
+class Passage implements Knock {
+  readonly c: Context<Env>
+  readonly doors: Doors
+  readonly record: RequestRecord
   world: World
-  who: unknown
-  input: { query: unknown; body: unknown }
-  answer(data: unknown): Response
-  fail(error: unknown): Response
-}
+  who: unknown = undefined
+  input: { query: unknown; body: unknown } = NO_INPUT
+  readonly #operation: Operation
+  readonly #headers: Record<string, string> = { 'content-type': 'application/json' }
 
-function enter(operation: Operation, c: Context<Env>): Passage {
-  const { doors } = c.env
-  const { world, requests } = doors
-  const { dialect, status = 200 } = operation
-  doors.timekeeper.sync()
-  const headers: Record<string, string> = { 'content-type': 'application/json' }
-  const record = openRecord(dialect, c, headers)
-  record.operation = operation.id
-  return {
-    c,
-    doors,
-    world,
-    record,
-    who: undefined,
-    input: NO_INPUT,
-    param: (name) => c.req.param(name) ?? '',
-    header: (name) => c.req.header(name),
-    query: (name) => c.req.query(name),
-    assume(id: SettingId) {
-      note(record, `assumption ${id}`)
-      headers['x-sandbox-assumption'] = id
-    },
-    answer(data) {
-      if (data instanceof Response) return data
-      const code = typeof status === 'function' ? status(doors.world.policy) : status
-      const response = respond(dialect, { record, headers, code, data })
-      if (dialect.journalled) requests.close(record)
-      return response
-    },
-    fail(error) {
-      const response = refuse({ dialect, operation, c, record, headers, error })
-      if (dialect.journalled) requests.close(record)
-      return response
-    },
+  constructor(operation: Operation, c: Context<Env>) {
+    const { doors } = c.env
+    doors.timekeeper.sync()
+    this.c = c
+    this.doors = doors
+    this.world = doors.world
+    this.record = openRecord(operation.dialect, c, this.#headers)
+    this.record.operation = operation.id
+    this.#operation = operation
+  }
+
+  // Functions, so that they can be taken apart from the rest; made when asked for, as few calls use all.
+  get param() {
+    return (name: string) => this.c.req.param(name) ?? ''
+  }
+
+  get header() {
+    return (name: string) => this.c.req.header(name)
+  }
+
+  get query() {
+    return (name: string) => this.c.req.query(name)
+  }
+
+  get assume() {
+    return (id: SettingId) => {
+      this.record.note(`assumption ${id}`)
+      this.#headers['x-sandbox-assumption'] = id
+    }
+  }
+
+  answer(data: unknown): Response {
+    if (data instanceof Response) return data
+    const { dialect, status = 200 } = this.#operation
+    const code = typeof status === 'function' ? status(this.doors.world.policy) : status
+    const response = respond(dialect, { record: this.record, headers: this.#headers, code, data })
+    if (dialect.journalled) this.doors.requests.close(this.record)
+    return response
+  }
+
+  fail(error: unknown): Response {
+    const { c, record } = this
+    const operation = this.#operation
+    const { dialect } = operation
+    const response = refuse({ dialect, operation, c, record, headers: this.#headers, error })
+    if (dialect.journalled) this.doors.requests.close(record)
+    return response
   }
 }
 
@@ -136,7 +156,7 @@ export function openRecord(
 ): RequestRecord {
   const { doors } = c.env
   const { method, url } = c.req
-  if (!dialect.journalled) return createRecord()
+  if (!dialect.journalled) return new RequestRecord()
   const record = doors.requests.open(method, url, doors.world.now)
   headers['x-sandbox-request'] = record.id
   if (dialect.headers) Object.assign(headers, dialect.headers(doors.world))

@@ -24,7 +24,7 @@ interface Claims {
 const HEADER = encode({ alg: 'HS256', typ: 'JWT' })
 
 export function createTokens(name: string, world: () => World): Tokens {
-  const known = new Map<string, Claims>()
+  const known = new Map<string, Session>()
   return {
     issue({ userId, integrator, issuedAt, expiresAt }) {
       const [iat, exp] = [Math.floor(issuedAt / 1000), Math.floor(expiresAt / 1000)]
@@ -33,18 +33,17 @@ export function createTokens(name: string, world: () => World): Tokens {
       return `${signed}.${sign(signed, world().seed).toString('base64url')}`
     },
     read(token) {
-      const claims = known.get(token) ?? verify(token)
-      if (world().now >= claims.exp * 1000) {
+      const session = known.get(token) ?? verify(token)
+      if (world().now >= session.expiresAt) {
         throw refuse('The access token has expired; log in again.', {
-          hint: `It expired at ${new Date(claims.exp * 1000).toISOString()} of world time.`,
+          hint: `It expired at ${new Date(session.expiresAt).toISOString()} of world time.`,
         })
       }
-      const { sub, integrator, iat, exp } = claims
-      return { userId: sub, integrator, issuedAt: iat * 1000, expiresAt: exp * 1000 }
+      return session
     },
   }
 
-  function verify(token: string): Claims {
+  function verify(token: string): Session {
     const end = token.lastIndexOf('.')
     const signature = Buffer.from(token.slice(end + 1), 'base64url')
     const wanted = sign(token.slice(0, Math.max(end, 0)), world().seed)
@@ -61,10 +60,18 @@ export function createTokens(name: string, world: () => World): Tokens {
       })
     }
     if (known.size >= TOKENS_MAX) known.clear()
-    known.set(token, claims)
-    return claims
+    const session = toSession(claims)
+    known.set(token, session)
+    return session
   }
 }
+
+const toSession = ({ sub, integrator, iat, exp }: Claims): Session => ({
+  userId: sub,
+  integrator,
+  issuedAt: iat * 1000,
+  expiresAt: exp * 1000,
+})
 
 function refuse(message: string, { hint }: { hint: string }): Refusal {
   return new Refusal('unauthenticated', 'authorization', message, { rule: 'Authentication', hint })

@@ -9,7 +9,7 @@ import { describeUnknown, NOTES_MAX } from './explain/names.ts'
 import { parsePrintable } from './nesting.ts'
 import type { Operation } from './operation.ts'
 import { toProblems } from './problems.ts'
-import { note, type RequestRecord } from './requests.ts'
+import type { RequestRecord } from './requests.ts'
 
 interface Validators {
   query?: Check
@@ -57,9 +57,8 @@ async function keepStrayBody(
   const isWhole = c.req.header('transfer-encoding') === undefined
   if (!body && dialect.journalled && isShort && isWhole && c.req.method !== 'GET') {
     const text = await c.req.text()
-    const isKept = text.length <= KEPT_MAX
-    if (text !== '') record.body = (isKept ? parsePrintable(text) : undefined) ?? toKept(text)
-    record.bodyLength = Math.min(text.length, KEPT_MAX)
+    if (text !== '') record.sent = toKept(text)
+    record.isJson = text.length <= KEPT_MAX && parsePrintable(text) !== undefined
   }
   throw error
 }
@@ -94,7 +93,7 @@ function noteUnknownFields(
     return { field, message: describeUnknown(field, operation) }
   })
   if (world.policy['requests.unknownFields'] === 'refuse') throw Refusal.ofMany(problems)
-  for (const { message } of problems) note(record, message)
+  for (const { message } of problems) record.note(message)
 }
 
 function findUnknownFields(sent: object, parsed: object, prefix = ''): string[] {

@@ -29,7 +29,9 @@ export type Outcome = (typeof OUTCOMES)[number]
 export interface Generation {
   readonly name: 'v2' | 'v1'
   /** What must be posted for an event, and where. */
-  plan(world: World, integrator: Integrator, event: WorldEvent): Planned[]
+  plan(world: World, integrator: Integrator, event: WorldEvent): readonly Planned[]
+  /** The exact body; an envelope names its id as the world's policy says, or as is asked for. */
+  render(world: World, event: WorldEvent, envelopeId?: EnvelopeId): string
   /** The synthetic event of the test operation, for the generation that has one. */
   testEvent?(world: World, integrator: Integrator, ordinal: number): WorldEvent
 }
@@ -40,8 +42,12 @@ export interface Planned {
   url: string | null
   /** Why there is no URL. */
   reason: string | null
-  /** The exact body; an envelope names its id as the world's policy says, or as is asked for. */
-  render(envelopeId?: EnvelopeId): string
+}
+
+/** Makes the bodies of one generation's events, in one world. */
+export interface Renderer {
+  readonly name: Generation['name']
+  render(event: WorldEvent, envelopeId?: EnvelopeId): string
 }
 
 /** What left, or tried to. */
@@ -69,12 +75,20 @@ export interface Exchange {
   durationMs: number | null
 }
 
+/** What must be posted for an event. */
+export interface Plan {
+  event: WorldEvent
+  renderer: Renderer
+  planned: Planned
+  /** The body, where it was made before. */
+  body?: string
+}
+
 /** One POST of one event to one URL, or the record of why there was none. */
 export class Delivery {
   /** Position in the journal. */
   readonly cursor: number
   readonly event: WorldEvent
-  readonly generation: Generation['name']
   readonly hook: string | null
   readonly url: string | null
   outcome: Outcome
@@ -88,21 +102,26 @@ export class Delivery {
   response: Answer | null = null
   error: string | null = null
   durationMs: number | null = null
-  #body: string | Planned['render']
+  readonly #renderer: Renderer
+  #body: string | null
 
-  constructor(cursor: number, event: WorldEvent, generation: Generation['name'], planned: Planned) {
+  constructor(cursor: number, { event, renderer, planned, body }: Plan) {
     this.cursor = cursor
     this.event = event
-    this.generation = generation
     this.hook = planned.hook
     this.url = planned.url
     this.outcome = planned.url === null ? 'suppressed' : 'pending'
     this.reason = planned.reason
-    this.#body = planned.render
+    this.#renderer = renderer
+    this.#body = body ?? null
   }
 
   get id(): string {
     return `dlv_${this.cursor}`
+  }
+
+  get generation(): Generation['name'] {
+    return this.#renderer.name
   }
 
   get eventId(): string {
@@ -139,7 +158,7 @@ export class Delivery {
 
   /** The signed body, made when it is first wanted: most suppressed ones are never looked at. */
   get body(): string {
-    if (typeof this.#body !== 'string') this.#body = this.#body(this.fault?.effect.envelopeId)
+    this.#body ??= this.#renderer.render(this.event, this.fault?.effect.envelopeId)
     return this.#body
   }
 

@@ -5,13 +5,13 @@ import { createJournal, type Journal } from '../world/journal.ts'
 import type { Integrator } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import { ANSWERS_LENGTH_MAX, type Budget, createBudget, keepAnswer } from './budget.ts'
-import { Delivery, type Exchange, type Generation } from './delivery.ts'
+import { Delivery, type Exchange, type Generation, type Plan } from './delivery.ts'
 import { createEventIndex } from './event-index.ts'
 import { type MetFault, tellFault, toDuplicate } from './fault.ts'
 import { createHolds } from './holds.ts'
 import { createInFlight, TIMER_MAX_MS } from './in-flight.ts'
 import { createLines, LINE_MAX, nextTurn, WAITING_MAX } from './lines.ts'
-import { createPlanner, type Plan, planCopy } from './planner.ts'
+import { createPlanner } from './planner.ts'
 import { createPoster, describe } from './post.ts'
 import { type Mutation, prepare } from './prepare.ts'
 
@@ -100,7 +100,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
     resend: (delivery, mutation) => sendNow(record(planner.planAgain(delivery)), mutation),
     sendTest: (integrator) => sendNew(record(planner.planTest(integrator))),
     queued: () => Array.from(inFlight).filter(isUnsent).map(toQueued),
-    requeue: (queued) => queued.forEach((row) => void queue(record(planCopy(row)), row.fault)),
+    requeue: (queued) =>
+      queued.forEach((row) => void queue(record(planner.planCopy(row)), row.fault)),
     async close() {
       closing.abort()
       lines.clear()
@@ -114,8 +115,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
   }
 
-  function record({ event, generation, planned }: Plan): Delivery {
-    const delivery = new Delivery(journal.last + 1, event, generation, planned)
+  function record(plan: Plan): Delivery {
+    const delivery = new Delivery(journal.last + 1, plan)
     journal.push(delivery)
     if (delivery.url === null) onDone(delivery)
     return delivery
@@ -127,7 +128,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     if (delivery.url === null) return
     const fault = faultOf?.(delivery) ?? null
     queue(delivery, fault)
-    if (fault?.effect.duplicate) queue(record(planCopy(delivery)), toDuplicate(fault))
+    if (fault?.effect.duplicate) queue(record(planner.planCopy(delivery)), toDuplicate(fault))
   }
 
   function queue(delivery: Delivery, fault: MetFault | null) {
@@ -159,7 +160,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     meet(delivery, fault)
     await sendNow(delivery)
     if (fault.effect.duplicate) {
-      const second = record(planCopy(delivery))
+      const second = record(planner.planCopy(delivery))
       meet(second, toDuplicate(fault))
       await sendNow(second)
     }

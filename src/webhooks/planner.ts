@@ -1,61 +1,75 @@
 import type { WorldEvent } from '../world/facts.ts'
 import type { Integrator } from '../world/state.ts'
 import type { World } from '../world/world.ts'
-import type { Delivery, Generation, Planned } from './delivery.ts'
-
-/** What must be posted for an event, and by which generation. */
-export interface Plan {
-  event: WorldEvent
-  generation: Generation['name']
-  planned: Planned
-}
+import type { Delivery, Generation, Plan, Planned, Renderer } from './delivery.ts'
 
 /** Asks the generations what must be posted. */
 export interface Planner {
   plan(event: WorldEvent, queue: (plan: Plan) => void): void
   /** The event of a delivery, to where its generation would send it now. */
   planAgain(delivery: Delivery): Plan
+  /** The same bytes to the same place. */
+  planCopy(delivery: Posted): Plan
   /** A synthetic event. */
   planTest(integrator: Integrator): Plan
 }
 
+/** What a copy of a delivery is made of. */
+type Posted = Pick<Delivery, 'event' | 'generation' | 'hook' | 'url' | 'body'>
+
+/** A generation in the world whose events it tells. */
+interface Way extends Renderer {
+  plan(integrator: Integrator, event: WorldEvent): readonly Planned[]
+  testEvent: Generation['testEvent']
+}
+
 export function createPlanner(world: () => World, generations: readonly Generation[]): Planner {
   const testCounts = new Map<string, number>()
+  const ways = generations.map(
+    ({ name, plan, render, testEvent }): Way => ({
+      name,
+      plan: (integrator, event) => plan(world(), integrator, event),
+      render: (event, envelopeId) => render(world(), event, envelopeId),
+      testEvent,
+    }),
+  )
+
   return {
     plan(event, queue) {
       const integrator = world().integratorsByName.get(event.integrator)
       if (!integrator) return
-      for (const { name, plan } of generations) {
-        for (const planned of plan(world(), integrator, event)) {
-          queue({ event, generation: name, planned })
-        }
+      for (const renderer of ways) {
+        for (const planned of renderer.plan(integrator, event)) queue({ event, renderer, planned })
       }
     },
     planAgain(delivery) {
-      const { event, generation: name, hook } = delivery
-      const generation = generations.find((known) => known.name === name)
+      const { event, generation, hook } = delivery
+      const renderer = wayOf(generation)
       const integrator = world().integratorsByName.get(event.integrator)
-      const plans = integrator && generation?.plan(world(), integrator, event)
+      const plans = integrator && renderer.plan(integrator, event)
       const planned = plans?.find((plan) => plan.hook === hook)
-      return planned ? { event, generation: name, planned } : planCopy(delivery)
+      return planned ? { event, renderer, planned } : planCopy(delivery)
     },
+    planCopy,
     planTest(integrator) {
       const ordinal = (testCounts.get(integrator.name) ?? 0) + 1
       testCounts.set(integrator.name, ordinal)
-      for (const { name, plan, testEvent } of generations) {
-        const event = testEvent?.(world(), integrator, ordinal)
-        const [planned] = event ? plan(world(), integrator, event) : []
-        if (event && planned) return { event, generation: name, planned }
+      for (const renderer of ways) {
+        const event = renderer.testEvent?.(world(), integrator, ordinal)
+        const [planned] = event ? renderer.plan(integrator, event) : []
+        if (event && planned) return { event, renderer, planned }
       }
       throw new Error('No generation has a test event.')
     },
   }
-}
 
-/** The same bytes to the same place. */
-export function planCopy(
-  delivery: Pick<Delivery, 'event' | 'generation' | 'hook' | 'url' | 'body'>,
-) {
-  const { event, generation, hook, url } = delivery
-  return { event, generation, planned: { hook, url, reason: null, render: () => delivery.body } }
+  function planCopy({ event, generation, hook, url, body }: Posted): Plan {
+    return { event, renderer: wayOf(generation), planned: { hook, url, reason: null }, body }
+  }
+
+  function wayOf(generation: Generation['name']): Way {
+    const way = ways.find(({ name }) => name === generation)
+    if (way === undefined) throw new Error(`There is no generation ${generation}.`)
+    return way
+  }
 }

@@ -10,9 +10,12 @@ export const v1: Generation = {
   plan: (world, integrator, event) =>
     // An integrator who never asked for them has no use for rows that say so.
     integrator.legacyWebhooks === null
-      ? []
-      : hooksFor(world, event).map((hook) => planHook(world, integrator, { hook, event })),
+      ? NOTHING
+      : hooksFor(world, event).map((hook) => planHook(world, integrator, hook)),
+  render: renderPayload,
 }
+
+const NOTHING: readonly Planned[] = []
 
 /** Which webhooks tell of an event (contract, Events: Legacy v1 webhooks). */
 function hooksFor(world: World, { type, status, created }: WorldEvent): LegacyHook[] {
@@ -26,19 +29,10 @@ function hooksFor(world: World, { type, status, created }: WorldEvent): LegacyHo
     : ['transactionStatusUpdate']
 }
 
-function planHook(
-  world: World,
-  { legacyWebhooks }: Integrator,
-  { hook, event }: { hook: LegacyHook; event: WorldEvent },
-): Planned {
+function planHook(world: World, { legacyWebhooks }: Integrator, hook: LegacyHook): Planned {
   const { enabled = false, url = '' } = legacyWebhooks?.[hook] ?? {}
   const reason = findReason(world, hook, { enabled, url })
-  return {
-    hook,
-    url: reason === null ? url : null,
-    reason,
-    render: () => renderPayload(world, event),
-  }
+  return { hook, url: reason === null ? url : null, reason }
 }
 
 /** Why a webhook is not sent, if it is not. */

@@ -11,18 +11,14 @@ const NO_CONFIGURATION = 'The integrator had no webhook configuration when this 
 /** Every event, in its envelope, to the integrator's one configured URL. */
 export const v2: Generation = {
   name: 'v2',
-  plan: (world, integrator, event) => [planEnvelope(world, integrator, event)],
+  plan: (_world, { webhook }) =>
+    webhook ? [{ hook: null, url: webhook.url, reason: null }] : UNCONFIGURED,
+  render: renderEnvelope,
   testEvent: createTestEvent,
 }
 
-function planEnvelope(world: World, { webhook }: Integrator, event: WorldEvent): Planned {
-  return {
-    hook: null,
-    url: webhook?.url ?? null,
-    reason: webhook ? null : NO_CONFIGURATION,
-    render: (idName = world.policy['names.envelopeId']) => renderEnvelope(world, event, idName),
-  }
-}
+/** One for all: where nobody listens, most of what is journalled is this. */
+const UNCONFIGURED: readonly Planned[] = [{ hook: null, url: null, reason: NO_CONFIGURATION }]
 
 const SECURITY_ANSWER = 'etransferSecurityAnswer'
 
@@ -30,7 +26,7 @@ const SECURITY_ANSWER = 'etransferSecurityAnswer'
 function renderEnvelope(
   world: World,
   { id, at, type, payload }: WorldEvent,
-  idName: EnvelopeId,
+  idName: EnvelopeId = world.policy['names.envelopeId'],
 ): string {
   const answerName = world.policy['names.securityAnswerField']
   return JSON.stringify({

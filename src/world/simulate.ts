@@ -1,6 +1,5 @@
 import { Refusal } from './errors.ts'
-import type { Message } from './facts.ts'
-import { fromMicros } from './money.ts'
+import { BANK_REFUSAL, EXPIRY, PAYOUT, writeLetter } from './letters.ts'
 import type { Transaction, User } from './state.ts'
 import {
   forceStatus,
@@ -26,7 +25,7 @@ export function settleTransaction(
   if (through && transaction.status === PENDING) receiveFunds(world, transaction)
   if (world.policy['transactions.sending'] === 'shown') sendCoins(world, transaction)
   moveTransaction(world, transaction, 'complete', { paymentId })
-  if (transaction.side === 'sell') writePayout(world, transaction)
+  if (transaction.side === 'sell') writeLetter(world, transaction, PAYOUT)
 }
 
 /** A status of its own, which follows processing as if it were the same. */
@@ -48,48 +47,18 @@ export function refuseByBank(world: World, transaction: Transaction): void {
   if (world.policy['transactions.bankRefused'] === 'cancelled') {
     moveTransaction(world, transaction, 'cancelled')
   }
-  writeTo(world, transaction, {
-    kind: 'bank-refusal',
-    subject: 'Your bank refused the e-transfer',
-    text: `Your bank refused to pay the request ${transaction.rmtId}; its own limit may be lower.`,
-    code: null,
-  })
+  writeLetter(world, transaction, BANK_REFUSAL)
 }
 
 export function expireTransaction(world: World, transaction: Transaction): void {
   moveTransaction(world, transaction, 'expired')
-  writeTo(world, transaction, {
-    kind: 'transaction-closed',
-    subject: 'Your transaction expired',
-    text: `Nothing arrived in time for ${transaction.rmtId}.`,
-    code: null,
-  })
+  writeLetter(world, transaction, EXPIRY)
 }
 
 /** Any status at all; the spelling that the policy gives the cancelled state means that state. */
 export function simulateStatus(world: World, transaction: Transaction, status: string): void {
   const isCancelled = status === world.policy['transactions.cancelledStatus']
   forceStatus(world, transaction, isCancelled ? 'cancelled' : status)
-}
-
-function writePayout(world: World, transaction: Transaction): void {
-  const { securityAnswer } = transaction
-  const answer = securityAnswer ? `the answer is ${securityAnswer}` : 'it was deposited by itself'
-  writeTo(world, transaction, {
-    kind: 'payout',
-    subject: 'You received an e-transfer',
-    text: `${fromMicros(transaction.rightSide)} CAD were sent to you; ${answer}.`,
-    code: securityAnswer,
-  })
-}
-
-function writeTo(
-  world: World,
-  transaction: Transaction,
-  { kind, subject, text, code }: Pick<Message, 'kind' | 'subject' | 'text' | 'code'>,
-): void {
-  const user = world.usersById.get(transaction.userId)
-  if (user) world.write({ to: user.email, kind, subject, text, code, ref: transaction.id })
 }
 
 /** The user grants, or takes back, key-only access (contract, User: accessibleBy). */

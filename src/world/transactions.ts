@@ -1,6 +1,7 @@
 import { newAddress, type Pair, refuseWallet, toPair } from './coins.ts'
 import { Refusal } from './errors.ts'
 import { emitTransactionUpdate, shownStatus } from './events.ts'
+import { DEPOSIT_INSTRUCTIONS, MONEY_REQUEST, writeLetter } from './letters.ts'
 import { refuseCounts, refuseValue } from './limits.ts'
 import { fromMicros, price } from './money.ts'
 import { getQuoteFor, refuseNothingLeft, termsOf, toAmount } from './quotes.ts'
@@ -38,7 +39,7 @@ export function createTransaction(
   world.touch('quotes', priced.quote)
   world.insert('transactions', transaction)
   planNext(world, transaction)
-  writeInstructions(world, user, transaction)
+  writeLetter(world, transaction, transaction.side === 'buy' ? MONEY_REQUEST : DEPOSIT_INSTRUCTIONS)
   emitTransactionUpdate(world, transaction)
   return transaction
 }
@@ -140,22 +141,6 @@ export function newTransaction(
   }
 }
 
-function writeInstructions(world: World, user: User, transaction: Transaction): void {
-  const { id, side, leftSideLabel, rmtId, depositAddress } = transaction
-  const amount = `${fromMicros(transaction.leftSide)} ${leftSideLabel}`
-  const isBuy = side === 'buy'
-  world.write({
-    to: user.email,
-    kind: isBuy ? 'money-request' : 'deposit-instructions',
-    subject: isBuy ? `Request for ${amount}` : `Send ${amount}`,
-    text: isBuy
-      ? `Approve the request ${rmtId} for ${amount} at your bank.`
-      : `Send ${amount} to ${depositAddress}.`,
-    code: isBuy ? rmtId : null,
-    ref: id,
-  })
-}
-
 /** The transactions this integrator made for the user, oldest first. */
 function transactionsOf(world: World, { integrator, user }: Caller): readonly Transaction[] {
   return world.books.get(user.id)?.byIntegrator.get(integrator.name) ?? []
@@ -196,7 +181,13 @@ export function getTransactionOf(
   txId: string,
 ): Transaction {
   const transaction = getTransaction(world, integrator, txId)
-  if (transaction.userId === user.id) return transaction
+  refuseForeign(transaction, user)
+  return transaction
+}
+
+/** For any user but its own, a transaction does not exist. */
+export function refuseForeign({ userId }: Transaction, { id }: User): void {
+  if (userId === id) return
   throw new Refusal('not-found', 'txId', 'There is no transaction with this id.', {
     hint: 'It belongs to another user than the access token.',
   })

@@ -1,6 +1,7 @@
 import { type Book, enterTransaction, openBook, recount } from './book.ts'
 import type { Message, Task, WorldEvent } from './facts.ts'
 import { createJournal, type Journal } from './journal.ts'
+import { messageId } from './letters.ts'
 import { type Policy, toPolicy } from './policy.ts'
 import { type Random, randomFor } from './random.ts'
 import { createSchedule, type Schedule, type Scheduled, toScheduled } from './schedule.ts'
@@ -138,15 +139,19 @@ export class World {
     for (const listener of this.#listeners) listener.onEvent?.(event)
   }
 
-  /** Puts a message into the inbox of a user. */
+  /** Writes to a user. */
   write(message: Pick<Message, 'to' | 'kind' | 'subject' | 'text' | 'code' | 'ref'>): void {
     const cursor = this.messages.last + 1
-    const id = `msg_${cursor}`
     const { to, kind, subject, text, code, ref } = message
-    const sent = { id, cursor, to, kind, subject, text, code, ref, sentAt: this.now }
-    this.messages.push(sent)
+    const sentAt = this.now
+    this.send({ id: messageId(cursor), cursor, to, kind, subject, text, code, ref, sentAt })
+  }
+
+  /** Puts a message into the inbox of a user. */
+  send(message: Message): void {
+    this.messages.push(message)
     this.revision++
-    for (const listener of this.#listeners) listener.onMessage?.(sent)
+    for (const listener of this.#listeners) listener.onMessage?.(message)
   }
 
   /** Owes a task to a future instant. */

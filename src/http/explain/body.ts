@@ -6,7 +6,7 @@ import { findSame } from './names.ts'
 /** Bodies that are no JSON object. */
 export function repairBody({ field }: Problem, asked: Asked): Repair | undefined {
   if (field === 'content-type') {
-    const strayed = asked.record.body === '' ? repairEmpty(asked) : undefined
+    const strayed = asked.record.sent === '' ? repairEmpty(asked) : undefined
     return strayed ?? { nearest: 'Content-Type: application/json' }
   }
   if (field !== 'body') return undefined

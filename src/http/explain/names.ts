@@ -1,7 +1,6 @@
 import { findNearest } from '../../nearest.ts'
 import type { Problem } from '../../world/errors.ts'
 import type { Operation } from '../operation.ts'
-import { note } from '../requests.ts'
 import { type Asked, fieldsSent, namesOf, querySent, type Repair } from './asked.ts'
 import { shorten } from './shorten.ts'
 
@@ -79,7 +78,7 @@ export function noteStrangers(asked: Asked): void {
   const { body } = namesOf(operation)
   const strangers = body.length === 0 ? [] : Object.keys(fieldsSent(asked))
   const unknown = strangers.filter((name) => !body.includes(name)).slice(0, NOTES_MAX)
-  for (const name of unknown) note(record, describeUnknown(name, operation))
+  for (const name of unknown) record.note(describeUnknown(name, operation))
 }
 
 /** What v2 calls a field of v1, where this request has neither. */

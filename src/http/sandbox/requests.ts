@@ -111,7 +111,7 @@ export function showRequest(record: RequestRecord): z.input<ReturnType<typeof Re
     response: { body: parseAnswer(record.answer) },
     reason: refusal && showReason(refusal),
     problems: (refusal?.problems ?? []).map(showProblem),
-    notes: record.notes,
+    notes: [...record.notes],
   }
 }
 

@@ -198,7 +198,9 @@ function toPage(world: World, query: { limit?: number | undefined; offset?: numb
   return { limit, offset: Math.floor(offset) }
 }
 
-function present(world: World, transaction: Transaction) {
+type Shown = z.input<ReturnType<typeof TransactionAnswer>>
+
+function present(world: World, transaction: Transaction): Shown {
   return {
     id: transaction.id,
     date: formatInstant(transaction.createdAt),
@@ -216,10 +218,11 @@ function present(world: World, transaction: Transaction) {
 }
 
 /** The create response alone carries the deposit address. */
-function presentCreated(world: World, transaction: Transaction) {
+function presentCreated(world: World, transaction: Transaction): Shown {
   const shown = present(world, transaction)
   const { depositAddress } = transaction
   const policy = world.policy['transactions.depositAddress']
-  if (depositAddress !== '' || policy === 'string') return { ...shown, depositAddress }
-  return policy === 'null' ? { ...shown, depositAddress: null } : shown
+  if (depositAddress !== '' || policy === 'string') shown.depositAddress = depositAddress
+  else if (policy === 'null') shown.depositAddress = null
+  return shown
 }
