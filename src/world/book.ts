@@ -1,44 +1,60 @@
 import type { Transaction } from './state.ts'
 
-/** What limits and lists need to know about one user, kept beside the state. */
-export interface Book {
+/** What limits and lists need to know about one user, kept beside the state; made when asked for. */
+export class Book {
   /** Every transaction, oldest first. */
-  all: Transaction[]
+  readonly all: Transaction[] = []
+  #byIntegrator: Map<string, Transaction[]> | undefined
+  #active: Set<Transaction> | undefined
+  #unsuccessful: Set<Transaction> | undefined
+
   /** Transactions by integrator, oldest first. */
-  byIntegrator: Map<string, Transaction[]>
+  get byIntegrator(): ReadonlyMap<string, readonly Transaction[]> {
+    if (this.#byIntegrator === undefined) {
+      this.#byIntegrator = new Map()
+      for (const transaction of this.all) file(this.#byIntegrator, transaction)
+    }
+    return this.#byIntegrator
+  }
+
   /** Active ones in order of creation; limits drop those that left their window. */
-  active: Set<Transaction>
+  get active(): Set<Transaction> {
+    this.#active ??= new Set(this.all.filter(isActive).sort((a, b) => a.createdAt - b.createdAt))
+    return this.#active
+  }
+
   /** Cancelled and expired ones in order of closing; limits drop those that left their window. */
-  unsuccessful: Set<Transaction>
+  get unsuccessful(): Set<Transaction> {
+    this.#unsuccessful ??= new Set(
+      this.all.filter(isUnsuccessful).sort((a, b) => (a.closedAt ?? 0) - (b.closedAt ?? 0)),
+    )
+    return this.#unsuccessful
+  }
+
+  enter(transaction: Transaction): void {
+    this.all.push(transaction)
+    if (this.#byIntegrator) file(this.#byIntegrator, transaction)
+    if (isActive(transaction)) this.#active?.add(transaction)
+  }
+
+  /** Follows a status change along the table. */
+  noteStatus(transaction: Transaction): void {
+    if (!isActive(transaction)) this.#active?.delete(transaction)
+    if (isUnsuccessful(transaction)) this.#unsuccessful?.add(transaction)
+  }
+
+  /** Counts anew after what cannot be followed: a forced status, another window. */
+  recount(): void {
+    this.#active = undefined
+    this.#unsuccessful = undefined
+  }
 }
 
-export const openBook = (): Book => ({
-  all: [],
-  byIntegrator: new Map(),
-  active: new Set(),
-  unsuccessful: new Set(),
-})
-
-export function enterTransaction(book: Book, transaction: Transaction): void {
-  book.all.push(transaction)
-  const own = book.byIntegrator.get(transaction.integrator)
-  if (own) own.push(transaction)
-  else book.byIntegrator.set(transaction.integrator, [transaction])
-  if (transaction.closedAt === null) book.active.add(transaction)
+function file(lists: Map<string, Transaction[]>, transaction: Transaction) {
+  const list = lists.get(transaction.integrator)
+  if (list) list.push(transaction)
+  else lists.set(transaction.integrator, [transaction])
 }
 
-/** Follows a status change along the table. */
-export function noteStatus(book: Book, transaction: Transaction): void {
-  if (transaction.closedAt !== null) book.active.delete(transaction)
-  if (isUnsuccessful(transaction)) book.unsuccessful.add(transaction)
-}
-
-/** Counts anew after what cannot be followed: a load, a forced status, another window. */
-export function recount(book: Book): void {
-  const active = book.all.filter(({ closedAt }) => closedAt === null)
-  const unsuccessful = book.all.filter(isUnsuccessful)
-  book.active = new Set(active.sort((a, b) => a.createdAt - b.createdAt))
-  book.unsuccessful = new Set(unsuccessful.sort((a, b) => (a.closedAt ?? 0) - (b.closedAt ?? 0)))
-}
-
+const isActive = ({ closedAt }: Transaction) => closedAt === null
 const isUnsuccessful = ({ status }: Transaction) => status === 'cancelled' || status === 'expired'

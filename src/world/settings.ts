@@ -1,4 +1,3 @@
-import { recount } from './book.ts'
 import { isSettingId, parseSettings, type SettingId, settingOf, toPolicy } from './policy.ts'
 import type { SettingValue } from './state.ts'
 import type { World } from './world.ts'
@@ -22,7 +21,7 @@ export function changeSettings(world: World, request: SettingsRequest): void {
   world.settings = settings
   world.policy = toPolicy(settings)
   if (world.policy['limits.window'] !== windowMs)
-    for (const book of world.books.values()) recount(book)
+    for (const book of world.books.values()) book.recount()
   world.revision++
 }
 

@@ -1,4 +1,3 @@
-import { noteStatus, recount } from './book.ts'
 import { findCoinLabel, newHash } from './coins.ts'
 import { Refusal } from './errors.ts'
 import { emitTransactionUpdate, shownStatus } from './events.ts'
@@ -65,7 +64,7 @@ export function moveTransaction(
 export function forceStatus(world: World, transaction: Transaction, status: string): void {
   if (status === transaction.status) return
   setStatus(world, transaction, status)
-  recount(world.bookOf(transaction.userId))
+  world.bookOf(transaction.userId).recount()
 }
 
 function setStatus(world: World, transaction: Transaction, to: string, paymentId?: string): void {
@@ -77,7 +76,7 @@ function setStatus(world: World, transaction: Transaction, to: string, paymentId
   transaction.paymentId = to === 'complete' ? (paymentId ?? newPaymentId(world, transaction)) : null
   world.dropTasks(transaction.id)
   planNext(world, transaction)
-  noteStatus(world.bookOf(transaction.userId), transaction)
+  world.bookOf(transaction.userId).noteStatus(transaction)
   world.touch('transactions', transaction)
   emitTransactionUpdate(world, transaction)
 }

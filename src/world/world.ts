@@ -1,4 +1,4 @@
-import { type Book, enterTransaction, openBook, recount } from './book.ts'
+import { Book } from './book.ts'
 import type { Message, Task, WorldEvent } from './facts.ts'
 import { createJournal, type Journal } from './journal.ts'
 import { messageId } from './letters.ts'
@@ -106,7 +106,6 @@ export class World {
     for (const row of state.kycLinks) this.insert('kycLinks', row)
     for (const row of state.kybSubmissions) this.insert('kybSubmissions', row)
     for (const row of state.transactions) this.insert('transactions', row)
-    for (const book of this.books.values()) recount(book)
     for (const task of state.tasks) this.schedule.add(toScheduled(task))
     this.revision = 0
   }
@@ -177,7 +176,7 @@ export class World {
   bookOf(userId: string): Book {
     const book = this.books.get(userId)
     if (book) return book
-    const opened = openBook()
+    const opened = new Book()
     this.books.set(userId, opened)
     return opened
   }
@@ -200,7 +199,7 @@ const INSERT: { [Kind in keyof Rows]: (world: World, row: Rows[Kind]) => void } 
   transactions(world, row) {
     world.transactions.push(row)
     world.transactionsById.set(row.id, row)
-    enterTransaction(world.bookOf(row.userId), row)
+    world.bookOf(row.userId).enter(row)
     enterTally(world.transactionTally, row.status)
   },
   quotes(world, row) {
