@@ -1,23 +1,30 @@
 /** Draws whole numbers from 0 to 2^32 - 1, the same ones for the same key. */
 export type Random = () => number
 
+const LINE_BREAK = '\n'.charCodeAt(0)
+
 /**
- * A generator keyed by a text: cyrb128 spreads the text over 128 bits, sfc32 draws from them.
+ * A generator keyed by lines of text: cyrb128 spreads them over 128 bits, sfc32 draws from them.
  * Not for secrets; nothing in a sandbox is one.
  */
-export function randomFor(key: string): Random {
+export function randomFor(...lines: readonly string[]): Random {
   let h1 = 1779033703
   let h2 = 3144134277
   let h3 = 1013904242
   let h4 = 2773480762
-  for (let i = 0; i < key.length; i++) {
-    const code = key.charCodeAt(i)
-    h1 = h2 ^ Math.imul(h1 ^ code, 597399067)
-    h2 = h3 ^ Math.imul(h2 ^ code, 2869860233)
-    h3 = h4 ^ Math.imul(h3 ^ code, 951274213)
-    h4 = h1 ^ Math.imul(h4 ^ code, 2716044179)
+  let length = -1
+  for (const line of lines) {
+    // The break before each line but the first. Joined, they would be one more text for each id.
+    for (let i = length < 0 ? 0 : -1; i < line.length; i++) {
+      const code = i < 0 ? LINE_BREAK : line.charCodeAt(i)
+      h1 = h2 ^ Math.imul(h1 ^ code, 597399067)
+      h2 = h3 ^ Math.imul(h2 ^ code, 2869860233)
+      h3 = h4 ^ Math.imul(h3 ^ code, 951274213)
+      h4 = h1 ^ Math.imul(h4 ^ code, 2716044179)
+    }
+    length += line.length + 1
   }
-  const draw = sfc32(h1, h2, h3, h4 ^ key.length)
+  const draw = sfc32(h1, h2, h3, h4 ^ length)
   for (let i = 0; i < 12; i++) draw()
   return draw
 }

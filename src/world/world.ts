@@ -116,7 +116,7 @@ export class World {
 
   /** Draws for one thing: the same seed, kind, owner and ordinal draw the same. */
   random(kind: string, owner: string, ordinal: number): Random {
-    return randomFor(`${this.seed}\n${kind}\n${owner}\n${ordinal}`)
+    return randomFor(this.seed, kind, owner, String(ordinal))
   }
 
   /** Adds a row, with its indexes. */
