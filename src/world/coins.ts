@@ -14,12 +14,21 @@ const CAD = 'CAD'
 export interface CoinLabel {
   coin: Coin
   chain: string
+  /** The chain as a payment type; one text for all transactions on it. */
+  network: string
+}
+
+const toCoinLabel = (coin: Coin, chain: string): CoinLabel => {
+  return { coin, chain, network: `${chain.toLowerCase()} network` }
 }
 
 const COIN_LABELS = new Map<string, CoinLabel>(
   COINS.flatMap((coin): [string, CoinLabel][] => [
-    [coin, { coin, chain: 'ETH' }],
-    ...CHAINS[coin].map((chain): [string, CoinLabel] => [`${coin}-${chain}`, { coin, chain }]),
+    [coin, toCoinLabel(coin, 'ETH')],
+    ...CHAINS[coin].map((chain): [string, CoinLabel] => [
+      `${coin}-${chain}`,
+      toCoinLabel(coin, chain),
+    ]),
   ]),
 )
 
@@ -53,7 +62,7 @@ export function toPair(leftSideLabel: string, rightSideLabel: string, labels = L
       { rule: 'What the service does: 2' },
     )
   }
-  return { side, coin: coin.coin, chain: coin.chain }
+  return { side, coin: coin.coin, chain: coin.chain, network: coin.network }
 }
 
 function refuseUnknownLabel(field: string, label: string, labels: readonly string[]) {

@@ -55,28 +55,31 @@ export const PAYOUT: Letter = {
 
 /** Writes to the user of a transaction. */
 export function writeLetter(world: World, transaction: Transaction, letter: Letter): void {
-  const user = world.usersById.get(transaction.userId)
-  if (user) world.send(new WrittenLetter(world, user.email, transaction, letter))
+  world.send(new WrittenLetter(world, transaction, letter))
 }
 
 /** Its words are made when they are read, because most messages of a long life never are. */
 class WrittenLetter implements Message {
   readonly cursor: number
-  readonly to: string
   readonly sentAt: number
+  readonly #world: World
   readonly #transaction: Transaction
   readonly #letter: Letter
 
-  constructor(world: World, to: string, transaction: Transaction, letter: Letter) {
+  constructor(world: World, transaction: Transaction, letter: Letter) {
     this.cursor = world.messages.last + 1
-    this.to = to
     this.sentAt = world.now
+    this.#world = world
     this.#transaction = transaction
     this.#letter = letter
   }
 
   get id(): string {
     return messageId(this.cursor)
+  }
+
+  get to(): string {
+    return this.#world.usersById.get(this.#transaction.userId)?.email ?? ''
   }
 
   get kind(): MessageKind {

@@ -130,7 +130,7 @@ export function newTransaction(
     spread: priced.spread,
     status: PENDING,
     wallet: request.wallet,
-    paymentType: byChain ? `${pair.chain.toLowerCase()} network` : 'etransfer',
+    paymentType: byChain ? pair.network : 'etransfer',
     paymentId: null,
     rmtId: `CA${letters(random, ALPHANUMERIC, 10)}`,
     depositAddress: isSell ? newAddress(random, pair.chain) : '',
