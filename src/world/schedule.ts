@@ -1,15 +1,18 @@
 import type { Task } from './facts.ts'
+import { type Debtor, OWED } from './state.ts'
 
 /** A task with its place in a schedule. */
 export interface Scheduled extends Task {
+  readonly debtor: Debtor
   /** -1 when it is not scheduled. */
   slot: number
-  /** The next task for the same `ref`; null for the last. */
+  /** The next task of the same debtor; null for the last. */
   sibling: Scheduled | null
 }
 
-export const toScheduled = ({ at, order, kind, ref, status, reasons }: Task): Scheduled => {
-  return { at, order, kind, ref, status, reasons, slot: -1, sibling: null }
+export function toScheduled(debtor: Debtor, task: Omit<Task, 'ref'>): Scheduled {
+  const { at, order, kind, status, reasons } = task
+  return { at, order, kind, ref: debtor.id, status, reasons, debtor, slot: -1, sibling: null }
 }
 
 /** Tasks by due instant, then insertion; any of them can be dropped. */
@@ -19,8 +22,6 @@ export interface Schedule {
   /** Whether it was there. */
   drop(task: Scheduled): boolean
   next(): Scheduled | undefined
-  /** What is owed for a transaction or a user, the newest first. */
-  of(ref: string): Scheduled[]
   /** The earliest `limit` tasks in order. */
   list(limit: number): Scheduled[]
   all(): Scheduled[]
@@ -29,7 +30,6 @@ export interface Schedule {
 /** A binary heap that remembers where each task sits, so that dropping one costs as little as adding. */
 export function createSchedule(tasks: readonly Scheduled[] = []): Schedule {
   const heap: Scheduled[] = []
-  const newest = new Map<string, Scheduled>()
   const schedule: Schedule = {
     get size() {
       return heap.length
@@ -37,8 +37,8 @@ export function createSchedule(tasks: readonly Scheduled[] = []): Schedule {
     add(task) {
       heap.push(task)
       rise(heap.length - 1, task)
-      task.sibling = newest.get(task.ref) ?? null
-      newest.set(task.ref, task)
+      task.sibling = task.debtor[OWED] ?? null
+      task.debtor[OWED] = task
     },
     drop(task) {
       const { slot } = task
@@ -52,28 +52,11 @@ export function createSchedule(tasks: readonly Scheduled[] = []): Schedule {
       return true
     },
     next: () => heap[0],
-    of(ref) {
-      const found: Scheduled[] = []
-      for (let task = newest.get(ref) ?? null; task; task = task.sibling) found.push(task)
-      return found
-    },
     list: (limit) => (limit >= heap.length ? [...heap].sort(inOrder) : earliest(heap, limit)),
     all: () => [...heap].sort(inOrder),
   }
   for (const task of tasks) schedule.add(task)
   return schedule
-
-  function unchain(task: Scheduled) {
-    const first = newest.get(task.ref) ?? null
-    if (first === task) {
-      if (task.sibling) newest.set(task.ref, task.sibling)
-      else newest.delete(task.ref)
-    }
-    for (let before = first; before; before = before.sibling) {
-      if (before.sibling === task) before.sibling = task.sibling
-    }
-    task.sibling = null
-  }
 
   function rise(slot: number, task: Scheduled) {
     let at = slot
@@ -107,6 +90,22 @@ export function createSchedule(tasks: readonly Scheduled[] = []): Schedule {
     heap[slot] = task
     task.slot = slot
   }
+}
+
+/** What is owed for a transaction or a user, the newest first. */
+export function tasksOf(debtor: Debtor): Scheduled[] {
+  const found: Scheduled[] = []
+  for (let task = debtor[OWED] ?? null; task; task = task.sibling) found.push(task)
+  return found
+}
+
+function unchain(task: Scheduled) {
+  const { debtor } = task
+  if (debtor[OWED] === task) debtor[OWED] = task.sibling
+  for (let before = debtor[OWED] ?? null; before; before = before.sibling) {
+    if (before.sibling === task) before.sibling = task.sibling
+  }
+  task.sibling = null
 }
 
 const inOrder = (a: Task, b: Task) => a.at - b.at || a.order - b.order

@@ -1,4 +1,6 @@
+import type { Book } from './book.ts'
 import type { Message, Task, WorldEvent } from './facts.ts'
+import type { Scheduled } from './schedule.ts'
 
 /** The whole of a world as plain JSON. Times are milliseconds since 1970; money is in micros. */
 export interface State {
@@ -96,8 +98,18 @@ export interface Profile {
   olderUserInfo?: Record<string, string>
 }
 
-export interface User {
+// What a row leads to in its world, at hand where an index would have to be searched. Under symbols, so
+// that no export and no answer holds it.
+export const OWED: unique symbol = Symbol('owed')
+export const BOOK: unique symbol = Symbol('book')
+
+/** Whoever tasks are about, with the newest of them. */
+export interface Debtor {
   id: string
+  [OWED]?: Scheduled | null
+}
+
+export interface User extends Debtor {
   email: string
   createdAt: number
   status: UserStatus
@@ -168,8 +180,9 @@ export type KnownTransactionStatus =
   | 'cancelled'
   | 'expired'
 
-export interface Transaction {
-  id: string
+export interface Transaction extends Debtor {
+  /** Its user's. */
+  [BOOK]?: Book | null
   userId: string
   /** Name of the integrator that created it. */
   integrator: string

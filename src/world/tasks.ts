@@ -1,9 +1,9 @@
 import { Refusal } from './errors.ts'
-import type { Task, TaskKind } from './facts.ts'
+import type { TaskKind } from './facts.ts'
 import { simulateKyc } from './kyc.ts'
-import type { Scheduled } from './schedule.ts'
+import { type Scheduled, tasksOf } from './schedule.ts'
 import { expireTransaction, receiveFunds, settleTransaction } from './simulate.ts'
-import type { KnownTransactionStatus, Transaction, User, UserStatus } from './state.ts'
+import type { Debtor, KnownTransactionStatus, Transaction, User, UserStatus } from './state.ts'
 import { allowedFrom, PROCESSING } from './transaction-status.ts'
 import type { World } from './world.ts'
 
@@ -13,7 +13,7 @@ export function runTask(world: World, task: Scheduled): void {
   RUN[task.kind](world, task)
 }
 
-const RUN: Record<TaskKind, (world: World, task: Task) => void> = {
+const RUN: Record<TaskKind, (world: World, task: Scheduled) => void> = {
   'expire-transaction': moveTo('expired', expireTransaction),
   'receive-funds': moveTo(PROCESSING, receiveFunds),
   'settle-transaction': moveTo('complete', settleTransaction),
@@ -28,13 +28,14 @@ function moveTo(
   status: KnownTransactionStatus,
   change: (world: World, transaction: Transaction) => void,
 ) {
-  return (world: World, { ref }: Task) => {
-    const transaction = world.transactionsById.get(ref)
-    if (transaction && allowedFrom(world, transaction.status).includes(status)) {
-      change(world, transaction)
+  return (world: World, { debtor }: Scheduled) => {
+    if (isTransaction(debtor) && allowedFrom(world, debtor.status).includes(status)) {
+      change(world, debtor)
     }
   }
 }
+
+const isTransaction = (debtor: Debtor): debtor is Transaction => 'quoteId' in debtor
 
 /** KYC outcomes that one user may be owed at once. */
 export const KYC_PLANS_MAX = 1_000
@@ -45,9 +46,9 @@ export function planKyc(
   user: User,
   { at, status, reasons }: { at: number; status: UserStatus; reasons: string[] },
 ): void {
-  if (world.schedule.of(user.id).length >= KYC_PLANS_MAX) {
+  if (tasksOf(user).length >= KYC_PLANS_MAX) {
     const message = `At most ${KYC_PLANS_MAX} outcomes may be planned for one user; advance the clock.`
     throw new Refusal('limit', 'after', message, { code: 'too-many-tasks' })
   }
-  world.plan({ at, kind: 'change-kyc-status', ref: user.id, status, reasons })
+  world.plan(user, { at, kind: 'change-kyc-status', status, reasons })
 }

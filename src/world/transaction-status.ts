@@ -2,7 +2,8 @@ import { findCoinLabel, newHash } from './coins.ts'
 import { Refusal } from './errors.ts'
 import { emitTransactionUpdate, shownStatus } from './events.ts'
 import type { Task } from './facts.ts'
-import type { KnownTransactionStatus, Transaction } from './state.ts'
+import { tasksOf } from './schedule.ts'
+import { BOOK, type KnownTransactionStatus, type Transaction } from './state.ts'
 import { moveTally } from './tally.ts'
 import type { World } from './world.ts'
 
@@ -64,7 +65,7 @@ export function moveTransaction(
 export function forceStatus(world: World, transaction: Transaction, status: string): void {
   if (status === transaction.status) return
   setStatus(world, transaction, status)
-  world.bookOf(transaction.userId).recount()
+  transaction[BOOK]?.recount()
 }
 
 function setStatus(world: World, transaction: Transaction, to: string, paymentId?: string): void {
@@ -74,9 +75,9 @@ function setStatus(world: World, transaction: Transaction, to: string, paymentId
   transaction.history = [...transaction.history, { status: to, at: world.now }]
   transaction.closedAt = isFinal(to) ? world.now : null
   transaction.paymentId = to === 'complete' ? (paymentId ?? newPaymentId(world, transaction)) : null
-  world.dropTasks(transaction.id)
+  world.dropTasks(transaction)
   planNext(world, transaction)
-  world.bookOf(transaction.userId).noteStatus(transaction)
+  transaction[BOOK]?.noteStatus(transaction)
   world.touch('transactions', transaction)
   emitTransactionUpdate(world, transaction)
 }
@@ -88,26 +89,30 @@ function newPaymentId(world: World, transaction: Transaction): string {
 }
 
 /** When it will expire, unless something else happens before; undefined when it will not. */
-export const findExpiry = (world: World, id: string): Task | undefined =>
-  world.schedule.of(id).find(({ kind }) => kind === 'expire-transaction')
+export const findExpiry = (transaction: Transaction): Task | undefined =>
+  tasksOf(transaction).find(({ kind }) => kind === 'expire-transaction')
 
 /** Owes what comes next by itself: expiry while pending, and money under automatic settlement. */
 export function planNext(world: World, transaction: Transaction): void {
-  const { id, side, createdAt, status } = transaction
+  const { side, createdAt, status } = transaction
   const { policy } = world
   const auto = policy['transactions.settlement'] === 'auto'
   if (status === PENDING) {
     const windowMs = policy[side === 'buy' ? 'transactions.buyWindow' : 'transactions.sellWindow']
     const at = createdAt + windowMs + policy['transactions.expiryLag']
-    owe(world, id, { at: Math.max(at, world.now), kind: 'expire-transaction' })
+    owe(world, transaction, { at: Math.max(at, world.now), kind: 'expire-transaction' })
     const arrival = world.now + policy['transactions.fundsAfter']
-    if (auto) owe(world, id, { at: arrival, kind: 'receive-funds' })
+    if (auto) owe(world, transaction, { at: arrival, kind: 'receive-funds' })
   } else if (status === PROCESSING && auto) {
     const at = world.now + policy['transactions.settleAfter']
-    owe(world, id, { at, kind: 'settle-transaction' })
+    owe(world, transaction, { at, kind: 'settle-transaction' })
   }
 }
 
-function owe(world: World, ref: string, { at, kind }: Pick<Task, 'at' | 'kind'>): void {
-  world.plan({ at, kind, ref, status: null, reasons: null })
+function owe(
+  world: World,
+  transaction: Transaction,
+  { at, kind }: Pick<Task, 'at' | 'kind'>,
+): void {
+  world.plan(transaction, { at, kind, status: null, reasons: null })
 }

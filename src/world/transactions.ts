@@ -6,7 +6,7 @@ import { refuseCounts, refuseValue } from './limits.ts'
 import { fromMicros, price } from './money.ts'
 import { getQuoteFor, refuseNothingLeft, termsOf, toAmount } from './quotes.ts'
 import { ALPHANUMERIC, letters, uuid } from './random.ts'
-import type { Integrator, Quote, Transaction, User } from './state.ts'
+import { BOOK, type Integrator, OWED, type Quote, type Transaction, type User } from './state.ts'
 import { allowedFrom, moveTransaction, PENDING, planNext } from './transaction-status.ts'
 import type { World } from './world.ts'
 
@@ -138,6 +138,8 @@ export function newTransaction(
     externalSessionId: request.externalSessionId,
     securityAnswer: answered ? letters(random, ALPHANUMERIC, 8) : null,
     history: [{ status: PENDING, at: world.now }],
+    [OWED]: null,
+    [BOOK]: null,
   }
 }
 

@@ -4,19 +4,22 @@ import { createJournal, type Journal } from './journal.ts'
 import { messageId } from './letters.ts'
 import { type Policy, toPolicy } from './policy.ts'
 import { type Random, randomFor } from './random.ts'
-import { createSchedule, type Schedule, type Scheduled, toScheduled } from './schedule.ts'
-import type {
-  ClockMode,
-  Integrator,
-  KybSubmission,
-  KycLink,
-  LoginCode,
-  Quote,
-  Rates,
-  SettingValue,
-  State,
-  Transaction,
-  User,
+import { createSchedule, type Schedule, type Scheduled, tasksOf, toScheduled } from './schedule.ts'
+import {
+  BOOK,
+  type ClockMode,
+  type Debtor,
+  type Integrator,
+  type KybSubmission,
+  type KycLink,
+  type LoginCode,
+  OWED,
+  type Quote,
+  type Rates,
+  type SettingValue,
+  type State,
+  type Transaction,
+  type User,
 } from './state.ts'
 import { enterTally, type Tally } from './tally.ts'
 
@@ -106,7 +109,11 @@ export class World {
     for (const row of state.kycLinks) this.insert('kycLinks', row)
     for (const row of state.kybSubmissions) this.insert('kybSubmissions', row)
     for (const row of state.transactions) this.insert('transactions', row)
-    for (const task of state.tasks) this.schedule.add(toScheduled(task))
+    for (const task of state.tasks) {
+      const isKyc = task.kind === 'change-kyc-status'
+      const debtor = (isKyc ? this.usersById : this.transactionsById).get(task.ref)
+      if (debtor) this.schedule.add(toScheduled(debtor, task))
+    }
     this.revision = 0
   }
 
@@ -154,8 +161,8 @@ export class World {
   }
 
   /** Owes a task to a future instant. */
-  plan({ at, kind, ref, status, reasons }: Omit<Task, 'order'>): void {
-    const task = toScheduled({ at, order: this.taskCount++, kind, ref, status, reasons })
+  plan(debtor: Debtor, { at, kind, status, reasons }: Omit<Task, 'order' | 'ref'>): void {
+    const task = toScheduled(debtor, { at, order: this.taskCount++, kind, status, reasons })
     this.schedule.add(task)
     this.revision++
     for (const listener of this.#listeners) listener.onTask?.(task)
@@ -169,8 +176,8 @@ export class World {
   }
 
   /** What is owed no longer once a transaction moved on. */
-  dropTasks(ref: string): void {
-    for (const task of this.schedule.of(ref)) this.drop(task)
+  dropTasks(debtor: Debtor): void {
+    for (const task of tasksOf(debtor)) this.drop(task)
   }
 
   bookOf(userId: string): Book {
@@ -191,15 +198,19 @@ const INSERT: { [Kind in keyof Rows]: (world: World, row: Rows[Kind]) => void } 
     world.integratorsByName.set(row.name, row)
   },
   users(world, row) {
+    row[OWED] = null
     world.users.push(row)
     world.usersById.set(row.id, row)
     world.usersByEmail.set(row.email.toLowerCase(), row)
     enterTally(world.userTally, row.status)
   },
   transactions(world, row) {
+    const book = world.bookOf(row.userId)
+    row[OWED] = null
+    row[BOOK] = book
     world.transactions.push(row)
     world.transactionsById.set(row.id, row)
-    world.bookOf(row.userId).enter(row)
+    book.enter(row)
     enterTally(world.transactionTally, row.status)
   },
   quotes(world, row) {

@@ -1,4 +1,5 @@
 import type { Book } from '../../src/world/book.ts'
+import { tasksOf } from '../../src/world/schedule.ts'
 import type { Transaction } from '../../src/world/state.ts'
 import { copyState, exportState } from '../../src/world/state-export.ts'
 import { World } from '../../src/world/world.ts'
@@ -55,10 +56,11 @@ export const indexes: Check = ({ world }) => {
   expectIndex('integratorsByName', world.integratorsByName, integrators, ({ name }) => name)
   expectIndex('quotes', world.quotes, [...world.quotes.values()], ({ quoteId }) => quoteId)
   const all = new Set(schedule.all())
-  const refs = [...users, ...transactions].map(({ id }) => id)
-  const filed = refs.flatMap((ref) => schedule.of(ref).filter((task) => task.ref === ref))
+  const filed = [...users, ...transactions].flatMap((debtor) =>
+    tasksOf(debtor).filter(({ ref }) => ref === debtor.id),
+  )
   if (new Set(filed).size !== all.size || filed.some((task) => !all.has(task))) {
-    wrong.push('the tasks of a ref disagree with the schedule')
+    wrong.push('what is owed disagrees with the schedule')
   }
   if (schedule.list(all.size).some((task, i) => task !== [...all][i])) {
     wrong.push('the schedule lists its tasks out of order')

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSchedule, type Schedule, type Scheduled } from '../../src/world/schedule.ts'
+import {
+  createSchedule,
+  type Schedule,
+  type Scheduled,
+  toScheduled,
+} from '../../src/world/schedule.ts'
 
-const owe = (at: number, order: number): Scheduled => ({
-  at,
-  order,
-  kind: 'expire-transaction',
-  ref: `${order}`,
-  status: null,
-  reasons: null,
-  slot: -1,
-  sibling: null,
-})
+const owe = (at: number, order: number): Scheduled =>
+  toScheduled(
+    { id: `${order}` },
+    { at, order, kind: 'expire-transaction', status: null, reasons: null },
+  )
 
 const byDue = (a: Scheduled, b: Scheduled) => a.at - b.at || a.order - b.order
 

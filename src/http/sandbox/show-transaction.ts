@@ -59,7 +59,7 @@ export function showTransaction(
     email: world.usersById.get(userId)?.email ?? '',
     createdAt: formatInstant(transaction.createdAt),
     closedAt: closedAt === null ? null : formatInstant(closedAt),
-    expiresAt: showExpiry(world, id),
+    expiresAt: showExpiry(transaction),
     coin: transaction.coin,
     leftSideLabel: transaction.leftSideLabel,
     leftSideValue: fromMicros(transaction.leftSide),
@@ -89,7 +89,7 @@ export function showTransaction(
 }
 
 /** When its expiry falls due; null once that is owed no longer. */
-function showExpiry(world: World, id: string): string | null {
-  const task = findExpiry(world, id)
+function showExpiry(transaction: Transaction): string | null {
+  const task = findExpiry(transaction)
   return task ? formatInstant(task.at) : null
 }
