@@ -11,6 +11,9 @@ import type { World } from './world/world.ts'
 /** A log smaller than this is not worth compacting. */
 const LOG_MIN_BYTES = 8 * 1024 * 1024
 
+/** Turns of the event loop that a batch may wait for more calls to join it. */
+const TURNS_MAX = 8
+
 /** Keeps worlds on disk: a lowdb snapshot, and an append log of what changed since. */
 export interface Store {
   /** The worlds that were kept; each is read once, when it is opened. */
@@ -70,6 +73,8 @@ function startStore(
   /** The batch that waits for its turn, and the last one that had it. */
   let batch: Promise<void> | undefined
   let tail: Promise<void> = Promise.resolve()
+  /** Calls that wait for `batch`. */
+  let calls = 0
   let isSoon = false
   let isFailing = false
   let isClosed = false
@@ -101,24 +106,39 @@ function startStore(
     isSoon = true
     setImmediate(() => {
       isSoon = false
-      if (!isClosed) commit().catch(() => undefined)
+      if (!isClosed && batch === undefined) commit().catch(() => undefined)
     })
   }
 
   /** One batch waits while another is being written; whoever comes meanwhile joins it. */
   function commit(): Promise<void> {
-    const isDirty = deleted.length > 0 || [...followed.values()].some((row) => row.recorder.isDirty)
-    if (!isDirty) return batch ?? tail
+    if (!isDirty()) return batch ?? tail
+    calls++
     batch ??= tail
       .catch(() => undefined)
-      .then(nextTurn)
+      .then(gather)
       .then(writeBatch)
     return batch
+  }
+
+  function isDirty(): boolean {
+    if (deleted.length > 0) return true
+    for (const { recorder } of followed.values()) if (recorder.isDirty) return true
+    return false
+  }
+
+  /** Answers that left together bring the next calls together, in a turn or two: one sync is enough. */
+  async function gather() {
+    for (let turn = 0, before = 0; turn < TURNS_MAX && calls > before; turn++) {
+      before = calls
+      await nextTurn()
+    }
   }
 
   async function writeBatch() {
     tail = batch ?? tail
     batch = undefined
+    calls = 0
     const wallAt = wallClock()
     const gone = deleted
     deleted = []
