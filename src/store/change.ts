@@ -1,4 +1,5 @@
-import type { Message, Task, WorldEvent } from '../world/facts.ts'
+import { TransactionUpdate } from '../world/events.ts'
+import type { Message, Task, TransactionNote, WorldEvent } from '../world/facts.ts'
 import type { ClockMode, Rates, SettingValue, State } from '../world/state.ts'
 import { exportState } from '../world/state-export.ts'
 import type { Rows, World } from '../world/world.ts'
@@ -13,12 +14,15 @@ export type Change = { world: string } & (
 export interface Changed {
   scalars: Scalars
   rows: { [Kind in keyof Rows]?: Rows[Kind][] }
-  events: WorldEvent[]
+  events: LoggedEvent[]
   messages: Message[]
   planned: Task[]
   /** The `order` of tasks that are owed no longer. */
   dropped: number[]
 }
+
+/** An event of a transaction is read back with the help of its transaction. */
+export type LoggedEvent = WorldEvent | TransactionNote
 
 interface Scalars {
   now: number
@@ -110,7 +114,7 @@ export function createRecorder(
     return {
       scalars: { now, mode, settings, rates, nextQuoteId, taskCount },
       rows: Object.fromEntries([...rows].map(([kind, touched]) => [kind, [...touched]])),
-      events,
+      events: events.map((event) => (event instanceof TransactionUpdate ? event.note : event)),
       messages,
       planned: [...planned].map(({ at, order, kind, ref, status, reasons }) => ({
         at,

@@ -1,6 +1,9 @@
+import { type Teller, TransactionUpdate } from '../world/events.ts'
+import type { WorldEvent } from '../world/facts.ts'
+import { randomOf } from '../world/random.ts'
 import type { State } from '../world/state.ts'
 import { codeKey, EVENTS_MAX, MESSAGES_MAX, type Rows } from '../world/world.ts'
-import type { Change, Changed } from './change.ts'
+import type { Change, Changed, LoggedEvent } from './change.ts'
 
 /** A world as it is read back from disk. */
 export interface Kept {
@@ -20,6 +23,7 @@ type Indexed = { [Kind in keyof Rows]: Map<string | number, Rows[Kind]> }
 interface Page {
   kept: Kept
   rows: Indexed
+  events: LoggedEvent[]
   tasks: Map<number, State['tasks'][number]>
 }
 
@@ -52,7 +56,7 @@ function openPage({ state, wallAt }: Kept): Page {
     KINDS.map((kind) => [kind, toMap(kind, state[kind] as never[])]),
   ) as unknown as Indexed
   const tasks = new Map(state.tasks.map((task) => [task.order, task]))
-  return { kept: { state, wallAt }, rows, tasks }
+  return { kept: { state, wallAt }, rows, events: [...state.events], tasks }
 }
 
 function toMap<Kind extends keyof Rows>(kind: Kind, rows: readonly Rows[Kind][]) {
@@ -61,20 +65,20 @@ function toMap<Kind extends keyof Rows>(kind: Kind, rows: readonly Rows[Kind][])
 
 function applyTo(page: Page | undefined, change: Changed & { wallAt: number }) {
   if (page === undefined) throw new Error('a change of a world that was never written whole')
-  const { kept, rows, tasks } = page
+  const { kept, rows, events, tasks } = page
   const { state } = kept
   Object.assign(state, change.scalars)
   kept.wallAt = change.wallAt
   for (const kind of KINDS) upsert(rows, kind, change.rows[kind])
   for (const event of change.events) {
-    if (event.cursor > state.eventCount) state.events.push(event)
+    if (event.cursor > state.eventCount) events.push(event)
     state.eventCount = Math.max(state.eventCount, event.cursor)
   }
   for (const message of change.messages) {
     if (message.cursor > state.messageCount) state.messages.push(message)
     state.messageCount = Math.max(state.messageCount, message.cursor)
   }
-  if (state.events.length > 2 * EVENTS_MAX) state.events = state.events.slice(-EVENTS_MAX)
+  if (events.length > 2 * EVENTS_MAX) page.events = events.slice(-EVENTS_MAX)
   if (state.messages.length > 2 * MESSAGES_MAX) state.messages = state.messages.slice(-MESSAGES_MAX)
   for (const task of change.planned) tasks.set(task.order, task)
   for (const order of change.dropped) tasks.delete(order)
@@ -84,8 +88,12 @@ function upsert<Kind extends keyof Rows>(rows: Indexed, kind: Kind, changed: Row
   for (const row of changed) rows[kind].set(KEYS[kind](row), row)
 }
 
-function closePage({ kept, rows, tasks }: Page): Kept {
+function closePage({ kept, rows, events, tasks }: Page): Kept {
   const { state, wallAt } = kept
+  const teller: Teller = {
+    random: (kind, owner, ordinal) => randomOf(state.seed, kind, owner, ordinal),
+    usersById: rows.users,
+  }
   return {
     wallAt,
     state: {
@@ -97,9 +105,17 @@ function closePage({ kept, rows, tasks }: Page): Kept {
       loginCodes: [...rows.loginCodes.values()],
       kycLinks: [...rows.kycLinks.values()],
       kybSubmissions: [...rows.kybSubmissions.values()],
-      events: state.events.slice(-EVENTS_MAX),
+      events: events.slice(-EVENTS_MAX).map((event) => recall(event, teller, rows)),
       messages: state.messages.slice(-MESSAGES_MAX),
       tasks: [...tasks.values()],
     },
   }
+}
+
+/** The event whole again, as it would have been told. */
+function recall(event: LoggedEvent, teller: Teller, { transactions }: Indexed): WorldEvent {
+  if (!('ordinal' in event)) return event
+  const transaction = transactions.get(event.ref)
+  if (transaction === undefined) throw new Error('an event of a transaction that is not there')
+  return new TransactionUpdate(teller, transaction, event).toJSON()
 }

@@ -1,8 +1,14 @@
-import type { TransactionPayload, WorldEvent } from './facts.ts'
+import type { TransactionNote, TransactionPayload, WorldEvent } from './facts.ts'
 import { fromMicros } from './money.ts'
 import { hex } from './random.ts'
 import type { Transaction, User } from './state.ts'
 import type { World } from './world.ts'
+
+/** What an event is told by: its world, or what was kept of it. */
+export interface Teller {
+  random: World['random']
+  usersById: { get(id: string): User | undefined }
+}
 
 /** The status as the contract's reader sees it: the spelling of the cancelled state is a setting. */
 export function shownStatus(world: World, status: string): string {
@@ -27,35 +33,41 @@ export function emitUserUpdate(world: World, user: User): void {
 }
 
 export function emitTransactionUpdate(world: World, transaction: Transaction): void {
-  world.emit(new TransactionUpdate(world, transaction))
+  const { history, paymentId } = transaction
+  const note = {
+    cursor: world.events.last + 1,
+    at: world.now,
+    status: shownStatus(world, transaction.status),
+    paymentId,
+    ordinal: history.length,
+  }
+  world.emit(new TransactionUpdate(world, transaction, note))
 }
 
 /**
  * That a transaction came to a status. Its id and payload are made when they are first read, because
  * most events of a long life are never looked at.
  */
-class TransactionUpdate implements WorldEvent {
+export class TransactionUpdate implements WorldEvent {
   readonly cursor: number
   readonly at: number
   readonly status: string
-  readonly #world: World
+  readonly #teller: Teller
   readonly #transaction: Transaction
   /** What changes about a transaction later, as it was. */
-  readonly #known: string
   readonly #paymentId: string | null
   readonly #ordinal: number
   #id: string | undefined
   #payload: TransactionPayload | undefined
 
-  constructor(world: World, transaction: Transaction) {
-    this.cursor = world.events.last + 1
-    this.at = world.now
-    this.status = shownStatus(world, transaction.status)
-    this.#world = world
+  constructor(teller: Teller, transaction: Transaction, note: Omit<TransactionNote, 'ref'>) {
+    this.cursor = note.cursor
+    this.at = note.at
+    this.status = note.status
+    this.#teller = teller
     this.#transaction = transaction
-    this.#known = transaction.status
-    this.#paymentId = transaction.paymentId
-    this.#ordinal = transaction.history.length
+    this.#paymentId = note.paymentId
+    this.#ordinal = note.ordinal
   }
 
   get type() {
@@ -75,13 +87,20 @@ class TransactionUpdate implements WorldEvent {
   }
 
   get id(): string {
-    this.#id ??= eventId(this.#world, `${this.ref} ${this.#known}`, this.#ordinal)
+    const known = this.#transaction.history[this.#ordinal - 1]?.status
+    this.#id ??= eventId(this.#teller, `${this.ref} ${known}`, this.#ordinal)
     return this.#id
   }
 
   get payload(): TransactionPayload {
     this.#payload ??= this.#toPayload()
     return this.#payload
+  }
+
+  /** What makes another one of the same, beside the transaction. */
+  get note(): TransactionNote {
+    const { cursor, at, ref, status } = this
+    return { cursor, at, ref, status, paymentId: this.#paymentId, ordinal: this.#ordinal }
   }
 
   toJSON(): WorldEvent {
@@ -94,7 +113,7 @@ class TransactionUpdate implements WorldEvent {
     return {
       transactionId: transaction.id,
       status: this.status,
-      email: this.#world.usersById.get(transaction.userId)?.email ?? '',
+      email: this.#teller.usersById.get(transaction.userId)?.email ?? '',
       wallet: transaction.wallet,
       paymentId: this.#paymentId,
       leftSideLabel: transaction.leftSideLabel,
@@ -108,6 +127,6 @@ class TransactionUpdate implements WorldEvent {
 }
 
 /** The status is part of it: after a restore another story must not repeat the ids of the first. */
-function eventId(world: World, owner: string, ordinal: number): string {
+function eventId(world: Pick<Teller, 'random'>, owner: string, ordinal: number): string {
   return `evt_${hex(world.random('event', owner, ordinal), 32)}`
 }

@@ -17,6 +17,18 @@ export interface WorldEvent {
   readonly payload: UserPayload | TransactionPayload
 }
 
+/** An event of a transaction in short: all of it that the transaction does not tell. */
+export interface TransactionNote {
+  cursor: number
+  at: number
+  /** The transaction. */
+  ref: string
+  status: string
+  paymentId: string | null
+  /** How many statuses the transaction had had, this one included. */
+  ordinal: number
+}
+
 export interface UserPayload {
   userId: string
   email: string

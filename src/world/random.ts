@@ -29,6 +29,10 @@ export function randomFor(...lines: readonly string[]): Random {
   return draw
 }
 
+/** Draws for one thing of a world: the same seed, kind, owner and ordinal draw the same. */
+export const randomOf = (seed: string, kind: string, owner: string, ordinal: number): Random =>
+  randomFor(seed, kind, owner, String(ordinal))
+
 function sfc32(a: number, b: number, c: number, d: number): Random {
   return function draw() {
     const sum = (((a + b) | 0) + d) | 0

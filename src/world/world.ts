@@ -3,7 +3,7 @@ import type { Message, Task, WorldEvent } from './facts.ts'
 import { createJournal, type Journal } from './journal.ts'
 import { messageId } from './letters.ts'
 import { type Policy, toPolicy } from './policy.ts'
-import { type Random, randomFor } from './random.ts'
+import { type Random, randomOf } from './random.ts'
 import { createSchedule, type Schedule, type Scheduled, tasksOf, toScheduled } from './schedule.ts'
 import {
   BOOK,
@@ -121,9 +121,8 @@ export class World {
     this.#listeners.push(listener)
   }
 
-  /** Draws for one thing: the same seed, kind, owner and ordinal draw the same. */
   random(kind: string, owner: string, ordinal: number): Random {
-    return randomFor(this.seed, kind, owner, String(ordinal))
+    return randomOf(this.seed, kind, owner, ordinal)
   }
 
   /** Adds a row, with its indexes. */
