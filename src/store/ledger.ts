@@ -1,7 +1,8 @@
 import { type Teller, TransactionUpdate } from '../world/events.ts'
 import type { WorldEvent } from '../world/facts.ts'
 import { randomOf } from '../world/random.ts'
-import type { State } from '../world/state.ts'
+import type { State, Transaction } from '../world/state.ts'
+import { countTransaction } from '../world/transactions.ts'
 import { codeKey, EVENTS_MAX, MESSAGES_MAX, type Rows } from '../world/world.ts'
 import type { Change, Changed, LoggedEvent } from './change.ts'
 
@@ -69,6 +70,8 @@ function applyTo(page: Page | undefined, change: Changed & { wallAt: number }) {
   const { state } = kept
   Object.assign(state, change.scalars)
   kept.wallAt = change.wallAt
+  // Before the rows of users and quotes, which know of them already.
+  for (const row of change.rows.transactions ?? []) countIfNew(rows, row)
   for (const kind of KINDS) upsert(rows, kind, change.rows[kind])
   for (const event of change.events) {
     if (event.cursor > state.eventCount) events.push(event)
@@ -82,6 +85,11 @@ function applyTo(page: Page | undefined, change: Changed & { wallAt: number }) {
   if (state.messages.length > 2 * MESSAGES_MAX) state.messages = state.messages.slice(-MESSAGES_MAX)
   for (const task of change.planned) tasks.set(task.order, task)
   for (const order of change.dropped) tasks.delete(order)
+}
+
+function countIfNew(rows: Indexed, { id, userId, quoteId }: Transaction) {
+  if (rows.transactions.has(id)) return
+  countTransaction(rows.users.get(userId), rows.quotes.get(quoteId))
 }
 
 function upsert<Kind extends keyof Rows>(rows: Indexed, kind: Kind, changed: Rows[Kind][] = []) {

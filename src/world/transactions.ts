@@ -33,15 +33,18 @@ export function createTransaction(
 ): Transaction {
   const priced = refuseTransaction(world, { integrator, user }, request)
   const transaction = newTransaction(world, { integrator, user }, { request, priced })
-  user.transactionCount++
-  priced.quote.uses++
-  world.touch('users', user)
-  world.touch('quotes', priced.quote)
+  countTransaction(user, priced.quote)
   world.insert('transactions', transaction)
   planNext(world, transaction)
   writeLetter(world, transaction, transaction.side === 'buy' ? MONEY_REQUEST : DEPOSIT_INSTRUCTIONS)
   emitTransactionUpdate(world, transaction)
   return transaction
+}
+
+/** Needs no `touch`: what is kept of a world counts its new transactions by the same. */
+export function countTransaction(user: User | undefined, quote: Quote | undefined): void {
+  if (user) user.transactionCount++
+  if (quote) quote.uses++
 }
 
 /** Everything that can be wrong with a request, before anything is written. */
