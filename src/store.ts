@@ -9,7 +9,7 @@ import { exportState } from './world/state-export.ts'
 import type { World } from './world/world.ts'
 
 /** A log smaller than this is not worth compacting. */
-const LOG_MIN_BYTES = 8 * 1024 * 1024
+const LOG_MIN_BYTES = 32 * 1024 * 1024
 
 /** Turns of the event loop that a batch may wait for more calls to join it. */
 const TURNS_MAX = 8
