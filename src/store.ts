@@ -11,8 +11,8 @@ import type { World } from './world/world.ts'
 /** A log smaller than this is not worth compacting. */
 const LOG_MIN_BYTES = 32 * 1024 * 1024
 
-/** Turns of the event loop that a batch may wait for more calls to join it. */
-const TURNS_MAX = 8
+/** Turns of the event loop that a batch may wait for more calls to join it; idle ones take 5 µs. */
+const TURNS_MAX = 64
 
 /** Keeps worlds on disk: a lowdb snapshot, and an append log of what changed since. */
 export interface Store {
@@ -75,6 +75,8 @@ function startStore(
   let tail: Promise<void> = Promise.resolve()
   /** Calls that wait for `batch`. */
   let calls = 0
+  /** Calls that waited for the batch before. */
+  let answered = 0
   let isSoon = false
   let isFailing = false
   let isClosed = false
@@ -127,9 +129,10 @@ function startStore(
     return false
   }
 
-  /** Answers that left together bring the next calls together, in a turn or two: one sync is enough. */
+  /** Answers that left together bring the next calls together, a little later: one sync is enough. */
   async function gather() {
-    for (let turn = 0, before = 0; turn < TURNS_MAX && calls > before; turn++) {
+    let before = 0
+    for (let turn = 0; turn < TURNS_MAX && (calls > before || calls < answered / 2); turn++) {
       before = calls
       await nextTurn()
     }
@@ -138,6 +141,7 @@ function startStore(
   async function writeBatch() {
     tail = batch ?? tail
     batch = undefined
+    answered = calls
     calls = 0
     const wallAt = wallClock()
     const gone = deleted
