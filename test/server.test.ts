@@ -22,7 +22,7 @@ async function start(options: Partial<ListenOptions> = {}): Promise<Listening> {
 
 const textAt = async (url: string) => (await fetch(url)).text()
 
-/** Sends bytes as they are, and reads until the server closes. */
+/** Sends latin1 bytes as they are, and reads until the server closes. */
 async function exchange(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let answer = ''
@@ -30,7 +30,7 @@ async function exchange(port: number, bytes: string): Promise<string> {
   socket.on('data', (chunk) => {
     answer += chunk
   })
-  socket.write(bytes)
+  socket.write(bytes, 'latin1')
   await once(socket, 'close')
   return answer
 }
@@ -123,6 +123,51 @@ describe('what is not a good request', () => {
     expect(logged).toHaveBeenCalledWith(expect.objectContaining({ message: 'a bug' }))
     expect(await textAt(url)).toBe('well')
     logged.mockRestore()
+  })
+})
+
+describe('a request', () => {
+  const long = 'x'.repeat(70_000)
+
+  it.each([
+    ['a path and a query', 'GET /b?c=d', '', '', { method: 'GET', url: 'http://a/b?c=d' }],
+    ['escapes and dots', 'GET /%7Eb/../c%20?d=%41', '', '', { url: 'http://a/c%20?d=%41' }],
+    ['what a URL escapes', 'GET /b{}', '', '', { url: 'http://a/b%7B%7D' }],
+    ['a whole URL', 'GET http://b:80/c', '', '', { url: 'http://b/c' }],
+    ['a header that came twice', 'GET /', 'x-a: 1\r\nX-A: 2', '', { a: '1, 2', cookie: null }],
+    ['two cookies', 'GET /', 'Cookie: b=1\r\nCookie: c=2', '', { a: null, cookie: 'b=1; c=2' }],
+    ['no body', 'PUT /', 'Content-Length: 0', '', { method: 'PUT', text: '' }],
+    ['a body that is not UTF-8', 'POST /', 'Content-Length: 2', 'a\xff', { text: 'a\ufffd' }],
+    ['a long body', 'POST /', 'Content-Length: 70000', long, { text: long }],
+    ['chunks', 'POST /', 'Transfer-Encoding: chunked', '2\r\nab\r\n0\r\n\r\n', { text: 'ab' }],
+  ])('tells %s as it came', async (_, line, header, body, told) => {
+    const { port } = await start({
+      async fetch(request) {
+        const { method, url, headers, body } = request
+        const [a, cookie] = [headers.get('X-A'), headers.get('cookie')]
+        return Response.json({ method, url, a, cookie, text: await new Response(body).text() })
+      },
+    })
+    const head = [`${line} HTTP/1.1`, 'Host: a', 'Connection: close', ...(header ? [header] : [])]
+    const answer = await exchange(port, `${head.join('\r\n')}\r\n\r\n${body}`)
+    const text = Buffer.from(answer.slice(answer.indexOf('{')), 'latin1').toString()
+    expect(JSON.parse(text)).toMatchObject(told)
+  })
+
+  it('says when its caller leaves', async () => {
+    const calls = new EventEmitter()
+    const { port } = await start({
+      fetch({ signal }) {
+        calls.emit('asked')
+        return new Promise(() => signal.addEventListener('abort', () => calls.emit('left')))
+      },
+    })
+    const [asked, left] = ['asked', 'left'].map((name) => once(calls, name))
+    const caller = connect(port, '127.0.0.1')
+    caller.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    await asked
+    caller.destroy()
+    await left
   })
 })
 

@@ -6,6 +6,7 @@ import { type Control, openControl } from './control.ts'
 import { openLive } from './live.ts'
 
 const HOOKS = '/catch/hooks'
+const PATH = `/_sandbox${HOOKS}`
 
 async function configure(control: Control, url: string): Promise<string> {
   const body = { url }
@@ -16,7 +17,7 @@ async function configure(control: Control, url: string): Promise<string> {
 describe('a catch', () => {
   it('receives webhooks, and sees that they are signed', async () => {
     await using live = await openLive()
-    await configure(live, `${live.url}/_sandbox${HOOKS}`)
+    await configure(live, live.url + PATH)
     const alice = await logIn(live.door)
     const waiting = live.get(`${HOOKS}/requests?count=2&timeout=30s`)
     const { id } = await alice.buy()
@@ -24,8 +25,8 @@ describe('a catch', () => {
     const { matched, requests, total, cursor } = await waiting
     expect({ matched, total }).toEqual({ matched: true, total: 2 })
     expect(requests).toMatchObject([
-      { method: 'POST', path: `/_sandbox${HOOKS}`, signature: 'valid' },
-      { method: 'POST', path: `/_sandbox${HOOKS}`, signature: 'valid' },
+      { method: 'POST', path: PATH, signature: 'valid' },
+      { method: 'POST', path: PATH, signature: 'valid' },
     ])
     const statuses = requests.map(({ body }: { body: string }) => JSON.parse(body).payload.status)
     expect(statuses.at(-1)).toBe('cancelled')
@@ -98,6 +99,19 @@ describe('a catch', () => {
     for (let i = 0; i < 3; i++) expect(await answer()).toEqual([418, 'text/plain', 'teapot'])
     await control.post(`${HOOKS}/respond`, { status: 204 })
     expect((await answer())[0]).toBe(204)
+  })
+
+  it('answers as it is told to over a socket as well, as often as it is asked', async () => {
+    await using live = await openLive()
+    const ask = (body: string) => fetch(live.url + PATH, { method: 'POST', body })
+    for (const value of ['plain', 'é']) {
+      const headers = { 'X-Odd': value, 'content-type': 'text/odd' }
+      await live.post(`${HOOKS}/respond`, { status: 418, body: 'é', headers })
+      for (const answer of [await ask('a'), await ask('b')]) {
+        const { status, headers } = answer
+        expect([status, headers.get('x-odd'), await answer.text()]).toEqual([418, value, 'é'])
+      }
+    }
   })
 
   it('is cleared, and goes on counting', async () => {

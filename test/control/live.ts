@@ -10,7 +10,7 @@ export interface Live extends Control, AsyncDisposable {
 /** As `openControl`, behind a real server on a free port. */
 export async function openLive(options: WorldsOptions = {}): Promise<Live> {
   const worlds = createWorlds({ fixture: 'verified-user', clock: NOON, ...options })
-  const server = await listen({ fetch: (request) => worlds.fetch(request), port: 0 })
+  const server = await listen({ fetch: worlds.fetch, port: 0 })
   const close = async () => {
     await server.close()
     await worlds.close()

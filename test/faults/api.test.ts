@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { KEY } from '../helpers/door.ts'
@@ -12,6 +14,20 @@ async function order(served: Served) {
   const { quoteId } = await quote(served.door, {})
   const pair = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
   return { token, body: { ...pair, wallet: EVM_WALLET, quoteId } }
+}
+
+/** Creates a transaction and does not wait for the answer. */
+async function leaveAfter({ url }: Served, { token, body }: { token: string; body: object }) {
+  const headers = {
+    'x-api-key': KEY,
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+  }
+  const asked = request(`${url}/v2/transactions`, { method: 'POST', headers, agent: false })
+  asked.on('error', () => undefined)
+  asked.end(JSON.stringify(body))
+  await once(asked, 'finish')
+  asked.destroy()
 }
 
 const transactions = async (served: Served) => (await served.get('/transactions')).items
@@ -120,6 +136,15 @@ describe('a fault of the API', () => {
     expect(tookMs).toBe(0)
     await late
     expect(tookMs).toBeGreaterThan(395)
+  })
+
+  it('does what a held call asks for, though its caller has left', async () => {
+    await using served = await openServed()
+    const { token, body } = await order(served)
+    await served.post('/faults', { on: 'api', then: { delay: '50ms' } })
+    const made = served.get('/events?type=transaction.update&timeout=5s')
+    await leaveAfter(served, { token, body })
+    expect((await made).matched).toBe(true)
   })
 
   it('meets a held call in the world that stands when it goes on', async () => {

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Listening, listen } from '../../src/server.ts'
 import { createWorlds } from '../../src/worlds.ts'
@@ -101,6 +103,15 @@ describe('over a socket', () => {
       expect([answer.status, parseFailure(answer).errors[0]?.field]).toEqual([404, 'userId'])
     },
   )
+
+  it('hangs up on a caller who is answered and never sends the rest', async () => {
+    const socket = connect(server.port, '127.0.0.1').setEncoding('latin1')
+    let answer = ''
+    socket.on('data', (text) => (answer += text))
+    socket.write('POST /v2/users HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{}')
+    await once(socket, 'close')
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /)
+  })
 
   it('takes two API keys for one that is unknown', async () => {
     const answer = await send({ headers: { 'x-api-key': `${KEY}, ${KEY}` }, body: '{}' })
