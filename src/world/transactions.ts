@@ -132,7 +132,7 @@ export function newTransaction(
     gas: priced.gas,
     spread: priced.spread,
     status: PENDING,
-    wallet: request.wallet,
+    wallet: keptText(request.wallet, world.bookOf(user.id).all.at(-1)?.wallet),
     paymentType: byChain ? pair.network : 'etransfer',
     paymentId: null,
     rmtId: `CA${letters(random, ALPHANUMERIC, 10)}`,
@@ -145,6 +145,10 @@ export function newTransaction(
     [BOOK]: null,
   }
 }
+
+/** A text that is kept already, instead of another one of the same: users have few wallets. */
+const keptText = (text: string, before: string | undefined): string =>
+  before === text ? before : text
 
 /** The transactions this integrator made for the user, oldest first. */
 function transactionsOf(world: World, { integrator, user }: Caller): readonly Transaction[] {
