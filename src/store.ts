@@ -25,8 +25,10 @@ export interface Store {
   follow(name: string, world: World): void
   /** Writes down that a world is gone. */
   forget(name: string): void
-  /** Resolves once everything that changed so far is on disk; rejects when it cannot be written. */
+  /** As `written`, for a call that is answered then: calls that come together share a sync. */
   commit(): Promise<void>
+  /** Resolves once everything that changed so far is on disk; rejects when it cannot be written. */
+  written(): Promise<void>
   close(): Promise<void>
 }
 
@@ -93,8 +95,9 @@ function startStore(
       deleted.push(name)
     },
     commit,
+    written,
     async close() {
-      await commit().catch(() => undefined)
+      await written().catch(() => undefined)
       isClosed = true
       if (log.size > 0) await compact().catch(report)
       await log.close()
@@ -108,14 +111,18 @@ function startStore(
     isSoon = true
     setImmediate(() => {
       isSoon = false
-      if (!isClosed && batch === undefined) commit().catch(() => undefined)
+      if (!isClosed && batch === undefined) written().catch(() => undefined)
     })
   }
 
-  /** One batch waits while another is being written; whoever comes meanwhile joins it. */
   function commit(): Promise<void> {
+    if (isDirty()) calls++
+    return written()
+  }
+
+  /** One batch waits while another is being written; whoever comes meanwhile joins it. */
+  function written(): Promise<void> {
     if (!isDirty()) return batch ?? tail
-    calls++
     batch ??= tail
       .catch(() => undefined)
       .then(gather)

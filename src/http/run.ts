@@ -202,7 +202,9 @@ export function refuse({ dialect, operation, c, record, headers, error }: Refuse
   headers['content-type'] = dialect.refusalType
   record.status = code
   record.answer = text
-  if (dialect.journalled) record.refusal = explain(refusal, { operation, c, record })
+  if (dialect.journalled) {
+    record.refusal = explain(refusal, { operation, c, record, body: record.body })
+  }
   return new Response(text, { status: code, headers })
 }
 

@@ -58,7 +58,7 @@ async function keepStrayBody(
   if (!body && dialect.journalled && isShort && isWhole && c.req.method !== 'GET') {
     const text = await c.req.text()
     if (text !== '') record.sent = toKept(text)
-    record.isJson = text.length <= KEPT_MAX && parsePrintable(text) !== undefined
+    record.isJson = text.length <= KEPT_MAX && (parsePrintable(text) ?? null) !== null
   }
   throw error
 }

@@ -18,15 +18,15 @@ export interface Planner {
 type Posted = Pick<Delivery, 'event' | 'generation' | 'hook' | 'url' | 'body'>
 
 /** A generation in the world whose events it tells. */
-interface Way extends Renderer {
+interface BoundGeneration extends Renderer {
   plan(integrator: Integrator, event: WorldEvent): readonly Planned[]
   testEvent: Generation['testEvent']
 }
 
 export function createPlanner(world: () => World, generations: readonly Generation[]): Planner {
   const testCounts = new Map<string, number>()
-  const ways = generations.map(
-    ({ name, plan, render, testEvent }): Way => ({
+  const bound = generations.map(
+    ({ name, plan, render, testEvent }): BoundGeneration => ({
       name,
       plan: (integrator, event) => plan(world(), integrator, event),
       render: (event, envelopeId) => render(world(), event, envelopeId),
@@ -38,13 +38,15 @@ export function createPlanner(world: () => World, generations: readonly Generati
     plan(event, queue) {
       const integrator = world().integratorsByName.get(event.integrator)
       if (!integrator) return
-      for (const renderer of ways) {
-        for (const planned of renderer.plan(integrator, event)) queue({ event, renderer, planned })
+      for (const generation of bound) {
+        for (const planned of generation.plan(integrator, event)) {
+          queue({ event, renderer: generation, planned })
+        }
       }
     },
     planAgain(delivery) {
       const { event, generation, hook } = delivery
-      const renderer = wayOf(generation)
+      const renderer = boundTo(generation)
       const integrator = world().integratorsByName.get(event.integrator)
       const plans = integrator && renderer.plan(integrator, event)
       const planned = plans?.find((plan) => plan.hook === hook)
@@ -54,22 +56,22 @@ export function createPlanner(world: () => World, generations: readonly Generati
     planTest(integrator) {
       const ordinal = (testCounts.get(integrator.name) ?? 0) + 1
       testCounts.set(integrator.name, ordinal)
-      for (const renderer of ways) {
-        const event = renderer.testEvent?.(world(), integrator, ordinal)
-        const [planned] = event ? renderer.plan(integrator, event) : []
-        if (event && planned) return { event, renderer, planned }
+      for (const generation of bound) {
+        const event = generation.testEvent?.(world(), integrator, ordinal)
+        const [planned] = event ? generation.plan(integrator, event) : []
+        if (event && planned) return { event, renderer: generation, planned }
       }
       throw new Error('No generation has a test event.')
     },
   }
 
   function planCopy({ event, generation, hook, url, body }: Posted): Plan {
-    return { event, renderer: wayOf(generation), planned: { hook, url, reason: null }, body }
+    return { event, renderer: boundTo(generation), planned: { hook, url, reason: null }, body }
   }
 
-  function wayOf(generation: Generation['name']): Way {
-    const way = ways.find(({ name }) => name === generation)
-    if (way === undefined) throw new Error(`There is no generation ${generation}.`)
-    return way
+  function boundTo(generation: Generation['name']): BoundGeneration {
+    const found = bound.find(({ name }) => name === generation)
+    if (found === undefined) throw new Error(`There is no generation ${generation}.`)
+    return found
   }
 }

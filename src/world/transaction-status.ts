@@ -11,26 +11,26 @@ export const PENDING = 'pending request money transfer'
 export const PROCESSING = 'processing request money transfer'
 
 /** Final means no way out, active means not final. */
-const TRANSITIONS: ReadonlyMap<string, readonly KnownTransactionStatus[]> = new Map<
-  KnownTransactionStatus,
-  readonly KnownTransactionStatus[]
->([
-  [PENDING, [PROCESSING, 'cancelled', 'expired']],
-  [PROCESSING, ['complete']],
-  ['complete', []],
-  ['cancelled', []],
-  ['expired', []],
-])
-const FROM_OTHERS: readonly KnownTransactionStatus[] = ['complete']
+const TRANSITIONS: Record<KnownTransactionStatus, readonly KnownTransactionStatus[]> = {
+  [PENDING]: [PROCESSING, 'cancelled', 'expired'],
+  [PROCESSING]: ['complete'],
+  complete: [],
+  cancelled: [],
+  expired: [],
+}
+/** The same, for statuses that may be any text. */
+const WAYS: ReadonlyMap<string, readonly KnownTransactionStatus[]> = new Map(
+  Object.entries(TRANSITIONS),
+)
 
 /** Where a transaction may go; a status that only a test can force counts as being processed. */
 export function allowedFrom(world: World, status: string): readonly KnownTransactionStatus[] {
-  const allowed = TRANSITIONS.get(status) ?? FROM_OTHERS
+  const allowed = WAYS.get(status) ?? TRANSITIONS[PROCESSING]
   const cancellable = world.policy['transactions.cancellable'] === 'active' && allowed.length > 0
   return cancellable && !allowed.includes('cancelled') ? [...allowed, 'cancelled'] : allowed
 }
 
-export const isFinal = (status: string): boolean => TRANSITIONS.get(status)?.length === 0
+export const isFinal = (status: string): boolean => WAYS.get(status)?.length === 0
 
 export function refuseMove(
   world: World,

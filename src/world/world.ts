@@ -144,7 +144,7 @@ export class World {
     for (const listener of this.#listeners) listener.onEvent?.(event)
   }
 
-  /** Writes to a user. */
+  /** Writes to a user, in words that are made at once; `writeLetter` makes them later. */
   write(message: Pick<Message, 'to' | 'kind' | 'subject' | 'text' | 'code' | 'ref'>): void {
     const cursor = this.messages.last + 1
     const { to, kind, subject, text, code, ref } = message

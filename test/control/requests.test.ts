@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { REQUESTS_MAX } from '../../src/http/requests.ts'
+import { KEY } from '../helpers/door.ts'
 import { logIn } from '../helpers/story.ts'
 import { openControl } from './control.ts'
 
@@ -59,6 +60,22 @@ describe('the request journal', () => {
         notes: [expect.stringContaining('v2 calls it firstName')],
       },
     ])
+  })
+  it.each([
+    ['null', 'null'],
+    ['5', 5],
+    ['{"a":1}', { a: 1 }],
+    ['[', '['],
+    ['', null],
+  ])('keeps a body that nobody asked for: %j', async (sent, kept) => {
+    await using control = openControl()
+    const answer = await control.door.send('/loginCodeSend', {
+      method: 'POST',
+      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+      body: sent,
+    })
+    const id = answer.headers.get('x-sandbox-request')
+    expect((await control.get(`/requests/${id}`)).request.body).toEqual(kept)
   })
 
   it('keeps no keys and no secrets', async () => {

@@ -9,6 +9,8 @@ export interface Asked {
   operation: Operation | undefined
   c: Context<Env>
   record: RequestRecord
+  /** The record's, parsed once for all its problems. */
+  body: unknown
 }
 
 /** What would have worked. */
@@ -18,8 +20,7 @@ export interface Repair {
 }
 
 /** The fields of the body; none where it is no object, or was not read. */
-export function fieldsSent({ record }: Asked): Readonly<Record<string, unknown>> {
-  const { body } = record
+export function fieldsSent({ body }: Asked): Readonly<Record<string, unknown>> {
   const isObject = body !== null && typeof body === 'object' && !Array.isArray(body)
   return isObject ? { ...body } : {}
 }

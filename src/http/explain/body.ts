@@ -10,7 +10,7 @@ export function repairBody({ field }: Problem, asked: Asked): Repair | undefined
     return strayed ?? { nearest: 'Content-Type: application/json' }
   }
   if (field !== 'body') return undefined
-  const { body } = asked.record
+  const { body } = asked
   if (Array.isArray(body) && body.length === 1) {
     return { hint: 'Send the object itself, not a list of one.', nearest: toShort(body[0]) }
   }

@@ -5,7 +5,7 @@ import { FORMATS } from './formats.ts'
 
 /** The same value in the form that is asked for. */
 export function repairValue(problem: Problem, asked: Asked): Repair | undefined {
-  const value = valueAt(asked.record.body, problem.field) ?? querySent(asked)[problem.field]
+  const value = valueAt(asked.body, problem.field) ?? querySent(asked)[problem.field]
   if (value === undefined || value === null) return undefined
   const nearest = toNearest(problem, value)
   if (nearest === undefined || nearest === JSON.stringify(value)) return undefined
