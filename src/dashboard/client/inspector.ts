@@ -44,8 +44,10 @@ let typing: number | undefined
 document.addEventListener('input', ({ target }) => {
   const form = (target as Element).closest<HTMLFormElement>('form[data-auto]')
   if (!form) return
+  // Now: the page may be drawn meanwhile, which sets back a field without focus.
+  const url = urlOf(form)
   clearTimeout(typing)
-  typing = window.setTimeout(() => go(urlOf(form), { replace: true }), TYPING_MS)
+  typing = window.setTimeout(() => go(url, { replace: true }), TYPING_MS)
 })
 
 // A choice is made once it is made; a switch is its own button.
