@@ -86,7 +86,8 @@ function clipProblem({ field, message, nearest }: Problem): Problem {
 function explainRefusal(refusal: Refusal, asked: Asked): Explained {
   const { kind, message, detail } = refusal
   noteStrangers(asked)
-  const repairs = refusal.problems.map((problem) => findRepair(problem, asked))
+  const looked = refusal.problems.slice(0, REPAIRED_MAX)
+  const repairs = looked.map((problem) => findRepair(problem, asked))
   const problems = refusal.problems.map((problem, i) => {
     const nearest = problem.nearest ?? repairs[i]?.nearest
     return nearest === undefined ? problem : { ...problem, nearest }
@@ -107,6 +108,8 @@ function explainRefusal(refusal: Refusal, asked: Asked): Explained {
   }
 }
 
+/** Problems of one refusal that are looked into: each compares names, and a body may have hundreds. */
+const REPAIRED_MAX = 20
 /** Hints that one refusal gives; a request of another shape altogether would fill pages. */
 const HINTS_MAX = 5
 

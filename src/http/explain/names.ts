@@ -44,7 +44,7 @@ function findMeant(field: string, { sent, names }: Sent): string | undefined {
 }
 
 /** Fields of another name that are looked at; a request of another shape may have thousands. */
-const STRANGERS_MAX = 200
+const STRANGERS_MAX = 50
 
 function repairUnknown(field: string, operation: Operation, names: string[]): Repair | undefined {
   const nearest = findName(field, names)
