@@ -134,11 +134,16 @@ const ApiForm = ({ view }: { view: View }) => (
         <option value="lost">breaks after it was done</option>
       </select>
     </label>
-    <label class="field">
-      Waits before
-      <input name="then.delay" placeholder="not, or 2s" autocomplete="off" />
-    </label>
+    <Delay />
   </FaultForm>
+)
+
+/** What both the API and webhooks can be ordered to do. */
+const Delay = () => (
+  <label class="field">
+    Waits before
+    <input name="then.delay" placeholder="not, or 2s" autocomplete="off" />
+  </label>
 )
 
 const FLAGS = [
@@ -181,10 +186,7 @@ const WebhookForm = ({ view }: { view: View }) => (
       <input type="checkbox" name="then.timestamp" value="stale" data-type="flag-text" />
       Has an old timestamp
     </label>
-    <label class="field">
-      Waits before
-      <input name="then.delay" placeholder="not, or 2s" autocomplete="off" />
-    </label>
+    <Delay />
   </FaultForm>
 )
 
