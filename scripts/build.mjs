@@ -1,6 +1,5 @@
 // Everything the sandbox uses goes into the bundle, so that the package has no dependencies and
 // starts fast. Types come from `npm run build:types`.
-import { existsSync } from 'node:fs'
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { build } from 'esbuild'
@@ -10,7 +9,7 @@ process.chdir(join(import.meta.dirname, '..'))
 /** What is loaded with the server or after it. The commands that drive a running one are not. */
 const PARTS = ['start', 'exec', 'play', 'fixtures', 'assumptions', 'openapi']
   .map((command) => `cli/${command}.ts`)
-  .concat(['index.ts', 'vitest.ts', 'server.ts', 'store.ts', 'scenario.ts'])
+  .concat(['index.ts', 'vitest.ts', 'host/server.ts', 'store/open.ts', 'scenario/play.ts'])
   .concat(['dashboard/index.tsx', 'http/openapi/index.ts'])
   .map((file) => join(process.cwd(), 'src', file))
 
@@ -31,8 +30,12 @@ const wholeServer = {
 }
 
 const startedAt = performance.now()
-const sources = ['src/cli.ts', 'src/index.ts', 'src/vitest.ts', 'src/scenario/worker.ts']
-const entryPoints = sources.filter(existsSync)
+const entryPoints = {
+  cli: 'src/cli/main.ts',
+  index: 'src/index.ts',
+  vitest: 'src/vitest.ts',
+  'scenario/worker': 'src/scenario/worker.ts',
+}
 const { version } = JSON.parse(await readFile('package.json', 'utf8'))
 
 await rm('dist', { recursive: true, force: true })
@@ -57,9 +60,9 @@ const { metafile } = await build({
   logOverride: { 'ignored-bare-import': 'silent' },
 })
 const browser = await build({
-  entryPoints: ['client/inspector.ts', 'client/hosted.ts', 'client/demo/demo.tsx']
-    .concat(['styles/styles.css', 'styles/icon.svg'])
-    .map((file) => `src/dashboard/${file}`),
+  entryPoints: ['dashboard/client/inspector.ts', 'dashboard/client/hosted.ts']
+    .concat(['demo/client/demo.tsx', 'dashboard/styles/styles.css', 'dashboard/styles/icon.svg'])
+    .map((file) => `src/${file}`),
   outdir: 'dist/assets',
   entryNames: '[name]',
   bundle: true,

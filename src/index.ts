@@ -1,32 +1,12 @@
-export { createSandbox, type SandboxOptions } from './create-sandbox.ts'
-export type { FixtureDocument } from './fixture/format.ts'
-export type { CatchAnswer, Catcher, CaughtRequest } from './library/catcher.ts'
-export type { ResetOptions, Sandbox } from './library/client.ts'
-export type { Clock, Duration, Target } from './library/clock.ts'
-export { type ConnectOptions, connectSandbox } from './library/connect.ts'
-export { type FieldProblem, SandboxError } from './library/error.ts'
-export type { EventFilter, Events } from './library/events.ts'
-export type { ApiFault, Fault, Faults, OrderedFault, WebhookFault } from './library/faults.ts'
-export type { Inbox, MessageFilter } from './library/inbox.ts'
-export type { WaitOptions } from './library/journal-reader.ts'
-export type { StatusChange, TransactionRecord, UserRecord } from './library/record-types.ts'
-export type { RecordFilter, Records, RequestFilter, RequestRecord } from './library/records.ts'
-export type {
-  AccountChange,
-  DeliverOptions,
-  KycOptions,
-  SettledOptions,
-  Simulate,
-} from './library/simulate.ts'
-export type { Snapshot, Snapshots } from './library/snapshots.ts'
-export type * from './library/types.ts'
-export type {
-  DeliveryFilter,
-  ReceivedWebhook,
-  ResendOptions,
-  SignatureExplanation,
-  Webhooks,
-} from './library/webhooks.ts'
+export type { CatchAnswer, Catcher, CaughtRequest } from './client/catcher.ts'
+export type { ResetOptions, Sandbox } from './client/client.ts'
+export type { Clock, Duration, Target } from './client/clock.ts'
+export { type ConnectOptions, connectSandbox } from './client/connect.ts'
+export { type FieldProblem, SandboxError } from './client/error.ts'
+export type { EventFilter, Events } from './client/events.ts'
+export type { ApiFault, Fault, Faults, OrderedFault, WebhookFault } from './client/faults.ts'
+export type { Inbox, MessageFilter } from './client/inbox.ts'
+export type { WaitOptions } from './client/journal-reader.ts'
 export {
   createReceiver,
   type Received,
@@ -34,6 +14,26 @@ export {
   type ReceiverOptions,
   type Reply,
   type Responder,
-} from './receiver.ts'
+} from './client/receiver.ts'
+export type { StatusChange, TransactionRecord, UserRecord } from './client/record-types.ts'
+export type { RecordFilter, Records, RequestFilter, RequestRecord } from './client/records.ts'
+export type {
+  AccountChange,
+  DeliverOptions,
+  KycOptions,
+  SettledOptions,
+  Simulate,
+} from './client/simulate.ts'
+export type { Snapshot, Snapshots } from './client/snapshots.ts'
+export type * from './client/types.ts'
+export type {
+  DeliveryFilter,
+  ReceivedWebhook,
+  ResendOptions,
+  SignatureExplanation,
+  Webhooks,
+} from './client/webhooks.ts'
+export type { FixtureDocument } from './fixture/format.ts'
+export { createSandbox, type SandboxOptions } from './host/create-sandbox.ts'
 export type { Scenario, Stage } from './scenario/types.ts'
 export { type Verification, type VerifyRequest, verifySignature } from './webhooks/sign.ts'

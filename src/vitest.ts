@@ -1,8 +1,8 @@
 import { type TestAPI, test as vitestTest } from 'vitest'
-import { type Host, openHost } from './create-sandbox.ts'
+import { openWorld, type Sandbox } from './client/client.ts'
+import type { SettingChanges } from './client/types.ts'
 import type { FixtureDocument } from './fixture/format.ts'
-import { openWorld, type Sandbox } from './library/client.ts'
-import type { SettingChanges } from './library/types.ts'
+import { type Host, openHost } from './host/create-sandbox.ts'
 
 /** How the world of a test starts. */
 export interface SandboxSetup {

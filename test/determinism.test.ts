@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createReceiver, type Receiver } from '../src/receiver.ts'
-import { createWorlds } from '../src/worlds.ts'
+import { createReceiver, type Receiver } from '../src/client/receiver.ts'
+import { createWorlds } from '../src/host/worlds.ts'
 import { type Door, doorOf, KEY, KEY_2, NOON } from './helpers/door.ts'
 import {
   expire,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createReceiver, type Received, type Receiver } from '../src/receiver.ts'
+import { createReceiver, type Received, type Receiver } from '../src/client/receiver.ts'
 import { type Control, openControl } from './control/control.ts'
 import { KEY_2 } from './helpers/door.ts'
 import { logIn } from './helpers/story.ts'

@@ -1,6 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
-import { CAUGHT_LENGTH_MAX, createCatcher } from '../src/http/catcher.ts'
-import { createRequestJournal, REQUESTS_LENGTH_MAX, REQUESTS_MAX } from '../src/http/requests.ts'
+import { CAUGHT_LENGTH_MAX, createCatcher } from '../src/engine/catcher.ts'
+import {
+  createRequestJournal,
+  REQUESTS_LENGTH_MAX,
+  REQUESTS_MAX,
+} from '../src/engine/request-journal.ts'
 import { createBudget } from '../src/webhooks/budget.ts'
 import type { Delivery } from '../src/webhooks/delivery.ts'
 import { createEventIndex } from '../src/webhooks/event-index.ts'

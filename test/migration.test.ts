@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createReceiver, type Receiver } from '../src/receiver.ts'
+import { createReceiver, type Receiver } from '../src/client/receiver.ts'
 import { type Door, openDoor } from './helpers/door.ts'
 import { isSigned } from './helpers/hooks.ts'
 import { EVM_WALLET, PENDING, readCode } from './helpers/story.ts'

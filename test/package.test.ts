@@ -95,7 +95,12 @@ describe('a start', () => {
     expect(files.size).toBeLessThanOrEqual(10)
   })
 
-  it.each(['dashboard', 'scenario', 'openapi', 'store'])('leaves the %s for later', (part) => {
+  it.each([
+    ['dashboard', 'dashboard'],
+    ['scenarios', 'play'],
+    ['documents', 'openapi'],
+    ['data file', 'open'],
+  ])('leaves the %s for later', (_, part) => {
     const name = new RegExp(`^${part}-`)
     expect(chunks).toContainEqual(expect.stringMatching(name))
     expect([...files]).not.toContainEqual(expect.stringMatching(name))

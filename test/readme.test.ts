@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Listening, listen } from '../src/server.ts'
-import { createWorlds, type Worlds } from '../src/worlds.ts'
+import { type Listening, listen } from '../src/host/server.ts'
+import { createWorlds, type Worlds } from '../src/host/worlds.ts'
 
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 

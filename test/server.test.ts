@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Listening, type ListenOptions, listen } from '../src/server.ts'
+import { type Listening, type ListenOptions, listen } from '../src/host/server.ts'
 
 const hasIPv6 = Object.values(networkInterfaces())
   .flat()

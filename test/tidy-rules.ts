@@ -7,44 +7,28 @@ export const LINES_MAX = 250
 
 /** Imports go from a higher number to a lower one, or stay within one folder. */
 const LAYERS: Readonly<Record<string, number>> = {
-  'cli.ts': 11,
-  cli: 11,
   'index.ts': 10,
   'vitest.ts': 10,
-  'create-sandbox.ts': 9,
-  'server.ts': 8,
-  'parent.ts': 8,
-  'worlds.ts': 7,
-  'sandbox.ts': 6,
-  'start-state.ts': 5,
-  'pages.ts': 5,
-  'plays.ts': 5,
+  cli: 9,
+  host: 8,
+  demo: 7,
+  dashboard: 6,
+  // Talk HTTP only; from below they take nothing but types.
+  scenario: 6,
+  client: 5,
   http: 4,
-  dashboard: 4,
-  'fixture.ts': 3,
-  'scenario.ts': 3,
-  scenario: 2,
-  // Talks HTTP only; from below it takes nothing but types.
-  library: 3,
-  'timekeeper.ts': 3,
-  'watch.ts': 2,
-  'snapshots.ts': 2,
-  'faults.ts': 2,
-  'store.ts': 3,
+  engine: 3,
   fixture: 2,
+  store: 2,
   webhooks: 1,
-  store: 1,
-  'clock.ts': 1,
-  'receiver.ts': 1,
-  'nearest.ts': 1,
   world: 0,
 }
 
-const DIALECTS = ['src/http/v1/', 'src/http/v2/', 'src/http/sandbox/']
+const DIALECTS = ['src/http/v1/', 'src/http/v2/', 'src/http/control/']
 /** What reaches a world through HTTP alone, and whose code it may run. */
 const TALK_HTTP = [
-  { from: /^src\/scenario(\.ts$|\/)/, to: /^src\/(scenario\/|nearest\.ts$)/ },
-  { from: /^src\/library\//, to: /^src\/library\// },
+  { from: /^src\/scenario\//, to: /^src\/(scenario\/|client\/|world\/nearest\.ts$)/ },
+  { from: /^src\/client\//, to: /^src\/client\// },
 ]
 const V1 = /^src\/(http\/v1\/|webhooks\/v1\.tsx?$)/
 
@@ -189,10 +173,9 @@ function layerOf(path: string): number | undefined {
   return LAYERS[path.split('/')[1] ?? '']
 }
 
-/** `src/http` for all of it; the command line may be one file or a folder beside it. */
+/** `src/http` for all of it; the entries of the library each stand alone. */
 function folderOf(path: string): string {
-  const folder = path.split('/').slice(0, 2).join('/')
-  return /\.tsx?$/.test(folder) || folder === 'src/cli' ? 'src' : folder
+  return path.split('/').slice(0, 2).join('/')
 }
 
 const TOKEN =

@@ -92,14 +92,14 @@ describe('the checks themselves', () => {
   it.each([
     ['src/world/users.ts', '../webhooks/outbox.ts'],
     ['src/webhooks/outbox.ts', '../http/app.ts'],
-    ['src/http/v2/users.ts', '../../sandbox.ts'],
+    ['src/http/v2/users.ts', '../../host/sandbox.ts'],
     ['src/http/app.ts', '../dashboard/index.tsx'],
-    ['src/timekeeper.ts', './sandbox.ts'],
-    ['src/sandbox.ts', './worlds.ts'],
-    ['src/server.ts', './cli.ts'],
-    ['src/index.ts', './cli.ts'],
-    ['src/scenario.ts', './world/world.ts'],
-    ['src/library/client.ts', '../world/duration.ts'],
+    ['src/engine/timekeeper.ts', '../http/services.ts'],
+    ['src/webhooks/outbox.ts', '../engine/watch.ts'],
+    ['src/host/server.ts', '../cli/main.ts'],
+    ['src/host/worlds.ts', '../index.ts'],
+    ['src/scenario/play.ts', '../world/world.ts'],
+    ['src/client/client.ts', '../world/duration.ts'],
   ])('catch %s importing %s', (path, target) => {
     expect(findUpwardImports(path, `import { thing } from '${target}'\n`)).toHaveLength(1)
     expect(findUpwardImports(path, `export {\n  thing,\n} from '${target}'\n`)).toHaveLength(1)
@@ -107,14 +107,14 @@ describe('the checks themselves', () => {
   })
 
   it.each([
-    ['src/cli.ts', "import { listen } from './server.ts'"],
-    ['src/index.ts', "export { createSandbox } from './sandbox.ts'"],
+    ['src/cli/main.ts', "import { listen } from '../host/server.ts'"],
+    ['src/index.ts', "export { createSandbox } from './host/create-sandbox.ts'"],
     ['src/http/v2/users.ts', "import { getUser } from '../../world/users.ts'"],
     ['src/http/v1/index.ts', "import { requireKey } from '../auth.ts'"],
-    ['src/store.ts', "import type { Fixture } from './fixture.ts'"],
-    ['src/scenario.ts', "import type { WorldEvent } from './world/events.ts'"],
-    ['src/library/types.ts', "import type { UserStatus } from '../world/state.ts'"],
-    ['src/server.ts', "import { serve } from '@hono/node-server'"],
+    ['src/host/worlds.ts', "import type { Fixture } from '../fixture/format.ts'"],
+    ['src/scenario/play.ts', "import type { WorldEvent } from '../world/events.ts'"],
+    ['src/client/types.ts', "import type { UserStatus } from '../world/state.ts'"],
+    ['src/host/server.ts', "import { serve } from '@hono/node-server'"],
   ])('let %s say %s', (path, code) => {
     expect(findUpwardImports(path, code)).toEqual([])
   })
@@ -145,7 +145,7 @@ describe('the checks themselves', () => {
     const fitting = new Map([['src/world/kyc.ts', 'line\n'.repeat(LINES_MAX)]])
     expect(findLongFiles(long)).toHaveLength(1)
     expect(findLongFiles(fitting)).toEqual([])
-    expect(findHomeless(['src/helpers.ts', 'src/cli.ts'])).toHaveLength(1)
+    expect(findHomeless(['src/helpers.ts', 'src/cli/main.ts'])).toHaveLength(1)
   })
 })
 

@@ -1,4 +1,4 @@
-import { SETTING_IDS, type SettingId, settingOf } from '../world/policy.ts'
+import { SETTING_IDS, type SettingId, settingOf } from '../world/settings/index.ts'
 import { createCommand } from './command.ts'
 
 export const assumptions = createCommand({

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isatty } from 'node:tty'
-import { watchParent } from '../parent.ts'
+import { watchParent } from './parent.ts'
 
 export interface ChildOptions {
   command: string

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { suggest } from '../nearest.ts'
-import { Refusal } from '../world/errors.ts'
+import { Refusal } from '../world/domain-error.ts'
+import { suggest } from '../world/nearest.ts'
 
 /** One command of the command line, in a file of its own that is loaded when it is called. */
 export interface Command {

@@ -5,7 +5,7 @@ import type {
   DueTask,
   Happened,
   TransactionMoved,
-} from '../library/types.ts'
+} from '../client/types.ts'
 
 const TASKS_SHOWN_MAX = 10
 

@@ -1,4 +1,4 @@
-import type { Delivery, Message, SandboxEvent } from '../library/types.ts'
+import type { Delivery, Message, SandboxEvent } from '../client/types.ts'
 import { formatDelivery } from './control-format.ts'
 import { createRemote, post } from './remote.ts'
 

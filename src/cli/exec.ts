@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { Refusal } from '../world/errors.ts'
+import { Refusal } from '../world/domain-error.ts'
 import { runChild } from './child.ts'
 import { type Command, createCommand } from './command.ts'
 import { type Ready, SERVING_OPTIONS, serve, toPort } from './serving.ts'

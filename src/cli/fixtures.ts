@@ -1,4 +1,4 @@
-import { listFixtures } from '../fixture.ts'
+import { listFixtures } from '../fixture/load.ts'
 import { createCommand, formatRows } from './command.ts'
 
 export const fixtures = createCommand({

@@ -1,4 +1,4 @@
-import type { Played } from '../scenario/played.ts'
+import type { Played } from '../http/plays.ts'
 import { formatProblem } from './play-report.ts'
 
 export interface TimedPlay {

@@ -1,6 +1,6 @@
+import { OPERATIONS } from '../host/worlds.ts'
 import { describeContract, describeControl } from '../http/openapi/index.ts'
-import { toPolicy } from '../world/policy.ts'
-import { OPERATIONS } from '../worlds.ts'
+import { toPolicy } from '../world/settings/index.ts'
 import { createCommand } from './command.ts'
 
 const BASE_URL = 'http://127.0.0.1:4100'

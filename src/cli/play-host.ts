@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { listen } from '../server.ts'
-import { Refusal } from '../world/errors.ts'
-import { createWorlds } from '../worlds.ts'
+import { listen } from '../host/server.ts'
+import { createWorlds } from '../host/worlds.ts'
+import { Refusal } from '../world/domain-error.ts'
 
 /** A sandbox that scenarios are played against. */
 export interface PlayHost {

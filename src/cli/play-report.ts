@@ -1,10 +1,5 @@
-import {
-  type Cue,
-  type Played,
-  type PlayedDelivery,
-  type PlayProblem,
-  SETTING_UP,
-} from '../scenario/played.ts'
+import type { Cue, Played, PlayedDelivery, PlayProblem } from '../http/plays.ts'
+import { SETTING_UP } from '../scenario/types.ts'
 import type { TimedPlay } from './junit.ts'
 
 export interface ReporterOptions {

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import type { PlayOutcome } from '../scenario/played.ts'
+import type { PlayOutcome } from '../http/plays.ts'
 import {
   allScenarios,
   findScenario,
@@ -7,9 +7,9 @@ import {
   listScenarios,
   playScenario,
   UnknownScenario,
-} from '../scenario.ts'
+} from '../scenario/play.ts'
+import { Refusal } from '../world/domain-error.ts'
 import { DURATION_HELP, parseDuration } from '../world/duration.ts'
-import { Refusal } from '../world/errors.ts'
 import { createCommand, formatRows } from './command.ts'
 import { formatJunit, type TimedPlay } from './junit.ts'
 import { openHost, type PlayHost } from './play-host.ts'

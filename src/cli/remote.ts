@@ -1,7 +1,7 @@
-import { connectSandbox } from '../library/connect.ts'
-import type { ControlCall, ControlMethod } from '../library/control.ts'
-import { SandboxError } from '../library/error.ts'
-import { Refusal } from '../world/errors.ts'
+import { connectSandbox } from '../client/connect.ts'
+import type { ControlCall, ControlMethod } from '../client/control.ts'
+import { SandboxError } from '../client/error.ts'
+import { Refusal } from '../world/domain-error.ts'
 import { type Command, createCommand, type OptionSpecs, type Values } from './command.ts'
 import { DEFAULT_PORT } from './serving.ts'
 

@@ -1,7 +1,7 @@
 import { nanoid } from 'nanoid'
-import { listen } from '../server.ts'
-import { Refusal } from '../world/errors.ts'
-import { createWorlds, type WorldsInfo } from '../worlds.ts'
+import { listen } from '../host/server.ts'
+import { createWorlds, type WorldsInfo } from '../host/worlds.ts'
+import { Refusal } from '../world/domain-error.ts'
 import type { OptionSpecs, Values } from './command.ts'
 
 export const DEFAULT_PORT = 4100
@@ -101,7 +101,7 @@ function findStarting(values: ServingValues): string[] {
 /** Loaded only where it is asked for: most sandboxes live in memory. */
 async function openData(file: string | undefined) {
   if (file === undefined) return undefined
-  const { openStore } = await import('../store.ts')
+  const { openStore } = await import('../store/open.ts')
   return openStore(file)
 }
 

@@ -1,8 +1,8 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
-import { watchParent } from '../parent.ts'
+import { Refusal } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
-import { Refusal } from '../world/errors.ts'
 import { createCommand, formatRows } from './command.ts'
+import { watchParent } from './parent.ts'
 import { DEFAULT_PORT, SERVING_OPTIONS, type Serving, serve, toPort } from './serving.ts'
 
 /** Longest that an end may take; whatever is open then is dropped. */

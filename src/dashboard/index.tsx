@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx'
 import { findAsset } from './assets.ts'
-import { demo } from './demo.tsx'
 import { showBank } from './hosted/bank.tsx'
 import { showKyc } from './hosted/kyc.tsx'
 import { Notice, SignIn } from './hosted/notice.tsx'
@@ -13,7 +12,7 @@ export type { Visit } from './view.ts'
 const ROOT = '/_sandbox'
 
 /** Answers a visitor with a page, one of its files, or where to find it. */
-export async function show(visit: Visit): Promise<Response> {
+export async function show(visit: Visit, demo: (view: View) => Child): Promise<Response> {
   const { path, version } = visit
   if (!visit.enabled) return html(404, <Notice version={version} {...SWITCHED_OFF} />)
   if (path === ROOT) return redirect(`${visit.prefix}${ROOT}/`)
@@ -22,12 +21,14 @@ export async function show(visit: Visit): Promise<Response> {
   // Whoever holds the link may open these, as the user and the bank of the user would.
   if (kind === 'kyc') return toResponse(showKyc(visit, decode(rest)), 'framed')
   if (kind === 'bank') return toResponse(showBank(visit, decode(rest)), 'framed')
-  return (await refuse(visit)) ?? showInside(visit, kind, rest)
+  const refused = await refuse(visit)
+  if (refused) return refused
+  if (kind === 'demo') return html(200, demo(createView(visit)), 'framing')
+  return showInside(visit, kind, rest)
 }
 
 async function showInside(visit: Visit, kind: string, rest: string): Promise<Response> {
   const view = createView(visit)
-  if (kind === 'demo') return html(200, demo(view), 'framing')
   const [part = '', id] = rest.split('/')
   const draw = PAGES[kind === '' ? 'overview' : part]
   const page = await draw?.(view, id === undefined ? undefined : decode(id))

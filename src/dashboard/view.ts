@@ -1,8 +1,8 @@
 import type { Child } from 'hono/jsx'
-import type { Faults } from '../faults.ts'
-import type { Snapshot } from '../snapshots.ts'
+import type { Faults } from '../engine/faults.ts'
+import type { Snapshot } from '../engine/snapshots.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
-import type { Refusal } from '../world/errors.ts'
+import type { Refusal } from '../world/domain-error.ts'
 import type { Journal } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
 

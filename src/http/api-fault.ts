@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Context } from 'hono'
-import type { ApiEffect, MetApiFault } from '../faults.ts'
+import type { ApiEffect, MetApiFault } from '../engine/faults.ts'
 import { formatDuration } from '../world/duration.ts'
-import type { Env } from './doors.ts'
+import type { Env } from './services.ts'
 import { HttpRefusal } from './status.ts'
 
 /** Tells the server that the answer was written, or will never be. */

@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { BrokenConnection } from './api-fault.ts'
-import type { Env } from './doors.ts'
 import type { Dialect, Operation } from './operation.ts'
 import { createRouter } from './router.ts'
 import { run } from './run.ts'
+import type { Env } from './services.ts'
 import { unknownPath } from './unknown-path.ts'
 
 export interface AppOptions {

@@ -1,4 +1,4 @@
-import type { SettingId } from '../world/policy.ts'
+import type { SettingId } from '../world/settings/index.ts'
 
 /** Gaps of the contract that several operations of v2, v1 and the webhooks rest on. */
 type Assumptions = readonly SettingId[]

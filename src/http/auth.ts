@@ -1,6 +1,6 @@
-import { Refusal } from '../world/errors.ts'
+import { Refusal } from '../world/domain-error.ts'
 import { getIntegratorByKey } from '../world/integrators.ts'
-import type { Policy } from '../world/policy.ts'
+import type { Policy } from '../world/settings/index.ts'
 import type { Integrator, Transaction, User } from '../world/state.ts'
 import { type Caller, getTransaction, refuseForeign } from '../world/transactions.ts'
 import { canActWithoutToken, getUser } from '../world/users.ts'

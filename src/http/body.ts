@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
-import { Refusal } from '../world/errors.ts'
-import type { Env } from './doors.ts'
+import type { RequestRecord } from '../engine/request-journal.ts'
+import { Refusal } from '../world/domain-error.ts'
 import { isNestedDeeper, NESTING_MAX } from './nesting.ts'
 import type { Operation } from './operation.ts'
-import type { RequestRecord } from './requests.ts'
+import type { Env } from './services.ts'
 import { HttpRefusal } from './status.ts'
 
 /** Longest body of most operations, in bytes. */

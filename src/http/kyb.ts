@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import { Refusal } from '../world/errors.ts'
+import { Refusal } from '../world/domain-error.ts'
 import { KYB_PURPOSES, SOURCES_OF_FUNDS, submitKyb } from '../world/kyb.ts'
 import { byKey } from './auth.ts'
 import { operation } from './unversioned.ts'

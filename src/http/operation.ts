@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import type * as z from 'zod'
-import type { Refusal, RefusalKind } from '../world/errors.ts'
-import type { Policy, SettingId } from '../world/policy.ts'
+import type { RequestRecord } from '../engine/request-journal.ts'
+import type { Refusal, RefusalKind } from '../world/domain-error.ts'
+import type { Policy, SettingId } from '../world/settings/index.ts'
 import type { World } from '../world/world.ts'
-import type { Doors, Env } from './doors.ts'
-import type { RequestRecord } from './requests.ts'
+import type { Doors, Env } from './services.ts'
 
 /** `ALL` stands for any method there is. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'

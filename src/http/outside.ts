@@ -1,4 +1,4 @@
-import type { Policy } from '../world/policy.ts'
+import type { Policy } from '../world/settings/index.ts'
 import type { AppOptions } from './app.ts'
 import { type HttpRefusal, headersOf } from './status.ts'
 

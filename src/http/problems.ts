@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { suggest } from '../nearest.ts'
-import type { Problem } from '../world/errors.ts'
+import type { Problem } from '../world/domain-error.ts'
+import { suggest } from '../world/nearest.ts'
 
 type Issue = z.core.$ZodIssue
 

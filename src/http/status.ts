@@ -1,5 +1,5 @@
-import { Refusal, type RefusalDetail, type RefusalKind } from '../world/errors.ts'
-import type { Policy } from '../world/policy.ts'
+import { Refusal, type RefusalDetail, type RefusalKind } from '../world/domain-error.ts'
+import type { Policy } from '../world/settings/index.ts'
 
 const STATUSES: Record<RefusalKind, number> = {
   invalid: 400,
@@ -8,6 +8,7 @@ const STATUSES: Record<RefusalKind, number> = {
   forbidden: 403,
   'not-found': 404,
   conflict: 409,
+  'rate-limit': 429,
 }
 
 /** A refusal that HTTP itself has a status for, before the world is asked. */

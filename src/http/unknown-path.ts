@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import type { AppOptions } from './app.ts'
-import type { Env } from './doors.ts'
-import { explainPath, fits, type Lost } from './explain/paths.ts'
+import { explainPath, fits, type Lost } from './hints/paths.ts'
 import type { Operation } from './operation.ts'
 import { openRecord, refuse } from './run.ts'
+import type { Env } from './services.ts'
 import { HttpRefusal } from './status.ts'
 
 /** A known path with another method is 405; any other says that it is not emulated. */

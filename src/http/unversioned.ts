@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Refusal } from '../world/errors.ts'
+import type { Refusal } from '../world/domain-error.ts'
 import { type Dialect, operationsOf } from './operation.ts'
 import { contractStatusOf } from './status.ts'
 

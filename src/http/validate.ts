@@ -1,15 +1,15 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context } from 'hono'
 import type * as z from 'zod'
-import { Refusal } from '../world/errors.ts'
+import type { RequestRecord } from '../engine/request-journal.ts'
+import { Refusal } from '../world/domain-error.ts'
 import type { World } from '../world/world.ts'
 import { KEPT_MAX, parseBody, readText, toKept } from './body.ts'
-import type { Env } from './doors.ts'
-import { describeUnknown, NOTES_MAX } from './explain/names.ts'
+import { describeUnknown, NOTES_MAX } from './hints/names.ts'
 import { parsePrintable } from './nesting.ts'
 import type { Operation } from './operation.ts'
 import { toProblems } from './problems.ts'
-import type { RequestRecord } from './requests.ts'
+import type { Env } from './services.ts'
 
 interface Validators {
   query?: Check

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, extname, join, resolve } from 'node:path'
-import { suggest } from '../nearest.ts'
+import type { ScenarioSummary } from '../http/plays.ts'
+import { suggest } from '../world/nearest.ts'
 import { loadScenario } from './load.ts'
-import type { ScenarioSummary } from './played.ts'
 
 /** A scenario's name and the file that holds it. */
 export interface Listed {

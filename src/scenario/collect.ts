@@ -1,6 +1,6 @@
+import type { PlayedDelivery, PlayedStep } from '../http/plays.ts'
 import { Mismatch } from './expect.ts'
 import type { Mask } from './mask.ts'
-import type { PlayedDelivery, PlayedStep } from './played.ts'
 import type { Recorder } from './recorder.ts'
 import { createControlApi } from './stage.ts'
 import type { Json } from './types.ts'

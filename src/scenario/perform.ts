@@ -1,14 +1,15 @@
+import type { Casting, Cue, Played, PlayProblem } from '../http/plays.ts'
 import { createCollector } from './collect.ts'
 import { Mismatch } from './expect.ts'
 import { BrokenScenario } from './load.ts'
 import { locate } from './locate.ts'
 import { createMask } from './mask.ts'
-import { type Casting, type Cue, type Played, type PlayProblem, SETTING_UP } from './played.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { createRecorder, type Fetch } from './recorder.ts'
 import { setUp } from './set-up.ts'
 import { createStage } from './stage.ts'
 import type { Scenario } from './types.ts'
+import { SETTING_UP } from './types.ts'
 
 export interface PerformOptions {
   casting: Casting

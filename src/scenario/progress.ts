@@ -1,8 +1,9 @@
 import { basename } from 'node:path'
+import type { Cue, PlayedStep } from '../http/plays.ts'
 import type { Collector } from './collect.ts'
 import { locateCaller } from './locate.ts'
-import { type Cue, type PlayedStep, SETTING_UP } from './played.ts'
 import type { Came, Recorder, Sent } from './recorder.ts'
+import { SETTING_UP } from './types.ts'
 
 export interface ProgressOptions {
   recorder: Recorder

@@ -1,5 +1,5 @@
+import type { PlayedCall, PlayedStep } from '../http/plays.ts'
 import type { Mask } from './mask.ts'
-import type { PlayedCall, PlayedStep } from './played.ts'
 import type { Json } from './types.ts'
 
 export type Fetch = (request: Request) => Promise<Response> | Response

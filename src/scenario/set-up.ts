@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import type { Casting } from '../http/plays.ts'
 import { BrokenScenario } from './load.ts'
-import type { Casting } from './played.ts'
 import type { Recorder } from './recorder.ts'
 import { createApi, createControlApi } from './stage.ts'
 import type { Scenario } from './types.ts'

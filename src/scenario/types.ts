@@ -1,5 +1,6 @@
-/** Whatever JSON holds. */
-export type Json = ReturnType<typeof JSON.parse>
+import type { Json } from '../http/plays.ts'
+
+export type { Json } from '../http/plays.ts'
 
 /**
  * A script of what the outside world does, and what must follow. A scenario is a JavaScript module
@@ -118,3 +119,6 @@ export interface Told {
   /** The body, parsed. */
   readonly body: Json
 }
+
+/** The step before the first one of the scenario. */
+export const SETTING_UP = 'A fresh world'

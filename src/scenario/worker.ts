@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Casting, Cue, Played } from '../http/plays.ts'
 import { BrokenScenario, loadScenario } from './load.ts'
 import { perform } from './perform.ts'
-import type { Casting, Cue, Played } from './played.ts'
 
 // A scenario plays in a thread of its own, so that one that never lets go can be ended.
 const casting = workerData as Casting

@@ -1,4 +1,4 @@
-import { Refusal } from '../world/errors.ts'
+import { Refusal } from '../world/domain-error.ts'
 
 /** A data file that cannot be used as it is. */
 export const damaged = (message: string): Refusal =>

@@ -1,6 +1,6 @@
-import { Refusal } from '../world/errors.ts'
-import { parseSettings } from '../world/policy.ts'
+import { Refusal } from '../world/domain-error.ts'
 import { refuseRate } from '../world/quotes.ts'
+import { parseSettings } from '../world/settings/index.ts'
 import type { State } from '../world/state.ts'
 import { codeKey } from '../world/world.ts'
 

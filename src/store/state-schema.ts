@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { Refusal } from '../world/domain-error.ts'
 import { INSTANT_MAX, INSTANT_MIN } from '../world/duration.ts'
-import { Refusal } from '../world/errors.ts'
 import { MESSAGE_KINDS } from '../world/facts.ts'
 import { LEGACY_HOOKS, type State, USER_STATUSES } from '../world/state.ts'
 import { refuseLooseEnds } from './state-references.ts'

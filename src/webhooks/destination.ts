@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { Refusal } from '../world/errors.ts'
+import { Refusal } from '../world/domain-error.ts'
 import { findForbidden, isLoopbackHost } from './address.ts'
 
 const URL_LENGTH_MAX = 2_048

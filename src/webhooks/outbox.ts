@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Refusal } from '../world/errors.ts'
+import { Refusal } from '../world/domain-error.ts'
 import type { WorldEvent } from '../world/facts.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
 import type { Integrator } from '../world/state.ts'

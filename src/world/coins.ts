@@ -1,4 +1,4 @@
-import { Refusal } from './errors.ts'
+import { Refusal } from './domain-error.ts'
 import { BASE58, hex, letters, type Random } from './random.ts'
 import type { Coin, Side } from './state.ts'
 import type { World } from './world.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from './errors.ts'
+import { Refusal } from './domain-error.ts'
 import { hex } from './random.ts'
 import {
   type Integrator,

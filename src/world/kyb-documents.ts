@@ -1,4 +1,4 @@
-import type { Problem } from './errors.ts'
+import type { Problem } from './domain-error.ts'
 import { findMismatch, HEAD_BYTES, isSameType } from './media-types.ts'
 import { TEXT_LENGTH_MAX } from './profile.ts'
 

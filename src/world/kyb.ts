@@ -1,5 +1,5 @@
+import { type Problem, Refusal } from './domain-error.ts'
 import { formatInstant, isRealDate } from './duration.ts'
-import { type Problem, Refusal } from './errors.ts'
 import {
   type Digest,
   findCertificateProblems,

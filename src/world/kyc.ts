@@ -1,4 +1,4 @@
-import { Refusal } from './errors.ts'
+import { Refusal } from './domain-error.ts'
 import { isEmail } from './profile.ts'
 import { hex } from './random.ts'
 import { readShareToken, shareTokenRefusal } from './share-token.ts'

@@ -1,6 +1,6 @@
 import { COINS } from './coins.ts'
+import { Refusal } from './domain-error.ts'
 import { formatDuration, HOUR } from './duration.ts'
-import { Refusal } from './errors.ts'
 import { fromMicros, grossCad, MICRO } from './money.ts'
 import type { Micros, Quote, User } from './state.ts'
 import type { World } from './world.ts'

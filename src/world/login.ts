@@ -1,5 +1,5 @@
+import { Refusal } from './domain-error.ts'
 import { formatDuration, formatInstant } from './duration.ts'
-import { Refusal } from './errors.ts'
 import { DIGITS, letters } from './random.ts'
 import type { Integrator, LoginCode, User } from './state.ts'
 import { getUserByEmail } from './users.ts'

@@ -1,5 +1,5 @@
+import type { Problem } from './domain-error.ts'
 import { isRealDate } from './duration.ts'
-import type { Problem } from './errors.ts'
 import type { Profile } from './state.ts'
 import type { World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { labelsOf, type Pair, toPair } from './coins.ts'
+import { Refusal } from './domain-error.ts'
 import { formatInstant } from './duration.ts'
-import { Refusal } from './errors.ts'
 import { AMOUNT_MAX, MICRO, price, type Terms, toMicros } from './money.ts'
 import type { Coin, Integrator, Micros, Quote, Rates } from './state.ts'
 import type { World } from './world.ts'

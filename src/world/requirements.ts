@@ -1,4 +1,4 @@
-import type { Problem } from './errors.ts'
+import type { Problem } from './domain-error.ts'
 import { ageAt } from './profile.ts'
 import type { Profile, User } from './state.ts'
 import type { World } from './world.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from './errors.ts'
+import { Refusal } from './domain-error.ts'
 import type { ShareTokenKind } from './state.ts'
 
 /** `_act-…-jwt-` and a JWT that is not signed: its signature part is empty. */

@@ -1,5 +1,5 @@
-import { Refusal } from './errors.ts'
-import { BANK_REFUSAL, EXPIRY, PAYOUT, writeLetter } from './letters.ts'
+import { Refusal } from './domain-error.ts'
+import { BANK_REFUSAL, EXPIRY, PAYOUT, writeLetter } from './messages.ts'
 import type { Transaction, User } from './state.ts'
 import {
   forceStatus,

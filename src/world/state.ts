@@ -1,6 +1,6 @@
-import type { Book } from './book.ts'
 import type { Message, Task, WorldEvent } from './facts.ts'
 import type { Scheduled } from './schedule.ts'
+import type { Book } from './user-transactions.ts'
 
 /** The whole of a world as plain JSON. Times are milliseconds since 1970; money is in micros. */
 export interface State {

@@ -1,4 +1,4 @@
-import { Refusal } from './errors.ts'
+import { Refusal } from './domain-error.ts'
 import type { TaskKind } from './facts.ts'
 import { simulateKyc } from './kyc.ts'
 import { type Scheduled, tasksOf } from './schedule.ts'

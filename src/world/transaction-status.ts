@@ -1,5 +1,5 @@
 import { findCoinLabel, newHash } from './coins.ts'
-import { Refusal } from './errors.ts'
+import { Refusal } from './domain-error.ts'
 import { emitTransactionUpdate, shownStatus } from './events.ts'
 import type { Task } from './facts.ts'
 import { tasksOf } from './schedule.ts'

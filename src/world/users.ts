@@ -1,4 +1,4 @@
-import { type Problem, Refusal, type RefusalDetail } from './errors.ts'
+import { type Problem, Refusal, type RefusalDetail } from './domain-error.ts'
 import { emitUserUpdate } from './events.ts'
 import { findProfileProblems, isEmail } from './profile.ts'
 import { uuid } from './random.ts'

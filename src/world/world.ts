@@ -1,10 +1,9 @@
-import { Book } from './book.ts'
 import type { Message, Task, WorldEvent } from './facts.ts'
 import { createJournal, type Journal } from './journal.ts'
-import { messageId } from './letters.ts'
-import { type Policy, toPolicy } from './policy.ts'
+import { messageId } from './messages.ts'
 import { type Random, randomOf } from './random.ts'
 import { createSchedule, type Schedule, type Scheduled, tasksOf, toScheduled } from './schedule.ts'
+import { type Policy, toPolicy } from './settings/index.ts'
 import {
   BOOK,
   type ClockMode,
@@ -22,6 +21,7 @@ import {
   type User,
 } from './state.ts'
 import { enterTally, type Tally } from './tally.ts'
+import { Book } from './user-transactions.ts'
 
 /** Events and messages that a world remembers; older ones are forgotten first. */
 export const EVENTS_MAX = 10_000

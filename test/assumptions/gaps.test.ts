@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isSettingId, SETTING_IDS, settingOf } from '../../src/world/policy.ts'
+import { isSettingId, SETTING_IDS, settingOf } from '../../src/world/settings/index.ts'
 import gaps from '../gaps.json' with { type: 'json' }
 
 /** The contract is no part of the project; where it lies beside the checkout, it is counted. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SETTING_IDS, type SettingId, settingOf } from '../../src/world/policy.ts'
+import { SETTING_IDS, type SettingId, settingOf } from '../../src/world/settings/index.ts'
 import type { Row, Rows } from './rows.ts'
 import { ONBOARDING_ROWS } from './rows-onboarding.ts'
 import { SERVICE_ROWS } from './rows-service.ts'

@@ -1,4 +1,4 @@
-import { createReceiver } from '../../src/receiver.ts'
+import { createReceiver } from '../../src/client/receiver.ts'
 import { validKyb } from '../helpers/kyb.ts'
 import { fieldsOf, type Rows } from './rows.ts'
 import { EMAIL, type Scene, SELL } from './scene.ts'

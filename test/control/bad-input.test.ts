@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { byControl } from '../../src/http/sandbox/guard.ts'
-import { controlOperations } from '../../src/http/sandbox/index.ts'
+import { byControl } from '../../src/http/control/auth.ts'
+import { controlOperations } from '../../src/http/control/index.ts'
 import { openControl } from './control.ts'
 
 /** Every operation that the guard stands before, at a path that fits it. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { CATCHES_MAX, CAUGHT_MAX } from '../../src/http/catcher.ts'
+import { CATCHES_MAX, CAUGHT_MAX } from '../../src/engine/catcher.ts'
 import { logIn } from '../helpers/story.ts'
 import { type Control, openControl } from './control.ts'
 import { openLive } from './live.ts'

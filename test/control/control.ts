@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { controlOperations } from '../../src/http/sandbox/index.ts'
-import { createWorlds, type WorldsOptions } from '../../src/worlds.ts'
+import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
+import { controlOperations } from '../../src/http/control/index.ts'
 import { type Door, doorOf, NOON } from '../helpers/door.ts'
 
 /** What every refusal of the control API looks like (RFC 9457, with a stable code). */

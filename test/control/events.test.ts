@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FOLLOWERS_MAX } from '../../src/http/feed.ts'
+import { FOLLOWERS_MAX } from '../../src/engine/feed.ts'
 import { logIn, PENDING, type Person, PROCESSING } from '../helpers/story.ts'
 import { type Control, openControl } from './control.ts'
 

@@ -1,5 +1,5 @@
-import { listen } from '../../src/server.ts'
-import { createWorlds, type WorldsOptions } from '../../src/worlds.ts'
+import { listen } from '../../src/host/server.ts'
+import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import { doorOf, NOON } from '../helpers/door.ts'
 import { type Control, controlOf } from './control.ts'
 

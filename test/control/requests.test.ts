@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { REQUESTS_MAX } from '../../src/http/requests.ts'
+import { REQUESTS_MAX } from '../../src/engine/request-journal.ts'
 import { KEY } from '../helpers/door.ts'
 import { logIn } from '../helpers/story.ts'
 import { openControl } from './control.ts'

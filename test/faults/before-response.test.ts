@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createReceiver } from '../../src/receiver.ts'
+import { createReceiver } from '../../src/client/receiver.ts'
 import { logIn } from '../helpers/story.ts'
 import { openServed } from './served.ts'
 

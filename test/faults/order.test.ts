@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createReceiver, type Receiver } from '../../src/receiver.ts'
+import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import type { WebhookEffect } from '../../src/webhooks/fault.ts'
 import { HOLD_MAX_MS } from '../../src/webhooks/holds.ts'
 import { LONG_MS, openScene, type Scene } from '../webhooks/scene.ts'

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
-import { listen } from '../../src/server.ts'
-import { createWorlds, type WorldsOptions } from '../../src/worlds.ts'
+import { listen } from '../../src/host/server.ts'
+import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import { type Control, controlOf } from '../control/control.ts'
 import { doorOf, KEY, NOON } from '../helpers/door.ts'
 

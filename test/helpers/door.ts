@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { createWorlds, type WorldsOptions } from '../../src/worlds.ts'
+import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import {
   ANSWERS,
   type Answer,

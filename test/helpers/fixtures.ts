@@ -1,6 +1,6 @@
 import type { FixtureTransaction, FixtureUser } from '../../src/fixture/format.ts'
-import { fixtureToState, loadFixture } from '../../src/fixture.ts'
-import { Refusal } from '../../src/world/errors.ts'
+import { fixtureToState, loadFixture } from '../../src/fixture/load.ts'
+import { Refusal } from '../../src/world/domain-error.ts'
 import type { State } from '../../src/world/state.ts'
 import { World } from '../../src/world/world.ts'
 

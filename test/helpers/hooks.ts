@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { createReceiver, type Receiver } from '../../src/receiver.ts'
+import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import { WebhookEnvelope } from '../contract.ts'
 import { type Door, KEY } from './door.ts'
 

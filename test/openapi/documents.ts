@@ -1,6 +1,6 @@
+import { OPERATIONS } from '../../src/host/worlds.ts'
 import { describeContract, describeControl } from '../../src/http/openapi/index.ts'
-import { toPolicy } from '../../src/world/policy.ts'
-import { OPERATIONS } from '../../src/worlds.ts'
+import { toPolicy } from '../../src/world/settings/index.ts'
 
 const BASE_URL = 'http://127.0.0.1:4100'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import { OPERATIONS } from '../../src/host/worlds.ts'
 import type { Example } from '../../src/http/openapi/examples.ts'
-import { OPERATIONS } from '../../src/worlds.ts'
 import { type Door, KEY } from '../helpers/door.ts'
 import type { Checker } from './checker.ts'
 import { mask } from './mask.ts'

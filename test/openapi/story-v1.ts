@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../../src/worlds.ts'
+import { OPERATIONS } from '../../src/host/worlds.ts'
 import { type Door, KEY_2, NOWHERE, openDoor } from '../helpers/door.ts'
 import { validKyb } from '../helpers/kyb.ts'
 import { EVM_WALLET, PROFILE } from '../helpers/story.ts'

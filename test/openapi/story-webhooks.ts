@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { createReceiver } from '../../src/receiver.ts'
+import { createReceiver } from '../../src/client/receiver.ts'
 import { logIn, receiveFunds, settle } from '../helpers/story.ts'
 import type { Checker } from './checker.ts'
 import { mask } from './mask.ts'

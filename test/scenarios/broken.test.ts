@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Played } from '../../src/scenario/played.ts'
+import type { Played } from '../../src/http/plays.ts'
 import { endCommands, runCommand } from '../helpers/command.ts'
 
 /** A scenario whose second step, on line 6, is this. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import buyCompletes from '../../scenarios/buy-completes.js'
+import { type Listening, listen } from '../../src/host/server.ts'
+import { createWorlds, type Worlds } from '../../src/host/worlds.ts'
 import { perform } from '../../src/scenario/perform.ts'
-import { type Listening, listen } from '../../src/server.ts'
-import { createWorlds, type Worlds } from '../../src/worlds.ts'
 
 const WORLDS = 50
 const file = join(import.meta.dirname, '../../scenarios/buy-completes.js')

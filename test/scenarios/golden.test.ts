@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Played } from '../../src/scenario/played.ts'
+import type { Played } from '../../src/http/plays.ts'
 import { endCommands, runCommand } from '../helpers/command.ts'
 
 const root = join(import.meta.dirname, '../..')

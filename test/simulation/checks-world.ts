@@ -1,7 +1,7 @@
-import type { Book } from '../../src/world/book.ts'
 import { tasksOf } from '../../src/world/schedule.ts'
 import type { Transaction } from '../../src/world/state.ts'
 import { copyState, exportState } from '../../src/world/state-export.ts'
+import type { Book } from '../../src/world/user-transactions.ts'
 import { World } from '../../src/world/world.ts'
 import type { Owed } from './memory.ts'
 import type { Check } from './scene.ts'

@@ -1,4 +1,4 @@
-import { type Policy, toPolicy } from '../../src/world/policy.ts'
+import { type Policy, toPolicy } from '../../src/world/settings/index.ts'
 import type { State, Transaction } from '../../src/world/state.ts'
 import { PENDING, PROCESSING } from '../../src/world/transaction-status.ts'
 import { findByEmail } from './asked.ts'

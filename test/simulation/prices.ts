@@ -1,4 +1,4 @@
-import type { Policy } from '../../src/world/policy.ts'
+import type { Policy } from '../../src/world/settings/index.ts'
 
 /** The published arithmetic once more, in exact fractions and from the prose alone. */
 export interface Price {

@@ -1,4 +1,4 @@
-import type { Policy } from '../../src/world/policy.ts'
+import type { Policy } from '../../src/world/settings/index.ts'
 import type { State } from '../../src/world/state.ts'
 import type { World } from '../../src/world/world.ts'
 import type { Memory } from './memory.ts'

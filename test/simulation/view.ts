@@ -1,4 +1,4 @@
-import type { Policy } from '../../src/world/policy.ts'
+import type { Policy } from '../../src/world/settings/index.ts'
 import type { Integrator, State, Transaction, User } from '../../src/world/state.ts'
 import type { Dice } from './dice.ts'
 import type { Memory } from './memory.ts'

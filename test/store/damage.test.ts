@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { openStore } from '../../src/store.ts'
+import { openStore } from '../../src/store/open.ts'
 import { readState } from '../helpers/state.ts'
 import { logIn, register } from '../helpers/story.ts'
 import { type Folder, openFolder, openKept, refusalOf } from './kept.ts'

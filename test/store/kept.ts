@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore, type StoreOptions } from '../../src/store.ts'
-import { createWorlds, type WorldsOptions } from '../../src/worlds.ts'
+import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
+import { openStore, type StoreOptions } from '../../src/store/open.ts'
 import { type Control, controlOf } from '../control/control.ts'
 import { doorOf, NOON } from '../helpers/door.ts'
 

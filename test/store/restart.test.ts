@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createReceiver } from '../../src/receiver.ts'
+import { createReceiver } from '../../src/client/receiver.ts'
 import { NOON } from '../helpers/door.ts'
 import { readState } from '../helpers/state.ts'
 import { logIn, PENDING, receiveFunds, register, settle } from '../helpers/story.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createReceiver } from '../../src/receiver.ts'
-import { createSnapshots, SNAPSHOTS_BYTES_MAX, SNAPSHOTS_MAX } from '../../src/snapshots.ts'
+import { createReceiver } from '../../src/client/receiver.ts'
+import { createSnapshots, SNAPSHOTS_BYTES_MAX, SNAPSHOTS_MAX } from '../../src/engine/snapshots.ts'
 import type { State } from '../../src/world/state.ts'
 import { openControl } from '../control/control.ts'
 import { readState } from '../helpers/state.ts'

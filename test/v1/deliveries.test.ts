@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createReceiver, type Receiver } from '../../src/receiver.ts'
+import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import { type Door, NOON, openDoor } from '../helpers/door.ts'
 import { isSigned } from '../helpers/hooks.ts'
 import { logIn, PENDING, type Person, PROCESSING, receiveFunds, settle } from '../helpers/story.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createReceiver } from '../../src/receiver.ts'
+import { createReceiver } from '../../src/client/receiver.ts'
 import { OTHER_SHAPES } from '../contract.ts'
 import { type Door, openDoor } from '../helpers/door.ts'
 import { openHooks } from '../helpers/hooks.ts'

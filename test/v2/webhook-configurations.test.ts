@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createReceiver } from '../../src/receiver.ts'
+import { createReceiver } from '../../src/client/receiver.ts'
 import { WebhookEnvelope } from '../contract.ts'
 import { type Door, KEY_2, openDoor } from '../helpers/door.ts'
 import { isSigned, openHooks } from '../helpers/hooks.ts'

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { explainSignature } from '../../src/webhooks/explain.ts'
+import { explainSignature } from '../../src/webhooks/explain/index.ts'
 import { signBody, verifySignature } from '../../src/webhooks/sign.ts'
 
 const hmac = (key: string, text: string) => createHmac('sha256', key).update(text).digest('hex')

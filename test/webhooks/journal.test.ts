@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createReceiver, type Receiver } from '../../src/receiver.ts'
+import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import { ANSWERS_LENGTH_MAX } from '../../src/webhooks/budget.ts'
 import { showDelivery } from '../../src/webhooks/delivery.ts'
 import { v2 } from '../../src/webhooks/v2.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createReceiver, type Receiver } from '../../src/receiver.ts'
+import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import { openScene } from './scene.ts'
 
 let receiver: Receiver

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createReceiver, type Receiver } from '../../src/receiver.ts'
+import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import { LINE_MAX } from '../../src/webhooks/lines.ts'
 import { LONG_MS, openScene } from './scene.ts'
 import { openRawServer } from './servers.ts'

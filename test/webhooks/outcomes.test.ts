@@ -1,6 +1,6 @@
 import { createServer as createTlsServer } from 'node:https'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createReceiver, type Receiver } from '../../src/receiver.ts'
+import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import { ANSWER_BODY_MAX } from '../../src/webhooks/post.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
 import { openScene, type SceneOptions } from './scene.ts'

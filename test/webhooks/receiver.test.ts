@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createReceiver, type Receiver } from '../../src/receiver.ts'
+import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 
 const post = ({ url }: Receiver, body: string, path = '/hooks?key=1') =>
   fetch(url + path, { method: 'POST', headers: { 'X-Test': 'Yes' }, body })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { Refusal } from '../../src/world/errors.ts'
+import { Refusal } from '../../src/world/domain-error.ts'
 import {
   formatPolicy,
   parseSettings,
   SETTING_IDS,
   settingOf,
   toPolicy,
-} from '../../src/world/policy.ts'
+} from '../../src/world/settings/index.ts'
 import type { SettingValue } from '../../src/world/state.ts'
 
 const defaults = toPolicy({})

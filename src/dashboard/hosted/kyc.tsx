@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { Refusal } from '../../world/errors.ts'
+import { Refusal } from '../../world/domain-error.ts'
 import { getKycLink } from '../../world/kyc.ts'
 import type { User, UserStatus } from '../../world/state.ts'
 import { Document } from '../layout.tsx'

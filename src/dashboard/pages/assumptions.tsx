@@ -1,4 +1,4 @@
-import { SETTING_IDS, type SettingId, settingOf } from '../../world/policy.ts'
+import { SETTING_IDS, type SettingId, settingOf } from '../../world/settings/index.ts'
 import { matcher } from '../list.tsx'
 import { Act, CallForm, Card, Empty, Ticked } from '../parts.tsx'
 import type { Draw, View } from '../view.ts'

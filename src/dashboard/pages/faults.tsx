@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import type { Fault } from '../../faults.ts'
+import type { Fault } from '../../engine/faults.ts'
 import { plural, tellLength } from '../format.ts'
 import { Act, CallForm, Card, Code, Empty } from '../parts.tsx'
 import type { Draw, View } from '../view.ts'

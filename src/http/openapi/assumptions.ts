@@ -1,4 +1,4 @@
-import { type Policy, SETTING_IDS, type SettingId, settingOf } from '../../world/policy.ts'
+import { type Policy, SETTING_IDS, type SettingId, settingOf } from '../../world/settings/index.ts'
 import type { JsonSchema } from '../operation.ts'
 
 /** A gap of the contract that an operation rests on, with what this world makes of it. */

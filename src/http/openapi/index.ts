@@ -1,4 +1,4 @@
-import type { Policy } from '../../world/policy.ts'
+import type { Policy } from '../../world/settings/index.ts'
 import type { JsonSchema, Operation } from '../operation.ts'
 import { describeAssumption } from './assumptions.ts'
 import { createComponents } from './components.ts'

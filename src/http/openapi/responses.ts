@@ -1,5 +1,5 @@
-import { Refusal, type RefusalKind } from '../../world/errors.ts'
-import type { Policy } from '../../world/policy.ts'
+import { Refusal, type RefusalKind } from '../../world/domain-error.ts'
+import type { Policy } from '../../world/settings/index.ts'
 import { BODY_MAX } from '../body.ts'
 import type { JsonSchema, Operation, Refusals } from '../operation.ts'
 import type { Components } from './components.ts'

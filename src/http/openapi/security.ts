@@ -1,5 +1,5 @@
+import { TOKEN_COOKIE } from '../control/auth.ts'
 import type { Credential, Credentials, JsonSchema } from '../operation.ts'
-import { TOKEN_COOKIE } from '../sandbox/guard.ts'
 
 const SCHEMES: Readonly<Record<Credential, JsonSchema>> = {
   apiKey: {

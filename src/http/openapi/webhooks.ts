@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { SettingId } from '../../world/policy.ts'
+import type { SettingId } from '../../world/settings/index.ts'
 import { MOVING } from '../assumptions.ts'
 import type { JsonSchema } from '../operation.ts'
 

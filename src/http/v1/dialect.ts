@@ -1,6 +1,6 @@
+import type { Refusal } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
-import type { Refusal } from '../../world/errors.ts'
-import type { Policy } from '../../world/policy.ts'
+import type { Policy } from '../../world/settings/index.ts'
 import { isShutDown, sunsetAt, V1_DEPRECATED_AT } from '../../world/sunset.ts'
 import type { World } from '../../world/world.ts'
 import { type Dialect, type Operation, operationsOf } from '../operation.ts'

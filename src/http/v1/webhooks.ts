@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { refuseDestination } from '../../webhooks/destination.ts'
-import { type Problem, Refusal } from '../../world/errors.ts'
+import { type Problem, Refusal } from '../../world/domain-error.ts'
 import {
   type LegacyWebhooksRequest,
   makeSigningSecret,
@@ -10,7 +10,7 @@ import {
 import { LEGACY_HOOKS, type LegacyWebhooks } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import { byKey } from '../auth.ts'
-import type { Doors } from '../doors.ts'
+import type { Doors } from '../services.ts'
 import { operation } from './dialect.ts'
 
 const Configuration = () =>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { Refusal } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
-import { Refusal } from '../../world/errors.ts'
 import { shownStatus } from '../../world/events.ts'
 import { fromMicros } from '../../world/money.ts'
 import type { Transaction } from '../../world/state.ts'

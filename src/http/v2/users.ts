@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { Refusal } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
-import { Refusal } from '../../world/errors.ts'
 import { createKycLink, importKyc } from '../../world/kyc.ts'
 import { getRequirements, OLDER_USER_FIELDS } from '../../world/requirements.ts'
 import { type Integrator, type Profile, USER_STATUSES, type User } from '../../world/state.ts'

@@ -8,7 +8,7 @@ import {
   putWebhookConfiguration,
   rotateSigningSecret,
 } from '../../world/integrators.ts'
-import type { Policy } from '../../world/policy.ts'
+import type { Policy } from '../../world/settings/index.ts'
 import type { WebhookConfiguration } from '../../world/state.ts'
 import { byKey } from '../auth.ts'
 import type { Refusals } from '../operation.ts'

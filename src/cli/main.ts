@@ -1,0 +1,132 @@
+import * as module from 'node:module'
+import { Refusal } from '../world/domain-error.ts'
+import { suggest } from '../world/nearest.ts'
+import { type Command, formatRows } from './command.ts'
+import type { control } from './control.ts'
+
+interface Entry {
+  about: string
+  load(): Promise<Command>
+}
+
+/** Each command is loaded when it is called, so that none makes another start slower. */
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  start: {
+    about: 'start a sandbox and keep it running',
+    load: async () => (await import('./start.ts')).start,
+  },
+  exec: {
+    about: 'run a command with a sandbox of its own',
+    load: async () => (await import('./exec.ts')).exec,
+  },
+  play: {
+    about: 'list and play scenarios',
+    load: async () => (await import('./play.ts')).play,
+  },
+  fixtures: {
+    about: 'list the starting worlds that come with it',
+    load: async () => (await import('./fixtures.ts')).fixtures,
+  },
+  openapi: {
+    about: 'print the OpenAPI document of the contract, or of the control API',
+    load: async () => (await import('./openapi.ts')).openapi,
+  },
+  assumptions: {
+    about: 'list every number and choice that the contract states or leaves open',
+    load: async () => (await import('./assumptions.ts')).assumptions,
+  },
+  clock: remote('clock', 'read, advance, freeze or resume the clock of a running one'),
+  kyc: remote('kyc', 'let a reviewer decide about a user'),
+  'funds-received': remote('funds-received', 'let the e-transfer or the coins arrive'),
+  settled: remote('settled', 'let a transaction complete'),
+  'bank-refused': remote('bank-refused', 'let the bank refuse to pay a buy'),
+  expired: remote('expired', 'let a transaction expire'),
+  cancelled: remote('cancelled', 'let a user withdraw from a transaction'),
+  reset: remote('reset', 'go back to the state after the start'),
+  inbox: remote('inbox', 'read what was written to a user'),
+  events: remote('events', 'read or await what happened'),
+  deliveries: remote('deliveries', 'read which webhooks were sent'),
+  drain: remote('drain', 'wait until no webhook is on its way'),
+}
+
+/** A command that drives a sandbox which runs. */
+function remote(name: keyof typeof control, about: string): Entry {
+  return { about, load: async () => (await import('./control.ts')).control[name] }
+}
+
+const HELP_WORDS = ['help', '--help', '-h']
+const VERSION_WORDS = ['--version', '-v']
+/** The exit code of a call that asked for something that is not there or not possible. */
+const MISUSED = 2
+
+async function main([name, ...args]: readonly string[]): Promise<number> {
+  if (name === undefined) {
+    process.stderr.write(formatOverview())
+    return MISUSED
+  }
+  if (VERSION_WORDS.includes(name)) return say(`${__VERSION__}\n`)
+  if (HELP_WORDS.includes(name)) {
+    const [about] = args
+    return say(about === undefined ? formatOverview() : (await find(about)).help())
+  }
+  const command = await find(name)
+  const end = args.indexOf('--')
+  const own = end === -1 ? args : args.slice(0, end)
+  if (own.some((arg) => HELP_WORDS.slice(1).includes(arg))) return say(command.help())
+  await command.run(args)
+  return Number(process.exitCode ?? 0)
+}
+
+function say(text: string): number {
+  process.stdout.write(text)
+  return 0
+}
+
+async function find(name: string): Promise<Command> {
+  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (entry) return entry.load()
+  const hint = 'ramp-sandbox --help lists the commands.'
+  const message = `There is no command ${name}${suggest(name, Object.keys(COMMANDS))}`
+  throw new Refusal('invalid', 'command', message, { hint })
+}
+
+function formatOverview(): string {
+  const rows = Object.entries(COMMANDS).map(([name, { about }]): [string, string] => [name, about])
+  return `ramp-sandbox ${__VERSION__}: a local sandbox of a stablecoin ramp platform
+
+Usage: ramp-sandbox COMMAND [options]
+
+Commands
+${formatRows([...rows, ['help COMMAND', 'show the options of a command']])}`
+}
+
+function complain({ problems, detail }: Refusal): number {
+  for (const { message } of problems) process.stderr.write(`ramp-sandbox: ${message}\n`)
+  if (detail.hint) process.stderr.write(`  ${detail.hint}\n`)
+  return MISUSED
+}
+
+/** Node 22.1 and later keep the compiled code from one start to the next. */
+function keepCompiledCode() {
+  const { enableCompileCache } = module as { enableCompileCache?: () => void }
+  enableCompileCache?.()
+}
+
+/** A bug: the stack alone, because Node would print the line of the bundle, which is the bundle. */
+function fail(error: unknown): never {
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
+  process.exit(1)
+}
+
+// Whoever reads may stop reading, as `| head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
+keepCompiledCode()
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  if (error instanceof Refusal) process.exitCode = complain(error)
+  else fail(error)
+}

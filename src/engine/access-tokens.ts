@@ -1,0 +1,102 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { Refusal } from '../world/domain-error.ts'
+import type { Session } from '../world/login.ts'
+import type { World } from '../world/world.ts'
+
+/** Verified tokens that are remembered; their expiry is still judged each time. */
+const TOKENS_MAX = 10_000
+
+/** Access tokens of one world: HS256 JWTs whose times are world time. */
+export interface Tokens {
+  issue(session: Session): string
+  /** The session of a token; refuses one that is malformed, foreign or expired. */
+  read(token: string): Session
+}
+
+interface Claims {
+  sub: string
+  integrator: string
+  world: string
+  iat: number
+  exp: number
+}
+
+const HEADER = encode({ alg: 'HS256', typ: 'JWT' })
+
+export function createTokens(name: string, world: () => World): Tokens {
+  const known = new Map<string, Session>()
+  return {
+    issue({ userId, integrator, issuedAt, expiresAt }) {
+      const [iat, exp] = [Math.floor(issuedAt / 1000), Math.floor(expiresAt / 1000)]
+      const claims: Claims = { sub: userId, integrator, world: name, iat, exp }
+      const signed = `${HEADER}.${encode(claims)}`
+      return `${signed}.${sign(signed, world().seed).toString('base64url')}`
+    },
+    read(token) {
+      const session = known.get(token) ?? verify(token)
+      if (world().now >= session.expiresAt) {
+        throw refuse('The access token has expired; log in again.', {
+          hint: `It expired at ${new Date(session.expiresAt).toISOString()} of world time.`,
+        })
+      }
+      return session
+    },
+  }
+
+  function verify(token: string): Session {
+    const end = token.lastIndexOf('.')
+    const signature = Buffer.from(token.slice(end + 1), 'base64url')
+    const wanted = sign(token.slice(0, Math.max(end, 0)), world().seed)
+    const claims = decode(token.slice(token.indexOf('.') + 1, Math.max(end, 0)))
+    const genuine = signature.length === wanted.length && timingSafeEqual(signature, wanted)
+    if (!genuine || claims === undefined) {
+      throw refuse('The access token is not one of this service.', {
+        hint: 'Send what POST /v2/auth/login-codes/verify answered, unchanged.',
+      })
+    }
+    if (claims.world !== name) {
+      throw refuse('The access token is not one of this service.', {
+        hint: `It was made in the world ${claims.world}, this is the world ${name}.`,
+      })
+    }
+    if (known.size >= TOKENS_MAX) known.clear()
+    const session = toSession(claims)
+    known.set(token, session)
+    return session
+  }
+}
+
+const toSession = ({ sub, integrator, iat, exp }: Claims): Session => ({
+  userId: sub,
+  integrator,
+  issuedAt: iat * 1000,
+  expiresAt: exp * 1000,
+})
+
+function refuse(message: string, { hint }: { hint: string }): Refusal {
+  return new Refusal('unauthenticated', 'authorization', message, { rule: 'Authentication', hint })
+}
+
+/** Anyone can know the key: a sandbox signs to be like the service, not to be safe. */
+function sign(text: string, seed: string): Buffer {
+  return createHmac('sha256', `ramp-sandbox ${seed}`).update(text).digest()
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}
+
+function decode(part: string): Claims | undefined {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
+    return isClaims(claims) ? claims : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isClaims(value: unknown): value is Claims {
+  if (value === null || typeof value !== 'object') return false
+  const { sub, integrator, world, exp } = value as Partial<Claims>
+  return [sub, integrator, world].every((claim) => typeof claim === 'string') && exp !== undefined
+}

@@ -1,0 +1,22 @@
+import { Refusal } from '../world/domain-error.ts'
+import { INSTANT_HELP, parseInstant } from '../world/duration.ts'
+import type { ClockMode } from '../world/state.ts'
+
+/** Where a clock starts: an instant, or the present when it is undefined. */
+export interface ClockStart {
+  mode: ClockMode
+  at: number | undefined
+}
+
+/** `running`, `frozen`, an instant (frozen there) or `running@<instant>`. */
+export function parseClock(text: string): ClockStart {
+  if (text === 'running' || text === 'frozen') return { mode: text, at: undefined }
+  const [, running, instant = ''] = /^(running@)?(.+)$/.exec(text) ?? []
+  const at = parseInstant(instant)
+  if (at !== undefined) return { mode: running ? 'running' : 'frozen', at }
+  throw new Refusal(
+    'invalid',
+    'clock',
+    `clock must be running, frozen, ${INSTANT_HELP}, or running@ and an instant, not ${text}.`,
+  )
+}

@@ -1,0 +1,85 @@
+import { Refusal } from '../world/domain-error.ts'
+
+/** Things told that the feed remembers, for readers that come back. */
+export const FEED_MAX = 20_000
+/** Calls that may wait in one world, streams included. */
+export const FOLLOWERS_MAX = 1_000
+
+export const FEED_KINDS = [
+  'event',
+  'message',
+  'delivery',
+  'request',
+  'caught',
+  'clock',
+  'reset',
+  'closed',
+] as const
+export type FeedKind = (typeof FEED_KINDS)[number]
+
+/** That something happened. Its row is in the journal of its kind, at `cursor`. */
+export interface Told {
+  readonly position: number
+  readonly kind: FeedKind
+  readonly cursor: number
+}
+
+/** Everything that happens in one world, in one order. It outlives resets. */
+export interface Feed {
+  /** Position of what was told last. */
+  readonly last: number
+  /** Position before which everything belongs to a world that was reset. */
+  readonly since: number
+  tell(kind: FeedKind, cursor?: number): void
+  after(position: number, limit: number): Told[]
+  /** Refuses one more than `FOLLOWERS_MAX`; what it returns stops the listening. */
+  follow(listener: (told: Told) => void): () => void
+}
+
+export function createFeed(): Feed {
+  // Every call tells something, so what is remembered is kept as numbers: objects would be the
+  // larger part of what a call costs.
+  const kinds: number[] = []
+  const cursors: number[] = []
+  let last = 0
+  const followers = new Set<(told: Told) => void>()
+  let since = 0
+  return {
+    get last() {
+      return last
+    },
+    get since() {
+      return since
+    },
+    tell(kind, cursor = 0) {
+      if (kind === 'reset') since = last
+      last++
+      kinds[last % FEED_MAX] = FEED_KINDS.indexOf(kind)
+      cursors[last % FEED_MAX] = cursor
+      if (followers.size === 0) return
+      const told = read(last)
+      for (const listener of followers) listener(told)
+    },
+    after(position, limit) {
+      const found: Told[] = []
+      const from = Math.max(position, since, last - FEED_MAX)
+      for (let at = from + 1; at <= last && found.length < limit; at++) found.push(read(at))
+      return found
+    },
+    follow(listener) {
+      if (followers.size >= FOLLOWERS_MAX) throw tooMany()
+      followers.add(listener)
+      return () => void followers.delete(listener)
+    },
+  }
+
+  function read(position: number): Told {
+    const kind = FEED_KINDS[kinds[position % FEED_MAX] ?? 0] ?? 'event'
+    return { position, kind, cursor: cursors[position % FEED_MAX] ?? 0 }
+  }
+}
+
+function tooMany(): Refusal {
+  const message = `At most ${FOLLOWERS_MAX} calls may wait in one world; end some of them.`
+  return new Refusal('rate-limit', 'timeout', message, { code: 'too-many-waiters' })
+}

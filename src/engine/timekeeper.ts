@@ -1,0 +1,229 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Outbox } from '../webhooks/outbox.ts'
+import { Refusal } from '../world/domain-error.ts'
+import { formatInstant, INSTANT_MAX } from '../world/duration.ts'
+import type { Task } from '../world/facts.ts'
+import type { Scheduled } from '../world/schedule.ts'
+import { runTask } from '../world/tasks.ts'
+import type { World } from '../world/world.ts'
+import { type Happened, ROWS_MAX, watch } from './watch.ts'
+
+/** Tasks that one advance runs before it lets other calls through. */
+const TASKS_PER_TURN = 5_000
+/** Node clamps longer timers to one millisecond. */
+const TIMER_MAX_MS = 2 ** 31 - 1
+
+export type Target = { by: number } | { to: number } | { toNext: true }
+
+export interface Fired {
+  at: number
+  kind: Task['kind']
+  ref: string
+}
+
+export interface Advanced extends Happened {
+  from: number
+  to: number
+  fired: Fired[]
+  firedCount: number
+}
+
+/** The only mover of world time. */
+export interface Timekeeper {
+  /** Lets a running world catch up with the wall clock. */
+  sync(): void
+  /** Moves forward, doing what falls due; waits at each instant for its webhooks. */
+  advance(target: Target, options?: { wait?: boolean }): Promise<Advanced>
+  freeze(at?: number): Promise<void>
+  resume(): void
+  /** Does something and waits until its webhooks are delivered. */
+  observe<T>(change: () => T, options?: { wait?: boolean }): Promise<Happened & { result: T }>
+  /** Follows a world that took the place of the one before. */
+  restart(): void
+  close(): void
+}
+
+export interface TimekeeperOptions {
+  world: () => World
+  outbox: () => Outbox
+  wallClock: () => number
+  /** Hears that a call moved the clock, or let it go. */
+  onMove?: (() => void) | undefined
+}
+
+export function createTimekeeper({
+  world,
+  outbox,
+  wallClock,
+  onMove,
+}: TimekeeperOptions): Timekeeper {
+  let offsetMs = 0
+  /** The world whose clock is being advanced; one that replaces it is free at once. */
+  let busyWith: World | undefined
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+  restart()
+  return {
+    sync,
+    advance,
+    freeze,
+    resume,
+    observe,
+    restart,
+    close,
+  }
+
+  function close() {
+    isClosed = true
+    clearTimeout(timer)
+  }
+
+  function restart() {
+    offsetMs = world().now - wallClock()
+    const followed = world()
+    followed.listen({
+      onTask(task) {
+        if (followed === world() && followed.schedule.next() === task) arm()
+      },
+    })
+    arm()
+  }
+
+  function sync() {
+    const current = world()
+    if (current.mode === 'frozen' || busyWith === current) return
+    const now = wallClock() + offsetMs
+    if (now > current.now) current.now = now
+  }
+
+  /** One real timer wakes a running world for what falls due next. */
+  function arm() {
+    clearTimeout(timer)
+    const current = world()
+    const next = current.schedule.next()
+    const isStill = current.mode === 'frozen' || busyWith === current || isClosed
+    if (isStill || next === undefined) return
+    const delayMs = next.at - (wallClock() + offsetMs)
+    timer = setTimeout(wake, Math.min(Math.max(delayMs, 0), TIMER_MAX_MS))
+    timer.unref()
+  }
+
+  function wake() {
+    sync()
+    const current = world()
+    let left = TASKS_PER_TURN
+    for (let task = current.schedule.next(); task && task.at <= current.now && left > 0; left--) {
+      runTask(current, task)
+      task = current.schedule.next()
+    }
+    arm()
+  }
+
+  async function advance(target: Target, { wait = true } = {}): Promise<Advanced> {
+    refuseBusy()
+    sync()
+    const current = world()
+    const from = current.now
+    const to = toInstant(current, target)
+    busyWith = current
+    clearTimeout(timer)
+    const watching = watch(current, outbox(), { wait })
+    const fired: Fired[] = []
+    let firedCount = 0
+    try {
+      for (;;) {
+        const next = current.schedule.next()
+        if (next === undefined || next.at > to) break
+        const at = Math.max(next.at, current.now)
+        current.now = at
+        for (let task: Scheduled | undefined = next; task && task.at <= at; ) {
+          if (fired.length < ROWS_MAX) fired.push({ at, kind: task.kind, ref: task.ref })
+          runTask(current, task)
+          if (++firedCount % TASKS_PER_TURN === 0) await nextTurn()
+          task = current.schedule.next()
+        }
+        await watching.delivered()
+        refuseReplaced(current)
+      }
+      current.now = to
+      current.revision++
+    } finally {
+      if (busyWith === current) busyWith = undefined
+      if (current === world()) {
+        offsetMs = current.now - wallClock()
+        arm()
+        onMove?.()
+      }
+    }
+    return { from, to, fired, firedCount, ...(await watching.happened()) }
+  }
+
+  function refuseReplaced(current: World) {
+    if (current === world()) return
+    throw new Refusal('conflict', 'clock', 'The world was reset while its clock was advancing.', {
+      code: 'reset',
+    })
+  }
+
+  function refuseBusy() {
+    if (busyWith !== world()) return
+    throw new Refusal('conflict', 'clock', 'The clock is being advanced; wait for that to end.', {
+      code: 'clock-busy',
+    })
+  }
+
+  async function freeze(at?: number) {
+    refuseBusy()
+    // The timer may be late, and will not come to a frozen world.
+    if (world().mode === 'running') wake()
+    if (at !== undefined && at !== world().now) await advance({ to: at })
+    world().mode = 'frozen'
+    world().revision++
+    arm()
+    onMove?.()
+  }
+
+  function resume() {
+    refuseBusy()
+    sync()
+    offsetMs = world().now - wallClock()
+    world().mode = 'running'
+    world().revision++
+    arm()
+    onMove?.()
+  }
+
+  async function observe<T>(change: () => T, { wait = true } = {}) {
+    sync()
+    const watching = watch(world(), outbox(), { wait })
+    const result = change()
+    return { result, ...(await watching.happened()) }
+  }
+}
+
+function toInstant(world: World, target: Target): number {
+  const [field = 'to'] = Object.keys(target)
+  const to = 'toNext' in target ? nextInstant(world) : toGiven(world, target)
+  if (to > INSTANT_MAX) {
+    throw new Refusal('invalid', field, 'The clock ends with the year 9999.', { code: 'too-far' })
+  }
+  return to
+}
+
+function nextInstant(world: World): number {
+  const next = world.schedule.next()
+  if (next) return Math.max(next.at, world.now)
+  throw new Refusal('conflict', 'toNext', 'Nothing is due, so there is no next instant.', {
+    code: 'nothing-due',
+  })
+}
+
+function toGiven(world: World, target: { by: number } | { to: number }): number {
+  const to = 'by' in target ? world.now + target.by : target.to
+  if (to > world.now) return to
+  const now = formatInstant(world.now)
+  const field = 'by' in target ? 'by' : 'to'
+  throw new Refusal('invalid', field, `Time only moves forward; it is ${now} now.`, {
+    code: 'not-forward',
+  })
+}

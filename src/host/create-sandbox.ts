@@ -1,0 +1,123 @@
+import { createClient, type Sandbox } from '../client/client.ts'
+import { type Connection, createConnection } from '../client/connection.ts'
+import { SandboxError } from '../client/error.ts'
+import type { Settings } from '../client/types.ts'
+import type { FixtureDocument } from '../fixture/format.ts'
+import { Refusal } from '../world/domain-error.ts'
+import type { Listening } from './server.ts'
+import { createWorlds, type Worlds } from './worlds.ts'
+
+export interface SandboxOptions {
+  /** A fixture's name, the path of its file, or the fixture itself. Default: `default`, no users. */
+  fixture?: string | FixtureDocument | undefined
+  /** What all ids derive from. Default: the fixture's, else always the same. */
+  seed?: string | undefined
+  /** `running` (the default), `frozen`, an instant (frozen there) or `running@<instant>`. */
+  clock?: string | undefined
+  /** What differs from the defaults, such as `{ 'quotes.ttl': '5m' }`. */
+  settings?: Partial<Settings> | undefined
+  /**
+   * Whether to listen on loopback, so that other programs reach it at `url`. With `false` no
+   * socket is opened, and everything goes through `fetch`. Default: true.
+   */
+  listen?: boolean | undefined
+  /** Default: any free one. */
+  port?: number | undefined
+  /** Hosts that webhooks may go to by http, or on a private address. Loopback always may. */
+  allowWebhookHosts?: readonly string[] | undefined
+}
+
+/** Never resolves: a URL of a sandbox without a socket fails with its own name in the message. */
+const OFFLINE_HOST = 'ramp-sandbox.invalid'
+
+/**
+ * Starts a sandbox in this process.
+ *
+ * With no socket wanted, `{ listen: false }` opens none: `sandbox.fetch` then answers every call.
+ *
+ * @example
+ * await using sandbox = await createSandbox({
+ *   fixture: 'verified-user',
+ *   clock: '2026-07-01T12:00:00Z',
+ * })
+ * const search = await sandbox.fetch('/v2/users?email=alice@example.com', {
+ *   headers: { 'x-api-key': sandbox.apiKey },
+ * })
+ * assert.equal(search.status, 200)
+ * const { to } = await sandbox.clock.advance('1h')
+ * assert.equal(to, '2026-07-01T13:00:00.000Z')
+ *
+ * @throws SandboxError when an option is wrong, with one entry in `problems` for each, or when the
+ * port is taken (code `EADDRINUSE`).
+ */
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { connection, ...client } = await openHost(options)
+  return createClient(connection, client)
+}
+
+/** Where worlds live in this process, and how to reach them. */
+export interface Host {
+  connection: Connection
+  url: string
+  apiKey: string
+  close(): Promise<void>
+}
+
+export async function openHost(options: SandboxOptions): Promise<Host> {
+  const { listen = true, port = 0 } = options
+  const worlds = open(options)
+  try {
+    const listening = listen ? await listenOn(worlds, port) : undefined
+    const connection = createConnection({ fetch: worlds.fetch, hasSocket: listen })
+    return {
+      connection,
+      url: listening?.url ?? `http://${OFFLINE_HOST}`,
+      apiKey: worlds.info().apiKey,
+      close: () => closeAll(connection, worlds, listening),
+    }
+  } catch (error) {
+    await worlds.close()
+    throw toSandboxError(error)
+  }
+}
+
+function open({ fixture, seed, clock, settings, allowWebhookHosts }: SandboxOptions): Worlds {
+  try {
+    return createWorlds({
+      fixture,
+      seed,
+      clock,
+      settings: settings as Record<string, string | number>,
+      allowWebhookHosts,
+      allowHosts: [OFFLINE_HOST],
+    })
+  } catch (error) {
+    throw toSandboxError(error)
+  }
+}
+
+/** The server is loaded by whoever listens, so that it costs nobody else anything. */
+async function listenOn({ fetch }: Worlds, port: number): Promise<Listening> {
+  const { listen } = await import('./server.ts')
+  return await listen({ fetch, port })
+}
+
+async function closeAll(connection: Connection, worlds: Worlds, listening?: Listening) {
+  connection.close()
+  await worlds.close()
+  await listening?.close()
+}
+
+function toSandboxError(error: unknown): unknown {
+  if (!(error instanceof Refusal)) return error
+  const { kind, problems, detail } = error
+  const sentences = [
+    ...problems.map(({ message }) => message),
+    ...(detail.hint ? [detail.hint] : []),
+  ]
+  return new SandboxError(sentences.join(' '), {
+    code: detail.code ?? kind,
+    problems,
+    cause: error,
+  })
+}

@@ -1,0 +1,43 @@
+import type { PlayRequest, Plays } from '../http/plays.ts'
+import { Refusal } from '../world/domain-error.ts'
+
+/** Scenarios that play at once: each takes a thread. */
+const PLAYS_MAX = 8
+
+/** The player is loaded when it is asked for, as most sandboxes never play. */
+export function createPlays(deleteWorld: (name: string) => Promise<void>): Plays {
+  let count = 0
+  let running = 0
+  return { list, begin }
+
+  async function list() {
+    const { listScenarios } = await import('../scenario/play.ts')
+    return listScenarios()
+  }
+
+  async function begin(request: PlayRequest) {
+    const { findNamedScenario, playScenario, UnknownScenario } = await import('../scenario/play.ts')
+    const { name, origin, webhookUrl, controlToken, onCue } = request
+    const found = findNamedScenario(name)
+    if (found instanceof UnknownScenario) throw new Refusal('not-found', 'name', found.message)
+    if (running >= PLAYS_MAX) throw tooMany()
+    const world = `${name}-${++count}`
+    const casting = { ...found, url: `${origin}/w/${world}`, webhookUrl, controlToken }
+    running++
+    const ended = playScenario(casting, { onCue }).finally(async () => {
+      running--
+      await deleteWorld(world).catch(ignoreUnused)
+    })
+    return { ended }
+  }
+}
+
+function tooMany(): Refusal {
+  const message = `At most ${PLAYS_MAX} scenarios may play at once; try again when one has ended.`
+  return new Refusal('conflict', 'name', message, { code: 'too-many-plays' })
+}
+
+/** A scenario that was broken from the start never came to its world. */
+function ignoreUnused(error: unknown): void {
+  if (!(error instanceof Refusal && error.kind === 'not-found')) throw error
+}

@@ -1,0 +1,182 @@
+import { createTokens, type Tokens } from '../engine/access-tokens.ts'
+import { CAUGHT_LENGTH_MAX, createCatcher } from '../engine/catcher.ts'
+import { createFaults } from '../engine/faults.ts'
+import { createFeed, type FeedKind } from '../engine/feed.ts'
+import {
+  createRequestJournal,
+  REQUESTS_LENGTH_MAX,
+  type RequestJournal,
+  type RequestRecord,
+} from '../engine/request-journal.ts'
+import { createSnapshots, type Room, type Snapshot } from '../engine/snapshots.ts'
+import { createTimekeeper } from '../engine/timekeeper.ts'
+import type { Doors, ResetRequest } from '../http/services.ts'
+import type { Kept } from '../store/ledger.ts'
+import { parseState } from '../store/state-schema.ts'
+import { ANSWERS_LENGTH_MAX, type Budget, createBudget } from '../webhooks/budget.ts'
+import { createOutbox, type Outbox } from '../webhooks/outbox.ts'
+import { v1 } from '../webhooks/v1.ts'
+import { v2 } from '../webhooks/v2.ts'
+import type { State } from '../world/state.ts'
+import { copyState, exportState } from '../world/state-export.ts'
+import { World } from '../world/world.ts'
+import { createStarter, type StartOptions } from './start-state.ts'
+
+export interface SandboxOptions extends StartOptions {
+  name: string
+  /** What was kept of this world on disk. */
+  kept: Kept | undefined
+  /** Hears of every world that becomes this sandbox's own: the first, and what replaces it. */
+  onWorld(world: World): void
+  /** What it may use for its snapshots, shared with other worlds. */
+  snapshotRoom?: Room | undefined
+  /** What its journals may keep, shared with other worlds. */
+  budgets?: Budgets | undefined
+  /** Settles once everything that happened so far is on disk; none where nothing is kept there. */
+  whenKept?: (() => Promise<void>) | undefined
+}
+
+/** What is kept of long requests and answers, for all worlds of a process. */
+export interface Budgets {
+  answers: Budget
+  caught: Budget
+  requests: Budget
+}
+
+export const createBudgets = (): Budgets => ({
+  answers: createBudget(ANSWERS_LENGTH_MAX),
+  caught: createBudget(CAUGHT_LENGTH_MAX),
+  requests: createBudget(REQUESTS_LENGTH_MAX),
+})
+
+/** One world and its doors. */
+export interface Sandbox extends Doors {
+  close(): Promise<void>
+}
+
+export function openSandbox(options: SandboxOptions): Sandbox {
+  const { name, wallClock, webhookHosts, kept, onWorld, whenKept } = options
+  const { budgets = createBudgets() } = options
+  const startState = createStarter(options)
+  const snapshots = createSnapshots(options.snapshotRoom)
+  let world = new World(kept ? resumed(kept, wallClock()) : startState({}))
+  let tokens: Tokens = createTokens(name, () => world)
+  const feed = createFeed()
+  let faults = createFaults()
+  let catcher = createCatcher(budgets.caught)
+  let requests = openRequests()
+  let outbox = openOutbox()
+  const timekeeper = createTimekeeper({
+    world: () => world,
+    outbox: () => outbox,
+    wallClock,
+    onMove: () => feed.tell('clock'),
+  })
+  onWorld(world)
+  return {
+    name,
+    timekeeper,
+    webhookHosts,
+    wallClock,
+    feed,
+    get faults() {
+      return faults
+    },
+    get catcher() {
+      return catcher
+    },
+    get outbox() {
+      return outbox
+    },
+    get world() {
+      return world
+    },
+    get tokens() {
+      return tokens
+    },
+    get requests() {
+      return requests
+    },
+    reset,
+    exportState: () => exportState(world),
+    importState: (state) => replace(copyState(parseState(state))),
+    snapshots: { list: snapshots.list, take, restore, drop: snapshots.drop },
+    async close() {
+      timekeeper.close()
+      snapshots.clear()
+      feed.tell('closed')
+      await outbox.close()
+    },
+  }
+
+  /** Everything is as after the start, save what is asked for or kept. Snapshots stay. */
+  function reset(request: ResetRequest) {
+    const state = startState(request, world)
+    faults = createFaults()
+    replace(state)
+  }
+
+  function take(snapshotName: string): Snapshot {
+    timekeeper.sync()
+    return snapshots.take(snapshotName, exportState(world), outbox.queued())
+  }
+
+  /** Goes back to a snapshot, its clock, its tasks and what it still had to deliver. */
+  function restore(snapshotName: string) {
+    const { state, queued } = snapshots.get(snapshotName)
+    replace(JSON.parse(state) as State)
+    outbox.requeue(queued)
+  }
+
+  function replace(state: State) {
+    world = new World(state)
+    tokens = createTokens(name, () => world)
+    catcher = createCatcher(budgets.caught)
+    requests = openRequests()
+    void outbox.close()
+    outbox = openOutbox()
+    timekeeper.restart()
+    onWorld(world)
+    feed.tell('reset')
+  }
+
+  /** Tells of the world that stands; one that was replaced may still be answering its last calls. */
+  function tellOf(followed: World, kind: FeedKind, cursor: number) {
+    if (followed === world) feed.tell(kind, cursor)
+  }
+
+  function openRequests(): RequestJournal {
+    const followed = world
+    const onDone = ({ cursor }: RequestRecord) => tellOf(followed, 'request', cursor)
+    return createRequestJournal(onDone, budgets.requests)
+  }
+
+  /** An outbox of the world that stands now. */
+  function openOutbox(): Outbox {
+    const followed = world
+    const opened = createOutbox({
+      world: () => followed,
+      generations: [v2, v1],
+      wallClock,
+      allowHosts: webhookHosts,
+      onDone: ({ cursor }) => tellOf(followed, 'delivery', cursor),
+      faultOf: (delivery) => faults.takeWebhook(delivery),
+      whenKept,
+      budget: budgets.answers,
+    })
+    followed.listen({
+      onEvent(event) {
+        tellOf(followed, 'event', event.cursor)
+        opened.enqueue(event)
+      },
+      onMessage: ({ cursor }) => tellOf(followed, 'message', cursor),
+    })
+    return opened
+  }
+}
+
+/** A running world went on while nobody looked; a frozen one did not. */
+function resumed({ state, wallAt }: Kept, wallNow: number): State {
+  const awayMs = state.mode === 'running' ? Math.max(0, wallNow - wallAt) : 0
+  return { ...state, now: state.now + awayMs }
+}

@@ -1,0 +1,191 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import type { Connection } from '../http/services.ts'
+import { Refusal } from '../world/domain-error.ts'
+
+export interface ListenOptions {
+  fetch: (request: Request, socket: Connection) => Response | Promise<Response>
+  /** 0 picks a free one. */
+  port: number
+  /** Loopback by default, in both of its families. */
+  host?: string | undefined
+  /** Whether the global Request and Response may be replaced by faster ones. */
+  overrideGlobals?: boolean | undefined
+}
+
+export interface Listening {
+  url: string
+  port: number
+  /** Ends within a second, whatever is still open. */
+  close(): Promise<void>
+}
+
+const LOOPBACK = '127.0.0.1'
+const LOOPBACK_V6 = '::1'
+const FREE_PORT_TRIES_MAX = 20
+
+/** How long calls that are under way get to finish once the server closes. */
+const CLOSE_GRACE_MS = 400
+const SWEEP_EVERY_MS = 20
+/** Clients keep idle connections for up to 90 s; closing one earlier would break their next call. */
+const KEEP_ALIVE_MS = 120_000
+/** Slow heads and bodies end here; answers, long polls among them, may take as long as they like. */
+const HEADERS_TIMEOUT_MS = 60_000
+const REQUEST_TIMEOUT_MS = 120_000
+
+/**
+ * Listens on one host; on loopback at 127.0.0.1 and, where the machine has it, at ::1, because
+ * `localhost` means either.
+ */
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const { fetch, port, host = LOOPBACK, overrideGlobals = false } = options
+  const isLoopback = host === LOOPBACK || host === 'localhost'
+  // These servers speak HTTP/1 only.
+  const handler = getRequestListener((request, socket) => fetch(request, socket as Connection), {
+    // For HTTP/1.0, whose requests may come without a Host header.
+    hostname: LOOPBACK,
+    overrideGlobalObjects: overrideGlobals,
+    errorHandler: answerFailure,
+  })
+  const servers: Servers = isLoopback
+    ? await bindLoopback(handler, port)
+    : [await bind(handler, host, port)]
+  const bound = portOf(servers[0])
+  let closing: Promise<void> | undefined
+  return {
+    url: `http://${toUrlHost(isLoopback ? LOOPBACK : host)}:${bound}`,
+    port: bound,
+    close() {
+      closing ??= closeAll(servers)
+      return closing
+    },
+  }
+}
+
+/** What the routes did not answer: a request that is none, a client that left, or a bug. */
+function answerFailure(error: unknown): Response {
+  if (error instanceof RequestError) {
+    return new Response(`This is not a valid HTTP request: ${error.message}.\n`, { status: 400 })
+  }
+  const { code } = error as { code?: unknown }
+  if (code !== 'ECONNRESET') console.error(error)
+  return new Response('The sandbox failed; its log has the stack.\n', { status: 500 })
+}
+
+type Handler = ReturnType<typeof getRequestListener>
+type Servers = [Server, ...Server[]]
+
+/** Both families on one port. A free port of the one may be taken in the other: then another. */
+async function bindLoopback(handler: Handler, port: number): Promise<Servers> {
+  for (let tries = 1; ; tries++) {
+    const first = await bind(handler, LOOPBACK, port)
+    try {
+      return [first, await bind(handler, LOOPBACK_V6, portOf(first))]
+    } catch (error) {
+      if (hasNoAddress(error)) return [first]
+      await closeAll([first])
+      if (port !== 0 || tries === FREE_PORT_TRIES_MAX) throw error
+    }
+  }
+}
+
+function bind(handler: Handler, host: string, port: number): Promise<Server> {
+  const server = createServer({
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+  })
+  server.on('request', handler)
+  server.on('clientError', answerMalformed)
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(toRefusal(error, host, port)))
+    server.listen({ host, port }, () => {
+      server.removeAllListeners('error')
+      // Running out of sockets must not end the process.
+      server.on('error', (error) => console.error(error))
+      resolve(server)
+    })
+  })
+}
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port
+
+const toUrlHost = (host: string) => {
+  if (host === '0.0.0.0') return LOOPBACK
+  if (host === '::') return `[${LOOPBACK_V6}]`
+  return host.includes(':') ? `[${host}]` : host
+}
+
+const NO_ADDRESS = ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPORT']
+
+function hasNoAddress(error: unknown): boolean {
+  return error instanceof Refusal && NO_ADDRESS.includes(error.detail.code ?? '')
+}
+
+const WHY_NOT: Record<string, (host: string, port: number) => string> = {
+  EADDRINUSE: (host, port) =>
+    `Port ${port} on ${host} is taken by another program; end it, or choose another port (0 for any free one).`,
+  EACCES: (_, port) =>
+    `Port ${port} needs rights that this process lacks; choose one from 1024 on, or 0 for any free one.`,
+}
+
+function toRefusal(error: NodeJS.ErrnoException, host: string, port: number): Refusal {
+  const { code = 'unknown', message } = error
+  const why = WHY_NOT[code]?.(host, port)
+  const field = why ? 'port' : 'host'
+  return new Refusal('conflict', field, why ?? `${host} cannot be listened on: ${message}.`, {
+    code,
+  })
+}
+
+const MALFORMED: Record<string, [status: string, sentence: string]> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'The path and headers of a request may have at most 16 KiB.',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    '408 Request Timeout',
+    'The rest of the request did not come in time.',
+  ],
+}
+const NOT_HTTP: [string, string] = ['400 Bad Request', 'This is not a valid HTTP request.']
+
+/** How long a refused client may go on sending, so that it reads the answer and no broken pipe. */
+const LINGER_MS = 500
+
+/**
+ * Answers what is not HTTP and keeps reading a moment: unread bytes would reset the answer. What
+ * is read meanwhile is malformed too and comes here again.
+ */
+function answerMalformed(error: NodeJS.ErrnoException, socket: Socket) {
+  if (socket.writableEnded) return
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const [status, sentence] = MALFORMED[error.code ?? ''] ?? NOT_HTTP
+  const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\n`
+  socket.end(`${head}Content-Length: ${sentence.length + 1}\r\n\r\n${sentence}\n`)
+  socket.resume()
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+}
+
+/** Idle connections end at once, calls under way when they are answered, all the rest after a grace. */
+async function closeAll(servers: readonly Server[]): Promise<void> {
+  const each = (act: (server: Server) => void) => () => servers.forEach(act)
+  const closed = servers.map(
+    (server) => new Promise<void>((resolve) => server.close(() => resolve())),
+  )
+  const sweep = setInterval(
+    each((server) => server.closeIdleConnections()),
+    SWEEP_EVERY_MS,
+  )
+  const end = setTimeout(
+    each((server) => server.closeAllConnections()),
+    CLOSE_GRACE_MS,
+  )
+  await Promise.all(closed)
+  clearInterval(sweep)
+  clearTimeout(end)
+}

@@ -1,0 +1,52 @@
+import { parseClock } from '../engine/clock.ts'
+import { type Fixture, fixtureToState, loadFixture } from '../fixture/load.ts'
+import type { ResetRequest } from '../http/services.ts'
+import type { ClockMode, SettingValue, State } from '../world/state.ts'
+import type { World } from '../world/world.ts'
+
+const DEFAULT_SEED = 'ramp-sandbox'
+
+export interface StartOptions {
+  /** Read already: its file may be another by the time of a reset, which goes back to the start. */
+  fixture: Fixture
+  seed: string | undefined
+  clock: string | undefined
+  settings: Record<string, SettingValue>
+  webhookHosts: readonly string[]
+  wallClock: () => number
+}
+
+/** Makes the state a world starts from, and goes back to: the same one each time. */
+export function createStarter(options: StartOptions) {
+  const { wallClock, settings, webhookHosts } = options
+  const startedAt = wallClock()
+  return function startState(request: ResetRequest, before?: World): State {
+    const { fixture, seed, clock, keep = [] } = request
+    const loaded = fixture === undefined ? options.fixture : loadFixture(fixture)
+    const start = parseClock(clock ?? options.clock ?? loaded.clock ?? 'running')
+    const isFresh = start.mode === 'running' || clock !== undefined
+    const present = isFresh ? wallClock() : startedAt
+    const kept = keep.includes('clock') ? before : undefined
+    const mode: ClockMode = kept?.mode ?? start.mode
+    const state = fixtureToState(loaded, {
+      seed: seed ?? options.seed ?? loaded.seed ?? DEFAULT_SEED,
+      now: kept?.now ?? start.at ?? present,
+      mode,
+      settings,
+      webhookHosts,
+    })
+    if (before && keep.includes('webhooks')) keepWebhooks(state, before)
+    return state
+  }
+}
+
+/** Integrators keep their destinations and secrets through a reset. */
+function keepWebhooks(state: State, before: World) {
+  for (const integrator of state.integrators) {
+    const kept = before.integratorsByName.get(integrator.name)
+    if (kept === undefined) continue
+    const { webhook, legacyWebhooks, signingSecret, previousSecret, secretCount } = kept
+    const webhooks = structuredClone({ webhook, legacyWebhooks })
+    Object.assign(integrator, { ...webhooks, signingSecret, previousSecret, secretCount })
+  }
+}

@@ -1,0 +1,220 @@
+import type { Hono } from 'hono'
+import { SNAPSHOTS_BYTES_MAX } from '../engine/snapshots.ts'
+import { loadFixture } from '../fixture/load.ts'
+import { createApp } from '../http/app.ts'
+import { control, controlOperations } from '../http/control/index.ts'
+import { kyb } from '../http/kyb.ts'
+import type { Dialect, Operation } from '../http/operation.ts'
+import { refuseOutside } from '../http/outside.ts'
+import type { Bindings, Connection, Control, Env } from '../http/services.ts'
+import { HttpRefusal } from '../http/status.ts'
+import { unversioned } from '../http/unversioned.ts'
+import { v1Operations } from '../http/v1/index.ts'
+import { v2, v2Operations } from '../http/v2/index.ts'
+import type { Store } from '../store/open.ts'
+import { Refusal } from '../world/domain-error.ts'
+import { parseSettings } from '../world/settings/index.ts'
+import type { SettingValue } from '../world/state.ts'
+import { describeSunset, type Sunset } from '../world/sunset.ts'
+import { mountPages } from './pages.ts'
+import { createPlays } from './plays.ts'
+import { createBudgets, openSandbox, type Sandbox } from './sandbox.ts'
+
+/** Worlds that one process keeps; each is a copy of the start-up fixture and what it grew into. */
+const WORLDS_MAX = 2_000
+const DEFAULT_WORLD = 'default'
+const DEFAULT_FIXTURE = 'default'
+const WORLD_PATH = /^\/w\/([A-Za-z0-9][A-Za-z0-9._-]{0,63})(?=\/|\?|$)/
+
+export interface WorldsOptions {
+  /** A fixture's name, the path of its file, or the fixture itself. */
+  fixture?: string | object | undefined
+  seed?: string | undefined
+  /** `running`, `frozen`, an instant, or `running@<instant>`. */
+  clock?: string | undefined
+  settings?: Record<string, SettingValue> | undefined
+  /** Host names besides loopback that the control API answers to. */
+  allowHosts?: readonly string[] | undefined
+  /** Hosts that webhooks may go to by http, or on a private address. */
+  allowWebhookHosts?: readonly string[] | undefined
+  controlToken?: string | undefined
+  control?: boolean | undefined
+  wallClock?: (() => number) | undefined
+  /** Keeps every world on disk. */
+  store?: Store | undefined
+}
+
+export interface WorldsInfo {
+  apiKey: string
+  seed: string
+  fixture: string
+  now: number
+  mode: 'frozen' | 'running'
+  /** On which side of v1's sunset the world stands. */
+  v1: Sunset
+}
+
+/** Many worlds behind one `fetch`, made on first use. */
+export interface Worlds {
+  /** `socket` is the connection that the request came by, if any. */
+  fetch(request: Request, socket?: Connection): Response | Promise<Response>
+  info(): WorldsInfo
+  close(): Promise<void>
+}
+
+export function createWorlds(options: WorldsOptions = {}): Worlds {
+  const settings = parseSettings(options.settings ?? {})
+  const fixture = loadFixture(options.fixture ?? DEFAULT_FIXTURE)
+  const app = mount()
+  const alive = new Map<string, Sandbox>()
+  const shared: Control = {
+    enabled: options.control ?? true,
+    token: options.controlToken,
+    hosts: options.allowHosts ?? [],
+    version: __VERSION__,
+    worlds: { list, delete: remove },
+    plays: createPlays(remove),
+    operations: OPERATIONS,
+  }
+  const { store } = options
+  const budgets = createBudgets()
+  const snapshotRoom = { bytes: SNAPSHOTS_BYTES_MAX }
+  const main = open(DEFAULT_WORLD)
+  for (const name of [...(store?.kept.keys() ?? [])]) open(name)
+  return { fetch, info, close }
+
+  function fetch(request: Request, socket?: Connection): Response | Promise<Response> {
+    const answer = route(request, socket)
+    return store ? keep(store, request, answer) : answer
+  }
+
+  /** An answer leaves only when what it speaks of is on disk. */
+  async function keep(on: Store, request: Request, answer: Response | Promise<Response>) {
+    const response = await answer
+    try {
+      await on.commit()
+      return response
+    } catch (error) {
+      return refuse(pathOf(request).replace(WORLD_PATH, ''), notKept(error))
+    }
+  }
+
+  function refuse(path: string, refusal: HttpRefusal): Response {
+    return refuseOutside(path, refusal, { dialects: DIALECTS, policy: main.world.policy })
+  }
+
+  function route(request: Request, socket?: Connection): Response | Promise<Response> {
+    const path = pathOf(request)
+    const bindings: Bindings = { doors: main, prefix: '', control: shared, socket }
+    if (!path.startsWith('/w/')) return app.fetch(request, bindings)
+    const [prefix = '', name = ''] = WORLD_PATH.exec(path) ?? []
+    const below = path.slice(prefix.length)
+    if (prefix === '') return refuse(path.replace(/^\/w\/[^/?]*/, ''), BAD_NAME)
+    const doors = alive.get(name) ?? (alive.size < WORLDS_MAX ? open(name) : undefined)
+    if (doors === undefined) return refuse(below, TOO_MANY)
+    return app.fetch(request, { doors, prefix, control: shared, socket })
+  }
+
+  function open(name: string): Sandbox {
+    let opened: Sandbox | undefined
+    const sandbox = openSandbox({
+      name,
+      fixture,
+      seed: options.seed,
+      clock: options.clock,
+      settings,
+      webhookHosts: options.allowWebhookHosts ?? [],
+      wallClock: options.wallClock ?? Date.now,
+      kept: store?.kept.get(name),
+      onWorld(world) {
+        // A call that was under way when its world was deleted may still reset it.
+        const isGone = opened !== undefined && alive.get(name) !== opened
+        if (!isGone) store?.follow(name, world)
+      },
+      whenKept: store?.written,
+      snapshotRoom,
+      budgets,
+    })
+    opened = sandbox
+    alive.set(name, sandbox)
+    return sandbox
+  }
+
+  function info(): WorldsInfo {
+    main.timekeeper.sync()
+    const { seed, fixture, now, mode, integrators } = main.world
+    const v1 = describeSunset(main.world)
+    return { apiKey: integrators[0]?.apiKey ?? '', seed, fixture, now, mode, v1 }
+  }
+
+  function list() {
+    return [...alive.values()].map(({ name, timekeeper, world }) => {
+      timekeeper.sync()
+      return { name, now: world.now, transactions: world.transactions.length }
+    })
+  }
+
+  async function remove(name: string) {
+    const sandbox = alive.get(name)
+    if (name === DEFAULT_WORLD) {
+      throw new Refusal('conflict', 'name', 'The world default cannot be deleted; reset it.')
+    }
+    if (!sandbox) throw new Refusal('not-found', 'name', `There is no world ${name}.`)
+    alive.delete(name)
+    store?.forget(name)
+    await sandbox.close()
+  }
+
+  async function close() {
+    await Promise.all([...alive.values()].map((sandbox) => sandbox.close()))
+    alive.clear()
+    await store?.close()
+  }
+}
+
+/** Everything that can be called, in the one table that routes and documents share. */
+export const OPERATIONS: readonly Operation[] = [
+  ...v2Operations,
+  ...v1Operations,
+  ...kyb,
+  ...controlOperations,
+]
+
+const DIALECTS: readonly { prefix: string; dialect: Dialect }[] = [
+  { prefix: '/_sandbox', dialect: control },
+  { prefix: '/v2', dialect: v2 },
+  { prefix: '/', dialect: unversioned },
+]
+
+function mount(): Hono<Env> {
+  const app = createApp({ operations: OPERATIONS, dialects: DIALECTS })
+  mountPages(app)
+  return app
+}
+
+/** Path and query of a request, world and all. */
+function pathOf({ url }: Request): string {
+  return url.slice(url.indexOf('/', url.indexOf('://') + 3))
+}
+
+const BAD_NAME = new HttpRefusal(
+  400,
+  'world',
+  'A world is named with 1 to 64 letters, digits, dots, dashes and underscores, as in /w/worker-1.',
+  { code: 'world-name' },
+)
+const TOO_MANY = new HttpRefusal(
+  409,
+  'world',
+  `At most ${WORLDS_MAX} worlds may live at once; DELETE /_sandbox/worlds/{name} ends one.`,
+  { code: 'too-many-worlds' },
+)
+
+function notKept(error: unknown): HttpRefusal {
+  const why = error instanceof Error ? error.message : String(error)
+  const message = `What this call speaks of could not be written to the data file: ${why}.`
+  return new HttpRefusal(507, 'data', message, {
+    code: 'data-file',
+    hint: 'It would be lost at a restart; no call is answered until the file can be written again.',
+  })
+}

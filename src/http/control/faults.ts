@@ -1,0 +1,108 @@
+import * as z from 'zod'
+import type { Fault, FaultRequest } from '../../engine/faults.ts'
+import { Refusal } from '../../world/domain-error.ts'
+import { formatDuration } from '../../world/duration.ts'
+import { suggest } from '../../world/nearest.ts'
+import type { Knock } from '../operation.ts'
+import { byControl } from './auth.ts'
+import { operation } from './dialect.ts'
+import { CreateFault } from './fault-shapes.ts'
+
+const FaultAnswer = () =>
+  z
+    .strictObject({
+      id: z.string(),
+      on: z.enum(['api', 'webhook']),
+      match: z.record(z.string(), z.string()),
+      then: z.record(z.string(), z.unknown()),
+      times: z.int(),
+      skip: z.int(),
+      seen: z.int(),
+      hits: z.int(),
+    })
+    .meta({ title: 'Fault' })
+const DeletedAnswer = () => z.strictObject({ deleted: z.int() })
+
+const path = '/_sandbox/faults'
+
+export const faults = [
+  operation({
+    id: 'listFaults',
+    method: 'GET',
+    path,
+    summary: 'List the faults that are ordered, with how often each was met',
+    guard: byControl,
+    answer: () => z.strictObject({ items: z.array(FaultAnswer()), total: z.int() }),
+    handle({ doors }) {
+      const items = doors.faults.list().map(show)
+      return { items, total: items.length }
+    },
+  }),
+  operation({
+    id: 'createFault',
+    method: 'POST',
+    path,
+    summary: 'Order a fault for the next calls or deliveries that match',
+    guard: byControl,
+    body: CreateFault,
+    answer: FaultAnswer,
+    refuses: { conflict: 'As many faults are kept as may be.' },
+    handle(call) {
+      const { body } = call.input
+      refuseUnknown(call, body.match)
+      const { delay: delayMs, ...then } = body.then
+      return show(call.doors.faults.add({ ...body, then: { ...then, delayMs } } as FaultRequest))
+    },
+  }),
+  operation({
+    id: 'clearFaults',
+    method: 'DELETE',
+    path,
+    summary: 'Forget every fault',
+    guard: byControl,
+    answer: DeletedAnswer,
+    handle({ doors }) {
+      const deleted = doors.faults.list().length
+      doors.faults.clear()
+      return { deleted }
+    },
+  }),
+  operation({
+    id: 'deleteFault',
+    method: 'DELETE',
+    path: `${path}/:id`,
+    summary: 'Forget one fault',
+    guard: byControl,
+    answer: DeletedAnswer,
+    refuses: { 'not-found': 'There is no such fault.' },
+    handle({ doors, param }) {
+      doors.faults.remove(param('id'))
+      return { deleted: 1 }
+    },
+  }),
+]
+
+interface Named {
+  operation?: string | undefined
+  integrator?: string | undefined
+}
+
+/** A name that nothing has would never be met, and nobody would know why. */
+function refuseUnknown({ c, world }: Knock, match: Named) {
+  const journalled = c.env.control.operations.filter(({ dialect }) => dialect.journalled)
+  const operations = journalled.map(({ id }) => id)
+  refuseName('match.operation', match.operation, operations)
+  refuseName('match.integrator', match.integrator, [...world.integratorsByName.keys()])
+}
+
+function refuseName(field: string, name: string | undefined, names: readonly string[]) {
+  if (name === undefined || names.includes(name)) return
+  throw new Refusal('invalid', field, `${field}: there is no ${name}${suggest(name, names)}`)
+}
+
+function show({ id, on, match, then, times, skip, seen, hits }: Fault) {
+  const { delayMs, ...effect } = then
+  const delay = delayMs === undefined ? {} : { delay: formatDuration(delayMs) }
+  const named = { ...match } as Record<string, string>
+  return { id, on, match: named, then: { ...effect, ...delay }, times, skip, seen, hits }
+}

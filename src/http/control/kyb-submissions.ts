@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import { formatInstant } from '../../world/duration.ts'
+import type { KybSubmission } from '../../world/state.ts'
+import { byControl } from './auth.ts'
+import { operation } from './dialect.ts'
+import { Count, Cursor, PageAnswer, readPage } from './page.ts'
+
+const KybRecord = () =>
+  z
+    .strictObject({
+      id: z.string(),
+      integrator: z.string(),
+      at: z.iso.datetime(),
+      submission: z.record(z.string(), z.unknown()),
+    })
+    .meta({ title: 'KybSubmission' })
+
+export const kybSubmissions = [
+  operation({
+    id: 'listKybSubmissions',
+    method: 'GET',
+    path: '/_sandbox/kyb-submissions',
+    summary: 'List corporate verifications, oldest first',
+    guard: byControl,
+    query: () => z.strictObject({ after: Cursor(), limit: Count() }),
+    answer: () => PageAnswer(KybRecord()),
+    handle({ world, input }) {
+      const { items, cursor, more } = readPage(world.kybSubmissions, input.query, () => true)
+      const total = world.kybSubmissions.length
+      return { items: items.map(showSubmission), total, cursor, more }
+    },
+  }),
+]
+
+/** Of the documents in it, the world keeps only what identifies them. */
+function showSubmission({ id, integrator, at, submission }: KybSubmission) {
+  return { id, integrator, at: formatInstant(at), submission }
+}

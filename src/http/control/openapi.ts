@@ -1,0 +1,46 @@
+import type { Context } from 'hono'
+import * as z from 'zod'
+import { guard } from '../operation.ts'
+import type { Env } from '../services.ts'
+import { byControl } from './auth.ts'
+import { baseUrlOf } from './base-url.ts'
+import { operation } from './dialect.ts'
+
+const Document = () => z.looseObject({ openapi: z.literal('3.1.0') })
+
+/** The contract is no secret, so whoever reaches the sandbox may read what it says. */
+const byWhoever = guard({ takes: [[]], refuses: {} }, () => undefined)
+
+/** The documents are made when they are asked for, and so is the code that makes them loaded. */
+export const documents = [
+  operation({
+    id: 'getContractDocument',
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'Read the OpenAPI document of the contract, under the settings of this world',
+    guard: byWhoever,
+    answer: Document,
+    async handle({ c }) {
+      const { describeContract } = await import('../openapi/index.ts')
+      return describeContract(optionsOf(c))
+    },
+  }),
+  operation({
+    id: 'getControlDocument',
+    method: 'GET',
+    path: '/_sandbox/openapi.json',
+    summary: 'Read the OpenAPI document of the control API',
+    guard: byControl,
+    answer: Document,
+    async handle({ c }) {
+      const { describeControl } = await import('../openapi/index.ts')
+      return describeControl(optionsOf(c))
+    },
+  }),
+]
+
+function optionsOf(c: Context<Env>) {
+  const { control, doors } = c.env
+  const { operations, version } = control
+  return { operations, version, policy: doors.world.policy, baseUrl: baseUrlOf(c) }
+}

@@ -1,0 +1,134 @@
+import type { Context } from 'hono'
+import * as z from 'zod'
+import type { Cue, PlayRequest, Plays } from '../plays.ts'
+import type { Env } from '../services.ts'
+import { HttpRefusal } from '../status.ts'
+import { byControl } from './auth.ts'
+import { operation } from './dialect.ts'
+import { EVENT_STREAM, EVENT_STREAM_HEADERS } from './event-stream.ts'
+
+const Summary = () =>
+  z
+    .strictObject({ name: z.string(), title: z.string(), description: z.string() })
+    .meta({ title: 'ScenarioSummary' })
+
+const texts = () => z.record(z.string(), z.string())
+const Call = () =>
+  z.strictObject({
+    request: z.strictObject({
+      method: z.string(),
+      path: z.string(),
+      headers: texts(),
+      body: z.unknown(),
+    }),
+    response: z.strictObject({ status: z.int(), headers: texts(), body: z.unknown() }).nullable(),
+  })
+const SentWebhook = () =>
+  z.strictObject({
+    id: z.string(),
+    generation: z.string(),
+    hook: z.string().nullable(),
+    url: z.string().nullable(),
+    outcome: z.string(),
+    reason: z.string().nullable(),
+    error: z.string().nullable(),
+    request: z.strictObject({ headers: texts(), body: z.unknown() }),
+    response: z.strictObject({ status: z.int() }).nullable(),
+  })
+const PlayedAnswer = () =>
+  z.strictObject({
+    name: z.string(),
+    title: z.string(),
+    outcome: z.enum(['passed', 'failed', 'broken']),
+    problem: z
+      .strictObject({
+        step: z.string().nullable(),
+        message: z.string(),
+        differences: z.array(z.string()),
+        at: z.string(),
+      })
+      .nullable(),
+    steps: z.array(
+      z.strictObject({
+        title: z.string(),
+        calls: z.array(Call()),
+        deliveries: z.array(SentWebhook()),
+      }),
+    ),
+  })
+
+const path = '/_sandbox/scenarios'
+
+export const scenarios = [
+  operation({
+    id: 'listScenarios',
+    method: 'GET',
+    path,
+    summary: 'List the scenarios that come with the sandbox',
+    guard: byControl,
+    answer: () => z.strictObject({ items: z.array(Summary()), total: z.int() }),
+    async handle({ c }) {
+      const items = await c.env.control.plays.list()
+      return { items, total: items.length }
+    },
+  }),
+  operation({
+    id: 'playScenario',
+    method: 'POST',
+    path: `${path}/:name/play`,
+    summary: 'Play a scenario in a fresh world of its own, and answer with all that was said',
+    guard: byControl,
+    body: () => z.strictObject({ webhookUrl: z.string().optional() }),
+    answer: PlayedAnswer,
+    alsoMedia: EVENT_STREAM,
+    refuses: {
+      'not-found': 'There is no such scenario.',
+      conflict: 'As many scenarios play as may, or the sandbox does not listen.',
+    },
+    async handle({ c, param, header, input }) {
+      const { plays, token } = c.env.control
+      const request = {
+        name: param('name'),
+        origin: originOf(c),
+        webhookUrl: input.body.webhookUrl ?? null,
+        controlToken: token ?? null,
+      }
+      const isLive = header('accept')?.includes(EVENT_STREAM)
+      return isLive ? playLive(plays, request) : (await plays.begin(request)).ended
+    },
+  }),
+]
+
+/** Tells the steps as they come: `began`, `passed` for each, and what became of it all at the end. */
+async function playLive(plays: Plays, request: PlayRequest): Promise<Response> {
+  const encoder = new TextEncoder()
+  let tell = (_kind: Cue['kind'], _data: unknown) => {}
+  const { ended } = await plays.begin({
+    ...request,
+    onCue(cue) {
+      if (cue.kind === 'began') tell(cue.kind, { title: cue.title })
+      if (cue.kind === 'passed') tell(cue.kind, cue.step)
+    },
+  })
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      tell = (kind, data) =>
+        controller.enqueue(encoder.encode(`event: ${kind}\ndata: ${JSON.stringify(data)}\n\n`))
+      tell('ended', await ended)
+      controller.close()
+    },
+    // Who goes away ends nothing: the scenario plays to its end, in a world of its own.
+    cancel() {
+      tell = () => {}
+    },
+  })
+  return new Response(body, { headers: EVENT_STREAM_HEADERS })
+}
+
+/** Where this process reaches itself: a caller may have come by another port. */
+function originOf(c: Context<Env>): string {
+  const port = c.env.socket?.incoming.socket.localPort
+  if (port !== undefined) return `http://127.0.0.1:${port}`
+  const message = 'A scenario talks HTTP, so the sandbox must listen.'
+  throw new HttpRefusal(409, 'socket', message, { code: 'no-socket' })
+}

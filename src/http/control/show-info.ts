@@ -1,0 +1,153 @@
+import type { Context } from 'hono'
+import * as z from 'zod'
+import { formatInstant } from '../../world/duration.ts'
+import { shownStatus } from '../../world/events.ts'
+import type { Integrator } from '../../world/state.ts'
+import { describeSunset } from '../../world/sunset.ts'
+import type { World } from '../../world/world.ts'
+import type { Doors, Env } from '../services.ts'
+import { baseUrlOf } from './base-url.ts'
+
+const Counts = () =>
+  z.strictObject({
+    users: z.int(),
+    usersByStatus: z.record(z.string(), z.int()),
+    transactions: z.int(),
+    transactionsByStatus: z.record(z.string(), z.int()),
+    quotes: z.int(),
+    kybSubmissions: z.int(),
+    events: z.int(),
+    messages: z.int(),
+    deliveries: z.int(),
+    pendingDeliveries: z.int(),
+    requests: z.int(),
+  })
+const Names = () =>
+  z.strictObject({
+    timestampHeader: z.string(),
+    signatureHeader: z.string(),
+    securityAnswerField: z.string(),
+    envelopeId: z.string(),
+  })
+
+export const InfoAnswer = () =>
+  z.strictObject({
+    version: z.string(),
+    world: z.string(),
+    baseUrl: z.url(),
+    controlUrl: z.url(),
+    dashboardUrl: z.url(),
+    seed: z.string(),
+    fixture: z.string(),
+    now: z.iso.datetime(),
+    mode: z.enum(['frozen', 'running']),
+    taskCount: z.int(),
+    integrators: z.array(
+      z.strictObject({
+        name: z.string(),
+        apiKey: z.string(),
+        actsWithoutToken: z.boolean(),
+        webhookUrl: z.string().nullable(),
+      }),
+    ),
+    names: Names(),
+    counts: Counts(),
+    cursors: z.strictObject({
+      events: z.string(),
+      inbox: z.string(),
+      deliveries: z.string(),
+      requests: z.string(),
+    }),
+    v1: z.strictObject({
+      deprecatedAt: z.iso.datetime(),
+      sunsetAt: z.iso.datetime(),
+      side: z.enum(['before', 'after']),
+      answers: z.boolean(),
+      sentence: z.string(),
+    }),
+    links: z.record(z.string(), z.url()),
+  })
+
+/** What the world is, what it holds, and where everything is. */
+export function showInfo(c: Context<Env>, doors: Doors): z.input<ReturnType<typeof InfoAnswer>> {
+  const { world } = doors
+  const controlUrl = `${baseUrlOf(c)}/_sandbox`
+  return {
+    version: c.env.control.version,
+    world: doors.name,
+    baseUrl: baseUrlOf(c),
+    controlUrl,
+    dashboardUrl: `${controlUrl}/`,
+    seed: world.seed,
+    fixture: world.fixture,
+    now: formatInstant(world.now),
+    mode: world.mode,
+    taskCount: world.schedule.size,
+    integrators: world.integrators.map(showIntegrator),
+    names: showNames(world),
+    counts: showCounts(doors),
+    cursors: showCursors(doors),
+    v1: describeSunset(world),
+    links: Object.fromEntries(LINKS.map(([name, path]) => [name, controlUrl + path])),
+  }
+}
+
+const LINKS = [
+  ['clock', '/clock'],
+  ['users', '/users'],
+  ['transactions', '/transactions'],
+  ['inbox', '/inbox'],
+  ['events', '/events'],
+  ['stream', '/events/stream'],
+  ['deliveries', '/webhooks/deliveries'],
+  ['requests', '/requests'],
+  ['rates', '/rates'],
+  ['settings', '/settings'],
+  ['assumptions', '/assumptions'],
+  ['worlds', '/worlds'],
+] as const
+
+function showIntegrator({ name, apiKey, actsWithoutToken, webhook }: Integrator) {
+  return { name, apiKey, actsWithoutToken, webhookUrl: webhook?.url ?? null }
+}
+
+/** The names that the contract neutralised, as this world spells them. */
+function showNames({ policy }: World) {
+  const prefix = policy['names.headerPrefix']
+  return {
+    timestampHeader: `${prefix}-Timestamp`,
+    signatureHeader: `${prefix}-Signature`,
+    securityAnswerField: policy['names.securityAnswerField'],
+    envelopeId: policy['names.envelopeId'],
+  }
+}
+
+function showCounts({ world, outbox, requests }: Doors) {
+  const shown = [...world.transactionTally].map(([status, count]) => [
+    shownStatus(world, status),
+    count,
+  ])
+  return {
+    users: world.users.length,
+    usersByStatus: Object.fromEntries(world.userTally),
+    transactions: world.transactions.length,
+    transactionsByStatus: Object.fromEntries(shown),
+    quotes: world.quotes.size,
+    kybSubmissions: world.kybSubmissions.length,
+    events: world.events.last,
+    messages: world.messages.last,
+    deliveries: outbox.journal.last,
+    pendingDeliveries: outbox.pending,
+    requests: requests.last,
+  }
+}
+
+/** Where each list ends now, for readers who want only what comes next. */
+function showCursors({ world, outbox, requests }: Doors) {
+  return {
+    events: String(world.events.last),
+    inbox: String(world.messages.last),
+    deliveries: String(outbox.journal.last),
+    requests: String(requests.last),
+  }
+}

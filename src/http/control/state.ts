@@ -1,0 +1,113 @@
+import * as z from 'zod'
+import type { Snapshot } from '../../engine/snapshots.ts'
+import { formatInstant } from '../../world/duration.ts'
+import { fields } from '../problems.ts'
+import { byControl } from './auth.ts'
+import { operation } from './dialect.ts'
+
+/** Longest state that is imported, in bytes. */
+const STATE_MAX = 64 * 1024 * 1024
+
+const Name = () =>
+  z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
+    error: 'must be 1 to 64 letters, digits, dots, dashes and underscores',
+  })
+const Mode = () => z.enum(['frozen', 'running'])
+const SnapshotAnswer = () =>
+  z
+    .strictObject({
+      name: z.string(),
+      at: z.iso.datetime(),
+      bytes: z.int(),
+      queued: z.int(),
+    })
+    .meta({ title: 'Snapshot' })
+const snapshotPath = '/_sandbox/snapshots/:name'
+
+export const state = [
+  operation({
+    id: 'listSnapshots',
+    method: 'GET',
+    path: '/_sandbox/snapshots',
+    summary: 'List the snapshots of this world',
+    guard: byControl,
+    answer: () => z.strictObject({ items: z.array(SnapshotAnswer()), total: z.int() }),
+    handle({ doors }) {
+      const items = doors.snapshots.list().map(showSnapshot)
+      return { items, total: items.length }
+    },
+  }),
+  operation({
+    id: 'takeSnapshot',
+    method: 'POST',
+    path: '/_sandbox/snapshots',
+    summary: 'Copy the world under a name: state, clock, tasks and queued deliveries',
+    guard: byControl,
+    body: () => fields({ name: Name() }),
+    answer: SnapshotAnswer,
+    refuses: { conflict: 'As many snapshots are kept as may be.' },
+    handle: ({ doors, input }) => showSnapshot(doors.snapshots.take(input.body.name)),
+  }),
+  operation({
+    id: 'restoreSnapshot',
+    method: 'POST',
+    path: `${snapshotPath}/restore`,
+    summary: 'Go back to a snapshot',
+    guard: byControl,
+    answer: () => z.strictObject({ name: z.string(), now: z.iso.datetime(), mode: Mode() }),
+    refuses: { 'not-found': 'There is no such snapshot.' },
+    handle({ doors, param }) {
+      doors.snapshots.restore(param('name'))
+      const { now, mode } = doors.world
+      return { name: param('name'), now: formatInstant(now), mode }
+    },
+  }),
+  operation({
+    id: 'deleteSnapshot',
+    method: 'DELETE',
+    path: snapshotPath,
+    summary: 'Forget a snapshot',
+    guard: byControl,
+    answer: () => z.strictObject({ deleted: z.string() }),
+    refuses: { 'not-found': 'There is no such snapshot.' },
+    handle({ doors, param }) {
+      doors.snapshots.drop(param('name'))
+      return { deleted: param('name') }
+    },
+  }),
+  operation({
+    id: 'exportState',
+    method: 'GET',
+    path: '/_sandbox/state',
+    summary: 'Read the whole world as one JSON document',
+    guard: byControl,
+    answer: () => z.looseObject({ formatVersion: z.int() }),
+    handle: ({ doors }) => ({ ...doors.exportState() }),
+  }),
+  operation({
+    id: 'importState',
+    method: 'PUT',
+    path: '/_sandbox/state',
+    summary: 'Replace the world by a document that was exported',
+    guard: byControl,
+    body: () => z.looseObject({ formatVersion: z.int() }),
+    bodyMax: STATE_MAX,
+    answer: () =>
+      z.strictObject({
+        world: z.string(),
+        seed: z.string(),
+        fixture: z.string(),
+        now: z.iso.datetime(),
+        mode: Mode(),
+      }),
+    handle({ doors, input }) {
+      doors.importState(input.body)
+      const { seed, fixture, now, mode } = doors.world
+      return { world: doors.name, seed, fixture, now: formatInstant(now), mode }
+    },
+  }),
+]
+
+function showSnapshot({ name, at, bytes, queued }: Snapshot) {
+  return { name, at: formatInstant(at), bytes, queued: queued.length }
+}

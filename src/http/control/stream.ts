@@ -1,0 +1,109 @@
+import * as z from 'zod'
+import type { FeedKind, Told } from '../../engine/feed.ts'
+import { showDelivery } from '../../webhooks/delivery.ts'
+import { formatInstant } from '../../world/duration.ts'
+import type { Doors } from '../services.ts'
+import { byControl } from './auth.ts'
+import { baseUrlOf } from './base-url.ts'
+import { operation } from './dialect.ts'
+import { createEventStream, EVENT_STREAM, EVENT_STREAM_HEADERS } from './event-stream.ts'
+import { showMessage } from './inbox.ts'
+import { refuseAhead } from './page.ts'
+import { showRequest } from './requests.ts'
+import { showEvent } from './shapes.ts'
+import { TOO_MANY_WAIT } from './wait.ts'
+
+/** What a reader can ask for. */
+const STREAM_KINDS = [
+  'event',
+  'message',
+  'delivery',
+  'request',
+  'clock',
+  'reset',
+] as const satisfies FeedKind[]
+type StreamKind = (typeof STREAM_KINDS)[number]
+
+const isStreamKind = (kind: string): kind is StreamKind =>
+  (STREAM_KINDS as readonly string[]).includes(kind)
+
+const Only = () =>
+  z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(STREAM_KINDS)))
+    .optional()
+
+/** A position in the feed as an SSE id; a cursor of the events is digits alone. */
+const ID = /^(f?)(\d{1,15})$/
+const toId = (position: number) => `f${position}`
+
+export const stream = [
+  operation({
+    id: 'streamEvents',
+    method: 'GET',
+    path: '/_sandbox/events/stream',
+    summary: 'Hear of everything as it happens, as server-sent events',
+    guard: byControl,
+    query: () => z.strictObject({ after: z.string().regex(ID).optional(), only: Only() }),
+    refuses: TOO_MANY_WAIT,
+    media: EVENT_STREAM,
+    handle({ c, doors, header, input: { query } }) {
+      const kinds = new Set<FeedKind>(query.only ?? STREAM_KINDS)
+      const lastId = header('last-event-id')
+      const start = query.after ?? (lastId !== undefined && ID.test(lastId) ? lastId : undefined)
+      const seen = { doors, baseUrl: baseUrlOf(c) }
+      const body = createEventStream({
+        feed: doors.feed,
+        signal: c.req.raw.signal,
+        ...startOf(doors, start),
+        render: (told) => (kinds.has(told.kind) ? render(seen, told) : ''),
+      })
+      return new Response(body, { headers: EVENT_STREAM_HEADERS })
+    },
+  }),
+]
+
+/** Where a reader goes on: after what it saw last, or with what happens next. */
+function startOf({ feed, world }: Doors, id: string | undefined) {
+  const [, isFeed, digits] = ID.exec(id ?? '') ?? []
+  if (digits === undefined) return { position: feed.last, before: [] }
+  const number = Number(digits)
+  // A position that lies ahead was given out before the process was started again.
+  if (isFeed) return { position: number > feed.last ? feed.since : number, before: [] }
+  refuseAhead(number, world.events.last)
+  const before = world.events
+    .after(number)
+    .map(({ cursor }): Told => ({ position: feed.last, kind: 'event', cursor }))
+  return { position: feed.last, before }
+}
+
+/** What a reader sees of a world. */
+interface Seen {
+  doors: Doors
+  baseUrl: string
+}
+
+function render(seen: Seen, { kind, cursor, position }: Told): string {
+  const data = isStreamKind(kind) ? DATA[kind](seen, cursor) : undefined
+  if (data === undefined) return ''
+  return `id: ${toId(position)}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+/** The row that was told of; undefined once it is forgotten. */
+const DATA: Record<StreamKind, (seen: Seen, cursor: number) => unknown> = {
+  event: ({ doors }, cursor) => mapRow(doors.world.events.at(cursor), showEvent),
+  message: ({ doors, baseUrl }, cursor) =>
+    mapRow(doors.world.messages.at(cursor), (message) => showMessage(message, baseUrl)),
+  delivery: ({ doors }, cursor) => mapRow(doors.outbox.journal.at(cursor), showDelivery),
+  request: ({ doors }, cursor) => mapRow(doors.requests.at(cursor), showRequest),
+  clock: ({ doors }) => showNow(doors),
+  reset: ({ doors }) => ({ world: doors.name, fixture: doors.world.fixture, ...showNow(doors) }),
+}
+
+function showNow({ world }: Doors) {
+  return { now: formatInstant(world.now), mode: world.mode }
+}
+
+const mapRow = <Row>(row: Row | undefined, show: (row: Row) => unknown) =>
+  row === undefined ? undefined : show(row)

@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import { formatInstant } from '../../world/duration.ts'
+import { byControl } from './auth.ts'
+import { baseUrlOf } from './base-url.ts'
+import { operation } from './dialect.ts'
+
+const WorldRow = () =>
+  z
+    .strictObject({
+      name: z.string(),
+      baseUrl: z.url(),
+      now: z.iso.datetime(),
+      transactions: z.int(),
+    })
+    .meta({ title: 'World' })
+
+export const worlds = [
+  operation({
+    id: 'listWorlds',
+    method: 'GET',
+    path: '/_sandbox/worlds',
+    summary: 'List the worlds of this process',
+    guard: byControl,
+    answer: () => z.strictObject({ items: z.array(WorldRow()), total: z.int() }),
+    handle({ c }) {
+      const items = c.env.control.worlds.list().map(({ name, now, transactions }) => {
+        const prefix = name === 'default' ? '' : `/w/${name}`
+        return { name, baseUrl: baseUrlOf(c, prefix), now: formatInstant(now), transactions }
+      })
+      return { items, total: items.length }
+    },
+  }),
+  operation({
+    id: 'deleteWorld',
+    method: 'DELETE',
+    path: '/_sandbox/worlds/:name',
+    summary: 'End a world; its base URL makes a new one on next use',
+    guard: byControl,
+    answer: () => z.strictObject({ deleted: z.string() }),
+    refuses: {
+      'not-found': 'There is no such world.',
+      conflict: 'The world default stays.',
+    },
+    async handle({ c, param }) {
+      const name = param('name')
+      await c.env.control.worlds.delete(name)
+      return { deleted: name }
+    },
+  }),
+]

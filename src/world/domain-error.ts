@@ -1,0 +1,50 @@
+export type RefusalKind =
+  | 'invalid'
+  | 'limit'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not-found'
+  | 'conflict'
+  | 'rate-limit'
+
+/** What a refusal adds for the person who reads the journal: the rule, its place, what would work. */
+export interface RefusalDetail {
+  code?: string
+  /** Place in the contract, for example `Limits: Active transactions`. */
+  rule?: string
+  /** What would work, in a sentence. */
+  hint?: string
+  /** What would work, as it is: a value, the name of a field, or a route. */
+  nearest?: string
+  from?: string
+  allowed?: readonly string[]
+}
+
+export interface Problem {
+  field: string
+  message: string
+  /** What would work in its place. */
+  nearest?: string
+}
+
+/** The one expected error: the world said no. Each dialect renders it in its own words. */
+export class Refusal extends Error {
+  readonly kind: RefusalKind
+  readonly problems: readonly Problem[]
+  readonly detail: RefusalDetail
+
+  constructor(kind: RefusalKind, field: string, message: string, detail: RefusalDetail = {}) {
+    super(message)
+    this.name = 'Refusal'
+    this.kind = kind
+    this.problems = [{ field, message }]
+    this.detail = detail
+  }
+
+  /** Several things wrong with one request, told at once. */
+  static ofMany(problems: readonly Problem[], detail: RefusalDetail = {}): Refusal {
+    const [first] = problems
+    const refusal = new Refusal('invalid', first?.field ?? 'body', first?.message ?? '', detail)
+    return Object.assign(refusal, { problems })
+  }
+}

@@ -1,0 +1,29 @@
+import type { SettingValue } from '../state.ts'
+import type { World } from '../world.ts'
+import { isSettingId, parseSettings, type SettingId, settingOf, toPolicy } from './index.ts'
+
+/** Settings as people write them; null goes back to the default. */
+export type SettingsRequest = Readonly<Record<string, SettingValue | null>>
+
+/**
+ * Changes all of them or, if one is refused, none. They hold for what is created or moved from here
+ * on: tasks that are owed already, such as the expiry of a pending transaction, stay as planned.
+ */
+export function changeSettings(world: World, request: SettingsRequest): void {
+  const settings = { ...world.settings }
+  const entries = Object.entries(request)
+  const sent = Object.fromEntries(entries.map(([id, value]) => [id, value ?? defaultOf(id)]))
+  for (const [id, value] of Object.entries(parseSettings(sent))) {
+    if (value === settingOf(id as SettingId).default) delete settings[id]
+    else settings[id] = value
+  }
+  const windowMs = world.policy['limits.window']
+  world.settings = settings
+  world.policy = toPolicy(settings)
+  if (world.policy['limits.window'] !== windowMs)
+    for (const book of world.books.values()) book.recount()
+  world.revision++
+}
+
+/** An unknown name is left for `parseSettings` to refuse. */
+const defaultOf = (id: string): SettingValue => (isSettingId(id) ? settingOf(id).default : '')
