@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /**
- * What v2 answers, written from `provider-contract.md` and the policy of design.md section 7 alone: the schemas
+ * What v2 answers, written from `provider-contract.md` and the settings of design.md section 7 alone: the schemas
  * that the routes carry are not looked at here, so that the two can disagree.
  */
 

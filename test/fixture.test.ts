@@ -54,7 +54,7 @@ describe('the fixtures that come with the sandbox', () => {
     const dave = getAnyUser(world, 'dave@example.com')
     expect(countActive(world, dave)).toBe(2)
     expect(countUnsuccessful(world, dave)).toBe(9)
-    expect(maximumCad(world, dave)).toBeLessThan(world.policy['limits.maximum'])
+    expect(maximumCad(world, dave)).toBeLessThan(world.settings['limits.maximum'])
   })
 
   it.each(['default', 'verified-user', 'cast'])(
@@ -142,7 +142,7 @@ describe('a fixture', () => {
     }
     const world = open(source, { settings: { 'limits.active': 2 } })
     expect(world.rates).toEqual({ USDC: { cad: 1.5 }, CADC: { cad: 1 } })
-    expect(world.policy).toMatchObject({ 'quotes.ttl': 5 * MINUTE, 'limits.active': 2 })
+    expect(world.settings).toMatchObject({ 'quotes.ttl': 5 * MINUTE, 'limits.active': 2 })
   })
 
   it.each([

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 
 /** One command of the command line, in a file of its own that is loaded when it is called. */
@@ -103,22 +103,22 @@ interface OptionToken {
 function readValue({ rawName, value }: OptionToken, spec: OptionSpec): string | true {
   if (spec.value === undefined) {
     if (value === undefined) return true
-    throw new Refusal('invalid', rawName, `${rawName} takes no value; leave out =${value}.`)
+    throw new DomainError('invalid', rawName, `${rawName} takes no value; leave out =${value}.`)
   }
   if (value !== undefined && value !== '') return value
-  throw new Refusal('invalid', rawName, `${rawName} needs a value: ${rawName} ${spec.value}.`)
+  throw new DomainError('invalid', rawName, `${rawName} needs a value: ${rawName} ${spec.value}.`)
 }
 
-function unknownOption(command: string, given: string, options: OptionSpecs): Refusal {
+function unknownOption(command: string, given: string, options: OptionSpecs): DomainError {
   const known = Object.keys(options).map((option) => `--${option}`)
   const hint = `ramp-sandbox ${command} --help lists them.`
   const message = `${command} has no option ${given}${suggest(given, known)}`
-  return new Refusal('invalid', given, message, { hint })
+  return new DomainError('invalid', given, message, { hint })
 }
 
-function unasked(command: string, word: string): Refusal {
+function unasked(command: string, word: string): DomainError {
   const hint = `ramp-sandbox ${command} --help shows what it takes.`
-  return new Refusal('invalid', word, `${command} takes only options, not ${word}.`, { hint })
+  return new DomainError('invalid', word, `${command} takes only options, not ${word}.`, { hint })
 }
 
 function formatHelp({ usage, about, options }: CommandSpec<OptionSpecs>): string {

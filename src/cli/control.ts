@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Advanced, ClockState, KycChanged } from '../client/types.ts'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { parseInstant } from '../world/duration.ts'
 import type { Command } from './command.ts'
 import { formatAdvanced, formatClock, formatMoved, withHappened } from './control-format.ts'
@@ -30,7 +30,7 @@ function toClockCall(action: string, when: string | undefined): RemoteCall {
     action === 'advance'
       ? 'clock advance needs a length such as 1h, an instant, or next.'
       : `clock does not take ${[action, when].filter(Boolean).join(' ')}.`
-  throw new Refusal('invalid', 'clock', message, { hint })
+  throw new DomainError('invalid', 'clock', message, { hint })
 }
 
 function toTarget(when: string) {
@@ -109,7 +109,7 @@ function readFixture(source: string): string | object {
     return JSON.parse(readFileSync(source, 'utf8'))
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new Refusal('invalid', '--fixture', `The fixture ${source} cannot be read: ${why}.`)
+    throw new DomainError('invalid', '--fixture', `The fixture ${source} cannot be read: ${why}.`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { runChild } from './child.ts'
 import { type Command, createCommand } from './command.ts'
 import { type Ready, SERVING_OPTIONS, serve, toPort } from './serving.ts'
@@ -37,8 +37,8 @@ export const exec: Command = {
   },
 }
 
-function missingCommand(message: string): Refusal {
-  return new Refusal('invalid', 'command', message, { hint: 'ramp-sandbox exec -- npm test' })
+function missingCommand(message: string): DomainError {
+  return new DomainError('invalid', 'command', message, { hint: 'ramp-sandbox exec -- npm test' })
 }
 
 /** What is undefined is not set, whatever was set outside. */

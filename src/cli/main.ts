@@ -1,5 +1,5 @@
 import * as module from 'node:module'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import { type Command, formatRows } from './command.ts'
 import type { control } from './control.ts'
@@ -87,7 +87,7 @@ async function find(name: string): Promise<Command> {
   if (entry) return entry.load()
   const hint = 'ramp-sandbox --help lists the commands.'
   const message = `There is no command ${name}${suggest(name, Object.keys(COMMANDS))}`
-  throw new Refusal('invalid', 'command', message, { hint })
+  throw new DomainError('invalid', 'command', message, { hint })
 }
 
 function formatOverview(): string {
@@ -100,7 +100,7 @@ Commands
 ${formatRows([...rows, ['help COMMAND', 'show the options of a command']])}`
 }
 
-function complain({ problems, detail }: Refusal): number {
+function complain({ problems, detail }: DomainError): number {
   for (const { message } of problems) process.stderr.write(`ramp-sandbox: ${message}\n`)
   if (detail.hint) process.stderr.write(`  ${detail.hint}\n`)
   return MISUSED
@@ -127,6 +127,6 @@ keepCompiledCode()
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  if (error instanceof Refusal) process.exitCode = complain(error)
+  if (error instanceof DomainError) process.exitCode = complain(error)
   else fail(error)
 }

@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../host/worlds.ts'
 import { describeContract, describeControl } from '../http/openapi/index.ts'
-import { toPolicy } from '../world/settings/index.ts'
+import { toSettings } from '../world/settings/index.ts'
 import { createCommand } from './command.ts'
 
 const BASE_URL = 'http://127.0.0.1:4100'
@@ -17,7 +17,12 @@ export const openapi = createCommand({
   act({ values }) {
     const describe = values.control ? describeControl : describeContract
     const baseUrl = values.url ?? BASE_URL
-    const options = { operations: OPERATIONS, policy: toPolicy({}), version: __VERSION__, baseUrl }
+    const options = {
+      operations: OPERATIONS,
+      settings: toSettings({}),
+      version: __VERSION__,
+      baseUrl,
+    }
     process.stdout.write(`${JSON.stringify(describe(options), null, 2)}\n`)
   },
 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { listen } from '../host/server.ts'
 import { createWorlds } from '../host/worlds.ts'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 
 /** A sandbox that scenarios are played against. */
 export interface PlayHost {
@@ -81,5 +81,5 @@ async function refuseUnreachable(root: string, headers: Record<string, string>) 
   )
   if (why === undefined) return
   const hint = 'ramp-sandbox start starts one; without --url, play has one of its own.'
-  throw new Refusal('conflict', '--url', `No sandbox answers at ${root}: ${why}.`, { hint })
+  throw new DomainError('conflict', '--url', `No sandbox answers at ${root}: ${why}.`, { hint })
 }

@@ -8,7 +8,7 @@ import {
   playScenario,
   UnknownScenario,
 } from '../scenario/play.ts'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { DURATION_HELP, parseDuration } from '../world/duration.ts'
 import { createCommand, formatRows } from './command.ts'
 import { formatJunit, type TimedPlay } from './junit.ts'
@@ -79,7 +79,7 @@ function find(word: string): Listed {
   const found = findScenario(word)
   if (!(found instanceof UnknownScenario)) return found
   const hint = 'ramp-sandbox play lists them; a file is named with its path, as in ./mine.js.'
-  throw new Refusal('invalid', 'scenario', found.message, { hint })
+  throw new DomainError('invalid', 'scenario', found.message, { hint })
 }
 
 async function printList(asJson: boolean) {
@@ -98,19 +98,19 @@ function writeResults(file: string, plays: readonly TimedPlay[]) {
     writeFileSync(file, formatJunit(plays))
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new Refusal('invalid', '--junit', `--junit cannot be written: ${why}.`)
+    throw new DomainError('invalid', '--junit', `--junit cannot be written: ${why}.`)
   }
 }
 
 function toTimeout(text: string | undefined): number | undefined {
   const ms = text === undefined ? undefined : parseDuration(text)
   if (text === undefined || (ms !== undefined && ms > 0)) return ms
-  throw new Refusal('invalid', '--timeout', `--timeout must be ${DURATION_HELP}, not ${text}.`)
+  throw new DomainError('invalid', '--timeout', `--timeout must be ${DURATION_HELP}, not ${text}.`)
 }
 
 function toWebhookUrl(text: string | undefined): string | null {
   if (text === undefined) return null
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text
   const message = `--webhook-url must be an absolute URL such as http://localhost:3000/hooks, not ${text}.`
-  throw new Refusal('invalid', '--webhook-url', message)
+  throw new DomainError('invalid', '--webhook-url', message)
 }

@@ -1,7 +1,7 @@
 import { connectSandbox } from '../client/connect.ts'
 import type { ControlCall, ControlMethod } from '../client/control.ts'
 import { SandboxError } from '../client/error.ts'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { type Command, createCommand, type OptionSpecs, type Values } from './command.ts'
 import { DEFAULT_PORT } from './serving.ts'
 
@@ -66,7 +66,7 @@ function refuseWords(name: string, wanted: readonly string[], words: readonly st
   const takes = wanted.length === 0 ? 'no words' : wanted.join(' ')
   const came = words.length === 0 ? 'none came' : `not ${words.join(' ')}`
   const hint = `ramp-sandbox ${name} --help shows what it takes.`
-  throw new Refusal('invalid', name, `${name} takes ${takes}; ${came}.`, { hint })
+  throw new DomainError('invalid', name, `${name} takes ${takes}; ${came}.`, { hint })
 }
 
 /** What the sandbox answers; nothing once its refusal was told. */
@@ -86,9 +86,9 @@ async function send<Answer>(
   }
 }
 
-function unreachable({ message }: SandboxError): Refusal {
+function unreachable({ message }: SandboxError): DomainError {
   const hint = 'ramp-sandbox start starts one; --url or RAMP_SANDBOX_URL names another.'
-  return new Refusal('conflict', '--url', message, { hint })
+  return new DomainError('conflict', '--url', message, { hint })
 }
 
 /** A call that was made and led to nothing ends with 1; one that cannot be made, with 2. */

@@ -1,7 +1,7 @@
 import { nanoid } from 'nanoid'
 import { listen } from '../host/server.ts'
 import { createWorlds, type WorldsInfo } from '../host/worlds.ts'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import type { OptionSpecs, Values } from './command.ts'
 
 export const DEFAULT_PORT = 4100
@@ -109,7 +109,7 @@ export function toPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (port <= PORT_MAX) return port
   const message = `--port must be a whole number from 0 (any free one) to ${PORT_MAX}, not ${text}.`
-  throw new Refusal('invalid', '--port', message)
+  throw new DomainError('invalid', '--port', message)
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
@@ -121,7 +121,7 @@ function refuseOpenControl(values: ServingValues) {
   const message =
     `--host ${host} lets other machines reach the control API, which needs no key: ` +
     'add --control-token TOKEN, or --no-control.'
-  throw new Refusal('invalid', '--host', message)
+  throw new DomainError('invalid', '--host', message)
 }
 
 function toSettings(values: ServingValues): Record<string, string> {
@@ -129,7 +129,7 @@ function toSettings(values: ServingValues): Record<string, string> {
     const at = text.indexOf('=')
     if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
     const message = `--set must be ID=VALUE, such as --set quotes.ttl=1h, not ${text}.`
-    throw new Refusal('invalid', '--set', message)
+    throw new DomainError('invalid', '--set', message)
   })
   const auto = values['auto-settle'] ? { 'transactions.settlement': 'auto' } : {}
   return { ...auto, ...Object.fromEntries(pairs) }

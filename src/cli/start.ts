@@ -1,5 +1,5 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
 import { createCommand, formatRows } from './command.ts'
 import { watchParent } from './parent.ts'
@@ -68,7 +68,7 @@ async function writeReadyFile(serving: Serving, file: string) {
   } catch (error) {
     await serving.close()
     const why = error instanceof Error ? error.message : String(error)
-    throw new Refusal('invalid', '--ready-file', `--ready-file cannot be written: ${why}.`)
+    throw new DomainError('invalid', '--ready-file', `--ready-file cannot be written: ${why}.`)
   }
 }
 

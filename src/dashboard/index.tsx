@@ -100,7 +100,7 @@ const redirect = (location: string) => new Response(null, { status: 302, headers
 type Frames = 'none' | 'framed' | 'framing'
 
 function html(status: number, body: Child, frames: Frames = 'none'): Response {
-  const policy = [
+  const contentSecurityPolicy = [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
@@ -113,7 +113,7 @@ function html(status: number, body: Child, frames: Frames = 'none'): Response {
   ]
   const headers = {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': policy.join('; '),
+    'content-security-policy': contentSecurityPolicy.join('; '),
     'cache-control': 'no-store',
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',

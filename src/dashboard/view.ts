@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { Faults } from '../engine/faults.ts'
 import type { Snapshot } from '../engine/snapshots.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
-import type { Refusal } from '../world/domain-error.ts'
+import type { DomainError } from '../world/domain-error.ts'
 import type { Journal } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
 
@@ -18,7 +18,7 @@ export interface RequestRow {
   readonly userId: string | null
   readonly body: unknown
   readonly status: number
-  readonly refusal: Pick<Refusal, 'kind' | 'message' | 'problems' | 'detail'> | null
+  readonly refusal: Pick<DomainError, 'kind' | 'message' | 'problems' | 'detail'> | null
   readonly answer: string | null
   readonly notes: readonly string[]
 }

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import type { Session } from '../world/login.ts'
 import type { World } from '../world/world.ts'
 
@@ -73,8 +73,11 @@ const toSession = ({ sub, integrator, iat, exp }: Claims): Session => ({
   expiresAt: exp * 1000,
 })
 
-function refuse(message: string, { hint }: { hint: string }): Refusal {
-  return new Refusal('unauthenticated', 'authorization', message, { rule: 'Authentication', hint })
+function refuse(message: string, { hint }: { hint: string }): DomainError {
+  return new DomainError('unauthenticated', 'authorization', message, {
+    rule: 'Authentication',
+    hint,
+  })
 }
 
 /** Anyone can know the key: a sandbox signs to be like the service, not to be safe. */

@@ -115,7 +115,7 @@ export function checkSignature(
   world: World,
   { headers, bytes, now }: { headers: Record<string, string>; bytes: Buffer; now: number },
 ): SignatureCheck {
-  const headerPrefix = world.policy['names.headerPrefix']
+  const headerPrefix = world.settings['names.headerPrefix']
   if (headers[`${headerPrefix}-signature`.toLowerCase()] === undefined) return 'missing'
   for (const { signingSecret: secret } of world.integrators) {
     if (secret === null) continue

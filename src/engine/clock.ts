@@ -1,4 +1,4 @@
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { INSTANT_HELP, parseInstant } from '../world/duration.ts'
 import type { ClockMode } from '../world/state.ts'
 
@@ -14,7 +14,7 @@ export function parseClock(text: string): ClockStart {
   const [, running, instant = ''] = /^(running@)?(.+)$/.exec(text) ?? []
   const at = parseInstant(instant)
   if (at !== undefined) return { mode: running ? 'running' : 'frozen', at }
-  throw new Refusal(
+  throw new DomainError(
     'invalid',
     'clock',
     `clock must be running, frozen, ${INSTANT_HELP}, or running@ and an instant, not ${text}.`,

@@ -1,5 +1,5 @@
 import type { MetFault, WebhookEffect } from '../webhooks/fault.ts'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 
 /** Faults that one world keeps at once. */
 export const FAULTS_MAX = 200
@@ -78,7 +78,7 @@ export function createFaults(): Faults {
     add(request) {
       if (faults.length >= FAULTS_MAX) {
         const message = `At most ${FAULTS_MAX} faults are kept; delete some first.`
-        throw new Refusal('conflict', 'faults', message, { code: 'too-many-faults' })
+        throw new DomainError('conflict', 'faults', message, { code: 'too-many-faults' })
       }
       const fault: Fault = { ...request, id: `fault_${++count}`, seen: 0, hits: 0 }
       faults.push(fault)
@@ -86,7 +86,7 @@ export function createFaults(): Faults {
     },
     remove(id) {
       if (!faults.some((fault) => fault.id === id)) {
-        throw new Refusal('not-found', 'id', `There is no fault ${id}.`)
+        throw new DomainError('not-found', 'id', `There is no fault ${id}.`)
       }
       faults = faults.filter((fault) => fault.id !== id)
     },

@@ -1,4 +1,4 @@
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 
 /** Things told that the feed remembers, for readers that come back. */
 export const FEED_MAX = 20_000
@@ -79,7 +79,7 @@ export function createFeed(): Feed {
   }
 }
 
-function tooMany(): Refusal {
+function tooMany(): DomainError {
   const message = `At most ${FOLLOWERS_MAX} calls may wait in one world; end some of them.`
-  return new Refusal('rate-limit', 'timeout', message, { code: 'too-many-waiters' })
+  return new DomainError('rate-limit', 'timeout', message, { code: 'too-many-waiters' })
 }

@@ -1,13 +1,13 @@
 import { type Budget, createBudget } from '../webhooks/budget.ts'
-import type { Problem, RefusalDetail, RefusalKind } from '../world/domain-error.ts'
+import type { DomainErrorDetail, DomainErrorKind, Problem } from '../world/domain-error.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
 
 /** A refusal as the journal tells it: with its place in the contract, and with what would work. */
 export interface Explained {
-  readonly kind: RefusalKind
+  readonly kind: DomainErrorKind
   readonly message: string
   readonly problems: readonly Problem[]
-  readonly detail: RefusalDetail
+  readonly detail: DomainErrorDetail
 }
 
 export const REQUESTS_MAX = 1_000

@@ -1,5 +1,5 @@
 import type { Queued } from '../webhooks/outbox.ts'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import type { State } from '../world/state.ts'
 
 /** Snapshots that one world keeps. */
@@ -67,7 +67,7 @@ export function createSnapshots(room: Room = { bytes: SNAPSHOTS_BYTES_MAX }): Sn
     const snapshot = taken.get(name)
     if (snapshot) return snapshot
     const names = [...taken.keys()].join(', ')
-    throw new Refusal('not-found', 'name', `There is no snapshot ${name}.`, {
+    throw new DomainError('not-found', 'name', `There is no snapshot ${name}.`, {
       hint: names === '' ? 'None was taken yet.' : `There are ${names}.`,
     })
   }
@@ -80,4 +80,4 @@ function toSnapshot(name: string, state: State, queued: Queued[]): Snapshot {
 }
 
 const tooMany = (message: string) =>
-  new Refusal('conflict', 'name', message, { code: 'too-many-snapshots' })
+  new DomainError('conflict', 'name', message, { code: 'too-many-snapshots' })

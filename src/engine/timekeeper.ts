@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Outbox } from '../webhooks/outbox.ts'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { formatInstant, INSTANT_MAX } from '../world/duration.ts'
 import type { Task } from '../world/facts.ts'
 import type { Scheduled } from '../world/schedule.ts'
@@ -160,16 +160,26 @@ export function createTimekeeper({
 
   function refuseReplaced(current: World) {
     if (current === world()) return
-    throw new Refusal('conflict', 'clock', 'The world was reset while its clock was advancing.', {
-      code: 'reset',
-    })
+    throw new DomainError(
+      'conflict',
+      'clock',
+      'The world was reset while its clock was advancing.',
+      {
+        code: 'reset',
+      },
+    )
   }
 
   function refuseBusy() {
     if (busyWith !== world()) return
-    throw new Refusal('conflict', 'clock', 'The clock is being advanced; wait for that to end.', {
-      code: 'clock-busy',
-    })
+    throw new DomainError(
+      'conflict',
+      'clock',
+      'The clock is being advanced; wait for that to end.',
+      {
+        code: 'clock-busy',
+      },
+    )
   }
 
   async function freeze(at?: number) {
@@ -205,7 +215,9 @@ function toInstant(world: World, target: Target): number {
   const [field = 'to'] = Object.keys(target)
   const to = 'toNext' in target ? nextInstant(world) : toGiven(world, target)
   if (to > INSTANT_MAX) {
-    throw new Refusal('invalid', field, 'The clock ends with the year 9999.', { code: 'too-far' })
+    throw new DomainError('invalid', field, 'The clock ends with the year 9999.', {
+      code: 'too-far',
+    })
   }
   return to
 }
@@ -213,7 +225,7 @@ function toInstant(world: World, target: Target): number {
 function nextInstant(world: World): number {
   const next = world.schedule.next()
   if (next) return Math.max(next.at, world.now)
-  throw new Refusal('conflict', 'toNext', 'Nothing is due, so there is no next instant.', {
+  throw new DomainError('conflict', 'toNext', 'Nothing is due, so there is no next instant.', {
     code: 'nothing-due',
   })
 }
@@ -223,7 +235,7 @@ function toGiven(world: World, target: { by: number } | { to: number }): number 
   if (to > world.now) return to
   const now = formatInstant(world.now)
   const field = 'by' in target ? 'by' : 'to'
-  throw new Refusal('invalid', field, `Time only moves forward; it is ${now} now.`, {
+  throw new DomainError('invalid', field, `Time only moves forward; it is ${now} now.`, {
     code: 'not-forward',
   })
 }

@@ -3,7 +3,7 @@ import { type Connection, createConnection } from '../client/connection.ts'
 import { SandboxError } from '../client/error.ts'
 import type { Settings } from '../client/types.ts'
 import type { FixtureDocument } from '../fixture/format.ts'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import type { Listening } from './server.ts'
 import { createWorlds, type Worlds } from './worlds.ts'
 
@@ -109,7 +109,7 @@ async function closeAll(connection: Connection, worlds: Worlds, listening?: List
 }
 
 function toSandboxError(error: unknown): unknown {
-  if (!(error instanceof Refusal)) return error
+  if (!(error instanceof DomainError)) return error
   const { kind, problems, detail } = error
   const sentences = [
     ...problems.map(({ message }) => message),

@@ -25,8 +25,8 @@ export function mountPages(app: Hono<Env>): void {
   async function answer(c: Context<Env>): Promise<Response> {
     const { show } = await import('../dashboard/index.tsx')
     const { demo } = await import('../demo/page.tsx')
-    const { doors, prefix, control } = c.env
-    doors.timekeeper.sync()
+    const { services, prefix, control } = c.env
+    services.timekeeper.sync()
     const { origin } = new URL(c.req.url)
     // The visitor's own headers, so that the control API judges the visitor and not this page.
     const headers = new Headers(c.req.header())
@@ -35,7 +35,7 @@ export function mountPages(app: Hono<Env>): void {
       request: c.req.raw,
       path: c.req.path,
       prefix,
-      sight: doors,
+      sight: services,
       enabled: control.enabled,
       version: control.version,
       worlds: control.worlds.list,

@@ -1,5 +1,5 @@
 import type { PlayRequest, Plays } from '../http/plays.ts'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 
 /** Scenarios that play at once: each takes a thread. */
 const PLAYS_MAX = 8
@@ -19,7 +19,7 @@ export function createPlays(deleteWorld: (name: string) => Promise<void>): Plays
     const { findNamedScenario, playScenario, UnknownScenario } = await import('../scenario/play.ts')
     const { name, origin, webhookUrl, controlToken, onCue } = request
     const found = findNamedScenario(name)
-    if (found instanceof UnknownScenario) throw new Refusal('not-found', 'name', found.message)
+    if (found instanceof UnknownScenario) throw new DomainError('not-found', 'name', found.message)
     if (running >= PLAYS_MAX) throw tooMany()
     const world = `${name}-${++count}`
     const casting = { ...found, url: `${origin}/w/${world}`, webhookUrl, controlToken }
@@ -32,12 +32,12 @@ export function createPlays(deleteWorld: (name: string) => Promise<void>): Plays
   }
 }
 
-function tooMany(): Refusal {
+function tooMany(): DomainError {
   const message = `At most ${PLAYS_MAX} scenarios may play at once; try again when one has ended.`
-  return new Refusal('conflict', 'name', message, { code: 'too-many-plays' })
+  return new DomainError('conflict', 'name', message, { code: 'too-many-plays' })
 }
 
 /** A scenario that was broken from the start never came to its world. */
 function ignoreUnused(error: unknown): void {
-  if (!(error instanceof Refusal && error.kind === 'not-found')) throw error
+  if (!(error instanceof DomainError && error.kind === 'not-found')) throw error
 }

@@ -10,7 +10,7 @@ import {
 } from '../engine/request-journal.ts'
 import { createSnapshots, type Room, type Snapshot } from '../engine/snapshots.ts'
 import { createTimekeeper } from '../engine/timekeeper.ts'
-import type { Doors, ResetRequest } from '../http/services.ts'
+import type { ResetRequest, Services } from '../http/services.ts'
 import type { Kept } from '../store/ledger.ts'
 import { parseState } from '../store/state-schema.ts'
 import { ANSWERS_LENGTH_MAX, type Budget, createBudget } from '../webhooks/budget.ts'
@@ -49,8 +49,8 @@ export const createBudgets = (): Budgets => ({
   requests: createBudget(REQUESTS_LENGTH_MAX),
 })
 
-/** One world and its doors. */
-export interface Sandbox extends Doors {
+/** One world and its services. */
+export interface Sandbox extends Services {
   close(): Promise<void>
 }
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Connection } from '../http/services.ts'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 
 export interface ListenOptions {
   fetch: (request: Request, socket: Connection) => Response | Promise<Response>
@@ -120,7 +120,7 @@ const toUrlHost = (host: string) => {
 const NO_ADDRESS = ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPORT']
 
 function hasNoAddress(error: unknown): boolean {
-  return error instanceof Refusal && NO_ADDRESS.includes(error.detail.code ?? '')
+  return error instanceof DomainError && NO_ADDRESS.includes(error.detail.code ?? '')
 }
 
 const WHY_NOT: Record<string, (host: string, port: number) => string> = {
@@ -130,11 +130,11 @@ const WHY_NOT: Record<string, (host: string, port: number) => string> = {
     `Port ${port} needs rights that this process lacks; choose one from 1024 on, or 0 for any free one.`,
 }
 
-function toRefusal(error: NodeJS.ErrnoException, host: string, port: number): Refusal {
+function toRefusal(error: NodeJS.ErrnoException, host: string, port: number): DomainError {
   const { code = 'unknown', message } = error
   const why = WHY_NOT[code]?.(host, port)
   const field = why ? 'port' : 'host'
-  return new Refusal('conflict', field, why ?? `${host} cannot be listened on: ${message}.`, {
+  return new DomainError('conflict', field, why ?? `${host} cannot be listened on: ${message}.`, {
     code,
   })
 }

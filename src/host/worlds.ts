@@ -7,12 +7,12 @@ import { kyb } from '../http/kyb.ts'
 import type { Dialect, Operation } from '../http/operation.ts'
 import { refuseOutside } from '../http/outside.ts'
 import type { Bindings, Connection, Control, Env } from '../http/services.ts'
-import { HttpRefusal } from '../http/status.ts'
+import { HttpError } from '../http/status.ts'
 import { unversioned } from '../http/unversioned.ts'
 import { v1Operations } from '../http/v1/index.ts'
 import { v2, v2Operations } from '../http/v2/index.ts'
 import type { Store } from '../store/open.ts'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { parseSettings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/state.ts'
 import { describeSunset, type Sunset } from '../world/sunset.ts'
@@ -99,20 +99,20 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     }
   }
 
-  function refuse(path: string, refusal: HttpRefusal): Response {
-    return refuseOutside(path, refusal, { dialects: DIALECTS, policy: main.world.policy })
+  function refuse(path: string, refusal: HttpError): Response {
+    return refuseOutside(path, refusal, { dialects: DIALECTS, settings: main.world.settings })
   }
 
   function route(request: Request, socket?: Connection): Response | Promise<Response> {
     const path = pathOf(request)
-    const bindings: Bindings = { doors: main, prefix: '', control: shared, socket }
+    const bindings: Bindings = { services: main, prefix: '', control: shared, socket }
     if (!path.startsWith('/w/')) return app.fetch(request, bindings)
     const [prefix = '', name = ''] = WORLD_PATH.exec(path) ?? []
     const below = path.slice(prefix.length)
     if (prefix === '') return refuse(path.replace(/^\/w\/[^/?]*/, ''), BAD_NAME)
-    const doors = alive.get(name) ?? (alive.size < WORLDS_MAX ? open(name) : undefined)
-    if (doors === undefined) return refuse(below, TOO_MANY)
-    return app.fetch(request, { doors, prefix, control: shared, socket })
+    const services = alive.get(name) ?? (alive.size < WORLDS_MAX ? open(name) : undefined)
+    if (services === undefined) return refuse(below, TOO_MANY)
+    return app.fetch(request, { services, prefix, control: shared, socket })
   }
 
   function open(name: string): Sandbox {
@@ -157,9 +157,9 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   async function remove(name: string) {
     const sandbox = alive.get(name)
     if (name === DEFAULT_WORLD) {
-      throw new Refusal('conflict', 'name', 'The world default cannot be deleted; reset it.')
+      throw new DomainError('conflict', 'name', 'The world default cannot be deleted; reset it.')
     }
-    if (!sandbox) throw new Refusal('not-found', 'name', `There is no world ${name}.`)
+    if (!sandbox) throw new DomainError('not-found', 'name', `There is no world ${name}.`)
     alive.delete(name)
     store?.forget(name)
     await sandbox.close()
@@ -197,23 +197,23 @@ function pathOf({ url }: Request): string {
   return url.slice(url.indexOf('/', url.indexOf('://') + 3))
 }
 
-const BAD_NAME = new HttpRefusal(
+const BAD_NAME = new HttpError(
   400,
   'world',
   'A world is named with 1 to 64 letters, digits, dots, dashes and underscores, as in /w/worker-1.',
   { code: 'world-name' },
 )
-const TOO_MANY = new HttpRefusal(
+const TOO_MANY = new HttpError(
   409,
   'world',
   `At most ${WORLDS_MAX} worlds may live at once; DELETE /_sandbox/worlds/{name} ends one.`,
   { code: 'too-many-worlds' },
 )
 
-function notKept(error: unknown): HttpRefusal {
+function notKept(error: unknown): HttpError {
   const why = error instanceof Error ? error.message : String(error)
   const message = `What this call speaks of could not be written to the data file: ${why}.`
-  return new HttpRefusal(507, 'data', message, {
+  return new HttpError(507, 'data', message, {
     code: 'data-file',
     hint: 'It would be lost at a restart; no call is answered until the file can be written again.',
   })

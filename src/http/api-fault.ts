@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { ApiEffect, MetApiFault } from '../engine/faults.ts'
 import { formatDuration } from '../world/duration.ts'
 import type { Env } from './services.ts'
-import { HttpRefusal } from './status.ts'
+import { HttpError } from './status.ts'
 
 /** Tells the server that the answer was written, or will never be. */
 function alreadySent(): Response {
@@ -39,10 +39,10 @@ export async function meetFault(
   return connection === 'truncate' ? truncate(c, response) : response
 }
 
-function toRefusal(status: number, { error, headers = {} }: ApiEffect): HttpRefusal {
+function toRefusal(status: number, { error, headers = {} }: ApiEffect): HttpError {
   const { field, message } = error ?? { field: 'fault', message: `An ordered fault: ${status}.` }
   const rule = 'None: it was ordered with POST /_sandbox/faults'
-  return new HttpRefusal(status, field, message, { code: 'fault', rule, headers })
+  return new HttpError(status, field, message, { code: 'fault', rule, headers })
 }
 
 /** What a fault does, for the journal of the call that met it. */

@@ -1,13 +1,13 @@
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { getIntegratorByKey } from '../world/integrators.ts'
-import type { Policy } from '../world/settings/index.ts'
+import type { Settings } from '../world/settings/index.ts'
 import type { Integrator, Transaction, User } from '../world/state.ts'
 import { type Caller, getTransaction, refuseForeign } from '../world/transactions.ts'
 import { canActWithoutToken, getUser } from '../world/users.ts'
-import { guard, type Knock } from './operation.ts'
-import { refuseHaste } from './rate.ts'
+import { authentication, type Call } from './operation.ts'
+import { assertRequestRate } from './rate.ts'
 
-export interface ByKey {
+export interface KeyHolder {
   integrator: Integrator
 }
 
@@ -17,57 +17,60 @@ const NO_USER = 'This integrator has no user with this id.'
 const OTHER_USER = 'The access token belongs to another user.'
 
 /** What any call can be refused with that an API key is sent with. */
-const forKey = (policy: Policy) => ({
+const forKey = (settings: Settings) => ({
   unauthenticated: NO_KEY,
-  ...(policy['requests.perMinute'] > 0 && { 429: 'Too many calls in this minute.' }),
+  ...(settings['requests.perMinute'] > 0 && { 429: 'Too many calls in this minute.' }),
 })
 
 /** What a call for a user can be refused with, before anyone looks at what it asks for. */
-const forUser = (policy: Policy) => ({
-  ...forKey(policy),
+const forUser = (settings: Settings) => ({
+  ...forKey(settings),
   unauthenticated: NO_TOKEN,
   'not-found': NO_USER,
-  [policy['errors.otherUser']]: OTHER_USER,
+  [settings['errors.otherUser']]: OTHER_USER,
 })
 const KEY_AND_TOKEN = ['apiKey', 'accessToken'] as const
 const EITHER = [KEY_AND_TOKEN, ['apiKey']] as const
 
 /** The API key alone (contract, Authentication: 6). */
-export const byKey = guard(
-  { takes: [['apiKey']], refuses: forKey },
-  ({ world, header, record }): ByKey => {
+export const requireApiKey = authentication(
+  { takes: [['apiKey']], errors: forKey },
+  ({ world, header, record }): KeyHolder => {
     const integrator = getIntegratorByKey(world, header('x-api-key'))
     record.integrator = integrator.name
-    refuseHaste(world, integrator)
+    assertRequestRate(world, integrator)
     return { integrator }
   },
 )
 
 /** Key and token, or the key alone for a user who granted it, named with `userId`. */
-export const byUser = guard(
-  { takes: EITHER, namesUser: true, refuses: forUser },
-  (knock): Caller => {
-    const caller = findCaller(knock)
-    return { ...caller, user: subjectOf(knock, caller, knock.query('userId')) }
+export const requireUser = authentication(
+  { takes: EITHER, namesUser: true, errors: forUser },
+  (call): Caller => {
+    const caller = findCaller(call)
+    return { ...caller, user: getSubject(call, caller, call.query('userId')) }
   },
 )
 
-/** As `byUser`, but the body may still name the user: `subjectOf` then finds it. */
-export const byUserOrBody = guard({ takes: EITHER, namesUser: true, refuses: forUser }, findCaller)
+/** As `requireUser`, but the body may still name the user: `getSubject` then finds it. */
+export const requireUserOrBody = authentication(
+  { takes: EITHER, namesUser: true, errors: forUser },
+  findCaller,
+)
 
-function findCaller(knock: Knock): { integrator: Integrator; user: User | null } {
-  const { integrator } = byKey(knock)
-  const user = findTokenUser(knock, integrator)
+function findCaller(call: Call): { integrator: Integrator; user: User | null } {
+  const { integrator } = requireApiKey(call)
+  const user = findTokenUser(call, integrator)
   if (user === null && !integrator.actsWithoutToken) throw missingToken(integrator)
   return { integrator, user }
 }
 
 /** Key and token for the user of a transaction in the path. */
-export const byTransaction = guard(
+export const requireTransaction = authentication(
   {
     takes: EITHER,
-    refuses: (policy) => ({
-      ...forKey(policy),
+    errors: (settings) => ({
+      ...forKey(settings),
       unauthenticated: NO_TOKEN,
       'not-found': 'The user has no transaction with this id.',
     }),
@@ -75,93 +78,96 @@ export const byTransaction = guard(
   findTransaction,
 )
 
-function findTransaction(knock: Knock): Caller & { transaction: Transaction } {
-  const { integrator, user: holder } = findCaller(knock)
-  const transaction = getTransaction(knock.world, integrator, knock.param('txId'))
-  const user = holder ?? toSubject(knock, integrator, transaction.userId)
+function findTransaction(call: Call): Caller & { transaction: Transaction } {
+  const { integrator, user: holder } = findCaller(call)
+  const transaction = getTransaction(call.world, integrator, call.param('txId'))
+  const user = holder ?? toSubject(call, integrator, transaction.userId)
   refuseForeign(transaction, user)
   return { integrator, user, transaction }
 }
 
 /** The user in the path, with a token once that user can have one. */
-export const byOnboardingUser = guard({ takes: EITHER, refuses: forUser }, findOnboardingUser)
+export const requireOnboardingUser = authentication(
+  { takes: EITHER, errors: forUser },
+  findOnboardingUser,
+)
 
-function findOnboardingUser(knock: Knock): Caller {
-  const caller = findPathUser(knock)
+function findOnboardingUser(call: Call): Caller {
+  const caller = findPathUser(call)
   const { integrator, user } = caller
   if (caller.token || canActWithoutToken(user, integrator)) return { integrator, user }
-  const policy = knock.world.policy['onboarding.auth']
-  if (policy === 'token' || user.status === 'verified') throw missingToken(integrator)
-  knock.assume('onboarding.auth')
+  const settings = call.world.settings['onboarding.auth']
+  if (settings === 'token' || user.status === 'verified') throw missingToken(integrator)
+  call.assume('onboarding.auth')
   return { integrator, user }
 }
 
 /** The user in the path, by the key; a token that is sent must be valid. */
-function findPathUser(knock: Knock): Caller & { token: boolean } {
-  const { integrator } = byKey(knock)
-  const tokenUser = findTokenUser(knock, integrator)
+function findPathUser(call: Call): Caller & { token: boolean } {
+  const { integrator } = requireApiKey(call)
+  const tokenUser = findTokenUser(call, integrator)
   if (tokenUser !== null) {
-    if (tokenUser.id === knock.param('userId')) return { integrator, user: tokenUser, token: true }
-    throw foreignToken(knock, tokenUser)
+    if (tokenUser.id === call.param('userId')) return { integrator, user: tokenUser, token: true }
+    throw foreignToken(call, tokenUser)
   }
-  const user = getUser(knock.world, integrator, knock.param('userId'))
-  knock.record.userId = user.id
+  const user = getUser(call.world, integrator, call.param('userId'))
+  call.record.userId = user.id
   return { integrator, user, token: false }
 }
 
 /** As `findPathUser`, with a token where a setting asks for one. */
-const byPathUser = (setting: 'requirements.auth' | 'kyc.import.auth') =>
-  guard({ takes: EITHER, refuses: forUser }, (knock): Caller => {
-    const { integrator, user, token } = findPathUser(knock)
-    if (!token && knock.world.policy[setting] === 'token') {
+const requirePathUser = (setting: 'requirements.auth' | 'kyc.import.auth') =>
+  authentication({ takes: EITHER, errors: forUser }, (call): Caller => {
+    const { integrator, user, token } = findPathUser(call)
+    if (!token && call.world.settings[setting] === 'token') {
       if (!canActWithoutToken(user, integrator)) throw missingToken(integrator)
     }
     return { integrator, user }
   })
-export const byRequirementsUser = byPathUser('requirements.auth')
-export const byImportUser = byPathUser('kyc.import.auth')
+export const requireRequirementsUser = requirePathUser('requirements.auth')
+export const requireImportUser = requirePathUser('kyc.import.auth')
 
-/** Limits of the user, or the general ones where the policy takes the key alone. */
-export const byLimitsUser = guard(
-  { takes: EITHER, namesUser: true, refuses: forUser },
-  (knock): { integrator: Integrator; user: User | null } => {
-    const named = knock.header('authorization') ?? knock.query('userId')
-    const isGeneral = named === undefined && knock.world.policy['limits.auth'] === 'key'
-    return isGeneral ? { ...byKey(knock), user: null } : byUser(knock)
+/** Limits of the user, or the general ones where the settings takes the key alone. */
+export const requireLimitsUser = authentication(
+  { takes: EITHER, namesUser: true, errors: forUser },
+  (call): { integrator: Integrator; user: User | null } => {
+    const named = call.header('authorization') ?? call.query('userId')
+    const isGeneral = named === undefined && call.world.settings['limits.auth'] === 'key'
+    return isGeneral ? { ...requireApiKey(call), user: null } : requireUser(call)
   },
 )
 
 /** The user of the token, or the one that is named; both may be given if they are the same. */
-export function subjectOf(
-  knock: Knock,
+export function getSubject(
+  call: Call,
   { integrator, user }: { integrator: Integrator; user: User | null },
   named: string | undefined,
 ): User {
-  if (user === null) return toSubject(knock, integrator, named)
-  const isNamed = named !== undefined && knock.world.policy['access.subject'] !== 'refuse'
-  if (isNamed && named !== user.id) throw foreignToken(knock, user)
+  if (user === null) return toSubject(call, integrator, named)
+  const isNamed = named !== undefined && call.world.settings['access.subject'] !== 'refuse'
+  if (isNamed && named !== user.id) throw foreignToken(call, user)
   return user
 }
 
 /** The user that a caller without a token names; refuses one who did not grant that. */
-function toSubject(knock: Knock, integrator: Integrator, userId: string | undefined): User {
-  if (userId === undefined || knock.world.policy['access.subject'] === 'refuse') {
+function toSubject(call: Call, integrator: Integrator, userId: string | undefined): User {
+  if (userId === undefined || call.world.settings['access.subject'] === 'refuse') {
     throw missingToken(integrator)
   }
-  const user = getUser(knock.world, integrator, userId)
+  const user = getUser(call.world, integrator, userId)
   if (!canActWithoutToken(user, integrator)) throw missingToken(integrator)
-  knock.record.userId = user.id
+  call.record.userId = user.id
   return user
 }
 
-function findTokenUser({ doors, world, header, record }: Knock, integrator: Integrator) {
+function findTokenUser({ services, world, header, record }: Call, integrator: Integrator) {
   const authorization = header('authorization')
   if (authorization === undefined) return null
   const [, token] = /^Bearer +([^\s]+)$/i.exec(authorization) ?? []
   if (token === undefined) {
     throw unauthenticated('Send the access token as: Authorization: Bearer <ACCESS_TOKEN>.')
   }
-  const session = doors.tokens.read(token)
+  const session = services.tokens.read(token)
   if (session.integrator !== integrator.name) {
     const hint = `It was made with the API key of ${session.integrator}.`
     throw unauthenticated('The access token does not belong to this API key.', hint)
@@ -174,19 +180,19 @@ function findTokenUser({ doors, world, header, record }: Knock, integrator: Inte
   return user
 }
 
-function foreignToken({ world }: Knock, { email }: User): Refusal {
+function foreignToken({ world }: Call, { email }: User): DomainError {
   const detail = { rule: 'Authentication: 2', hint: `It was made for ${email}.` }
-  return new Refusal(world.policy['errors.otherUser'], 'userId', OTHER_USER, detail)
+  return new DomainError(world.settings['errors.otherUser'], 'userId', OTHER_USER, detail)
 }
 
-function missingToken({ actsWithoutToken }: Integrator): Refusal {
+function missingToken({ actsWithoutToken }: Integrator): DomainError {
   const hint = actsWithoutToken
     ? 'Without a token, name a user who granted key-only access with userId.'
     : 'POST /v2/auth/login-codes starts a login.'
   return unauthenticated('Send the access token of the user in the header Authorization.', hint)
 }
 
-function unauthenticated(message: string, hint?: string): Refusal {
+function unauthenticated(message: string, hint?: string): DomainError {
   const detail = { rule: 'Authentication: 2', ...(hint !== undefined && { hint }) }
-  return new Refusal('unauthenticated', 'authorization', message, detail)
+  return new DomainError('unauthenticated', 'authorization', message, detail)
 }

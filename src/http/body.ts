@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import type { RequestRecord } from '../engine/request-journal.ts'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { isNestedDeeper, NESTING_MAX } from './nesting.ts'
 import type { Operation } from './operation.ts'
 import type { Env } from './services.ts'
-import { HttpRefusal } from './status.ts'
+import { HttpError } from './status.ts'
 
 /** Longest body of most operations, in bytes. */
 export const BODY_MAX = 1024 * 1024
@@ -27,7 +27,7 @@ export function parseBody(
   if (text.length * 3 > bodyMax && Buffer.byteLength(text) > bodyMax) throw tooLong(bodyMax)
   record.sent = toKept(text)
   if (type === undefined || !JSON_TYPE.test(type)) {
-    throw new HttpRefusal(
+    throw new HttpError(
       415,
       'content-type',
       `Send the body as JSON with the header Content-Type: application/json${type ? `, not ${type}` : ''}.`,
@@ -36,10 +36,10 @@ export function parseBody(
   // A control call that has nothing to say may leave its body out.
   const sent = parse(text === '' && dialect.name === 'control' ? '{}' : text)
   if (sent === null || typeof sent !== 'object' || Array.isArray(sent)) {
-    throw new Refusal('invalid', 'body', 'The body must be a JSON object.')
+    throw new DomainError('invalid', 'body', 'The body must be a JSON object.')
   }
   if (isNestedDeeper(sent, NESTING_MAX)) {
-    throw new Refusal('invalid', 'body', `The body may be nested at most ${NESTING_MAX} deep.`)
+    throw new DomainError('invalid', 'body', `The body may be nested at most ${NESTING_MAX} deep.`)
   }
   record.isJson = text.length <= KEPT_MAX
   return sent
@@ -51,7 +51,7 @@ function parse(text: string): unknown {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const message = text === '' ? 'The body is empty; send JSON.' : `The body is not JSON: ${why}.`
-    throw new Refusal('invalid', 'body', message)
+    throw new DomainError('invalid', 'body', message)
   }
 }
 
@@ -92,6 +92,6 @@ async function discard(reader: ReadableStreamDefaultReader<Uint8Array>) {
   }
 }
 
-function tooLong(bodyMax: number): HttpRefusal {
-  return new HttpRefusal(413, 'body', `The body may have at most ${bodyMax} bytes.`)
+function tooLong(bodyMax: number): HttpError {
+  return new HttpError(413, 'body', `The body may have at most ${bodyMax} bytes.`)
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { KYB_PURPOSES, SOURCES_OF_FUNDS, submitKyb } from '../world/kyb.ts'
-import { byKey } from './auth.ts'
+import { requireApiKey } from './auth.ts'
 import { operation } from './unversioned.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -80,14 +80,14 @@ export const kyb = [
     path: '/submitKYB',
     summary: 'Submit a business for verification',
     ref: 'Endpoints: Corporate verification',
-    guard: byKey,
+    auth: requireApiKey,
     body: SubmitKyb,
     bodyMax: 20 * MEBIBYTE,
     answer: () =>
       z.strictObject({ message: z.literal('KYB submitted'), status: z.literal('success') }),
-    status: (policy) => Number(policy['kyb.status']),
-    refuses: (policy) =>
-      policy['kyb.resubmission'] === 'conflict'
+    status: (settings) => Number(settings['kyb.status']),
+    errors: (settings) =>
+      settings['kyb.resubmission'] === 'conflict'
         ? { conflict: 'The corporation was submitted already.' }
         : {},
     assumptions: [
@@ -98,7 +98,7 @@ export const kyb = [
       'kyb.accountEmail',
     ],
     async handle({ c, world, who, input }) {
-      if (world.policy['kyb.certificates'] === 'array') refuseText(await c.req.json())
+      if (world.settings['kyb.certificates'] === 'array') refuseText(await c.req.json())
       submitKyb(world, who.integrator, { request: input.body, digest })
       return { message: 'KYB submitted', status: 'success' } as const
     },
@@ -108,7 +108,7 @@ export const kyb = [
 /** The schema takes a single text as a list of one, so what was sent is looked at again. */
 function refuseText(sent: { incorpCertData?: unknown }): void {
   if (typeof sent.incorpCertData !== 'string') return
-  throw new Refusal('invalid', 'incorpCertData', 'incorpCertData must be an array of strings.')
+  throw new DomainError('invalid', 'incorpCertData', 'incorpCertData must be an array of strings.')
 }
 
 function digest(base64: string): string {

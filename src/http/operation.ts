@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import type * as z from 'zod'
 import type { RequestRecord } from '../engine/request-journal.ts'
-import type { Refusal, RefusalKind } from '../world/domain-error.ts'
-import type { Policy, SettingId } from '../world/settings/index.ts'
+import type { DomainError, DomainErrorKind } from '../world/domain-error.ts'
+import type { SettingId, Settings } from '../world/settings/index.ts'
 import type { World } from '../world/world.ts'
-import type { Doors, Env } from './services.ts'
+import type { Env, Services } from './services.ts'
 
 /** `ALL` stands for any method there is. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
@@ -13,16 +13,16 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
 export interface Dialect {
   readonly name: 'v2' | 'v1' | 'unversioned' | 'control'
   success(data: unknown): unknown
-  refusal(refusal: Refusal, status: number, policy: Policy): unknown
-  statusOf(refusal: Refusal, policy: Policy): number
+  refusal(refusal: DomainError, status: number, settings: Settings): unknown
+  statusOf(refusal: DomainError, settings: Settings): number
   /** Media type of a refusal. */
-  readonly refusalType: string
+  readonly errorType: string
   /** How documents tell of the answers that `success` and `refusal` make. */
   readonly describe: {
     success(data: JsonSchema): JsonSchema
     refusal(): z.ZodType
-    /** Refusals that any operation of the dialect can give. */
-    refuses?: Refusals
+    /** ErrorDescriptions that any operation of the dialect can give. */
+    errors?: ErrorDescriptions
     /** Gaps that any answer of the dialect rests on. */
     assumptions?: readonly SettingId[]
   }
@@ -35,9 +35,9 @@ export interface Dialect {
 }
 
 /** A request on its way to the world. */
-export interface Knock {
+export interface Call {
   readonly c: Context<Env>
-  readonly doors: Doors
+  readonly services: Services
   readonly world: World
   readonly record: RequestRecord
   param(name: string): string
@@ -50,28 +50,31 @@ export interface Knock {
 export type JsonSchema = Record<string, unknown>
 
 /** Why a call is refused, in a sentence, by the kind of the refusal or by its HTTP status. */
-export type Refusals = Readonly<Partial<Record<RefusalKind | number, string>>>
+export type ErrorDescriptions = Readonly<Partial<Record<DomainErrorKind | number, string>>>
 
 /** What a caller may send to be let in: one of these sets of credentials. */
 export type Credential = 'apiKey' | 'accessToken' | 'controlToken' | 'controlCookie'
 export type Credentials = readonly (readonly Credential[])[]
 
-export interface GuardOptions {
+export interface AuthenticationOptions {
   takes: Credentials
   /** Whether a caller without a token may name the user in the query. */
   namesUser?: boolean
-  refuses: Refusals | ((policy: Policy) => Refusals)
+  errors: ErrorDescriptions | ((settings: Settings) => ErrorDescriptions)
 }
 
 /** Finds out who knocks; refuses whoever may not enter. */
-export type Guard<Who> = ((knock: Knock) => Who) & GuardOptions
+export type Authentication<Who> = ((call: Call) => Who) & AuthenticationOptions
 
 /** A guard, with what documents tell of it. */
-export function guard<Who>(options: GuardOptions, find: (knock: Knock) => Who): Guard<Who> {
+export function authentication<Who>(
+  options: AuthenticationOptions,
+  find: (call: Call) => Who,
+): Authentication<Who> {
   return Object.assign(find, options)
 }
 
-export interface Call<Who, Query, Body> extends Knock {
+export interface AuthenticatedCall<Who, Query, Body> extends Call {
   readonly who: Who
   readonly input: { readonly query: Query; readonly body: Body }
 }
@@ -87,12 +90,12 @@ export interface OperationOptions<Who, Query, Body, Answer extends z.ZodType> {
   ref?: string
   /** What replaces it, for an operation that is deprecated. */
   successor?: string
-  guard: Guard<Who>
+  auth: Authentication<Who>
   query?: () => z.ZodType<Query>
   body?: () => z.ZodType<Body>
   /** Longest body in bytes, where it differs from `BODY_MAX`. */
   bodyMax?: number
-  status?: number | ((policy: Policy) => number)
+  status?: number | ((settings: Settings) => number)
   /** What the answer holds, before the dialect wraps it. */
   answer?: () => Answer
   /** Media type of an answer that is not JSON, which `handle` makes by itself. */
@@ -100,9 +103,9 @@ export interface OperationOptions<Who, Query, Body, Answer extends z.ZodType> {
   /** Another media type for callers that accept it, which `handle` makes by itself. */
   alsoMedia?: string
   /** What it refuses besides its guard and the form of its input. */
-  refuses?: Refusals | ((policy: Policy) => Refusals)
+  errors?: ErrorDescriptions | ((settings: Settings) => ErrorDescriptions)
   assumptions?: readonly SettingId[]
-  handle(call: Call<Who, Query, Body>): Handled<z.output<Answer>>
+  handle(call: AuthenticatedCall<Who, Query, Body>): Handled<z.output<Answer>>
 }
 
 type Handled<Out> = Out | Response | Promise<Out | Response>

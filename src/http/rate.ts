@@ -1,15 +1,15 @@
 import type { Integrator } from '../world/state.ts'
 import type { World } from '../world/world.ts'
-import { HttpRefusal } from './status.ts'
+import { HttpError } from './status.ts'
 
 const MINUTE_MS = 60_000
 
 /** Calls of each integrator in the minute of world time that runs. */
 const counts = new WeakMap<Integrator, { minute: number; calls: number }>()
 
-/** Refuses an integrator who made more calls in this minute than the policy allows. */
-export function refuseHaste({ now, policy }: World, integrator: Integrator): void {
-  const callsMax = policy['requests.perMinute']
+/** Refuses an integrator who made more calls in this minute than the settings allows. */
+export function assertRequestRate({ now, settings }: World, integrator: Integrator): void {
+  const callsMax = settings['requests.perMinute']
   if (callsMax === 0) return
   const minute = Math.floor(now / MINUTE_MS)
   const before = counts.get(integrator)
@@ -17,7 +17,7 @@ export function refuseHaste({ now, policy }: World, integrator: Integrator): voi
   counts.set(integrator, { minute, calls })
   if (calls <= callsMax) return
   const seconds = Math.ceil(((minute + 1) * MINUTE_MS - now) / 1000)
-  throw new HttpRefusal(429, 'requests', `At most ${callsMax} calls may be made in a minute.`, {
+  throw new HttpError(429, 'requests', `At most ${callsMax} calls may be made in a minute.`, {
     rule: 'Limits: Request rate limits',
     hint: `The next minute of world time begins in ${seconds} s; the clock can be advanced.`,
     headers: { 'retry-after': String(seconds) },

@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
 import { RequestRecord } from '../engine/request-journal.ts'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import type { SettingId } from '../world/settings/index.ts'
 import type { World } from '../world/world.ts'
 import { meetFault, tellFault } from './api-fault.ts'
 import { explain } from './hints/index.ts'
-import type { Dialect, Knock, Operation } from './operation.ts'
-import type { Doors, Env } from './services.ts'
+import type { Call, Dialect, Operation } from './operation.ts'
+import type { Env, Services } from './services.ts'
 import { headersOf } from './status.ts'
 import { readInput } from './validate.ts'
 
@@ -15,82 +15,82 @@ import { readInput } from './validate.ts'
  * It stays synchronous where nothing has to be awaited, because that keeps the server fast.
  */
 export function run(operation: Operation, c: Context<Env>): Response | Promise<Response> {
-  const passage = new Passage(operation, c)
-  const { faults } = c.env.doors
+  const call = new RunningCall(operation, c)
+  const { faults } = c.env.services
   const isFaulty = operation.dialect.journalled && faults.list().length > 0
-  const fault = isFaulty ? faults.takeApi(describeCall(operation, passage)) : undefined
-  if (fault === undefined) return proceed(operation, passage)
-  passage.record.note(tellFault(fault))
+  const fault = isFaulty ? faults.takeApi(describeCall(operation, call)) : undefined
+  if (fault === undefined) return proceed(operation, call)
+  call.record.note(tellFault(fault))
   return meetFault(fault, c, {
     proceed() {
-      passage.world = passage.doors.world
-      passage.doors.timekeeper.sync()
-      return proceed(operation, passage)
+      call.world = call.services.world
+      call.services.timekeeper.sync()
+      return proceed(operation, call)
     },
-    refuse: (error) => passage.fail(error),
-    giveUp: () => passage.doors.requests.close(passage.record),
+    refuse: (error) => call.fail(error),
+    giveUp: () => call.services.requests.close(call.record),
   })
 }
 
-function describeCall({ id }: Operation, { c, world, header }: Passage) {
+function describeCall({ id }: Operation, { c, world, header }: RunningCall) {
   const integrator = world.integratorsByKey.get(header('x-api-key') ?? '')?.name ?? null
   return { operation: id, method: c.req.method, path: c.req.path, integrator }
 }
 
-function proceed(operation: Operation, passage: Passage): Response | Promise<Response> {
+function proceed(operation: Operation, call: RunningCall): Response | Promise<Response> {
   try {
-    operation.dialect.refuse?.(passage.world, operation)
-    passage.who = operation.guard(passage)
-    if (operation.body || operation.query) return runWithInput(operation, passage)
-    return handle(operation, passage)
+    operation.dialect.refuse?.(call.world, operation)
+    call.who = operation.auth(call)
+    if (operation.body || operation.query) return runWithInput(operation, call)
+    return handle(operation, call)
   } catch (error) {
-    return passage.fail(error)
+    return call.fail(error)
   }
 }
 
 const NO_INPUT = { query: undefined, body: undefined }
 
-async function runWithInput(operation: Operation, passage: Passage) {
+async function runWithInput(operation: Operation, call: RunningCall) {
   try {
-    passage.input = await readInput(operation, passage.c, passage)
-    enterAgain(operation, passage)
-    passage.doors.timekeeper.sync()
-    return await handle(operation, passage)
+    call.input = await readInput(operation, call.c, call)
+    enterAgain(operation, call)
+    call.services.timekeeper.sync()
+    return await handle(operation, call)
   } catch (error) {
-    return passage.fail(error)
+    return call.fail(error)
   }
 }
 
 /** A reset while the body was read leaves the caller of another world behind. */
-function enterAgain(operation: Operation, passage: Passage) {
-  const { world } = passage.doors
-  if (world === passage.world) return
-  passage.world = world
-  passage.who = operation.guard(passage)
+function enterAgain(operation: Operation, call: RunningCall) {
+  const { world } = call.services
+  if (world === call.world) return
+  call.world = world
+  call.who = operation.auth(call)
 }
 
 /** The use case and its answer, which some of its webhooks may have been ordered to come before. */
-function handle(operation: Operation, passage: Passage): Response | Promise<Response> {
-  const { outbox, faults } = passage.doors
+function handle(operation: Operation, call: RunningCall): Response | Promise<Response> {
+  const { outbox, faults } = call.services
   const before = outbox.journal.last
-  const data = operation.handle(passage)
+  const data = operation.handle(call)
   if (data instanceof Promise) {
     return data.then(
-      (settled) => passage.answer(settled),
-      (error) => passage.fail(error),
+      (settled) => call.answer(settled),
+      (error) => call.fail(error),
     )
   }
-  if (outbox.journal.last === before || faults.list().length === 0) return passage.answer(data)
+  if (outbox.journal.last === before || faults.list().length === 0) return call.answer(data)
   const early = outbox.journal.after(before).filter(({ fault }) => fault?.effect.beforeResponse)
-  if (early.length === 0) return passage.answer(data)
-  const limitMs = passage.world.policy['webhooks.timeout']
-  return outbox.wait(early, limitMs).then(() => passage.answer(data))
+  if (early.length === 0) return call.answer(data)
+  const limitMs = call.world.settings['webhooks.timeout']
+  return outbox.wait(early, limitMs).then(() => call.answer(data))
 }
 
 /** One object from the door to the answer, filled in on the way. */
-class Passage implements Knock {
+class RunningCall implements Call {
   readonly c: Context<Env>
-  readonly doors: Doors
+  readonly services: Services
   readonly record: RequestRecord
   world: World
   who: unknown = undefined
@@ -99,11 +99,11 @@ class Passage implements Knock {
   readonly #headers: Record<string, string> = { 'content-type': 'application/json' }
 
   constructor(operation: Operation, c: Context<Env>) {
-    const { doors } = c.env
-    doors.timekeeper.sync()
+    const { services } = c.env
+    services.timekeeper.sync()
     this.c = c
-    this.doors = doors
-    this.world = doors.world
+    this.services = services
+    this.world = services.world
     this.record = openRecord(operation.dialect, c, this.#headers)
     this.record.operation = operation.id
     this.#operation = operation
@@ -132,9 +132,9 @@ class Passage implements Knock {
   answer(data: unknown): Response {
     if (data instanceof Response) return data
     const { dialect, status = 200 } = this.#operation
-    const code = typeof status === 'function' ? status(this.doors.world.policy) : status
+    const code = typeof status === 'function' ? status(this.services.world.settings) : status
     const response = respond(dialect, { record: this.record, headers: this.#headers, code, data })
-    if (dialect.journalled) this.doors.requests.close(this.record)
+    if (dialect.journalled) this.services.requests.close(this.record)
     return response
   }
 
@@ -143,7 +143,7 @@ class Passage implements Knock {
     const operation = this.#operation
     const { dialect } = operation
     const response = refuse({ dialect, operation, c, record, headers: this.#headers, error })
-    if (dialect.journalled) this.doors.requests.close(record)
+    if (dialect.journalled) this.services.requests.close(record)
     return response
   }
 }
@@ -154,12 +154,12 @@ export function openRecord(
   c: Context<Env>,
   headers: Record<string, string>,
 ): RequestRecord {
-  const { doors } = c.env
+  const { services } = c.env
   const { method, url } = c.req
   if (!dialect.journalled) return new RequestRecord()
-  const record = doors.requests.open(method, url, doors.world.now)
+  const record = services.requests.open(method, url, services.world.now)
   headers['x-sandbox-request'] = record.id
-  if (dialect.headers) Object.assign(headers, dialect.headers(doors.world))
+  if (dialect.headers) Object.assign(headers, dialect.headers(services.world))
   return record
 }
 
@@ -194,12 +194,12 @@ interface Refused {
 }
 
 export function refuse({ dialect, operation, c, record, headers, error }: Refused): Response {
-  const { policy } = c.env.doors.world
-  const refusal = error instanceof Refusal ? error : bug(error)
-  const code = error instanceof Refusal ? dialect.statusOf(refusal, policy) : 500
-  const text = JSON.stringify(dialect.refusal(refusal, code, policy))
+  const { settings } = c.env.services.world
+  const refusal = error instanceof DomainError ? error : bug(error)
+  const code = error instanceof DomainError ? dialect.statusOf(refusal, settings) : 500
+  const text = JSON.stringify(dialect.refusal(refusal, code, settings))
   Object.assign(headers, headersOf(refusal))
-  headers['content-type'] = dialect.refusalType
+  headers['content-type'] = dialect.errorType
   record.status = code
   record.answer = text
   if (dialect.journalled) {
@@ -209,8 +209,8 @@ export function refuse({ dialect, operation, c, record, headers, error }: Refuse
 }
 
 /** Anything else thrown is a bug of the sandbox: it is logged with its stack. */
-function bug(error: unknown): Refusal {
+function bug(error: unknown): DomainError {
   console.error(error)
   const message = 'The sandbox failed; its log has the stack.'
-  return new Refusal('conflict', 'sandbox', message, { rule: 'None: it is a bug' })
+  return new DomainError('conflict', 'sandbox', message, { rule: 'None: it is a bug' })
 }

@@ -13,7 +13,7 @@ import type { Operation } from './operation.ts'
 import type { Plays } from './plays.ts'
 
 /** One world and what stands around it, as routes see them. A reset replaces the world inside. */
-export interface Doors {
+export interface Services {
   /** Name of the world; the empty path prefix leads to `default`. */
   readonly name: string
   readonly world: World
@@ -66,7 +66,7 @@ export interface Control {
 
 /** What `app.fetch` is given beside the request. */
 export interface Bindings {
-  doors: Doors
+  services: Services
   /** `/w/<name>`, or empty for the world `default`. */
   prefix: string
   control: Control

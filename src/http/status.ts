@@ -1,7 +1,7 @@
-import { Refusal, type RefusalDetail, type RefusalKind } from '../world/domain-error.ts'
-import type { Policy } from '../world/settings/index.ts'
+import { DomainError, type DomainErrorDetail, type DomainErrorKind } from '../world/domain-error.ts'
+import type { Settings } from '../world/settings/index.ts'
 
-const STATUSES: Record<RefusalKind, number> = {
+const STATUSES: Record<DomainErrorKind, number> = {
   invalid: 400,
   limit: 400,
   unauthenticated: 401,
@@ -12,7 +12,7 @@ const STATUSES: Record<RefusalKind, number> = {
 }
 
 /** A refusal that HTTP itself has a status for, before the world is asked. */
-export class HttpRefusal extends Refusal {
+export class HttpError extends DomainError {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
 
@@ -20,7 +20,7 @@ export class HttpRefusal extends Refusal {
     status: number,
     field: string,
     message: string,
-    { headers = {}, ...detail }: RefusalDetail & { headers?: Record<string, string> } = {},
+    { headers = {}, ...detail }: DomainErrorDetail & { headers?: Record<string, string> } = {},
   ) {
     super('invalid', field, message, detail)
     this.status = status
@@ -29,15 +29,15 @@ export class HttpRefusal extends Refusal {
 }
 
 /** The status of a refusal as the contract's dialects say it: what is left open is a setting. */
-export function contractStatusOf(refusal: Refusal, policy: Policy): number {
-  const isInvalid = refusal.kind === 'invalid' && !(refusal instanceof HttpRefusal)
-  return isInvalid ? Number(policy['errors.validation']) : statusOf(refusal)
+export function contractStatusOf(refusal: DomainError, settings: Settings): number {
+  const isInvalid = refusal.kind === 'invalid' && !(refusal instanceof HttpError)
+  return isInvalid ? Number(settings['errors.validation']) : statusOf(refusal)
 }
 
-export function statusOf(refusal: Refusal): number {
-  return refusal instanceof HttpRefusal ? refusal.status : STATUSES[refusal.kind]
+export function statusOf(refusal: DomainError): number {
+  return refusal instanceof HttpError ? refusal.status : STATUSES[refusal.kind]
 }
 
-export function headersOf(refusal: Refusal): Readonly<Record<string, string>> {
-  return refusal instanceof HttpRefusal ? refusal.headers : {}
+export function headersOf(refusal: DomainError): Readonly<Record<string, string>> {
+  return refusal instanceof HttpError ? refusal.headers : {}
 }

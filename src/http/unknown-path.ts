@@ -4,7 +4,7 @@ import { explainPath, fits, type Lost } from './hints/paths.ts'
 import type { Operation } from './operation.ts'
 import { openRecord, refuse } from './run.ts'
 import type { Env } from './services.ts'
-import { HttpRefusal } from './status.ts'
+import { HttpError } from './status.ts'
 
 /** A known path with another method is 405; any other says that it is not emulated. */
 export function unknownPath(c: Context<Env>, { operations, dialects }: AppOptions): Response {
@@ -20,22 +20,22 @@ export function unknownPath(c: Context<Env>, { operations, dialects }: AppOption
       ? wrongMethod(method, path, allowed)
       : notEmulated({ method, path, operations, dialect })
   const response = refuse({ dialect, operation: undefined, c, record, headers, error })
-  if (dialect.journalled) c.env.doors.requests.close(record)
+  if (dialect.journalled) c.env.services.requests.close(record)
   return response
 }
 
-function wrongMethod(method: string, path: string, operations: readonly Operation[]): HttpRefusal {
+function wrongMethod(method: string, path: string, operations: readonly Operation[]): HttpError {
   const methods = [...new Set(operations.map((operation) => operation.method))]
   const allow = methods.join(', ')
-  return new HttpRefusal(405, 'method', `${path} takes ${allow}, not ${method}.`, {
+  return new HttpError(405, 'method', `${path} takes ${allow}, not ${method}.`, {
     headers: { allow },
     rule: operations[0]?.ref ?? 'Endpoints',
     nearest: `${methods[0]} ${path}`,
   })
 }
 
-function notEmulated(lost: Lost): HttpRefusal {
-  return new HttpRefusal(404, 'path', `There is no ${lost.method} ${lost.path}.`, {
+function notEmulated(lost: Lost): HttpError {
+  return new HttpError(404, 'path', `There is no ${lost.method} ${lost.path}.`, {
     headers: { 'x-sandbox-hint': 'not emulated' },
     ...explainPath(lost),
   })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Refusal } from '../world/domain-error.ts'
+import type { DomainError } from '../world/domain-error.ts'
 import { type Dialect, operationsOf } from './operation.ts'
 import { contractStatusOf } from './status.ts'
 
@@ -7,7 +7,7 @@ import { contractStatusOf } from './status.ts'
 export const unversioned: Dialect = {
   name: 'unversioned',
   journalled: true,
-  refusalType: 'application/json',
+  errorType: 'application/json',
   success: (data) => data,
   describe: {
     success: (data) => data,
@@ -15,7 +15,7 @@ export const unversioned: Dialect = {
     assumptions: ['errors.validation', 'requests.perMinute'],
   },
   statusOf: contractStatusOf,
-  refusal: (refusal) => toPlainRefusal(refusal),
+  refusal: (refusal) => toPlainError(refusal),
 }
 
 export const operation = operationsOf(unversioned)
@@ -23,9 +23,9 @@ export const operation = operationsOf(unversioned)
 export function Plain() {
   return z.strictObject({ message: z.string(), status: z.string() }).meta({ title: 'PlainFailure' })
 }
-export type PlainRefusal = z.input<ReturnType<typeof Plain>>
+export type PlainError = z.input<ReturnType<typeof Plain>>
 
 /** Everything that is wrong, in one message: this shape has no list. */
-export function toPlainRefusal({ problems }: Refusal): PlainRefusal {
+export function toPlainError({ problems }: DomainError): PlainError {
   return { message: problems.map(({ message }) => message).join(' '), status: 'error' }
 }

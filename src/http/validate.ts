@@ -2,7 +2,7 @@ import { zValidator } from '@hono/zod-validator'
 import type { Context } from 'hono'
 import type * as z from 'zod'
 import type { RequestRecord } from '../engine/request-journal.ts'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import type { World } from '../world/world.ts'
 import { KEPT_MAX, parseBody, readText, toKept } from './body.ts'
 import { describeUnknown, NOTES_MAX } from './hints/names.ts'
@@ -37,7 +37,7 @@ export async function readInput(
     const text = await readText(operation, c)
     const sent = parseBody(operation, { text, type: c.req.header('content-type'), record })
     const parsed = body.safeParse(sent)
-    if (!parsed.success) throw Refusal.ofMany(toProblems(parsed.error.issues, 'json', sent))
+    if (!parsed.success) throw DomainError.ofMany(toProblems(parsed.error.issues, 'json', sent))
     input.body = parsed.data
     noteUnknownFields(operation, record, { world, sent, parsed: input.body })
   }
@@ -75,7 +75,8 @@ function validatorsOf(operation: Operation): Validators {
 
 function checkOf(schema: z.ZodType): Check {
   return zValidator('query', schema, function refuseIssues(result) {
-    if (!result.success) throw Refusal.ofMany(toProblems(result.error.issues, 'query', result.data))
+    if (!result.success)
+      throw DomainError.ofMany(toProblems(result.error.issues, 'query', result.data))
   }) as unknown as Check
 }
 
@@ -92,7 +93,7 @@ function noteUnknownFields(
   const problems = unknown.slice(0, NOTES_MAX).map((field) => {
     return { field, message: describeUnknown(field, operation) }
   })
-  if (world.policy['requests.unknownFields'] === 'refuse') throw Refusal.ofMany(problems)
+  if (world.settings['requests.unknownFields'] === 'refuse') throw DomainError.ofMany(problems)
   for (const { message } of problems) record.note(message)
 }
 

@@ -110,7 +110,7 @@ export function createRecorder(
   }
 
   function changed(): Changed {
-    const { now, mode, settings, rates, nextQuoteId, taskCount } = world
+    const { now, mode, changedSettings: settings, rates, nextQuoteId, taskCount } = world
     return {
       scalars: { now, mode, settings, rates, nextQuoteId, taskCount },
       rows: Object.fromEntries([...rows].map(([kind, touched]) => [kind, [...touched]])),

@@ -1,5 +1,5 @@
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 
 /** A data file that cannot be used as it is. */
-export const damaged = (message: string): Refusal =>
-  new Refusal('conflict', '--data', message, { code: 'data-file' })
+export const damaged = (message: string): DomainError =>
+  new DomainError('conflict', '--data', message, { code: 'data-file' })

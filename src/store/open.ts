@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { exportState } from '../world/state-export.ts'
 import type { World } from '../world/world.ts'
 import { createRecorder, type Recorder } from './change.ts'
@@ -50,7 +50,7 @@ export async function openStore(path: string, options: StoreOptions = {}): Promi
       throw error
     }
   } catch (error) {
-    if (error instanceof Refusal) throw error
+    if (error instanceof DomainError) throw error
     // Anything but a refusal is the file system's word.
     throw damaged(`${path} cannot be used: ${tell(error)}.`)
   }

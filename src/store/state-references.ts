@@ -1,4 +1,4 @@
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { refuseRate } from '../world/quotes.ts'
 import { parseSettings } from '../world/settings/index.ts'
 import type { State } from '../world/state.ts'
@@ -24,7 +24,7 @@ function under(place: string, act: () => void) {
   try {
     act()
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof DomainError)) throw error
     const [problem] = error.problems
     throw misfit(`${place}.${problem?.field}`, problem?.message ?? 'does not fit')
   }
@@ -125,6 +125,6 @@ function refuseGaps(
 
 const behind = (path: string, rows: string) => misfit(path, `is behind ${rows}.`)
 
-function misfit(path: string, why: string): Refusal {
-  return new Refusal('invalid', path, `${path}: ${why}`)
+function misfit(path: string, why: string): DomainError {
+  return new DomainError('invalid', path, `${path}: ${why}`)
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { INSTANT_MAX, INSTANT_MIN } from '../world/duration.ts'
 import { MESSAGE_KINDS } from '../world/facts.ts'
 import { LEGACY_HOOKS, type State, USER_STATUSES } from '../world/state.ts'
@@ -212,7 +212,7 @@ export function parseState(given: unknown): State {
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     const path = issue?.path.map(String).join('.') || 'state'
-    throw new Refusal('invalid', path, `${path}: ${issue?.message ?? 'is not a state'}.`)
+    throw new DomainError('invalid', path, `${path}: ${issue?.message ?? 'is not a state'}.`)
   }
   const state = given as State
   refuseLooseEnds(state)
@@ -222,7 +222,7 @@ export function parseState(given: unknown): State {
 function refuseFormat(given: unknown) {
   const { formatVersion } = (given ?? {}) as { formatVersion?: unknown }
   if (formatVersion === 1) return
-  throw new Refusal(
+  throw new DomainError(
     'invalid',
     'formatVersion',
     `formatVersion is ${JSON.stringify(formatVersion)}; this version of ramp-sandbox reads 1.`,

@@ -30,7 +30,7 @@ export interface Generation {
   readonly name: 'v2' | 'v1'
   /** What must be posted for an event, and where. */
   plan(world: World, integrator: Integrator, event: WorldEvent): readonly Planned[]
-  /** The exact body; an envelope names its id as the world's policy says, or as is asked for. */
+  /** The exact body; an envelope names its id as the world's settings says, or as is asked for. */
   render(world: World, event: WorldEvent, envelopeId?: EnvelopeId): string
   /** The synthetic event of the test operation, for the generation that has one. */
   testEvent?(world: World, integrator: Integrator, ordinal: number): WorldEvent

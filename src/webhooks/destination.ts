@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { findForbidden, isLoopbackHost } from './address.ts'
 
 const URL_LENGTH_MAX = 2_048
@@ -43,7 +43,7 @@ function parseUrl(url: string): URL {
 }
 
 const refusal = (message: string) =>
-  new Refusal('invalid', 'url', message, { rule: 'Resources: Webhook configuration, url' })
+  new DomainError('invalid', 'url', message, { rule: 'Resources: Webhook configuration, url' })
 
 /** The host without the brackets of an IPv6 address and without a final dot. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/g, '')

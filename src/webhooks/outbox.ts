@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Refusal } from '../world/domain-error.ts'
+import { DomainError } from '../world/domain-error.ts'
 import type { WorldEvent } from '../world/facts.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
 import type { Integrator } from '../world/state.ts'
@@ -197,7 +197,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     if (closing.signal.aborted) throw new Error(CLOSED)
     const target = poster.targetOf(delivery.url ?? '')
     delivery.sent = prepare(world(), delivery, { at: wallClock(), target, mutation })
-    return poster.post(target, delivery.sent, world().policy['webhooks.timeout'])
+    return poster.post(target, delivery.sent, world().settings['webhooks.timeout'])
   }
 }
 
@@ -219,6 +219,6 @@ const toQueued = ({ event, generation, hook, url, body, fault }: Delivery): Queu
 const NEVER_LEFT: Exchange = { outcome: 'suppressed', answer: null, error: null, durationMs: null }
 
 function toExchange(error: unknown): Exchange {
-  const outcome = error instanceof Refusal ? 'blocked' : 'refused'
+  const outcome = error instanceof DomainError ? 'blocked' : 'refused'
   return { outcome, answer: null, error: describe(error), durationMs: 0 }
 }

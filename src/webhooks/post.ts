@@ -20,7 +20,7 @@ export interface Target {
 }
 
 export interface Poster {
-  /** Throws a `Refusal` for a URL that webhooks may not go to. */
+  /** Throws a `DomainError` for a URL that webhooks may not go to. */
   targetOf(url: string): Target
   post(target: Target, sent: Sent, timeoutMs: number): Promise<Exchange>
   /** Breaks off what is on its way. */

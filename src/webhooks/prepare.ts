@@ -36,7 +36,7 @@ export function prepare(world: World, delivery: Delivery, occasion: Occasion): S
   const seconds = Math.floor(at / 1000) - (isStale ? STALE_SECONDS : 0)
   const timestamp = String(seconds)
   const sent = mutation === 'body' ? alterByte(body) : body
-  const prefix = world.policy['names.headerPrefix']
+  const prefix = world.settings['names.headerPrefix']
   // One literal of the right length, because the journal keeps thousands of them.
   const headers = [
     'Host',

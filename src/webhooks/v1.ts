@@ -21,7 +21,7 @@ const NOTHING: readonly Planned[] = []
 function hooksFor(world: World, { type, status, created }: WorldEvent): LegacyHook[] {
   if (type === 'user.update') return status === 'verified' ? ['verifiedEmail'] : []
   if (created) {
-    const isUpdate = world.policy['v1.statusUpdateOnCreate'] === 'yes'
+    const isUpdate = world.settings['v1.statusUpdateOnCreate'] === 'yes'
     return isUpdate ? ['transactionInitiated', 'transactionStatusUpdate'] : ['transactionInitiated']
   }
   return status === 'complete'
@@ -66,7 +66,7 @@ function toTransaction(world: World, payload: TransactionPayload) {
     leftSideValue: payload.leftSideValue,
     rightSideLabel: payload.rightSideLabel,
     rightSideValue: payload.rightSideValue,
-    [world.policy['names.securityAnswerField']]: payload.etransferSecurityAnswer,
+    [world.settings['names.securityAnswerField']]: payload.etransferSecurityAnswer,
     externalSessionId: payload.externalSessionId,
   }
 }

@@ -26,9 +26,9 @@ const SECURITY_ANSWER = 'etransferSecurityAnswer'
 function renderEnvelope(
   world: World,
   { id, at, type, payload }: WorldEvent,
-  idName: EnvelopeId = world.policy['names.envelopeId'],
+  idName: EnvelopeId = world.settings['names.envelopeId'],
 ): string {
-  const answerName = world.policy['names.securityAnswerField']
+  const answerName = world.settings['names.securityAnswerField']
   return JSON.stringify({
     id: idName === 'eventId' ? undefined : id,
     eventId: idName === 'id' ? undefined : id,
@@ -51,7 +51,7 @@ function rename(payload: WorldEvent['payload'], answerName: string) {
 function createTestEvent(world: World, { name }: Integrator, ordinal: number): WorldEvent {
   // The instant keeps ids apart when the count starts anew, as it does when a world is loaded.
   const random = world.random('test-event', `${name} ${world.now}`, ordinal)
-  const type = world.policy['webhooks.test']
+  const type = world.settings['webhooks.test']
   const id = `evt_${hex(random, 32)}`
   const ref = uuid(random)
   const payload = type === 'user.update' ? toTestUser(ref) : toTestTransaction(ref)

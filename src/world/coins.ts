@@ -1,4 +1,4 @@
-import { Refusal } from './domain-error.ts'
+import { DomainError } from './domain-error.ts'
 import { BASE58, hex, letters, type Random } from './random.ts'
 import type { Coin, Side } from './state.ts'
 import type { World } from './world.ts'
@@ -45,8 +45,8 @@ export interface Pair extends CoinLabel {
 const CONTRACT_LABELS = [CAD, 'USDC', 'CADC', 'USDC-ETH']
 
 /** The labels that are traded in a world. */
-export const labelsOf = ({ policy }: World): readonly string[] =>
-  policy['quotes.labels'] === 'contract' ? CONTRACT_LABELS : LABELS
+export const labelsOf = ({ settings }: World): readonly string[] =>
+  settings['quotes.labels'] === 'contract' ? CONTRACT_LABELS : LABELS
 
 /** The side, coin and chain of a pair of labels: exactly one of them is CAD. */
 export function toPair(leftSideLabel: string, rightSideLabel: string, labels = LABELS): Pair {
@@ -55,7 +55,7 @@ export function toPair(leftSideLabel: string, rightSideLabel: string, labels = L
   const side: Side = leftSideLabel === CAD ? 'buy' : 'sell'
   const coin = findCoinLabel(side === 'buy' ? rightSideLabel : leftSideLabel)
   if (coin === undefined || (side === 'sell' && rightSideLabel !== CAD)) {
-    throw new Refusal(
+    throw new DomainError(
       'invalid',
       'rightSideLabel',
       `${leftSideLabel} to ${rightSideLabel} is not offered: one side is CAD, the other a stablecoin.`,
@@ -68,7 +68,7 @@ export function toPair(leftSideLabel: string, rightSideLabel: string, labels = L
 function refuseUnknownLabel(field: string, label: string, labels: readonly string[]) {
   if (labels.includes(label)) return
   const nearest = findNearestLabel(label, labels)
-  throw new Refusal('invalid', field, `${field} must be one of ${labels.join(', ')}.`, {
+  throw new DomainError('invalid', field, `${field} must be one of ${labels.join(', ')}.`, {
     rule: 'What the service does: 3',
     ...(nearest !== undefined && { nearest }),
   })
@@ -99,7 +99,7 @@ export function refuseWallet(wallet: string, chain: string): void {
   const like = LOOKS.find(([pattern]) => pattern.test(wallet))?.[1]
   const detail = like === undefined ? {} : { hint: `It looks like ${like}.` }
   const message = `wallet must be an address on ${chain}: ${wanted}.`
-  throw new Refusal('invalid', 'wallet', message, detail)
+  throw new DomainError('invalid', 'wallet', message, detail)
 }
 
 /** What else came, the surest first: some chains share an alphabet. */

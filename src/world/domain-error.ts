@@ -1,4 +1,4 @@
-export type RefusalKind =
+export type DomainErrorKind =
   | 'invalid'
   | 'limit'
   | 'unauthenticated'
@@ -8,7 +8,7 @@ export type RefusalKind =
   | 'rate-limit'
 
 /** What a refusal adds for the person who reads the journal: the rule, its place, what would work. */
-export interface RefusalDetail {
+export interface DomainErrorDetail {
   code?: string
   /** Place in the contract, for example `Limits: Active transactions`. */
   rule?: string
@@ -28,23 +28,28 @@ export interface Problem {
 }
 
 /** The one expected error: the world said no. Each dialect renders it in its own words. */
-export class Refusal extends Error {
-  readonly kind: RefusalKind
+export class DomainError extends Error {
+  readonly kind: DomainErrorKind
   readonly problems: readonly Problem[]
-  readonly detail: RefusalDetail
+  readonly detail: DomainErrorDetail
 
-  constructor(kind: RefusalKind, field: string, message: string, detail: RefusalDetail = {}) {
+  constructor(
+    kind: DomainErrorKind,
+    field: string,
+    message: string,
+    detail: DomainErrorDetail = {},
+  ) {
     super(message)
-    this.name = 'Refusal'
+    this.name = 'DomainError'
     this.kind = kind
     this.problems = [{ field, message }]
     this.detail = detail
   }
 
   /** Several things wrong with one request, told at once. */
-  static ofMany(problems: readonly Problem[], detail: RefusalDetail = {}): Refusal {
+  static ofMany(problems: readonly Problem[], detail: DomainErrorDetail = {}): DomainError {
     const [first] = problems
-    const refusal = new Refusal('invalid', first?.field ?? 'body', first?.message ?? '', detail)
+    const refusal = new DomainError('invalid', first?.field ?? 'body', first?.message ?? '', detail)
     return Object.assign(refusal, { problems })
   }
 }

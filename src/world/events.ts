@@ -12,7 +12,7 @@ export interface Teller {
 
 /** The status as the contract's reader sees it: the spelling of the cancelled state is a setting. */
 export function shownStatus(world: World, status: string): string {
-  return status === 'cancelled' ? world.policy['transactions.cancelledStatus'] : status
+  return status === 'cancelled' ? world.settings['transactions.cancelledStatus'] : status
 }
 
 export function emitUserUpdate(world: World, user: User): void {

@@ -1,4 +1,4 @@
-import { Refusal } from './domain-error.ts'
+import { DomainError } from './domain-error.ts'
 import { hex } from './random.ts'
 import {
   type Integrator,
@@ -10,7 +10,7 @@ import type { World } from './world.ts'
 
 export function getIntegratorByKey(world: World, apiKey: string | undefined): Integrator {
   if (!apiKey) {
-    throw new Refusal(
+    throw new DomainError(
       'unauthenticated',
       'x-api-key',
       'Send your API key in the header x-api-key.',
@@ -22,7 +22,7 @@ export function getIntegratorByKey(world: World, apiKey: string | undefined): In
   const integrator = world.integratorsByKey.get(apiKey)
   if (integrator) return integrator
   const known = [...world.integratorsByKey.keys()].slice(0, 5).join(', ')
-  throw new Refusal('unauthenticated', 'x-api-key', 'This API key is unknown.', {
+  throw new DomainError('unauthenticated', 'x-api-key', 'This API key is unknown.', {
     rule: 'Authentication: 1',
     hint: `The keys of this world are ${known}.`,
   })
@@ -44,7 +44,7 @@ export function getWebhookConfiguration(
 ): WebhookConfiguration {
   const found = findWebhookConfiguration(world, integrator)
   if (found) return found
-  throw new Refusal(
+  throw new DomainError(
     'not-found',
     'webhookConfiguration',
     'No webhook configuration exists; PUT /v2/webhook-configurations makes one.',
@@ -52,22 +52,22 @@ export function getWebhookConfiguration(
   )
 }
 
-/** Null stands for none, where the policy reads that as an answer and not as a 404. */
+/** Null stands for none, where the settings reads that as an answer and not as a 404. */
 export function findWebhookConfiguration(world: World, integrator: Integrator) {
-  if (integrator.webhook || world.policy['webhooks.none'] === 'empty') return integrator.webhook
+  if (integrator.webhook || world.settings['webhooks.none'] === 'empty') return integrator.webhook
   return undefined
 }
 
 /** The secret stays: it belongs to the integrator. */
 export function deleteWebhookConfiguration(world: World, integrator: Integrator): void {
-  if (world.policy['webhooks.none'] === 'not-found') getWebhookConfiguration(world, integrator)
+  if (world.settings['webhooks.none'] === 'not-found') getWebhookConfiguration(world, integrator)
   integrator.webhook = null
   world.touch('integrators', integrator)
 }
 
 export function rotateSigningSecret(world: World, integrator: Integrator): string {
   if (integrator.signingSecret === null) {
-    throw new Refusal(
+    throw new DomainError(
       'not-found',
       'signingSecret',
       'There is no signing secret to rotate; PUT /v2/webhook-configurations makes the first one.',

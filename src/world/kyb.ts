@@ -1,4 +1,4 @@
-import { type Problem, Refusal } from './domain-error.ts'
+import { DomainError, type Problem } from './domain-error.ts'
 import { formatInstant, isRealDate } from './duration.ts'
 import {
   type Digest,
@@ -70,7 +70,7 @@ export function submitKyb(
     ...findKybProblems(world, request),
     ...findAccountProblems(world, integrator, request),
   ]
-  if (problems.length > 0) throw Refusal.ofMany(problems, { rule: RULE })
+  if (problems.length > 0) throw DomainError.ofMany(problems, { rule: RULE })
   refuseResubmission(world, integrator, request)
   const { name } = integrator
   const ordinal = world.kybSubmissions.filter((row) => row.integrator === name).length + 1
@@ -97,21 +97,21 @@ function findAccountProblems(
   integrator: Integrator,
   { paytrie_email: email }: KybRequest,
 ): Problem[] {
-  if (world.policy['kyb.accountEmail'] === 'any' || !isEmail(email)) return []
+  if (world.settings['kyb.accountEmail'] === 'any' || !isEmail(email)) return []
   if (findUsersByEmail(world, integrator, email).length > 0) return []
   const field = 'paytrie_email'
   return [{ field, message: `${field} must be the e-mail address of one of your users.` }]
 }
 
 function refuseResubmission(world: World, { name }: Integrator, request: KybRequest): void {
-  if (world.policy['kyb.resubmission'] === 'accept') return
+  if (world.settings['kyb.resubmission'] === 'accept') return
   const { corporation_number: number } = request
   const isKnown = world.kybSubmissions.some(
     ({ integrator, submission }) => integrator === name && submission.corporation_number === number,
   )
   if (!isKnown) return
   const message = `The corporation ${number} was submitted already.`
-  throw new Refusal('conflict', 'corporation_number', message, { rule: RULE })
+  throw new DomainError('conflict', 'corporation_number', message, { rule: RULE })
 }
 
 /** Everything that is wrong with the values, under the path of each. */
@@ -150,7 +150,7 @@ function underPath(path: string, { field, message }: Problem): Problem {
   return { field: own, message: message.replace(field, own) }
 }
 
-function findTextProblems({ policy }: World, request: KybRequest): Problem[] {
+function findTextProblems({ settings }: World, request: KybRequest): Problem[] {
   const { business_nature, corporation_name, corporation_number } = request
   const problems = Object.entries({ business_nature, corporation_name }).flatMap(([field, text]) =>
     findTextProblem(field, text),
@@ -160,7 +160,7 @@ function findTextProblems({ policy }: World, request: KybRequest): Problem[] {
   }
   for (const [name, text] of Object.entries(request.list_of_quarter_owners)) {
     // A business need not have anyone who owns a quarter of it.
-    const isSpared = text === '' && policy['kyb.quarterOwners'] === 'may-be-empty'
+    const isSpared = text === '' && settings['kyb.quarterOwners'] === 'may-be-empty'
     if (!isSpared) problems.push(...findTextProblem(`list_of_quarter_owners.${name}`, text))
   }
   for (const field of ['corporation_email', 'paytrie_email'] as const) {

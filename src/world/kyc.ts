@@ -1,4 +1,4 @@
-import { Refusal } from './domain-error.ts'
+import { DomainError } from './domain-error.ts'
 import { isEmail } from './profile.ts'
 import { hex } from './random.ts'
 import { readShareToken, shareTokenRefusal } from './share-token.ts'
@@ -13,7 +13,7 @@ export function createKycLink(world: World, user: User): KycLink {
   const link = {
     token,
     userId: user.id,
-    expiresAt: world.now + world.policy['kyc.linkTtl'],
+    expiresAt: world.now + world.settings['kyc.linkTtl'],
   }
   user.kycLinkCount = ordinal
   world.touch('users', user)
@@ -25,9 +25,9 @@ export function createKycLink(world: World, user: User): KycLink {
 export function getKycLink(world: World, token: string): { link: KycLink; user: User } {
   const link = world.kycLinks.get(token)
   const user = link && world.usersById.get(link.userId)
-  if (!link || !user) throw new Refusal('not-found', 'token', 'There is no such KYC link.')
+  if (!link || !user) throw new DomainError('not-found', 'token', 'There is no such KYC link.')
   if (link.expiresAt <= world.now) {
-    throw new Refusal('not-found', 'token', 'This KYC link has expired; ask for a new one.')
+    throw new DomainError('not-found', 'token', 'This KYC link has expired; ask for a new one.')
   }
   return { link, user }
 }
@@ -36,9 +36,14 @@ export function getKycLink(world: World, token: string): { link: KycLink; user: 
 export function importKyc(world: World, user: User, shareToken: string): User {
   const applicant = readShareToken(shareToken)
   if (applicant.email && applicant.email.toLowerCase() !== user.email.toLowerCase()) {
-    throw new Refusal('invalid', 'shareToken', 'The share token belongs to another applicant.', {
-      hint: `It was made for ${applicant.email}, the user is ${user.email}.`,
-    })
+    throw new DomainError(
+      'invalid',
+      'shareToken',
+      'The share token belongs to another applicant.',
+      {
+        hint: `It was made for ${applicant.email}, the user is ${user.email}.`,
+      },
+    )
   }
   changeUserStatus(world, user, { status: 'verified', reasons: [] })
   return user

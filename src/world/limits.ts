@@ -1,5 +1,5 @@
 import { COINS } from './coins.ts'
-import { Refusal } from './domain-error.ts'
+import { DomainError } from './domain-error.ts'
 import { formatDuration, HOUR } from './duration.ts'
 import { fromMicros, grossCad, MICRO } from './money.ts'
 import type { Micros, Quote, User } from './state.ts'
@@ -14,7 +14,7 @@ export interface Limits {
 /** What one transaction may be worth, by the currency the user pays with, at the current rates. */
 export function getLimits(world: World, user: User | undefined): Limits {
   const maximum = maximumCad(world, user)
-  const minimum = Math.min(world.policy['limits.selfServeMinimum'], maximum)
+  const minimum = Math.min(world.settings['limits.selfServeMinimum'], maximum)
   const limits: Limits = { leftSideCurrency: { CAD: { minimum, maximum } } }
   for (const coin of COINS) {
     const rate = Math.round(world.rates[coin].cad * MICRO)
@@ -32,17 +32,17 @@ function toCoins(cad: number, rate: Micros, round: (value: number) => number): n
 }
 
 export function maximumCad(world: World, user: User | undefined): number {
-  return user?.maximumCad ?? world.policy['limits.maximum']
+  return user?.maximumCad ?? world.settings['limits.maximum']
 }
 
 /** Refuses an amount outside the user's value limits. */
 export function refuseValue(world: World, user: User, priced: Priced): void {
   const cad = fromMicros(grossCad(priced.leftSide, priced))
-  const minimum = world.policy['limits.minimum']
+  const minimum = world.settings['limits.minimum']
   const maximum = maximumCad(world, user)
   if (cad >= minimum && cad <= maximum) return
   const [bound, word] = cad < minimum ? [minimum, 'least'] : [maximum, 'most']
-  throw new Refusal(
+  throw new DomainError(
     'limit',
     'leftSideValue',
     `A transaction must be worth at ${word} ${bound} CAD; this one is worth ${cad} CAD.`,
@@ -54,9 +54,9 @@ type Priced = Pick<Quote, 'side' | 'rate' | 'leftSide'>
 
 /** Refuses one more transaction of a user who has too many active, or too many unsuccessful ones. */
 export function refuseCounts(world: World, user: User): void {
-  const activeMax = world.policy['limits.active']
+  const activeMax = world.settings['limits.active']
   if (countActive(world, user) >= activeMax) {
-    throw new Refusal(
+    throw new DomainError(
       'limit',
       'transactions',
       `At most ${tellCount(activeMax)} may be active at once; finish or cancel one first.`,
@@ -67,9 +67,9 @@ export function refuseCounts(world: World, user: User): void {
       },
     )
   }
-  const unsuccessfulMax = world.policy['limits.cancelled']
+  const unsuccessfulMax = world.settings['limits.cancelled']
   if (countUnsuccessful(world, user) >= unsuccessfulMax) {
-    throw new Refusal(
+    throw new DomainError(
       'limit',
       'transactions',
       `${tellCount(unsuccessfulMax)} ${unsuccessfulMax === 1 ? 'was' : 'were'} cancelled or expired ` +
@@ -86,8 +86,8 @@ export function refuseCounts(world: World, user: User): void {
 const tellCount = (count: number) => `${count} transaction${count === 1 ? '' : 's'}`
 
 /** `24 hours`, also for a day: the contract says it so. */
-function tellWindow({ policy }: World): string {
-  const windowMs = policy['limits.window']
+function tellWindow({ settings }: World): string {
+  const windowMs = settings['limits.window']
   if (windowMs === HOUR) return 'hour'
   return windowMs % HOUR === 0 ? `${windowMs / HOUR} hours` : formatDuration(windowMs)
 }
@@ -97,8 +97,8 @@ function tellWindow({ policy }: World): string {
  * from the book once and what stays is the count.
  */
 export function countActive(world: World, user: User): number {
-  const { active } = world.bookOf(user.id)
-  const cutoff = world.now - world.policy['limits.window']
+  const { active } = world.transactionsOfUser(user.id)
+  const cutoff = world.now - world.settings['limits.window']
   for (const transaction of active) {
     if (transaction.createdAt > cutoff) break
     active.delete(transaction)
@@ -107,13 +107,13 @@ export function countActive(world: World, user: User): number {
 }
 
 export function countUnsuccessful(world: World, user: User): number {
-  const { unsuccessful } = world.bookOf(user.id)
-  const cutoff = world.now - world.policy['limits.window']
+  const { unsuccessful } = world.transactionsOfUser(user.id)
+  const cutoff = world.now - world.settings['limits.window']
   for (const transaction of unsuccessful) {
     if ((transaction.closedAt ?? 0) > cutoff) break
     unsuccessful.delete(transaction)
   }
-  if (world.policy['limits.cancelled.from'] === 'closed') return unsuccessful.size
+  if (world.settings['limits.cancelled.from'] === 'closed') return unsuccessful.size
   let count = 0
   for (const { createdAt } of unsuccessful) if (createdAt > cutoff) count++
   return count

@@ -1,4 +1,4 @@
-import { Refusal } from './domain-error.ts'
+import { DomainError } from './domain-error.ts'
 import { formatDuration, formatInstant } from './duration.ts'
 import { DIGITS, letters } from './random.ts'
 import type { Integrator, LoginCode, User } from './state.ts'
@@ -18,7 +18,7 @@ export interface Session {
 /** Sends a code to the user's inbox; the newest code is the only one that works. */
 export function sendLoginCode(world: World, integrator: Integrator, email: string): void {
   const user = getLoginUser(world, integrator, email)
-  const ttlMs = world.policy['login.code.ttl']
+  const ttlMs = world.settings['login.code.ttl']
   const ordinal = user.loginCodeCount + 1
   const drawn = letters(world.random('login-code', user.id, ordinal), DIGITS, CODE_LENGTH)
   const code = user.loginCode ?? drawn
@@ -44,16 +44,16 @@ export function sendLoginCode(world: World, integrator: Integrator, email: strin
 }
 
 /** Where onboarding takes a token, whoever is registered must be able to get one. */
-function mustBeVerified({ policy }: World): boolean {
-  return policy['login.eligible'] === 'verified' && policy['onboarding.auth'] !== 'token'
+function mustBeVerified({ settings }: World): boolean {
+  return settings['login.eligible'] === 'verified' && settings['onboarding.auth'] !== 'token'
 }
 
 /** Whoever was rejected after a code was sent cannot use it any more. */
 function getLoginUser(world: World, integrator: Integrator, email: string): User {
   const user = getUserByEmail(world, integrator, email, { rule: 'Endpoints: Login' })
   if (user.status !== 'verified' && mustBeVerified(world)) {
-    throw new Refusal(
-      world.policy['errors.notVerified'],
+    throw new DomainError(
+      world.settings['errors.notVerified'],
       'email',
       `This user is not verified yet (status ${user.status}), so it cannot log in.`,
       { rule: 'Endpoints: Login', hint: 'Complete KYC first.' },
@@ -82,7 +82,7 @@ export function verifyLoginCode(
     userId: user.id,
     integrator: integrator.name,
     issuedAt: world.now,
-    expiresAt: world.now + world.policy['login.token.ttl'],
+    expiresAt: world.now + world.settings['login.token.ttl'],
   }
 }
 
@@ -91,9 +91,9 @@ function refuseLoginCode(
   sent: LoginCode | undefined,
   code: string,
 ): asserts sent is LoginCode {
-  const attemptsMax = world.policy['login.code.attempts']
+  const attemptsMax = world.settings['login.code.attempts']
   const refuse = (message: string, hint = 'POST /v2/auth/login-codes sends a new one.') =>
-    new Refusal(world.policy['errors.loginCode'], 'code', message, { rule, hint })
+    new DomainError(world.settings['errors.loginCode'], 'code', message, { rule, hint })
   const rule = 'Authentication: 8'
   if (sent === undefined) throw refuse('No login code was sent to this user.')
   if (sent.spent) throw refuse('The login code was used already.')

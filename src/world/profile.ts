@@ -24,7 +24,7 @@ export function findProfileProblems(world: World, profile: Profile): Problem[] {
   const problems = findTextProblems(profile)
   if (olderUserInfo) problems.push(...findTextProblems(olderUserInfo, 'olderUserInfo.'))
   if (dob) problems.push(...findBirthProblems(world, dob))
-  if (world.policy['users.formats'] === 'checked') problems.push(...findFormatProblems(profile))
+  if (world.settings['users.formats'] === 'checked') problems.push(...findFormatProblems(profile))
   return problems
 }
 
@@ -66,7 +66,7 @@ function findBirthProblems(world: World, dob: string): Problem[] {
     return [{ field: 'dob', message: 'dob must be a date that exists, as YYYY-MM-DD.' }]
   }
   const age = ageAt(dob, world.now)
-  const least = world.policy['users.minimumAge']
+  const least = world.settings['users.minimumAge']
   if (age >= least && age <= AGE_MAX) return []
   const message =
     age < least

@@ -1,5 +1,5 @@
 import { labelsOf, type Pair, toPair } from './coins.ts'
-import { Refusal } from './domain-error.ts'
+import { DomainError } from './domain-error.ts'
 import { formatInstant } from './duration.ts'
 import { AMOUNT_MAX, MICRO, price, type Terms, toMicros } from './money.ts'
 import type { Coin, Integrator, Micros, Quote, Rates } from './state.ts'
@@ -37,7 +37,7 @@ export function createQuote(
     gas: priced.gas,
     spread: priced.spread,
     createdAt: world.now,
-    expiresAt: world.now + world.policy['quotes.ttl'],
+    expiresAt: world.now + world.settings['quotes.ttl'],
     uses: 0,
   }
   world.nextQuoteId++
@@ -48,7 +48,7 @@ export function createQuote(
 export function toAmount(leftSideValue: number): Micros {
   const micros = toMicros(leftSideValue)
   if (micros !== undefined) return micros
-  throw new Refusal(
+  throw new DomainError(
     'invalid',
     'leftSideValue',
     `leftSideValue must be a number above 0, at most ${AMOUNT_MAX}, with at most six decimals.`,
@@ -57,21 +57,21 @@ export function toAmount(leftSideValue: number): Micros {
 
 export function refuseNothingLeft(rightSide: Micros): void {
   if (rightSide > 0) return
-  throw new Refusal(
+  throw new DomainError(
     'invalid',
     'leftSideValue',
     'leftSideValue is too small: after fee, gas and spread nothing would be left for the user.',
   )
 }
 
-export function termsOf({ policy }: World, { side, chain }: Pair, rate: Micros): Terms {
+export function termsOf({ settings }: World, { side, chain }: Pair, rate: Micros): Terms {
   const gas = GAS[chain] ?? 'quotes.gas.other'
   return {
     side,
     rate,
-    feeShare: Math.round(policy['quotes.fee'] * MICRO),
-    spreadShare: Math.round(policy['quotes.spread'] * MICRO),
-    gas: Math.round(policy[gas] * MICRO),
+    feeShare: Math.round(settings['quotes.fee'] * MICRO),
+    spreadShare: Math.round(settings['quotes.spread'] * MICRO),
+    gas: Math.round(settings[gas] * MICRO),
   }
 }
 
@@ -92,7 +92,7 @@ export function getQuoteFor(
 ): Quote {
   const quote = world.quotes.get(quoteId)
   const refuse = (message: string, hint: string = ASK_QUOTE) =>
-    new Refusal('invalid', 'quoteId', message, { rule: 'Endpoints: Transactions, POST', hint })
+    new DomainError('invalid', 'quoteId', message, { rule: 'Endpoints: Transactions, POST', hint })
   if (!quote) throw refuse(NO_QUOTE)
   if (quote.integrator !== null && quote.integrator !== integrator.name) {
     throw refuse(NO_QUOTE, `The quote was made with the API key of ${quote.integrator}.`)
@@ -101,7 +101,7 @@ export function getQuoteFor(
     const hint = `It was locked until ${formatInstant(quote.expiresAt)} of world time. ${ASK_QUOTE}`
     throw refuse('The quote has expired; ask for a new one.', hint)
   }
-  if (quote.uses > 0 && world.policy['quotes.reuse'] === 'single') {
+  if (quote.uses > 0 && world.settings['quotes.reuse'] === 'single') {
     throw refuse('The quote was used already; ask for a new one.')
   }
   if (quote.leftSideLabel !== leftSideLabel || quote.rightSideLabel !== rightSideLabel) {
@@ -134,5 +134,5 @@ const RATE_MAX = 1_000_000
 export function refuseRate(coin: Coin, { cad }: { cad: number }): void {
   if (toMicros(cad) !== undefined && cad <= RATE_MAX) return
   const message = `A rate is CAD per coin, above 0, at most ${RATE_MAX}, with at most six decimals.`
-  throw new Refusal('invalid', `${coin}.cad`, message)
+  throw new DomainError('invalid', `${coin}.cad`, message)
 }

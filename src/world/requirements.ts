@@ -40,7 +40,7 @@ export function getRequirements(world: World, user: User): Requirements {
   if (isOlderUser(world, user) && !hasOlderUserInfo(user)) {
     outstanding.push({
       field: 'olderUserInfo',
-      message: `Users from age ${world.policy['requirements.olderAge']} must also supply ${OLDER_USER_FIELDS.join(', ')}.`,
+      message: `Users from age ${world.settings['requirements.olderAge']} must also supply ${OLDER_USER_FIELDS.join(', ')}.`,
     })
   }
   if (user.status !== 'verified') {
@@ -51,7 +51,7 @@ export function getRequirements(world: World, user: User): Requirements {
 
 function isOlderUser(world: World, { profile }: User): boolean {
   if (profile.dob === undefined) return false
-  return ageAt(profile.dob, world.now) >= world.policy['requirements.olderAge']
+  return ageAt(profile.dob, world.now) >= world.settings['requirements.olderAge']
 }
 
 function hasOlderUserInfo({ profile }: User): boolean {

@@ -1,4 +1,4 @@
-import { Refusal } from './domain-error.ts'
+import { DomainError } from './domain-error.ts'
 import type { ShareTokenKind } from './state.ts'
 
 /** `_act-…-jwt-` and a JWT that is not signed: its signature part is empty. */
@@ -28,8 +28,8 @@ export function readShareToken(token: string): { email: string | null } {
   return { email: typeof email === 'string' ? email : null }
 }
 
-export function shareTokenRefusal(kind: keyof typeof REASONS): Refusal {
-  return new Refusal('invalid', 'shareToken', REASONS[kind], {
+export function shareTokenRefusal(kind: keyof typeof REASONS): DomainError {
+  return new DomainError('invalid', 'shareToken', REASONS[kind], {
     code: `share-token-${kind}`,
     rule: 'Endpoints: Users, PUT kyc',
     hint: 'POST /_sandbox/simulate/share-tokens makes one that works.',

@@ -1,4 +1,4 @@
-import { Refusal } from './domain-error.ts'
+import { DomainError } from './domain-error.ts'
 import { BANK_REFUSAL, EXPIRY, PAYOUT, writeLetter } from './messages.ts'
 import type { Transaction, User } from './state.ts'
 import {
@@ -23,7 +23,7 @@ export function settleTransaction(
   { paymentId, through }: { paymentId?: string | undefined; through?: boolean | undefined } = {},
 ): void {
   if (through && transaction.status === PENDING) receiveFunds(world, transaction)
-  if (world.policy['transactions.sending'] === 'shown') sendCoins(world, transaction)
+  if (world.settings['transactions.sending'] === 'shown') sendCoins(world, transaction)
   moveTransaction(world, transaction, 'complete', { paymentId })
   if (transaction.side === 'sell') writeLetter(world, transaction, PAYOUT)
 }
@@ -34,17 +34,17 @@ function sendCoins(world: World, transaction: Transaction): void {
   forceStatus(world, transaction, `sending ${transaction.coin}`)
 }
 
-/** The user's bank said no: the user is told, and the transaction follows the policy. */
+/** The user's bank said no: the user is told, and the transaction follows the settings. */
 export function refuseByBank(world: World, transaction: Transaction): void {
   if (transaction.side !== 'buy' || transaction.status !== PENDING) {
     refuseMove(world, transaction, PROCESSING)
-    throw new Refusal('conflict', 'side', 'Only a buy is paid through a bank.', {
+    throw new DomainError('conflict', 'side', 'Only a buy is paid through a bank.', {
       code: 'illegal-transition',
       from: transaction.status,
       allowed: [],
     })
   }
-  if (world.policy['transactions.bankRefused'] === 'cancelled') {
+  if (world.settings['transactions.bankRefused'] === 'cancelled') {
     moveTransaction(world, transaction, 'cancelled')
   }
   writeLetter(world, transaction, BANK_REFUSAL)
@@ -55,16 +55,16 @@ export function expireTransaction(world: World, transaction: Transaction): void 
   writeLetter(world, transaction, EXPIRY)
 }
 
-/** Any status at all; the spelling that the policy gives the cancelled state means that state. */
+/** Any status at all; the spelling that the settings gives the cancelled state means that state. */
 export function simulateStatus(world: World, transaction: Transaction, status: string): void {
-  const isCancelled = status === world.policy['transactions.cancelledStatus']
+  const isCancelled = status === world.settings['transactions.cancelledStatus']
   forceStatus(world, transaction, isCancelled ? 'cancelled' : status)
 }
 
 /** The user grants, or takes back, key-only access (contract, User: accessibleBy). */
 export function setAccess(world: World, user: User, accessibleBy: readonly Access[]): void {
   if (!accessibleBy.includes('jwt')) {
-    throw new Refusal('invalid', 'accessibleBy', 'accessibleBy always lists jwt.', {
+    throw new DomainError('invalid', 'accessibleBy', 'accessibleBy always lists jwt.', {
       rule: 'Resources: User, accessibleBy',
     })
   }

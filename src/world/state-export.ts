@@ -10,7 +10,7 @@ export function exportState(world: World): State {
     fixture: world.fixture,
     now: world.now,
     mode: world.mode,
-    settings: world.settings,
+    settings: world.changedSettings,
     rates: world.rates,
     nextQuoteId: world.nextQuoteId,
     eventCount: world.events.last,

@@ -1,6 +1,6 @@
 import type { Message, Task, WorldEvent } from './facts.ts'
 import type { Scheduled } from './schedule.ts'
-import type { Book } from './user-transactions.ts'
+import type { UserTransactions } from './user-transactions.ts'
 
 /** The whole of a world as plain JSON. Times are milliseconds since 1970; money is in micros. */
 export interface State {
@@ -182,7 +182,7 @@ export type KnownTransactionStatus =
 
 export interface Transaction extends Debtor {
   /** Its user's. */
-  [BOOK]?: Book | null
+  [BOOK]?: UserTransactions | null
   userId: string
   /** Name of the integrator that created it. */
   integrator: string

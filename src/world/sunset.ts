@@ -7,8 +7,8 @@ export const V1_DEPRECATED_AT = Date.UTC(2026, 6, 24)
 const CONTRACT_SUNSET_AT = Date.UTC(2026, 7, 22)
 
 /** When v1 stops, as it is announced: under an extension still the day of the contract. */
-export function sunsetAt({ policy }: World): number {
-  return parseInstant(policy['v1.sunset']) ?? CONTRACT_SUNSET_AT
+export function sunsetAt({ settings }: World): number {
+  return parseInstant(settings['v1.sunset']) ?? CONTRACT_SUNSET_AT
 }
 
 /** Whether v1 has stopped in this world. */
@@ -16,11 +16,11 @@ export function isShutDown(world: World): boolean {
   return !isExtended(world) && world.now >= sunsetAt(world)
 }
 
-const isExtended = ({ policy }: World) => policy['v1.sunset'] === 'extended'
+const isExtended = ({ settings }: World) => settings['v1.sunset'] === 'extended'
 
 /** Whether legacy webhooks still fire. */
 export function areLegacyHooksOver(world: World): boolean {
-  return isShutDown(world) && world.policy['v1.hooksAfterSunset'] === 'stop'
+  return isShutDown(world) && world.settings['v1.hooksAfterSunset'] === 'stop'
 }
 
 export interface Sunset {

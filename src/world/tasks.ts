@@ -1,4 +1,4 @@
-import { Refusal } from './domain-error.ts'
+import { DomainError } from './domain-error.ts'
 import type { TaskKind } from './facts.ts'
 import { simulateKyc } from './kyc.ts'
 import { type Scheduled, tasksOf } from './schedule.ts'
@@ -48,7 +48,7 @@ export function planKyc(
 ): void {
   if (tasksOf(user).length >= KYC_PLANS_MAX) {
     const message = `At most ${KYC_PLANS_MAX} outcomes may be planned for one user; advance the clock.`
-    throw new Refusal('limit', 'after', message, { code: 'too-many-tasks' })
+    throw new DomainError('limit', 'after', message, { code: 'too-many-tasks' })
   }
   world.plan(user, { at, kind: 'change-kyc-status', status, reasons })
 }

@@ -1,5 +1,5 @@
 import { findCoinLabel, newHash } from './coins.ts'
-import { Refusal } from './domain-error.ts'
+import { DomainError } from './domain-error.ts'
 import { emitTransactionUpdate, shownStatus } from './events.ts'
 import type { Task } from './facts.ts'
 import { tasksOf } from './schedule.ts'
@@ -26,7 +26,7 @@ const WAYS: ReadonlyMap<string, readonly KnownTransactionStatus[]> = new Map(
 /** Where a transaction may go; a status that only a test can force counts as being processed. */
 export function allowedFrom(world: World, status: string): readonly KnownTransactionStatus[] {
   const allowed = WAYS.get(status) ?? TRANSITIONS[PROCESSING]
-  const cancellable = world.policy['transactions.cancellable'] === 'active' && allowed.length > 0
+  const cancellable = world.settings['transactions.cancellable'] === 'active' && allowed.length > 0
   return cancellable && !allowed.includes('cancelled') ? [...allowed, 'cancelled'] : allowed
 }
 
@@ -42,7 +42,7 @@ export function refuseMove(
   if (allowed.includes(to)) return
   const ways = allowed.map((status) => shownStatus(world, status))
   const open = ways.length > 0 ? `; it may become ${ways.join(', ')}` : ', which is final'
-  throw new Refusal(
+  throw new DomainError(
     'conflict',
     'status',
     `The transaction is ${from}${open}, not ${shownStatus(world, to)}.`,
@@ -95,16 +95,16 @@ export const findExpiry = (transaction: Transaction): Task | undefined =>
 /** Owes what comes next by itself: expiry while pending, and money under automatic settlement. */
 export function planNext(world: World, transaction: Transaction): void {
   const { side, createdAt, status } = transaction
-  const { policy } = world
-  const auto = policy['transactions.settlement'] === 'auto'
+  const { settings } = world
+  const auto = settings['transactions.settlement'] === 'auto'
   if (status === PENDING) {
-    const windowMs = policy[side === 'buy' ? 'transactions.buyWindow' : 'transactions.sellWindow']
-    const at = createdAt + windowMs + policy['transactions.expiryLag']
+    const windowMs = settings[side === 'buy' ? 'transactions.buyWindow' : 'transactions.sellWindow']
+    const at = createdAt + windowMs + settings['transactions.expiryLag']
     owe(world, transaction, { at: Math.max(at, world.now), kind: 'expire-transaction' })
-    const arrival = world.now + policy['transactions.fundsAfter']
+    const arrival = world.now + settings['transactions.fundsAfter']
     if (auto) owe(world, transaction, { at: arrival, kind: 'receive-funds' })
   } else if (status === PROCESSING && auto) {
-    const at = world.now + policy['transactions.settleAfter']
+    const at = world.now + settings['transactions.settleAfter']
     owe(world, transaction, { at, kind: 'settle-transaction' })
   }
 }

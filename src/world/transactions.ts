@@ -1,5 +1,5 @@
 import { newAddress, type Pair, refuseWallet, toPair } from './coins.ts'
-import { Refusal } from './domain-error.ts'
+import { DomainError } from './domain-error.ts'
 import { emitTransactionUpdate, shownStatus } from './events.ts'
 import { refuseCounts, refuseValue } from './limits.ts'
 import { DEPOSIT_INSTRUCTIONS, MONEY_REQUEST, writeLetter } from './messages.ts'
@@ -54,8 +54,8 @@ function refuseTransaction(
   request: TransactionRequest,
 ) {
   if (user.status !== 'verified') {
-    throw new Refusal(
-      world.policy['errors.notVerified'],
+    throw new DomainError(
+      world.settings['errors.notVerified'],
       'user',
       `The user is ${user.status}; only verified users trade.`,
       {
@@ -68,9 +68,13 @@ function refuseTransaction(
   const pair = toPair(leftSideLabel, rightSideLabel)
   const leftSide = toAmount(request.leftSideValue)
   if (wallet === '' && pair.side === 'buy') {
-    throw new Refusal('invalid', 'wallet', 'wallet is required: it receives the coins of a buy.')
+    throw new DomainError(
+      'invalid',
+      'wallet',
+      'wallet is required: it receives the coins of a buy.',
+    )
   }
-  const isChecked = world.policy['transactions.wallet'] === 'checked'
+  const isChecked = world.settings['transactions.wallet'] === 'checked'
   if (wallet !== '' && isChecked) refuseWallet(wallet, pair.chain)
   const quote = getQuoteFor(world, integrator, { quoteId, leftSideLabel, rightSideLabel })
   const repriced = leftSide === quote.leftSide ? quote : reprice(world, pair, { quote, leftSide })
@@ -86,10 +90,10 @@ function reprice(
   pair: Pair,
   { quote, leftSide }: { quote: Quote; leftSide: number },
 ) {
-  if (world.policy['transactions.quoteMismatch'] === 'reprice') {
+  if (world.settings['transactions.quoteMismatch'] === 'reprice') {
     return price(leftSide, termsOf(world, pair, quote.rate))
   }
-  throw new Refusal(
+  throw new DomainError(
     'invalid',
     'leftSideValue',
     `The quote is for ${fromMicros(quote.leftSide)} ${quote.leftSideLabel}; ask for another one.`,
@@ -113,8 +117,8 @@ export function newTransaction(
   const random = world.random('transaction-parts', id, 1)
   const isSell = pair.side === 'sell'
   const answered =
-    isSell && !user.autodeposit && world.policy['transactions.securityAnswer'] === 'sells'
-  const byChain = world.policy['transactions.paymentType'] === 'chain'
+    isSell && !user.autodeposit && world.settings['transactions.securityAnswer'] === 'sells'
+  const byChain = world.settings['transactions.paymentType'] === 'chain'
   return {
     id,
     userId: user.id,
@@ -132,7 +136,7 @@ export function newTransaction(
     gas: priced.gas,
     spread: priced.spread,
     status: PENDING,
-    wallet: keptText(request.wallet, world.bookOf(user.id).all.at(-1)?.wallet),
+    wallet: keptText(request.wallet, world.transactionsOfUser(user.id).all.at(-1)?.wallet),
     paymentType: byChain ? pair.network : 'etransfer',
     paymentId: null,
     rmtId: `CA${letters(random, ALPHANUMERIC, 10)}`,
@@ -152,7 +156,7 @@ const keptText = (text: string, before: string | undefined): string =>
 
 /** The transactions this integrator made for the user, oldest first. */
 function transactionsOf(world: World, { integrator, user }: Caller): readonly Transaction[] {
-  return world.books.get(user.id)?.byIntegrator.get(integrator.name) ?? []
+  return world.userTransactions.get(user.id)?.byIntegrator.get(integrator.name) ?? []
 }
 
 export interface Page {
@@ -178,7 +182,7 @@ export function listTransactions(
 export function getTransaction(world: World, integrator: Integrator, txId: string): Transaction {
   const transaction = world.transactionsById.get(txId)
   if (transaction?.integrator === integrator.name) return transaction
-  throw new Refusal('not-found', 'txId', 'There is no transaction with this id.', {
+  throw new DomainError('not-found', 'txId', 'There is no transaction with this id.', {
     ...(transaction && { hint: `The integrator ${transaction.integrator} created it.` }),
   })
 }
@@ -197,7 +201,7 @@ export function getTransactionOf(
 /** For any user but its own, a transaction does not exist. */
 export function refuseForeign({ userId }: Transaction, { id }: User): void {
   if (userId === id) return
-  throw new Refusal('not-found', 'txId', 'There is no transaction with this id.', {
+  throw new DomainError('not-found', 'txId', 'There is no transaction with this id.', {
     hint: 'It belongs to another user than the access token.',
   })
 }
@@ -205,7 +209,7 @@ export function refuseForeign({ userId }: Transaction, { id }: User): void {
 export function getAnyTransaction(world: World, id: string): Transaction {
   const transaction = world.transactionsById.get(id)
   if (transaction) return transaction
-  throw new Refusal('not-found', 'transaction', `There is no transaction ${id}.`)
+  throw new DomainError('not-found', 'transaction', `There is no transaction ${id}.`)
 }
 
 /** The user withdraws. */
@@ -213,8 +217,8 @@ export function cancelTransaction(world: World, transaction: Transaction): Trans
   const { status } = transaction
   if (!allowedFrom(world, status).includes('cancelled')) {
     const from = shownStatus(world, status)
-    throw new Refusal(
-      world.policy['transactions.cancelRefused'],
+    throw new DomainError(
+      world.settings['transactions.cancelRefused'],
       'txId',
       `The transaction is ${from}; it cannot be cancelled now.`,
       {

@@ -1,7 +1,7 @@
 import type { Transaction } from './state.ts'
 
 /** What limits and lists need to know about one user, kept beside the state; made when asked for. */
-export class Book {
+export class UserTransactions {
   /** Every transaction, oldest first. */
   readonly all: Transaction[] = []
   #byIntegrator: Map<string, Transaction[]> | undefined

@@ -1,4 +1,4 @@
-import { type Problem, Refusal, type RefusalDetail } from './domain-error.ts'
+import { DomainError, type DomainErrorDetail, type Problem } from './domain-error.ts'
 import { emitUserUpdate } from './events.ts'
 import { findProfileProblems, isEmail } from './profile.ts'
 import { uuid } from './random.ts'
@@ -29,12 +29,12 @@ export function createUser(world: World, integrator: Integrator, request: UserRe
   const { email, profile } = request
   refuseProblems(findUserProblems(world, request))
   if (world.usersByEmail.has(email.toLowerCase())) {
-    const kind = world.policy['users.create.duplicate']
-    throw new Refusal(kind, 'email', 'A user with this e-mail address is registered already.', {
+    const kind = world.settings['users.create.duplicate']
+    throw new DomainError(kind, 'email', 'A user with this e-mail address is registered already.', {
       hint: 'Find it with GET /v2/users?email=…',
     })
   }
-  const status = world.policy['users.initialStatus']
+  const status = world.settings['users.initialStatus']
   const user = newUser(world, { email, status, integrators: [integrator.name], profile })
   world.insert('users', user)
   return user
@@ -71,7 +71,7 @@ export function newUser(world: World, { email, status, integrators, profile }: N
 function findUserProblems(world: World, { email, profile }: UserRequest): Problem[] {
   const problems = findProfileProblems(world, profile)
   if (!isEmail(email)) problems.unshift(invalidEmail)
-  if (world.policy['users.create.required'] === 'all') {
+  if (world.settings['users.create.required'] === 'all') {
     for (const field of REQUIRED_FIELDS) {
       if (profile[field] === undefined) problems.push({ field, message: `${field} is required.` })
     }
@@ -82,12 +82,12 @@ function findUserProblems(world: World, { email, profile }: UserRequest): Proble
 const invalidEmail = { field: 'email', message: 'email must be an e-mail address.' }
 
 function refuseProblems(problems: Problem[]) {
-  if (problems.length > 0) throw Refusal.ofMany(problems)
+  if (problems.length > 0) throw DomainError.ofMany(problems)
 }
 
 /** Users of this integrator with this e-mail address: one or none. */
 export function findUsersByEmail(world: World, integrator: Integrator, email: string): User[] {
-  if (!isEmail(email)) throw new Refusal('invalid', invalidEmail.field, invalidEmail.message)
+  if (!isEmail(email)) throw new DomainError('invalid', invalidEmail.field, invalidEmail.message)
   const user = world.usersByEmail.get(email.toLowerCase())
   return user?.integrators.includes(integrator.name) ? [user] : []
 }
@@ -97,11 +97,11 @@ export function getUserByEmail(
   world: World,
   integrator: Integrator,
   email: string,
-  detail: RefusalDetail = {},
+  detail: DomainErrorDetail = {},
 ): User {
   const [user] = findUsersByEmail(world, integrator, email)
   if (user) return user
-  throw new Refusal('not-found', 'email', 'No user is registered with this e-mail address.', {
+  throw new DomainError('not-found', 'email', 'No user is registered with this e-mail address.', {
     hint: 'POST /v2/users registers one; another integrator’s users do not exist for you.',
     ...detail,
   })
@@ -111,7 +111,7 @@ export function getUserByEmail(
 export function getUser(world: World, integrator: Integrator, userId: string): User {
   const user = world.usersById.get(userId)
   if (user?.integrators.includes(integrator.name)) return user
-  throw new Refusal('not-found', 'userId', 'There is no user with this id.', {
+  throw new DomainError('not-found', 'userId', 'There is no user with this id.', {
     ...(user && { hint: `It is linked to ${user.integrators.join(', ')}, not to your API key.` }),
   })
 }
@@ -120,7 +120,7 @@ export function getUser(world: World, integrator: Integrator, userId: string): U
 export function getAnyUser(world: World, idOrEmail: string): User {
   const user = world.usersById.get(idOrEmail) ?? world.usersByEmail.get(idOrEmail.toLowerCase())
   if (user) return user
-  throw new Refusal('not-found', 'user', `There is no user ${idOrEmail}.`)
+  throw new DomainError('not-found', 'user', `There is no user ${idOrEmail}.`)
 }
 
 /** A partial update: what is sent replaces what was there. */

@@ -3,7 +3,7 @@ import { createJournal, type Journal } from './journal.ts'
 import { messageId } from './messages.ts'
 import { type Random, randomOf } from './random.ts'
 import { createSchedule, type Schedule, type Scheduled, tasksOf, toScheduled } from './schedule.ts'
-import { type Policy, toPolicy } from './settings/index.ts'
+import { type Settings, toSettings } from './settings/index.ts'
 import {
   BOOK,
   type ClockMode,
@@ -21,7 +21,7 @@ import {
   type User,
 } from './state.ts'
 import { enterTally, type Tally } from './tally.ts'
-import { Book } from './user-transactions.ts'
+import { UserTransactions } from './user-transactions.ts'
 
 /** Events and messages that a world remembers; older ones are forgotten first. */
 export const EVENTS_MAX = 10_000
@@ -59,8 +59,9 @@ export class World {
   readonly fixture: string
   now: number
   mode: ClockMode
-  settings: Record<string, SettingValue>
-  policy: Policy
+  /** Only what differs from the defaults. */
+  changedSettings: Record<string, SettingValue>
+  settings: Settings
   rates: Rates
   nextQuoteId: number
   taskCount: number
@@ -83,7 +84,7 @@ export class World {
   readonly usersById = new Map<string, User>()
   readonly usersByEmail = new Map<string, User>()
   readonly transactionsById = new Map<string, Transaction>()
-  readonly books = new Map<string, Book>()
+  readonly userTransactions = new Map<string, UserTransactions>()
   readonly userTally: Tally = new Map()
   readonly transactionTally: Tally = new Map()
 
@@ -94,8 +95,8 @@ export class World {
     this.fixture = state.fixture
     this.now = state.now
     this.mode = state.mode
-    this.settings = { ...state.settings }
-    this.policy = toPolicy(state.settings)
+    this.changedSettings = { ...state.settings }
+    this.settings = toSettings(state.settings)
     this.rates = { USDC: { ...state.rates.USDC }, CADC: { ...state.rates.CADC } }
     this.nextQuoteId = state.nextQuoteId
     this.taskCount = state.taskCount
@@ -179,11 +180,11 @@ export class World {
     for (const task of tasksOf(debtor)) this.drop(task)
   }
 
-  bookOf(userId: string): Book {
-    const book = this.books.get(userId)
+  transactionsOfUser(userId: string): UserTransactions {
+    const book = this.userTransactions.get(userId)
     if (book) return book
-    const opened = new Book()
-    this.books.set(userId, opened)
+    const opened = new UserTransactions()
+    this.userTransactions.set(userId, opened)
     return opened
   }
 }
@@ -204,7 +205,7 @@ const INSERT: { [Kind in keyof Rows]: (world: World, row: Rows[Kind]) => void } 
     enterTally(world.userTally, row.status)
   },
   transactions(world, row) {
-    const book = world.bookOf(row.userId)
+    const book = world.transactionsOfUser(row.userId)
     row[OWED] = null
     row[BOOK] = book
     world.transactions.push(row)

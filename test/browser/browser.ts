@@ -19,7 +19,7 @@ export const PHONE = { viewport: { width: 390, height: 780 } }
 let browser: Browser | undefined
 /** Requests for anything that is not on this machine. */
 let leaks: string[] = []
-/** What the page complained of: errors, and breaches of its content security policy. */
+/** What the page complained of: errors, and breaches of its content security settings. */
 let complaints: string[] = []
 /** Answers of 400 and more are told by the browser too; a test that wants one says so. */
 let refusals: string[] = []
@@ -42,7 +42,7 @@ export function useBrowser(): void {
 }
 
 export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<Page> {
-  if (!browser) throw new Error('Call useBrowser() first.')
+  if (!browser) throw new Error('AuthenticatedCall useBrowser() first.')
   const context = await browser.newContext({
     viewport: { width: 1360, height: 900 },
     permissions: ['clipboard-read', 'clipboard-write'],

@@ -66,11 +66,11 @@ describe('who may enter', () => {
       expect(status, path).toBeGreaterThanOrEqual(403)
     }
     const { headers } = await fetch(sandbox.dashboard)
-    const policy = headers.get('content-security-policy') ?? ''
+    const settings = headers.get('content-security-policy') ?? ''
     for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"]) {
-      expect(policy).toContain(part)
+      expect(settings).toContain(part)
     }
-    expect(policy).not.toContain('unsafe')
+    expect(settings).not.toContain('unsafe')
   })
 })
 

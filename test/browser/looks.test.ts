@@ -64,7 +64,7 @@ async function problemsOf(page: Page): Promise<string[]> {
 describe('every page', () => {
   it.each(['light', 'dark'] as const)('passes axe in %s', async (colorScheme) => {
     const { urls } = await startAll()
-    // axe is put into the page from outside, which the policy of the page would refuse.
+    // axe is put into the page from outside, which the settings of the page would refuse.
     const page = await openPage('about:blank', { colorScheme, bypassCSP: true })
     for (const url of urls) {
       await page.goto(url)

@@ -45,7 +45,7 @@ export function doorsOf(base: string): Omit<Running, 'url' | 'dashboard'> {
     if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`)
     return answer.status === 204 ? undefined : answer.json()
   }
-  const doors: Omit<Running, 'url' | 'dashboard'> = {
+  const services: Omit<Running, 'url' | 'dashboard'> = {
     async api(method, path, body, token) {
       const access = token ? { authorization: `Bearer ${token}` } : {}
       return (await call(method, `/v2${path}`, body, { 'x-api-key': 'sandbox-key', ...access }))
@@ -53,27 +53,27 @@ export function doorsOf(base: string): Omit<Running, 'url' | 'dashboard'> {
     },
     control: (method, path, body) => call(method, `/_sandbox${path}`, body, {}),
     async verified(email, profile = PROFILE) {
-      const { id } = await doors.api('POST', '/users', { email, ...profile })
-      await doors.control('POST', `/simulate/users/${id}/kyc`, { status: 'verified' })
+      const { id } = await services.api('POST', '/users', { email, ...profile })
+      await services.control('POST', `/simulate/users/${id}/kyc`, { status: 'verified' })
       return id
     },
     async logIn(email) {
-      await doors.api('POST', '/auth/login-codes', { email })
+      await services.api('POST', '/auth/login-codes', { email })
       const query = new URLSearchParams({ email, kind: 'login-code' })
-      const { messages } = await doors.control('GET', `/inbox?${query}`)
+      const { messages } = await services.control('GET', `/inbox?${query}`)
       const code = messages.at(-1).code
-      return (await doors.api('POST', '/auth/login-codes/verify', { email, code })).accessToken
+      return (await services.api('POST', '/auth/login-codes/verify', { email, code })).accessToken
     },
     buy: (token, cad, more) => order(token, ['CAD', cad, 'USDC-ETH'], more),
     sell: (token, coins) => order(token, ['USDC-ETH', coins, 'CAD']),
   }
-  return doors
+  return services
 
   async function order(token: string, [left, value, right]: [string, number, string], more?: Json) {
     const pair = { leftSideLabel: left, leftSideValue: value, rightSideLabel: right }
     const query = new URLSearchParams({ ...pair, leftSideValue: String(value) })
-    const { quoteId } = await doors.api('GET', `/quotes?${query}`)
+    const { quoteId } = await services.api('GET', `/quotes?${query}`)
     const body = { ...pair, wallet: EVM_WALLET, quoteId, ...more }
-    return doors.api('POST', '/transactions', body, token)
+    return services.api('POST', '/transactions', body, token)
   }
 }

@@ -4,7 +4,7 @@ import { ALICE, buy, logIn } from './buy.ts'
 
 const FIXTURE = { fixture: 'verified-user', clock: '2026-07-01T12:00:00Z' }
 
-const doors: [string, () => Promise<Sandbox>][] = [
+const services: [string, () => Promise<Sandbox>][] = [
   ['createSandbox without a socket', () => createSandbox({ ...FIXTURE, listen: false })],
   ['createSandbox', () => createSandbox(FIXTURE)],
   [
@@ -17,7 +17,7 @@ const doors: [string, () => Promise<Sandbox>][] = [
   ],
 ]
 
-describe.each(doors)('a sandbox from %s', (_, open) => {
+describe.each(services)('a sandbox from %s', (_, open) => {
   async function start(): Promise<Sandbox> {
     const sandbox = await open()
     onTestFinished(() => sandbox.close())

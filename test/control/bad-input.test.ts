@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { byControl } from '../../src/http/control/auth.ts'
+import { requireControl } from '../../src/http/control/auth.ts'
 import { controlOperations } from '../../src/http/control/index.ts'
 import { openControl } from './control.ts'
 
-/** Every operation that the guard stands before, at a path that fits it. */
+/** Every operation that the auth stands before, at a path that fits it. */
 const guarded = controlOperations
-  .filter(({ guard }) => guard === byControl)
+  .filter(({ auth }) => auth === requireControl)
   .map(({ method, path }) => [method, path.replace('/_sandbox', '').replace(/:\w+/g, 'x')] as const)
 const mutations = guarded.filter(([method]) => method !== 'GET')
 const withBody = mutations.filter(([method]) => method !== 'DELETE')

@@ -1,6 +1,6 @@
 import type { FixtureTransaction, FixtureUser } from '../../src/fixture/format.ts'
 import { fixtureToState, loadFixture } from '../../src/fixture/load.ts'
-import { Refusal } from '../../src/world/domain-error.ts'
+import { DomainError } from '../../src/world/domain-error.ts'
 import type { State } from '../../src/world/state.ts'
 import { World } from '../../src/world/world.ts'
 
@@ -44,7 +44,7 @@ export function problemsOf(source: string | object, options: Options = {}): stri
   try {
     stateOf(source, options)
   } catch (error) {
-    if (error instanceof Refusal) return error.problems.map(({ message }) => message)
+    if (error instanceof DomainError) return error.problems.map(({ message }) => message)
     throw error
   }
   return []

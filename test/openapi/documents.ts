@@ -1,12 +1,12 @@
 import { OPERATIONS } from '../../src/host/worlds.ts'
 import { describeContract, describeControl } from '../../src/http/openapi/index.ts'
-import { toPolicy } from '../../src/world/settings/index.ts'
+import { toSettings } from '../../src/world/settings/index.ts'
 
 const BASE_URL = 'http://127.0.0.1:4100'
 
 /** The documents of a world whose settings are the defaults. */
 export function makeDocuments() {
-  const policy = toPolicy({})
-  const options = { operations: OPERATIONS, policy, version: '0.0.0', baseUrl: BASE_URL }
+  const settings = toSettings({})
+  const options = { operations: OPERATIONS, settings, version: '0.0.0', baseUrl: BASE_URL }
   return { contract: describeContract(options), control: describeControl(options) }
 }

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/host/worlds.ts'
 import { describeContract } from '../../src/http/openapi/index.ts'
 import { findReasons } from '../../src/http/openapi/responses.ts'
-import { toPolicy } from '../../src/world/settings/index.ts'
+import { toSettings } from '../../src/world/settings/index.ts'
 import { createChecker } from './checker.ts'
 import { makeDocuments } from './documents.ts'
 import { createRecorder } from './recorder.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
 describe('the documents', () => {
   it('name the answers that each operation can give, and no others', () => {
     for (const operation of OPERATIONS) {
-      const documented = [...findReasons(operation, toPolicy({})).keys()]
+      const documented = [...findReasons(operation, toSettings({})).keys()]
       const seen = [...(recorder.seen.get(operation.id) ?? [])].filter((status) => status >= 400)
       expect(seen.sort(), operation.id).toEqual(documented.sort())
     }
@@ -57,7 +57,7 @@ describe('the documents', () => {
       'names.headerPrefix': 'X-Ramp',
     }
     const options = { operations: OPERATIONS, version: '0.0.0', baseUrl: 'http://127.0.0.1:4100' }
-    const renamed = describeContract({ ...options, policy: toPolicy(settings) })
+    const renamed = describeContract({ ...options, settings: toSettings(settings) })
     await playWebhooks(recorder, createChecker(renamed), settings)
     expect(JSON.stringify(renamed.webhooks)).toContain('"X-Ramp-Signature"')
   })

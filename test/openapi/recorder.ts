@@ -69,7 +69,7 @@ export function createRecorder(checkers: readonly Checker[]): Recorder {
   }
 }
 
-/** Refusals that look the same at every control operation. */
+/** ErrorDescriptions that look the same at every control operation. */
 const COMMON = [400, 401, 403, 413, 415]
 /** Longer answers tell a reader nothing more. */
 const KEPT_MAX = 4_000

@@ -224,8 +224,8 @@ async function refuseForms({ call }: Recorder, { door }: Cast) {
 async function refuseStrangers({ call }: Recorder) {
   const guarded = openDoor({ controlToken: 'secret' })
   const off = openDoor({ control: false })
-  for (const { id, guard, path } of CONTROL) {
-    if (guard.takes.length > 1) {
+  for (const { id, auth, path } of CONTROL) {
+    if (auth.takes.length > 1) {
       await call(guarded, id, 401)
       await call(guarded, id, 403, { headers: { host: 'evil.example.com' } })
     }

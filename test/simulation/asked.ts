@@ -8,7 +8,7 @@ export interface Admitted {
   user: User | null
 }
 
-export type Asked = Pick<Scene, 'step' | 'before' | 'policy' | 'memory' | 'codes'>
+export type Asked = Pick<Scene, 'step' | 'before' | 'settings' | 'memory' | 'codes'>
 
 /** Without a token only an approved integrator acts, for a user who granted it. */
 export function expectSubject(asked: Asked, { integrator, user }: Admitted): number | undefined {

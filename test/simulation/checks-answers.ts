@@ -4,7 +4,7 @@ import type { Transaction } from '../../src/world/state.ts'
 import { expectStatus } from './oracle.ts'
 import { type Check, isUnchanged, REPLACING, type Scene } from './scene.ts'
 
-/** The status is the one that the contract and our policy give. */
+/** The status is the one that the contract and our settings give. */
 export const outcome: Check = (scene) => {
   const { answer } = scene
   if (answer.status >= 500) return [`the sandbox failed: ${answer.text}`]
@@ -86,9 +86,9 @@ const READINGS: Record<string, (scene: Scene) => unknown> = {
     return transaction && show(transaction, scene)
   },
   listTransactions(scene) {
-    const { after, step, policy } = scene
+    const { after, step, settings } = scene
     const query = new URL(step.path, 'http://sandbox').searchParams
-    const limit = Number(query.get('limit') ?? policy['transactions.list.limit'])
+    const limit = Number(query.get('limit') ?? settings['transactions.list.limit'])
     const offset = Number(query.get('offset') ?? 0)
     const name = after.integrators.find(({ apiKey }) => apiKey === step.key)?.name
     const userId = step.token?.userId ?? step.ref
@@ -98,10 +98,10 @@ const READINGS: Record<string, (scene: Scene) => unknown> = {
     const items = own.slice(offset, offset + limit).map((row) => show(row, scene))
     return { items, total: own.length, limit, offset }
   },
-  getLimits({ after, policy, step }) {
+  getLimits({ after, settings, step }) {
     const user = after.users.find(({ id }) => id === (step.token?.userId ?? step.ref))
-    const maximum = user?.maximumCad ?? policy['limits.maximum']
-    const minimum = Math.min(policy['limits.selfServeMinimum'], maximum)
+    const maximum = user?.maximumCad ?? settings['limits.maximum']
+    const minimum = Math.min(settings['limits.selfServeMinimum'], maximum)
     const inCoins = (cad: number, rate: number, round: (value: number) => number) =>
       round((cad * 100 * 1e6) / Math.round(rate * 1e6)) / 100
     const coins = Object.entries(after.rates).map(([coin, { cad }]) => [
@@ -112,7 +112,7 @@ const READINGS: Record<string, (scene: Scene) => unknown> = {
   },
 }
 
-function show(transaction: Transaction, { policy }: Scene) {
+function show(transaction: Transaction, { settings }: Scene) {
   const { id, status } = transaction
   return {
     id,
@@ -122,7 +122,7 @@ function show(transaction: Transaction, { policy }: Scene) {
     leftSideValue: transaction.leftSide / 1e6,
     rightSideLabel: transaction.rightSideLabel,
     rightSideValue: transaction.rightSide / 1e6,
-    status: status === 'cancelled' ? policy['transactions.cancelledStatus'] : status,
+    status: status === 'cancelled' ? settings['transactions.cancelledStatus'] : status,
     wallet: transaction.wallet,
     paymentType: transaction.paymentType,
     paymentId: transaction.paymentId,

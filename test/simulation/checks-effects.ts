@@ -43,7 +43,7 @@ const EFFECTS: Record<string, (scene: Scene) => Effects> = {
     const integrator = scene.after.integrators.find(({ apiKey }) => apiKey === scene.step.key)
     return {
       email: [made?.email, email],
-      status: [made?.status, scene.policy['users.initialStatus']],
+      status: [made?.status, scene.settings['users.initialStatus']],
       links: [made?.integrators, [integrator?.name]],
       profile: [made?.profile, profile],
     }
@@ -76,11 +76,11 @@ const EFFECTS: Record<string, (scene: Scene) => Effects> = {
   },
   simulateStatus(scene) {
     const asked = bodyOf(scene).status
-    const isCancelled = asked === scene.policy['transactions.cancelledStatus']
+    const isCancelled = asked === scene.settings['transactions.cancelledStatus']
     return status(scene, isCancelled ? 'cancelled' : asked)
   },
   simulateBankRefused(scene) {
-    const cancels = scene.policy['transactions.bankRefused'] === 'cancelled'
+    const cancels = scene.settings['transactions.bankRefused'] === 'cancelled'
     return status(scene, cancels ? 'cancelled' : 'pending request money transfer')
   },
   advanceClock(scene) {

@@ -32,7 +32,7 @@ export const whole: Check = ({ after }) =>
 
 /** Never more than the limits allow at the moment of creation. */
 export const limits: Check = (scene) => {
-  const { before, policy, step } = scene
+  const { before, settings, step } = scene
   const made = created(scene)
   if (made.length > 0 && (made.length > 1 || step.action !== 'createTransaction')) {
     return [`${step.action} created ${made.length} transactions`]
@@ -41,21 +41,21 @@ export const limits: Check = (scene) => {
     const { id, userId } = transaction
     const user = before.users.find((known) => known.id === userId)
     const cad = Number(grossOf(transaction)) / 1e6
-    const maximum = user?.maximumCad ?? policy['limits.maximum']
+    const maximum = user?.maximumCad ?? settings['limits.maximum']
     const wrong: string[] = []
-    if (cad < policy['limits.minimum'] || cad > maximum) wrong.push(`worth ${cad} CAD`)
+    if (cad < settings['limits.minimum'] || cad > maximum) wrong.push(`worth ${cad} CAD`)
     if (user?.status !== 'verified') wrong.push(`made for a user who is ${user?.status}`)
-    if (!hasRoom(before, { id: userId }, { policy })) wrong.push('made past a counting limit')
+    if (!hasRoom(before, { id: userId }, { settings })) wrong.push('made past a counting limit')
     return wrong.map((what) => `transaction ${id}: ${what}`)
   })
 }
 
 /** Statuses follow the table, a final transaction never moves, and nothing else ever changes. */
 export const moves: Check = (scene) => {
-  const { before, after, step, memory, policy } = scene
+  const { before, after, step, memory, settings } = scene
   if (REPLACING.has(step.action) || before.transactions === after.transactions) return []
   const later = new Map(after.transactions.map((transaction) => [transaction.id, transaction]))
-  const cancellable = policy['transactions.cancellable'] === 'active'
+  const cancellable = settings['transactions.cancellable'] === 'active'
   return before.transactions.flatMap((was) => {
     const is = later.get(was.id)
     if (!is) return [`transaction ${was.id} vanished`]

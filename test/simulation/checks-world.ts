@@ -1,7 +1,7 @@
 import { tasksOf } from '../../src/world/schedule.ts'
 import type { Transaction } from '../../src/world/state.ts'
 import { copyState, exportState } from '../../src/world/state-export.ts'
-import type { Book } from '../../src/world/user-transactions.ts'
+import type { UserTransactions } from '../../src/world/user-transactions.ts'
 import { World } from '../../src/world/world.ts'
 import type { Owed } from './memory.ts'
 import type { Check } from './scene.ts'
@@ -23,13 +23,13 @@ export const tasks: Check = ({ after, memory }) => {
 const toText = ({ at, kind, ref }: Owed) => `${kind} of ${ref} at ${new Date(at).toISOString()}`
 
 /** After an advance nothing is left behind, and what fired is what was due, in its order. */
-export const firing: Check = ({ step, answer, before, after, policy }) => {
+export const firing: Check = ({ step, answer, before, after, settings }) => {
   if (step.action !== 'advanceClock' || answer.status !== 200) return []
   const late = after.tasks.filter(({ at }) => at <= after.now)
   const wrong = late.map((task) => `${toText(task)} was left behind at ${after.now}`)
   const fired = answer.data.fired as { at: string; kind: string; ref: string }[]
   const due = before.tasks.filter(({ at }) => at <= after.now)
-  const isAuto = policy['transactions.settlement'] === 'auto'
+  const isAuto = settings['transactions.settlement'] === 'auto'
   const instants = fired.map(({ at }) => Date.parse(at))
   if (instants.some((at, i) => at < (instants[i - 1] ?? before.now) || at > after.now)) {
     wrong.push('tasks fired out of order')
@@ -79,17 +79,17 @@ export const indexes: Check = ({ world }) => {
 }
 
 /** Books hold what lists and limits need: each user's transactions, and those inside the window. */
-export const books: Check = ({ world }) => {
-  const cutoff = world.now - world.policy['limits.window']
+export const userTransactions: Check = ({ world }) => {
+  const cutoff = world.now - world.settings['limits.window']
   return world.users.flatMap(({ id }) => {
-    const book = world.books.get(id)
+    const book = world.userTransactions.get(id)
     const own = world.transactions.filter(({ userId }) => userId === id)
     if (!book) return own.length === 0 ? [] : [`user ${id} has no book`]
     return findBookErrors(book, own, cutoff).map((what) => `the book of user ${id} ${what}`)
   })
 }
 
-function findBookErrors(book: Book, own: Transaction[], cutoff: number): string[] {
+function findBookErrors(book: UserTransactions, own: Transaction[], cutoff: number): string[] {
   const wrong: string[] = []
   const integrators = new Set([...own.map((row) => row.integrator), ...book.byIntegrator.keys()])
   for (const name of integrators) {
@@ -139,9 +139,9 @@ export const reload: Check = ({ world }) => {
     JSON.stringify(state) === JSON.stringify(again)
       ? []
       : ['a world made from the export differs from it']
-  for (const [userId, book] of loaded.books) {
+  for (const [userId, book] of loaded.userTransactions) {
     const own = loaded.transactions.filter((transaction) => transaction.userId === userId)
-    const cutoff = loaded.now - loaded.policy['limits.window']
+    const cutoff = loaded.now - loaded.settings['limits.window']
     wrong.push(...findBookErrors(book, own, cutoff).map((what) => `reloaded, a book ${what}`))
   }
   return wrong

@@ -4,7 +4,15 @@ import { identities, journals, payloads, time, told } from './checks-events.ts'
 import { money, prices } from './checks-money.ts'
 import { aim, limits, moves, whole } from './checks-transactions.ts'
 import { deliveries } from './checks-webhooks.ts'
-import { books, firing, indexes, keeping, reload, tallies, tasks } from './checks-world.ts'
+import {
+  firing,
+  indexes,
+  keeping,
+  reload,
+  tallies,
+  tasks,
+  userTransactions,
+} from './checks-world.ts'
 import type { Check, Scene } from './scene.ts'
 
 /** Of the answer, and of what the step promised: looked at after each step. */
@@ -37,7 +45,7 @@ const WHEN_CHANGED: Readonly<Record<string, { check: Check; parts: readonly Part
   identities: { check: identities, parts: ['transactions', 'users', 'events', 'messages'] },
   time: { check: time, parts: ['now', 'transactions', 'users', 'events', 'messages'] },
   indexes: { check: indexes, parts: ['transactions', 'users', 'integrators', 'quotes', 'tasks'] },
-  books: { check: books, parts: ['now', 'settings', 'transactions'] },
+  userTransactions: { check: userTransactions, parts: ['now', 'settings', 'transactions'] },
   tallies: { check: tallies, parts: ['transactions', 'users'] },
 }
 

@@ -72,11 +72,11 @@ export const CORRUPTIONS: readonly Corruption[] = [
     newest(scene).fee += 1
     newest(scene).spread -= 1
   }),
-  creation('limits', 'one active too many', ({ policy }) =>
-    Object.assign(policy, { 'limits.active': 0 }),
+  creation('limits', 'one active too many', ({ settings }) =>
+    Object.assign(settings, { 'limits.active': 0 }),
   ),
-  creation('limits', 'an amount below the minimum', ({ policy }) =>
-    Object.assign(policy, { 'limits.minimum': 10_000 }),
+  creation('limits', 'an amount below the minimum', ({ settings }) =>
+    Object.assign(settings, { 'limits.minimum': 10_000 }),
   ),
   {
     check: 'moves',
@@ -139,8 +139,8 @@ export const CORRUPTIONS: readonly Corruption[] = [
     spoil: ({ answer }) => (answer.data.fired as unknown[]).pop(),
   },
   creation('indexes', 'a user that is not found', ({ world }) => world.usersById.clear()),
-  creation('books', 'an active one not counted', ({ world }) => {
-    for (const book of world.books.values()) book.active.clear()
+  creation('userTransactions', 'an active one not counted', ({ world }) => {
+    for (const book of world.userTransactions.values()) book.active.clear()
   }),
   creation('tallies', 'a miscount', ({ world }) => world.transactionTally.set('complete', 99)),
   creation('reload', 'a code filed twice', ({ world }) => {

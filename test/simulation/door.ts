@@ -60,7 +60,7 @@ export function openDoor({ fixture, seed, settings, keeper }: DoorOptions): Door
     kept: undefined,
     onWorld: (world) => keeper?.follow(world),
   })
-  const bindings = { doors: sandbox, prefix: '', control: shared }
+  const bindings = { services: sandbox, prefix: '', control: shared }
   return {
     sandbox,
     async call(step) {

@@ -6,7 +6,7 @@ import { chooseStep } from './choose.ts'
 import { type Dice, rollDice } from './dice.ts'
 import { type Door, isOffered, openDoor } from './door.ts'
 import { createKeeper, type Keeper } from './keeper.ts'
-import { type Memory, policyOf, remember, startMemory } from './memory.ts'
+import { type Memory, remember, settingsOf, startMemory } from './memory.ts'
 import type { Receiver } from './receiver.ts'
 import { type Recording, record } from './recording.ts'
 import { type Answer, REPLACING, type Scene, type Step } from './scene.ts'
@@ -92,7 +92,7 @@ async function takeStep(running: Running, isDear: boolean): Promise<Scene> {
   const { door, log, tally, recording, take, keeper } = running
   const { sandbox } = door
   const { state: before } = recording
-  const policy = policyOf(before)
+  const settings = settingsOf(before)
   const step = nextStep(running)
   const codes = structuredClone(running.memory.codes)
   const answer = await door.call(step)
@@ -100,7 +100,7 @@ async function takeStep(running: Running, isDear: boolean): Promise<Scene> {
   const trustsJournals = !isDear && !REPLACING.has(step.action)
   running.recording = record(sandbox.world, { before: recording, trustsJournals })
   const { state: after, texts } = running.recording
-  const happening = { step, answer, before, after, policy }
+  const happening = { step, answer, before, after, settings }
   running.memory = remember(running.memory, happening)
   const scene: Scene = {
     ...happening,
@@ -120,9 +120,9 @@ async function takeStep(running: Running, isDear: boolean): Promise<Scene> {
 
 function nextStep({ dice, recording: { state }, memory, url, plans }: Running): Step {
   const soon: Make[] = []
-  const policy = policyOf(state)
+  const settings = settingsOf(state)
   const plan = (make: Make) => void soon.push(make)
-  const view: View = { dice, state, policy, memory, receiver: url, plan }
+  const view: View = { dice, state, settings, memory, receiver: url, plan }
   const planned = plans.shift()?.(view)
   const step = planned && isOffered(planned) ? planned : chooseStep(view, isOffered)
   plans.unshift(...soon)

@@ -1,4 +1,4 @@
-import { type Policy, toPolicy } from '../../src/world/settings/index.ts'
+import { type Settings, toSettings } from '../../src/world/settings/index.ts'
 import type { State, Transaction } from '../../src/world/state.ts'
 import { PENDING, PROCESSING } from '../../src/world/transaction-status.ts'
 import { findByEmail } from './asked.ts'
@@ -43,11 +43,11 @@ export function startMemory(state: State, kept?: Memory): Memory {
   }
 }
 
-type Happening = Pick<Scene, 'step' | 'answer' | 'before' | 'after' | 'policy'>
+type Happening = Pick<Scene, 'step' | 'answer' | 'before' | 'after' | 'settings'>
 
 /** Takes in one step; refused ones teach nothing. */
 export function remember(memory: Memory, scene: Happening): Memory {
-  const { step, answer, after, before, policy } = scene
+  const { step, answer, after, before, settings } = scene
   if (step.action === 'verifyLoginCode') noteCode(memory, scene)
   if (answer.status >= 400) return memory
   const name = step.ref ?? ''
@@ -60,7 +60,7 @@ export function remember(memory: Memory, scene: Happening): Memory {
   if (REPLACING.has(step.action)) return startMemory(after, memory)
   if (step.action === 'verifyLoginCode') memory.tokens.push(toToken(scene))
   if (step.action === 'sendLoginCode') {
-    const expiresAt = before.now + policy['login.code.ttl']
+    const expiresAt = before.now + settings['login.code.ttl']
     memory.codes.set(loginOf(scene), { expiresAt, attempts: 0, isUsed: false })
   }
   const lengths = new Map(before.transactions.map(({ id, history }) => [id, history.length]))
@@ -71,7 +71,7 @@ export function remember(memory: Memory, scene: Happening): Memory {
     const { id, history } = transaction
     const known = lengths.get(id) ?? 0
     if (history.length === known) continue
-    owe(memory, id, dueOf(transaction, policy))
+    owe(memory, id, dueOf(transaction, settings))
     if (step.action === 'simulateStatus') memory.forced.add(`${id} ${history.length - 1}`)
   }
   if (step.action === 'advanceClock') forgetKyc(memory, after.now)
@@ -83,18 +83,18 @@ export function remember(memory: Memory, scene: Happening): Memory {
 }
 
 /** Until it is paid a transaction is owed its expiry; automatic settlement owes the money as well. */
-function dueOf({ id, side, createdAt, status, history }: Transaction, policy: Policy): Owed[] {
+function dueOf({ id, side, createdAt, status, history }: Transaction, settings: Settings): Owed[] {
   const since = history.at(-1)?.at ?? createdAt
-  const isAuto = policy['transactions.settlement'] === 'auto'
+  const isAuto = settings['transactions.settlement'] === 'auto'
   if (status === PENDING) {
-    const windowMs = policy[side === 'buy' ? 'transactions.buyWindow' : 'transactions.sellWindow']
-    const at = Math.max(createdAt + windowMs + policy['transactions.expiryLag'], since)
+    const windowMs = settings[side === 'buy' ? 'transactions.buyWindow' : 'transactions.sellWindow']
+    const at = Math.max(createdAt + windowMs + settings['transactions.expiryLag'], since)
     const expiry = { at, kind: 'expire-transaction', ref: id }
-    const arrival = since + policy['transactions.fundsAfter']
+    const arrival = since + settings['transactions.fundsAfter']
     return isAuto ? [expiry, { at: arrival, kind: 'receive-funds', ref: id }] : [expiry]
   }
   if (status !== PROCESSING || !isAuto) return []
-  const at = since + policy['transactions.settleAfter']
+  const at = since + settings['transactions.settleAfter']
   return [{ at, kind: 'settle-transaction', ref: id }]
 }
 
@@ -121,7 +121,7 @@ function forgetKyc(memory: Memory, now: number) {
   memory.owed = memory.owed.filter(({ kind, at }) => kind !== 'change-kyc-status' || at > now)
 }
 
-function toToken({ step, answer, after, policy }: Happening): Token {
+function toToken({ step, answer, after, settings }: Happening): Token {
   const { email } = step.body as { email: string }
   const user = findByEmail(after.users, email)
   const integrator = after.integrators.find(({ apiKey }) => apiKey === step.key)
@@ -129,7 +129,7 @@ function toToken({ step, answer, after, policy }: Happening): Token {
     text: String(answer.data.accessToken),
     userId: user?.id ?? '',
     integrator: integrator?.name ?? '',
-    expiresAt: Math.floor((after.now + policy['login.token.ttl']) / 1000) * 1000,
+    expiresAt: Math.floor((after.now + settings['login.token.ttl']) / 1000) * 1000,
   }
 }
 
@@ -142,11 +142,11 @@ const copyOf = ({ owed, forced, untold, tokens, snapshots, codes }: Memory): Mem
   snapshots,
 })
 
-const policies = new WeakMap<State['settings'], Policy>()
+const known = new WeakMap<State['settings'], Settings>()
 
 /** Worked out once for each change of the settings. */
-export function policyOf({ settings }: State): Policy {
-  const policy = policies.get(settings) ?? toPolicy(settings)
-  policies.set(settings, policy)
-  return policy
+export function settingsOf({ settings: changed }: State): Settings {
+  const settings = known.get(changed) ?? toSettings(changed)
+  known.set(changed, settings)
+  return settings
 }

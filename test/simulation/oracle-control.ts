@@ -30,9 +30,9 @@ export const CONTROL: Record<string, Expect> = {
   simulateExpired: moving(({ status }) => status === PENDING),
   simulateBankRefused: moving(({ status, side }) => status === PENDING && side === 'buy'),
   simulateCancelled: moving(
-    ({ status }, { policy }) =>
+    ({ status }, { settings }) =>
       status === PENDING ||
-      (policy['transactions.cancellable'] === 'active' && !FINAL.includes(status)),
+      (settings['transactions.cancellable'] === 'active' && !FINAL.includes(status)),
   ),
   simulateSettled: moving(
     ({ status }, { step }) =>

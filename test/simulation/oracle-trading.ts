@@ -12,7 +12,7 @@ interface Order {
 
 /** Whether a transaction must be taken: the rules of the contract once more, from its prose. */
 export function expectTransaction(asked: Asked, admitted: Admitted): number {
-  const { step, before, policy } = asked
+  const { step, before, settings } = asked
   const { integrator } = admitted
   if (!admitted.user && !integrator.actsWithoutToken) return 401
   const order = step.body as Order
@@ -26,7 +26,7 @@ export function expectTransaction(asked: Asked, admitted: Admitted): number {
   if (!quote || !fits(quote, order) || quote.integrator !== integrator.name) return 400
   if (quote.expiresAt <= before.now) return 400
   const isUsed = before.transactions.some(({ quoteId }) => quoteId === quote.quoteId)
-  if (isUsed && policy['quotes.reuse'] === 'single') return 400
+  if (isUsed && settings['quotes.reuse'] === 'single') return 400
   if (!isWallet(order.wallet, chainOfQuote(quote))) return 400
   return isWithinBounds({ order, quote, user }, asked) && hasRoom(before, user, asked) ? 200 : 400
 }
@@ -44,27 +44,34 @@ const isWallet = (wallet: string, chain: string) =>
 
 function isWithinBounds(
   { order, quote, user }: { order: Order; quote: Quote; user: User },
-  { policy }: Asked,
+  { settings }: Asked,
 ): boolean {
   const value = Number(order.leftSideValue)
   const leftSide = Math.round(value * 1e6)
   if (!(value > 0) || value > 1e9 || leftSide / 1e6 !== value) return false
-  if (leftSide !== quote.leftSide && policy['transactions.quoteMismatch'] === 'strict') return false
+  if (leftSide !== quote.leftSide && settings['transactions.quoteMismatch'] === 'strict')
+    return false
   const { side, rate } = quote
-  const { rightSide } = priceOf({ side, rate, leftSide, chain: chainOfQuote(quote) }, policy)
-  const maximum = user.maximumCad ?? policy['limits.maximum']
+  const { rightSide } = priceOf({ side, rate, leftSide, chain: chainOfQuote(quote) }, settings)
+  const maximum = user.maximumCad ?? settings['limits.maximum']
   const cad = Number(grossOf({ side, rate, leftSide })) / 1e6
-  return rightSide > 0n && cad >= policy['limits.minimum'] && cad <= maximum
+  return rightSide > 0n && cad >= settings['limits.minimum'] && cad <= maximum
 }
 
 /** The counting limits: over all integrators, in the window up to now. */
-export function hasRoom(state: State, user: Pick<User, 'id'>, { policy }: Pick<Asked, 'policy'>) {
-  const cutoff = state.now - policy['limits.window']
+export function hasRoom(
+  state: State,
+  user: Pick<User, 'id'>,
+  { settings }: Pick<Asked, 'settings'>,
+) {
+  const cutoff = state.now - settings['limits.window']
   const own = state.transactions.filter(({ userId }) => userId === user.id)
   const active = own.filter(({ closedAt, createdAt }) => closedAt === null && createdAt > cutoff)
   const unsuccessful = own.filter(({ status, closedAt, createdAt }) => {
-    const from = policy['limits.cancelled.from'] === 'closed' ? (closedAt ?? 0) : createdAt
+    const from = settings['limits.cancelled.from'] === 'closed' ? (closedAt ?? 0) : createdAt
     return (status === 'cancelled' || status === 'expired') && from > cutoff
   })
-  return active.length < policy['limits.active'] && unsuccessful.length < policy['limits.cancelled']
+  return (
+    active.length < settings['limits.active'] && unsuccessful.length < settings['limits.cancelled']
+  )
 }

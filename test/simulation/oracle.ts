@@ -11,7 +11,7 @@ import { loginOf } from './memory.ts'
 import { CONTROL } from './oracle-control.ts'
 import { expectTransaction } from './oracle-trading.ts'
 
-/** The status that the contract and our policy give a step, worked out from the state before it. */
+/** The status that the contract and our settings give a step, worked out from the state before it. */
 export function expectStatus(asked: Asked): number | undefined {
   const { step } = asked
   const control = CONTROL[step.action]
@@ -50,23 +50,23 @@ const V2: Record<string, Expect> = {
     if (!ownUser(asked, admitted)) return 404
     return asked.step.broken ? 400 : 200
   },
-  sendLoginCode({ step, before, policy }, { integrator }) {
+  sendLoginCode({ step, before, settings }, { integrator }) {
     const user = findByEmail(before.users, emailOf(step))
     if (!user?.integrators.includes(integrator.name)) return 404
-    return policy['login.eligible'] === 'verified' && user.status !== 'verified' ? 403 : 200
+    return settings['login.eligible'] === 'verified' && user.status !== 'verified' ? 403 : 200
   },
   verifyLoginCode(asked, { integrator }) {
-    const { step, before, policy, codes } = asked
+    const { step, before, settings, codes } = asked
     if (step.broken) return 400
     const user = findByEmail(before.users, emailOf(step))
     if (!user?.integrators.includes(integrator.name)) return 404
-    if (policy['login.eligible'] === 'verified' && user.status !== 'verified') return 403
+    if (settings['login.eligible'] === 'verified' && user.status !== 'verified') return 403
     const sent = before.loginCodes.find(
       (code) => code.userId === user.id && code.integrator === integrator.name,
     )
     const known = codes.get(loginOf(asked))
     if (!sent || !known || known.isUsed || known.expiresAt <= before.now) return 401
-    const isOpen = known.attempts < policy['login.code.attempts']
+    const isOpen = known.attempts < settings['login.code.attempts']
     return isOpen && sent.code === codeOf(step) ? 200 : 401
   },
   getLimits: (asked, admitted) => (expectSubject(asked, admitted) ? 401 : 200),
@@ -82,7 +82,7 @@ const V2: Record<string, Expect> = {
     const { status } = transactionOf(asked) ?? { status: '' }
     const isPending = status === 'pending request money transfer'
     const isFinal = ['complete', 'cancelled', 'expired'].includes(status)
-    const isActive = asked.policy['transactions.cancellable'] === 'active' && !isFinal
+    const isActive = asked.settings['transactions.cancellable'] === 'active' && !isFinal
     return isPending || isActive ? 200 : 400
   },
   putWebhookConfiguration: ({ step }) => (step.broken ? 400 : 200),

@@ -1,4 +1,4 @@
-import type { Policy } from '../../src/world/settings/index.ts'
+import type { Settings } from '../../src/world/settings/index.ts'
 
 /** The published arithmetic once more, in exact fractions and from the prose alone. */
 export interface Price {
@@ -17,13 +17,13 @@ export interface Order {
   chain: string
 }
 
-export function priceOf({ side, leftSide, rate, chain }: Order, policy: Policy): Price {
+export function priceOf({ side, leftSide, rate, chain }: Order, settings: Settings): Price {
   const left = BigInt(leftSide)
   const cadPerCoin = BigInt(rate)
   const gross = grossOf({ side, leftSide, rate })
-  const fee = round(gross * toMicros(policy['quotes.fee']), MICRO)
-  const gas = toMicros(policy[GAS[chain] ?? 'quotes.gas.other'])
-  const kept = MICRO - toMicros(policy['quotes.spread'])
+  const fee = round(gross * toMicros(settings['quotes.fee']), MICRO)
+  const gas = toMicros(settings[GAS[chain] ?? 'quotes.gas.other'])
+  const kept = MICRO - toMicros(settings['quotes.spread'])
   const rightSide =
     side === 'buy'
       ? round((left - fee - gas) * kept, cadPerCoin * CENT) * CENT

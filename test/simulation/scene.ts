@@ -1,4 +1,4 @@
-import type { Policy } from '../../src/world/settings/index.ts'
+import type { Settings } from '../../src/world/settings/index.ts'
 import type { State } from '../../src/world/state.ts'
 import type { World } from '../../src/world/world.ts'
 import type { Memory } from './memory.ts'
@@ -47,7 +47,7 @@ export interface Scene {
   /** The JSON text of each part of the two states; both are one object when nothing changed. */
   texts: { before: Recording['texts']; after: Recording['texts'] }
   /** As it was when the call was made. */
-  policy: Policy
+  settings: Settings
   /** The world itself, for its indexes. */
   world: World
   /** What the checker knows from the steps alone. */

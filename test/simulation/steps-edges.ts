@@ -49,11 +49,11 @@ export const useOldCode: Make = (view) => {
 
 /** Wrong codes up to the last attempt and past it, then the right one, then that once more. */
 export const guessCode: Make = (view) => {
-  const { dice, plan, policy } = view
+  const { dice, plan, settings } = view
   const caller = someCaller(view)
   if (!caller) return undefined
   const sent = { userId: caller.user.id, integrator: caller.integrator.name }
-  const guesses = Math.max(policy['login.code.attempts'] + dice.pick(AROUND), 0)
+  const guesses = Math.max(settings['login.code.attempts'] + dice.pick(AROUND), 0)
   for (let i = 0; i < guesses; i++) plan((later) => verifyAgain(later, sent, wrongCode))
   for (let i = 0; i < 2; i++) plan((later) => verifyAgain(later, sent, (code) => code))
   return sendTo(caller.user.email, caller.integrator.apiKey)

@@ -12,9 +12,9 @@ const REACHABLE_MAX = 12
 
 /** As many active ones as are allowed, kept from expiring, until the oldest leaves the window. */
 export const hoard: Make = (view) => {
-  const { plan, policy } = view
+  const { plan, settings } = view
   const caller = someCaller(view)
-  const limit = policy['limits.active']
+  const limit = settings['limits.active']
   if (caller?.user.status !== 'verified' || limit > REACHABLE_MAX) return undefined
   for (let i = 0; i <= limit; i++) plan((later) => buyPlainly(later, caller))
   for (let i = 0; i < limit; i++) plan((later) => payFor(later, caller))
@@ -28,9 +28,9 @@ export const hoard: Make = (view) => {
 
 /** As many cancelled ones as are allowed, until the oldest leaves the window. */
 export const churn: Make = (view) => {
-  const { plan, policy } = view
+  const { plan, settings } = view
   const caller = someCaller(view)
-  const limit = policy['limits.cancelled']
+  const limit = settings['limits.cancelled']
   if (caller?.user.status !== 'verified' || limit > REACHABLE_MAX) return undefined
   for (let i = 0; i < limit; i++) {
     plan((later) => buyPlainly(later, caller))
@@ -38,7 +38,7 @@ export const churn: Make = (view) => {
   }
   plan((later) => buyPlainly(later, caller))
   plan((later) => {
-    const isCreated = later.policy['limits.cancelled.from'] === 'created'
+    const isCreated = later.settings['limits.cancelled.from'] === 'created'
     const from = (row: Transaction) => (isCreated ? row.createdAt : (row.closedAt ?? 0))
     const failed = ownOf(later, caller).filter(({ status }) => FAILED.includes(status))
     const counted = failed.map(from).filter((at) => isInside(later, at))
@@ -75,19 +75,20 @@ const FAILED = ['cancelled', 'expired']
 const ownOf = ({ state }: View, { user }: Caller) =>
   state.transactions.filter(({ userId }) => userId === user.id)
 
-const isInside = ({ state, policy }: View, at: number) => at > state.now - policy['limits.window']
+const isInside = ({ state, settings }: View, at: number) =>
+  at > state.now - settings['limits.window']
 
 const isCounted = (view: View, at: number, { closedAt }: Transaction) =>
   closedAt === null && isInside(view, at)
 
-function leaveWindow({ dice, policy, state }: View, at: number): Step | undefined {
-  const instant = at + policy['limits.window'] + dice.pick(AROUND)
+function leaveWindow({ dice, settings, state }: View, at: number): Step | undefined {
+  const instant = at + settings['limits.window'] + dice.pick(AROUND)
   return instant > state.now ? advanceTo(instant) : undefined
 }
 
 /** A buy that nothing but a counting limit can refuse, with its own login and quote before it. */
 function buyPlainly(view: View, caller: Caller): Step | undefined {
-  const { state, plan, policy } = view
+  const { state, plan, settings } = view
   const { user, integrator } = caller
   const token = validToken(view, user, integrator)
   const again: Make = (later) => buyPlainly(later, caller)
@@ -96,7 +97,7 @@ function buyPlainly(view: View, caller: Caller): Step | undefined {
     plan((later) => (validToken(later, user, integrator) ? again(later) : undefined))
     return step
   }
-  const isSingle = policy['quotes.reuse'] === 'single'
+  const isSingle = settings['quotes.reuse'] === 'single'
   const quote = state.quotes.findLast(
     ({ expiresAt, leftSide, rightSideLabel, integrator: owner, uses }) =>
       expiresAt > state.now &&

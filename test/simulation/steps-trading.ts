@@ -83,7 +83,8 @@ export function createFor(view: View, caller: Caller, given?: Quote): Step | und
       ...(isWide && { gasId: 1 }),
       ...named,
     },
-    broken: isWide && view.policy['transactions.rejectedFields'] === 'refuse' ? 'gasId' : undefined,
+    broken:
+      isWide && view.settings['transactions.rejectedFields'] === 'refuse' ? 'gasId' : undefined,
     ref: user.id,
   }
 }
@@ -106,12 +107,12 @@ function someWallet({ dice }: View, { side, leftSideLabel, rightSideLabel }: Quo
 }
 
 /** Amounts around every bound, in the currency of the left side. */
-function someAmount({ dice, policy }: View, quote: Quote, user: User): unknown {
+function someAmount({ dice, settings }: View, quote: Quote, user: User): unknown {
   if (dice.chance(0.55)) return quote.leftSide / 1e6
   if (dice.chance(0.04)) return dice.pick([0, -1, 1e308, 1e-7, '100', 1e9 + 1, null])
   const bound = dice.pick([
-    policy['limits.minimum'],
-    user.maximumCad ?? policy['limits.maximum'],
+    settings['limits.minimum'],
+    user.maximumCad ?? settings['limits.maximum'],
     1 + dice.below(9_998),
   ])
   const rate = quote.side === 'buy' ? 1_000_000 : quote.rate

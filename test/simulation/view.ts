@@ -1,4 +1,4 @@
-import type { Policy } from '../../src/world/settings/index.ts'
+import type { Settings } from '../../src/world/settings/index.ts'
 import type { Integrator, State, Transaction, User } from '../../src/world/state.ts'
 import type { Dice } from './dice.ts'
 import type { Memory } from './memory.ts'
@@ -8,7 +8,7 @@ import type { Step, Token } from './scene.ts'
 export interface View {
   dice: Dice
   state: State
-  policy: Policy
+  settings: Settings
   memory: Memory
   /** A receiver for webhooks, in lives that have one. */
   receiver: string | undefined

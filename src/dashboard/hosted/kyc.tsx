@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { Refusal } from '../../world/domain-error.ts'
+import { DomainError } from '../../world/domain-error.ts'
 import { getKycLink } from '../../world/kyc.ts'
 import type { User, UserStatus } from '../../world/state.ts'
 import { Document } from '../layout.tsx'
@@ -13,7 +13,7 @@ export function showKyc(visit: Visit, token: string): { status: number; body: Ch
     const { link, user } = getKycLink(visit.sight.world, token)
     return { status: 200, body: <KycPage visit={visit} user={user} expiresAt={link.expiresAt} /> }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof DomainError)) throw error
     const isKnown = visit.sight.world.kycLinks.has(token)
     const text = isKnown
       ? 'Go back to the app and start the identity check again.'

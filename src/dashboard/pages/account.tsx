@@ -12,8 +12,8 @@ interface Props {
 /** How near a user is to the limits. */
 export const LimitsCard = ({ view, user }: Props) => {
   const { world } = view
-  const { policy } = world
-  const window = tellLength(policy['limits.window'])
+  const { settings } = world
+  const window = tellLength(settings['limits.window'])
   const maximum = maximumCad(world, user)
   return (
     <Card title="Limits">
@@ -21,15 +21,15 @@ export const LimitsCard = ({ view, user }: Props) => {
         <Meter
           text="Active at once"
           count={countActive(world, user)}
-          maximum={policy['limits.active']}
+          maximum={settings['limits.active']}
         />
         <Meter
           text={`Cancelled or expired in ${window}`}
           count={countUnsuccessful(world, user)}
-          maximum={policy['limits.cancelled']}
+          maximum={settings['limits.cancelled']}
         />
         <p class="hint">
-          {`Each from ${tellNumber(policy['limits.minimum'])} to ${tellNumber(maximum)} CAD`}
+          {`Each from ${tellNumber(settings['limits.minimum'])} to ${tellNumber(maximum)} CAD`}
           {user.maximumCad !== null && ', which is this account’s own maximum'}.
         </p>
       </div>

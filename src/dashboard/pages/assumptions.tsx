@@ -68,11 +68,11 @@ function textsOf(id: SettingId) {
   return [id, question, why, ref]
 }
 
-const isChanged = ({ world }: View, id: SettingId) => world.policy[id] !== settingOf(id).default
+const isChanged = ({ world }: View, id: SettingId) => world.settings[id] !== settingOf(id).default
 
 const SettingRow = ({ view, id }: { view: View; id: SettingId }) => {
   const setting = settingOf(id)
-  const value = setting.format(view.world.policy[id])
+  const value = setting.format(view.world.settings[id])
   const standard = setting.format(setting.default)
   const changed = isChanged(view, id)
   return (

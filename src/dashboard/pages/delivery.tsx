@@ -138,7 +138,7 @@ const Signature = ({ view, delivery }: Props) => {
     )
   }
   const { headers, body } = delivery.request
-  const headerPrefix = world.policy['names.headerPrefix']
+  const headerPrefix = world.settings['names.headerPrefix']
   const checked = verifySignature({ secret, headers, body, headerPrefix, now: sent.at })
   return (
     <Card

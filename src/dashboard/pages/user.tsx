@@ -174,7 +174,7 @@ const ProfileCard = ({ user }: { user: User }) => {
 }
 
 const Trades = ({ view, user }: Props) => {
-  const all = view.world.books.get(user.id)?.all ?? []
+  const all = view.world.userTransactions.get(user.id)?.all ?? []
   const newest = all.slice(-TRANSACTIONS_SHOWN).reverse()
   const more = (
     <a href={view.page('transactions', { q: user.email })}>{plural(all.length, 'transaction')}</a>

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { getCookie } from 'hono/cookie'
-import { guard, type Knock } from '../operation.ts'
-import { HttpRefusal } from '../status.ts'
+import { authentication, type Call } from '../operation.ts'
+import { HttpError } from '../status.ts'
 
 /** Holds the control token for the dashboard, so that it is asked for once. */
 export const TOKEN_COOKIE = 'ramp_sandbox_control'
@@ -14,10 +14,10 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD'])
  * Lets in whoever a web page cannot be: the control API changes the world without an API key, so
  * a page of another origin, or one that rebinds its name to loopback, must not reach it.
  */
-export const byControl = guard(
+export const requireControl = authentication(
   {
     takes: [[], ['controlToken'], ['controlCookie']],
-    refuses: {
+    errors: {
       unauthenticated: 'A control token is set, and was not sent.',
       forbidden: 'The host is not allowed, or another site asks.',
       'not-found': 'The control API is switched off.',
@@ -26,14 +26,14 @@ export const byControl = guard(
   judge,
 )
 
-function judge(knock: Knock): undefined {
-  const { c } = knock
+function judge(call: Call): undefined {
+  const { c } = call
   const { token, hosts } = c.env.control
-  byAnyone(knock)
-  refuseHost(knock, hosts)
-  if (!SAFE.has(c.req.method)) refuseForm(knock)
-  if (token !== undefined && !holdsToken(knock, token)) {
-    throw new HttpRefusal(401, 'authorization', 'Send Authorization: Bearer <control token>.', {
+  requireNothing(call)
+  refuseHost(call, hosts)
+  if (!SAFE.has(c.req.method)) refuseForm(call)
+  if (token !== undefined && !holdsToken(call, token)) {
+    throw new HttpError(401, 'authorization', 'Send Authorization: Bearer <control token>.', {
       code: 'control-token',
       headers: { 'www-authenticate': 'Bearer' },
     })
@@ -41,31 +41,31 @@ function judge(knock: Knock): undefined {
 }
 
 /** Lets in everybody, unless the control API is switched off. */
-export const byAnyone = guard(
-  { takes: [[]], refuses: { 'not-found': 'The control API is switched off.' } },
+export const requireNothing = authentication(
+  { takes: [[]], errors: { 'not-found': 'The control API is switched off.' } },
   ({ c }): undefined => {
     if (c.env.control.enabled) return
-    throw new HttpRefusal(404, 'path', 'The control API is switched off (--no-control).', {
+    throw new HttpError(404, 'path', 'The control API is switched off (--no-control).', {
       code: 'control-off',
     })
   },
 )
 
-function refuseHost({ header, c }: Knock, allowed: readonly string[]) {
+function refuseHost({ header, c }: Call, allowed: readonly string[]) {
   const host = (header('host') ?? new URL(c.req.url).host).replace(/:\d+$/, '')
   const isAllowed = allowed.some((name) => name.toLowerCase() === host.toLowerCase())
   if (LOOPBACK.test(host) || isAllowed) return
-  throw new HttpRefusal(403, 'host', `The control API does not answer to the host ${host}.`, {
+  throw new HttpError(403, 'host', `The control API does not answer to the host ${host}.`, {
     code: 'host-not-allowed',
     hint: 'Allow it with --allow-host.',
   })
 }
 
 /** A form of a foreign page cannot send JSON without asking first, and nothing answers that question. */
-function refuseForm({ header, c }: Knock) {
+function refuseForm({ header, c }: Call) {
   const site = header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-    throw new HttpRefusal(403, 'origin', 'The control API takes no calls from other sites.', {
+    throw new HttpError(403, 'origin', 'The control API takes no calls from other sites.', {
       code: 'cross-site',
     })
   }
@@ -73,7 +73,7 @@ function refuseForm({ header, c }: Knock) {
   if (c.req.method === 'DELETE') return
   const type = header('content-type')
   if (type?.split(';')[0]?.trim().toLowerCase() === 'application/json') return
-  throw new HttpRefusal(
+  throw new HttpError(
     415,
     'content-type',
     'Send Content-Type: application/json, also without a body (curl: --json "{}").',
@@ -81,7 +81,7 @@ function refuseForm({ header, c }: Knock) {
   )
 }
 
-function holdsToken({ header, c }: Knock, token: string): boolean {
+function holdsToken({ header, c }: Call, token: string): boolean {
   const sent = /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1]
   return isSame(sent ?? getCookie(c, TOKEN_COOKIE) ?? '', token)
 }

@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { type Catch, type CatchAnswer, type Caught, checkSignature } from '../../engine/catcher.ts'
-import { Refusal } from '../../world/domain-error.ts'
+import { DomainError } from '../../world/domain-error.ts'
 import { BODY_MAX } from '../body.ts'
-import type { Knock } from '../operation.ts'
+import type { Call } from '../operation.ts'
 import type { Env } from '../services.ts'
-import { HttpRefusal } from '../status.ts'
-import { byAnyone, byControl } from './auth.ts'
+import { HttpError } from '../status.ts'
+import { requireControl, requireNothing } from './auth.ts'
 import { SetAnswer, toAnswer } from './catch-answer.ts'
 import { bareOperation, operation } from './dialect.ts'
 import { Count, Cursor, Timeout } from './page.ts'
@@ -47,20 +47,20 @@ export const catches = [
     method: 'ALL',
     path,
     summary: 'Receive anything: a URL to point webhooks at',
-    guard: byAnyone,
+    auth: requireNothing,
     media: '*/*',
-    refuses: { invalid: NAMED, 413: 'The body is too long.' },
-    async handle(knock) {
-      const { c, doors } = knock
-      const name = nameIn(knock)
+    errors: { invalid: NAMED, 413: 'The body is too long.' },
+    async handle(call) {
+      const { c, services } = call
+      const name = nameIn(call)
       const bytes = await readBytes(c)
       const headers = c.req.header()
-      const receivedAt = doors.wallClock()
-      const signature = checkSignature(doors.world, { headers, bytes, now: receivedAt })
+      const receivedAt = services.wallClock()
+      const signature = checkSignature(services.world, { headers, bytes, now: receivedAt })
       const came = { method: c.req.method, path: pathOf(c), headers, bytes, receivedAt, signature }
-      const { cursor } = doors.catcher.keep(name, came)
-      doors.feed.tell('caught', cursor)
-      return respond(doors.catcher.open(name))
+      const { cursor } = services.catcher.keep(name, came)
+      services.feed.tell('caught', cursor)
+      return respond(services.catcher.open(name))
     },
   }),
   operation({
@@ -68,15 +68,15 @@ export const catches = [
     method: 'POST',
     path: `${path}/respond`,
     summary: 'Set what a catch answers, for good or so many times',
-    guard: byControl,
+    auth: requireControl,
     body: SetAnswer,
     bodyMax: ANSWER_MAX,
     answer: AnswerAnswer,
-    refuses: { invalid: NAMED },
+    errors: { invalid: NAMED },
     handle(call) {
       const name = nameIn(call)
       const answer = toAnswer(call.input.body)
-      call.doors.catcher.open(name).answer = answer
+      call.services.catcher.open(name).answer = answer
       return { name, ...answer }
     },
   }),
@@ -85,7 +85,7 @@ export const catches = [
     method: 'GET',
     path: `${path}/requests`,
     summary: 'Read what came to a catch, the moment there is enough of it',
-    guard: byControl,
+    auth: requireControl,
     query: () => z.strictObject({ after: Cursor(), count: Count(), timeout: Timeout() }),
     answer: () =>
       z.strictObject({
@@ -95,9 +95,9 @@ export const catches = [
         cursor: z.string(),
         nearest: z.string().optional(),
       }),
-    refuses: { ...TOO_MANY_WAIT, invalid: NAMED },
+    errors: { ...TOO_MANY_WAIT, invalid: NAMED },
     async handle(call) {
-      const { requests: journal } = call.doors.catcher.open(nameIn(call))
+      const { requests: journal } = call.services.catcher.open(nameIn(call))
       const { matched, rows, cursor, nearest } = await poll(call, call.input.query, {
         kind: 'caught',
         noun: 'request',
@@ -115,21 +115,21 @@ export const catches = [
     method: 'DELETE',
     path: `${path}/requests`,
     summary: 'Forget what came to a catch, and what it answers',
-    guard: byControl,
+    auth: requireControl,
     answer: () => z.strictObject({ cleared: z.string() }),
-    refuses: { invalid: NAMED },
+    errors: { invalid: NAMED },
     handle(call) {
       const name = nameIn(call)
-      call.doors.catcher.clear(name)
+      call.services.catcher.clear(name)
       return { cleared: name }
     },
   }),
 ]
 
-function nameIn({ param }: Knock): string {
+function nameIn({ param }: Call): string {
   const name = param('name')
   if (NAME.test(name)) return name
-  throw new Refusal('invalid', 'name', NAMED)
+  throw new DomainError('invalid', 'name', NAMED)
 }
 
 /** Path and query as they came. */
@@ -153,7 +153,7 @@ async function readBytes(c: Context<Env>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-const tooLong = () => new HttpRefusal(413, 'body', `The body may have at most ${BODY_MAX} bytes.`)
+const tooLong = () => new HttpError(413, 'body', `The body may have at most ${BODY_MAX} bytes.`)
 
 const OK: CatchAnswer = { status: 200, body: null, headers: {}, times: null }
 

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import type { Target } from '../../engine/timekeeper.ts'
 import { ROWS_MAX } from '../../engine/watch.ts'
-import { Refusal } from '../../world/domain-error.ts'
+import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant, INSTANT_MAX } from '../../world/duration.ts'
 import { fields } from '../problems.ts'
-import type { Doors } from '../services.ts'
-import { byControl } from './auth.ts'
+import type { Services } from '../services.ts'
+import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import {
   AdvancedAnswer,
@@ -42,23 +42,23 @@ export const clock = [
     method: 'GET',
     path: '/_sandbox/clock',
     summary: 'Read world time and what falls due when',
-    guard: byControl,
+    auth: requireControl,
     answer: ClockAnswer,
-    handle: ({ doors }) => showClock(doors),
+    handle: ({ services }) => showClock(services),
   }),
   operation({
     id: 'advanceClock',
     method: 'POST',
     path: '/_sandbox/clock/advance',
     summary: 'Move world time forward, doing what falls due',
-    guard: byControl,
+    auth: requireControl,
     body: Advance,
     answer: AdvancedAnswer,
-    refuses: { conflict: 'The clock is being advanced already, or nothing is due.' },
-    async handle({ doors, input }) {
-      const { timekeeper } = doors
+    errors: { conflict: 'The clock is being advanced already, or nothing is due.' },
+    async handle({ services, input }) {
+      const { timekeeper } = services
       const advancing = timekeeper.advance(toTarget(input.body), waits(input.body))
-      return showAdvanced(await advancing.catch((error) => tellWays(doors, error)))
+      return showAdvanced(await advancing.catch((error) => tellWays(services, error)))
     },
   }),
   operation({
@@ -66,13 +66,13 @@ export const clock = [
     method: 'POST',
     path: '/_sandbox/clock/freeze',
     summary: 'Stop world time, now or at an instant ahead',
-    guard: byControl,
+    auth: requireControl,
     body: () => fields({ at: Instant().optional() }),
     answer: ClockAnswer,
-    refuses: { conflict: 'The clock is being advanced.' },
-    async handle({ doors, input }) {
-      await doors.timekeeper.freeze(input.body.at)
-      return showClock(doors)
+    errors: { conflict: 'The clock is being advanced.' },
+    async handle({ services, input }) {
+      await services.timekeeper.freeze(input.body.at)
+      return showClock(services)
     },
   }),
   operation({
@@ -80,12 +80,12 @@ export const clock = [
     method: 'POST',
     path: '/_sandbox/clock/resume',
     summary: 'Let world time follow the wall clock',
-    guard: byControl,
+    auth: requireControl,
     answer: ClockAnswer,
-    refuses: { conflict: 'The clock is being advanced.' },
-    handle({ doors }) {
-      doors.timekeeper.resume()
-      return showClock(doors)
+    errors: { conflict: 'The clock is being advanced.' },
+    handle({ services }) {
+      services.timekeeper.resume()
+      return showClock(services)
     },
   }),
 ]
@@ -97,21 +97,21 @@ function toTarget({ by, to, toNext }: z.output<ReturnType<typeof Advance>>): Tar
     if (to !== undefined) return { to }
     return { toNext: true }
   }
-  throw new Refusal('invalid', 'body', 'Send one of by, to and toNext.')
+  throw new DomainError('invalid', 'body', 'Send one of by, to and toNext.')
 }
 
 /** Says what would move the clock, where it was asked to stand still, to go back or too far. */
-function tellWays({ world }: Doors, error: unknown): never {
+function tellWays({ world }: Services, error: unknown): never {
   const isMisled =
-    error instanceof Refusal && ['not-forward', 'too-far'].includes(error.detail.code ?? '')
+    error instanceof DomainError && ['not-forward', 'too-far'].includes(error.detail.code ?? '')
   if (!isMisled) throw error
   const { kind, problems, message, detail } = error
   const [from, to] = [world.now + 1, INSTANT_MAX].map(formatInstant)
   const hint = `by takes a length of time above 0, such as 1h; to an instant from ${from} to ${to}; toNext goes to what falls due next.`
-  throw new Refusal(kind, problems[0]?.field ?? 'by', message, { ...detail, hint })
+  throw new DomainError(kind, problems[0]?.field ?? 'by', message, { ...detail, hint })
 }
 
-function showClock({ world, wallClock }: Doors) {
+function showClock({ world, wallClock }: Services) {
   const { now, mode, schedule } = world
   return {
     now: formatInstant(now),

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { type Delivery, OUTCOMES, showDelivery } from '../../webhooks/delivery.ts'
 import { MUTATIONS } from '../../webhooks/prepare.ts'
-import { Refusal } from '../../world/domain-error.ts'
+import { DomainError } from '../../world/domain-error.ts'
 import { fields } from '../problems.ts'
-import type { Doors } from '../services.ts'
-import { byControl } from './auth.ts'
+import type { Services } from '../services.ts'
+import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { matchesAll, when } from './near-miss.ts'
 import { Count, Cursor, createSearch, Filter, LIMIT_DEFAULT, WaitTime } from './page.ts'
@@ -30,11 +30,11 @@ export const deliveries = [
     method: 'POST',
     path: '/_sandbox/webhooks/drain',
     summary: 'Wait until no delivery is on its way',
-    guard: byControl,
+    auth: requireControl,
     body: () => fields({ timeout: WaitTime().optional() }),
     answer: () => z.strictObject({ pending: z.int() }),
-    async handle({ doors, input }) {
-      return { pending: await doors.outbox.drain(input.body.timeout ?? WAIT_MAX_MS) }
+    async handle({ services, input }) {
+      return { pending: await services.outbox.drain(input.body.timeout ?? WAIT_MAX_MS) }
     },
   }),
   operation({
@@ -42,10 +42,10 @@ export const deliveries = [
     method: 'GET',
     path: '/_sandbox/webhooks/deliveries',
     summary: 'List deliveries after a cursor, those that had nowhere to go included',
-    guard: byControl,
+    auth: requireControl,
     query: ListDeliveries,
     answer: () => z.strictObject({ deliveries: z.array(DeliveryAnswer()), cursor: z.string() }),
-    handle({ doors, input }) {
+    handle({ services, input }) {
       const { after, limit = LIMIT_DEFAULT, ...query } = input.query
       const matches = matchesAll([
         ...when('type', query.type, (row: Delivery, type) => row.type === type),
@@ -54,7 +54,7 @@ export const deliveries = [
         ...when('eventId', query.eventId, (row: Delivery, id) => row.eventId === id),
         ...when('generation', query.generation, (row: Delivery, name) => row.generation === name),
       ])
-      const { journal } = doors.outbox
+      const { journal } = services.outbox
       const search = createSearch({ journal, after, most: limit, matches })
       search.readOn()
       return { deliveries: search.found.map(showDelivery), cursor: search.cursor }
@@ -65,31 +65,31 @@ export const deliveries = [
     method: 'GET',
     path: deliveryPath,
     summary: 'Read one delivery',
-    guard: byControl,
+    auth: requireControl,
     answer: DeliveryAnswer,
-    refuses: { 'not-found': 'There is no such delivery, or it is kept no longer.' },
-    handle: ({ doors, param }) => showDelivery(getDelivery(doors, param('id'))),
+    errors: { 'not-found': 'There is no such delivery, or it is kept no longer.' },
+    handle: ({ services, param }) => showDelivery(getDelivery(services, param('id'))),
   }),
   operation({
     id: 'resendDelivery',
     method: 'POST',
     path: `${deliveryPath}/resend`,
     summary: 'Send the same event again, to where it would go now, also spoilt on purpose',
-    guard: byControl,
+    auth: requireControl,
     body: () => fields({ mutate: z.enum(MUTATIONS).optional() }),
     answer: DeliveryAnswer,
-    refuses: { 'not-found': 'There is no such delivery, or it is kept no longer.' },
-    async handle({ doors, param, input }) {
-      const delivery = getDelivery(doors, param('id'))
-      return showDelivery(await doors.outbox.resend(delivery, input.body.mutate))
+    errors: { 'not-found': 'There is no such delivery, or it is kept no longer.' },
+    async handle({ services, param, input }) {
+      const delivery = getDelivery(services, param('id'))
+      return showDelivery(await services.outbox.resend(delivery, input.body.mutate))
     },
   }),
 ]
 
-function getDelivery({ outbox }: Doors, id: string): Delivery {
+function getDelivery({ outbox }: Services, id: string): Delivery {
   const [, position] = /^dlv_(\d{1,15})$/.exec(id) ?? []
   const found = position === undefined ? undefined : outbox.journal.at(Number(position))
   if (found) return found
   const { max } = outbox.journal
-  throw new Refusal('not-found', 'id', `There is no delivery ${id}; the last ${max} are kept.`)
+  throw new DomainError('not-found', 'id', `There is no delivery ${id}; the last ${max} are kept.`)
 }

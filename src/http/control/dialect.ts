@@ -6,7 +6,7 @@ import { statusOf } from '../status.ts'
 export const control: Dialect = {
   name: 'control',
   journalled: false,
-  refusalType: 'application/problem+json',
+  errorType: 'application/problem+json',
   success: (data) => data,
   describe: { success: (data) => data, refusal: Problem },
   statusOf,

@@ -3,7 +3,7 @@ import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
 import type { WorldEvent } from '../../world/facts.ts'
 import type { World } from '../../world/world.ts'
-import { byControl } from './auth.ts'
+import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { type Condition, when } from './near-miss.ts'
 import { Count, Cursor, Filter, Timeout } from './page.ts'
@@ -29,7 +29,7 @@ export const events = [
     method: 'GET',
     path: '/_sandbox/events',
     summary: 'Read events after a cursor, the moment enough of them match',
-    guard: byControl,
+    auth: requireControl,
     query: ReadEvents,
     answer: () =>
       z.strictObject({
@@ -38,10 +38,10 @@ export const events = [
         cursor: z.string(),
         nearest: z.string().optional(),
       }),
-    refuses: TOO_MANY_WAIT,
+    errors: TOO_MANY_WAIT,
     async handle(call) {
       const { query } = call.input
-      const { world } = call.doors
+      const { world } = call.services
       const { matched, rows, cursor, nearest } = await poll(call, query, {
         kind: 'event',
         noun: 'event',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Delivery } from '../../webhooks/delivery.ts'
 import { explainSignature } from '../../webhooks/explain/index.ts'
 import type { Journal } from '../../world/journal.ts'
-import { byControl } from './auth.ts'
+import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 
 /** Longest body that is explained, in characters; the service's own are far shorter. */
@@ -37,19 +37,19 @@ export const explanations = [
     method: 'POST',
     path: '/_sandbox/webhooks/explain',
     summary: 'Tell what is wrong with the signature of a webhook, in words',
-    guard: byControl,
+    auth: requireControl,
     body: Explain,
     answer: ExplainAnswer,
-    handle({ doors, world, input }) {
+    handle({ services, world, input }) {
       const { headers, body, bodyEncoding, secret } = input.body
       return explainSignature({
         headers,
         body: bodyEncoding === 'base64' ? Buffer.from(body, 'base64').toString() : body,
         secret,
-        headerPrefix: world.policy['names.headerPrefix'],
-        now: doors.wallClock(),
+        headerPrefix: world.settings['names.headerPrefix'],
+        now: services.wallClock(),
         signers: world.integrators,
-        deliveries: newestFirst(doors.outbox.journal),
+        deliveries: newestFirst(services.outbox.journal),
       })
     },
   }),

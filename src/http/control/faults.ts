@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import type { Fault, FaultRequest } from '../../engine/faults.ts'
-import { Refusal } from '../../world/domain-error.ts'
+import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration } from '../../world/duration.ts'
 import { suggest } from '../../world/nearest.ts'
-import type { Knock } from '../operation.ts'
-import { byControl } from './auth.ts'
+import type { Call } from '../operation.ts'
+import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { CreateFault } from './fault-shapes.ts'
 
@@ -31,10 +31,10 @@ export const faults = [
     method: 'GET',
     path,
     summary: 'List the faults that are ordered, with how often each was met',
-    guard: byControl,
+    auth: requireControl,
     answer: () => z.strictObject({ items: z.array(FaultAnswer()), total: z.int() }),
-    handle({ doors }) {
-      const items = doors.faults.list().map(show)
+    handle({ services }) {
+      const items = services.faults.list().map(show)
       return { items, total: items.length }
     },
   }),
@@ -43,15 +43,15 @@ export const faults = [
     method: 'POST',
     path,
     summary: 'Order a fault for the next calls or deliveries that match',
-    guard: byControl,
+    auth: requireControl,
     body: CreateFault,
     answer: FaultAnswer,
-    refuses: { conflict: 'As many faults are kept as may be.' },
+    errors: { conflict: 'As many faults are kept as may be.' },
     handle(call) {
       const { body } = call.input
       refuseUnknown(call, body.match)
       const { delay: delayMs, ...then } = body.then
-      return show(call.doors.faults.add({ ...body, then: { ...then, delayMs } } as FaultRequest))
+      return show(call.services.faults.add({ ...body, then: { ...then, delayMs } } as FaultRequest))
     },
   }),
   operation({
@@ -59,11 +59,11 @@ export const faults = [
     method: 'DELETE',
     path,
     summary: 'Forget every fault',
-    guard: byControl,
+    auth: requireControl,
     answer: DeletedAnswer,
-    handle({ doors }) {
-      const deleted = doors.faults.list().length
-      doors.faults.clear()
+    handle({ services }) {
+      const deleted = services.faults.list().length
+      services.faults.clear()
       return { deleted }
     },
   }),
@@ -72,11 +72,11 @@ export const faults = [
     method: 'DELETE',
     path: `${path}/:id`,
     summary: 'Forget one fault',
-    guard: byControl,
+    auth: requireControl,
     answer: DeletedAnswer,
-    refuses: { 'not-found': 'There is no such fault.' },
-    handle({ doors, param }) {
-      doors.faults.remove(param('id'))
+    errors: { 'not-found': 'There is no such fault.' },
+    handle({ services, param }) {
+      services.faults.remove(param('id'))
       return { deleted: 1 }
     },
   }),
@@ -88,7 +88,7 @@ interface Named {
 }
 
 /** A name that nothing has would never be met, and nobody would know why. */
-function refuseUnknown({ c, world }: Knock, match: Named) {
+function refuseUnknown({ c, world }: Call, match: Named) {
   const journalled = c.env.control.operations.filter(({ dialect }) => dialect.journalled)
   const operations = journalled.map(({ id }) => id)
   refuseName('match.operation', match.operation, operations)
@@ -97,7 +97,7 @@ function refuseUnknown({ c, world }: Knock, match: Named) {
 
 function refuseName(field: string, name: string | undefined, names: readonly string[]) {
   if (name === undefined || names.includes(name)) return
-  throw new Refusal('invalid', field, `${field}: there is no ${name}${suggest(name, names)}`)
+  throw new DomainError('invalid', field, `${field}: there is no ${name}${suggest(name, names)}`)
 }
 
 function show({ id, on, match, then, times, skip, seen, hits }: Fault) {

@@ -5,7 +5,7 @@ import { getKycLink, simulateKyc } from '../../world/kyc.ts'
 import { receiveFunds, refuseByBank } from '../../world/simulate.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
 import { fields } from '../problems.ts'
-import { byAnyone, byControl, TOKEN_COOKIE } from './auth.ts'
+import { requireControl, requireNothing, TOKEN_COOKIE } from './auth.ts'
 import { operation } from './dialect.ts'
 import { Deliver, KycAnswer, MoveAnswer, showHappened, waits } from './shapes.ts'
 
@@ -24,12 +24,12 @@ export const hosted = [
     method: 'POST',
     path: '/_sandbox/kyc/:token',
     summary: 'Let a reviewer decide on the identity check behind a KYC link',
-    guard: byAnyone,
+    auth: requireNothing,
     body: Decide,
     answer: KycAnswer,
-    refuses: { 'not-found': 'There is no such KYC link, or it has expired.' },
-    async handle({ doors, param, input: { body } }) {
-      const { world, timekeeper } = doors
+    errors: { 'not-found': 'There is no such KYC link, or it has expired.' },
+    async handle({ services, param, input: { body } }) {
+      const { world, timekeeper } = services
       const { user } = getKycLink(world, param('token'))
       const { status, reasons = [] } = body
       const [userId, from] = [user.id, user.status]
@@ -43,15 +43,15 @@ export const hosted = [
     method: 'POST',
     path: '/_sandbox/bank/:id',
     summary: 'Let the user approve a money request, or the bank refuse it',
-    guard: byAnyone,
+    auth: requireNothing,
     body: Answer,
     answer: MoveAnswer,
-    refuses: {
+    errors: {
       'not-found': 'There is no such transaction.',
       conflict: 'The transaction is not a buy that waits for its money.',
     },
-    async handle({ doors, param, input: { body } }) {
-      const { world, timekeeper } = doors
+    async handle({ services, param, input: { body } }) {
+      const { world, timekeeper } = services
       const transaction = getAnyTransaction(world, param('id'))
       const from = shownStatus(world, transaction.status)
       const act = body.decision === 'approve' ? receiveFunds : refuseByBank
@@ -66,7 +66,7 @@ export const hosted = [
     method: 'POST',
     path: '/_sandbox/sign-in',
     summary: 'Keep the control token in a cookie, for the dashboard',
-    guard: byControl,
+    auth: requireControl,
     status: 204,
     handle({ c, header }) {
       const [, token] = /^Bearer +(\S+)$/i.exec(header('authorization') ?? '') ?? []

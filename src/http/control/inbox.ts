@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
 import { MESSAGE_KINDS, type Message } from '../../world/facts.ts'
-import { byControl } from './auth.ts'
+import { requireControl } from './auth.ts'
 import { baseUrlOf } from './base-url.ts'
 import { operation } from './dialect.ts'
 import { when } from './near-miss.ts'
@@ -39,7 +39,7 @@ export const inbox = [
     method: 'GET',
     path: '/_sandbox/inbox',
     summary: 'Read what was written to users, the moment something matches',
-    guard: byControl,
+    auth: requireControl,
     query: ReadInbox,
     answer: () =>
       z.strictObject({
@@ -48,13 +48,13 @@ export const inbox = [
         cursor: z.string(),
         nearest: z.string().optional(),
       }),
-    refuses: TOO_MANY_WAIT,
+    errors: TOO_MANY_WAIT,
     async handle(call) {
       const { email, kind, ref, ...query } = call.input.query
       const { matched, rows, cursor, nearest } = await poll(call, query, {
         kind: 'message',
         noun: 'message',
-        journal: call.doors.world.messages,
+        journal: call.services.world.messages,
         conditions: [
           ...when('email', email?.toLowerCase(), ({ to }: Message, of) => to.toLowerCase() === of),
           ...when('kind', kind, (message: Message, wanted) => message.kind === wanted),

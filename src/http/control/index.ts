@@ -13,7 +13,7 @@ import { documents } from './openapi.ts'
 import { records } from './records.ts'
 import { requests } from './requests.ts'
 import { scenarios } from './scenarios.ts'
-import { policy } from './settings.ts'
+import { settings } from './settings.ts'
 import { simulateTransactions, simulateUsers } from './simulate.ts'
 import { state } from './state.ts'
 import { stream } from './stream.ts'
@@ -36,7 +36,7 @@ export const controlOperations: readonly Operation[] = [
   ...explanations,
   ...catches,
   ...requests,
-  ...policy,
+  ...settings,
   ...faults,
   ...worlds,
   ...scenarios,

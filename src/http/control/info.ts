@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
-import { byControl } from './auth.ts'
+import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { InfoAnswer, showInfo } from './show-info.ts'
 
@@ -40,12 +40,12 @@ export const info = [
     method: 'GET',
     path: '/_sandbox/health',
     summary: 'Whether the sandbox answers',
-    guard: byControl,
+    auth: requireControl,
     answer: HealthAnswer,
-    handle: ({ c, doors, world }) => ({
+    handle: ({ c, services, world }) => ({
       status: 'ok' as const,
       version: c.env.control.version,
-      world: doors.name,
+      world: services.name,
       now: formatInstant(world.now),
     }),
   }),
@@ -54,22 +54,22 @@ export const info = [
     method: 'GET',
     path: '/_sandbox/info',
     summary: 'What this world is and how to reach it',
-    guard: byControl,
+    auth: requireControl,
     answer: InfoAnswer,
-    handle: ({ c, doors }) => showInfo(c, doors),
+    handle: ({ c, services }) => showInfo(c, services),
   }),
   operation({
     id: 'reset',
     method: 'POST',
     path: '/_sandbox/reset',
     summary: 'Go back to the state after the start, or to another fixture, seed or clock',
-    guard: byControl,
+    auth: requireControl,
     body: Reset,
     answer: ResetAnswer,
-    handle({ doors, input }) {
-      doors.reset(input.body)
-      const { seed, fixture, now, mode } = doors.world
-      return { world: doors.name, seed, fixture, now: formatInstant(now), mode }
+    handle({ services, input }) {
+      services.reset(input.body)
+      const { seed, fixture, now, mode } = services.world
+      return { world: services.name, seed, fixture, now: formatInstant(now), mode }
     },
   }),
 ]

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
 import type { KybSubmission } from '../../world/state.ts'
-import { byControl } from './auth.ts'
+import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { Count, Cursor, PageAnswer, readPage } from './page.ts'
 
@@ -21,7 +21,7 @@ export const kybSubmissions = [
     method: 'GET',
     path: '/_sandbox/kyb-submissions',
     summary: 'List corporate verifications, oldest first',
-    guard: byControl,
+    auth: requireControl,
     query: () => z.strictObject({ after: Cursor(), limit: Count() }),
     answer: () => PageAnswer(KybRecord()),
     handle({ world, input }) {

@@ -1,15 +1,15 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { guard } from '../operation.ts'
+import { authentication } from '../operation.ts'
 import type { Env } from '../services.ts'
-import { byControl } from './auth.ts'
+import { requireControl } from './auth.ts'
 import { baseUrlOf } from './base-url.ts'
 import { operation } from './dialect.ts'
 
 const Document = () => z.looseObject({ openapi: z.literal('3.1.0') })
 
 /** The contract is no secret, so whoever reaches the sandbox may read what it says. */
-const byWhoever = guard({ takes: [[]], refuses: {} }, () => undefined)
+const byWhoever = authentication({ takes: [[]], errors: {} }, () => undefined)
 
 /** The documents are made when they are asked for, and so is the code that makes them loaded. */
 export const documents = [
@@ -18,7 +18,7 @@ export const documents = [
     method: 'GET',
     path: '/openapi.json',
     summary: 'Read the OpenAPI document of the contract, under the settings of this world',
-    guard: byWhoever,
+    auth: byWhoever,
     answer: Document,
     async handle({ c }) {
       const { describeContract } = await import('../openapi/index.ts')
@@ -30,7 +30,7 @@ export const documents = [
     method: 'GET',
     path: '/_sandbox/openapi.json',
     summary: 'Read the OpenAPI document of the control API',
-    guard: byControl,
+    auth: requireControl,
     answer: Document,
     async handle({ c }) {
       const { describeControl } = await import('../openapi/index.ts')
@@ -40,7 +40,7 @@ export const documents = [
 ]
 
 function optionsOf(c: Context<Env>) {
-  const { control, doors } = c.env
+  const { control, services } = c.env
   const { operations, version } = control
-  return { operations, version, policy: doors.world.policy, baseUrl: baseUrlOf(c) }
+  return { operations, version, settings: services.world.settings, baseUrl: baseUrlOf(c) }
 }

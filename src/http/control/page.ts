@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Refusal } from '../../world/domain-error.ts'
+import { DomainError } from '../../world/domain-error.ts'
 import { DURATION_HELP, formatDuration, parseDuration } from '../../world/duration.ts'
 import type { Journal } from '../../world/journal.ts'
 import { WAIT_MAX_MS } from './wait.ts'
@@ -43,7 +43,7 @@ export const Filter = () => z.string().min(1).max(320).optional()
 /** A cursor that lies ahead was not given out by this world. */
 export function refuseAhead(after: number, last: number): void {
   if (after <= last) return
-  throw new Refusal('invalid', 'after', `The cursor ${after} lies ahead of this world.`, {
+  throw new DomainError('invalid', 'after', `The cursor ${after} lies ahead of this world.`, {
     code: 'cursor-ahead',
     hint: 'Was the world reset? Start again without after.',
   })

@@ -1,6 +1,6 @@
 import type { FeedKind } from '../../engine/feed.ts'
 import type { Journal } from '../../world/journal.ts'
-import type { Knock } from '../operation.ts'
+import type { Call } from '../operation.ts'
 import { type Condition, matchesAll, tellNearest } from './near-miss.ts'
 import { createSearch, LIMIT_MAX } from './page.ts'
 import { waitFor } from './wait.ts'
@@ -32,14 +32,14 @@ export interface Polled<Row> {
 
 /** Rows of a journal after a cursor, the moment there are enough of them. */
 export async function poll<Row extends { readonly cursor: number }>(
-  knock: Pick<Knock, 'c' | 'doors'>,
+  call: Pick<Call, 'c' | 'services'>,
   { after = 0, count, timeout = 0 }: PollQuery,
   { kind, noun, journal, conditions, tell }: Poll<Row>,
 ): Promise<Polled<Row>> {
   const matches = matchesAll(conditions)
   const search = createSearch({ journal, after, most: count ?? LIMIT_MAX, matches })
   const { found } = search
-  const end = await waitFor(knock, {
+  const end = await waitFor(call, {
     kind,
     timeoutMs: timeout,
     look() {

@@ -4,7 +4,7 @@ import { countOf, type Tally } from '../../world/tally.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
 import { getAnyUser } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
-import { byControl } from './auth.ts'
+import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { Count, Cursor, Filter, PageAnswer, type PageQuery, readPage } from './page.ts'
 import { showTransaction, TransactionRecord } from './show-transaction.ts'
@@ -26,7 +26,7 @@ export const records = [
     method: 'GET',
     path: '/_sandbox/users',
     summary: 'List users in full, oldest first',
-    guard: byControl,
+    auth: requireControl,
     query: ListUsers,
     answer: () => PageAnswer(UserRecord()),
     handle({ world, input: { query } }) {
@@ -43,9 +43,9 @@ export const records = [
     method: 'GET',
     path: '/_sandbox/users/:user',
     summary: 'Read a user in full, by id or e-mail address',
-    guard: byControl,
+    auth: requireControl,
     answer: UserRecord,
-    refuses: { 'not-found': 'There is no such user.' },
+    errors: { 'not-found': 'There is no such user.' },
     handle: ({ world, param }) => showUser(world, getAnyUser(world, param('user'))),
   }),
   operation({
@@ -53,7 +53,7 @@ export const records = [
     method: 'GET',
     path: '/_sandbox/transactions',
     summary: 'List transactions in full, oldest first',
-    guard: byControl,
+    auth: requireControl,
     query: ListTransactions,
     answer: () => PageAnswer(TransactionRecord()),
     handle({ world, input: { query } }) {
@@ -71,9 +71,9 @@ export const records = [
     method: 'GET',
     path: '/_sandbox/transactions/:id',
     summary: 'Read a transaction in full',
-    guard: byControl,
+    auth: requireControl,
     answer: TransactionRecord,
-    refuses: { 'not-found': 'There is no such transaction.' },
+    errors: { 'not-found': 'There is no such transaction.' },
     handle: ({ world, param }) => showTransaction(world, getAnyTransaction(world, param('id'))),
   }),
 ]
@@ -107,10 +107,10 @@ function usersWith(world: World, email: string): User[] {
 }
 
 function transactionsOf(world: World, email: string): readonly Transaction[] {
-  return usersWith(world, email).flatMap(({ id }) => world.books.get(id)?.all ?? [])
+  return usersWith(world, email).flatMap(({ id }) => world.userTransactions.get(id)?.all ?? [])
 }
 
-/** The cancelled state goes by the spelling that the policy gives it. */
+/** The cancelled state goes by the spelling that the settings gives it. */
 function toStatus(world: World, status: string | undefined) {
-  return status === world.policy['transactions.cancelledStatus'] ? 'cancelled' : status
+  return status === world.settings['transactions.cancelledStatus'] ? 'cancelled' : status
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { Explained } from '../../engine/request-journal.ts'
 import { type RequestRecord, withoutSecrets } from '../../engine/request-journal.ts'
-import { type Problem, Refusal } from '../../world/domain-error.ts'
+import { DomainError, type Problem } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
-import { byControl } from './auth.ts'
+import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { matchesAll, when } from './near-miss.ts'
 import { Count, Cursor, createSearch, Filter, LIMIT_DEFAULT } from './page.ts'
@@ -59,17 +59,17 @@ export const requests = [
     method: 'GET',
     path: '/_sandbox/requests',
     summary: 'List contract calls after a cursor, with the reason of each refusal',
-    guard: byControl,
+    auth: requireControl,
     query: ListRequests,
     answer: () => z.strictObject({ requests: z.array(RequestAnswer()), cursor: z.string() }),
-    handle({ doors, input }) {
+    handle({ services, input }) {
       const { after, limit = LIMIT_DEFAULT, status, refused, operation: id } = input.query
       const matches = matchesAll([
         ...when('status', status, (row: RequestRecord, wanted) => row.status === wanted),
         ...when('operation', id, (row: RequestRecord, wanted) => row.operation === wanted),
         ...when('refused', refused, (row: RequestRecord, is) => isRefused(row) === (is === 'true')),
       ])
-      const search = createSearch({ journal: doors.requests, after, most: limit, matches })
+      const search = createSearch({ journal: services.requests, after, most: limit, matches })
       search.readOn()
       return { requests: search.found.map(showRequest), cursor: search.cursor }
     },
@@ -79,16 +79,20 @@ export const requests = [
     method: 'GET',
     path: '/_sandbox/requests/:id',
     summary: 'Read one contract call; its answer carried the id in x-sandbox-request',
-    guard: byControl,
+    auth: requireControl,
     answer: RequestAnswer,
-    refuses: { 'not-found': 'There is no such request, or it is kept no longer.' },
-    handle({ doors, param }) {
+    errors: { 'not-found': 'There is no such request, or it is kept no longer.' },
+    handle({ services, param }) {
       const id = param('id')
       const [, position] = /^req_(\d{1,15})$/.exec(id) ?? []
-      const found = position === undefined ? undefined : doors.requests.at(Number(position))
+      const found = position === undefined ? undefined : services.requests.at(Number(position))
       if (found) return showRequest(found)
-      const { max } = doors.requests
-      throw new Refusal('not-found', 'id', `There is no request ${id}; the last ${max} are kept.`)
+      const { max } = services.requests
+      throw new DomainError(
+        'not-found',
+        'id',
+        `There is no request ${id}; the last ${max} are kept.`,
+      )
     },
   }),
 ]

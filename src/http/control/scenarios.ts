@@ -2,8 +2,8 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import type { Cue, PlayRequest, Plays } from '../plays.ts'
 import type { Env } from '../services.ts'
-import { HttpRefusal } from '../status.ts'
-import { byControl } from './auth.ts'
+import { HttpError } from '../status.ts'
+import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { EVENT_STREAM, EVENT_STREAM_HEADERS } from './event-stream.ts'
 
@@ -13,7 +13,7 @@ const Summary = () =>
     .meta({ title: 'ScenarioSummary' })
 
 const texts = () => z.record(z.string(), z.string())
-const Call = () =>
+const AuthenticatedCall = () =>
   z.strictObject({
     request: z.strictObject({
       method: z.string(),
@@ -51,7 +51,7 @@ const PlayedAnswer = () =>
     steps: z.array(
       z.strictObject({
         title: z.string(),
-        calls: z.array(Call()),
+        calls: z.array(AuthenticatedCall()),
         deliveries: z.array(SentWebhook()),
       }),
     ),
@@ -65,7 +65,7 @@ export const scenarios = [
     method: 'GET',
     path,
     summary: 'List the scenarios that come with the sandbox',
-    guard: byControl,
+    auth: requireControl,
     answer: () => z.strictObject({ items: z.array(Summary()), total: z.int() }),
     async handle({ c }) {
       const items = await c.env.control.plays.list()
@@ -77,11 +77,11 @@ export const scenarios = [
     method: 'POST',
     path: `${path}/:name/play`,
     summary: 'Play a scenario in a fresh world of its own, and answer with all that was said',
-    guard: byControl,
+    auth: requireControl,
     body: () => z.strictObject({ webhookUrl: z.string().optional() }),
     answer: PlayedAnswer,
     alsoMedia: EVENT_STREAM,
-    refuses: {
+    errors: {
       'not-found': 'There is no such scenario.',
       conflict: 'As many scenarios play as may, or the sandbox does not listen.',
     },
@@ -130,5 +130,5 @@ function originOf(c: Context<Env>): string {
   const port = c.env.socket?.incoming.socket.localPort
   if (port !== undefined) return `http://127.0.0.1:${port}`
   const message = 'A scenario talks HTTP, so the sandbox must listen.'
-  throw new HttpRefusal(409, 'socket', message, { code: 'no-socket' })
+  throw new HttpError(409, 'socket', message, { code: 'no-socket' })
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { Refusal } from '../../world/domain-error.ts'
+import { DomainError } from '../../world/domain-error.ts'
 import { setRates } from '../../world/quotes.ts'
 import { changeSettings } from '../../world/settings/change.ts'
 import {
-  formatPolicy,
+  formatSettings,
   isSettingId,
   SETTING_IDS,
   type SettingId,
@@ -11,7 +11,7 @@ import {
 } from '../../world/settings/index.ts'
 import type { World } from '../../world/world.ts'
 import { fields } from '../problems.ts'
-import { byControl } from './auth.ts'
+import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 
 const Rate = () => z.strictObject({ cad: z.number() })
@@ -32,13 +32,13 @@ const Assumption = () =>
     })
     .meta({ title: 'Assumption' })
 
-export const policy = [
+export const settings = [
   operation({
     id: 'getRates',
     method: 'GET',
     path: '/_sandbox/rates',
     summary: 'Read what a coin costs, in CAD',
-    guard: byControl,
+    auth: requireControl,
     answer: Rates,
     handle: ({ world }) => world.rates,
   }),
@@ -47,7 +47,7 @@ export const policy = [
     method: 'PUT',
     path: '/_sandbox/rates',
     summary: 'Set what a coin costs; one that is not sent stays, and so does what a quote locked',
-    guard: byControl,
+    auth: requireControl,
     body: () => fields({ USDC: Rate().optional(), CADC: Rate().optional() }),
     answer: Rates,
     handle: ({ world, input }) => setRates(world, input.body),
@@ -57,21 +57,21 @@ export const policy = [
     method: 'GET',
     path: '/_sandbox/settings',
     summary: 'Read every setting',
-    guard: byControl,
+    auth: requireControl,
     answer: Settings,
-    handle: ({ world }) => formatPolicy(world.policy),
+    handle: ({ world }) => formatSettings(world.settings),
   }),
   operation({
     id: 'patchSettings',
     method: 'PATCH',
     path: '/_sandbox/settings',
     summary: 'Change settings, all or none; null is the default; what is owed already stays',
-    guard: byControl,
+    auth: requireControl,
     body: () => z.record(z.string(), SettingText().nullable()),
     answer: Settings,
     handle({ world, input }) {
       changeSettings(world, input.body)
-      return formatPolicy(world.policy)
+      return formatSettings(world.settings)
     },
   }),
   operation({
@@ -79,7 +79,7 @@ export const policy = [
     method: 'GET',
     path: '/_sandbox/assumptions',
     summary: 'List what the contract states or leaves open, and what this sandbox makes of it',
-    guard: byControl,
+    auth: requireControl,
     answer: () => z.strictObject({ items: z.array(Assumption()), total: z.int() }),
     handle({ world }) {
       const items = SETTING_IDS.map((id) => showAssumption(world, id))
@@ -91,13 +91,13 @@ export const policy = [
     method: 'GET',
     path: '/_sandbox/assumptions/:id',
     summary: 'Read one of them',
-    guard: byControl,
+    auth: requireControl,
     answer: Assumption,
-    refuses: { 'not-found': 'There is no such setting.' },
+    errors: { 'not-found': 'There is no such setting.' },
     handle({ world, param }) {
       const id = param('id')
       if (isSettingId(id)) return showAssumption(world, id)
-      throw new Refusal('not-found', 'id', `There is no setting ${id}.`)
+      throw new DomainError('not-found', 'id', `There is no setting ${id}.`)
     },
   }),
 ]
@@ -108,7 +108,7 @@ function showAssumption(world: World, id: SettingId) {
     id,
     contractRef: setting.ref,
     question: setting.question,
-    value: setting.format(world.policy[id]),
+    value: setting.format(world.settings[id]),
     default: setting.format(setting.default),
     options: setting.options,
     why: setting.why,

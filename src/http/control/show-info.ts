@@ -5,7 +5,7 @@ import { shownStatus } from '../../world/events.ts'
 import type { Integrator } from '../../world/state.ts'
 import { describeSunset } from '../../world/sunset.ts'
 import type { World } from '../../world/world.ts'
-import type { Doors, Env } from '../services.ts'
+import type { Env, Services } from '../services.ts'
 import { baseUrlOf } from './base-url.ts'
 
 const Counts = () =>
@@ -69,12 +69,15 @@ export const InfoAnswer = () =>
   })
 
 /** What the world is, what it holds, and where everything is. */
-export function showInfo(c: Context<Env>, doors: Doors): z.input<ReturnType<typeof InfoAnswer>> {
-  const { world } = doors
+export function showInfo(
+  c: Context<Env>,
+  services: Services,
+): z.input<ReturnType<typeof InfoAnswer>> {
+  const { world } = services
   const controlUrl = `${baseUrlOf(c)}/_sandbox`
   return {
     version: c.env.control.version,
-    world: doors.name,
+    world: services.name,
     baseUrl: baseUrlOf(c),
     controlUrl,
     dashboardUrl: `${controlUrl}/`,
@@ -85,8 +88,8 @@ export function showInfo(c: Context<Env>, doors: Doors): z.input<ReturnType<type
     taskCount: world.schedule.size,
     integrators: world.integrators.map(showIntegrator),
     names: showNames(world),
-    counts: showCounts(doors),
-    cursors: showCursors(doors),
+    counts: showCounts(services),
+    cursors: showCursors(services),
     v1: describeSunset(world),
     links: Object.fromEntries(LINKS.map(([name, path]) => [name, controlUrl + path])),
   }
@@ -112,17 +115,17 @@ function showIntegrator({ name, apiKey, actsWithoutToken, webhook }: Integrator)
 }
 
 /** The names that the contract neutralised, as this world spells them. */
-function showNames({ policy }: World) {
-  const prefix = policy['names.headerPrefix']
+function showNames({ settings }: World) {
+  const prefix = settings['names.headerPrefix']
   return {
     timestampHeader: `${prefix}-Timestamp`,
     signatureHeader: `${prefix}-Signature`,
-    securityAnswerField: policy['names.securityAnswerField'],
-    envelopeId: policy['names.envelopeId'],
+    securityAnswerField: settings['names.securityAnswerField'],
+    envelopeId: settings['names.envelopeId'],
   }
 }
 
-function showCounts({ world, outbox, requests }: Doors) {
+function showCounts({ world, outbox, requests }: Services) {
   const shown = [...world.transactionTally].map(([status, count]) => [
     shownStatus(world, status),
     count,
@@ -143,7 +146,7 @@ function showCounts({ world, outbox, requests }: Doors) {
 }
 
 /** Where each list ends now, for readers who want only what comes next. */
-function showCursors({ world, outbox, requests }: Doors) {
+function showCursors({ world, outbox, requests }: Services) {
   return {
     events: String(world.events.last),
     inbox: String(world.messages.last),

@@ -101,15 +101,15 @@ function showProfile(profile: Profile) {
 
 /** The bounds of one transaction, and how near the user is to the two that count. */
 function showLimits(world: World, user: User) {
-  const { policy } = world
+  const { settings } = world
   return {
-    minimumCad: policy['limits.minimum'],
+    minimumCad: settings['limits.minimum'],
     maximumCad: maximumCad(world, user),
-    window: formatDuration(policy['limits.window']),
-    active: { count: countActive(world, user), maximum: policy['limits.active'] },
+    window: formatDuration(settings['limits.window']),
+    active: { count: countActive(world, user), maximum: settings['limits.active'] },
     cancelledOrExpired: {
       count: countUnsuccessful(world, user),
-      maximum: policy['limits.cancelled'],
+      maximum: settings['limits.cancelled'],
     },
   }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Refusal } from '../../world/domain-error.ts'
+import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
 import { simulateKyc } from '../../world/kyc.ts'
@@ -21,8 +21,8 @@ import { getAnyTransaction } from '../../world/transactions.ts'
 import { type Access, getAnyUser } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
 import { fields } from '../problems.ts'
-import type { Doors } from '../services.ts'
-import { byControl } from './auth.ts'
+import type { Services } from '../services.ts'
+import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import {
   Deliver,
@@ -81,12 +81,12 @@ export const simulateUsers = [
     method: 'POST',
     path: `${userPath}/kyc`,
     summary: 'Let a reviewer decide, now or after a while of world time',
-    guard: byControl,
+    auth: requireControl,
     body: Kyc,
     answer: KycAnswer,
-    refuses: { 'not-found': 'There is no such user.' },
-    async handle({ doors, param, input: { body } }) {
-      const { world } = doors
+    errors: { 'not-found': 'There is no such user.' },
+    async handle({ services, param, input: { body } }) {
+      const { world } = services
       const user = getAnyUser(world, param('user'))
       const { status, reasons = [], after = 0 } = body
       const [userId, from] = [user.id, user.status]
@@ -97,7 +97,7 @@ export const simulateUsers = [
         return { userId, from, to: status, due, ...showHappened(NOTHING_HAPPENED) }
       }
       const change = () => simulateKyc(world, user, { status, reasons })
-      const { result: _, ...happened } = await doors.timekeeper.observe(change, waits(body))
+      const { result: _, ...happened } = await services.timekeeper.observe(change, waits(body))
       return { userId, from, to: status, ...showHappened(happened) }
     },
   }),
@@ -106,10 +106,10 @@ export const simulateUsers = [
     method: 'POST',
     path: `${userPath}/access`,
     summary: 'Let a user grant, or take back, key-only access',
-    guard: byControl,
+    auth: requireControl,
     body: SetAccess,
     answer: AccessAnswer,
-    refuses: { 'not-found': 'There is no such user.' },
+    errors: { 'not-found': 'There is no such user.' },
     handle({ world, param, input }) {
       const user = getAnyUser(world, param('user'))
       setAccess(world, user, input.body.accessibleBy)
@@ -122,10 +122,10 @@ export const simulateUsers = [
     method: 'POST',
     path: `${userPath}/account`,
     summary: 'Set what differs per account',
-    guard: byControl,
+    auth: requireControl,
     body: Account,
     answer: AccountAnswer,
-    refuses: { 'not-found': 'There is no such user.' },
+    errors: { 'not-found': 'There is no such user.' },
     handle({ world, param, input }) {
       const user = getAnyUser(world, param('user'))
       setAccount(world, user, input.body)
@@ -138,12 +138,12 @@ export const simulateUsers = [
     method: 'POST',
     path: '/_sandbox/simulate/share-tokens',
     summary: 'Make a share token of the shared-KYC provider',
-    guard: byControl,
+    auth: requireControl,
     body: ShareToken,
     answer: () => z.strictObject({ shareToken: z.string() }),
     handle({ input: { body } }) {
       if (!isEmail(body.email)) {
-        throw new Refusal('invalid', 'email', 'email must be an e-mail address.')
+        throw new DomainError('invalid', 'email', 'email must be an e-mail address.')
       }
       return { shareToken: makeShareToken(body.email, body.kind ?? 'valid') }
     },
@@ -154,11 +154,11 @@ type Change = (world: World, transaction: Transaction) => void
 
 /** Moves the transaction in the path and answers what followed. */
 async function moveIn(
-  doors: Doors,
+  services: Services,
   id: string,
   { wait, change }: { wait: boolean; change: Change },
 ) {
-  const { world, timekeeper } = doors
+  const { world, timekeeper } = services
   const transaction = getAnyTransaction(world, id)
   const from = shownStatus(world, transaction.status)
   // The status now: a receiver of the webhook may move the transaction on before the answer.
@@ -211,12 +211,12 @@ export const simulateTransactions = [
       method: 'POST',
       path: `${txPath}/${name}`,
       summary,
-      guard: byControl,
+      auth: requireControl,
       body: Move,
       answer: MoveAnswer,
-      refuses: MOVE_REFUSALS,
-      handle: ({ doors, param, input }) =>
-        moveIn(doors, param('id'), { ...waits(input.body), change }),
+      errors: MOVE_REFUSALS,
+      handle: ({ services, param, input }) =>
+        moveIn(services, param('id'), { ...waits(input.body), change }),
     }),
   ),
   operation({
@@ -224,13 +224,13 @@ export const simulateTransactions = [
     method: 'POST',
     path: `${txPath}/settled`,
     summary: 'The money is finished: processing becomes complete',
-    guard: byControl,
+    auth: requireControl,
     body: Settled,
     answer: MoveAnswer,
-    refuses: MOVE_REFUSALS,
-    handle({ doors, param, input: { body } }) {
+    errors: MOVE_REFUSALS,
+    handle({ services, param, input: { body } }) {
       const change: Change = (world, transaction) => settleTransaction(world, transaction, body)
-      return moveIn(doors, param('id'), { ...waits(body), change })
+      return moveIn(services, param('id'), { ...waits(body), change })
     },
   }),
   operation({
@@ -238,13 +238,13 @@ export const simulateTransactions = [
     method: 'POST',
     path: `${txPath}/status`,
     summary: 'Force any status, for what the contract leaves open',
-    guard: byControl,
+    auth: requireControl,
     body: Status,
     answer: MoveAnswer,
-    refuses: { 'not-found': NO_TRANSACTION },
-    handle({ doors, param, input: { body } }) {
+    errors: { 'not-found': NO_TRANSACTION },
+    handle({ services, param, input: { body } }) {
       const change: Change = (world, transaction) => simulateStatus(world, transaction, body.status)
-      return moveIn(doors, param('id'), { ...waits(body), change })
+      return moveIn(services, param('id'), { ...waits(body), change })
     },
   }),
 ]

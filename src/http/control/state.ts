@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Snapshot } from '../../engine/snapshots.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { fields } from '../problems.ts'
-import { byControl } from './auth.ts'
+import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 
 /** Longest state that is imported, in bytes. */
@@ -30,10 +30,10 @@ export const state = [
     method: 'GET',
     path: '/_sandbox/snapshots',
     summary: 'List the snapshots of this world',
-    guard: byControl,
+    auth: requireControl,
     answer: () => z.strictObject({ items: z.array(SnapshotAnswer()), total: z.int() }),
-    handle({ doors }) {
-      const items = doors.snapshots.list().map(showSnapshot)
+    handle({ services }) {
+      const items = services.snapshots.list().map(showSnapshot)
       return { items, total: items.length }
     },
   }),
@@ -42,23 +42,23 @@ export const state = [
     method: 'POST',
     path: '/_sandbox/snapshots',
     summary: 'Copy the world under a name: state, clock, tasks and queued deliveries',
-    guard: byControl,
+    auth: requireControl,
     body: () => fields({ name: Name() }),
     answer: SnapshotAnswer,
-    refuses: { conflict: 'As many snapshots are kept as may be.' },
-    handle: ({ doors, input }) => showSnapshot(doors.snapshots.take(input.body.name)),
+    errors: { conflict: 'As many snapshots are kept as may be.' },
+    handle: ({ services, input }) => showSnapshot(services.snapshots.take(input.body.name)),
   }),
   operation({
     id: 'restoreSnapshot',
     method: 'POST',
     path: `${snapshotPath}/restore`,
     summary: 'Go back to a snapshot',
-    guard: byControl,
+    auth: requireControl,
     answer: () => z.strictObject({ name: z.string(), now: z.iso.datetime(), mode: Mode() }),
-    refuses: { 'not-found': 'There is no such snapshot.' },
-    handle({ doors, param }) {
-      doors.snapshots.restore(param('name'))
-      const { now, mode } = doors.world
+    errors: { 'not-found': 'There is no such snapshot.' },
+    handle({ services, param }) {
+      services.snapshots.restore(param('name'))
+      const { now, mode } = services.world
       return { name: param('name'), now: formatInstant(now), mode }
     },
   }),
@@ -67,11 +67,11 @@ export const state = [
     method: 'DELETE',
     path: snapshotPath,
     summary: 'Forget a snapshot',
-    guard: byControl,
+    auth: requireControl,
     answer: () => z.strictObject({ deleted: z.string() }),
-    refuses: { 'not-found': 'There is no such snapshot.' },
-    handle({ doors, param }) {
-      doors.snapshots.drop(param('name'))
+    errors: { 'not-found': 'There is no such snapshot.' },
+    handle({ services, param }) {
+      services.snapshots.drop(param('name'))
       return { deleted: param('name') }
     },
   }),
@@ -80,16 +80,16 @@ export const state = [
     method: 'GET',
     path: '/_sandbox/state',
     summary: 'Read the whole world as one JSON document',
-    guard: byControl,
+    auth: requireControl,
     answer: () => z.looseObject({ formatVersion: z.int() }),
-    handle: ({ doors }) => ({ ...doors.exportState() }),
+    handle: ({ services }) => ({ ...services.exportState() }),
   }),
   operation({
     id: 'importState',
     method: 'PUT',
     path: '/_sandbox/state',
     summary: 'Replace the world by a document that was exported',
-    guard: byControl,
+    auth: requireControl,
     body: () => z.looseObject({ formatVersion: z.int() }),
     bodyMax: STATE_MAX,
     answer: () =>
@@ -100,10 +100,10 @@ export const state = [
         now: z.iso.datetime(),
         mode: Mode(),
       }),
-    handle({ doors, input }) {
-      doors.importState(input.body)
-      const { seed, fixture, now, mode } = doors.world
-      return { world: doors.name, seed, fixture, now: formatInstant(now), mode }
+    handle({ services, input }) {
+      services.importState(input.body)
+      const { seed, fixture, now, mode } = services.world
+      return { world: services.name, seed, fixture, now: formatInstant(now), mode }
     },
   }),
 ]

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import type { FeedKind, Told } from '../../engine/feed.ts'
 import { showDelivery } from '../../webhooks/delivery.ts'
 import { formatInstant } from '../../world/duration.ts'
-import type { Doors } from '../services.ts'
-import { byControl } from './auth.ts'
+import type { Services } from '../services.ts'
+import { requireControl } from './auth.ts'
 import { baseUrlOf } from './base-url.ts'
 import { operation } from './dialect.ts'
 import { createEventStream, EVENT_STREAM, EVENT_STREAM_HEADERS } from './event-stream.ts'
@@ -44,19 +44,19 @@ export const stream = [
     method: 'GET',
     path: '/_sandbox/events/stream',
     summary: 'Hear of everything as it happens, as server-sent events',
-    guard: byControl,
+    auth: requireControl,
     query: () => z.strictObject({ after: z.string().regex(ID).optional(), only: Only() }),
-    refuses: TOO_MANY_WAIT,
+    errors: TOO_MANY_WAIT,
     media: EVENT_STREAM,
-    handle({ c, doors, header, input: { query } }) {
+    handle({ c, services, header, input: { query } }) {
       const kinds = new Set<FeedKind>(query.only ?? STREAM_KINDS)
       const lastId = header('last-event-id')
       const start = query.after ?? (lastId !== undefined && ID.test(lastId) ? lastId : undefined)
-      const seen = { doors, baseUrl: baseUrlOf(c) }
+      const seen = { services, baseUrl: baseUrlOf(c) }
       const body = createEventStream({
-        feed: doors.feed,
+        feed: services.feed,
         signal: c.req.raw.signal,
-        ...startOf(doors, start),
+        ...startOf(services, start),
         render: (told) => (kinds.has(told.kind) ? render(seen, told) : ''),
       })
       return new Response(body, { headers: EVENT_STREAM_HEADERS })
@@ -65,7 +65,7 @@ export const stream = [
 ]
 
 /** Where a reader goes on: after what it saw last, or with what happens next. */
-function startOf({ feed, world }: Doors, id: string | undefined) {
+function startOf({ feed, world }: Services, id: string | undefined) {
   const [, isFeed, digits] = ID.exec(id ?? '') ?? []
   if (digits === undefined) return { position: feed.last, before: [] }
   const number = Number(digits)
@@ -80,7 +80,7 @@ function startOf({ feed, world }: Doors, id: string | undefined) {
 
 /** What a reader sees of a world. */
 interface Seen {
-  doors: Doors
+  services: Services
   baseUrl: string
 }
 
@@ -92,16 +92,20 @@ function render(seen: Seen, { kind, cursor, position }: Told): string {
 
 /** The row that was told of; undefined once it is forgotten. */
 const DATA: Record<StreamKind, (seen: Seen, cursor: number) => unknown> = {
-  event: ({ doors }, cursor) => mapRow(doors.world.events.at(cursor), showEvent),
-  message: ({ doors, baseUrl }, cursor) =>
-    mapRow(doors.world.messages.at(cursor), (message) => showMessage(message, baseUrl)),
-  delivery: ({ doors }, cursor) => mapRow(doors.outbox.journal.at(cursor), showDelivery),
-  request: ({ doors }, cursor) => mapRow(doors.requests.at(cursor), showRequest),
-  clock: ({ doors }) => showNow(doors),
-  reset: ({ doors }) => ({ world: doors.name, fixture: doors.world.fixture, ...showNow(doors) }),
+  event: ({ services }, cursor) => mapRow(services.world.events.at(cursor), showEvent),
+  message: ({ services, baseUrl }, cursor) =>
+    mapRow(services.world.messages.at(cursor), (message) => showMessage(message, baseUrl)),
+  delivery: ({ services }, cursor) => mapRow(services.outbox.journal.at(cursor), showDelivery),
+  request: ({ services }, cursor) => mapRow(services.requests.at(cursor), showRequest),
+  clock: ({ services }) => showNow(services),
+  reset: ({ services }) => ({
+    world: services.name,
+    fixture: services.world.fixture,
+    ...showNow(services),
+  }),
 }
 
-function showNow({ world }: Doors) {
+function showNow({ world }: Services) {
   return { now: formatInstant(world.now), mode: world.mode }
 }
 

@@ -1,5 +1,5 @@
 import type { FeedKind } from '../../engine/feed.ts'
-import type { Knock } from '../operation.ts'
+import type { Call } from '../operation.ts'
 
 /** Longest wall time that one call waits. */
 export const WAIT_MAX_MS = 60_000
@@ -22,7 +22,7 @@ export interface WaitOptions {
  * are one synchronous step, so nothing can happen unseen between them.
  */
 export function waitFor(
-  { c, doors }: Pick<Knock, 'c' | 'doors'>,
+  { c, services }: Pick<Call, 'c' | 'services'>,
   { kind, timeoutMs, look }: WaitOptions,
 ): Promise<WaitEnd> | WaitEnd {
   if (look()) return 'met'
@@ -30,7 +30,7 @@ export function waitFor(
   const { signal } = c.req.raw
   if (signal.aborted) return 'gone'
   return new Promise((resolve) => {
-    const unfollow = doors.feed.follow((told) => {
+    const unfollow = services.feed.follow((told) => {
       if (told.kind === 'reset') end('reset')
       else if (told.kind === 'closed') end('gone')
       else if (told.kind === kind && look()) end('met')

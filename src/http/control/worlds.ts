@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
-import { byControl } from './auth.ts'
+import { requireControl } from './auth.ts'
 import { baseUrlOf } from './base-url.ts'
 import { operation } from './dialect.ts'
 
@@ -20,7 +20,7 @@ export const worlds = [
     method: 'GET',
     path: '/_sandbox/worlds',
     summary: 'List the worlds of this process',
-    guard: byControl,
+    auth: requireControl,
     answer: () => z.strictObject({ items: z.array(WorldRow()), total: z.int() }),
     handle({ c }) {
       const items = c.env.control.worlds.list().map(({ name, now, transactions }) => {
@@ -35,9 +35,9 @@ export const worlds = [
     method: 'DELETE',
     path: '/_sandbox/worlds/:name',
     summary: 'End a world; its base URL makes a new one on next use',
-    guard: byControl,
+    auth: requireControl,
     answer: () => z.strictObject({ deleted: z.string() }),
-    refuses: {
+    errors: {
       'not-found': 'There is no such world.',
       conflict: 'The world default stays.',
     },

@@ -42,7 +42,7 @@ function repairSentKey(asked: Asked, sent: string): Repair | undefined {
 /** The API key that was meant: without quotes, blanks and a scheme, and in any case. */
 function toKnownKey({ c }: Asked, text: string): string | undefined {
   const bare = unwrap(text.replace(/^(bearer|apikey|token|key)[: ]+/i, ''))
-  const keys = [...c.env.doors.world.integratorsByKey.keys()]
+  const keys = [...c.env.services.world.integratorsByKey.keys()]
   return keys.find((key) => key.toLowerCase() === bare.toLowerCase())
 }
 

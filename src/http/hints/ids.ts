@@ -17,7 +17,7 @@ export function repairId({ field }: Problem, asked: Asked): Repair | undefined {
 }
 
 function repairUserId(asked: Asked, sent: string): Repair | undefined {
-  const { world } = asked.c.env.doors
+  const { world } = asked.c.env.services
   const isOwn = (integrators: readonly string[] = []) =>
     integrators.includes(asked.record.integrator ?? '')
   if (sent.includes('@')) {
@@ -35,7 +35,7 @@ function repairUserId(asked: Asked, sent: string): Repair | undefined {
 }
 
 function repairTxId(asked: Asked, sent: string): Repair | undefined {
-  const { world } = asked.c.env.doors
+  const { world } = asked.c.env.services
   const exact = world.transactionsById.get(sent.trim().toLowerCase())
   if (exact && exact.id !== sent && exact.integrator === asked.record.integrator) {
     return { hint: 'Ids are in lower case, without blanks.', nearest: exact.id }

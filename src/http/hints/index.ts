@@ -1,5 +1,5 @@
 import type { Explained } from '../../engine/request-journal.ts'
-import type { Problem, Refusal, RefusalDetail } from '../../world/domain-error.ts'
+import type { DomainError, DomainErrorDetail, Problem } from '../../world/domain-error.ts'
 import type { Asked, Repair } from './asked.ts'
 import { repairBody } from './body.ts'
 import { repairCredentials } from './credentials.ts'
@@ -16,7 +16,7 @@ const REPAIRS = [repairCredentials, repairId, repairBody, repairPlace, repairNam
  * Finds the mistake behind a refusal. The caller is answered as the provider would answer; what is
  * found here goes into the request journal, for the person who has to make the call work.
  */
-export function explain(refusal: Refusal, asked: Asked): Explained {
+export function explain(refusal: DomainError, asked: Asked): Explained {
   try {
     return clip(explainRefusal(refusal, asked))
   } catch (error) {
@@ -27,11 +27,11 @@ export function explain(refusal: Refusal, asked: Asked): Explained {
 }
 
 /** What the refusal says by itself. */
-function explainPlainly({ kind, message, problems, detail }: Refusal, asked: Asked): Explained {
+function explainPlainly({ kind, message, problems, detail }: DomainError, asked: Asked): Explained {
   return { kind, message, problems, detail: { ...detail, rule: ruleOf(detail, asked) } }
 }
 
-const ruleOf = ({ rule }: RefusalDetail, { operation }: Asked) =>
+const ruleOf = ({ rule }: DomainErrorDetail, { operation }: Asked) =>
   rule ?? operation?.ref ?? 'Endpoints'
 
 /** What the journal keeps of a call that was wrong at length, in problems and in characters. */
@@ -76,7 +76,7 @@ function clipProblem({ field, message, nearest }: Problem): Problem {
   }
 }
 
-function explainRefusal(refusal: Refusal, asked: Asked): Explained {
+function explainRefusal(refusal: DomainError, asked: Asked): Explained {
   const { kind, message, detail } = refusal
   noteStrangers(asked)
   const looked = refusal.problems.slice(0, REPAIRED_MAX)

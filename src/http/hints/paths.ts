@@ -1,4 +1,4 @@
-import type { RefusalDetail } from '../../world/domain-error.ts'
+import type { DomainErrorDetail } from '../../world/domain-error.ts'
 import { findNearest } from '../../world/nearest.ts'
 import type { Dialect, Operation } from '../operation.ts'
 
@@ -17,7 +17,7 @@ export interface Lost {
 }
 
 /** The routes that a path without one was probably meant for. */
-export function explainPath(lost: Lost): RefusalDetail {
+export function explainPath(lost: Lost): DomainErrorDetail {
   const { path } = lost
   const rule = path.startsWith('/v2') ? 'Versioning: 1' : 'Endpoints'
   const meant = findMeant(lost)
@@ -28,7 +28,7 @@ export function explainPath(lost: Lost): RefusalDetail {
   return { rule, nearest, hint: `The nearest routes are ${near.join(', ')}.` }
 }
 
-function describe({ path, method }: Lost, meant: readonly Operation[]): RefusalDetail {
+function describe({ path, method }: Lost, meant: readonly Operation[]): DomainErrorDetail {
   const best = meant.find((operation) => operation.method === method) ?? meant[0]
   if (best === undefined) return {}
   const { successor } = best

@@ -1,19 +1,24 @@
-import { type Policy, SETTING_IDS, type SettingId, settingOf } from '../../world/settings/index.ts'
+import {
+  SETTING_IDS,
+  type SettingId,
+  type Settings,
+  settingOf,
+} from '../../world/settings/index.ts'
 import type { JsonSchema } from '../operation.ts'
 
 /** A gap of the contract that an operation rests on, with what this world makes of it. */
-export function describeAssumption(policy: Policy, id: SettingId): JsonSchema {
+export function describeAssumption(settings: Settings, id: SettingId): JsonSchema {
   const { ref, question, format } = settingOf(id)
   const href = `/_sandbox/assumptions/${id}`
-  return { id, question, value: format(policy[id]), contractRef: ref, href }
+  return { id, question, value: format(settings[id]), contractRef: ref, href }
 }
 
 /** Every gap of the contract, for readers of the whole document. */
-describeAssumption.all = (policy: Policy): JsonSchema =>
+describeAssumption.all = (settings: Settings): JsonSchema =>
   Object.fromEntries(
     SETTING_IDS.map((id) => {
       const { options, why, stated = false } = settingOf(id)
-      const { id: _, ...described } = describeAssumption(policy, id)
+      const { id: _, ...described } = describeAssumption(settings, id)
       return [id, { ...described, options, why, stated }]
     }),
   )

@@ -1,4 +1,4 @@
-import type { Policy } from '../../world/settings/index.ts'
+import type { Settings } from '../../world/settings/index.ts'
 import type { JsonSchema, Operation } from '../operation.ts'
 import { describeAssumption } from './assumptions.ts'
 import { createComponents } from './components.ts'
@@ -12,7 +12,7 @@ export interface DocumentOptions {
   /** Every operation there is; the document picks its own. */
   operations: readonly Operation[]
   /** Statuses, names and the values of assumptions are those of this world. */
-  policy: Policy
+  settings: Settings
   baseUrl: string
   /** Of the sandbox. */
   version: string
@@ -23,10 +23,10 @@ export type OpenApiDocument = Readonly<Record<string, unknown>> & { openapi: '3.
 
 /** The provider's API as this sandbox emulates it: v2, v1 and corporate verification. */
 export function describeContract(options: DocumentOptions): OpenApiDocument {
-  const { policy, version } = options
+  const { settings, version } = options
   const components = createComponents()
-  const paths = toPathItems(options.operations.filter(isContract), { policy, components })
-  const webhooks = describeWebhooks({ policy, components })
+  const paths = toPathItems(options.operations.filter(isContract), { settings, components })
+  const webhooks = describeWebhooks({ settings, components })
   return {
     openapi: '3.1.0',
     info: { ...CONTRACT_ABOUT, version: 'v2', 'x-sandbox-version': version },
@@ -37,19 +37,19 @@ export function describeContract(options: DocumentOptions): OpenApiDocument {
       headers: HEADERS,
       securitySchemes: credentialSchemes(['apiKey', 'accessToken']),
     },
-    'x-assumptions': describeAssumption.all(policy),
+    'x-assumptions': describeAssumption.all(settings),
   }
 }
 
 /** What the outside world does, and everything the sandbox tells of itself. */
 export function describeControl(options: DocumentOptions): OpenApiDocument {
-  const { policy, version } = options
+  const { settings, version } = options
   const components = createComponents()
   const operations = options.operations.filter((operation) => !isContract(operation))
   return {
     openapi: '3.1.0',
     info: { ...CONTROL_ABOUT, version },
-    ...inCommon(options, toPathItems(operations, { policy, components })),
+    ...inCommon(options, toPathItems(operations, { settings, components })),
     components: {
       ...components.all(),
       securitySchemes: credentialSchemes(['controlToken', 'controlCookie']),

@@ -13,7 +13,7 @@ const SUBJECT = {
 
 /** What an operation takes in its path and in its query. */
 export function toParameters(operation: Operation, described: Described): JsonSchema[] {
-  const { id, path, guard } = operation
+  const { id, path, auth } = operation
   const sent = exampleOf(id)?.request
   const inPath = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => ({
     name,
@@ -25,7 +25,7 @@ export function toParameters(operation: Operation, described: Described): JsonSc
   }))
   const inQuery = toQueryParameters(operation, described, sent)
   const isNamed = inQuery.some(({ name }) => name === SUBJECT.name)
-  return [...inPath, ...inQuery, ...(guard.namesUser && !isNamed ? [SUBJECT] : [])]
+  return [...inPath, ...inQuery, ...(auth.namesUser && !isNamed ? [SUBJECT] : [])]
 }
 
 function toQueryParameters(

@@ -28,9 +28,9 @@ export function toPathItems(operations: readonly Operation[], described: Describ
 }
 
 function toOperation(operation: Operation, described: Described): JsonSchema {
-  const { id, summary, guard, successor, dialect } = operation
+  const { id, summary, auth, successor, dialect } = operation
   const assumptions = [...(operation.assumptions ?? []), ...(dialect.describe.assumptions ?? [])]
-  const { policy } = described
+  const { settings } = described
   const parameters = toParameters(operation, described)
   const requestBody = toRequestBody(operation, described)
   return {
@@ -42,9 +42,9 @@ function toOperation(operation: Operation, described: Described): JsonSchema {
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: toResponses(operation, described),
-    security: toSecurity(guard.takes),
+    security: toSecurity(auth.takes),
     ...(assumptions.length > 0 && {
-      'x-assumptions': assumptions.map((assumption) => describeAssumption(policy, assumption)),
+      'x-assumptions': assumptions.map((assumption) => describeAssumption(settings, assumption)),
     }),
   }
 }

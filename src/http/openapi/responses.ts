@@ -1,13 +1,13 @@
-import { Refusal, type RefusalKind } from '../../world/domain-error.ts'
-import type { Policy } from '../../world/settings/index.ts'
+import { DomainError, type DomainErrorKind } from '../../world/domain-error.ts'
+import type { Settings } from '../../world/settings/index.ts'
 import { BODY_MAX } from '../body.ts'
-import type { JsonSchema, Operation, Refusals } from '../operation.ts'
+import type { ErrorDescriptions, JsonSchema, Operation } from '../operation.ts'
 import type { Components } from './components.ts'
 import { exampleOf } from './examples.ts'
 import { toHeaders } from './headers.ts'
 
 export interface Described {
-  policy: Policy
+  settings: Settings
   components: Components
 }
 
@@ -17,9 +17,9 @@ export function toResponses(operation: Operation, described: Described): JsonSch
   return { ...toSuccess(operation, described), ...refused }
 }
 
-function toSuccess(operation: Operation, { policy, components }: Described): JsonSchema {
+function toSuccess(operation: Operation, { settings, components }: Described): JsonSchema {
   const { status = 200, answer, media, alsoMedia, dialect } = operation
-  const code = typeof status === 'function' ? status(policy) : status
+  const code = typeof status === 'function' ? status(settings) : status
   const bare = { description: 'Done.', ...toHeaders(operation, code) }
   if (media === ANY_MEDIA) return CAUGHT
   if (media !== undefined) {
@@ -39,10 +39,10 @@ const CAUGHT = {
   default: { description: 'Kept, and answered with what was set by `setCatchAnswer`.' },
 }
 
-function toRefusals(operation: Operation, { policy, components }: Described): JsonSchema {
+function toRefusals(operation: Operation, { settings, components }: Described): JsonSchema {
   const { dialect } = operation
   const schema = components.toSchema(dialect.describe.refusal(), 'output')
-  const reasons = findReasons(operation, policy)
+  const reasons = findReasons(operation, settings)
   const entries = [...reasons].sort(([a], [b]) => a - b)
   return Object.fromEntries(
     entries.map(([code, sentences]) => [
@@ -50,7 +50,7 @@ function toRefusals(operation: Operation, { policy, components }: Described): Js
       {
         description: [...new Set(sentences)].join(' '),
         ...toHeaders(operation, code),
-        content: toContent(dialect.refusalType, schema, operation, code),
+        content: toContent(dialect.errorType, schema, operation, code),
       },
     ]),
   )
@@ -62,24 +62,24 @@ function toContent(type: string, schema: JsonSchema, { id }: Operation, code: nu
 }
 
 /** Why an operation refuses, by the status of the refusal. */
-export function findReasons(operation: Operation, policy: Policy): Map<number, string[]> {
-  const { guard, refuses, dialect, query, body, bodyMax = BODY_MAX } = operation
+export function findReasons(operation: Operation, settings: Settings): Map<number, string[]> {
+  const { auth, errors, dialect, query, body, bodyMax = BODY_MAX } = operation
   const sources = [
-    dialect.describe.refuses,
-    guard.refuses,
+    dialect.describe.errors,
+    auth.errors,
     (query || body) && { invalid: 'Something that was sent has the wrong form or value.' },
     body && {
       413: `The body is longer than ${bodyMax} bytes.`,
       415: 'The body is not `application/json`.',
     },
-    refuses,
+    errors,
   ]
   const reasons = new Map<number, string[]>()
   for (const source of sources) {
     if (!source) continue
-    const given: Refusals = typeof source === 'function' ? source(policy) : source
+    const given: ErrorDescriptions = typeof source === 'function' ? source(settings) : source
     for (const [kind, sentence = ''] of Object.entries(given)) {
-      const code = toStatus(operation, kind, policy)
+      const code = toStatus(operation, kind, settings)
       reasons.set(code, [...(reasons.get(code) ?? []), sentence])
     }
   }
@@ -87,7 +87,7 @@ export function findReasons(operation: Operation, policy: Policy): Map<number, s
 }
 
 /** The status as the dialect says it, so that the settings about statuses hold here too. */
-function toStatus({ dialect }: Operation, kind: string, policy: Policy): number {
+function toStatus({ dialect }: Operation, kind: string, settings: Settings): number {
   if (/^\d+$/.test(kind)) return Number(kind)
-  return dialect.statusOf(new Refusal(kind as RefusalKind, '', ''), policy)
+  return dialect.statusOf(new DomainError(kind as DomainErrorKind, '', ''), settings)
 }

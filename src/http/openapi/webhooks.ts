@@ -88,10 +88,10 @@ export function describeWebhooks(described: Described): JsonSchema {
   )
 }
 
-function describeWebhook(name: string, webhook: Webhook, { policy, components }: Described) {
+function describeWebhook(name: string, webhook: Webhook, { settings, components }: Described) {
   const { id, summary, payload, isLegacy, assumptions } = webhook
-  const renamed = rename(payload(), policy['names.securityAnswerField'])
-  const schema = isLegacy ? renamed : envelope(name, renamed, policy['names.envelopeId'])
+  const renamed = rename(payload(), settings['names.securityAnswerField'])
+  const schema = isLegacy ? renamed : envelope(name, renamed, settings['names.envelopeId'])
   const example = exampleOf(id)?.request?.body
   const content = { schema: components.toSchema(schema, 'output') }
   return {
@@ -100,12 +100,12 @@ function describeWebhook(name: string, webhook: Webhook, { policy, components }:
     summary,
     description: `Sent once, and not retried. In the contract: Events${isLegacy ? ': Legacy v1 webhooks' : ''}.`,
     ...(isLegacy && { deprecated: true }),
-    parameters: signatureHeaders(policy['names.headerPrefix']),
+    parameters: signatureHeaders(settings['names.headerPrefix']),
     requestBody: {
       required: true,
       content: { 'application/json': { ...content, ...(example !== undefined && { example }) } },
     },
-    'x-assumptions': assumptions.map((assumption) => describeAssumption(policy, assumption)),
+    'x-assumptions': assumptions.map((assumption) => describeAssumption(settings, assumption)),
     responses: { '2XX': { description: 'Acknowledged; anything else counts as rejected.' } },
   }
 }

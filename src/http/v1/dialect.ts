@@ -1,24 +1,24 @@
-import type { Refusal } from '../../world/domain-error.ts'
+import type { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
-import type { Policy } from '../../world/settings/index.ts'
+import type { Settings } from '../../world/settings/index.ts'
 import { isShutDown, sunsetAt, V1_DEPRECATED_AT } from '../../world/sunset.ts'
 import type { World } from '../../world/world.ts'
 import { type Dialect, type Operation, operationsOf } from '../operation.ts'
-import { contractStatusOf, HttpRefusal } from '../status.ts'
-import { Plain, type PlainRefusal, toPlainRefusal } from '../unversioned.ts'
+import { contractStatusOf, HttpError } from '../status.ts'
+import { Plain, type PlainError, toPlainError } from '../unversioned.ts'
 import { toV1Sentence } from './names.ts'
 
 /** The legacy dialect: `{ message, status, … }` or the plain payload, until the sunset. */
 const v1: Dialect = {
   name: 'v1',
   journalled: true,
-  refusalType: 'application/json',
+  errorType: 'application/json',
   success: (data) => data,
   describe: {
     success: (data) => data,
     refusal: Plain,
     assumptions: ['errors.v1', 'errors.validation', 'requests.perMinute'],
-    refuses: { 410: 'v1 was shut down (under the setting `v1.sunset`).' },
+    errors: { 410: 'v1 was shut down (under the setting `v1.sunset`).' },
   },
   statusOf: toV1Status,
   refusal: toV1Refusal,
@@ -28,20 +28,20 @@ const v1: Dialect = {
 
 export const operation = operationsOf(v1)
 
-function toV1Refusal(refusal: Refusal): PlainRefusal {
-  const { message, status } = toPlainRefusal(refusal)
+function toV1Refusal(refusal: DomainError): PlainError {
+  const { message, status } = toPlainError(refusal)
   const { code = '' } = refusal.detail
   if (code.startsWith('share-token-')) {
     const isOurs = code === 'share-token-no-user'
     return { message: isOurs ? message : IMPORT_ERROR + message, status: NOT_IMPORTED }
   }
   // What HTTP refuses already speaks of paths and headers, and a 410 of v2's.
-  return { message: refusal instanceof HttpRefusal ? message : toV1Sentence(message), status }
+  return { message: refusal instanceof HttpError ? message : toV1Sentence(message), status }
 }
 
-function toV1Status(refusal: Refusal, policy: Policy): number {
-  const isPlain = policy['errors.v1'] === '400' && !(refusal instanceof HttpRefusal)
-  return isPlain ? 400 : contractStatusOf(refusal, policy)
+function toV1Status(refusal: DomainError, settings: Settings): number {
+  const isPlain = settings['errors.v1'] === '400' && !(refusal instanceof HttpError)
+  return isPlain ? 400 : contractStatusOf(refusal, settings)
 }
 
 /** Published for a token that is malformed or expired; the other causes carry it too. */
@@ -59,7 +59,7 @@ function announceSunset(world: World): Record<string, string> {
 function refuseAfterSunset(world: World, operation: Operation): void {
   if (!isShutDown(world)) return
   const at = formatInstant(sunsetAt(world))
-  throw new HttpRefusal(
+  throw new HttpError(
     410,
     'path',
     `v1 was shut down at ${at}. Use ${operation.successor} instead.`,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { sendLoginCode, verifyLoginCode } from '../../world/login.ts'
-import { byKey } from '../auth.ts'
+import { requireApiKey } from '../auth.ts'
 import { operation } from './dialect.ts'
 
 const VerifyLoginCode = () =>
@@ -17,16 +17,16 @@ export const login = [
     summary: 'Send a 4-digit login code to a verified user (v1)',
     ref: 'Endpoints: Legacy v1 endpoints, POST /loginCodeSend',
     successor: 'POST /v2/auth/login-codes',
-    guard: byKey,
+    auth: requireApiKey,
     query: () => z.object({ email: z.string() }),
     answer: () =>
       z.strictObject({
         message: z.literal('Login code sent to user'),
         status: z.literal('success'),
       }),
-    refuses: (policy) => ({
+    errors: (settings) => ({
       'not-found': 'This integrator has no user with this e-mail address.',
-      [policy['errors.notVerified']]: 'The user is not verified.',
+      [settings['errors.notVerified']]: 'The user is not verified.',
     }),
     assumptions: ['login.eligible', 'errors.notVerified', 'v1.sunset'],
     handle({ world, who, input }) {
@@ -41,7 +41,7 @@ export const login = [
     summary: 'Exchange a login code for an access token (v1)',
     ref: 'Endpoints: Legacy v1 endpoints, POST /loginCodeVerify',
     successor: 'POST /v2/auth/login-codes/verify',
-    guard: byKey,
+    auth: requireApiKey,
     query: VerifyLoginCode,
     answer: () =>
       z.strictObject({
@@ -49,10 +49,11 @@ export const login = [
         status: z.literal('success'),
         token: z.jwt({ alg: 'HS256' }),
       }),
-    refuses: (policy) => ({
+    errors: (settings) => ({
       'not-found': 'This integrator has no user with this e-mail address.',
-      [policy['errors.notVerified']]: 'The user is not verified.',
-      [policy['errors.loginCode']]: 'The login code is wrong, spent or expired, or none was sent.',
+      [settings['errors.notVerified']]: 'The user is not verified.',
+      [settings['errors.loginCode']]:
+        'The login code is wrong, spent or expired, or none was sent.',
     }),
     assumptions: [
       'login.eligible',
@@ -62,13 +63,13 @@ export const login = [
       'errors.notVerified',
       'v1.sunset',
     ],
-    handle({ world, doors, who, input }) {
+    handle({ world, services, who, input }) {
       const { email, login_code: code } = input.query
       const session = verifyLoginCode(world, who.integrator, { email, code })
       return {
         message: 'Email code validated',
         status: 'success',
-        token: doors.tokens.issue(session),
+        token: services.tokens.issue(session),
       } as const
     },
   }),

@@ -3,18 +3,21 @@ import { fromMicros } from '../../world/money.ts'
 import { createQuote } from '../../world/quotes.ts'
 import type { Quote } from '../../world/state.ts'
 import { PRICING } from '../assumptions.ts'
-import { byKey } from '../auth.ts'
+import { requireApiKey } from '../auth.ts'
 import { decimalText } from '../decimal.ts'
-import { guard } from '../operation.ts'
+import { authentication } from '../operation.ts'
 import { operation } from './dialect.ts'
 import { toCents } from './format.ts'
 
 /** Documented calls send no key; one that is sent must be right. */
-const byOptionalKey = guard({ takes: [[], ['apiKey']], refuses: byKey.refuses }, (knock) => {
-  const isOptional = knock.world.policy['v1.priceQuote.key'] === 'optional'
-  if (isOptional && knock.header('x-api-key') === undefined) return { integrator: null }
-  return byKey(knock)
-})
+const byOptionalKey = authentication(
+  { takes: [[], ['apiKey']], errors: requireApiKey.errors },
+  (call) => {
+    const isOptional = call.world.settings['v1.priceQuote.key'] === 'optional'
+    if (isOptional && call.header('x-api-key') === undefined) return { integrator: null }
+    return requireApiKey(call)
+  },
+)
 
 export const quotes = [
   operation({
@@ -24,7 +27,7 @@ export const quotes = [
     summary: 'Lock a rate (v1)',
     ref: 'Versioning: GET /priceQuote',
     successor: 'GET /v2/quotes',
-    guard: byOptionalKey,
+    auth: byOptionalKey,
     query: () =>
       z.object({
         leftSideLabel: z.string(),

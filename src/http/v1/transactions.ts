@@ -5,7 +5,7 @@ import type { Transaction } from '../../world/state.ts'
 import { createTransaction, getTransactionOf } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { ACTING, MOVING, ORDERING } from '../assumptions.ts'
-import { byUser } from '../auth.ts'
+import { requireUser } from '../auth.ts'
 import { QuoteId } from '../quote-id.ts'
 import { operation } from './dialect.ts'
 import { toCents, toSecond } from './format.ts'
@@ -48,7 +48,7 @@ export const transactions = [
     summary: 'Create a buy or a sell at a locked rate (v1)',
     ref: 'Versioning: POST /transaction',
     successor: 'POST /v2/transactions',
-    guard: byUser,
+    auth: requireUser,
     body: CreateTransaction,
     answer: () =>
       z.strictObject({
@@ -58,8 +58,8 @@ export const transactions = [
         rmt: z.string(),
         depositAddress: z.string().optional(),
       }),
-    refuses: (policy) => ({
-      [policy['errors.notVerified']]: 'The user is not verified.',
+    errors: (settings) => ({
+      [settings['errors.notVerified']]: 'The user is not verified.',
       invalid: 'The quote has expired, is unknown, or is for other labels.',
       limit: 'A value limit or one of the two counting limits is reached.',
     }),
@@ -85,10 +85,10 @@ export const transactions = [
     summary: 'Read one transaction (v1)',
     ref: 'Versioning: GET /transaction',
     successor: 'GET /v2/transactions or GET /v2/transactions/{txId}',
-    guard: byUser,
+    auth: requireUser,
     query: () => z.object({ tx_id: z.string() }),
     answer: TransactionAnswer,
-    refuses: { 'not-found': 'The user has no transaction with this id.' },
+    errors: { 'not-found': 'The user has no transaction with this id.' },
     assumptions: [...MOVING, ...ACTING, 'v1.sunset'],
     handle: ({ world, who, input }) =>
       present(world, getTransactionOf(world, who, input.query.tx_id)),

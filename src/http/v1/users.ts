@@ -3,7 +3,7 @@ import { createKycLink, importApplicant } from '../../world/kyc.ts'
 import { USER_STATUSES } from '../../world/state.ts'
 import { createUser, getUserByEmail } from '../../world/users.ts'
 import { PROFILE } from '../assumptions.ts'
-import { byKey } from '../auth.ts'
+import { requireApiKey } from '../auth.ts'
 import { toKycUrl } from '../kyc-url.ts'
 import { operation } from './dialect.ts'
 
@@ -39,7 +39,7 @@ export const users = [
     summary: 'Register a user and get a link to the identity verification page (v1)',
     ref: 'Versioning: POST /generateApiLink',
     successor: 'POST /v2/users, then GET /v2/users/{userId}/kyc-url',
-    guard: byKey,
+    auth: requireApiKey,
     body: GenerateApiLink,
     answer: () =>
       z.strictObject({
@@ -47,8 +47,8 @@ export const users = [
         status: z.literal('success'),
         verificationLink: z.url(),
       }),
-    refuses: (policy) => ({
-      [policy['users.create.duplicate']]: 'The e-mail address is registered already.',
+    errors: (settings) => ({
+      [settings['users.create.duplicate']]: 'The e-mail address is registered already.',
     }),
     assumptions: [
       'users.create.duplicate',
@@ -71,7 +71,7 @@ export const users = [
     summary: 'Find a user by e-mail address (v1)',
     ref: 'Versioning: GET /apiFindUser',
     successor: 'GET /v2/users?email={email}',
-    guard: byKey,
+    auth: requireApiKey,
     query: () => z.object({ email: z.string() }),
     answer: () =>
       z.strictObject({
@@ -80,12 +80,12 @@ export const users = [
         userId: z.uuid(),
         userStatus: z.enum(USER_STATUSES).optional(),
       }),
-    refuses: { 'not-found': 'This integrator has no user with this e-mail address.' },
+    errors: { 'not-found': 'This integrator has no user with this e-mail address.' },
     assumptions: ['v1.findUser', 'v1.sunset'],
     handle({ world, who, input }) {
       const user = getUserByEmail(world, who.integrator, input.query.email)
       const found = { message: 'User found', status: 'success', userId: user.id } as const
-      return world.policy['v1.findUser'] === 'id' ? found : { ...found, userStatus: user.status }
+      return world.settings['v1.findUser'] === 'id' ? found : { ...found, userStatus: user.status }
     },
   }),
   operation({
@@ -95,14 +95,14 @@ export const users = [
     summary: 'Import a verification made by the shared-KYC provider (v1)',
     ref: 'Versioning: POST /sumsubImportUser',
     successor: 'PUT /v2/users/{userId}/kyc',
-    guard: byKey,
+    auth: requireApiKey,
     body: () => z.object({ share_token: z.string() }),
     answer: () =>
       z.strictObject({
         message: z.literal('User imported successfully'),
         status: z.literal('success'),
       }),
-    refuses: {
+    errors: {
       invalid: 'The share token is malformed or expired.',
       'not-found': 'The user of the share token is not registered with this integrator.',
     },

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { refuseDestination } from '../../webhooks/destination.ts'
-import { type Problem, Refusal } from '../../world/domain-error.ts'
+import { DomainError, type Problem } from '../../world/domain-error.ts'
 import {
   type LegacyWebhooksRequest,
   makeSigningSecret,
@@ -9,8 +9,8 @@ import {
 } from '../../world/integrators.ts'
 import { LEGACY_HOOKS, type LegacyWebhooks } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
-import { byKey } from '../auth.ts'
-import type { Doors } from '../services.ts'
+import { requireApiKey } from '../auth.ts'
+import type { Services } from '../services.ts'
 import { operation } from './dialect.ts'
 
 const Configuration = () =>
@@ -37,7 +37,7 @@ export const webhooks = [
     summary: 'Read which legacy webhooks are on, and where they go (v1)',
     ref: 'Endpoints: Legacy v1 endpoints, GET /webhooks',
     successor: 'GET /v2/webhook-configurations',
-    guard: byKey,
+    auth: requireApiKey,
     answer: Configuration,
     assumptions: ['v1.sunset'],
     handle: ({ who }) => present(who.integrator.legacyWebhooks ?? noLegacyWebhooks()),
@@ -49,12 +49,12 @@ export const webhooks = [
     summary: 'Switch legacy webhooks on and off (v1)',
     ref: 'Endpoints: Legacy v1 endpoints, PATCH /webhooks',
     successor: 'PUT or DELETE /v2/webhook-configurations',
-    guard: byKey,
+    auth: requireApiKey,
     body: PatchWebhooks,
     answer: Configuration,
     assumptions: ['webhooks.url', 'v1.statusUpdateOnCreate', 'v1.hooksAfterSunset', 'v1.sunset'],
-    handle({ world, doors, who, input }) {
-      refuseUrls(world, doors, input.body)
+    handle({ world, services, who, input }) {
+      refuseUrls(world, services, input.body)
       return present(patchLegacyWebhooks(world, who.integrator, toRequest(input.body)))
     },
   }),
@@ -65,7 +65,7 @@ export const webhooks = [
     summary: 'Generate or rotate the signing secret (v1)',
     ref: 'Endpoints: Legacy v1 endpoints, POST /webhook-signing-secret',
     successor: 'POST /v2/webhook-configurations/signing-secret/rotate',
-    guard: byKey,
+    auth: requireApiKey,
     answer: () => z.strictObject({ status: z.literal('success'), signingSecret: z.string() }),
     assumptions: ['v1.sunset'],
     handle({ world, who }) {
@@ -76,21 +76,21 @@ export const webhooks = [
 ]
 
 /** Held to the rules of v2's one URL; an empty one takes a URL away. */
-function refuseUrls(world: World, doors: Doors, sent: PatchRequest): void {
-  const httpsOnly = world.policy['webhooks.url'] === 'https-only'
+function refuseUrls(world: World, services: Services, sent: PatchRequest): void {
+  const httpsOnly = world.settings['webhooks.url'] === 'https-only'
   const problems: Problem[] = []
   for (const hook of LEGACY_HOOKS) {
     const field = `${hook}Url` as const
     const url = sent[field]
     if (!url) continue
     try {
-      refuseDestination(url, { httpsOnly, allowHosts: doors.webhookHosts })
+      refuseDestination(url, { httpsOnly, allowHosts: services.webhookHosts })
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof DomainError)) throw error
       problems.push({ field, message: error.message.replace(/^url\b/, field) })
     }
   }
-  if (problems.length > 0) throw Refusal.ofMany(problems)
+  if (problems.length > 0) throw DomainError.ofMany(problems)
 }
 
 function toRequest(sent: PatchRequest): LegacyWebhooksRequest {

@@ -6,7 +6,7 @@ import { contractStatusOf } from '../status.ts'
 export const v2: Dialect = {
   name: 'v2',
   journalled: true,
-  refusalType: 'application/json',
+  errorType: 'application/json',
   success: (data) => ({ success: true, data }),
   describe: {
     success: describeSuccess,
@@ -14,8 +14,8 @@ export const v2: Dialect = {
     assumptions: ['errors.validation', 'errors.field', 'requests.perMinute'],
   },
   statusOf: contractStatusOf,
-  refusal({ problems }, _status, policy): z.input<ReturnType<typeof Failure>> {
-    const isNamed = policy['errors.field'] === 'named'
+  refusal({ problems }, _status, settings): z.input<ReturnType<typeof Failure>> {
+    const isNamed = settings['errors.field'] === 'named'
     const errors = problems.map(({ field, message }) => ({ field: isNamed ? field : '', message }))
     return { success: false, errors }
   },

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { sendLoginCode, verifyLoginCode } from '../../world/login.ts'
-import { byKey } from '../auth.ts'
+import { requireApiKey } from '../auth.ts'
 import { operation } from './dialect.ts'
 
 const SendLoginCode = () => z.object({ email: z.string() })
@@ -21,17 +21,17 @@ export const login = [
     path: '/v2/auth/login-codes',
     summary: 'Send a 4-digit login code to a verified user',
     ref: 'Endpoints: Login, POST /auth/login-codes',
-    guard: byKey,
+    auth: requireApiKey,
     body: SendLoginCode,
     answer: () => z.strictObject({ message: z.string().optional() }),
-    refuses: (policy) => ({
+    errors: (settings) => ({
       'not-found': 'This integrator has no user with this e-mail address.',
-      [policy['errors.notVerified']]: 'The user is not verified.',
+      [settings['errors.notVerified']]: 'The user is not verified.',
     }),
     assumptions: ['login.eligible', 'login.code.response', 'errors.notVerified'],
     handle({ world, who, input }) {
       sendLoginCode(world, who.integrator, input.body.email)
-      const isEmpty = world.policy['login.code.response'] === 'empty'
+      const isEmpty = world.settings['login.code.response'] === 'empty'
       return isEmpty ? {} : { message: 'Login code sent to user' }
     },
   }),
@@ -41,13 +41,14 @@ export const login = [
     path: '/v2/auth/login-codes/verify',
     summary: 'Exchange a login code for an access token',
     ref: 'Endpoints: Login, POST /auth/login-codes/verify',
-    guard: byKey,
+    auth: requireApiKey,
     body: VerifyLoginCode,
     answer: AccessToken,
-    refuses: (policy) => ({
+    errors: (settings) => ({
       'not-found': 'This integrator has no user with this e-mail address.',
-      [policy['errors.notVerified']]: 'The user is not verified.',
-      [policy['errors.loginCode']]: 'The login code is wrong, spent or expired, or none was sent.',
+      [settings['errors.notVerified']]: 'The user is not verified.',
+      [settings['errors.loginCode']]:
+        'The login code is wrong, spent or expired, or none was sent.',
     }),
     assumptions: [
       'login.eligible',
@@ -56,10 +57,10 @@ export const login = [
       'errors.loginCode',
       'errors.notVerified',
     ],
-    handle({ world, doors, who, input }) {
+    handle({ world, services, who, input }) {
       const session = verifyLoginCode(world, who.integrator, input.body)
       const expiresIn = Math.floor((session.expiresAt - session.issuedAt) / 1000)
-      const accessToken = doors.tokens.issue(session)
+      const accessToken = services.tokens.issue(session)
       return { accessToken, tokenType: 'Bearer', expiresIn } as const
     },
   }),

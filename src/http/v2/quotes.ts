@@ -6,7 +6,7 @@ import { createQuote } from '../../world/quotes.ts'
 import type { Quote } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import { ACTING, PRICING } from '../assumptions.ts'
-import { byKey, byLimitsUser } from '../auth.ts'
+import { requireApiKey, requireLimitsUser } from '../auth.ts'
 import { decimalText } from '../decimal.ts'
 import { operation } from './dialect.ts'
 
@@ -51,7 +51,7 @@ export const quotes = [
     path: '/v2/quotes',
     summary: 'Lock a rate',
     ref: 'Endpoints: Quotes and limits, GET /quotes',
-    guard: byKey,
+    auth: requireApiKey,
     query: AskQuote,
     answer: QuoteAnswer,
     assumptions: ['quotes.shape', 'quotes.ttl', ...PRICING],
@@ -65,7 +65,7 @@ export const quotes = [
     path: '/v2/limits',
     summary: 'Read what one transaction may be worth',
     ref: 'Endpoints: Quotes and limits, GET /limits',
-    guard: byLimitsUser,
+    auth: requireLimitsUser,
     answer: LimitsAnswer,
     assumptions: ['limits.auth', 'limits.selfServeMinimum', ...ACTING],
     handle: ({ world, who }) => getLimits(world, who.user ?? undefined),
@@ -79,7 +79,7 @@ function presentQuote(world: World, quote: Quote) {
     spread: fromMicros(quote.spread),
     total: fromMicros(quote.fee + quote.gas + quote.spread),
   }
-  if (world.policy['quotes.shape'] === 'minimal') return { quoteId: quote.quoteId, breakdown }
+  if (world.settings['quotes.shape'] === 'minimal') return { quoteId: quote.quoteId, breakdown }
   return {
     quoteId: quote.quoteId,
     leftSideLabel: quote.leftSideLabel,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Refusal } from '../../world/domain-error.ts'
+import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
 import { fromMicros } from '../../world/money.ts'
@@ -7,7 +7,7 @@ import type { Transaction } from '../../world/state.ts'
 import { cancelTransaction, createTransaction, listTransactions } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { ACTING, MOVING, ORDERING } from '../assumptions.ts'
-import { byTransaction, byUser, byUserOrBody, subjectOf } from '../auth.ts'
+import { getSubject, requireTransaction, requireUser, requireUserOrBody } from '../auth.ts'
 import { QuoteId } from '../quote-id.ts'
 import { operation } from './dialect.ts'
 
@@ -71,11 +71,11 @@ export const transactions = [
     path: '/v2/transactions',
     summary: 'Create a buy or a sell at a locked rate',
     ref: 'Endpoints: Transactions, POST /transactions',
-    guard: byUserOrBody,
+    auth: requireUserOrBody,
     body: CreateTransaction,
     answer: TransactionAnswer,
-    refuses: (policy) => ({
-      [policy['errors.notVerified']]: 'The user is not verified.',
+    errors: (settings) => ({
+      [settings['errors.notVerified']]: 'The user is not verified.',
       invalid: 'The quote has expired, is unknown, or is for other labels.',
       limit: 'A value limit or one of the two counting limits is reached.',
     }),
@@ -90,11 +90,11 @@ export const transactions = [
     handle(call) {
       const { world, who, input } = call
       const { body } = input
-      const user = subjectOf(call, who, body.userId ?? call.query('userId'))
+      const user = getSubject(call, who, body.userId ?? call.query('userId'))
       refuseRejectedFields(world, body)
       const externalSessionId = body.externalSessionId ?? null
-      if (externalSessionId === null && world.policy['transactions.required'] === 'all') {
-        throw new Refusal('invalid', 'externalSessionId', 'externalSessionId is required.')
+      if (externalSessionId === null && world.settings['transactions.required'] === 'all') {
+        throw new DomainError('invalid', 'externalSessionId', 'externalSessionId is required.')
       }
       const { leftSideLabel, leftSideValue, rightSideLabel, wallet, quoteId } = body
       const caller = { integrator: who.integrator, user }
@@ -115,7 +115,7 @@ export const transactions = [
     path: '/v2/transactions',
     summary: 'List the transactions of the user, newest first',
     ref: 'Endpoints: Transactions, GET /transactions',
-    guard: byUser,
+    auth: requireUser,
     query: ListTransactions,
     answer: () =>
       z
@@ -144,11 +144,11 @@ export const transactions = [
     path: '/v2/transactions/:txId',
     summary: 'Read one transaction',
     ref: 'Endpoints: Transactions, GET /transactions/{txId}',
-    guard: byTransaction,
+    auth: requireTransaction,
     answer: TransactionAnswer,
     assumptions: ['transactions.read', ...MOVING, ...ACTING],
     handle({ world, who: { transaction } }) {
-      const isWhole = world.policy['transactions.read'] === 'with-deposit-address'
+      const isWhole = world.settings['transactions.read'] === 'with-deposit-address'
       return isWhole ? presentCreated(world, transaction) : present(world, transaction)
     },
   }),
@@ -158,10 +158,10 @@ export const transactions = [
     path: '/v2/transactions/:txId/cancel',
     summary: 'Withdraw from a transaction that has not been paid',
     ref: 'Endpoints: Transactions, PUT /transactions/{txId}/cancel',
-    guard: byTransaction,
+    auth: requireTransaction,
     answer: TransactionAnswer,
-    refuses: (policy) => ({
-      [policy['transactions.cancelRefused']]: 'The transaction cannot be cancelled any more.',
+    errors: (settings) => ({
+      [settings['transactions.cancelRefused']]: 'The transaction cannot be cancelled any more.',
     }),
     assumptions: [
       'transactions.cancellable',
@@ -175,25 +175,30 @@ export const transactions = [
 
 /** Pricing is derived on the server, so two fields of v1 are not accepted (contract, Transactions). */
 function refuseRejectedFields(world: World, sent: { ethCost?: unknown; gasId?: unknown }) {
-  if (world.policy['transactions.rejectedFields'] === 'ignore') return
+  if (world.settings['transactions.rejectedFields'] === 'ignore') return
   for (const field of ['ethCost', 'gasId'] as const) {
     if (sent[field] === undefined) continue
-    throw new Refusal('invalid', field, `${field} is not accepted; the quote decides the price.`, {
-      rule: 'Endpoints: Transactions, POST',
-    })
+    throw new DomainError(
+      'invalid',
+      field,
+      `${field} is not accepted; the quote decides the price.`,
+      {
+        rule: 'Endpoints: Transactions, POST',
+      },
+    )
   }
 }
 
 function toPage(world: World, query: { limit?: number | undefined; offset?: number | undefined }) {
-  const { policy } = world
-  const limitMax = policy['transactions.list.maximum']
-  const limit = query.limit ?? Math.min(policy['transactions.list.limit'], limitMax)
+  const { settings } = world
+  const limitMax = settings['transactions.list.maximum']
+  const limit = query.limit ?? Math.min(settings['transactions.list.limit'], limitMax)
   const offset = query.offset ?? 0
   if (limit < 1 || limit > limitMax) {
-    throw new Refusal('invalid', 'limit', `limit must be a whole number from 1 to ${limitMax}.`)
+    throw new DomainError('invalid', 'limit', `limit must be a whole number from 1 to ${limitMax}.`)
   }
-  if (!Number.isInteger(offset) && policy['transactions.list.offset'] === 'integer') {
-    throw new Refusal('invalid', 'offset', 'offset must be a whole number from 0.')
+  if (!Number.isInteger(offset) && settings['transactions.list.offset'] === 'integer') {
+    throw new DomainError('invalid', 'offset', 'offset must be a whole number from 0.')
   }
   return { limit, offset: Math.floor(offset) }
 }
@@ -221,8 +226,8 @@ function present(world: World, transaction: Transaction): Shown {
 function presentCreated(world: World, transaction: Transaction): Shown {
   const shown = present(world, transaction)
   const { depositAddress } = transaction
-  const policy = world.policy['transactions.depositAddress']
-  if (depositAddress !== '' || policy === 'string') shown.depositAddress = depositAddress
-  else if (policy === 'null') shown.depositAddress = null
+  const settings = world.settings['transactions.depositAddress']
+  if (depositAddress !== '' || settings === 'string') shown.depositAddress = depositAddress
+  else if (settings === 'null') shown.depositAddress = null
   return shown
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Refusal } from '../../world/domain-error.ts'
+import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { createKycLink, importKyc } from '../../world/kyc.ts'
 import { getRequirements, OLDER_USER_FIELDS } from '../../world/requirements.ts'
@@ -7,7 +7,12 @@ import { type Integrator, type Profile, USER_STATUSES, type User } from '../../w
 import { accessOf, createUser, findUsersByEmail, updateUser } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
 import { PROFILE } from '../assumptions.ts'
-import { byImportUser, byKey, byOnboardingUser, byRequirementsUser } from '../auth.ts'
+import {
+  requireApiKey,
+  requireImportUser,
+  requireOnboardingUser,
+  requireRequirementsUser,
+} from '../auth.ts'
 import { toKycUrl } from '../kyc-url.ts'
 import { operation } from './dialect.ts'
 
@@ -71,12 +76,12 @@ export const users = [
     path: '/v2/users',
     summary: 'Register a user',
     ref: 'Endpoints: Users, POST /users',
-    guard: byKey,
+    auth: requireApiKey,
     body: CreateUser,
-    status: (policy) => Number(policy['users.create.status']),
+    status: (settings) => Number(settings['users.create.status']),
     answer: UserAnswer,
-    refuses: (policy) => ({
-      [policy['users.create.duplicate']]: 'The e-mail address is registered already.',
+    errors: (settings) => ({
+      [settings['users.create.duplicate']]: 'The e-mail address is registered already.',
     }),
     assumptions: [
       'users.create.required',
@@ -90,7 +95,7 @@ export const users = [
     handle({ world, who: { integrator }, input }) {
       const { email, ...profile } = input.body
       const user = createUser(world, integrator, { email, profile: toProfile(profile) })
-      const isId = world.policy['users.create.response'] === 'id'
+      const isId = world.settings['users.create.response'] === 'id'
       return isId ? { id: user.id } : presentUser(user, integrator)
     },
   }),
@@ -100,12 +105,12 @@ export const users = [
     path: '/v2/users',
     summary: 'Find a user by e-mail address',
     ref: 'Endpoints: Users, GET /users',
-    guard: byKey,
+    auth: requireApiKey,
     query: () => z.object({ email: z.string() }),
     answer: () => z.array(FoundUser()),
     assumptions: ['users.record'],
     handle({ world, who: { integrator }, input }) {
-      const isFull = world.policy['users.record'] === 'full'
+      const isFull = world.settings['users.record'] === 'full'
       return findUsersByEmail(world, integrator, input.query.email).map((user) =>
         isFull ? { ...presentUser(user, integrator), email: user.email } : { id: user.id },
       )
@@ -117,7 +122,7 @@ export const users = [
     path: '/v2/users/:userId',
     summary: 'Supply what onboarding still lacks',
     ref: 'Endpoints: Users, PATCH /users/{userId}',
-    guard: byOnboardingUser,
+    auth: requireOnboardingUser,
     body: UpdateUser,
     answer: UserAnswer,
     assumptions: ['onboarding.auth', ...PROFILE, 'requests.unknownFields', 'errors.otherUser'],
@@ -131,7 +136,7 @@ export const users = [
     path: '/v2/users/:userId/requirements',
     summary: 'Read what onboarding still lacks',
     ref: 'Endpoints: Users, GET /users/{userId}/requirements',
-    guard: byRequirementsUser,
+    auth: requireRequirementsUser,
     answer: RequirementsAnswer,
     assumptions: [
       'requirements.auth',
@@ -141,7 +146,7 @@ export const users = [
     ],
     handle({ world, who: { user } }) {
       const { complete, outstanding } = getRequirements(world, user)
-      const isArray = world.policy['requirements.shape'] === 'array'
+      const isArray = world.settings['requirements.shape'] === 'array'
       return isArray ? outstanding : { complete, outstanding }
     },
   }),
@@ -151,7 +156,7 @@ export const users = [
     path: '/v2/users/:userId/kyc-url',
     summary: 'Get a link to the identity verification page',
     ref: 'Endpoints: Users, GET /users/{userId}/kyc-url',
-    guard: byOnboardingUser,
+    auth: requireOnboardingUser,
     answer: KycLinkAnswer,
     assumptions: ['onboarding.auth', 'kyc.linkTtl', 'errors.otherUser'],
     handle(call) {
@@ -165,10 +170,10 @@ export const users = [
     path: '/v2/users/:userId/kyc',
     summary: 'Import a verification made by the shared-KYC provider',
     ref: 'Endpoints: Users, PUT /users/{userId}/kyc',
-    guard: byImportUser,
+    auth: requireImportUser,
     body: ImportKyc,
     answer: UserAnswer,
-    refuses: { invalid: 'The share token is malformed, expired, or about somebody else.' },
+    errors: { invalid: 'The share token is malformed, expired, or about somebody else.' },
     assumptions: ['kyc.import.body', 'kyc.import.auth', 'errors.otherUser'],
     handle({ world, who: { integrator, user }, input }) {
       return presentUser(importKyc(world, user, toShareToken(world, input.body)), integrator)
@@ -190,11 +195,11 @@ function toShareToken(
   world: World,
   body: { shareToken?: string | undefined; share_token?: string | undefined },
 ): string {
-  const accepted = world.policy['kyc.import.body']
+  const accepted = world.settings['kyc.import.body']
   const names = accepted === 'either' ? (['shareToken', 'share_token'] as const) : [accepted]
   for (const name of names) {
     const token = body[name]
     if (token !== undefined) return token
   }
-  throw new Refusal('invalid', names[0] ?? 'shareToken', `${names[0]} is required.`)
+  throw new DomainError('invalid', names[0] ?? 'shareToken', `${names[0]} is required.`)
 }

@@ -8,10 +8,10 @@ import {
   putWebhookConfiguration,
   rotateSigningSecret,
 } from '../../world/integrators.ts'
-import type { Policy } from '../../world/settings/index.ts'
+import type { Settings } from '../../world/settings/index.ts'
 import type { WebhookConfiguration } from '../../world/state.ts'
-import { byKey } from '../auth.ts'
-import type { Refusals } from '../operation.ts'
+import { requireApiKey } from '../auth.ts'
+import type { ErrorDescriptions } from '../operation.ts'
 import { operation } from './dialect.ts'
 
 const Configuration = () =>
@@ -25,8 +25,8 @@ const Configuration = () =>
     .meta({ title: 'WebhookConfiguration' })
 
 const NONE = 'There is no webhook configuration.'
-const refusesNone = (policy: Policy): Refusals =>
-  policy['webhooks.none'] === 'not-found' ? { 'not-found': NONE } : {}
+const refusesNone = (settings: Settings): ErrorDescriptions =>
+  settings['webhooks.none'] === 'not-found' ? { 'not-found': NONE } : {}
 
 const path = '/v2/webhook-configurations'
 
@@ -37,14 +37,14 @@ export const webhookConfigurations = [
     path,
     summary: 'Set where events go',
     ref: 'Endpoints: Webhook configuration, PUT /webhook-configurations',
-    guard: byKey,
+    auth: requireApiKey,
     body: () => z.object({ url: z.string() }),
     answer: Configuration,
     assumptions: ['webhooks.url'],
-    handle({ world, doors, who, input }) {
+    handle({ world, services, who, input }) {
       const { url } = input.body
-      const httpsOnly = world.policy['webhooks.url'] === 'https-only'
-      refuseDestination(url, { httpsOnly, allowHosts: doors.webhookHosts })
+      const httpsOnly = world.settings['webhooks.url'] === 'https-only'
+      refuseDestination(url, { httpsOnly, allowHosts: services.webhookHosts })
       const { signingSecret, ...made } = putWebhookConfiguration(world, who.integrator, url)
       return { ...present(made), ...(signingSecret !== null && { signingSecret }) }
     },
@@ -55,9 +55,9 @@ export const webhookConfigurations = [
     path,
     summary: 'Read where events go',
     ref: 'Endpoints: Webhook configuration, GET /webhook-configurations',
-    guard: byKey,
+    auth: requireApiKey,
     answer: () => Configuration().nullable(),
-    refuses: refusesNone,
+    errors: refusesNone,
     assumptions: ['webhooks.none'],
     handle({ world, who }) {
       const found = findWebhookConfiguration(world, who.integrator)
@@ -70,9 +70,9 @@ export const webhookConfigurations = [
     path,
     summary: 'Stop sending events',
     ref: 'Endpoints: Webhook configuration, DELETE /webhook-configurations',
-    guard: byKey,
+    auth: requireApiKey,
     status: 204,
-    refuses: refusesNone,
+    errors: refusesNone,
     assumptions: ['webhooks.none'],
     handle: ({ world, who }) => deleteWebhookConfiguration(world, who.integrator),
   }),
@@ -82,7 +82,7 @@ export const webhookConfigurations = [
     path: `${path}/test`,
     summary: 'Send a synthetic event',
     ref: 'Endpoints: Webhook configuration, POST /webhook-configurations/test',
-    guard: byKey,
+    auth: requireApiKey,
     answer: () =>
       z
         .strictObject({
@@ -91,11 +91,11 @@ export const webhookConfigurations = [
           deliveredStatusText: z.string(),
         })
         .meta({ title: 'TestDelivery' }),
-    refuses: { 'not-found': NONE },
+    errors: { 'not-found': NONE },
     assumptions: ['webhooks.none', 'webhooks.test', 'webhooks.timeout'],
-    async handle({ world, doors, who }) {
+    async handle({ world, services, who }) {
       getWebhookConfiguration(world, who.integrator)
-      const { eventId, response, error } = await doors.outbox.sendTest(who.integrator)
+      const { eventId, response, error } = await services.outbox.sendTest(who.integrator)
       return {
         eventId,
         deliveredStatusCode: response?.status ?? 0,
@@ -109,9 +109,9 @@ export const webhookConfigurations = [
     path: `${path}/signing-secret/rotate`,
     summary: 'Replace the signing secret',
     ref: 'Endpoints: Webhook configuration, POST signing-secret/rotate',
-    guard: byKey,
+    auth: requireApiKey,
     answer: () => z.strictObject({ signingSecret: z.string() }),
-    refuses: { 'not-found': 'There is no signing secret yet.' },
+    errors: { 'not-found': 'There is no signing secret yet.' },
     handle: ({ world, who }) => ({ signingSecret: rotateSigningSecret(world, who.integrator) }),
   }),
 ]

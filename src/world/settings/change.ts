@@ -1,6 +1,6 @@
 import type { SettingValue } from '../state.ts'
 import type { World } from '../world.ts'
-import { isSettingId, parseSettings, type SettingId, settingOf, toPolicy } from './index.ts'
+import { isSettingId, parseSettings, type SettingId, settingOf, toSettings } from './index.ts'
 
 /** Settings as people write them; null goes back to the default. */
 export type SettingsRequest = Readonly<Record<string, SettingValue | null>>
@@ -10,18 +10,18 @@ export type SettingsRequest = Readonly<Record<string, SettingValue | null>>
  * on: tasks that are owed already, such as the expiry of a pending transaction, stay as planned.
  */
 export function changeSettings(world: World, request: SettingsRequest): void {
-  const settings = { ...world.settings }
+  const changed = { ...world.changedSettings }
   const entries = Object.entries(request)
   const sent = Object.fromEntries(entries.map(([id, value]) => [id, value ?? defaultOf(id)]))
   for (const [id, value] of Object.entries(parseSettings(sent))) {
-    if (value === settingOf(id as SettingId).default) delete settings[id]
-    else settings[id] = value
+    if (value === settingOf(id as SettingId).default) delete changed[id]
+    else changed[id] = value
   }
-  const windowMs = world.policy['limits.window']
-  world.settings = settings
-  world.policy = toPolicy(settings)
-  if (world.policy['limits.window'] !== windowMs)
-    for (const book of world.books.values()) book.recount()
+  const windowMs = world.settings['limits.window']
+  world.changedSettings = changed
+  world.settings = toSettings(changed)
+  if (world.settings['limits.window'] !== windowMs)
+    for (const book of world.userTransactions.values()) book.recount()
   world.revision++
 }
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../domain-error.ts'
+import { DomainError } from '../domain-error.ts'
 import type { SettingValue } from '../state.ts'
 import { ANSWERS } from './answers.ts'
 import { KYB } from './kyb.ts'
@@ -12,7 +12,7 @@ import { TRADING } from './trading.ts'
 export const SETTINGS = { ...ONBOARDING, ...TRADING, ...LIMITS, ...KYB, ...SERVICE, ...ANSWERS }
 
 export type SettingId = keyof typeof SETTINGS
-export type Policy = {
+export type Settings = {
   readonly [Id in SettingId]: (typeof SETTINGS)[Id] extends Setting<infer Value> ? Value : never
 }
 
@@ -23,10 +23,10 @@ export const isSettingId = (id: string): id is SettingId => Object.hasOwn(SETTIN
 export const settingOf = (id: SettingId): Setting => SETTINGS[id] as unknown as Setting
 
 /** The defaults with some settings changed. */
-export function toPolicy(changed: Readonly<Record<string, SettingValue>>): Policy {
-  const policy: Record<string, SettingValue> = {}
-  for (const id of SETTING_IDS) policy[id] = changed[id] ?? settingOf(id).default
-  return policy as Policy
+export function toSettings(changed: Readonly<Record<string, SettingValue>>): Settings {
+  const settings: Record<string, SettingValue> = {}
+  for (const id of SETTING_IDS) settings[id] = changed[id] ?? settingOf(id).default
+  return settings as Settings
 }
 
 /**
@@ -37,14 +37,14 @@ export function parseSettings(given: Readonly<Record<string, SettingValue>>) {
   const parsed: Record<string, SettingValue> = {}
   for (const [id, value] of Object.entries(given)) {
     if (!isSettingId(id)) {
-      throw new Refusal('invalid', id, `There is no setting ${id}${didYouMean(id)}.`)
+      throw new DomainError('invalid', id, `There is no setting ${id}${didYouMean(id)}.`)
     }
     const setting = settingOf(id)
     const meant = setting.parse(value)
     if (meant === undefined) {
       const { options } = setting
       const wanted = typeof options === 'string' ? options : options.join(' | ')
-      throw new Refusal('invalid', id, `${id} must be ${wanted}, not ${JSON.stringify(value)}.`)
+      throw new DomainError('invalid', id, `${id} must be ${wanted}, not ${JSON.stringify(value)}.`)
     }
     parsed[id] = meant
   }
@@ -58,6 +58,6 @@ function didYouMean(id: string): string {
 }
 
 /** The settings as people write them. */
-export function formatPolicy(policy: Policy): Record<string, SettingValue> {
-  return Object.fromEntries(SETTING_IDS.map((id) => [id, settingOf(id).format(policy[id])]))
+export function formatSettings(settings: Settings): Record<string, SettingValue> {
+  return Object.fromEntries(SETTING_IDS.map((id) => [id, settingOf(id).format(settings[id])]))
 }

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { Refusal } from '../../src/world/domain-error.ts'
+import { DomainError } from '../../src/world/domain-error.ts'
 import {
-  formatPolicy,
+  formatSettings,
   parseSettings,
   SETTING_IDS,
   settingOf,
-  toPolicy,
+  toSettings,
 } from '../../src/world/settings/index.ts'
 import type { SettingValue } from '../../src/world/state.ts'
 
-const defaults = toPolicy({})
+const defaults = toSettings({})
 
 describe('settings', () => {
   it('read what they write, all of them', () => {
-    const written = formatPolicy(defaults)
-    expect(toPolicy(parseSettings(written))).toEqual(defaults)
-    expect(formatPolicy(toPolicy(parseSettings(written)))).toEqual(written)
+    const written = formatSettings(defaults)
+    expect(toSettings(parseSettings(written))).toEqual(defaults)
+    expect(formatSettings(toSettings(parseSettings(written)))).toEqual(written)
   })
 
   it('read each of the options that they name', () => {
@@ -72,7 +72,7 @@ function refusalOf(act: () => unknown): string {
   try {
     act()
   } catch (error) {
-    if (error instanceof Refusal) return error.message
+    if (error instanceof DomainError) return error.message
     throw error
   }
   return 'no refusal'
