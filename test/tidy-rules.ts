@@ -112,6 +112,149 @@ export function findLongFiles(sources: Sources): string[] {
   })
 }
 
+/** Files that import each other in a circle, type-only imports included; each circle sorted. */
+export function findCycles(sources: Sources): string[][] {
+  const targets = new Map<string, string[]>()
+  for (const [path, source] of sources) {
+    const inside = importsOf(path, source).map(({ target }) => target)
+    targets.set(
+      path,
+      inside.filter((target) => sources.has(target)),
+    )
+  }
+  return stronglyConnected(targets).map((circle) => circle.sort())
+}
+
+/** Tarjan's algorithm; only components of more than one file. */
+function stronglyConnected(targets: ReadonlyMap<string, string[]>): string[][] {
+  const index = new Map<string, number>()
+  const low = new Map<string, number>()
+  const stack: string[] = []
+  const found: string[][] = []
+  const visit = (path: string): number => {
+    const order = index.size
+    index.set(path, order)
+    low.set(path, order)
+    stack.push(path)
+    for (const target of targets.get(path) ?? []) {
+      if (!index.has(target)) low.set(path, Math.min(low.get(path) ?? order, visit(target)))
+      else if (stack.includes(target)) {
+        low.set(path, Math.min(low.get(path) ?? order, index.get(target) ?? order))
+      }
+    }
+    if (low.get(path) === order) {
+      const circle = stack.splice(stack.indexOf(path))
+      if (circle.length > 1) found.push(circle)
+    }
+    return low.get(path) ?? order
+  }
+  for (const path of targets.keys()) if (!index.has(path)) visit(path)
+  return found
+}
+
+/** Types that two files export under one name; a re-export is no second declaration. */
+export function findTwinTypes(sources: Sources): string[] {
+  const homes = new Map<string, string[]>()
+  for (const [path, source] of sources) {
+    const names = withoutComments(source).matchAll(
+      /^export (?:declare )?(?:abstract )?(?:interface|type|class|enum) ([A-Z]\w*)/gm,
+    )
+    for (const [, name = ''] of names) homes.set(name, [...(homes.get(name) ?? []), path])
+  }
+  return [...homes]
+    .filter(([, paths]) => paths.length > 1)
+    .map(([name, paths]) => `${name} is declared in ${paths.join(' and ')}`)
+}
+
+/** A file `x.ts` beside a folder `x/`: nobody knows which to open. */
+export function findShadowedFolders(paths: Iterable<string>): string[] {
+  const all = [...paths]
+  const folders = new Set(all.map((path) => posix.dirname(path)))
+  return all.filter((path) => folders.has(path.replace(/\.tsx?$/, '')))
+}
+
+/** Words of our own where the field has one, with the word to use (see the glossary in CONTRIBUTING.md). */
+const BANNED_WORDS: Readonly<Record<string, string>> = {
+  bookkeeper: 'an index of the world',
+  casting: 'request',
+  cue: 'event',
+  debtor: 'the entity that the task is about',
+  doors: 'services',
+  knock: 'call',
+  knocks: 'calls',
+  lapse: 'expire',
+  lapses: 'expires',
+  lapsed: 'expired',
+  ledger: 'log',
+  owe: 'schedule',
+  owed: 'scheduled',
+  owes: 'schedules',
+  refuse: 'assert… or reject',
+  refusal: 'DomainError or error',
+  refusals: 'errors',
+  sight: 'view',
+  spoilt: 'changed',
+  tally: 'count',
+  tell: 'format… or describe',
+  teller: 'random',
+  tells: 'says',
+  told: 'said',
+  whoever: 'who',
+}
+/** Words that only an identifier may not have: in a sentence they mean what they say. */
+const BANNED_IDENTIFIERS: Readonly<Record<string, string>> = {
+  ...BANNED_WORDS,
+  book: 'an index of the world',
+  came: 'actual',
+  guard: 'require…',
+  letter: 'message',
+  letters: 'messages',
+  passage: 'call',
+  policy: 'settings',
+  refuses: 'asserts',
+  wanted: 'expected',
+}
+/** What a sentence may not hold; `refuse` and its like stay in use for banks and providers. */
+const BANNED_TEXT =
+  /\b(casting|debtors?|ledger|owe[sd]?|knocks?|laps(?:e|es|ed)|falls? due|spoilt|tally|teller|tells?|told|whoever)\b/gi
+
+export function findBannedWords(path: string, source: string): string[] {
+  const identifiers = codeOf(source).match(/[A-Za-z_$][\w$]*/g) ?? []
+  const found = new Set<string>()
+  for (const name of [...identifiers, posix.basename(path).replace(/\.\w+$/, '')]) {
+    for (const word of name.split(/(?<=[a-z0-9])(?=[A-Z])|[_$.-]+/)) {
+      const use = Object.hasOwn(BANNED_IDENTIFIERS, word.toLowerCase())
+      if (use) found.add(`${path} says ${name}: use ${BANNED_IDENTIFIERS[word.toLowerCase()]}`)
+    }
+  }
+  const text = (source.match(TOKEN) ?? []).join('\n')
+  for (const [word] of text.matchAll(BANNED_TEXT)) {
+    const use = BANNED_WORDS[word.toLowerCase()] ?? 'plainer words'
+    found.add(`${path} says “${word}” in a comment or text: use ${use}`)
+  }
+  return [...found]
+}
+
+/** State that a module of world/ keeps: it would be shared between worlds. */
+export function findModuleState(path: string, source: string): string[] {
+  const code = codeOf(source)
+  const kept = [
+    ...code.matchAll(/^(?:export )?(?:let|var)\s+(\w+)/gm),
+    ...code.matchAll(
+      /^(?:export )?const (\w+)(?::[^=]*)?=\s*(?:new (?:Map|WeakMap|Array|Uint8Array|Float64Array|ArrayBuffer)\b|Buffer\.|\[\]\s*$)/gm,
+    ),
+  ]
+  return kept.map(([, name]) => `${path} keeps ${name} in the module: put it into the world`)
+}
+
+/** What the shared parts of http/ may not import: the routes that use them. */
+export function findSidewaysImports(path: string, source: string): string[] {
+  if (!/^src\/http\/(hints\/|openapi\/|[^/]+\.ts$)/.test(path)) return []
+  return importsOf(path, source)
+    .filter(({ target }) => DIALECTS.some((dialect) => target.startsWith(dialect)))
+    .map(({ target }) => `${path} imports ${target}: routes import the shared parts, not back`)
+}
+
 interface Import {
   statement: string
   /** A path like `src/world/money.ts`, or a package's name as written. */

@@ -1,11 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { CIRCLES, MODULE_STATE, OWN_WORDS, SIDEWAYS, TWINS } from './tidy-exceptions.ts'
 import {
+  findBannedWords,
+  findCycles,
   findDialectCrossings,
   findHomeless,
   findImpurities,
   findLongFiles,
+  findModuleState,
+  findShadowedFolders,
+  findSidewaysImports,
+  findTwinTypes,
   findUpwardImports,
   findV1Uses,
   LINES_MAX,
@@ -31,6 +38,38 @@ describe('the sources', () => {
 
   it('keep world/ free of the wall clock, chance, timers, promises and I/O', () => {
     expect(world.flatMap(([path, source]) => findImpurities(path, source))).toEqual([])
+  })
+
+  it('import nothing in a circle, not even types', () => {
+    const circles = findCycles(sources).map(([first]) => first)
+    expect(circles.filter((first) => !CIRCLES.includes(first ?? ''))).toEqual([])
+  })
+
+  it('keep the shared parts of http/ free of the routes', () => {
+    expect(
+      [...sources]
+        .flatMap(([path, source]) => findSidewaysImports(path, source))
+        .filter((found) => !SIDEWAYS.some((path) => found.startsWith(path))),
+    ).toEqual([])
+  })
+
+  it('declare each exported type once', () => {
+    const twins = findTwinTypes(sources)
+    expect(twins.filter((found) => !TWINS.includes(found.split(' ')[0] ?? ''))).toEqual([])
+  })
+
+  it('have no file beside a folder of the same name', () => {
+    expect(findShadowedFolders(sources.keys())).toEqual([])
+  })
+
+  it('use the words of the field', () => {
+    const translated = [...sources].filter(([path]) => !isIn(OWN_WORDS, path))
+    expect(translated.flatMap(([path, source]) => findBannedWords(path, source))).toEqual([])
+  })
+
+  it('keep no state in a module of world/', () => {
+    const stateless = world.filter(([path]) => !MODULE_STATE.includes(path))
+    expect(stateless.flatMap(([path, source]) => findModuleState(path, source))).toEqual([])
   })
 
   it('let v1 be deleted with two lines and what they import', () => {
@@ -148,6 +187,15 @@ describe('the checks themselves', () => {
     expect(findHomeless(['src/helpers.ts', 'src/cli/main.ts'])).toHaveLength(1)
   })
 })
+
+/** In one of these folders, and not in a deeper one that has a row of its own. */
+function isIn(folders: readonly string[], path: string): boolean {
+  return folders.some(
+    (folder) =>
+      path.startsWith(folder) &&
+      (folder !== 'src/http/' || !path.slice(folder.length).includes('/')),
+  )
+}
 
 function readSources(): Sources {
   if (!existsSync(join(root, 'src'))) return new Map()

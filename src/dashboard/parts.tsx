@@ -82,7 +82,7 @@ export const Id = ({ id, what }: { id: string; what: string }) => (
   </span>
 )
 
-export interface AuthenticatedCall {
+export interface Call {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below the world's base URL; `{name}` stands for a field of the body. */
   path: string
@@ -97,7 +97,7 @@ export interface AuthenticatedCall {
   apiKey?: string | undefined
 }
 
-const toData = (view: View, { method = 'POST', path, body = {}, ...call }: AuthenticatedCall) => ({
+const toData = (view: View, { method = 'POST', path, body = {}, ...call }: Call) => ({
   'data-call': method,
   'data-path': view.link(path),
   'data-body': JSON.stringify(body),
@@ -107,7 +107,7 @@ const toData = (view: View, { method = 'POST', path, body = {}, ...call }: Authe
   'data-key': call.apiKey,
 })
 
-interface ActProps extends AuthenticatedCall {
+interface ActProps extends Call {
   view: View
   children: Child
   /** Asks again before it is done. */
@@ -139,7 +139,7 @@ export const Act = ({
   </button>
 )
 
-interface CallFormProps extends AuthenticatedCall {
+interface CallFormProps extends Call {
   view: View
   children: Child
   class?: string

@@ -1,0 +1,89 @@
+/**
+ * What the rules do not hold for yet. Rows are only ever taken away; when the last is gone, so is
+ * this file.
+ */
+
+/** The first file of each circle. */
+export const CIRCLES: readonly string[] = [
+  'src/world/facts.ts',
+  'src/world/messages.ts',
+  'src/http/operation.ts',
+  'src/http/app.ts',
+  'src/dashboard/pages/user.tsx',
+  'src/cli/junit.ts',
+]
+
+export const SIDEWAYS: readonly string[] = ['src/http/openapi/security.ts']
+
+/** Types that two files declare. */
+export const TWINS: readonly string[] = [
+  'CatchAnswer',
+  'Catcher',
+  'Sandbox',
+  'Target',
+  'Fetch',
+  'Connection',
+  'Control',
+  'ApiFault',
+  'WebhookFault',
+  'Fault',
+  'Faults',
+  'Page',
+  'WaitOptions',
+  'StatusChange',
+  'RequestRecord',
+  'Snapshot',
+  'Snapshots',
+  'EventType',
+  'Delivery',
+  'MessageKind',
+  'Message',
+  'Happened',
+  'Advanced',
+  'Rates',
+  'Settings',
+  'Webhooks',
+  'Json',
+  'Rows',
+  'Side',
+  'Entry',
+  'State',
+  'Came',
+  'Told',
+  'StartOptions',
+  'SandboxOptions',
+  'Sent',
+  'RecorderOptions',
+  'Recorder',
+  'Answer',
+  'Problem',
+]
+
+/** Where words of our own are still in use. */
+export const OWN_WORDS: readonly string[] = [
+  'src/cli/',
+  'src/client/',
+  'src/dashboard/',
+  'src/demo/',
+  'src/engine/',
+  'src/fixture/',
+  'src/host/',
+  'src/http/control/',
+  'src/http/hints/',
+  'src/http/openapi/',
+  'src/http/v1/',
+  'src/http/v2/',
+  'src/http/',
+  'src/scenario/',
+  'src/store/',
+  'src/webhooks/',
+  'src/world/',
+  'src/index.ts',
+  'src/vitest.ts',
+]
+
+/** Files of world/ with state in the module. */
+export const MODULE_STATE: readonly string[] = [
+  'src/world/duration.ts',
+  'src/world/transaction-status.ts',
+]
