@@ -28,14 +28,14 @@ afterAll(() => door.close())
 const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
 afterEach(() => logged.mockClear())
 
-interface AuthenticatedCall {
+interface Call {
   query?: string
   headers?: Record<string, string>
   text?: string
 }
 
 /** Calls an operation of the contract, and reads its row of the journal. */
-async function meet(route: string, { query = '', headers, text }: AuthenticatedCall) {
+async function meet(route: string, { query = '', headers, text }: Call) {
   const [method = '', path = ''] = route.split(' ')
   const startedAt = performance.now()
   const answer = await door.send(`${path}${query}`, {

@@ -28,7 +28,7 @@ beforeAll(async () => {
   bob = await verifiedUser(door, { email: 'bob@example.com' })
 })
 
-interface AuthenticatedCall {
+interface Call {
   headers?: Record<string, string>
   body?: unknown
   /** Sent as it is. */
@@ -38,7 +38,7 @@ interface AuthenticatedCall {
 }
 
 /** Makes a call that is refused, and reads why in the journal. */
-async function explain(route: string, call: AuthenticatedCall = {}): Promise<Told> {
+async function explain(route: string, call: Call = {}): Promise<Told> {
   const answer = await send(route, call)
   expect(answer.status, answer.text).toBeGreaterThanOrEqual(400)
   expectContractShape(route, answer.text)
@@ -50,7 +50,7 @@ async function explain(route: string, call: AuthenticatedCall = {}): Promise<Tol
   return { status: answer.status, rule, hint: hint ?? '', nearest, problems, notes }
 }
 
-function send(route: string, { headers, body, text, token, key = KEY }: AuthenticatedCall) {
+function send(route: string, { headers, body, text, token, key = KEY }: Call) {
   const [method = '', path = ''] = route.split(' ')
   const content = text ?? (body === undefined ? undefined : JSON.stringify(body))
   return door.send(path, {

@@ -17,6 +17,7 @@ export const SIDEWAYS: readonly string[] = ['src/http/openapi/security.ts']
 
 /** Types that two files declare. */
 export const TWINS: readonly string[] = [
+  'Call',
   'CatchAnswer',
   'Catcher',
   'Sandbox',

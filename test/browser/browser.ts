@@ -42,7 +42,7 @@ export function useBrowser(): void {
 }
 
 export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<Page> {
-  if (!browser) throw new Error('AuthenticatedCall useBrowser() first.')
+  if (!browser) throw new Error('Call useBrowser() first.')
   const context = await browser.newContext({
     viewport: { width: 1360, height: 900 },
     permissions: ['clipboard-read', 'clipboard-write'],

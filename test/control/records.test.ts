@@ -226,7 +226,7 @@ describe('transaction records', () => {
     expect(settled.history).toHaveLength(3)
   })
 
-  it('spell the cancelled state as the settings does', async () => {
+  it('spell the cancelled state as the setting does', async () => {
     await using control = openControl({ settings: { 'transactions.cancelledStatus': 'canceled' } })
     const alice = await logIn(control.door)
     const { id } = await alice.buy()

@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import { type Answer, parseFailure, type Route } from '../contract.ts'
-import { type AuthenticatedCall, type Door, openDoor, toRequest } from './door.ts'
+import { type Call, type Door, openDoor, toRequest } from './door.ts'
 import { readState } from './state.ts'
 import { prepareCalls } from './valid-calls.ts'
 
 export interface Scene {
   door: Door
-  call: AuthenticatedCall
+  call: Call
   body: Record<string, unknown>
   /** Sends a text in place of the body; the state must be as before unless it is taken. */
   sendText(

@@ -16,7 +16,7 @@ export const KEY = 'sandbox-key'
 export const KEY_2 = 'sandbox-key-2'
 export const NOWHERE = '00000000-0000-4000-8000-000000000000'
 
-export interface AuthenticatedCall {
+export interface Call {
   /** Null sends none. */
   key?: string | null
   token?: string
@@ -32,15 +32,11 @@ type Fetch = (request: Request) => Response | Promise<Response>
 export interface Door {
   readonly base: string
   /** The payload of a success; fails on anything else. */
-  call<R extends Route>(route: R, call?: AuthenticatedCall): Promise<DataOf<R>>
+  call<R extends Route>(route: R, call?: Call): Promise<DataOf<R>>
   /** As `call`, where a setting gives the answer another shape. */
-  callAs<Data extends z.ZodType>(
-    data: Data,
-    route: Route,
-    call?: AuthenticatedCall,
-  ): Promise<z.output<Data>>
+  callAs<Data extends z.ZodType>(data: Data, route: Route, call?: Call): Promise<z.output<Data>>
   /** The envelope of a refusal; fails on anything else. */
-  refused(route: Route, call?: AuthenticatedCall): Promise<Refused>
+  refused(route: Route, call?: Call): Promise<Refused>
   /** Any request at all, below the world's base URL, and its answer unparsed. */
   send(path: string, init?: RequestInit): Promise<Answer>
   /** A call of the control API; fails on a refusal. */
@@ -97,10 +93,7 @@ export function doorOf(fetch: Fetch, prefix: string, close: () => Promise<void>)
 }
 
 /** The path and the rest of a request, from an operation and what is sent to it. */
-export function toRequest(
-  route: Route,
-  call: AuthenticatedCall,
-): [path: string, init: RequestInit] {
+export function toRequest(route: Route, call: Call): [path: string, init: RequestInit] {
   const { key = KEY, token, path = {}, query, body } = call
   const [method = '', template = ''] = route.split(' ')
   const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? NOWHERE)

@@ -1,5 +1,5 @@
 import type { DataOf, Quote, Refused, Route, Transaction } from '../contract.ts'
-import { type AuthenticatedCall, type Door, KEY } from './door.ts'
+import { type Call, type Door, KEY } from './door.ts'
 
 export const PENDING = 'pending request money transfer'
 export const PROCESSING = 'processing request money transfer'
@@ -35,8 +35,8 @@ export interface Person {
   readonly email: string
   readonly key: string
   readonly token: string
-  call<R extends Route>(route: R, call?: AuthenticatedCall): Promise<DataOf<R>>
-  refused(route: Route, call?: AuthenticatedCall): Promise<Refused>
+  call<R extends Route>(route: R, call?: Call): Promise<DataOf<R>>
+  refused(route: Route, call?: Call): Promise<Refused>
   /** Pays CAD on Ethereum, unless it says otherwise. */
   buy(order?: Partial<Order>): Promise<Created>
   /** Sells coins on Ethereum, unless it says otherwise. */
@@ -113,7 +113,7 @@ function personOf(door: Door, who: Pick<Person, 'id' | 'email' | 'key' | 'token'
   }
   return person
 
-  function withAccess(call: AuthenticatedCall = {}): AuthenticatedCall {
+  function withAccess(call: Call = {}): Call {
     const path = { userId: id, ...call.path }
     return { key, token, ...call, path }
   }

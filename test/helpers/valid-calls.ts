@@ -1,10 +1,10 @@
 import type { Route } from '../contract.ts'
-import { type AuthenticatedCall, type Door, KEY } from './door.ts'
+import { type Call, type Door, KEY } from './door.ts'
 import { EVM_WALLET, logIn, type Person, PROFILE, quote, readCode, review } from './story.ts'
 
 /** One call of every operation that succeeds, whichever others were made before. */
 export interface ValidCalls {
-  calls: Record<Route, AuthenticatedCall>
+  calls: Record<Route, Call>
   alice: Person
   txId: string
 }
@@ -29,7 +29,7 @@ export async function prepareCalls(door: Door): Promise<ValidCalls> {
   const access = { key: KEY, token: alice.token }
   const user = { ...access, path: { userId: alice.id } }
   const transaction = { ...access, path: { txId } }
-  const calls: Record<Route, AuthenticatedCall> = {
+  const calls: Record<Route, Call> = {
     'POST /v2/auth/login-codes': { body: { email: alice.email } },
     'POST /v2/auth/login-codes/verify': { body: { ...bob, code } },
     'POST /v2/users': { body: { email: 'carol@example.com', ...PROFILE } },

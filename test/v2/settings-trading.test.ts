@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { OTHER_SHAPES } from '../contract.ts'
-import { type AuthenticatedCall, openDoor } from '../helpers/door.ts'
+import { type Call, openDoor } from '../helpers/door.ts'
 import { EVM_WALLET, quote, verifiedUser } from '../helpers/story.ts'
 
 const withSettings = (settings: Record<string, string | number>) => openDoor({ settings })
@@ -95,7 +95,7 @@ describe('creating a transaction', () => {
     'may show the deposit address of a buy as %s (transactions.depositAddress)',
     async (setting, shape) => {
       const { door, alice, body } = await traded({ 'transactions.depositAddress': setting })
-      const call: AuthenticatedCall = { token: alice.token, body }
+      const call: Call = { token: alice.token, body }
       await door.callAs(shape, 'POST /v2/transactions', call)
       expect((await alice.sell()).depositAddress).toMatch(/^0x/)
     },
@@ -111,7 +111,7 @@ describe('reading transactions', () => {
   it('may show the deposit address again (transactions.read)', async () => {
     const { door, alice } = await traded({ 'transactions.read': 'with-deposit-address' })
     const sold = await alice.sell()
-    const call: AuthenticatedCall = { token: alice.token, path: { txId: sold.id } }
+    const call: Call = { token: alice.token, path: { txId: sold.id } }
     expect(
       await door.callAs(OTHER_SHAPES.withAddress, 'GET /v2/transactions/{txId}', call),
     ).toEqual(sold)

@@ -120,7 +120,7 @@ describe('a webhook URL', () => {
     expect(() => refuseDestination(url, { ...rules, allowHosts: ['another'] })).toThrow()
   })
 
-  it('is https alone where the settings says so', () => {
+  it('is https alone where the setting says so', () => {
     const strict = { httpsOnly: true, allowHosts: ['receiver'] }
     expect(() => refuseDestination('http://localhost/hook', strict)).toThrow('https://')
     expect(() => refuseDestination('http://receiver/hook', strict)).toThrow('https://')

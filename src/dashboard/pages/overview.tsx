@@ -82,9 +82,8 @@ const Start = ({ view }: { view: View }) => {
       {isEmpty && (
         <>
           <p>
-            Nobody is here yet. AuthenticatedCall the API,{' '}
-            <a href={view.page('users')}>add a user</a>, or watch the{' '}
-            <a href={view.link('/_sandbox/demo')}>demo wallet</a> do all of it.
+            Nobody is here yet. Call the API, <a href={view.page('users')}>add a user</a>, or watch
+            the <a href={view.link('/_sandbox/demo')}>demo wallet</a> do all of it.
           </p>
           <Code text={firstCurl(view)} what="a first call as curl" />
         </>

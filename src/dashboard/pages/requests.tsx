@@ -161,7 +161,7 @@ const Caller = ({ view, request }: { view: View; request: RequestRow }) => {
   const { operation, integrator, userId } = request
   const user = view.world.usersById.get(userId ?? '')
   return (
-    <Card title="AuthenticatedCall">
+    <Card title="Call">
       <Fields
         rows={[
           ['Operation', operation ?? ''],

@@ -5,8 +5,8 @@ import { allowedFrom, findExpiry, PENDING, PROCESSING } from '../../world/transa
 import { quote, tellMoney, tellNumber } from '../format.ts'
 import {
   Act,
-  type AuthenticatedCall,
   Badge,
+  type Call,
   CallForm,
   Card,
   Copy,
@@ -65,10 +65,7 @@ const Head = ({ view, transaction }: Props) => {
 }
 
 /** Levers of the control API that lead from a status, in the order people want them. */
-function movesOf({
-  view,
-  transaction,
-}: Props): (AuthenticatedCall & { text: string; danger?: boolean })[] {
+function movesOf({ view, transaction }: Props): (Call & { text: string; danger?: boolean })[] {
   const { status, side, id } = transaction
   const path = (name: string) => `/_sandbox/simulate/transactions/${id}/${name}`
   const allowed = allowedFrom(view.world, status)

@@ -13,7 +13,7 @@ const Summary = () =>
     .meta({ title: 'ScenarioSummary' })
 
 const texts = () => z.record(z.string(), z.string())
-const AuthenticatedCall = () =>
+const Call = () =>
   z.strictObject({
     request: z.strictObject({
       method: z.string(),
@@ -51,7 +51,7 @@ const PlayedAnswer = () =>
     steps: z.array(
       z.strictObject({
         title: z.string(),
-        calls: z.array(AuthenticatedCall()),
+        calls: z.array(Call()),
         deliveries: z.array(SentWebhook()),
       }),
     ),
