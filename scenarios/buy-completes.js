@@ -1,13 +1,13 @@
 // @ts-check
 
 /**
- * The whole of a buy, call by call: what your application sends, and what it is told meanwhile.
+ * A complete buy, call by call: what your application sends, and the webhooks it receives.
  *
  * @type {import('ramp-sandbox').Scenario}
  */
 export default {
   title: 'A buy completes',
-  description: 'A quote locks the rate, the user pays by e-transfer, and the coins go out.',
+  description: 'A quote locks the rate, the user pays by e-transfer, and the coins are sent.',
 
   async play({ step, expect, api, control, login, webhooks }) {
     step('Alice logs in with the code from her inbox')
@@ -42,10 +42,10 @@ export default {
     const done = await alice.get(`/v2/transactions/${id}`)
     expect(done.data, { status: 'complete', paymentId: /^0x[0-9a-f]{64}$/ })
 
-    step('You were told of each status once, in order')
-    const told = await webhooks.about(id)
+    step('You receive one webhook for each status, in order')
+    const events = await webhooks.about(id)
     expect(
-      told.map(({ body }) => body.payload),
+      events.map(({ body }) => body.payload),
       [
         { status: 'pending request money transfer', externalSessionId: 'session-1' },
         { status: 'processing request money transfer', externalSessionId: 'session-1' },

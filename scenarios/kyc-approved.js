@@ -9,15 +9,15 @@ export default {
   fixture: 'default',
 
   async play({ step, expect, api, control, login, webhooks }) {
-    step('You register Frank with little more than his e-mail address')
+    step('You register Frank with his e-mail address and first name')
     const email = 'frank@example.com'
     const { data: frank } = await api.post('/v2/users', { email, firstName: 'Frank' })
     const created = await api.get('/v2/users', { email })
     expect(created.data, [{ id: frank.id }])
 
-    step('You ask what is outstanding, and send it')
-    const lacking = await api.get(`/v2/users/${frank.id}/requirements`)
-    expect(lacking.data, { complete: false })
+    step('You ask which details are missing, and send them')
+    const missing = await api.get(`/v2/users/${frank.id}/requirements`)
+    expect(missing.data, { complete: false })
     await api.patch(`/v2/users/${frank.id}`, {
       lastName: 'Roy',
       dob: '1988-02-29',
@@ -41,22 +41,22 @@ export default {
     expect(link.data, { url: /^https?:/, expiresAt: '2026-07-01T12:30:00.000Z' })
     await control.post(`/simulate/users/${email}/kyc`, { status: 'in-review' })
 
-    step('A reviewer approves a minute later')
+    step('A reviewer approves him a minute later')
     await control.post(`/simulate/users/${email}/kyc`, { status: 'verified', after: '1m' })
     const { fired } = await control.post('/clock/advance', { by: '1m' })
     expect(fired, [{ kind: 'change-kyc-status', ref: frank.id }])
 
-    step('You were told of both')
-    const told = await webhooks.about(frank.id)
+    step('You receive a webhook for each change')
+    const events = await webhooks.about(frank.id)
     expect(
-      told.map(({ body }) => [body.type, body.payload.status]),
+      events.map(({ body }) => [body.type, body.payload.status]),
       [
         ['user.update', 'in-review'],
         ['user.update', 'verified'],
       ],
     )
 
-    step('Nothing is outstanding, and Frank logs in and trades')
+    step('Nothing is missing, and Frank logs in and trades')
     const complete = await api.get(`/v2/users/${frank.id}/requirements`)
     expect(complete.data, { complete: true, outstanding: [] })
     const loggedIn = await login(email)

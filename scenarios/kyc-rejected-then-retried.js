@@ -4,8 +4,8 @@
  * @type {import('ramp-sandbox').Scenario}
  */
 export default {
-  title: 'A user is rejected, and tries again',
-  description: 'The reason of a rejection is among the requirements; a second attempt succeeds.',
+  title: 'A user is rejected and tries again',
+  description: 'The requirements give the reason for the rejection, and a second attempt succeeds.',
   fixture: 'cast',
 
   async play({ step, expect, api, control, login, webhooks }) {
@@ -16,9 +16,9 @@ export default {
     const reasons = ['The photo is blurred.']
     await control.post(`/simulate/users/${email}/kyc`, { status: 'rejected', reasons })
 
-    step('You were told that he is, and the requirements say why')
-    const told = await webhooks.about(id)
-    expect(told.at(-1)?.body, { type: 'user.update', payload: { email, status: 'rejected' } })
+    step('You receive a webhook, and the requirements say why')
+    const events = await webhooks.about(id)
+    expect(events.at(-1)?.body, { type: 'user.update', payload: { email, status: 'rejected' } })
     const requirements = await api.get(`/v2/users/${id}/requirements`)
     expect(requirements.data.outstanding, [{ field: 'kyc', message: /The photo is blurred/ }])
 
@@ -31,7 +31,7 @@ export default {
     await control.post(`/simulate/users/${email}/kyc`, { status: 'in-review' })
     await control.post(`/simulate/users/${email}/kyc`, { status: 'verified' })
 
-    step('Now he is verified, and logs in')
+    step('Now he is verified and can log in')
     const complete = await api.get(`/v2/users/${id}/requirements`)
     expect(complete.data, { complete: true })
     const bob = await login(email)

@@ -4,31 +4,31 @@
  * @type {import('ramp-sandbox').Scenario}
  */
 export default {
-  title: 'Three transactions are open',
-  description: 'A fourth is refused until one of them is finished, or is older than 24 hours.',
+  title: 'Three transactions are active',
+  description: 'A fourth is refused until one of them is final or more than 24 hours old.',
 
   async play({ step, expect, control, login }) {
     const tooMany = { status: 400, body: { errors: [{ field: 'transactions' }] } }
 
-    step('Alice has three transactions open')
+    step('Alice has three active transactions')
     const alice = await login('alice@example.com')
     const { data: first } = await alice.buy({ cad: 100 })
     const { data: second } = await alice.buy({ cad: 100 })
     const { data: third } = await alice.sell({ coins: 100 })
 
-    step('A fourth is refused, whichever side it is')
+    step('A fourth is refused, whether it is a buy or a sell')
     expect(await alice.buy({ cad: 100 }), tooMany)
     expect(await alice.sell({ coins: 100 }), tooMany)
 
-    step('One that is being processed still counts')
+    step('A transaction that is being processed still counts')
     await control.post(`/simulate/transactions/${first.id}/funds-received`)
     expect(await alice.buy({ cad: 100 }), tooMany)
 
-    step('One that is complete does not')
+    step('A complete transaction does not count')
     await control.post(`/simulate/transactions/${first.id}/settled`)
     expect(await alice.buy({ cad: 100 }), { status: 200 })
 
-    step('Nor does one that was created a day ago, even if it is still being processed')
+    step('Nor does one created a day ago, even if it is still being processed')
     for (const { id } of [second, third]) {
       await control.post(`/simulate/transactions/${id}/funds-received`)
     }

@@ -5,7 +5,7 @@
  */
 export default {
   title: 'A quote expires',
-  description: 'A quote keeps its rate while it lives, whatever the market does; then it is gone.',
+  description: 'A quote keeps its rate until it expires, even if the market rate changes.',
 
   async play({ step, expect, api, control, login }) {
     const pair = { leftSideLabel: 'CAD', leftSideValue: 1000, rightSideLabel: 'USDC-ETH' }
@@ -17,13 +17,13 @@ export default {
     expect(quote, { rate: 1.4015, expiresAt: '2026-07-01T12:30:00.000Z' })
     const order = { ...pair, wallet, quoteId: quote.quoteId }
 
-    step('The rate rises, but hers is locked')
+    step('The market rate rises, but hers is locked')
     await control.put('/rates', { USDC: { cad: 1.5 } })
     await control.post('/clock/advance', { to: '2026-07-01T12:29:59.999Z' })
     const locked = await alice.post('/v2/transactions', order)
     expect(locked.data, { rightSideValue: 708.98 })
 
-    step('When the quote has expired, it is refused')
+    step('Once the quote has expired, it is refused')
     await control.post('/clock/advance', { to: quote.expiresAt })
     const refused = await alice.post('/v2/transactions', order)
     expect(refused, { status: 400, body: { errors: [{ field: 'quoteId' }] } })

@@ -10,28 +10,28 @@ export default {
   async play({ step, expect, control, login, webhooks }) {
     step('Alice sells 100 USDC')
     const alice = await login('alice@example.com')
-    const { data: sold } = await alice.sell({ coins: 100 })
-    expect(sold, { leftSideLabel: 'USDC-ETH', rightSideLabel: 'CAD', coin: 'USDC' })
+    const { data: sell } = await alice.sell({ coins: 100 })
+    expect(sell, { leftSideLabel: 'USDC-ETH', rightSideLabel: 'CAD', coin: 'USDC' })
 
-    step('She is told where to send the coins, once: reading the transaction does not repeat it')
-    expect(sold.depositAddress, /^0x[0-9a-fA-F]{40}$/)
-    const read = await alice.get(`/v2/transactions/${sold.id}`)
-    expect(read.data, { id: sold.id, depositAddress: undefined })
+    step('Only the response that creates it has the deposit address')
+    expect(sell.depositAddress, /^0x[0-9a-fA-F]{40}$/)
+    const read = await alice.get(`/v2/transactions/${sell.id}`)
+    expect(read.data, { id: sell.id, depositAddress: undefined })
 
     step('The coins arrive')
-    const arrived = await control.post(`/simulate/transactions/${sold.id}/funds-received`)
+    const arrived = await control.post(`/simulate/transactions/${sell.id}/funds-received`)
     expect(arrived, { to: 'processing request money transfer' })
 
-    step('The e-transfer goes out')
-    await control.post(`/simulate/transactions/${sold.id}/settled`)
-    const done = await alice.get(`/v2/transactions/${sold.id}`)
+    step('The e-transfer is sent')
+    await control.post(`/simulate/transactions/${sell.id}/settled`)
+    const done = await alice.get(`/v2/transactions/${sell.id}`)
     expect(done.data, { status: 'complete' })
 
-    step('You were told the answer to the security question of the e-transfer')
-    const told = await webhooks.about(sold.id)
+    step('The webhook has the answer to the security question of the e-transfer')
+    const events = await webhooks.about(sell.id)
     const inbox = await control.get('/inbox', { email: alice.email, kind: 'payout' })
     const answer = inbox.messages.at(-1)?.code
-    expect(told.at(-1)?.body.payload, { status: 'complete', etransferSecurityAnswer: answer })
+    expect(events.at(-1)?.body.payload, { status: 'complete', etransferSecurityAnswer: answer })
 
     step('With autodeposit there is no question, so there is no answer')
     await control.post(`/simulate/users/${alice.email}/account`, { autodeposit: true })

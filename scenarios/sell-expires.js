@@ -5,25 +5,26 @@
  */
 export default {
   title: 'A sell expires',
-  description: 'No coins arrive within 24 hours; what is being processed never expires.',
+  description:
+    'No coins arrive within 24 hours. A transaction that is being processed never expires.',
 
   async play({ step, expect, control, login, webhooks }) {
-    step('Alice sells twice, and sends the coins of one')
+    step('Alice starts two sells, and sends the coins for one')
     const alice = await login('alice@example.com')
     const { data: unpaid } = await alice.sell({ coins: 100 })
     const { data: paid } = await alice.sell({ coins: 200 })
     await control.post(`/simulate/transactions/${paid.id}/funds-received`)
 
-    step('A second before the day is over both are open')
+    step('A second before the 24 hours are over, both are active')
     await control.post('/clock/advance', { by: '23h' })
     const early = await control.post('/clock/advance', { by: '3599s' })
     expect(early, { fired: [] })
 
-    step('A second later the unpaid one has expired')
+    step('A second later, the unpaid one has expired')
     const late = await control.post('/clock/advance', { by: '1s' })
     expect(late.fired, [{ kind: 'expire-transaction', ref: unpaid.id }])
-    const told = await webhooks.about(unpaid.id)
-    expect(told.at(-1)?.body.payload, { status: 'expired' })
+    const events = await webhooks.about(unpaid.id)
+    expect(events.at(-1)?.body.payload, { status: 'expired' })
 
     step('The other one still completes a week later')
     await control.post('/clock/advance', { by: '7d' })

@@ -4,8 +4,9 @@
  * @type {import('ramp-sandbox').Scenario}
  */
 export default {
-  title: 'A verification is imported',
-  description: 'A share token of the shared-KYC provider verifies a user; three others do not.',
+  title: 'A KYC verification is imported',
+  description:
+    'A valid share token verifies a user. An expired, incomplete or unknown one does not.',
   fixture: 'default',
 
   async play({ step, expect, api, control, login, webhooks }) {
@@ -14,24 +15,24 @@ export default {
     const { data: grace } = await api.post('/v2/users', { email })
 
     for (const kind of ['expired', 'incomplete', 'not-found']) {
-      step(`A share token of the kind ${kind} is refused`)
+      step(`A share token of kind ${kind} is refused`)
       const { shareToken } = await control.post('/simulate/share-tokens', { email, kind })
       const refused = await api.put(`/v2/users/${grace.id}/kyc`, { shareToken })
       expect(refused, { status: 400, body: { errors: [{ field: 'shareToken' }] } })
     }
 
-    step('So is one of somebody else')
+    step('So is the share token of another user')
     const other = await control.post('/simulate/share-tokens', { email: 'heidi@example.com' })
     expect(await api.put(`/v2/users/${grace.id}/kyc`, other), { status: 400 })
     expect(await webhooks.about(grace.id), [])
 
-    step('Her own verifies her at once')
+    step('Her own share token verifies her at once')
     const { shareToken } = await control.post('/simulate/share-tokens', { email })
     const imported = await api.put(`/v2/users/${grace.id}/kyc`, { shareToken })
     expect(imported.data, { id: grace.id, status: 'verified' })
-    const told = await webhooks.about(grace.id)
+    const events = await webhooks.about(grace.id)
     expect(
-      told.map(({ body }) => body.payload.status),
+      events.map(({ body }) => body.payload.status),
       ['verified'],
     )
 

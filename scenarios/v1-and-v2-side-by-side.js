@@ -6,11 +6,11 @@
 export default {
   title: 'v1 and v2 run side by side',
   description:
-    'One transaction is created through v1 and read through v2, and both generations of webhooks ' +
-    'tell of it, with one secret.',
+    'A transaction is created with v1 and read with v2. Both versions send webhooks about it, ' +
+    'signed with the same secret.',
 
   async play({ step, expect, api, control, login, webhooks }) {
-    step('The legacy webhooks are on as well')
+    step('You switch the legacy webhooks on')
     const url = webhooks.url
     const legacy = {
       transactionInitiatedEnabled: true,
@@ -22,12 +22,12 @@ export default {
     }
     expect(await api.patch('/webhooks', legacy), { status: 200, body: legacy })
 
-    step('A quote of v1')
+    step('You get a quote from v1')
     const pair = { leftSideLabel: 'CAD', leftSideValue: 1000, rightSideLabel: 'USDC-ETH' }
     const quote = await api.get('/priceQuote', pair)
     expect(quote.body, { cadusd: 1.4015, rightSideValue: '708.98', fee: 5, ethGasFee: 0.375 })
 
-    step('A token of v2 creates a transaction of v1')
+    step('A v2 access token creates a v1 transaction')
     const alice = await login('alice@example.com')
     const { quoteId, gasId } = quote.body
     const wallet = '0x52908400098527886e0f7030069857d2e4169ee7'
@@ -35,17 +35,17 @@ export default {
     expect(created, { status: 200, body: { status: 'success' } })
     const id = created.body.tx
 
-    step('Both read the same')
+    step('Both versions show the same transaction')
     const inV1 = await alice.get('/transaction', { tx_id: id })
     expect(inV1.body, { tx_id: id, status: 'pending request money transfer', fee: '5.00' })
     const inV2 = await alice.get(`/v2/transactions/${id}`)
     expect(inV2.data, { id, status: inV1.body.status, rmtId: created.body.rmt })
 
-    step('Each change is told by both generations')
+    step('Both versions send webhooks for each change')
     await control.post(`/simulate/transactions/${id}/settled`, { through: true })
-    const told = await webhooks.about(id)
+    const events = await webhooks.about(id)
     expect(
-      told.map(({ generation, hook, body }) => [generation, hook, (body.payload ?? body).status]),
+      events.map(({ generation, hook, body }) => [generation, hook, (body.payload ?? body).status]),
       [
         ['v2', null, 'pending request money transfer'],
         ['v1', 'transactionInitiated', 'pending request money transfer'],
@@ -57,7 +57,7 @@ export default {
       ],
     )
 
-    step('Legacy webhooks stop only when you switch them off')
+    step('Legacy webhooks stop once you switch them off')
     const off = {
       transactionInitiatedEnabled: false,
       transactionStatusUpdateEnabled: false,

@@ -5,26 +5,26 @@
  */
 export default {
   title: 'v1 is shut down',
-  description: 'What an application meets that did not move to v2 by the day of the sunset.',
+  description: 'What happens to an application that has not moved to v2 by the sunset.',
   clock: '2026-08-21T23:59:59Z',
 
   async play({ step, expect, api, control, login }) {
     await control.patch('/settings', { 'v1.sunset': 'contract' })
 
-    step('A second before the shutdown v1 works, and announces it')
+    step('A second before the shutdown, v1 works and announces it')
     const email = 'alice@example.com'
     const last = await api.post(`/loginCodeSend?email=${email}`)
     expect(last, { status: 200, body: { status: 'success' } })
     expect(last.headers.sunset, 'Sat, 22 Aug 2026 00:00:00 GMT')
     const alice = await login(email)
 
-    step('A second later it is gone, and says what replaces it')
+    step('A second later, v1 is gone and says what replaces it')
     await control.post('/clock/advance', { by: '1s' })
     const gone = await api.post(`/loginCodeSend?email=${email}`)
     expect(gone, { status: 410, body: { message: /POST \/v2\/auth\/login-codes/ } })
     expect(await alice.get('/transaction', { tx_id: 'any' }), { status: 410 })
 
-    step('v2 does not notice')
+    step('v2 works as before')
     expect(await alice.get('/v2/limits'), { status: 200 })
     expect(await alice.buy({ cad: 100 }), { status: 200 })
 

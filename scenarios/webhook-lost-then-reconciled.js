@@ -6,36 +6,36 @@
 export default {
   title: 'A webhook is lost',
   description:
-    'Events are sent once and never again. What was missed while your endpoint was down is found by ' +
-    'reading the transactions.',
+    'Each event is sent once and never retried. To find what you missed while your endpoint was ' +
+    'down, read the transactions.',
 
   async play({ step, expect, api, control, login, webhooks }) {
-    step('Alice orders USDC')
+    step('Alice starts a buy')
     const alice = await login('alice@example.com')
-    const { data: bought } = await alice.buy({ cad: 100 })
+    const { data: buy } = await alice.buy({ cad: 100 })
 
     step('Your endpoint goes down, and she pays')
     await api.put('/v2/webhook-configurations', { url: 'http://127.0.0.1:9/nobody-listens-here' })
-    await control.post(`/simulate/transactions/${bought.id}/funds-received`)
-    const lost = await webhooks.about(bought.id)
-    expect(lost.at(-1), { outcome: 'refused', body: { payload: { transactionId: bought.id } } })
+    await control.post(`/simulate/transactions/${buy.id}/funds-received`)
+    const lost = await webhooks.about(buy.id)
+    expect(lost.at(-1), { outcome: 'refused', body: { payload: { transactionId: buy.id } } })
 
-    step('It comes back, but nothing is sent again')
+    step('Your endpoint comes back, but nothing is sent again')
     await api.put('/v2/webhook-configurations', { url: webhooks.url })
     await control.post('/clock/advance', { by: '1h' })
-    expect(await webhooks.about(bought.id), [{}, {}])
+    expect(await webhooks.about(buy.id), [{}, {}])
 
-    step('You read what is open, and find the status that you missed')
+    step('You list the transactions and find the status you missed')
     const again = await login('alice@example.com')
     const page = await again.get('/v2/transactions', { limit: 100 })
     expect(page.data, {
       total: 1,
-      items: [{ id: bought.id, status: 'processing request money transfer' }],
+      items: [{ id: buy.id, status: 'processing request money transfer' }],
     })
 
-    step('The next event arrives as ever')
-    await control.post(`/simulate/transactions/${bought.id}/settled`)
-    const told = await webhooks.about(bought.id)
-    expect(told.at(-1), { body: { payload: { status: 'complete' } } })
+    step('The next event arrives as usual')
+    await control.post(`/simulate/transactions/${buy.id}/settled`)
+    const events = await webhooks.about(buy.id)
+    expect(events.at(-1), { body: { payload: { status: 'complete' } } })
   },
 }

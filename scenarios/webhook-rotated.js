@@ -5,13 +5,13 @@
  */
 export default {
   title: 'The signing secret is rotated',
-  description: 'From that moment on events are signed with the new secret alone.',
+  description: 'From then on, events are signed with the new secret only.',
 
   async play({ step, expect, api, control, login, webhooks }) {
-    step('An event is signed with the secret that you were given')
+    step('Events are signed with the secret you were given')
     const alice = await login('alice@example.com')
-    const { data: bought } = await alice.buy({ cad: 100 })
-    const [first] = await webhooks.about(bought.id)
+    const { data: buy } = await alice.buy({ cad: 100 })
+    const [first] = await webhooks.about(buy.id)
     expect(await isSignedWith(webhooks.secret, first), true)
 
     step('You rotate the secret')
@@ -19,26 +19,26 @@ export default {
     const { signingSecret } = rotated.data
     expect(signingSecret === webhooks.secret, false)
 
-    step('The configuration shows neither the old nor the new')
+    step('The configuration shows neither the old secret nor the new one')
     const configuration = await api.get('/v2/webhook-configurations')
     expect(configuration.data, { url: webhooks.url, signingSecret: undefined })
 
-    step('The next event is signed with the new one')
-    await control.post(`/simulate/transactions/${bought.id}/funds-received`)
-    const [, second] = await webhooks.about(bought.id)
+    step('The next event is signed with the new secret')
+    await control.post(`/simulate/transactions/${buy.id}/funds-received`)
+    const [, second] = await webhooks.about(buy.id)
     expect(await isSignedWith(signingSecret, second), true)
     expect(await isSignedWith(webhooks.secret, second), false)
   },
 }
 
 /**
- * Over the timestamp and the body exactly as they came, never a body that was parsed.
+ * Checks the timestamp and the exact bytes of the body: a body that was parsed may not match.
  *
  * @param {string} secret
- * @param {{ headers: Readonly<Record<string, string>>, text: string } | undefined} told
+ * @param {{ headers: Readonly<Record<string, string>>, text: string } | undefined} event
  */
-async function isSignedWith(secret, told) {
-  const { headers = {}, text = '' } = told ?? {}
+async function isSignedWith(secret, event) {
+  const { headers = {}, text = '' } = event ?? {}
   const key = await crypto.subtle.importKey(
     'raw',
     Buffer.from(secret),

@@ -48,9 +48,9 @@ describe('play', () => {
     expect(out.split('\n')).toEqual([
       'token-expires',
       '  ✓ Alice logs in',
-      '  ✓ A second before the hour is over her token works',
-      '  ✓ A second later it is refused',
-      '  ✓ With a new code she is back',
+      '  ✓ A second before the hour is over, her token works',
+      '  ✓ A second later, it is refused',
+      '  ✓ After another login she can call again',
       '',
       '1 of 1 passed',
       '',
