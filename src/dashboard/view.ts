@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import type { Faults } from '../engine/faults.ts'
+import type { FaultList } from '../engine/faults.ts'
 import type { Snapshot } from '../engine/snapshots.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
 import type { DomainError } from '../world/domain-error.ts'
@@ -29,7 +29,7 @@ export interface Sight {
   readonly world: World
   readonly outbox: Pick<Outbox, 'journal' | 'pending'>
   readonly requests: Pick<Journal<RequestRow>, 'at' | 'after' | 'last' | 'max'>
-  readonly faults: Pick<Faults, 'list'>
+  readonly faults: Pick<FaultList, 'list'>
   readonly snapshots: { list(): readonly Snapshot[] }
 }
 

@@ -13,7 +13,7 @@ const FORGOTTEN = '(forgotten, because too much came)'
 
 export type SignatureCheck = 'valid' | 'stale' | 'wrong' | 'missing'
 
-/** A request that came to a catch. */
+/** A request that a catch received. */
 export interface Caught {
   readonly id: string
   readonly cursor: number
@@ -29,7 +29,7 @@ export interface Caught {
   readonly signature: SignatureCheck
 }
 
-export interface CatchAnswer {
+export interface CannedResponse {
   status: number
   body: string | null
   headers: Record<string, string>
@@ -40,25 +40,25 @@ export interface CatchAnswer {
 /** A receiver with a name. */
 export interface Catch {
   requests: Journal<Caught>
-  answer: CatchAnswer | null
+  answer: CannedResponse | null
 }
 
-/** What came, before it has a place. */
-export interface Came
+/** A request as received, before it is in the journal. */
+export interface IncomingRequest
   extends Pick<Caught, 'method' | 'path' | 'headers' | 'receivedAt' | 'signature'> {
   bytes: Buffer
 }
 
 /** The receivers of one world. */
-export interface Catcher {
+export interface CatchList {
   /** Makes it on first use; the one that was used longest ago makes room. */
   open(name: string): Catch
-  /** Forgets what came and what to answer; ids and cursors go on. */
+  /** Forgets the requests and the canned response; ids and cursors go on. */
   clear(name: string): void
-  keep(name: string, came: Came): Caught
+  keep(name: string, request: IncomingRequest): Caught
 }
 
-export function createCatcher(budget: Budget = createBudget(CAUGHT_LENGTH_MAX)): Catcher {
+export function createCatcher(budget: Budget = createBudget(CAUGHT_LENGTH_MAX)): CatchList {
   const catches = new Map<string, Catch>()
   const drops = new WeakMap<Caught, () => void>()
   return {
@@ -73,8 +73,8 @@ export function createCatcher(budget: Budget = createBudget(CAUGHT_LENGTH_MAX)):
       const bodyEncoding = isUtf8(bytes) ? 'utf-8' : 'base64'
       const body = bytes.toString(bodyEncoding)
       const id = `caught_${cursor}`
-      const came = { method, path, headers, body, bodyEncoding, receivedAt, signature } as const
-      const caught: Caught = { id, cursor, ...came }
+      const request = { method, path, headers, body, bodyEncoding, receivedAt, signature } as const
+      const caught: Caught = { id, cursor, ...request }
       const pushedOut = requests.at(cursor - CAUGHT_MAX)
       if (pushedOut) drops.get(pushedOut)?.()
       requests.push(caught)

@@ -1,7 +1,7 @@
 import type { MetFault, WebhookEffect } from '../webhooks/fault.ts'
 import { DomainError } from '../world/domain-error.ts'
 
-/** Faults that one world keeps at once. */
+/** FaultList that one world keeps at once. */
 export const FAULTS_MAX = 200
 
 /** What a call must be like for an API fault to meet it; what is not named fits anything. */
@@ -58,7 +58,7 @@ type Uncounted<Kind extends Fault> = Pick<Kind, 'on' | 'match' | 'then' | 'times
 export type FaultRequest = Uncounted<ApiFault> | Uncounted<WebhookFault>
 
 /** Misbehaviour that a test ordered, counted; the first that matches wins. */
-export interface Faults {
+export interface FaultList {
   list(): readonly Fault[]
   add(request: FaultRequest): Fault
   remove(id: string): void
@@ -70,7 +70,7 @@ export interface Faults {
 /** What a match is held against; null is what the call or delivery does not have. */
 type Met<Match> = { readonly [Field in keyof Match]-?: string | null }
 
-export function createFaults(): Faults {
+export function createFaults(): FaultList {
   let faults: Fault[] = []
   let count = 0
   return {

@@ -1,6 +1,6 @@
 import { DomainError } from '../world/domain-error.ts'
 
-/** Things told that the feed remembers, for readers that come back. */
+/** Entries that the feed keeps, for readers that come back. */
 export const FEED_MAX = 20_000
 /** Calls that may wait in one world, streams included. */
 export const FOLLOWERS_MAX = 1_000
@@ -17,8 +17,8 @@ export const FEED_KINDS = [
 ] as const
 export type FeedKind = (typeof FEED_KINDS)[number]
 
-/** That something happened. Its row is in the journal of its kind, at `cursor`. */
-export interface Told {
+/** One thing that happened. Its row is in the journal of its kind, at `cursor`. */
+export interface FeedEntry {
   readonly position: number
   readonly kind: FeedKind
   readonly cursor: number
@@ -26,23 +26,23 @@ export interface Told {
 
 /** Everything that happens in one world, in one order. It outlives resets. */
 export interface Feed {
-  /** Position of what was told last. */
+  /** Position of the newest entry. */
   readonly last: number
   /** Position before which everything belongs to a world that was reset. */
   readonly since: number
-  tell(kind: FeedKind, cursor?: number): void
-  after(position: number, limit: number): Told[]
+  add(kind: FeedKind, cursor?: number): void
+  after(position: number, limit: number): FeedEntry[]
   /** Refuses one more than `FOLLOWERS_MAX`; what it returns stops the listening. */
-  follow(listener: (told: Told) => void): () => void
+  follow(listener: (entry: FeedEntry) => void): () => void
 }
 
 export function createFeed(): Feed {
-  // Every call tells something, so what is remembered is kept as numbers: objects would be the
+  // Every call adds an entry, so entries are kept as numbers: objects would be the
   // larger part of what a call costs.
   const kinds: number[] = []
   const cursors: number[] = []
   let last = 0
-  const followers = new Set<(told: Told) => void>()
+  const followers = new Set<(entry: FeedEntry) => void>()
   let since = 0
   return {
     get last() {
@@ -51,17 +51,17 @@ export function createFeed(): Feed {
     get since() {
       return since
     },
-    tell(kind, cursor = 0) {
+    add(kind, cursor = 0) {
       if (kind === 'reset') since = last
       last++
       kinds[last % FEED_MAX] = FEED_KINDS.indexOf(kind)
       cursors[last % FEED_MAX] = cursor
       if (followers.size === 0) return
-      const told = read(last)
-      for (const listener of followers) listener(told)
+      const entry = read(last)
+      for (const listener of followers) listener(entry)
     },
     after(position, limit) {
-      const found: Told[] = []
+      const found: FeedEntry[] = []
       const from = Math.max(position, since, last - FEED_MAX)
       for (let at = from + 1; at <= last && found.length < limit; at++) found.push(read(at))
       return found
@@ -73,7 +73,7 @@ export function createFeed(): Feed {
     },
   }
 
-  function read(position: number): Told {
+  function read(position: number): FeedEntry {
     const kind = FEED_KINDS[kinds[position % FEED_MAX] ?? 0] ?? 'event'
     return { position, kind, cursor: cursors[position % FEED_MAX] ?? 0 }
   }

@@ -3,7 +3,7 @@ import type { DomainErrorDetail, DomainErrorKind, Problem } from '../world/domai
 import { createJournal, type Journal } from '../world/journal.ts'
 
 /** A refusal as the journal tells it: with its place in the contract, and with what would work. */
-export interface Explained {
+export interface CallProblem {
   readonly kind: DomainErrorKind
   readonly message: string
   readonly problems: readonly Problem[]
@@ -17,7 +17,7 @@ const NO_NOTES: readonly string[] = []
 const FORGOTTEN = '(forgotten, because too much came)'
 
 /** One contract call: what came, what was answered, and why it was refused. */
-export class RequestRecord {
+export class CallRecord {
   cursor = 0
   /** World time. */
   at = 0
@@ -31,7 +31,7 @@ export class RequestRecord {
   /** Whether that text is shown as the JSON that it is. */
   isJson = false
   status = 0
-  refusal: Explained | null = null
+  refusal: CallProblem | null = null
   answer: string | null = null
   /** Assumptions this answer rests on, ignored fields and the like. */
   notes: readonly string[] = NO_NOTES
@@ -75,10 +75,10 @@ export class RequestRecord {
   }
 }
 
-export interface RequestJournal extends Journal<RequestRecord> {
-  open(method: string, url: string, at: number): RequestRecord
+export interface RequestJournal extends Journal<CallRecord> {
+  open(method: string, url: string, at: number): CallRecord
   /** Says that a call was answered. */
-  close(record: RequestRecord): void
+  close(record: CallRecord): void
 }
 
 /** Characters of all long calls together that are kept, in all worlds. */
@@ -91,19 +91,19 @@ const ANSWER_MAX = 64 * 1024
 const SECRETS = /"(accessToken|signingSecret|token)":"[^"]*"/g
 
 export function createRequestJournal(
-  onDone: (record: RequestRecord) => void = () => {},
+  onDone: (record: CallRecord) => void = () => {},
   budget: Budget = createBudget(REQUESTS_LENGTH_MAX),
 ): RequestJournal {
-  const journal = createJournal<RequestRecord>(REQUESTS_MAX)
+  const journal = createJournal<CallRecord>(REQUESTS_MAX)
   /** What gives back the room of the long ones, by their cursor. */
   const drops = new Map<number, () => void>()
   return Object.assign(journal, {
-    open(method: string, url: string, at: number): RequestRecord {
+    open(method: string, url: string, at: number): CallRecord {
       const cursor = journal.last + 1
       const pushedOut = cursor - REQUESTS_MAX
       drops.get(pushedOut)?.()
       drops.delete(pushedOut)
-      const record = renew(journal.at(pushedOut)) ?? new RequestRecord()
+      const record = renew(journal.at(pushedOut)) ?? new CallRecord()
       record.cursor = cursor
       record.at = at
       record.method = method
@@ -111,7 +111,7 @@ export function createRequestJournal(
       journal.push(record)
       return record
     },
-    close(record: RequestRecord) {
+    close(record: CallRecord) {
       if (record.answer !== null && record.answer.length > ANSWER_MAX) {
         record.answer = shorten(record.answer)
       }
@@ -133,7 +133,7 @@ export function createRequestJournal(
  * A row that nobody can find any more, to be written anew: rows as old as these would each stay in memory
  * until a whole garbage collection, and their texts with them. One whose call is under way stays its own.
  */
-function renew(record: RequestRecord | undefined): RequestRecord | undefined {
+function renew(record: CallRecord | undefined): CallRecord | undefined {
   if (record === undefined || record.status === 0) return undefined
   record.clear()
   return record

@@ -2,7 +2,7 @@ import type { Queued } from '../webhooks/outbox.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { State } from '../world/state.ts'
 
-/** Snapshots that one world keeps. */
+/** SnapshotList that one world keeps. */
 export const SNAPSHOTS_MAX = 50
 /** Bytes that the snapshots of all worlds of a process have together. */
 export const SNAPSHOTS_BYTES_MAX = 256 * 1024 * 1024
@@ -18,7 +18,7 @@ export interface Snapshot {
 }
 
 /** Named copies of a world, in memory. */
-export interface Snapshots {
+export interface SnapshotList {
   list(): Snapshot[]
   take(name: string, state: State, queued: Queued[]): Snapshot
   get(name: string): Snapshot
@@ -32,7 +32,7 @@ export interface Room {
   bytes: number
 }
 
-export function createSnapshots(room: Room = { bytes: SNAPSHOTS_BYTES_MAX }): Snapshots {
+export function createSnapshots(room: Room = { bytes: SNAPSHOTS_BYTES_MAX }): SnapshotList {
   const taken = new Map<string, Snapshot>()
   return {
     list: () => [...taken.values()],
@@ -44,7 +44,7 @@ export function createSnapshots(room: Room = { bytes: SNAPSHOTS_BYTES_MAX }): Sn
       const snapshot = toSnapshot(name, state, queued)
       if (snapshot.bytes > room.bytes + (before?.bytes ?? 0)) {
         throw tooMany(
-          `Snapshots have ${SNAPSHOTS_BYTES_MAX} bytes together, and this one has ` +
+          `SnapshotList have ${SNAPSHOTS_BYTES_MAX} bytes together, and this one has ` +
             `${snapshot.bytes}; delete others first.`,
         )
       }

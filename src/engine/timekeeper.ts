@@ -6,14 +6,14 @@ import type { Task } from '../world/facts.ts'
 import type { Scheduled } from '../world/schedule.ts'
 import { runTask } from '../world/tasks.ts'
 import type { World } from '../world/world.ts'
-import { type Happened, ROWS_MAX, watch } from './watch.ts'
+import { type Effects, ROWS_MAX, watch } from './watch.ts'
 
 /** Tasks that one advance runs before it lets other calls through. */
 const TASKS_PER_TURN = 5_000
 /** Node clamps longer timers to one millisecond. */
 const TIMER_MAX_MS = 2 ** 31 - 1
 
-export type Target = { by: number } | { to: number } | { toNext: true }
+export type AdvanceTarget = { by: number } | { to: number } | { toNext: true }
 
 export interface Fired {
   at: number
@@ -21,7 +21,7 @@ export interface Fired {
   ref: string
 }
 
-export interface Advanced extends Happened {
+export interface AdvanceResult extends Effects {
   from: number
   to: number
   fired: Fired[]
@@ -33,11 +33,11 @@ export interface Timekeeper {
   /** Lets a running world catch up with the wall clock. */
   sync(): void
   /** Moves forward, doing what falls due; waits at each instant for its webhooks. */
-  advance(target: Target, options?: { wait?: boolean }): Promise<Advanced>
+  advance(target: AdvanceTarget, options?: { wait?: boolean }): Promise<AdvanceResult>
   freeze(at?: number): Promise<void>
   resume(): void
   /** Does something and waits until its webhooks are delivered. */
-  observe<T>(change: () => T, options?: { wait?: boolean }): Promise<Happened & { result: T }>
+  observe<T>(change: () => T, options?: { wait?: boolean }): Promise<Effects & { result: T }>
   /** Follows a world that took the place of the one before. */
   restart(): void
   close(): void
@@ -119,8 +119,8 @@ export function createTimekeeper({
     arm()
   }
 
-  async function advance(target: Target, { wait = true } = {}): Promise<Advanced> {
-    refuseBusy()
+  async function advance(target: AdvanceTarget, { wait = true } = {}): Promise<AdvanceResult> {
+    assertNotBusy()
     sync()
     const current = world()
     const from = current.now
@@ -143,7 +143,7 @@ export function createTimekeeper({
           task = current.schedule.next()
         }
         await watching.delivered()
-        refuseReplaced(current)
+        assertNotReplaced(current)
       }
       current.now = to
       current.revision++
@@ -158,7 +158,7 @@ export function createTimekeeper({
     return { from, to, fired, firedCount, ...(await watching.happened()) }
   }
 
-  function refuseReplaced(current: World) {
+  function assertNotReplaced(current: World) {
     if (current === world()) return
     throw new DomainError(
       'conflict',
@@ -170,7 +170,7 @@ export function createTimekeeper({
     )
   }
 
-  function refuseBusy() {
+  function assertNotBusy() {
     if (busyWith !== world()) return
     throw new DomainError(
       'conflict',
@@ -183,7 +183,7 @@ export function createTimekeeper({
   }
 
   async function freeze(at?: number) {
-    refuseBusy()
+    assertNotBusy()
     // The timer may be late, and will not come to a frozen world.
     if (world().mode === 'running') wake()
     if (at !== undefined && at !== world().now) await advance({ to: at })
@@ -194,7 +194,7 @@ export function createTimekeeper({
   }
 
   function resume() {
-    refuseBusy()
+    assertNotBusy()
     sync()
     offsetMs = world().now - wallClock()
     world().mode = 'running'
@@ -211,7 +211,7 @@ export function createTimekeeper({
   }
 }
 
-function toInstant(world: World, target: Target): number {
+function toInstant(world: World, target: AdvanceTarget): number {
   const [field = 'to'] = Object.keys(target)
   const to = 'toNext' in target ? nextInstant(world) : toGiven(world, target)
   if (to > INSTANT_MAX) {

@@ -9,7 +9,7 @@ const DELIVERY_WAIT_MAX_MS = 60_000
 export const ROWS_MAX = 1_000
 
 /** What happened between two moments: at most `ROWS_MAX` rows of each, and how many there were. */
-export interface Happened {
+export interface Effects {
   events: WorldEvent[]
   eventCount: number
   deliveries: Delivery[]
@@ -21,7 +21,7 @@ export interface Happened {
 export interface Watch {
   /** Waits for what was queued since the last time. */
   delivered(): Promise<void>
-  happened(): Promise<Happened>
+  happened(): Promise<Effects>
 }
 
 /** Collects what happens from here on, and waits for its deliveries within one bound. */
@@ -42,7 +42,7 @@ export function watch(world: World, outbox: Outbox, { wait }: { wait: boolean })
     if (leftMs > 0) await outbox.wait(fresh, leftMs)
   }
 
-  async function happened(): Promise<Happened> {
+  async function happened(): Promise<Effects> {
     await delivered()
     const deliveries = journal.after(deliveriesBefore)
     return {

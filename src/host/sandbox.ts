@@ -3,15 +3,15 @@ import { CAUGHT_LENGTH_MAX, createCatcher } from '../engine/catcher.ts'
 import { createFaults } from '../engine/faults.ts'
 import { createFeed, type FeedKind } from '../engine/feed.ts'
 import {
+  type CallRecord,
   createRequestJournal,
   REQUESTS_LENGTH_MAX,
   type RequestJournal,
-  type RequestRecord,
 } from '../engine/request-journal.ts'
 import { createSnapshots, type Room, type Snapshot } from '../engine/snapshots.ts'
 import { createTimekeeper } from '../engine/timekeeper.ts'
 import type { ResetRequest, Services } from '../http/services.ts'
-import type { Kept } from '../store/ledger.ts'
+import type { SavedWorld } from '../store/replay.ts'
 import { parseState } from '../store/state-schema.ts'
 import { ANSWERS_LENGTH_MAX, type Budget, createBudget } from '../webhooks/budget.ts'
 import { createOutbox, type Outbox } from '../webhooks/outbox.ts'
@@ -25,7 +25,7 @@ import { createStarter, type StartOptions } from './start-state.ts'
 export interface SandboxOptions extends StartOptions {
   name: string
   /** What was kept of this world on disk. */
-  kept: Kept | undefined
+  kept: SavedWorld | undefined
   /** Hears of every world that becomes this sandbox's own: the first, and what replaces it. */
   onWorld(world: World): void
   /** What it may use for its snapshots, shared with other worlds. */
@@ -70,7 +70,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     world: () => world,
     outbox: () => outbox,
     wallClock,
-    onMove: () => feed.tell('clock'),
+    onMove: () => feed.add('clock'),
   })
   onWorld(world)
   return {
@@ -104,7 +104,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     async close() {
       timekeeper.close()
       snapshots.clear()
-      feed.tell('closed')
+      feed.add('closed')
       await outbox.close()
     },
   }
@@ -137,17 +137,17 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     outbox = openOutbox()
     timekeeper.restart()
     onWorld(world)
-    feed.tell('reset')
+    feed.add('reset')
   }
 
   /** Tells of the world that stands; one that was replaced may still be answering its last calls. */
   function tellOf(followed: World, kind: FeedKind, cursor: number) {
-    if (followed === world) feed.tell(kind, cursor)
+    if (followed === world) feed.add(kind, cursor)
   }
 
   function openRequests(): RequestJournal {
     const followed = world
-    const onDone = ({ cursor }: RequestRecord) => tellOf(followed, 'request', cursor)
+    const onDone = ({ cursor }: CallRecord) => tellOf(followed, 'request', cursor)
     return createRequestJournal(onDone, budgets.requests)
   }
 
@@ -176,7 +176,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
 }
 
 /** A running world went on while nobody looked; a frozen one did not. */
-function resumed({ state, wallAt }: Kept, wallNow: number): State {
+function resumed({ state, wallAt }: SavedWorld, wallNow: number): State {
   const awayMs = state.mode === 'running' ? Math.max(0, wallNow - wallAt) : 0
   return { ...state, now: state.now + awayMs }
 }

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { RequestRecord } from '../engine/request-journal.ts'
+import type { CallRecord } from '../engine/request-journal.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { isNestedDeeper, NESTING_MAX } from './nesting.ts'
 import type { Operation } from './operation.ts'
@@ -21,7 +21,7 @@ export function readText({ bodyMax = BODY_MAX }: Operation, c: Context<Env>): Pr
 /** What a body holds. Refuses what is not JSON, or too long, before anything looks into it. */
 export function parseBody(
   { dialect, bodyMax = BODY_MAX }: Operation,
-  { text, type, record }: { text: string; type: string | undefined; record: RequestRecord },
+  { text, type, record }: { text: string; type: string | undefined; record: CallRecord },
 ): object {
   // A character takes at most three bytes, so most bodies need no counting.
   if (text.length * 3 > bodyMax && Buffer.byteLength(text) > bodyMax) throw tooLong(bodyMax)

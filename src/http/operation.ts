@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type * as z from 'zod'
-import type { RequestRecord } from '../engine/request-journal.ts'
+import type { CallRecord } from '../engine/request-journal.ts'
 import type { DomainError, DomainErrorKind } from '../world/domain-error.ts'
 import type { SettingId, Settings } from '../world/settings/index.ts'
 import type { World } from '../world/world.ts'
@@ -39,7 +39,7 @@ export interface Call {
   readonly c: Context<Env>
   readonly services: Services
   readonly world: World
-  readonly record: RequestRecord
+  readonly record: CallRecord
   param(name: string): string
   header(name: string): string | undefined
   query(name: string): string | undefined

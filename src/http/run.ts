@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { RequestRecord } from '../engine/request-journal.ts'
+import { CallRecord } from '../engine/request-journal.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { SettingId } from '../world/settings/index.ts'
 import type { World } from '../world/world.ts'
@@ -91,7 +91,7 @@ function handle(operation: Operation, call: RunningCall): Response | Promise<Res
 class RunningCall implements Call {
   readonly c: Context<Env>
   readonly services: Services
-  readonly record: RequestRecord
+  readonly record: CallRecord
   world: World
   who: unknown = undefined
   input: { query: unknown; body: unknown } = NO_INPUT
@@ -153,10 +153,10 @@ export function openRecord(
   dialect: Dialect,
   c: Context<Env>,
   headers: Record<string, string>,
-): RequestRecord {
+): CallRecord {
   const { services } = c.env
   const { method, url } = c.req
-  if (!dialect.journalled) return new RequestRecord()
+  if (!dialect.journalled) return new CallRecord()
   const record = services.requests.open(method, url, services.world.now)
   headers['x-sandbox-request'] = record.id
   if (dialect.headers) Object.assign(headers, dialect.headers(services.world))
@@ -164,7 +164,7 @@ export function openRecord(
 }
 
 interface Reply {
-  record: RequestRecord
+  record: CallRecord
   headers: Record<string, string>
 }
 
@@ -188,7 +188,7 @@ interface Refused {
   /** None where no operation has the path. */
   operation: Operation | undefined
   c: Context<Env>
-  record: RequestRecord
+  record: CallRecord
   headers: Record<string, string>
   error: unknown
 }

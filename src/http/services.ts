@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Tokens } from '../engine/access-tokens.ts'
-import type { Catcher } from '../engine/catcher.ts'
-import type { Faults } from '../engine/faults.ts'
+import type { CatchList } from '../engine/catcher.ts'
+import type { FaultList } from '../engine/faults.ts'
 import type { Feed } from '../engine/feed.ts'
 import type { RequestJournal } from '../engine/request-journal.ts'
 import type { Snapshot } from '../engine/snapshots.ts'
@@ -21,10 +21,10 @@ export interface Services {
   readonly outbox: Outbox
   readonly requests: RequestJournal
   readonly tokens: Tokens
-  readonly catcher: Catcher
+  readonly catcher: CatchList
   /** Everything that happens in this world, also through a reset. */
   readonly feed: Feed
-  readonly faults: Faults
+  readonly faults: FaultList
   /** The present in ms, which signatures and timeouts go by. */
   readonly wallClock: () => number
   readonly webhookHosts: readonly string[]

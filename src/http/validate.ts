@@ -1,7 +1,7 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context } from 'hono'
 import type * as z from 'zod'
-import type { RequestRecord } from '../engine/request-journal.ts'
+import type { CallRecord } from '../engine/request-journal.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { World } from '../world/world.ts'
 import { KEPT_MAX, parseBody, readText, toKept } from './body.ts'
@@ -25,7 +25,7 @@ const validators = new Map<Operation, Validators>()
 export async function readInput(
   operation: Operation,
   c: Context<Env>,
-  { world, record }: { world: World; record: RequestRecord },
+  { world, record }: { world: World; record: CallRecord },
 ) {
   const input: { query: unknown; body: unknown } = { query: undefined, body: undefined }
   const { query, body } = validatorsOf(operation)
@@ -50,7 +50,7 @@ const nothing = async () => {}
 async function keepStrayBody(
   { body, dialect }: Operation,
   c: Context<Env>,
-  record: RequestRecord,
+  record: CallRecord,
   error: unknown,
 ): Promise<never> {
   const isShort = Number(c.req.header('content-length') ?? 0) <= KEPT_MAX
@@ -83,7 +83,7 @@ function checkOf(schema: z.ZodType): Check {
 /** Fields the contract does not name are ignored or refused, and told to whoever reads the journal. */
 function noteUnknownFields(
   operation: Operation,
-  record: RequestRecord,
+  record: CallRecord,
   { world, sent, parsed }: { world: World; sent: object; parsed: unknown },
 ) {
   if (operation.dialect.name !== 'v2') return

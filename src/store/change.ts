@@ -34,7 +34,7 @@ interface Scalars {
 }
 
 /** Collects what changes in a world until it is taken. */
-export interface Recorder {
+export interface ChangeRecorder {
   readonly isDirty: boolean
   /** What changed since the last time, rows as they stand now; what was taken must be consumed at once. */
   take(wallAt: number): Change
@@ -42,18 +42,18 @@ export interface Recorder {
   untake(): void
 }
 
-export interface RecorderOptions {
+export interface ChangeRecorderOptions {
   /** Whether the world was read from where its changes go, so that they are enough. */
   isKept?: boolean
   /** Hears that something changed. */
   onChange?(): void
 }
 
-export function createRecorder(
+export function createChangeRecorder(
   name: string,
   world: World,
-  { isKept = false, onChange = () => {} }: RecorderOptions = {},
-): Recorder {
+  { isKept = false, onChange = () => {} }: ChangeRecorderOptions = {},
+): ChangeRecorder {
   let takenRevision = world.revision
   let isWhole = !isKept
   let rows = new Map<keyof Rows, Set<object>>()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { constants, copyFile, link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { damaged } from './damage.ts'
+import { dataFileError } from './data-file-error.ts'
 import { PRIVATE_MODE } from './durable-file.ts'
 
 /** Files that this process holds, by path. */
@@ -71,7 +71,7 @@ const readOwner = (lock: string) => readFile(lock, 'utf8').catch(() => '')
 
 function inUse(path: string, owner: string) {
   const [pid] = owner.split(' ')
-  return damaged(
+  return dataFileError(
     `${path} is in use by process ${pid}; stop that one, or use another --data file. ` +
       `If that is no sandbox, remove ${path}.lock.`,
   )

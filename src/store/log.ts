@@ -1,11 +1,11 @@
 import { open, readFile } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import type { Change } from './change.ts'
-import { damaged } from './damage.ts'
+import { dataFileError } from './data-file-error.ts'
 import { PRIVATE_MODE, syncFolderOf } from './durable-file.ts'
 
 /** A change and its place in the history of the file, which a snapshot knows it reaches up to. */
-export type Entry = Change & { number: number }
+export type LogEntry = Change & { number: number }
 
 /** An append-only file of changes, one a line, each behind its checksum. */
 export interface Log {
@@ -26,16 +26,16 @@ const checksum = (json: string) => crc32(json).toString(16).padStart(CHECKSUM_LE
  * Reads what a log holds. A last line without its end was being written when the process died,
  * so nobody was answered for it: it is left out. Any other damage is reported.
  */
-export async function readLog(path: string): Promise<{ entries: Entry[]; size: number }> {
+export async function readLog(path: string): Promise<{ entries: LogEntry[]; size: number }> {
   const text = await readText(path)
   const lines = text.split('\n')
   const tail = lines.pop() ?? ''
   const entries = lines.map((line, index) => {
     const json = line.slice(CHECKSUM_LENGTH + 1)
     if (line[CHECKSUM_LENGTH] !== ' ' || !line.startsWith(checksum(json))) {
-      throw damaged(`${path} is damaged in line ${index + 1}. Nothing was changed in it.`)
+      throw dataFileError(`${path} is damaged in line ${index + 1}. Nothing was changed in it.`)
     }
-    return JSON.parse(json) as Entry
+    return JSON.parse(json) as LogEntry
   })
   return { entries, size: Buffer.byteLength(text) - Buffer.byteLength(tail) }
 }
@@ -83,7 +83,7 @@ export async function openLog(path: string, start: { size: number; last: number 
   }
 }
 
-function toLine(entry: Entry): string {
+function toLine(entry: LogEntry): string {
   const json = JSON.stringify(entry)
   return `${checksum(json)} ${json}\n`
 }

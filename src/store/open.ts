@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DomainError } from '../world/domain-error.ts'
 import { exportState } from '../world/state-export.ts'
 import type { World } from '../world/world.ts'
-import { createRecorder, type Recorder } from './change.ts'
-import { damaged } from './damage.ts'
-import type { Kept } from './ledger.ts'
+import { type ChangeRecorder, createChangeRecorder } from './change.ts'
+import { type Files, openFiles } from './data-file.ts'
+import { dataFileError } from './data-file-error.ts'
 import { lockFile } from './lock.ts'
-import { type Files, openFiles } from './read.ts'
+import type { SavedWorld } from './replay.ts'
 
 /** A log smaller than this is not worth compacting. */
 const LOG_MIN_BYTES = 32 * 1024 * 1024
@@ -17,7 +17,7 @@ const TURNS_MAX = 64
 /** Keeps worlds on disk: a lowdb snapshot, and an append log of what changed since. */
 export interface Store {
   /** The worlds that were kept; each is read once, when it is opened. */
-  readonly kept: ReadonlyMap<string, Kept>
+  readonly kept: ReadonlyMap<string, SavedWorld>
   /**
    * Writes down whatever changes in a world from here on: first the world itself, unless it is the
    * one that was kept under this name.
@@ -52,13 +52,13 @@ export async function openStore(path: string, options: StoreOptions = {}): Promi
   } catch (error) {
     if (error instanceof DomainError) throw error
     // Anything but a refusal is the file system's word.
-    throw damaged(`${path} cannot be used: ${tell(error)}.`)
+    throw dataFileError(`${path} cannot be used: ${tell(error)}.`)
   }
 }
 
-interface Followed {
+interface TrackedWorld {
   world: World
-  recorder: Recorder
+  recorder: ChangeRecorder
 }
 
 function startStore(
@@ -69,7 +69,7 @@ function startStore(
     unlock,
   }: StoreOptions & { unlock(): Promise<void> },
 ): Store {
-  const followed = new Map<string, Followed>()
+  const followed = new Map<string, TrackedWorld>()
   let deleted: string[] = []
   let compactAt = Math.max(logMinBytes, snapshot.size)
   /** The batch that waits for its turn, and the last one that had it. */
@@ -87,7 +87,10 @@ function startStore(
     kept,
     follow(name, world) {
       const isKept = kept.delete(name)
-      followed.set(name, { world, recorder: createRecorder(name, world, { isKept, onChange }) })
+      followed.set(name, {
+        world,
+        recorder: createChangeRecorder(name, world, { isKept, onChange }),
+      })
     },
     forget(name) {
       followed.delete(name)

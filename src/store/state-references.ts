@@ -5,14 +5,14 @@ import type { State } from '../world/state.ts'
 import { codeKey } from '../world/world.ts'
 
 /** Refuses a state whose parts do not fit together, by the place where they do not. */
-export function refuseLooseEnds(state: State): void {
-  refuseSettings(state)
-  refuseRepeats(state)
-  refuseDangling(state)
-  refuseCounts(state)
+export function assertConsistent(state: State): void {
+  assertSettings(state)
+  assertUnique(state)
+  assertReferences(state)
+  assertCounts(state)
 }
 
-function refuseSettings({ settings, rates }: State) {
+function assertSettings({ settings, rates }: State) {
   under('settings', () => parseSettings(settings))
   for (const coin of ['USDC', 'CADC'] as const) {
     under('rates', () => refuseRate(coin, rates[coin]))
@@ -35,7 +35,7 @@ type List = Exclude<
   never
 >
 
-function refuseRepeats(state: State) {
+function assertUnique(state: State) {
   unique(state, 'integrators', 'name', ({ name }) => name)
   unique(state, 'integrators', 'apiKey', ({ apiKey }) => apiKey)
   unique(state, 'users', 'id', ({ id }) => id)
@@ -62,7 +62,7 @@ function unique<Kind extends List>(
   })
 }
 
-function refuseDangling(state: State) {
+function assertReferences(state: State) {
   const integrators = new Set(state.integrators.map(({ name }) => name))
   const users = new Set(state.users.map(({ id }) => id))
   const transactions = new Set(state.transactions.map(({ id }) => id))
@@ -93,9 +93,9 @@ function refuseDangling(state: State) {
 }
 
 /** Whatever is numbered goes on from its count, so no number may be ahead of it. */
-function refuseCounts(state: State) {
-  refuseGaps('events', state.events, state.eventCount)
-  refuseGaps('messages', state.messages, state.messageCount)
+function assertCounts(state: State) {
+  assertNoGaps('events', state.events, state.eventCount)
+  assertNoGaps('messages', state.messages, state.messageCount)
   state.quotes.forEach(({ quoteId }, i) => {
     if (quoteId >= state.nextQuoteId) throw behind('nextQuoteId', `quotes.${i}.quoteId`)
   })
@@ -111,15 +111,15 @@ function refuseCounts(state: State) {
 }
 
 /** A journal's rows are numbered without gaps, up to how many there ever were. */
-function refuseGaps(
+function assertNoGaps(
   list: 'events' | 'messages',
   rows: readonly { cursor: number }[],
   count: number,
 ) {
   rows.forEach(({ cursor }, i) => {
-    const wanted = count - rows.length + i + 1
-    if (cursor === wanted && wanted > 0) return
-    throw misfit(`${list}.${i}.cursor`, `is ${cursor}, and ${wanted} by the count of all.`)
+    const expected = count - rows.length + i + 1
+    if (cursor === expected && expected > 0) return
+    throw misfit(`${list}.${i}.cursor`, `is ${cursor}, and ${expected} by the count of all.`)
   })
 }
 

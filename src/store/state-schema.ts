@@ -3,7 +3,7 @@ import { DomainError } from '../world/domain-error.ts'
 import { INSTANT_MAX, INSTANT_MIN } from '../world/duration.ts'
 import { MESSAGE_KINDS } from '../world/facts.ts'
 import { LEGACY_HOOKS, type State, USER_STATUSES } from '../world/state.ts'
-import { refuseLooseEnds } from './state-references.ts'
+import { assertConsistent } from './state-references.ts'
 
 /** The last instant that a date can tell; what is owed may lie beyond the end of the clock. */
 const DATE_MAX = 8.64e15
@@ -206,7 +206,7 @@ let schema: ReturnType<typeof makeSchema> | undefined
  * Refuses a newer format by its number, a wrong field by its path, and a reference that leads nowhere.
  */
 export function parseState(given: unknown): State {
-  refuseFormat(given)
+  assertFormat(given)
   schema ??= makeSchema()
   const parsed = schema.safeParse(given)
   if (!parsed.success) {
@@ -215,11 +215,11 @@ export function parseState(given: unknown): State {
     throw new DomainError('invalid', path, `${path}: ${issue?.message ?? 'is not a state'}.`)
   }
   const state = given as State
-  refuseLooseEnds(state)
+  assertConsistent(state)
   return state
 }
 
-function refuseFormat(given: unknown) {
+function assertFormat(given: unknown) {
   const { formatVersion } = (given ?? {}) as { formatVersion?: unknown }
   if (formatVersion === 1) return
   throw new DomainError(

@@ -69,7 +69,7 @@ function blockLists(): Blocked[] {
 export class BlockedError extends Error {}
 
 /** Looks names up as the system does, then refuses those with a forbidden address. */
-export function guardLookup(isAllowed: (host: string) => boolean): LookupFunction {
+export function createLookup(isAllowed: (host: string) => boolean): LookupFunction {
   return function lookup(host, options, callback) {
     // Few systems know the names under localhost, which all mean this machine (RFC 6761).
     const name = isLoopbackHost(host) ? 'localhost' : host

@@ -42,13 +42,13 @@ export function createBudget(lengthMax: number): Budget {
   }
 }
 
-interface Answer {
+interface ReceiverAnswer {
   headers: Record<string, string | string[]>
   body: string
 }
 
 /** Keeps an answer, which may be cut short later. */
-export function keepAnswer(keep: Budget, answer: Answer): void {
+export function keepAnswer(keep: Budget, answer: ReceiverAnswer): void {
   const headersLength = lengthOf(answer.headers)
   const areLong = headersLength > SHORT_LENGTH
   const length = answer.body.length + (areLong ? headersLength : 0)
@@ -61,7 +61,7 @@ export function keepAnswer(keep: Budget, answer: Answer): void {
 }
 
 /** A receiver may answer with 16 KiB of them. */
-function lengthOf(headers: Answer['headers']): number {
+function lengthOf(headers: ReceiverAnswer['headers']): number {
   let length = 0
   for (const name in headers) length += name.length + String(headers[name]).length
   return length

@@ -11,7 +11,7 @@ export interface Endpoint {
 }
 
 /** The connection that one destination keeps between deliveries. */
-export interface Connection {
+export interface ReceiverConnection {
   /** `close` once the receiver closed a connection by itself: a POST on such a one could be lost. */
   readonly mode: 'keep-alive' | 'close'
   /** The kept socket, or a new one. It does not keep the process alive: waiting for a delivery does. */
@@ -25,8 +25,8 @@ export interface Connection {
  * Simpler and faster than an agent, because a destination gets one POST at a time, and surer: a
  * socket that the receiver has closed is known here as soon as the event loop knows it.
  */
-export function createConnection(endpoint: Endpoint, lookup: LookupFunction): Connection {
-  let mode: Connection['mode'] = 'keep-alive'
+export function createConnection(endpoint: Endpoint, lookup: LookupFunction): ReceiverConnection {
+  let mode: ReceiverConnection['mode'] = 'keep-alive'
   let idle: Socket | undefined
 
   return {

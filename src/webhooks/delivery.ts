@@ -51,7 +51,7 @@ export interface Renderer {
 }
 
 /** What left, or tried to. */
-export interface Sent {
+export interface SentRequest {
   /** Wall time in ms. */
   at: number
   /** Names and values in turn, as they went over the wire. */
@@ -59,7 +59,7 @@ export interface Sent {
   body: string
 }
 
-export interface Answer {
+export interface ReceiverAnswer {
   status: number
   statusText: string
   headers: Record<string, string | string[]>
@@ -70,7 +70,7 @@ export interface Answer {
 /** How an exchange with a receiver ended. */
 export interface Exchange {
   outcome: Outcome
-  answer: Answer | null
+  answer: ReceiverAnswer | null
   error: string | null
   durationMs: number | null
 }
@@ -98,8 +98,8 @@ export class Delivery {
   fault: MetFault | null = null
   /** Settles once the event that it tells of is on disk; null where nothing is kept on disk. */
   kept: Promise<void> | null = null
-  sent: Sent | null = null
-  response: Answer | null = null
+  sent: SentRequest | null = null
+  response: ReceiverAnswer | null = null
   error: string | null = null
   durationMs: number | null = null
   readonly #renderer: Renderer
@@ -176,7 +176,7 @@ function toRecord(flat: readonly string[]): Record<string, string> {
 }
 
 /** A delivery as the control API shows it. */
-export function showDelivery(delivery: Delivery) {
+export function presentDelivery(delivery: Delivery) {
   const { id, eventId, type, ref, generation, hook, integrator, url } = delivery
   const { outcome, reason, request, response, error, sentAt, durationMs } = delivery
   return {
@@ -199,7 +199,7 @@ export function showDelivery(delivery: Delivery) {
   }
 }
 
-const showAnswer = ({ status, statusText, headers, body }: Answer) => ({
+const showAnswer = ({ status, statusText, headers, body }: ReceiverAnswer) => ({
   status,
   statusText,
   headers,

@@ -13,7 +13,7 @@ export interface DestinationRules {
 }
 
 /** Refuses a URL that webhooks may not go to; the addresses of a name are looked at when sending. */
-export function refuseDestination(url: string, { httpsOnly, allowHosts }: DestinationRules): void {
+export function assertDestination(url: string, { httpsOnly, allowHosts }: DestinationRules): void {
   const parsed = parseUrl(url)
   const host = hostOf(parsed)
   const isAllowed = isAllowedHost(host, allowHosts)

@@ -30,7 +30,7 @@ export interface MetFault {
 }
 
 /** What a fault does, for the reason of the delivery that met it. */
-export function tellFault({ id, effect }: MetFault): string {
+export function formatFault({ id, effect }: MetFault): string {
   const told = [
     effect.drop && 'it never left',
     effect.reorder && 'it leaves after the next one for the same destination',

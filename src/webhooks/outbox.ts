@@ -7,7 +7,7 @@ import type { World } from '../world/world.ts'
 import { ANSWERS_LENGTH_MAX, type Budget, createBudget, keepAnswer } from './budget.ts'
 import { Delivery, type Exchange, type Generation, type Plan } from './delivery.ts'
 import { createEventIndex } from './event-index.ts'
-import { type MetFault, tellFault, toDuplicate } from './fault.ts'
+import { formatFault, type MetFault, toDuplicate } from './fault.ts'
 import { createHolds } from './holds.ts'
 import { createInFlight, TIMER_MAX_MS } from './in-flight.ts'
 import { createLines, LINE_MAX, nextTurn, WAITING_MAX } from './lines.ts'
@@ -145,7 +145,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
   function meet(delivery: Delivery, fault: MetFault) {
     delivery.fault = fault
-    delivery.reason = tellFault(fault)
+    delivery.reason = formatFault(fault)
   }
 
   function putInLine(delivery: Delivery) {

@@ -2,10 +2,10 @@ import { type ClientRequest, type IncomingMessage, request as openRequest } from
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { formatDuration } from '../world/duration.ts'
-import { BlockedError, guardLookup } from './address.ts'
-import { type Connection, createConnection } from './connection.ts'
-import type { Answer, Exchange, Outcome, Sent } from './delivery.ts'
-import { hostOf, isAllowedHost, refuseDestination } from './destination.ts'
+import { BlockedError, createLookup } from './address.ts'
+import { createConnection, type ReceiverConnection } from './connection.ts'
+import type { Exchange, Outcome, ReceiverAnswer, SentRequest } from './delivery.ts'
+import { assertDestination, hostOf, isAllowedHost } from './destination.ts'
 import { TIMER_MAX_MS } from './in-flight.ts'
 
 /** Bytes of an answer's body that are kept. */
@@ -13,31 +13,31 @@ export const ANSWER_BODY_MAX = 64 * 1024
 const TARGETS_MAX = 1_000
 
 /** Where a URL leads, taken apart once. */
-export interface Target {
+export interface Destination {
   readonly host: string
   readonly path: string
-  readonly connection: Connection
+  readonly connection: ReceiverConnection
 }
 
 export interface Poster {
   /** Throws a `DomainError` for a URL that webhooks may not go to. */
-  targetOf(url: string): Target
-  post(target: Target, sent: Sent, timeoutMs: number): Promise<Exchange>
+  targetOf(url: string): Destination
+  post(target: Destination, sent: SentRequest, timeoutMs: number): Promise<Exchange>
   /** Breaks off what is on its way. */
   close(): void
 }
 
 /** Posts by http and https, and follows no redirects. */
 export function createPoster(allowHosts: readonly string[]): Poster {
-  const lookup = guardLookup((host) => isAllowedHost(host, allowHosts))
-  const targets = new Map<string, Target>()
+  const lookup = createLookup((host) => isAllowedHost(host, allowHosts))
+  const targets = new Map<string, Destination>()
   const active = new Set<ClientRequest>()
 
   return {
     targetOf(url) {
       const known = targets.get(url)
       if (known) return known
-      refuseDestination(url, { httpsOnly: false, allowHosts })
+      assertDestination(url, { httpsOnly: false, allowHosts })
       if (targets.size >= TARGETS_MAX) forgetTargets()
       const target = toTarget(new URL(url))
       targets.set(url, target)
@@ -73,7 +73,7 @@ export function createPoster(allowHosts: readonly string[]): Poster {
     targets.clear()
   }
 
-  function toTarget(url: URL): Target {
+  function toTarget(url: URL): Destination {
     const { protocol, host, port, pathname, search } = url
     const isTls = protocol === 'https:'
     const endpoint = { hostname: hostOf(url), port: Number(port || (isTls ? 443 : 80)), isTls }
@@ -141,11 +141,11 @@ function collect(incoming: IncomingMessage, chunks: Buffer[]) {
   incoming.on('error', () => undefined)
 }
 
-function toAnswer(response: IncomingMessage, chunks: readonly Buffer[]): Answer {
+function toAnswer(response: IncomingMessage, chunks: readonly Buffer[]): ReceiverAnswer {
   return {
     status: response.statusCode ?? 0,
     statusText: response.statusMessage ?? '',
-    headers: response.headers as Answer['headers'],
+    headers: response.headers as ReceiverAnswer['headers'],
     body: Buffer.concat(chunks).toString(),
   }
 }

@@ -1,7 +1,7 @@
 import type { World } from '../world/world.ts'
-import type { Delivery, Sent } from './delivery.ts'
-import { STALE_SECONDS, tellFault } from './fault.ts'
-import type { Target } from './post.ts'
+import type { Delivery, SentRequest } from './delivery.ts'
+import { formatFault, STALE_SECONDS } from './fault.ts'
+import type { Destination } from './post.ts'
 import { signBody } from './sign.ts'
 
 export const MUTATIONS = ['body', 'signature', 'timestamp'] as const
@@ -21,12 +21,12 @@ const REASONS: Record<Mutation, string> = {
 export interface Occasion {
   /** Wall time in ms. */
   at: number
-  target: Pick<Target, 'host' | 'connection'>
+  target: Pick<Destination, 'host' | 'connection'>
   mutation: Mutation | undefined
 }
 
 /** Renders and signs a delivery as it must go over the wire now. */
-export function prepare(world: World, delivery: Delivery, occasion: Occasion): Sent {
+export function prepare(world: World, delivery: Delivery, occasion: Occasion): SentRequest {
   const { at, target, mutation } = occasion
   const { body, fault } = delivery
   const secret = world.integratorsByName.get(delivery.integrator)?.signingSecret ?? null
@@ -56,7 +56,7 @@ export function prepare(world: World, delivery: Delivery, occasion: Occasion): S
   ]
   if (key === null) headers.length -= 2
   delivery.reason = tellReason([
-    fault && tellFault(fault),
+    fault && formatFault(fault),
     mutation && REASONS[mutation],
     key === null && UNSIGNED,
   ])

@@ -145,13 +145,13 @@ describe('the event stream', () => {
 
   it('tells how much a reader lost that comes back too late', async () => {
     const feed = createFeed()
-    for (let i = 0; i < FEED_MAX + 7; i++) feed.tell('clock')
+    for (let i = 0; i < FEED_MAX + 7; i++) feed.add('clock')
     const headers = { 'content-type': 'text/event-stream' }
     const reader = readSse(new Response(openFeedStream(feed), { headers }))
     expect(await reader.next()).toEqual({ id: undefined, event: 'lost', data: { count: 7 } })
     const rest = await reader.take(FEED_MAX)
     expect([rest[0]?.id, rest.at(-1)?.id]).toEqual(['8', String(FEED_MAX + 7)])
-    feed.tell('closed')
+    feed.add('closed')
     expect(await reader.ended()).toBe(true)
   })
 

@@ -1,5 +1,5 @@
-import { createRecorder, type Recorder } from '../../src/store/change.ts'
-import { createLedger } from '../../src/store/ledger.ts'
+import { type ChangeRecorder, createChangeRecorder } from '../../src/store/change.ts'
+import { createReplay } from '../../src/store/replay.ts'
 import type { State } from '../../src/world/state.ts'
 import type { World } from '../../src/world/world.ts'
 
@@ -13,15 +13,15 @@ export interface Keeper {
 const NAME = 'default'
 
 export function createKeeper(): Keeper {
-  const ledger = createLedger()
-  let recorder: Recorder | undefined
+  const replay = createReplay()
+  let recorder: ChangeRecorder | undefined
   return {
     follow(world) {
-      recorder = createRecorder(NAME, world)
+      recorder = createChangeRecorder(NAME, world)
     },
     read() {
-      if (recorder?.isDirty) ledger.apply(JSON.parse(JSON.stringify(recorder.take(0))))
-      return ledger.worlds().get(NAME)?.state
+      if (recorder?.isDirty) replay.apply(JSON.parse(JSON.stringify(recorder.take(0))))
+      return replay.worlds().get(NAME)?.state
     },
   }
 }

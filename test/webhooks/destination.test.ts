@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findForbidden, guardLookup } from '../../src/webhooks/address.ts'
-import { refuseDestination } from '../../src/webhooks/destination.ts'
+import { createLookup, findForbidden } from '../../src/webhooks/address.ts'
+import { assertDestination } from '../../src/webhooks/destination.ts'
 import { openScene } from './scene.ts'
 
 const rules = { httpsOnly: false, allowHosts: [] as string[] }
@@ -25,7 +25,7 @@ describe('a webhook URL', () => {
     'https://[::1]/hook',
     `https://example.com/${'a'.repeat(2_048 - 20)}`,
   ])('may be %s', (url) => {
-    expect(() => refuseDestination(url, rules)).not.toThrow()
+    expect(() => assertDestination(url, rules)).not.toThrow()
   })
 
   it.each([
@@ -52,7 +52,7 @@ describe('a webhook URL', () => {
     ['http://notlocalhost', 'must start with https://'],
     ['http://10.0.0.1/hook', 'must start with https://'],
   ])('may not be %s', (url, reason) => {
-    expect(() => refuseDestination(url, rules)).toThrow(reason)
+    expect(() => assertDestination(url, rules)).toThrow(reason)
   })
 
   it.each([
@@ -85,7 +85,7 @@ describe('a webhook URL', () => {
     ['[64:ff9b::10.0.0.1]', 'IPv4 address in IPv6 form'],
     ['[2002:a00:1::]', 'IPv4 address in IPv6 form'],
   ])('may not lead to %s, even by https', (host, why) => {
-    expect(() => refuseDestination(`https://${host}/hook`, rules)).toThrow(why)
+    expect(() => assertDestination(`https://${host}/hook`, rules)).toThrow(why)
   })
 
   it.each([
@@ -104,7 +104,7 @@ describe('a webhook URL', () => {
     '[fe00::1]',
     '[2003::1]',
   ])('may lead to %s, just beside what is refused', (host) => {
-    expect(() => refuseDestination(`https://${host}/hook`, rules)).not.toThrow()
+    expect(() => assertDestination(`https://${host}/hook`, rules)).not.toThrow()
   })
 
   it.each([
@@ -116,15 +116,15 @@ describe('a webhook URL', () => {
     ['FD00:0::5', 'https://[fd00::5]/hook'],
     ['[fd00::5]', 'https://[fd00::5]/hook'],
   ])('reaches the host %s when that is allowed by name', (allowed, url) => {
-    expect(() => refuseDestination(url, { ...rules, allowHosts: [allowed] })).not.toThrow()
-    expect(() => refuseDestination(url, { ...rules, allowHosts: ['another'] })).toThrow()
+    expect(() => assertDestination(url, { ...rules, allowHosts: [allowed] })).not.toThrow()
+    expect(() => assertDestination(url, { ...rules, allowHosts: ['another'] })).toThrow()
   })
 
   it('is https alone where the setting says so', () => {
     const strict = { httpsOnly: true, allowHosts: ['receiver'] }
-    expect(() => refuseDestination('http://localhost/hook', strict)).toThrow('https://')
-    expect(() => refuseDestination('http://receiver/hook', strict)).toThrow('https://')
-    expect(() => refuseDestination('https://receiver/hook', strict)).not.toThrow()
+    expect(() => assertDestination('http://localhost/hook', strict)).toThrow('https://')
+    expect(() => assertDestination('http://receiver/hook', strict)).toThrow('https://')
+    expect(() => assertDestination('https://receiver/hook', strict)).not.toThrow()
   })
 })
 
@@ -164,7 +164,7 @@ describe('a delivery to a destination that was configured without a check', () =
 
 function look(host: string, isAllowed: boolean): Promise<string> {
   return new Promise((resolve, reject) => {
-    guardLookup(() => isAllowed)(host, {}, (error, address) =>
+    createLookup(() => isAllowed)(host, {}, (error, address) =>
       error ? reject(error) : resolve(String(address)),
     )
   })

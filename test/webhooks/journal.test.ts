@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import { ANSWERS_LENGTH_MAX } from '../../src/webhooks/budget.ts'
-import { showDelivery } from '../../src/webhooks/delivery.ts'
+import { presentDelivery } from '../../src/webhooks/delivery.ts'
 import { v2 } from '../../src/webhooks/v2.ts'
 import { findRejection } from '../verifier.ts'
 import { NOW, openScene, SECRET } from './scene.ts'
@@ -137,7 +137,7 @@ describe('the journal', () => {
     const { headers, body } = await receiver.next()
     const [delivery] = await scene.settled()
     if (!delivery) throw new Error('nothing was journalled')
-    const { request, ...shown } = showDelivery(delivery)
+    const { request, ...shown } = presentDelivery(delivery)
     const sent = Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value])
     expect(Object.fromEntries(sent)).toEqual(headers)
     expect(request.body).toBe(body)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { CatchAnswer } from '../../engine/catcher.ts'
+import type { CannedResponse } from '../../engine/catcher.ts'
 import { fields } from '../problems.ts'
 
 const HEADERS_MAX = 50
@@ -35,7 +35,7 @@ export const SetAnswer = () =>
     error: 'must be left out with a status that has none (204, 205, 304)',
   })
 
-export function toAnswer(sent: z.output<ReturnType<typeof SetAnswer>>): CatchAnswer {
+export function toAnswer(sent: z.output<ReturnType<typeof SetAnswer>>): CannedResponse {
   const { status, body, headers = {}, times = null } = sent
   if (body === undefined) return { status, body: null, headers, times }
   if (typeof body === 'string') return { status, body, headers, times }

@@ -1,6 +1,11 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { type Catch, type CatchAnswer, type Caught, checkSignature } from '../../engine/catcher.ts'
+import {
+  type CannedResponse,
+  type Catch,
+  type Caught,
+  checkSignature,
+} from '../../engine/catcher.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { BODY_MAX } from '../body.ts'
 import type { Call } from '../operation.ts'
@@ -59,7 +64,7 @@ export const catches = [
       const signature = checkSignature(services.world, { headers, bytes, now: receivedAt })
       const came = { method: c.req.method, path: pathOf(c), headers, bytes, receivedAt, signature }
       const { cursor } = services.catcher.keep(name, came)
-      services.feed.tell('caught', cursor)
+      services.feed.add('caught', cursor)
       return respond(services.catcher.open(name))
     },
   }),
@@ -155,7 +160,7 @@ async function readBytes(c: Context<Env>): Promise<Buffer> {
 
 const tooLong = () => new HttpError(413, 'body', `The body may have at most ${BODY_MAX} bytes.`)
 
-const OK: CatchAnswer = { status: 200, body: null, headers: {}, times: null }
+const OK: CannedResponse = { status: 200, body: null, headers: {}, times: null }
 
 function respond(to: Catch): Response {
   const { status, body, headers, times } = to.answer ?? OK

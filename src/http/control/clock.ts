@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Target } from '../../engine/timekeeper.ts'
+import type { AdvanceTarget } from '../../engine/timekeeper.ts'
 import { ROWS_MAX } from '../../engine/watch.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant, INSTANT_MAX } from '../../world/duration.ts'
@@ -90,7 +90,7 @@ export const clock = [
   }),
 ]
 
-function toTarget({ by, to, toNext }: z.output<ReturnType<typeof Advance>>): Target {
+function toTarget({ by, to, toNext }: z.output<ReturnType<typeof Advance>>): AdvanceTarget {
   const given = [by, to, toNext].filter((way) => way !== undefined)
   if (given.length === 1) {
     if (by !== undefined) return { by }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Delivery, OUTCOMES, showDelivery } from '../../webhooks/delivery.ts'
+import { type Delivery, OUTCOMES, presentDelivery } from '../../webhooks/delivery.ts'
 import { MUTATIONS } from '../../webhooks/prepare.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { fields } from '../problems.ts'
@@ -57,7 +57,7 @@ export const deliveries = [
       const { journal } = services.outbox
       const search = createSearch({ journal, after, most: limit, matches })
       search.readOn()
-      return { deliveries: search.found.map(showDelivery), cursor: search.cursor }
+      return { deliveries: search.found.map(presentDelivery), cursor: search.cursor }
     },
   }),
   operation({
@@ -68,7 +68,7 @@ export const deliveries = [
     auth: requireControl,
     answer: DeliveryAnswer,
     errors: { 'not-found': 'There is no such delivery, or it is kept no longer.' },
-    handle: ({ services, param }) => showDelivery(getDelivery(services, param('id'))),
+    handle: ({ services, param }) => presentDelivery(getDelivery(services, param('id'))),
   }),
   operation({
     id: 'resendDelivery',
@@ -81,7 +81,7 @@ export const deliveries = [
     errors: { 'not-found': 'There is no such delivery, or it is kept no longer.' },
     async handle({ services, param, input }) {
       const delivery = getDelivery(services, param('id'))
-      return showDelivery(await services.outbox.resend(delivery, input.body.mutate))
+      return presentDelivery(await services.outbox.resend(delivery, input.body.mutate))
     },
   }),
 ]

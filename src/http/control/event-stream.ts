@@ -1,4 +1,4 @@
-import type { Feed, Told } from '../../engine/feed.ts'
+import type { Feed, FeedEntry } from '../../engine/feed.ts'
 
 /** What is told in one chunk, so that a long catch-up lets other calls through. */
 const CHUNK_MAX = 100
@@ -14,11 +14,11 @@ export interface EventStreamOptions {
   feed: Feed
   signal: AbortSignal
   /** What to tell first. */
-  before: readonly Told[]
+  before: readonly FeedEntry[]
   /** Where in the feed to go on. */
   position: number
   /** As server-sent events; empty for what the reader does not want. */
-  render(told: Told): string
+  render(told: FeedEntry): string
 }
 
 /**

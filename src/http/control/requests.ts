@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Explained } from '../../engine/request-journal.ts'
-import { type RequestRecord, withoutSecrets } from '../../engine/request-journal.ts'
+import type { CallProblem } from '../../engine/request-journal.ts'
+import { type CallRecord, withoutSecrets } from '../../engine/request-journal.ts'
 import { DomainError, type Problem } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { requireControl } from './auth.ts'
@@ -65,9 +65,9 @@ export const requests = [
     handle({ services, input }) {
       const { after, limit = LIMIT_DEFAULT, status, refused, operation: id } = input.query
       const matches = matchesAll([
-        ...when('status', status, (row: RequestRecord, wanted) => row.status === wanted),
-        ...when('operation', id, (row: RequestRecord, wanted) => row.operation === wanted),
-        ...when('refused', refused, (row: RequestRecord, is) => isRefused(row) === (is === 'true')),
+        ...when('status', status, (row: CallRecord, wanted) => row.status === wanted),
+        ...when('operation', id, (row: CallRecord, wanted) => row.operation === wanted),
+        ...when('refused', refused, (row: CallRecord, is) => isRefused(row) === (is === 'true')),
       ])
       const search = createSearch({ journal: services.requests, after, most: limit, matches })
       search.readOn()
@@ -97,10 +97,10 @@ export const requests = [
   }),
 ]
 
-const isRefused = ({ refusal }: RequestRecord) => refusal !== null
+const isRefused = ({ refusal }: CallRecord) => refusal !== null
 
 /** One contract call, with why it was refused. Headers, and with them keys and tokens, are not kept. */
-export function showRequest(record: RequestRecord): z.input<ReturnType<typeof RequestAnswer>> {
+export function showRequest(record: CallRecord): z.input<ReturnType<typeof RequestAnswer>> {
   const { refusal } = record
   return {
     id: record.id,
@@ -125,7 +125,7 @@ const CREDENTIAL =
 /** Keys and tokens do not belong in a query, so they come there by mistake. */
 const withoutCredentials = (url: string) => url.replace(CREDENTIAL, '$1(not-kept)')
 
-function showReason({ kind, problems, message, detail }: Explained) {
+function showReason({ kind, problems, message, detail }: CallProblem) {
   const { rule = null, hint = null, nearest = null, code = null } = detail
   return { kind, field: problems[0]?.field ?? '', message, rule, hint, nearest, code }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { Advanced } from '../../engine/timekeeper.ts'
-import type { Happened } from '../../engine/watch.ts'
-import { OUTCOMES, showDelivery } from '../../webhooks/delivery.ts'
+import type { AdvanceResult } from '../../engine/timekeeper.ts'
+import type { Effects } from '../../engine/watch.ts'
+import { OUTCOMES, presentDelivery } from '../../webhooks/delivery.ts'
 import {
   describeDuration,
   formatInstant,
@@ -124,7 +124,7 @@ export const KycAnswer = () =>
 export const MoveAnswer = () =>
   HappenedAnswer({ transactionId: z.uuid(), from: z.string(), to: z.string() })
 
-export const NOTHING_HAPPENED: Happened = {
+export const NOTHING_HAPPENED: Effects = {
   events: [],
   eventCount: 0,
   deliveries: [],
@@ -132,11 +132,11 @@ export const NOTHING_HAPPENED: Happened = {
   pending: 0,
 }
 
-export function showHappened({ events, eventCount, deliveries, deliveryCount, pending }: Happened) {
+export function showHappened({ events, eventCount, deliveries, deliveryCount, pending }: Effects) {
   return {
     events: events.map(showEvent),
     eventCount,
-    deliveries: deliveries.map(showDelivery),
+    deliveries: deliveries.map(presentDelivery),
     deliveryCount,
     pending,
   }
@@ -155,7 +155,7 @@ export const AdvancedAnswer = () =>
     firedCount: z.int(),
   })
 
-export function showAdvanced({ from, to, fired, firedCount, ...happened }: Advanced) {
+export function showAdvanced({ from, to, fired, firedCount, ...happened }: AdvanceResult) {
   return {
     from: formatInstant(from),
     to: formatInstant(to),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { FeedKind, Told } from '../../engine/feed.ts'
-import { showDelivery } from '../../webhooks/delivery.ts'
+import type { FeedEntry, FeedKind } from '../../engine/feed.ts'
+import { presentDelivery } from '../../webhooks/delivery.ts'
 import { formatInstant } from '../../world/duration.ts'
 import type { Services } from '../services.ts'
 import { requireControl } from './auth.ts'
@@ -74,7 +74,7 @@ function startOf({ feed, world }: Services, id: string | undefined) {
   refuseAhead(number, world.events.last)
   const before = world.events
     .after(number)
-    .map(({ cursor }): Told => ({ position: feed.last, kind: 'event', cursor }))
+    .map(({ cursor }): FeedEntry => ({ position: feed.last, kind: 'event', cursor }))
   return { position: feed.last, before }
 }
 
@@ -84,7 +84,7 @@ interface Seen {
   baseUrl: string
 }
 
-function render(seen: Seen, { kind, cursor, position }: Told): string {
+function render(seen: Seen, { kind, cursor, position }: FeedEntry): string {
   const data = isStreamKind(kind) ? DATA[kind](seen, cursor) : undefined
   if (data === undefined) return ''
   return `id: ${toId(position)}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
@@ -95,7 +95,7 @@ const DATA: Record<StreamKind, (seen: Seen, cursor: number) => unknown> = {
   event: ({ services }, cursor) => mapRow(services.world.events.at(cursor), showEvent),
   message: ({ services, baseUrl }, cursor) =>
     mapRow(services.world.messages.at(cursor), (message) => showMessage(message, baseUrl)),
-  delivery: ({ services }, cursor) => mapRow(services.outbox.journal.at(cursor), showDelivery),
+  delivery: ({ services }, cursor) => mapRow(services.outbox.journal.at(cursor), presentDelivery),
   request: ({ services }, cursor) => mapRow(services.requests.at(cursor), showRequest),
   clock: ({ services }) => showNow(services),
   reset: ({ services }) => ({

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { RequestRecord } from '../../engine/request-journal.ts'
+import type { CallRecord } from '../../engine/request-journal.ts'
 import type { Operation } from '../operation.ts'
 import type { Env } from '../services.ts'
 
@@ -8,7 +8,7 @@ export interface Asked {
   /** None where no operation has the path. */
   operation: Operation | undefined
   c: Context<Env>
-  record: RequestRecord
+  record: CallRecord
   /** The record's, parsed once for all its problems. */
   body: unknown
 }

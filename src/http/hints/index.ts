@@ -1,4 +1,4 @@
-import type { Explained } from '../../engine/request-journal.ts'
+import type { CallProblem } from '../../engine/request-journal.ts'
 import type { DomainError, DomainErrorDetail, Problem } from '../../world/domain-error.ts'
 import type { Asked, Repair } from './asked.ts'
 import { repairBody } from './body.ts'
@@ -16,7 +16,7 @@ const REPAIRS = [repairCredentials, repairId, repairBody, repairPlace, repairNam
  * Finds the mistake behind a refusal. The caller is answered as the provider would answer; what is
  * found here goes into the request journal, for the person who has to make the call work.
  */
-export function explain(refusal: DomainError, asked: Asked): Explained {
+export function explain(refusal: DomainError, asked: Asked): CallProblem {
   try {
     return clip(explainRefusal(refusal, asked))
   } catch (error) {
@@ -27,7 +27,10 @@ export function explain(refusal: DomainError, asked: Asked): Explained {
 }
 
 /** What the refusal says by itself. */
-function explainPlainly({ kind, message, problems, detail }: DomainError, asked: Asked): Explained {
+function explainPlainly(
+  { kind, message, problems, detail }: DomainError,
+  asked: Asked,
+): CallProblem {
   return { kind, message, problems, detail: { ...detail, rule: ruleOf(detail, asked) } }
 }
 
@@ -39,7 +42,7 @@ const PROBLEMS_MAX = 100
 const PROBLEMS_LENGTH_MAX = 16 * 1024
 const TEXT_LENGTH_MAX = 2_000
 
-function clip({ kind, message, problems, detail }: Explained): Explained {
+function clip({ kind, message, problems, detail }: CallProblem): CallProblem {
   const { hint, nearest } = detail
   return {
     kind,
@@ -76,7 +79,7 @@ function clipProblem({ field, message, nearest }: Problem): Problem {
   }
 }
 
-function explainRefusal(refusal: DomainError, asked: Asked): Explained {
+function explainRefusal(refusal: DomainError, asked: Asked): CallProblem {
   const { kind, message, detail } = refusal
   noteStrangers(asked)
   const looked = refusal.problems.slice(0, REPAIRED_MAX)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { refuseDestination } from '../../webhooks/destination.ts'
+import { assertDestination } from '../../webhooks/destination.ts'
 import { DomainError, type Problem } from '../../world/domain-error.ts'
 import {
   type LegacyWebhooksRequest,
@@ -84,7 +84,7 @@ function refuseUrls(world: World, services: Services, sent: PatchRequest): void 
     const url = sent[field]
     if (!url) continue
     try {
-      refuseDestination(url, { httpsOnly, allowHosts: services.webhookHosts })
+      assertDestination(url, { httpsOnly, allowHosts: services.webhookHosts })
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
       problems.push({ field, message: error.message.replace(/^url\b/, field) })

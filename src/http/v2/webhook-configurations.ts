@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { refuseDestination } from '../../webhooks/destination.ts'
+import { assertDestination } from '../../webhooks/destination.ts'
 import { formatInstant } from '../../world/duration.ts'
 import {
   deleteWebhookConfiguration,
@@ -44,7 +44,7 @@ export const webhookConfigurations = [
     handle({ world, services, who, input }) {
       const { url } = input.body
       const httpsOnly = world.settings['webhooks.url'] === 'https-only'
-      refuseDestination(url, { httpsOnly, allowHosts: services.webhookHosts })
+      assertDestination(url, { httpsOnly, allowHosts: services.webhookHosts })
       const { signingSecret, ...made } = putWebhookConfiguration(world, who.integrator, url)
       return { ...present(made), ...(signingSecret !== null && { signingSecret }) }
     },

@@ -1,10 +1,10 @@
-import type { Problem } from './problem.ts'
+import type { SignatureProblem } from './problem.ts'
 
 const RAW =
   'Verify the raw bytes, before anything parses them: express.raw(), request.text(), get_data().'
 
 /** How a body differs from the one that was signed; undefined when it does not. */
-export function tellDifference(given: string, signed: string): Problem | undefined {
+export function tellDifference(given: string, signed: string): SignatureProblem | undefined {
   if (given === signed) return undefined
   if (given.trimEnd() === signed.trimEnd()) return reserialised(given, signed)
   if (given === '') return changed('body-missing', 'The body is empty.')
@@ -24,9 +24,9 @@ export function tellDifference(given: string, signed: string): Problem | undefin
   return changed('body-changed', `The body was changed after it was signed, at ${place}.`)
 }
 
-const changed = (code: string, message: string): Problem => ({ code, message, hint: RAW })
+const changed = (code: string, message: string): SignatureProblem => ({ code, message, hint: RAW })
 
-function reserialised(given: string, signed: string): Problem {
+function reserialised(given: string, signed: string): SignatureProblem {
   const how = [
     endOf(given) !== endOf(signed) && 'white space at its end',
     isReordered(given, signed) && 'the order of its fields',

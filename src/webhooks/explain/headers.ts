@@ -1,17 +1,17 @@
 import type { HeaderSource } from '../sign.ts'
-import type { Problem } from './problem.ts'
+import type { SignatureProblem } from './problem.ts'
 
 /** The two headers of a webhook, as they came. */
 export interface SignatureHeaders {
   timestamp: string | undefined
   signature: string | undefined
-  problems: Problem[]
+  problems: SignatureProblem[]
 }
 
 /** Finds the two headers, also under a prefix that is not the one of this world. */
 export function readHeaders(headers: HeaderSource, prefix: string): SignatureHeaders {
   const all = toLowerCase(headers)
-  const problems: Problem[] = []
+  const problems: SignatureProblem[] = []
   const find = (end: 'timestamp' | 'signature') => {
     const name = `${prefix}-${end === 'timestamp' ? 'Timestamp' : 'Signature'}`
     const exact = all.get(name.toLowerCase())
@@ -52,7 +52,7 @@ const MILLISECONDS_MIN = 1e11
 export interface ReadTimestamp {
   /** As it must be signed: seconds, as text. */
   seconds: string | undefined
-  problem: Problem | undefined
+  problem: SignatureProblem | undefined
 }
 
 /** The seconds that a timestamp means, whatever form it has. */
@@ -79,14 +79,14 @@ export function readTimestamp(text: string | undefined): ReadTimestamp {
 export interface ReadSignature {
   /** The digest, as lower-case hex. */
   digest: string | undefined
-  problems: Problem[]
+  problems: SignatureProblem[]
 }
 
 /** The digest that a signature means, whatever form it has. */
 export function readSignature(text: string | undefined): ReadSignature {
   if (text === undefined) return { digest: undefined, problems: [] }
   const [, scheme, rest = ''] = /^(?:(\w+)=)?(.*)$/s.exec(text) ?? []
-  const problems: Problem[] = []
+  const problems: SignatureProblem[] = []
   if (scheme !== 'v1') {
     problems.push({
       code: 'signature-prefix',
@@ -106,18 +106,18 @@ function toHex(text: string): string | undefined {
   return Buffer.from(text, 'base64').toString('hex')
 }
 
-const UPPER_CASE: Problem = {
+const UPPER_CASE: SignatureProblem = {
   code: 'signature-case',
   message: 'The digest is written in upper-case hex.',
   hint: 'Write it in lower case: the signature is compared byte by byte.',
 }
-const BASE64: Problem = {
+const BASE64: SignatureProblem = {
   code: 'signature-encoding',
   message: 'The digest is written in base64.',
   hint: 'Write it in lower-case hex: digest("hex"), hexdigest().',
 }
 
-const malformed = ({ length }: string): Problem => ({
+const malformed = ({ length }: string): SignatureProblem => ({
   code: 'signature-format',
   message: `The digest has ${length} characters, and is not 64 hexadecimal digits.`,
   hint: 'It is an HMAC-SHA256, which has 64 hexadecimal digits.',

@@ -1,8 +1,8 @@
-import type { Delivery, Sent } from '../delivery.ts'
+import type { Delivery, SentRequest } from '../delivery.ts'
 import { type HeaderSource, signBody } from '../sign.ts'
 import { parse, tellDifference } from './difference.ts'
 import { readHeaders, readSignature, readTimestamp } from './headers.ts'
-import type { Problem } from './problem.ts'
+import type { SignatureProblem } from './problem.ts'
 import { findSigned } from './search.ts'
 import { candidatesFor, type Signer } from './secrets.ts'
 import { spellingsOf } from './spellings.ts'
@@ -26,7 +26,7 @@ type SentDelivery = Pick<Delivery, 'id' | 'eventId' | 'body' | 'sent' | 'reason'
 
 export interface Explanation {
   valid: boolean
-  problems: Problem[]
+  problems: SignatureProblem[]
   /** What the two headers would hold if this secret signed this body. */
   expected: { timestamp: string; signature: string }
   /** The delivery that it is, where the world still knows it. */
@@ -69,7 +69,7 @@ interface Known {
 }
 
 /** What the digest is of, if not of what it should be. */
-function explainDigest(request: ExplainRequest, known: Known): Problem[] {
+function explainDigest(request: ExplainRequest, known: Known): SignatureProblem[] {
   const { timestamp, seconds, digest, delivery } = known
   if (digest === undefined) return []
   const { body } = request
@@ -97,7 +97,11 @@ const toList = (texts: readonly (string | undefined)[]) => [
   ...new Set(texts.filter((text) => text !== undefined)),
 ]
 
-function tellMismatch({ body }: ExplainRequest, { delivery }: Known, isSame: boolean): Problem {
+function tellMismatch(
+  { body }: ExplainRequest,
+  { delivery }: Known,
+  isSame: boolean,
+): SignatureProblem {
   const difference = delivery && tellDifference(body, delivery.body)
   if (difference && !isSame) return difference
   return {
@@ -107,13 +111,13 @@ function tellMismatch({ body }: ExplainRequest, { delivery }: Known, isSame: boo
   }
 }
 
-const tellMoved = (signedAt: string): Problem => ({
+const tellMoved = (signedAt: string): SignatureProblem => ({
   code: 'timestamp-changed',
   message: `The timestamp is not the one that was signed, ${signedAt}.`,
   hint: 'Take it from the header of the same request.',
 })
 
-function judgeAge(seconds: number, now: number): Problem[] {
+function judgeAge(seconds: number, now: number): SignatureProblem[] {
   const age = Math.floor(now / 1000) - seconds
   if (Math.abs(age) <= TOLERANCE_SECONDS) return []
   const isOld = age > 0
@@ -134,7 +138,10 @@ const SPOILT_CODES = new Set([
   'signature-missing',
 ])
 
-function withReason(problem: Problem, delivery: SentDelivery | undefined): Problem {
+function withReason(
+  problem: SignatureProblem,
+  delivery: SentDelivery | undefined,
+): SignatureProblem {
   if (!delivery?.reason || !SPOILT_CODES.has(problem.code)) return problem
   return { ...problem, hint: `${delivery.id}: ${delivery.reason}` }
 }
@@ -153,10 +160,10 @@ function findDelivery({ deliveries, body }: ExplainRequest, digest: string | und
   return alike
 }
 
-const digestIn = (sent: Sent) => headerIn(sent, '-signature')?.slice('v1='.length)
+const digestIn = (sent: SentRequest) => headerIn(sent, '-signature')?.slice('v1='.length)
 
 /** The value of the header whose name ends so; the setting that says how it begins may have changed. */
-function headerIn({ headers }: Sent, end: string): string | undefined {
+function headerIn({ headers }: SentRequest, end: string): string | undefined {
   const at = headers.findIndex((name, i) => i % 2 === 0 && name.toLowerCase().endsWith(end))
   return at < 0 ? undefined : headers[at + 1]
 }

@@ -1,5 +1,5 @@
 /** One thing that is wrong with a signature, and what would put it right. */
-export interface Problem {
+export interface SignatureProblem {
   /** Stable; the sentences may change. */
   code: string
   message: string

@@ -1,9 +1,12 @@
 import { createHmac } from 'node:crypto'
-import type { Problem } from './problem.ts'
+import type { SignatureProblem } from './problem.ts'
 import type { Candidate } from './secrets.ts'
 
 /** How text and body may have been put together before they were signed. */
-const FORMS: readonly { join(timestamp: string, body: string): string; problem?: Problem }[] = [
+const FORMS: readonly {
+  join(timestamp: string, body: string): string
+  problem?: SignatureProblem
+}[] = [
   { join: (timestamp, body) => `${timestamp}.${body}` },
   {
     join: (_, body) => body,
@@ -42,7 +45,7 @@ export interface Space {
 export interface Found {
   timestamp: string
   body: string
-  problems: Problem[]
+  problems: SignatureProblem[]
 }
 
 /** Finds what a digest is of; at most two things may be other than they should be. */

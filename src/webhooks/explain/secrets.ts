@@ -1,6 +1,6 @@
 import type { Integrator } from '../../world/state.ts'
 import { WRONG_SECRET } from '../prepare.ts'
-import type { Problem } from './problem.ts'
+import type { SignatureProblem } from './problem.ts'
 
 /** Who signs in a world. */
 export type Signer = Pick<Integrator, 'name' | 'signingSecret' | 'previousSecret'>
@@ -11,7 +11,7 @@ const SIGNERS_MAX = 50
 /** A key that may have signed, and what to say when it has and the given secret should have. */
 export interface Candidate {
   key: string | Buffer
-  problem: Problem | undefined
+  problem: SignatureProblem | undefined
 }
 
 /** The given secret, first, and every other key that may have made a signature in its place. */
@@ -42,19 +42,19 @@ function keysOf(signer: Signer, given: string, known: readonly Signer[]): Candid
   return keys
 }
 
-const rotated = (name: string): Problem => ({
+const rotated = (name: string): SignatureProblem => ({
   code: 'secret-before-rotation',
   message: `This is the secret of ${name} from before its last rotation.`,
   hint: 'Use the one that the last rotation answered; it is shown only then.',
 })
 
-const signedBefore = (name: string): Problem => ({
+const signedBefore = (name: string): SignatureProblem => ({
   code: 'signed-before-rotation',
   message: `It was signed with the secret that ${name} had before the last rotation.`,
   hint: 'It left before the rotation: accept the secret before for a while after a rotation.',
 })
 
-function tellOther(signer: string, given: string, known: readonly Signer[]): Problem {
+function tellOther(signer: string, given: string, known: readonly Signer[]): SignatureProblem {
   if (given === '') return MISSING
   const trimmed = given.trim().replace(/^(["'])(.*)\1$/, '$2')
   if (trimmed !== given && known.some((other) => isSecretOf(other, trimmed))) return PADDED
@@ -76,22 +76,22 @@ function tellOther(signer: string, given: string, known: readonly Signer[]): Pro
 const isSecretOf = ({ signingSecret, previousSecret }: Signer, secret: string) =>
   secret === signingSecret || secret === previousSecret
 
-const MISSING: Problem = {
+const MISSING: SignatureProblem = {
   code: 'secret-missing',
   message: 'The secret is empty.',
   hint: 'Is the variable set that it is read from?',
 }
-const PADDED: Problem = {
+const PADDED: SignatureProblem = {
   code: 'secret-padded',
   message: 'There is white space, or a pair of quotes, around the secret.',
   hint: 'Trim it: files and variables often end with a line break.',
 }
-const FORM: Problem = {
+const FORM: SignatureProblem = {
   code: 'secret-form',
   message: 'It was signed with another form of the secret.',
   hint: 'The key is the whole text of the secret, whsec_ included, and not what it might encode.',
 }
-const SPOILT: Problem = {
+const SPOILT: SignatureProblem = {
   code: 'spoilt-on-purpose',
   message: 'It was signed with no integrator’s secret, because that was asked for.',
   hint: 'A fault or a resend ordered a bad signature; the receiver is right to refuse it.',

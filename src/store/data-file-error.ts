@@ -1,5 +1,5 @@
 import { DomainError } from '../world/domain-error.ts'
 
 /** A data file that cannot be used as it is. */
-export const damaged = (message: string): DomainError =>
+export const dataFileError = (message: string): DomainError =>
   new DomainError('conflict', '--data', message, { code: 'data-file' })

@@ -7,22 +7,22 @@ import { codeKey, EVENTS_MAX, MESSAGES_MAX, type Rows } from '../world/world.ts'
 import type { Change, Changed, LoggedEvent } from './change.ts'
 
 /** A world as it is read back from disk. */
-export interface Kept {
+export interface SavedWorld {
   state: State
   /** The wall clock when it was written, so that a running world can go on from there. */
   wallAt: number
 }
 
 /** Worlds put together again from a snapshot and the changes since. */
-export interface Ledger {
+export interface Replay {
   apply(change: Change): void
-  worlds(): Map<string, Kept>
+  worlds(): Map<string, SavedWorld>
 }
 
 type Indexed = { [Kind in keyof Rows]: Map<string | number, Rows[Kind]> }
 
-interface Page {
-  kept: Kept
+interface ReplayedWorld {
+  kept: SavedWorld
   rows: Indexed
   events: LoggedEvent[]
   tasks: Map<number, State['tasks'][number]>
@@ -40,19 +40,19 @@ const KEYS: { [Kind in keyof Rows]: (row: Rows[Kind]) => string | number } = {
 const KINDS = Object.keys(KEYS) as (keyof Rows)[]
 
 /** Applying a change twice leaves what applying it once does, so a crash between two files is harmless. */
-export function createLedger(): Ledger {
-  const pages = new Map<string, Page>()
+export function createReplay(): Replay {
+  const worlds = new Map<string, ReplayedWorld>()
   return {
     apply(change) {
-      if ('deleted' in change) pages.delete(change.world)
-      else if ('state' in change) pages.set(change.world, openPage(change))
-      else applyTo(pages.get(change.world), change)
+      if ('deleted' in change) worlds.delete(change.world)
+      else if ('state' in change) worlds.set(change.world, openWorld(change))
+      else applyTo(worlds.get(change.world), change)
     },
-    worlds: () => new Map([...pages].map(([name, page]) => [name, closePage(page)])),
+    worlds: () => new Map([...worlds].map(([name, page]) => [name, closeWorld(page)])),
   }
 }
 
-function openPage({ state, wallAt }: Kept): Page {
+function openWorld({ state, wallAt }: SavedWorld): ReplayedWorld {
   const rows = Object.fromEntries(
     KINDS.map((kind) => [kind, toMap(kind, state[kind] as never[])]),
   ) as unknown as Indexed
@@ -64,7 +64,7 @@ function toMap<Kind extends keyof Rows>(kind: Kind, rows: readonly Rows[Kind][])
   return new Map(rows.map((row) => [KEYS[kind](row), row]))
 }
 
-function applyTo(page: Page | undefined, change: Changed & { wallAt: number }) {
+function applyTo(page: ReplayedWorld | undefined, change: Changed & { wallAt: number }) {
   if (page === undefined) throw new Error('a change of a world that was never written whole')
   const { kept, rows, events, tasks } = page
   const { state } = kept
@@ -96,7 +96,7 @@ function upsert<Kind extends keyof Rows>(rows: Indexed, kind: Kind, changed: Row
   for (const row of changed) rows[kind].set(KEYS[kind](row), row)
 }
 
-function closePage({ kept, rows, events, tasks }: Page): Kept {
+function closeWorld({ kept, rows, events, tasks }: ReplayedWorld): SavedWorld {
   const { state, wallAt } = kept
   const teller: Teller = {
     random: (kind, owner, ordinal) => randomOf(state.seed, kind, owner, ordinal),
