@@ -7,7 +7,7 @@ import { type Door, KEY } from './door.ts'
 export interface Hooks extends AsyncDisposable {
   readonly receiver: Receiver
   secret: string
-  /** Everything that came, parsed, its signature checked, once nothing is on its way any more. */
+  /** Every event received, parsed and with its signature checked, after a drain. */
   envelopes(): Promise<WebhookEnvelope[]>
   statuses(): Promise<string[]>
 }
@@ -49,10 +49,10 @@ export function isSigned(
   const hmac = createHmac('sha256', secret).update(
     Buffer.concat([Buffer.from(`${timestamp}.`), bytes]),
   )
-  const wanted = `v1=${hmac.digest('hex')}`
+  const expected = `v1=${hmac.digest('hex')}`
   return (
     age <= REPLAY_TOLERANCE_SECONDS &&
-    given.length === wanted.length &&
-    timingSafeEqual(Buffer.from(given), Buffer.from(wanted))
+    given.length === expected.length &&
+    timingSafeEqual(Buffer.from(given), Buffer.from(expected))
   )
 }

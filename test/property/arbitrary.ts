@@ -1,4 +1,4 @@
-import fc, { type Arbitrary } from 'fast-check'
+import fc, { type Arbitrary } from '../helpers/fast-check.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema is read by its keywords
 type Json = any

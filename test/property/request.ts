@@ -1,4 +1,4 @@
-import fc, { type Arbitrary } from 'fast-check'
+import fc, { type Arbitrary } from '../helpers/fast-check.ts'
 import { arbitraryOf } from './arbitrary.ts'
 import { POOLS } from './pools.ts'
 

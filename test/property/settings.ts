@@ -1,5 +1,5 @@
-import fc, { type Arbitrary } from 'fast-check'
 import { SETTING_IDS, settingOf } from '../../src/world/settings/index.ts'
+import fc, { type Arbitrary } from '../helpers/fast-check.ts'
 
 /** Settings that are no choice, or whose other option only gets in the way of every call. */
 const NUMBERS: Readonly<Record<string, readonly (string | number)[]>> = {

@@ -1,19 +1,20 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isFullDepth, repeatCommand } from '../helpers/depth.ts'
+import fc from '../helpers/fast-check.ts'
 import { makeDocuments } from '../openapi/documents.ts'
-import { meet, type Reached } from './meet.ts'
+import { checkCall, type Reached } from './check-call.ts'
 import { requestsOf } from './request.ts'
+import { openScene } from './scene.ts'
 import { settings } from './settings.ts'
-import { openMeeting } from './world.ts'
 
-/** `PROPERTY_SECONDS=600 npx vitest run test/property` looks longer. */
-const SECONDS = Number(process.env.PROPERTY_SECONDS ?? 8)
+/** `PROPERTY_RUNS=5000 TEST_SEED=random npx vitest run test/property` looks longer. */
+const RUNS = Number(process.env.PROPERTY_RUNS ?? (isFullDepth ? 50 : 10))
 const CALLS_MAX = 80
+const RUN_MAX_MS = 5_000
 
 describe.each(['contract', 'control'] as const)('any calls of the %s', (name) => {
   const requests = requestsOf(makeDocuments()[name])
   const reached: Reached = new Map()
-  let calls = 0
 
   it(
     'are answered as documented, and change nothing when they are refused',
@@ -22,28 +23,28 @@ describe.each(['contract', 'control'] as const)('any calls of the %s', (name) =>
         settings,
         fc.array(requests, { minLength: 1, maxLength: CALLS_MAX, size: 'max' }),
         async (changed, drawn) => {
-          const meeting = await openMeeting(changed)
-          for (const request of drawn) await meet(meeting, request, reached)
-          calls += drawn.length
-          await meeting.door.close()
+          const scene = await openScene(changed)
+          for (const request of drawn) await checkCall(scene, request, reached)
+          await scene.door.close()
         },
       )
-      // A failure tells its seed and its path; `fc.assert(property, { seed, path })` repeats it.
-      await fc.assert(property, {
-        numRuns: 1_000_000,
-        interruptAfterTimeLimit: SECONDS * 1_000,
-        markInterruptAsFailure: false,
-      })
-      console.log(`${calls} calls of the ${name}`)
-      const met = [...reached.values()].filter((statuses) => [...statuses].some(isSuccess))
-      // A slow machine may have come too short a way to say.
-      if (calls > 500) expect(met.length, tell(reached)).toBeGreaterThan(reached.size / 3)
+      await fc.assert(property, { numRuns: RUNS, asyncReporter })
+      const successful = [...reached.values()].filter((statuses) => [...statuses].some(isSuccess))
+      expect(successful.length, format(reached)).toBeGreaterThan(reached.size / 3)
     },
-    (SECONDS + 30) * 1_000,
+    RUNS * RUN_MAX_MS,
   )
 })
 
+/** As fast-check reports it, with the command that repeats it. */
+async function asyncReporter<Values>(details: fc.RunDetails<Values>): Promise<void> {
+  if (!details.failed) return
+  const again = repeatCommand('test/property/surface.test.ts', `PROPERTY_RUNS=${RUNS}`)
+  const report = await fc.asyncDefaultReportMessage(details)
+  throw new Error(`Repeat it with: ${again}\n${report}`, { cause: details.errorInstance })
+}
+
 const isSuccess = (status: number) => status < 300
 
-const tell = (reached: Reached) =>
+const format = (reached: Reached) =>
   [...reached].map(([id, statuses]) => `${id}: ${[...statuses].sort().join(' ')}`).join('\n')

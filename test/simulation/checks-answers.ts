@@ -8,13 +8,13 @@ import { type Check, isUnchanged, REPLACING, type Scene } from './scene.ts'
 export const outcome: Check = (scene) => {
   const { answer } = scene
   if (answer.status >= 500) return [`the sandbox failed: ${answer.text}`]
-  const wanted = expectStatus(scene)
-  if (wanted === undefined || wanted === answer.status) return []
-  return [`the answer is ${answer.status}, wanted was ${wanted}: ${answer.text}`]
+  const expected = expectStatus(scene)
+  if (expected === undefined || expected === answer.status) return []
+  return [`the status is ${answer.status}, expected ${expected}: ${answer.text}`]
 }
 
 /** A refused call changes nothing; only a wrong login code counts as an attempt. */
-export const refusals: Check = (scene) => {
+export const rejections: Check = (scene) => {
   const { step, answer, before, after } = scene
   if (answer.status < 400 || isUnchanged(scene)) return []
   if (step.action === 'verifyLoginCode' && answer.status === 401) {
@@ -61,12 +61,12 @@ const shapes = new Map(
   ]),
 )
 
-/** Answers have the shape that their operation declares, refusals the envelope of their dialect. */
+/** Answers have the shape that their operation declares, errors the envelope of their dialect. */
 export const shape: Check = ({ step, answer }) => {
   const isV2 = step.path.startsWith('/v2/')
-  const refusal = isV2 ? Refused : Problem
-  const wanted = answer.status >= 400 ? refusal : shapes.get(step.action)
-  const parsed = wanted?.safeParse(answer.body)
+  const failure = isV2 ? Refused : Problem
+  const expected = answer.status >= 400 ? failure : shapes.get(step.action)
+  const parsed = expected?.safeParse(answer.body)
   if (!parsed || parsed.success) return []
   return [`${step.action} answered in another shape: ${parsed.error.message}\n${answer.text}`]
 }
@@ -75,9 +75,9 @@ export const shape: Check = ({ step, answer }) => {
 export const readings: Check = (scene) => {
   const { step, answer } = scene
   if (answer.status !== 200) return []
-  const wanted = READINGS[step.action]?.(scene)
-  if (wanted === undefined || JSON.stringify(wanted) === JSON.stringify(answer.data)) return []
-  return [`${step.action} answered ${answer.text}, wanted was ${JSON.stringify(wanted)}`]
+  const expected = READINGS[step.action]?.(scene)
+  if (expected === undefined || JSON.stringify(expected) === JSON.stringify(answer.data)) return []
+  return [`${step.action} answered ${answer.text}, expected ${JSON.stringify(expected)}`]
 }
 
 const READINGS: Record<string, (scene: Scene) => unknown> = {

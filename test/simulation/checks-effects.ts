@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Transaction, User } from '../../src/world/state.ts'
-import { findByEmail } from './asked.ts'
+import { findByEmail } from './access.ts'
 import type { Check, Scene } from './scene.ts'
 
-/** What was asked for is what happened. */
+/** What a call orders is what happens. */
 export const effects: Check = (scene) => {
   const { step, answer } = scene
   if (answer.status >= 300) return []
-  const wanted = EFFECTS[step.action]?.(scene) ?? {}
-  return Object.entries(wanted)
-    .filter(([, [is, asked]]) => !isDeepStrictEqual(is, asked))
-    .map(([what, [is, asked]]) => {
-      return `${step.action} left ${what} ${JSON.stringify(is)}, asked was ${JSON.stringify(asked)}`
+  const expected = EFFECTS[step.action]?.(scene) ?? {}
+  return Object.entries(expected)
+    .filter(([, [actual, expected]]) => !isDeepStrictEqual(actual, expected))
+    .map(([what, [actual, expected]]) => {
+      return `${step.action} left ${what} ${JSON.stringify(actual)}, expected ${JSON.stringify(expected)}`
     })
 }
 
 /** By what it is: what is there, and what should be. */
-type Effects = Record<string, [is: unknown, asked: unknown]>
+type Effects = Record<string, [actual: unknown, expected: unknown]>
 
 const EFFECTS: Record<string, (scene: Scene) => Effects> = {
   createTransaction(scene) {
@@ -75,9 +75,9 @@ const EFFECTS: Record<string, (scene: Scene) => Effects> = {
     return { ...status(scene, 'complete'), hash: [transactionOf(scene)?.paymentId, paymentId] }
   },
   simulateStatus(scene) {
-    const asked = bodyOf(scene).status
-    const isCancelled = asked === scene.settings['transactions.cancelledStatus']
-    return status(scene, isCancelled ? 'cancelled' : asked)
+    const ordered = bodyOf(scene).status
+    const isCancelled = ordered === scene.settings['transactions.cancelledStatus']
+    return status(scene, isCancelled ? 'cancelled' : ordered)
   },
   simulateBankRefused(scene) {
     const cancels = scene.settings['transactions.bankRefused'] === 'cancelled'
@@ -103,8 +103,8 @@ const EFFECTS: Record<string, (scene: Scene) => Effects> = {
   },
 }
 
-const status = (scene: Scene, asked: unknown): Effects => ({
-  status: [transactionOf(scene)?.status, asked],
+const status = (scene: Scene, expected: unknown): Effects => ({
+  status: [transactionOf(scene)?.status, expected],
 })
 
 const bodyOf = ({ step }: Scene) => step.body as Record<string, unknown>

@@ -3,7 +3,7 @@ import type { StatusChange, Transaction } from '../../src/world/state.ts'
 import { type Check, REPLACING } from './scene.ts'
 
 /** Every change of status has exactly one event for each integrator that it concerns. */
-export const told: Check = ({ after, memory }) => {
+export const announced: Check = ({ after, memory }) => {
   const { transactions, users, events } = after
   const byTopic = groupByTopic(events)
   const wrong: string[] = []
@@ -15,14 +15,15 @@ export const told: Check = ({ after, memory }) => {
   return wrong
 
   function follow(id: string, integrators: string[], history: StatusChange<string>[]) {
-    const changes = history.slice(memory.untold.get(id) ?? 0)
+    const changes = history.slice(memory.withoutEvent.get(id) ?? 0)
     for (const integrator of integrators) {
       const topic = `${id} ${integrator}`
       const heard = byTopic.get(topic) ?? []
       byTopic.delete(topic)
-      const wanted = changes.map(toText).join(', ')
-      const got = heard.map(toText).join(', ')
-      if (wanted !== got) wrong.push(`${topic} became [${wanted}] but was told [${got}]`)
+      const expected = changes.map(toText).join(', ')
+      const actual = heard.map(toText).join(', ')
+      if (expected !== actual)
+        wrong.push(`${topic} became [${expected}] but was announced [${actual}]`)
     }
   }
 }
@@ -53,7 +54,7 @@ export const payloads: Check = (scene) => {
     if (event.type === 'user.update') {
       const { ref, status } = event
       const isRight = sameAs(event.payload, { userId: ref, email: emails.get(ref) ?? '', status })
-      return isRight ? [] : [`event ${event.id} tells another story of user ${ref}`]
+      return isRight ? [] : [`event ${event.id} disagrees with user ${ref}`]
     }
     if (!transaction) return [`event ${event.id} is about nothing`]
     const email = emails.get(transaction.userId) ?? ''
@@ -68,7 +69,7 @@ function findUntruths(event: WorldEvent, transaction: Transaction, email: string
   if ((payload.paymentId !== null) !== isComplete) wrong.push(`paymentId ${payload.paymentId}`)
   const isFirst = transaction.history[0]?.at === event.at && event.created
   if (event.created && !isFirst) wrong.push('it is no creation')
-  const wanted: TransactionPayload = {
+  const expected: TransactionPayload = {
     transactionId: transaction.id,
     status: event.status,
     email,
@@ -81,11 +82,11 @@ function findUntruths(event: WorldEvent, transaction: Transaction, email: string
     etransferSecurityAnswer: transaction.securityAnswer,
     externalSessionId: transaction.externalSessionId,
   }
-  if (!sameAs(payload, wanted)) wrong.push('its payload differs from the transaction')
+  if (!sameAs(payload, expected)) wrong.push('its payload differs from the transaction')
   return wrong
 }
 
-/** Journals only grow: nothing that was told is ever unsaid. */
+/** Journals only grow: an entry is never taken back. */
 export const journals: Check = ({ texts, step }) => {
   if (REPLACING.has(step.action)) return []
   return ['events', 'messages'].flatMap((journal) => {

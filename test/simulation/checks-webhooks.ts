@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { WorldEvent } from '../../src/world/facts.ts'
-import { WALL } from './door.ts'
+import { WALL } from './app.ts'
 import { type Check, type Post, REPLACING } from './scene.ts'
 
 /** Each event reached its integrator once, in order and signed, where there is a destination. */
@@ -10,14 +10,17 @@ export const deliveries: Check = ({ before, after, step, received, answer }) => 
   const isTest = step.action === 'testWebhookConfiguration' && answer.status === 200
   return after.integrators.flatMap(({ name, apiKey, webhook, signingSecret }) => {
     const posts = received.filter(({ integrator }) => integrator === name)
-    const wanted = webhook ? fresh.filter(({ integrator }) => integrator === name) : []
+    const expected = webhook ? fresh.filter(({ integrator }) => integrator === name) : []
     const wrong = posts.filter((post) => post.signature !== sign(post, signingSecret ?? ''))
     const found = wrong.map(({ body }) => `${name} received an unsigned ${body}`)
     if (isTest && step.key === apiKey) {
-      return posts.length === 1 ? found : [...found, `${posts.length} test events came`]
+      return posts.length === 1 ? found : [...found, `${posts.length} test events arrived`]
     }
-    const [sent, came] = [wanted.map(envelope).join('\n'), posts.map(({ body }) => body).join('\n')]
-    return sent === came ? found : [...found, `${name} received\n${came}\nwanted was\n${sent}`]
+    const [sent, actual] = [
+      expected.map(envelope).join('\n'),
+      posts.map(({ body }) => body).join('\n'),
+    ]
+    return sent === actual ? found : [...found, `${name} received\n${actual}\nexpected\n${sent}`]
   })
 }
 

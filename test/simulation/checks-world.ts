@@ -3,24 +3,26 @@ import type { Transaction } from '../../src/world/state.ts'
 import { copyState, exportState } from '../../src/world/state-export.ts'
 import type { UserTransactions } from '../../src/world/user-transactions.ts'
 import { World } from '../../src/world/world.ts'
-import type { Owed } from './memory.ts'
+import type { ExpectedTask } from './memory.ts'
 import type { Check } from './scene.ts'
 
-/** The schedule owes what follows from the steps: nothing is forgotten and nothing lingers. */
+/** The schedule holds what follows from the steps, no more and no less. */
 export const tasks: Check = ({ after, memory }) => {
-  const owed = memory.owed.map(toText).sort()
+  const expected = memory.tasks.map(toText).sort()
   const scheduled = after.tasks.map(toText).sort()
-  const missing = owed.filter((task) => !scheduled.includes(task))
-  const stray = scheduled.filter((task) => !owed.includes(task))
+  const missing = expected.filter((task) => !scheduled.includes(task))
+  const stray = scheduled.filter((task) => !expected.includes(task))
   const wrong = [
-    ...missing.map((task) => `${task} is owed but not scheduled`),
-    ...stray.map((task) => `${task} is scheduled but not owed`),
+    ...missing.map((task) => `${task} is expected but not scheduled`),
+    ...stray.map((task) => `${task} is scheduled but not expected`),
   ]
-  if (wrong.length === 0 && owed.length !== scheduled.length) wrong.push('a task is owed twice')
+  if (wrong.length === 0 && expected.length !== scheduled.length)
+    wrong.push('a task is expected twice')
   return wrong
 }
 
-const toText = ({ at, kind, ref }: Owed) => `${kind} of ${ref} at ${new Date(at).toISOString()}`
+const toText = ({ at, kind, ref }: ExpectedTask) =>
+  `${kind} of ${ref} at ${new Date(at).toISOString()}`
 
 /** After an advance nothing is left behind, and what fired is what was due, in its order. */
 export const firing: Check = ({ step, answer, before, after, settings }) => {
@@ -34,15 +36,15 @@ export const firing: Check = ({ step, answer, before, after, settings }) => {
   if (instants.some((at, i) => at < (instants[i - 1] ?? before.now) || at > after.now)) {
     wrong.push('tasks fired out of order')
   }
-  const wanted = due.map(({ at, ref }) => `${Math.max(at, before.now)} ${ref}`).join()
+  const expected = due.map(({ at, ref }) => `${Math.max(at, before.now)} ${ref}`).join()
   const got = fired.map(({ at, ref }) => `${Date.parse(at)} ${ref}`).join()
-  if (!isAuto && !hasAutoTasks(before.tasks) && wanted !== got) {
-    wrong.push(`[${wanted}] were due but [${got}] fired`)
+  if (!isAuto && !hasAutoTasks(before.tasks) && expected !== got) {
+    wrong.push(`[${expected}] were due but [${got}] fired`)
   }
   return wrong
 }
 
-const hasAutoTasks = (all: readonly Owed[]) =>
+const hasAutoTasks = (all: readonly ExpectedTask[]) =>
   all.some(({ kind }) => kind === 'receive-funds' || kind === 'settle-transaction')
 
 /** Indexes find exactly the rows there are. */
@@ -60,7 +62,7 @@ export const indexes: Check = ({ world }) => {
     tasksOf(debtor).filter(({ ref }) => ref === debtor.id),
   )
   if (new Set(filed).size !== all.size || filed.some((task) => !all.has(task))) {
-    wrong.push('what is owed disagrees with the schedule')
+    wrong.push('what is pending disagrees with the schedule')
   }
   if (schedule.list(all.size).some((task, i) => task !== [...all][i])) {
     wrong.push('the schedule lists its tasks out of order')
@@ -82,32 +84,32 @@ export const indexes: Check = ({ world }) => {
 export const userTransactions: Check = ({ world }) => {
   const cutoff = world.now - world.settings['limits.window']
   return world.users.flatMap(({ id }) => {
-    const book = world.userTransactions.get(id)
+    const index = world.userTransactions.get(id)
     const own = world.transactions.filter(({ userId }) => userId === id)
-    if (!book) return own.length === 0 ? [] : [`user ${id} has no book`]
-    return findBookErrors(book, own, cutoff).map((what) => `the book of user ${id} ${what}`)
+    if (!index) return own.length === 0 ? [] : [`user ${id} has no index`]
+    return findIndexErrors(index, own, cutoff).map((what) => `the index of user ${id} ${what}`)
   })
 }
 
-function findBookErrors(book: UserTransactions, own: Transaction[], cutoff: number): string[] {
+function findIndexErrors(index: UserTransactions, own: Transaction[], cutoff: number): string[] {
   const wrong: string[] = []
-  const integrators = new Set([...own.map((row) => row.integrator), ...book.byIntegrator.keys()])
+  const integrators = new Set([...own.map((row) => row.integrator), ...index.byIntegrator.keys()])
   for (const name of integrators) {
-    const wanted = own.filter(({ integrator }) => integrator === name)
-    if (!isSame(book.byIntegrator.get(name) ?? [], wanted)) wrong.push(`misses some of ${name}`)
+    const expected = own.filter(({ integrator }) => integrator === name)
+    if (!isSame(index.byIntegrator.get(name) ?? [], expected)) wrong.push(`misses some of ${name}`)
   }
   const active = own.filter(({ closedAt, createdAt }) => closedAt === null && createdAt > cutoff)
-  const kept = [...book.active].filter(({ createdAt }) => createdAt > cutoff)
+  const kept = [...index.active].filter(({ createdAt }) => createdAt > cutoff)
   if (!isSame(kept, active)) wrong.push('holds other active transactions')
   const failed = own.filter(
     ({ status, closedAt }) =>
       (status === 'cancelled' || status === 'expired') && (closedAt ?? 0) > cutoff,
   )
-  const noted = [...book.unsuccessful].filter(({ closedAt }) => (closedAt ?? 0) > cutoff)
-  if (noted.length !== failed.length || failed.some((row) => !book.unsuccessful.has(row))) {
+  const noted = [...index.unsuccessful].filter(({ closedAt }) => (closedAt ?? 0) > cutoff)
+  if (noted.length !== failed.length || failed.some((row) => !index.unsuccessful.has(row))) {
     wrong.push('holds other cancelled and expired transactions')
   }
-  const strays = [...book.active].filter(({ closedAt }) => closedAt !== null)
+  const strays = [...index.active].filter(({ closedAt }) => closedAt !== null)
   return strays.length > 0 ? [...wrong, 'counts a final transaction as active'] : wrong
 }
 
@@ -115,18 +117,18 @@ const isSame = (a: readonly unknown[], b: readonly unknown[]) =>
   a.length === b.length && a.every((row, i) => row === b[i])
 
 /** Tallies count what there is, by status. */
-export const tallies: Check = ({ world }) => {
+export const counts: Check = ({ world }) => {
   const kinds = [
-    { name: 'users', rows: world.users, tally: world.userTally },
-    { name: 'transactions', rows: world.transactions, tally: world.transactionTally },
+    { name: 'users', rows: world.users, counts: world.userTally },
+    { name: 'transactions', rows: world.transactions, counts: world.transactionTally },
   ]
-  return kinds.flatMap(({ name, rows, tally }) => {
-    const wanted = new Map<string, number>()
-    for (const { status } of rows) wanted.set(status, (wanted.get(status) ?? 0) + 1)
-    const counted = [...tally].filter(([, count]) => count !== 0)
+  return kinds.flatMap(({ name, rows, counts }) => {
+    const expected = new Map<string, number>()
+    for (const { status } of rows) expected.set(status, (expected.get(status) ?? 0) + 1)
+    const counted = [...counts].filter(([, count]) => count !== 0)
     const isRight =
-      counted.length === wanted.size && counted.every(([key, n]) => wanted.get(key) === n)
-    return isRight ? [] : [`the tally of ${name} says ${JSON.stringify([...tally])}`]
+      counted.length === expected.size && counted.every(([key, n]) => expected.get(key) === n)
+    return isRight ? [] : [`the counts of ${name} are ${JSON.stringify([...counts])}`]
   })
 }
 
@@ -139,10 +141,10 @@ export const reload: Check = ({ world }) => {
     JSON.stringify(state) === JSON.stringify(again)
       ? []
       : ['a world made from the export differs from it']
-  for (const [userId, book] of loaded.userTransactions) {
+  for (const [userId, index] of loaded.userTransactions) {
     const own = loaded.transactions.filter((transaction) => transaction.userId === userId)
     const cutoff = loaded.now - loaded.settings['limits.window']
-    wrong.push(...findBookErrors(book, own, cutoff).map((what) => `reloaded, a book ${what}`))
+    wrong.push(...findIndexErrors(index, own, cutoff).map((what) => `reloaded, a index ${what}`))
   }
   return wrong
 }

@@ -1,15 +1,15 @@
-import { outcome, readings, reads, refusals, replacing, shape } from './checks-answers.ts'
+import { outcome, readings, reads, rejections, replacing, shape } from './checks-answers.ts'
 import { effects } from './checks-effects.ts'
-import { identities, journals, payloads, time, told } from './checks-events.ts'
+import { announced, identities, journals, payloads, time } from './checks-events.ts'
 import { money, prices } from './checks-money.ts'
 import { aim, limits, moves, whole } from './checks-transactions.ts'
 import { deliveries } from './checks-webhooks.ts'
 import {
+  counts,
   firing,
   indexes,
   keeping,
   reload,
-  tallies,
   tasks,
   userTransactions,
 } from './checks-world.ts'
@@ -18,7 +18,7 @@ import type { Check, Scene } from './scene.ts'
 /** Of the answer, and of what the step promised: looked at after each step. */
 const ALWAYS = {
   outcome,
-  refusals,
+  rejections,
   reads,
   shape,
   readings,
@@ -40,26 +40,26 @@ const WHEN_CHANGED: Readonly<Record<string, { check: Check; parts: readonly Part
   limits: { check: limits, parts: ['transactions'] },
   moves: { check: moves, parts: ['transactions'] },
   aim: { check: aim, parts: ['transactions', 'users'] },
-  told: { check: told, parts: ['transactions', 'users', 'events'] },
+  announced: { check: announced, parts: ['transactions', 'users', 'events'] },
   payloads: { check: payloads, parts: ['events'] },
   identities: { check: identities, parts: ['transactions', 'users', 'events', 'messages'] },
   time: { check: time, parts: ['now', 'transactions', 'users', 'events', 'messages'] },
   indexes: { check: indexes, parts: ['transactions', 'users', 'integrators', 'quotes', 'tasks'] },
   userTransactions: { check: userTransactions, parts: ['now', 'settings', 'transactions'] },
-  tallies: { check: tallies, parts: ['transactions', 'users'] },
+  counts: { check: counts, parts: ['transactions', 'users'] },
 }
 
 /** Looked at now and then: they read everything once more. */
-const DEAR = { journals, reload }
+const COSTLY = { journals, reload }
 
 export const CHECKS: Readonly<Record<string, Check>> = {
   ...ALWAYS,
   ...Object.fromEntries(Object.entries(WHEN_CHANGED).map(([name, { check }]) => [name, check])),
-  ...DEAR,
+  ...COSTLY,
 }
 
 /** Everything that is wrong with a scene, each with the name of the check. */
-export function findViolations(scene: Scene, { isDear }: { isDear: boolean }): string[] {
+export function findViolations(scene: Scene, { isCostly }: { isCostly: boolean }): string[] {
   const { before, after } = scene
   const found: string[] = []
   const look = (name: string, check: Check) => {
@@ -67,8 +67,8 @@ export function findViolations(scene: Scene, { isDear }: { isDear: boolean }): s
   }
   for (const [name, check] of Object.entries(ALWAYS)) look(name, check)
   for (const [name, { check, parts }] of Object.entries(WHEN_CHANGED)) {
-    if (isDear || parts.some((part) => before[part] !== after[part])) look(name, check)
+    if (isCostly || parts.some((part) => before[part] !== after[part])) look(name, check)
   }
-  if (isDear) for (const [name, check] of Object.entries(DEAR)) look(name, check)
+  if (isCostly) for (const [name, check] of Object.entries(COSTLY)) look(name, check)
   return found
 }

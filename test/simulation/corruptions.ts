@@ -4,9 +4,9 @@ import { isUnchanged, type Scene } from './scene.ts'
 export interface Corruption {
   check: string
   what: string
-  /** Which scene of a life to spoil. */
+  /** Which scene of a life to corrupt. */
   of(scene: Scene): boolean
-  spoil(scene: Scene): void
+  corrupt(scene: Scene): void
 }
 
 const isCreation = ({ step, answer, after, before, memory }: Scene) =>
@@ -28,17 +28,17 @@ const isExpiry = ({ step, after, before }: Scene) =>
 
 const newest = ({ after }: Scene) => after.transactions.at(-1) as Scene['after']['transactions'][0]
 
-const creation = (check: string, what: string, spoil: Corruption['spoil']): Corruption => ({
+const creation = (check: string, what: string, corrupt: Corruption['corrupt']): Corruption => ({
   check,
   what,
-  spoil,
+  corrupt,
   of: isCreation,
 })
 
 export const CORRUPTIONS: readonly Corruption[] = [
   creation('outcome', 'a failure', ({ answer }) => Object.assign(answer, { status: 500 })),
-  creation('outcome', 'a wrong refusal', ({ answer }) => Object.assign(answer, { status: 400 })),
-  creation('refusals', 'a trace of a refused call', ({ answer }) =>
+  creation('outcome', 'a wrong error', ({ answer }) => Object.assign(answer, { status: 400 })),
+  creation('rejections', 'a trace of a rejected call', ({ answer }) =>
     Object.assign(answer, { status: 400 }),
   ),
   creation('reads', 'a read that writes', ({ step }) =>
@@ -51,12 +51,12 @@ export const CORRUPTIONS: readonly Corruption[] = [
     check: 'readings',
     what: 'a status that differs from the state',
     of: isRead,
-    spoil: ({ answer }) => Object.assign(answer.data, { status: 'other' }),
+    corrupt: ({ answer }) => Object.assign(answer.data, { status: 'other' }),
   },
   creation('replacing', 'rows that outlive a reset', ({ step }) =>
     Object.assign(step, { action: 'reset', body: {} }),
   ),
-  creation('effects', 'another wallet than was asked for', (scene) =>
+  creation('effects', 'another wallet than was ordered', (scene) =>
     Object.assign(newest(scene), { wallet: '0x0' }),
   ),
   creation('whole', 'a payment id too early', (scene) =>
@@ -82,7 +82,7 @@ export const CORRUPTIONS: readonly Corruption[] = [
     check: 'moves',
     what: 'a final transaction that moves',
     of: isExpiry,
-    spoil: (scene) => {
+    corrupt: (scene) => {
       newest(scene).history.push({ status: 'complete', at: scene.after.now })
     },
   },
@@ -94,15 +94,15 @@ export const CORRUPTIONS: readonly Corruption[] = [
     const index = before.users.findIndex(({ transactionCount }) => transactionCount === 0)
     Object.assign(after.users[index] ?? {}, { reasons: ['touched'] })
   }),
-  creation('told', 'a lost event', ({ after }) => after.events.pop()),
-  creation('told', 'an event told twice', ({ after }) =>
+  creation('announced', 'a lost event', ({ after }) => after.events.pop()),
+  creation('announced', 'an event announced twice', ({ after }) =>
     after.events.push(...after.events.slice(-1)),
   ),
   {
-    check: 'told',
+    check: 'announced',
     what: 'an expiry that nobody hears of',
     of: isExpiry,
-    spoil: ({ after }) => after.events.pop(),
+    corrupt: ({ after }) => after.events.pop(),
   },
   creation('payloads', 'an event with another amount', ({ after }) =>
     Object.assign(after.events.at(-1)?.payload ?? {}, { leftSideValue: 1 }),
@@ -124,25 +124,25 @@ export const CORRUPTIONS: readonly Corruption[] = [
     check: 'tasks',
     what: 'a task that outlives its transaction',
     of: isExpiry,
-    spoil: ({ after, before }) => after.tasks.push(...before.tasks),
+    corrupt: ({ after, before }) => after.tasks.push(...before.tasks),
   },
   {
     check: 'firing',
     what: 'a task left behind',
     of: isExpiry,
-    spoil: ({ after, before }) => after.tasks.push(...before.tasks),
+    corrupt: ({ after, before }) => after.tasks.push(...before.tasks),
   },
   {
     check: 'firing',
     what: 'a task that fired unasked',
     of: isExpiry,
-    spoil: ({ answer }) => (answer.data.fired as unknown[]).pop(),
+    corrupt: ({ answer }) => (answer.data.fired as unknown[]).pop(),
   },
   creation('indexes', 'a user that is not found', ({ world }) => world.usersById.clear()),
   creation('userTransactions', 'an active one not counted', ({ world }) => {
-    for (const book of world.userTransactions.values()) book.active.clear()
+    for (const index of world.userTransactions.values()) index.active.clear()
   }),
-  creation('tallies', 'a miscount', ({ world }) => world.transactionTally.set('complete', 99)),
+  creation('counts', 'a miscount', ({ world }) => world.transactionTally.set('complete', 99)),
   creation('reload', 'a code filed twice', ({ world }) => {
     const [code] = world.loginCodes.values()
     if (code) world.loginCodes.set('elsewhere', { ...code })
@@ -154,9 +154,9 @@ export const CORRUPTIONS: readonly Corruption[] = [
     scene.kept = scene.before
   }),
   {
-    check: 'refusals',
+    check: 'rejections',
     what: 'a clock moved by a refused call',
     of: isRefused,
-    spoil: ({ texts }) => Object.assign(texts, { after: { ...texts.after, now: '1' } }),
+    corrupt: ({ texts }) => Object.assign(texts, { after: { ...texts.after, now: '1' } }),
   },
 ]

@@ -1,10 +1,10 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { SettingValue } from '../../src/world/state.ts'
+import { type App, isOffered, openApp } from './app.ts'
 import { CAST } from './cast.ts'
 import { findViolations } from './checks.ts'
 import { chooseStep } from './choose.ts'
 import { type Dice, rollDice } from './dice.ts'
-import { type Door, isOffered, openDoor } from './door.ts'
 import { createKeeper, type Keeper } from './keeper.ts'
 import { type Memory, remember, settingsOf, startMemory } from './memory.ts'
 import type { Receiver } from './receiver.ts'
@@ -26,21 +26,21 @@ export interface Life {
   log: string[]
   /** What was found wrong after the last step of the log. */
   violations: string[]
-  /** How often each outcome came. */
-  tally: Map<string, number>
+  /** How often each outcome occurred. */
+  counts: Map<string, number>
   /** A digest of all answers, byte by byte. */
   transcript: string
 }
 
-/** How often the dear looks are taken: at a reloaded world, and at the past of the journals. */
-const DEAR_EVERY = 40
+/** Steps between the checks that read everything: a reloaded world, and whole journals. */
+const COSTLY_EVERY = 40
 const DRAIN_MAX_MS = 10_000
 /** Characters of a body that the log shows; only an imported state is longer. */
 const SHOWN_MAX = 400
 
 interface Running extends Omit<Life, 'transcript'> {
   dice: Dice
-  door: Door
+  app: App
   /** Set in lives whose webhooks are received. */
   url: string | undefined
   /** Set in lives that are kept as a data file would keep them. */
@@ -56,29 +56,29 @@ interface Running extends Omit<Life, 'transcript'> {
 export async function liveLife(options: LifeOptions): Promise<Life> {
   const { steps, watch } = options
   const running = begin(options)
-  const { log, tally, answers, door } = running
+  const { log, counts, answers, app } = running
   while (log.length < steps && running.violations.length === 0) {
-    const isDear = log.length % DEAR_EVERY === 0 || log.length === steps - 1
-    const scene = await takeStep(running, isDear)
+    const isCostly = log.length % COSTLY_EVERY === 0 || log.length === steps - 1
+    const scene = await takeStep(running, isCostly)
     watch?.(scene)
   }
-  await door.sandbox.close()
-  return { log, tally, violations: running.violations, transcript: answers.digest('hex') }
+  await app.sandbox.close()
+  return { log, counts, violations: running.violations, transcript: answers.digest('hex') }
 }
 
 function begin({ seed, life, receiver }: LifeOptions): Running {
   const dice = rollDice(`${seed} ${life}`)
   const keeper = life % 10 === 4 ? createKeeper() : undefined
   const settings = someSettings(dice)
-  const door = openDoor({ fixture: CAST, seed: `life ${life}`, settings, keeper })
-  const recording = record(door.sandbox.world, { before: undefined, trustsJournals: false })
+  const app = openApp({ fixture: CAST, seed: `life ${life}`, settings, keeper })
+  const recording = record(app.sandbox.world, { before: undefined, trustsJournals: false })
   return {
     log: [],
     violations: [],
-    tally: new Map(),
+    counts: new Map(),
     answers: createHash('sha256'),
     dice,
-    door,
+    app,
     keeper,
     plans: [],
     recording,
@@ -88,16 +88,16 @@ function begin({ seed, life, receiver }: LifeOptions): Running {
   }
 }
 
-async function takeStep(running: Running, isDear: boolean): Promise<Scene> {
-  const { door, log, tally, recording, take, keeper } = running
-  const { sandbox } = door
+async function takeStep(running: Running, isCostly: boolean): Promise<Scene> {
+  const { app, log, counts, recording, take, keeper } = running
+  const { sandbox } = app
   const { state: before } = recording
   const settings = settingsOf(before)
   const step = nextStep(running)
   const codes = structuredClone(running.memory.codes)
-  const answer = await door.call(step)
+  const answer = await app.call(step)
   if (running.url) await sandbox.outbox.drain(DRAIN_MAX_MS)
-  const trustsJournals = !isDear && !REPLACING.has(step.action)
+  const trustsJournals = !isCostly && !REPLACING.has(step.action)
   running.recording = record(sandbox.world, { before: recording, trustsJournals })
   const { state: after, texts } = running.recording
   const happening = { step, answer, before, after, settings }
@@ -113,8 +113,8 @@ async function takeStep(running: Running, isDear: boolean): Promise<Scene> {
   }
   log.push(toLine(step, answer))
   running.answers.update(answer.text)
-  count(tally, step, answer)
-  running.violations = findViolations(scene, { isDear })
+  count(counts, step, answer)
+  running.violations = findViolations(scene, { isCostly })
   return scene
 }
 
@@ -135,12 +135,12 @@ function toLine({ method, path, key, token, body }: Step, { status }: Answer): s
   return `${method} ${path} ${sent.slice(0, SHOWN_MAX)} (${who}) -> ${status}`
 }
 
-function count(tally: Map<string, number>, { action }: Step, { status, code, data }: Answer) {
+function count(counts: Map<string, number>, { action }: Step, { status, code, data }: Answer) {
   const outcome = (status >= 400 && action === 'createTransaction' && code) || status
   const fired = Array.isArray(data.fired) ? data.fired : []
   const kinds = fired.map(({ kind }: { kind: string }) => `fired ${kind}`)
   for (const what of [`${action} ${outcome}`, ...kinds]) {
-    tally.set(what, (tally.get(what) ?? 0) + 1)
+    counts.set(what, (counts.get(what) ?? 0) + 1)
   }
 }
 

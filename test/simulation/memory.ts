@@ -1,10 +1,10 @@
 import { type Settings, toSettings } from '../../src/world/settings/index.ts'
 import type { State, Transaction } from '../../src/world/state.ts'
 import { PENDING, PROCESSING } from '../../src/world/transaction-status.ts'
-import { findByEmail } from './asked.ts'
+import { findByEmail } from './access.ts'
 import { REPLACING, type Scene, type Token } from './scene.ts'
 
-export interface Owed {
+export interface ExpectedTask {
   at: number
   kind: string
   ref: string
@@ -12,12 +12,12 @@ export interface Owed {
 
 /** What follows from the steps alone, and must show in the world. */
 export interface Memory {
-  /** Tasks that the world must owe, no more and no fewer. */
-  owed: Owed[]
+  /** Tasks that must be scheduled, no more and no fewer. */
+  tasks: ExpectedTask[]
   /** Changes of status that a test forced: `<transaction> <position in its history>`. */
   forced: Set<string>
   /** How many entries of a history have no event, because a fixture or the creation made them. */
-  untold: Map<string, number>
+  withoutEvent: Map<string, number>
   tokens: Token[]
   /** The login code that each user was sent last, by user and integrator. */
   codes: Map<string, Code>
@@ -34,9 +34,11 @@ export interface Code {
 export function startMemory(state: State, kept?: Memory): Memory {
   const { transactions, users, tasks } = state
   return {
-    owed: tasks.map(({ at, kind, ref }) => ({ at, kind, ref })),
+    tasks: tasks.map(({ at, kind, ref }) => ({ at, kind, ref })),
     forced: new Set(),
-    untold: new Map([...transactions, ...users].map(({ id, history }) => [id, history.length])),
+    withoutEvent: new Map(
+      [...transactions, ...users].map(({ id, history }) => [id, history.length]),
+    ),
     tokens: kept?.tokens ?? [],
     codes: new Map(),
     snapshots: kept?.snapshots ?? new Map(),
@@ -65,25 +67,28 @@ export function remember(memory: Memory, scene: Happening): Memory {
   }
   const lengths = new Map(before.transactions.map(({ id, history }) => [id, history.length]))
   for (const user of after.users) {
-    if (!memory.untold.has(user.id)) memory.untold.set(user.id, 1)
+    if (!memory.withoutEvent.has(user.id)) memory.withoutEvent.set(user.id, 1)
   }
   for (const transaction of after.transactions) {
     const { id, history } = transaction
     const known = lengths.get(id) ?? 0
     if (history.length === known) continue
-    owe(memory, id, dueOf(transaction, settings))
+    expectTasks(memory, id, dueOf(transaction, settings))
     if (step.action === 'simulateStatus') memory.forced.add(`${id} ${history.length - 1}`)
   }
   if (step.action === 'advanceClock') forgetKyc(memory, after.now)
   if (step.action === 'simulateKyc' && typeof answer.data.due === 'string') {
     const ref = String(answer.data.userId)
-    memory.owed.push({ at: Date.parse(answer.data.due), kind: 'change-kyc-status', ref })
+    memory.tasks.push({ at: Date.parse(answer.data.due), kind: 'change-kyc-status', ref })
   }
   return memory
 }
 
-/** Until it is paid a transaction is owed its expiry; automatic settlement owes the money as well. */
-function dueOf({ id, side, createdAt, status, history }: Transaction, settings: Settings): Owed[] {
+/** A pending transaction has an expiry scheduled; automatic settlement schedules the money as well. */
+function dueOf(
+  { id, side, createdAt, status, history }: Transaction,
+  settings: Settings,
+): ExpectedTask[] {
   const since = history.at(-1)?.at ?? createdAt
   const isAuto = settings['transactions.settlement'] === 'auto'
   if (status === PENDING) {
@@ -98,8 +103,8 @@ function dueOf({ id, side, createdAt, status, history }: Transaction, settings: 
   return [{ at, kind: 'settle-transaction', ref: id }]
 }
 
-function owe(memory: Memory, ref: string, owed: Owed[]) {
-  memory.owed = [...memory.owed.filter((task) => task.ref !== ref), ...owed]
+function expectTasks(memory: Memory, ref: string, tasks: ExpectedTask[]) {
+  memory.tasks = [...memory.tasks.filter((task) => task.ref !== ref), ...tasks]
 }
 
 /** An answer of 200 uses the code up, a 401 for one that was alive counts as an attempt. */
@@ -118,7 +123,7 @@ export function loginOf({ step, before }: Pick<Scene, 'step' | 'before'>): strin
 }
 
 function forgetKyc(memory: Memory, now: number) {
-  memory.owed = memory.owed.filter(({ kind, at }) => kind !== 'change-kyc-status' || at > now)
+  memory.tasks = memory.tasks.filter(({ kind, at }) => kind !== 'change-kyc-status' || at > now)
 }
 
 function toToken({ step, answer, after, settings }: Happening): Token {
@@ -133,10 +138,10 @@ function toToken({ step, answer, after, settings }: Happening): Token {
   }
 }
 
-const copyOf = ({ owed, forced, untold, tokens, snapshots, codes }: Memory): Memory => ({
-  owed: owed.map((task) => ({ ...task })),
+const copyOf = ({ tasks, forced, withoutEvent, tokens, snapshots, codes }: Memory): Memory => ({
+  tasks: tasks.map((task) => ({ ...task })),
   forced: new Set(forced),
-  untold: new Map(untold),
+  withoutEvent: new Map(withoutEvent),
   codes: new Map([...codes].map(([login, code]) => [login, { ...code }])),
   tokens,
   snapshots,

@@ -1,17 +1,19 @@
-import { type Asked, findByEmail, transactionOf } from './asked.ts'
+import { findByEmail, type Situation, transactionOf } from './access.ts'
 
 const PENDING = 'pending request money transfer'
 const FINAL = ['complete', 'cancelled', 'expired']
 
-type Expect = (asked: Asked) => number | undefined
+type Expect = (situation: Situation) => number | undefined
 
 /** A move of a transaction: not found, possible, or an illegal transition. */
 const moving =
-  (isAllowed: (transaction: { status: string; side: string }, asked: Asked) => boolean): Expect =>
-  (asked) => {
-    const transaction = transactionOf(asked)
+  (
+    isAllowed: (transaction: { status: string; side: string }, situation: Situation) => boolean,
+  ): Expect =>
+  (situation) => {
+    const transaction = transactionOf(situation)
     if (!transaction) return 404
-    return isAllowed(transaction, asked) ? 200 : 409
+    return isAllowed(transaction, situation) ? 200 : 409
   }
 
 /** A change of a user, by e-mail address. */

@@ -1,5 +1,5 @@
 import type { Quote, State, Transaction, User } from '../../src/world/state.ts'
-import { type Admitted, type Asked, expectSubject } from './asked.ts'
+import { type Authenticated, expectSubject, type Situation } from './access.ts'
 import { chainOf, grossOf, priceOf } from './prices.ts'
 
 interface Order {
@@ -11,16 +11,16 @@ interface Order {
 }
 
 /** Whether a transaction must be taken: the rules of the contract once more, from its prose. */
-export function expectTransaction(asked: Asked, admitted: Admitted): number {
-  const { step, before, settings } = asked
-  const { integrator } = admitted
-  if (!admitted.user && !integrator.actsWithoutToken) return 401
+export function expectTransaction(situation: Situation, authenticated: Authenticated): number {
+  const { step, before, settings } = situation
+  const { integrator } = authenticated
+  if (!authenticated.user && !integrator.actsWithoutToken) return 401
   const order = step.body as Order
   if (typeof order.leftSideValue !== 'number') return 400
-  const refused = expectSubject(asked, admitted)
+  const refused = expectSubject(situation, authenticated)
   if (refused) return refused
   if (step.broken) return 400
-  const user = admitted.user ?? before.users.find(({ id }) => id === step.ref)
+  const user = authenticated.user ?? before.users.find(({ id }) => id === step.ref)
   if (user?.status !== 'verified') return 403
   const quote = before.quotes.find(({ quoteId }) => quoteId === order.quoteId)
   if (!quote || !fits(quote, order) || quote.integrator !== integrator.name) return 400
@@ -28,7 +28,9 @@ export function expectTransaction(asked: Asked, admitted: Admitted): number {
   const isUsed = before.transactions.some(({ quoteId }) => quoteId === quote.quoteId)
   if (isUsed && settings['quotes.reuse'] === 'single') return 400
   if (!isWallet(order.wallet, chainOfQuote(quote))) return 400
-  return isWithinBounds({ order, quote, user }, asked) && hasRoom(before, user, asked) ? 200 : 400
+  return isWithinBounds({ order, quote, user }, situation) && hasRoom(before, user, situation)
+    ? 200
+    : 400
 }
 
 function fits(quote: Quote, order: Order): boolean {
@@ -44,7 +46,7 @@ const isWallet = (wallet: string, chain: string) =>
 
 function isWithinBounds(
   { order, quote, user }: { order: Order; quote: Quote; user: User },
-  { settings }: Asked,
+  { settings }: Situation,
 ): boolean {
   const value = Number(order.leftSideValue)
   const leftSide = Math.round(value * 1e6)
@@ -62,7 +64,7 @@ function isWithinBounds(
 export function hasRoom(
   state: State,
   user: Pick<User, 'id'>,
-  { settings }: Pick<Asked, 'settings'>,
+  { settings }: Pick<Situation, 'settings'>,
 ) {
   const cutoff = state.now - settings['limits.window']
   const own = state.transactions.filter(({ userId }) => userId === user.id)

@@ -1,27 +1,27 @@
 import {
-  type Admitted,
-  type Asked,
+  type Authenticated,
   actsAlone,
   expectSubject,
   findByEmail,
   ownUser,
+  type Situation,
   transactionOf,
-} from './asked.ts'
+} from './access.ts'
 import { loginOf } from './memory.ts'
 import { CONTROL } from './oracle-control.ts'
 import { expectTransaction } from './oracle-trading.ts'
 
 /** The status that the contract and our settings give a step, worked out from the state before it. */
-export function expectStatus(asked: Asked): number | undefined {
-  const { step } = asked
+export function expectStatus(situation: Situation): number | undefined {
+  const { step } = situation
   const control = CONTROL[step.action]
-  if (control) return typeof step.body === 'string' ? 400 : control(asked)
-  const admitted = admit(asked)
-  if (typeof admitted === 'number') return admitted
-  return V2[step.action]?.(asked, admitted)
+  if (control) return typeof step.body === 'string' ? 400 : control(situation)
+  const authenticated = admit(situation)
+  if (typeof authenticated === 'number') return authenticated
+  return V2[step.action]?.(situation, authenticated)
 }
 
-function admit({ step, before, memory }: Asked): Admitted | number {
+function admit({ step, before, memory }: Situation): Authenticated | number {
   const integrator = before.integrators.find(({ apiKey }) => apiKey === step.key)
   if (!integrator) return 401
   const { token } = step
@@ -33,30 +33,30 @@ function admit({ step, before, memory }: Asked): Admitted | number {
   return isKnown && user && isLinked && isValid ? { integrator, user } : 401
 }
 
-type Expect = (asked: Asked, admitted: Admitted) => number | undefined
+type Expect = (situation: Situation, authenticated: Authenticated) => number | undefined
 
 const V2: Record<string, Expect> = {
   createUser({ step, before }) {
     if (step.broken || typeof step.body === 'string') return 400
     return findByEmail(before.users, emailOf(step)) ? 409 : 200
   },
-  updateUser(asked, admitted) {
-    return expectOnboarding(asked, admitted) ?? (asked.step.broken ? 400 : 200)
+  updateUser(situation, authenticated) {
+    return expectOnboarding(situation, authenticated) ?? (situation.step.broken ? 400 : 200)
   },
-  createKycLink: (asked, admitted) => expectOnboarding(asked, admitted) ?? 200,
+  createKycLink: (situation, authenticated) => expectOnboarding(situation, authenticated) ?? 200,
   findUsers: () => 200,
-  getRequirements: (asked, admitted) => (ownUser(asked, admitted) ? 200 : 404),
-  importKyc(asked, admitted) {
-    if (!ownUser(asked, admitted)) return 404
-    return asked.step.broken ? 400 : 200
+  getRequirements: (situation, authenticated) => (ownUser(situation, authenticated) ? 200 : 404),
+  importKyc(situation, authenticated) {
+    if (!ownUser(situation, authenticated)) return 404
+    return situation.step.broken ? 400 : 200
   },
   sendLoginCode({ step, before, settings }, { integrator }) {
     const user = findByEmail(before.users, emailOf(step))
     if (!user?.integrators.includes(integrator.name)) return 404
     return settings['login.eligible'] === 'verified' && user.status !== 'verified' ? 403 : 200
   },
-  verifyLoginCode(asked, { integrator }) {
-    const { step, before, settings, codes } = asked
+  verifyLoginCode(situation, { integrator }) {
+    const { step, before, settings, codes } = situation
     if (step.broken) return 400
     const user = findByEmail(before.users, emailOf(step))
     if (!user?.integrators.includes(integrator.name)) return 404
@@ -64,25 +64,25 @@ const V2: Record<string, Expect> = {
     const sent = before.loginCodes.find(
       (code) => code.userId === user.id && code.integrator === integrator.name,
     )
-    const known = codes.get(loginOf(asked))
+    const known = codes.get(loginOf(situation))
     if (!sent || !known || known.isUsed || known.expiresAt <= before.now) return 401
     const isOpen = known.attempts < settings['login.code.attempts']
     return isOpen && sent.code === codeOf(step) ? 200 : 401
   },
-  getLimits: (asked, admitted) => (expectSubject(asked, admitted) ? 401 : 200),
+  getLimits: (situation, authenticated) => (expectSubject(situation, authenticated) ? 401 : 200),
   createQuote: ({ step }) => (step.broken ? 400 : 200),
   createTransaction: expectTransaction,
-  listTransactions(asked, admitted) {
-    return expectSubject(asked, admitted) ?? (asked.step.broken ? 400 : 200)
+  listTransactions(situation, authenticated) {
+    return expectSubject(situation, authenticated) ?? (situation.step.broken ? 400 : 200)
   },
-  getTransaction: (asked, admitted) => expectOwner(asked, admitted) ?? 200,
-  cancelTransaction(asked, admitted) {
-    const refused = expectOwner(asked, admitted)
+  getTransaction: (situation, authenticated) => expectOwner(situation, authenticated) ?? 200,
+  cancelTransaction(situation, authenticated) {
+    const refused = expectOwner(situation, authenticated)
     if (refused) return refused
-    const { status } = transactionOf(asked) ?? { status: '' }
+    const { status } = transactionOf(situation) ?? { status: '' }
     const isPending = status === 'pending request money transfer'
     const isFinal = ['complete', 'cancelled', 'expired'].includes(status)
-    const isActive = asked.settings['transactions.cancellable'] === 'active' && !isFinal
+    const isActive = situation.settings['transactions.cancellable'] === 'active' && !isFinal
     return isPending || isActive ? 200 : 400
   },
   putWebhookConfiguration: ({ step }) => (step.broken ? 400 : 200),
@@ -93,21 +93,27 @@ const V2: Record<string, Expect> = {
 }
 
 /** A user who cannot log in yet finishes onboarding with the key alone. */
-function expectOnboarding(asked: Asked, { integrator, user }: Admitted): number | undefined {
-  if (user) return user.id === asked.step.ref ? undefined : 403
-  const named = ownUser(asked, { integrator, user })
+function expectOnboarding(
+  situation: Situation,
+  { integrator, user }: Authenticated,
+): number | undefined {
+  if (user) return user.id === situation.step.ref ? undefined : 403
+  const named = ownUser(situation, { integrator, user })
   if (!named) return 404
   return named.status !== 'verified' || actsAlone(named, integrator) ? undefined : 401
 }
 
-function expectOwner(asked: Asked, { integrator, user }: Admitted): number | undefined {
+function expectOwner(
+  situation: Situation,
+  { integrator, user }: Authenticated,
+): number | undefined {
   if (!user && !integrator.actsWithoutToken) return 401
-  const transaction = transactionOf(asked)
+  const transaction = transactionOf(situation)
   if (transaction?.integrator !== integrator.name) return 404
   if (user) return transaction.userId === user.id ? undefined : 404
-  const owner = asked.before.users.find(({ id }) => id === transaction.userId)
+  const owner = situation.before.users.find(({ id }) => id === transaction.userId)
   return owner && actsAlone(owner, integrator) ? undefined : 401
 }
 
-const emailOf = ({ body }: Asked['step']) => String((body as { email: unknown }).email)
-const codeOf = ({ body }: Asked['step']) => String((body as { code: unknown }).code)
+const emailOf = ({ body }: Situation['step']) => String((body as { email: unknown }).email)
+const codeOf = ({ body }: Situation['step']) => String((body as { code: unknown }).code)

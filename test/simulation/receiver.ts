@@ -6,7 +6,7 @@ import type { Post } from './scene.ts'
 /** One real receiver for all lives; the first part of a path names the life. */
 export interface Receiver {
   urlOf(life: number): string
-  /** What came for a life since it was last asked. */
+  /** What arrived for a life since the last call. */
   take(life: number): Post[]
   close(): void
 }

@@ -110,7 +110,7 @@ const advance = (body: object): Step => ({
 
 const DAY = 86_400_000
 
-/** Instants ahead at which something is due, lapses or leaves a window. */
+/** Instants ahead at which something is scheduled, expires or leaves a window. */
 function edgesOf({ now, tasks, quotes, loginCodes, transactions }: View['state']): number[] {
   const next = tasks.slice(0, 3).map(({ at }) => at)
   const lapsing = [...quotes.slice(-2), ...loginCodes.slice(-2)].map(({ expiresAt }) => expiresAt)

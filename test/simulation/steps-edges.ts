@@ -4,7 +4,7 @@ import { createFor } from './steps-trading.ts'
 import { logIn, sendTo, verify, wrongCode } from './steps-users.ts'
 import { type Make, someCaller, type View } from './view.ts'
 
-/** What lapses is used just before it does, at that instant, and just after. */
+/** Uses things that expire just before, at and just after that instant. */
 const AROUND = [-1, 0, 1] as const
 
 /** A quote in its last millisecond, or past it. */

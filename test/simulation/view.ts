@@ -4,7 +4,7 @@ import type { Dice } from './dice.ts'
 import type { Memory } from './memory.ts'
 import type { Step, Token } from './scene.ts'
 
-/** What a step is chosen from: the world as its state tells it, and chance. */
+/** What a step is chosen from: the state of the world, and chance. */
 export interface View {
   dice: Dice
   state: State

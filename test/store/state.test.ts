@@ -1,11 +1,12 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Control, openControl } from '../control/control.ts'
+import { isFullDepth } from '../helpers/depth.ts'
 import { openDoor } from '../helpers/door.ts'
+import fc from '../helpers/fast-check.ts'
 import { readState } from '../helpers/state.ts'
 import { logIn, receiveFunds, register, settle } from '../helpers/story.ts'
 
-const RUNS = Number(process.env.STATE_RUNS ?? 400)
+const RUNS = Number(process.env.STATE_RUNS ?? (isFullDepth ? 400 : 80))
 
 /** Port 1 takes no connections. */
 const NOBODY = 'http://127.0.0.1:1/'

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { explainSignature } from '../../src/webhooks/explain/index.ts'
 import { signBody, verifySignature } from '../../src/webhooks/sign.ts'
+import fc from '../helpers/fast-check.ts'
 
 const hmac = (key: string, text: string) => createHmac('sha256', key).update(text).digest('hex')
 

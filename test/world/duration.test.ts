@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   DAY,
@@ -11,6 +10,7 @@ import {
   parseDuration,
   parseInstant,
 } from '../../src/world/duration.ts'
+import fc from '../helpers/fast-check.ts'
 
 describe('a length of time', () => {
   it.each([

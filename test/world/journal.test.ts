@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createJournal } from '../../src/world/journal.ts'
+import fc from '../helpers/fast-check.ts'
 
 function filled(max: number, count: number) {
   const journal = createJournal<number>(max)

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   AMOUNT_MAX,
@@ -10,6 +9,7 @@ import {
   type Terms,
   toMicros,
 } from '../../src/world/money.ts'
+import fc from '../helpers/fast-check.ts'
 
 const TERMS: Terms = {
   side: 'buy',

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { DIGITS, hex, letters, randomFor, uuid } from '../../src/world/random.ts'
+import { isFullDepth } from '../helpers/depth.ts'
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
-const DRAWS = 1_000_000
+const DRAWS = isFullDepth ? 1_000_000 : 50_000
 
 describe('derived ids', () => {
-  it('are version 4 UUIDs, and a million of them are a million', { timeout: 60_000 }, () => {
+  it('are version 4 UUIDs, and no two are the same', { timeout: 60_000 }, () => {
     const ids = new Set<string>()
     const misshapen: string[] = []
     for (let n = 0; n < DRAWS; n++) {

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   createSchedule,
@@ -6,6 +5,7 @@ import {
   type Scheduled,
   toScheduled,
 } from '../../src/world/schedule.ts'
+import fc from '../helpers/fast-check.ts'
 
 const owe = (at: number, order: number): Scheduled =>
   toScheduled(

@@ -1,5 +1,5 @@
-/** What lives must come upon, or they prove too little: operation and outcome. */
-export const MUST: readonly string[] = [
+/** Operations and outcomes that random lives must reach to prove enough. */
+export const REQUIRED_OUTCOMES: readonly string[] = [
   'createTransaction 200',
   'createTransaction limit-active',
   'createTransaction limit-cancelled',

@@ -3,7 +3,7 @@ import type { Answer } from '../contract.ts'
 import type { Door } from '../helpers/door.ts'
 import { createChecker } from '../openapi/checker.ts'
 import { makeDocuments } from '../openapi/documents.ts'
-import { meet } from './meet.ts'
+import { checkCall } from './check-call.ts'
 import type { Request } from './request.ts'
 
 const FIND: Request = {
@@ -16,10 +16,19 @@ const FIND: Request = {
   body: undefined,
   mutation: { kind: 'none' },
 }
+const CATCH: Request = {
+  ...FIND,
+  operationId: 'catchPut',
+  method: 'PUT',
+  template: '/_sandbox/catch/{name}',
+  path: { name: 'one' },
+  query: [],
+}
+const checkers = Object.values(makeDocuments()).map(createChecker)
 const FAILURE = { success: false, errors: [{ field: 'email', message: 'No.' }] }
 
-/** Meets a sandbox that answers this, and whose state is another each time where it `changes`. */
-function meetOne(status: number, body: unknown, { changes = false } = {}) {
+/** Checks one call to a sandbox that answers this; where it `changes`, each state is another. */
+function check(status: number, body: unknown, { changes = false, request = FIND } = {}) {
   let reads = 0
   const answer = (code: number, value: unknown): Answer => ({
     status: code,
@@ -29,15 +38,15 @@ function meetOne(status: number, body: unknown, { changes = false } = {}) {
   const send = async (path: string) =>
     path === '/_sandbox/state' ? answer(200, changes ? reads++ : 0) : answer(status, body)
   const door = { send } as Partial<Door> as Door
-  const checkers = [createChecker(makeDocuments().contract)]
-  return meet({ door, names: {}, checkers }, FIND, new Map())
+  const scene = { door, names: {}, checkers, chosen: new Set([583]) }
+  return checkCall(scene, request, new Map())
 }
 
-describe('what is looked at in every call', () => {
+describe('the check of a call', () => {
   it('lets a documented answer pass', async () => {
-    await meetOne(200, { success: true, data: [] })
-    await meetOne(400, FAILURE)
-    await meetOne(200, { success: true, data: [] }, { changes: true })
+    await check(200, { success: true, data: [] })
+    await check(400, FAILURE)
+    await check(200, { success: true, data: [] }, { changes: true })
   })
 
   it.each([
@@ -47,10 +56,16 @@ describe('what is looked at in every call', () => {
     ['a field too few', 400, { success: false }],
     ['a value of another type', 200, { success: true, data: [{ id: 1 }] }],
   ])('finds %s', async (_, status, body) => {
-    await expect(meetOne(status, body)).rejects.toThrow()
+    await expect(check(status, body)).rejects.toThrow()
+  })
+
+  it('lets a catch receiver answer what an earlier call chose, and no other failure', async () => {
+    await check(583, null, { request: CATCH })
+    await expect(check(500, null, { request: CATCH })).rejects.toThrow()
+    await expect(check(583, FAILURE)).rejects.toThrow()
   })
 
   it('finds a refusal that changed something', async () => {
-    await expect(meetOne(400, FAILURE, { changes: true })).rejects.toThrow()
+    await expect(check(400, FAILURE, { changes: true })).rejects.toThrow()
   })
 })

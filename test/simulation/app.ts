@@ -9,8 +9,8 @@ import type { SettingValue } from '../../src/world/state.ts'
 import type { Keeper } from './keeper.ts'
 import type { Answer, Step } from './scene.ts'
 
-/** One sandbox with its app, called without sockets, and with its world in sight. */
-export interface Door {
+/** One sandbox with its HTTP app, called without sockets; its world can be read. */
+export interface App {
   sandbox: Sandbox
   call(step: Step): Promise<Answer>
 }
@@ -22,7 +22,7 @@ const operations = [...v2Operations, ...controlOperations]
 const offered = new Set(operations.map(({ id }) => id))
 export const isOffered = ({ action }: Step): boolean => offered.has(action)
 
-const app = createApp({
+const httpApp = createApp({
   operations,
   dialects: [
     { prefix: '/_sandbox', dialect: control },
@@ -40,15 +40,15 @@ const shared: Control = {
   operations,
 }
 
-export interface DoorOptions {
+export interface AppOptions {
   fixture: object
   seed: string
   settings: Record<string, SettingValue>
-  /** Hears of each world that takes its place behind the door. */
+  /** Notified of each world that replaces the one before. */
   keeper?: Keeper | undefined
 }
 
-export function openDoor({ fixture, seed, settings, keeper }: DoorOptions): Door {
+export function openApp({ fixture, seed, settings, keeper }: AppOptions): App {
   const sandbox = openSandbox({
     name: 'default',
     fixture: loadFixture(fixture),
@@ -64,7 +64,7 @@ export function openDoor({ fixture, seed, settings, keeper }: DoorOptions): Door
   return {
     sandbox,
     async call(step) {
-      const response = await app.fetch(toRequest(step), bindings)
+      const response = await httpApp.fetch(toRequest(step), bindings)
       const text = await response.text()
       const body: unknown = text === '' ? null : JSON.parse(text)
       const { requests } = sandbox

@@ -1,21 +1,24 @@
 import type { Integrator, User } from '../../src/world/state.ts'
 import type { Scene } from './scene.ts'
 
-/** What a call knows of its caller, once it got past the door. */
-export interface Admitted {
+/** Whom a call was authenticated as. */
+export interface Authenticated {
   integrator: Integrator
   /** The user of the token; null without one. */
   user: User | null
 }
 
-export type Asked = Pick<Scene, 'step' | 'before' | 'settings' | 'memory' | 'codes'>
+export type Situation = Pick<Scene, 'step' | 'before' | 'settings' | 'memory' | 'codes'>
 
 /** Without a token only an approved integrator acts, for a user who granted it. */
-export function expectSubject(asked: Asked, { integrator, user }: Admitted): number | undefined {
+export function expectSubject(
+  situation: Situation,
+  { integrator, user }: Authenticated,
+): number | undefined {
   if (user) return undefined
-  const { step } = asked
+  const { step } = situation
   if (!integrator.actsWithoutToken || step.action === 'getLimits') return 401
-  const named = ownUser(asked, { integrator, user })
+  const named = ownUser(situation, { integrator, user })
   if (!named) return 404
   return actsAlone(named, integrator) ? undefined : 401
 }
@@ -23,10 +26,13 @@ export function expectSubject(asked: Asked, { integrator, user }: Admitted): num
 export const actsAlone = (user: User, { actsWithoutToken }: Integrator) =>
   user.keyAccess && actsWithoutToken
 
-export const transactionOf = ({ before, step }: Asked) =>
+export const transactionOf = ({ before, step }: Situation) =>
   before.transactions.find(({ id }) => id === step.ref)
 
-export function ownUser({ before, step }: Asked, { integrator }: Admitted): User | undefined {
+export function ownUser(
+  { before, step }: Situation,
+  { integrator }: Authenticated,
+): User | undefined {
   const user = before.users.find(({ id }) => id === step.ref)
   return user?.integrators.includes(integrator.name) ? user : undefined
 }

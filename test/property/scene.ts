@@ -3,43 +3,45 @@ import { logIn, quote } from '../helpers/story.ts'
 import { type Checker, createChecker } from '../openapi/checker.ts'
 import { ALICE, BOB, openCast } from '../openapi/story-v2.ts'
 
-/** A world in which a call finds something to meet, with what `$` stands for in it. */
-export interface Meeting {
+/** A world with users and transactions to call, and what `$` stands for in it. */
+export interface Scene {
   door: Door
   names: Record<string, string | number>
   /** The documents of this world, under its settings. */
   checkers: Checker[]
+  /** Statuses that an earlier call set for a catch receiver. */
+  chosen: Set<number>
 }
 
-export async function openMeeting(settings: Record<string, string | number>): Promise<Meeting> {
+export async function openScene(settings: Record<string, string | number>): Promise<Scene> {
   const { door, alice, bob, carol } = await openCast()
-  const her = await logIn(door, { email: ALICE })
-  const him = await logIn(door, { email: BOB })
+  const aliceSession = await logIn(door, { email: ALICE })
+  const bobSession = await logIn(door, { email: BOB })
   const order = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
-  const kyc = await her.call('GET /v2/users/{userId}/kyc-url')
+  const kyc = await aliceSession.call('GET /v2/users/{userId}/kyc-url')
   const share = await door.control('POST', '/simulate/share-tokens', { email: ALICE })
   const names = {
     alice,
     bob,
     carol,
-    aliceToken: her.token,
-    bobToken: him.token,
-    tx: (await her.buy()).id,
-    foreignTx: (await him.buy()).id,
+    aliceToken: aliceSession.token,
+    bobToken: bobSession.token,
+    tx: (await aliceSession.buy()).id,
+    foreignTx: (await bobSession.buy()).id,
     quote: (await quote(door, order)).quoteId,
     kyc: kyc.url.split('/').at(-1) ?? '',
     share: share.shareToken,
-    code: await waitingCode(door),
+    code: await sendCode(door),
   }
   await door.control('PUT', '/rates', { USDC: { cad: 1.4 } })
   await door.control('PATCH', '/settings', settings)
   const documents = ['/openapi.json', '/_sandbox/openapi.json'].map(async (path) =>
     createChecker(JSON.parse((await door.send(path)).text)),
   )
-  return { door, names, checkers: await Promise.all(documents) }
+  return { door, names, checkers: await Promise.all(documents), chosen: new Set() }
 }
 
-async function waitingCode(door: Door): Promise<string> {
+async function sendCode(door: Door): Promise<string> {
   await door.call('POST /v2/auth/login-codes', { body: { email: ALICE } })
   const { messages } = await door.control('GET', `/inbox?kind=login-code&email=${ALICE}`)
   return messages.at(-1).code

@@ -1,0 +1,18 @@
+/** `TEST_DEPTH=full` looks at ten times as much chance, as `.ci/run` does. */
+export const isFullDepth = process.env.TEST_DEPTH === 'full'
+
+/** What all chance in the tests derives from. `TEST_SEED=random` draws another each time. */
+export const seed = toSeed(process.env.TEST_SEED)
+
+function toSeed(given = 'ramp'): string {
+  return given === 'random' ? Math.random().toString(36).slice(2) : given
+}
+
+/** The command that repeats a test; further variables go first. */
+export const repeatCommand = (file: string, ...variables: string[]): string =>
+  [
+    ...variables,
+    `TEST_SEED=${seed}`,
+    ...(isFullDepth ? ['TEST_DEPTH=full'] : []),
+    `npx vitest run ${file}`,
+  ].join(' ')
