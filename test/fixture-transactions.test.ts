@@ -32,7 +32,7 @@ describe('a transaction of a fixture', () => {
       history: [{ status: PENDING, at: createdAt }],
     })
     expect(transaction?.wallet).toMatch(/^0x[0-9a-f]{40}$/)
-    expect(world.schedule.all()).toMatchObject([
+    expect(world.tasks.all()).toMatchObject([
       { kind: 'expire-transaction', ref: transaction?.id, at: createdAt + HOUR },
     ])
     expect(world.events.last + world.messages.last).toBe(0)
@@ -58,21 +58,21 @@ describe('a transaction of a fixture', () => {
     expect(open(source).transactions).toMatchObject([{ id, paymentId: '0xabc' }])
   })
 
-  it('owes nothing while it is processed or final', () => {
+  it('has nothing scheduled while it is processed or final', () => {
     const source = trading(
       { status: PROCESSING, createdAt: '-5h' },
       { status: 'cancelled', createdAt: '-4h' },
       { status: 'expired', createdAt: '-3h' },
       { status: 'complete', createdAt: '-2h' },
     )
-    expect(open(source).schedule.size).toBe(0)
+    expect(open(source).tasks.size).toBe(0)
   })
 
   it('moves on by itself where settlement is automatic, counted from the start', () => {
     const source = trading({ createdAt: '-30m' }, { createdAt: '-30m', status: PROCESSING })
     const world = open(source, { settings: { 'transactions.settlement': 'auto' } })
-    const owed = world.schedule.all().map(({ kind, at }) => [kind, at - NOW])
-    expect(owed).toEqual([
+    const scheduled = world.tasks.all().map(({ kind, at }) => [kind, at - NOW])
+    expect(scheduled).toEqual([
       ['settle-transaction', MINUTE],
       ['receive-funds', 2 * MINUTE],
       ['expire-transaction', 30 * MINUTE],

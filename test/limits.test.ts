@@ -10,7 +10,7 @@ import type { Delivery } from '../src/webhooks/delivery.ts'
 import { createEventIndex } from '../src/webhooks/event-index.ts'
 import { createLines, LINE_MAX } from '../src/webhooks/lines.ts'
 import { createJournal } from '../src/world/journal.ts'
-import { KYC_PLANS_MAX } from '../src/world/tasks.ts'
+import { TASKS_PER_USER_MAX } from '../src/world/tasks.ts'
 import { openControl } from './control/control.ts'
 import { KEY } from './helpers/door.ts'
 import { logIn } from './helpers/story.ts'
@@ -237,7 +237,7 @@ describe('a user', () => {
     const { door } = control
     const path = '/simulate/users/alice@example.com/kyc'
     const body = { status: 'in-review', after: '1h' }
-    for (let i = 0; i < KYC_PLANS_MAX; i++) await door.control('POST', path, body)
+    for (let i = 0; i < TASKS_PER_USER_MAX; i++) await door.control('POST', path, body)
     const { status, errors } = await control.refused('POST', path, { body })
     expect([status, errors[0]?.field]).toEqual([400, 'after'])
     await door.advance('1h')

@@ -5,8 +5,6 @@
 
 /** The first file of each circle. */
 export const CIRCLES: readonly string[] = [
-  'src/world/facts.ts',
-  'src/world/messages.ts',
   'src/http/operation.ts',
   'src/http/app.ts',
   'src/dashboard/pages/user.tsx',

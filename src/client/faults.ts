@@ -1,4 +1,4 @@
-import type { LegacyHook } from '../world/state.ts'
+import type { LegacyHook } from '../world/legacy-webhooks.ts'
 import type { Duration } from './clock.ts'
 import type { Control } from './control.ts'
 import type { EventType } from './types.ts'

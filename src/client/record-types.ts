@@ -1,4 +1,5 @@
-import type { Coin, Side, UserStatus } from '../world/state.ts'
+import type { Side } from '../world/money.ts'
+import type { Coin, UserStatus } from '../world/state.ts'
 import type { TransactionStatus } from './types.ts'
 
 export interface StatusChange<Status> {

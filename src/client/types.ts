@@ -1,11 +1,7 @@
 import type { SettingId } from '../world/settings/index.ts'
-import type {
-  Coin,
-  KnownTransactionStatus,
-  SettingValue,
-  ShareTokenKind,
-  UserStatus,
-} from '../world/state.ts'
+import type { SettingValue } from '../world/settings/setting.ts'
+import type { ShareTokenKind } from '../world/share-token.ts'
+import type { Coin, KnownTransactionStatus, UserStatus } from '../world/state.ts'
 
 export type { ShareTokenKind, UserStatus }
 

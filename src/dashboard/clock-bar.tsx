@@ -1,4 +1,4 @@
-import type { Task, TaskKind } from '../world/facts.ts'
+import type { Task, TaskKind } from '../world/state.ts'
 import { plural, tellInstant, tellLength } from './format.ts'
 import { Act, CallForm, Countdown, Time } from './parts.tsx'
 import type { View } from './view.ts'
@@ -7,9 +7,9 @@ const TASKS_SHOWN = 12
 
 /** World time, and what moves it. */
 export const ClockBar = ({ view }: { view: View }) => {
-  const { now, mode, schedule } = view.world
+  const { now, mode, tasks } = view.world
   const frozen = mode === 'frozen'
-  const next = schedule.next()
+  const next = tasks.next()
   return (
     <header class="clock-bar" id="clock" data-now={now} data-mode={mode}>
       <div class="now">
@@ -59,14 +59,14 @@ const Advance = ({ view, by, label }: { view: View; by: string; label: string })
 )
 
 const Due = ({ view }: { view: View }) => {
-  const { now, schedule } = view.world
-  const next = schedule.next()
+  const { now, tasks } = view.world
+  const next = tasks.next()
   return (
     <details class="due" id="due">
       <summary>
         {next ? (
           <>
-            {plural(schedule.size, 'task')} due, next <Countdown at={next.at} now={now} />
+            {plural(tasks.size, 'task')} due, next <Countdown at={next.at} now={now} />
           </>
         ) : (
           'Nothing due'
@@ -94,14 +94,14 @@ const Due = ({ view }: { view: View }) => {
 
 /** What falls due when, soonest first. */
 export const TaskList = ({ view }: { view: View }) => {
-  const { now, schedule } = view.world
-  if (schedule.size === 0) {
-    return <p class="hint">Nothing is owed to the future. An open transaction owes its expiry.</p>
+  const { now, tasks } = view.world
+  if (tasks.size === 0) {
+    return <p class="hint">Nothing scheduled.</p>
   }
-  const left = schedule.size - TASKS_SHOWN
+  const left = tasks.size - TASKS_SHOWN
   return (
     <ol class="tasks">
-      {schedule.list(TASKS_SHOWN).map((task) => (
+      {tasks.list(TASKS_SHOWN).map((task) => (
         <li key={task.order}>
           <Time at={task.at} now={now} />
           <a href={view.page(taskPage(task))}>{tellTask(task.kind)}</a>

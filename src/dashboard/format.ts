@@ -1,5 +1,5 @@
+import type { Micros } from '../world/money.ts'
 import { fromMicros } from '../world/money.ts'
-import type { Micros } from '../world/state.ts'
 
 const DAY_MS = 86_400_000
 const UNITS = [

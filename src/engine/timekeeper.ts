@@ -2,8 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Outbox } from '../webhooks/outbox.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { formatInstant, INSTANT_MAX } from '../world/duration.ts'
-import type { Task } from '../world/facts.ts'
-import type { Scheduled } from '../world/schedule.ts'
+import type { Task } from '../world/state.ts'
 import { runTask } from '../world/tasks.ts'
 import type { World } from '../world/world.ts'
 import { type Effects, ROWS_MAX, watch } from './watch.ts'
@@ -83,7 +82,7 @@ export function createTimekeeper({
     const followed = world()
     followed.listen({
       onTask(task) {
-        if (followed === world() && followed.schedule.next() === task) arm()
+        if (followed === world() && followed.tasks.next() === task) arm()
       },
     })
     arm()
@@ -100,7 +99,7 @@ export function createTimekeeper({
   function arm() {
     clearTimeout(timer)
     const current = world()
-    const next = current.schedule.next()
+    const next = current.tasks.next()
     const isStill = current.mode === 'frozen' || busyWith === current || isClosed
     if (isStill || next === undefined) return
     const delayMs = next.at - (wallClock() + offsetMs)
@@ -112,9 +111,9 @@ export function createTimekeeper({
     sync()
     const current = world()
     let left = TASKS_PER_TURN
-    for (let task = current.schedule.next(); task && task.at <= current.now && left > 0; left--) {
+    for (let task = current.tasks.next(); task && task.at <= current.now && left > 0; left--) {
       runTask(current, task)
-      task = current.schedule.next()
+      task = current.tasks.next()
     }
     arm()
   }
@@ -132,15 +131,15 @@ export function createTimekeeper({
     let firedCount = 0
     try {
       for (;;) {
-        const next = current.schedule.next()
+        const next = current.tasks.next()
         if (next === undefined || next.at > to) break
         const at = Math.max(next.at, current.now)
         current.now = at
-        for (let task: Scheduled | undefined = next; task && task.at <= at; ) {
+        for (let task: Task | undefined = next; task && task.at <= at; ) {
           if (fired.length < ROWS_MAX) fired.push({ at, kind: task.kind, ref: task.ref })
           runTask(current, task)
           if (++firedCount % TASKS_PER_TURN === 0) await nextTurn()
-          task = current.schedule.next()
+          task = current.tasks.next()
         }
         await watching.delivered()
         assertNotReplaced(current)
@@ -223,7 +222,7 @@ function toInstant(world: World, target: AdvanceTarget): number {
 }
 
 function nextInstant(world: World): number {
-  const next = world.schedule.next()
+  const next = world.tasks.next()
   if (next) return Math.max(next.at, world.now)
   throw new DomainError('conflict', 'toNext', 'Nothing is due, so there is no next instant.', {
     code: 'nothing-due',

@@ -1,6 +1,6 @@
 import type { Delivery } from '../webhooks/delivery.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
-import type { WorldEvent } from '../world/facts.ts'
+import type { WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 
 /** Longest wall time that one call waits for deliveries. */

@@ -1,7 +1,8 @@
 import { parseClock } from '../engine/clock.ts'
 import { type Fixture, fixtureToState, loadFixture } from '../fixture/load.ts'
 import type { ResetRequest } from '../http/services.ts'
-import type { ClockMode, SettingValue, State } from '../world/state.ts'
+import type { SettingValue } from '../world/settings/setting.ts'
+import type { ClockMode, State } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 
 const DEFAULT_SEED = 'ramp-sandbox'

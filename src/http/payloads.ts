@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type * as facts from '../world/facts.ts'
+import type * as state from '../world/state.ts'
 import { USER_STATUSES } from '../world/state.ts'
 
 /** What events tell (contract, Events). */
@@ -10,7 +10,7 @@ export const UserPayload = () =>
       email: z.string(),
       status: z.string().meta({ enum: [...USER_STATUSES] }),
     })
-    .meta({ title: 'UserUpdate' }) satisfies z.ZodType<facts.UserPayload>
+    .meta({ title: 'UserUpdate' }) satisfies z.ZodType<state.UserPayload>
 
 export const TransactionPayload = () =>
   z
@@ -27,4 +27,4 @@ export const TransactionPayload = () =>
       etransferSecurityAnswer: z.string().nullable(),
       externalSessionId: z.string().nullable(),
     })
-    .meta({ title: 'TransactionUpdate' }) satisfies z.ZodType<facts.TransactionPayload>
+    .meta({ title: 'TransactionUpdate' }) satisfies z.ZodType<state.TransactionPayload>

@@ -1,6 +1,5 @@
-import { TransactionUpdate } from '../world/events.ts'
-import type { Message, Task, TransactionNote, WorldEvent } from '../world/facts.ts'
-import type { ClockMode, Rates, SettingValue, State } from '../world/state.ts'
+import type { SettingValue } from '../world/settings/setting.ts'
+import type { ClockMode, Message, Rates, State, Task, WorldEvent } from '../world/state.ts'
 import { exportState } from '../world/state-export.ts'
 import type { Rows, World } from '../world/world.ts'
 
@@ -14,15 +13,12 @@ export type Change = { world: string } & (
 export interface Changed {
   scalars: Scalars
   rows: { [Kind in keyof Rows]?: Rows[Kind][] }
-  events: LoggedEvent[]
+  events: WorldEvent[]
   messages: Message[]
   planned: Task[]
-  /** The `order` of tasks that are owed no longer. */
+  /** The `order` of tasks that are scheduled no longer. */
   dropped: number[]
 }
-
-/** An event of a transaction is read back with the help of its transaction. */
-export type LoggedEvent = WorldEvent | TransactionNote
 
 interface Scalars {
   now: number
@@ -80,7 +76,7 @@ export function createChangeRecorder(
       planned.add(task)
       onChange()
     },
-    onDrop(task) {
+    onTaskEnd(task) {
       planned.delete(task)
       // Also one that was never written: a snapshot may have seen it meanwhile.
       dropped.push(task.order)
@@ -114,16 +110,9 @@ export function createChangeRecorder(
     return {
       scalars: { now, mode, settings, rates, nextQuoteId, taskCount },
       rows: Object.fromEntries([...rows].map(([kind, touched]) => [kind, [...touched]])),
-      events: events.map((event) => (event instanceof TransactionUpdate ? event.note : event)),
+      events,
       messages,
-      planned: [...planned].map(({ at, order, kind, ref, status, reasons }) => ({
-        at,
-        order,
-        kind,
-        ref,
-        status,
-        reasons,
-      })),
+      planned: [...planned],
       dropped,
     }
   }

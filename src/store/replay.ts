@@ -1,10 +1,8 @@
-import { type Teller, TransactionUpdate } from '../world/events.ts'
-import type { WorldEvent } from '../world/facts.ts'
-import { randomOf } from '../world/random.ts'
-import type { State, Transaction } from '../world/state.ts'
+import { newTransactionEvent, type TransactionMoment } from '../world/events.ts'
+import type { State, Transaction, WorldEvent } from '../world/state.ts'
 import { countTransaction } from '../world/transactions.ts'
 import { codeKey, EVENTS_MAX, MESSAGES_MAX, type Rows } from '../world/world.ts'
-import type { Change, Changed, LoggedEvent } from './change.ts'
+import type { Change, Changed } from './change.ts'
 
 /** A world as it is read back from disk. */
 export interface SavedWorld {
@@ -19,12 +17,15 @@ export interface Replay {
   worlds(): Map<string, SavedWorld>
 }
 
+/** An event as earlier releases logged it: without what its transaction says. */
+type EarlierEvent = TransactionMoment & { ref: string }
+
 type Indexed = { [Kind in keyof Rows]: Map<string | number, Rows[Kind]> }
 
 interface ReplayedWorld {
   kept: SavedWorld
   rows: Indexed
-  events: LoggedEvent[]
+  events: (WorldEvent | EarlierEvent)[]
   tasks: Map<number, State['tasks'][number]>
 }
 
@@ -98,10 +99,6 @@ function upsert<Kind extends keyof Rows>(rows: Indexed, kind: Kind, changed: Row
 
 function closeWorld({ kept, rows, events, tasks }: ReplayedWorld): SavedWorld {
   const { state, wallAt } = kept
-  const teller: Teller = {
-    random: (kind, owner, ordinal) => randomOf(state.seed, kind, owner, ordinal),
-    usersById: rows.users,
-  }
   return {
     wallAt,
     state: {
@@ -113,17 +110,17 @@ function closeWorld({ kept, rows, events, tasks }: ReplayedWorld): SavedWorld {
       loginCodes: [...rows.loginCodes.values()],
       kycLinks: [...rows.kycLinks.values()],
       kybSubmissions: [...rows.kybSubmissions.values()],
-      events: events.slice(-EVENTS_MAX).map((event) => recall(event, teller, rows)),
+      events: events.slice(-EVENTS_MAX).map((event) => toEvent(event, state.seed, rows)),
       messages: state.messages.slice(-MESSAGES_MAX),
       tasks: [...tasks.values()],
     },
   }
 }
 
-/** The event whole again, as it would have been told. */
-function recall(event: LoggedEvent, teller: Teller, { transactions }: Indexed): WorldEvent {
+function toEvent(event: WorldEvent | EarlierEvent, seed: string, rows: Indexed): WorldEvent {
   if (!('ordinal' in event)) return event
-  const transaction = transactions.get(event.ref)
+  const transaction = rows.transactions.get(event.ref)
   if (transaction === undefined) throw new Error('an event of a transaction that is not there')
-  return new TransactionUpdate(teller, transaction, event).toJSON()
+  const email = rows.users.get(transaction.userId)?.email ?? ''
+  return newTransactionEvent(seed, email, transaction, event)
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { DomainError } from '../world/domain-error.ts'
 import { INSTANT_MAX, INSTANT_MIN } from '../world/duration.ts'
-import { MESSAGE_KINDS } from '../world/facts.ts'
-import { LEGACY_HOOKS, type State, USER_STATUSES } from '../world/state.ts'
+import { LEGACY_HOOKS } from '../world/legacy-webhooks.ts'
+import { MESSAGE_KINDS, type State, USER_STATUSES } from '../world/state.ts'
 import { assertConsistent } from './state-references.ts'
 
 /** The last instant that a date can tell; what is owed may lie beyond the end of the clock. */

@@ -1,5 +1,4 @@
-import type { EventType, WorldEvent } from '../world/facts.ts'
-import type { Integrator } from '../world/state.ts'
+import type { EventType, Integrator, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import type { EnvelopeId, MetFault } from './fault.ts'
 

@@ -1,5 +1,4 @@
-import type { WorldEvent } from '../world/facts.ts'
-import type { Integrator } from '../world/state.ts'
+import type { Integrator, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import type { Delivery, Generation, Plan, Planned, Renderer } from './delivery.ts'
 

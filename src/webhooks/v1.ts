@@ -1,5 +1,5 @@
-import type { TransactionPayload, UserPayload, WorldEvent } from '../world/facts.ts'
-import type { Integrator, LegacyHook } from '../world/state.ts'
+import type { LegacyHook } from '../world/legacy-webhooks.ts'
+import type { Integrator, TransactionPayload, UserPayload, WorldEvent } from '../world/state.ts'
 import { areLegacyHooksOver } from '../world/sunset.ts'
 import type { World } from '../world/world.ts'
 import type { Generation, Planned } from './delivery.ts'

@@ -1,6 +1,5 @@
-import type { TransactionPayload, UserPayload, WorldEvent } from '../world/facts.ts'
 import { hex, uuid } from '../world/random.ts'
-import type { Integrator } from '../world/state.ts'
+import type { Integrator, TransactionPayload, UserPayload, WorldEvent } from '../world/state.ts'
 import { PENDING } from '../world/transaction-status.ts'
 import type { World } from '../world/world.ts'
 import type { Generation, Planned } from './delivery.ts'

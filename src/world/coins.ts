@@ -1,6 +1,7 @@
 import { DomainError } from './domain-error.ts'
+import type { Side } from './money.ts'
 import { BASE58, hex, letters, type Random } from './random.ts'
-import type { Coin, Side } from './state.ts'
+import type { Coin } from './state.ts'
 import type { World } from './world.ts'
 
 /** Chains by the suffix of a label; the first of each coin stands behind the bare label. */

@@ -1,11 +1,7 @@
 import { DomainError } from './domain-error.ts'
+import { LEGACY_HOOKS, type LegacyWebhooks, noLegacyWebhooks } from './legacy-webhooks.ts'
 import { hex } from './random.ts'
-import {
-  type Integrator,
-  LEGACY_HOOKS,
-  type LegacyWebhooks,
-  type WebhookConfiguration,
-} from './state.ts'
+import type { Integrator, WebhookConfiguration } from './state.ts'
 import type { World } from './world.ts'
 
 export function getIntegratorByKey(world: World, apiKey: string | undefined): Integrator {
@@ -90,16 +86,6 @@ function drawSecret(world: World, integrator: Integrator): string {
   integrator.signingSecret = secret
   integrator.secretCount = ordinal
   return secret
-}
-
-export function noLegacyWebhooks(): LegacyWebhooks {
-  const off = () => ({ enabled: false, url: '' })
-  return {
-    verifiedEmail: off(),
-    transactionInitiated: off(),
-    transactionComplete: off(),
-    transactionStatusUpdate: off(),
-  }
 }
 
 export type LegacyWebhooksRequest = {

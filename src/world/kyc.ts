@@ -67,7 +67,7 @@ export function simulateKyc(world: World, user: User, { status, reasons }: KycOu
   if (user.status === status) return
   changeUserStatus(world, user, { status, reasons })
   const why = reasons.length > 0 ? ` Reason: ${reasons.join('; ')}.` : ''
-  world.write({
+  world.send({
     to: user.email,
     kind: 'kyc-result',
     subject: 'Your identity verification',

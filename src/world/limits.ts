@@ -1,8 +1,9 @@
 import { COINS } from './coins.ts'
 import { DomainError } from './domain-error.ts'
 import { formatDuration, HOUR } from './duration.ts'
+import type { Micros } from './money.ts'
 import { fromMicros, grossCad, MICRO } from './money.ts'
-import type { Micros, Quote, User } from './state.ts'
+import type { Quote, User } from './state.ts'
 import type { World } from './world.ts'
 
 const CENT = MICRO / 100

@@ -33,7 +33,7 @@ export function sendLoginCode(world: World, integrator: Integrator, email: strin
     attempts: 0,
     spent: false,
   })
-  world.write({
+  world.send({
     to: user.email,
     kind: 'login-code',
     subject: 'Your login code',

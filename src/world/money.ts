@@ -1,4 +1,6 @@
-import type { Micros, Side } from './state.ts'
+/** A whole number of millionths, of a dollar or of a coin. */
+export type Micros = number
+export type Side = 'buy' | 'sell'
 
 export const MICRO = 1_000_000
 

@@ -1,7 +1,23 @@
 import type { Problem } from './domain-error.ts'
 import { isRealDate } from './duration.ts'
-import type { Profile } from './state.ts'
-import type { World } from './world.ts'
+import type { Settings } from './settings/index.ts'
+
+export interface Profile {
+  firstName?: string
+  lastName?: string
+  dob?: string
+  phone?: string
+  addressLine1?: string
+  addressLine2?: string
+  city?: string
+  province?: string
+  postalCode?: string
+  occupation?: string
+  purpose?: string
+  pep?: boolean
+  tpd?: boolean
+  olderUserInfo?: Record<string, string>
+}
 
 const PROVINCE = /^(ab|bc|mb|nb|nl|ns|nt|nu|on|pe|qc|sk|yt)$/i
 const POSTAL_CODE = /^[abceghj-nprstvxy]\d[abceghj-nprstv-z][ -]?\d[abceghj-nprstv-z]\d$/i
@@ -19,7 +35,10 @@ export function isEmail(text: string): boolean {
 }
 
 /** What is wrong with the texts of a profile, all of it at once, under v2's field names. */
-export function findProfileProblems(world: World, profile: Profile): Problem[] {
+export function findProfileProblems(
+  world: { now: number; settings: Settings },
+  profile: Profile,
+): Problem[] {
   const { dob, olderUserInfo } = profile
   const problems = findTextProblems(profile)
   if (olderUserInfo) problems.push(...findTextProblems(olderUserInfo, 'olderUserInfo.'))
@@ -61,7 +80,7 @@ function findTextProblems(texts: object, prefix = ''): Problem[] {
   return problems
 }
 
-function findBirthProblems(world: World, dob: string): Problem[] {
+function findBirthProblems(world: { now: number; settings: Settings }, dob: string): Problem[] {
   if (!isRealDate(dob)) {
     return [{ field: 'dob', message: 'dob must be a date that exists, as YYYY-MM-DD.' }]
   }

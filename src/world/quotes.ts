@@ -1,8 +1,9 @@
 import { labelsOf, type Pair, toPair } from './coins.ts'
 import { DomainError } from './domain-error.ts'
 import { formatInstant } from './duration.ts'
+import type { Micros } from './money.ts'
 import { AMOUNT_MAX, MICRO, price, type Terms, toMicros } from './money.ts'
-import type { Coin, Integrator, Micros, Quote, Rates } from './state.ts'
+import type { Coin, Integrator, Quote, Rates } from './state.ts'
 import type { World } from './world.ts'
 
 export interface QuoteRequest {

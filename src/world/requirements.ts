@@ -1,6 +1,7 @@
 import type { Problem } from './domain-error.ts'
+import type { Profile } from './profile.ts'
 import { ageAt } from './profile.ts'
-import type { Profile, User } from './state.ts'
+import type { User } from './state.ts'
 import type { World } from './world.ts'
 
 /** What `PATCH /users/{userId}` can supply; phone and address line 2 cannot be outstanding. */

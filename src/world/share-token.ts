@@ -1,5 +1,7 @@
 import { DomainError } from './domain-error.ts'
-import type { ShareTokenKind } from './state.ts'
+
+export const SHARE_TOKEN_KINDS = ['valid', 'expired', 'incomplete', 'not-found'] as const
+export type ShareTokenKind = (typeof SHARE_TOKEN_KINDS)[number]
 
 /** `_act-…-jwt-` and a JWT that is not signed: its signature part is empty. */
 const SHARE_TOKEN = /^_act-(?:[A-Za-z0-9-]*-)?jwt-[\w-]+\.([\w-]+)\.[\w-]*$/

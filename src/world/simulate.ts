@@ -1,5 +1,5 @@
 import { DomainError } from './domain-error.ts'
-import { BANK_REFUSAL, EXPIRY, PAYOUT, writeLetter } from './messages.ts'
+import { sendBankRefusal, sendExpiry, sendPayout } from './messages.ts'
 import type { Transaction, User } from './state.ts'
 import {
   forceStatus,
@@ -25,7 +25,7 @@ export function settleTransaction(
   if (through && transaction.status === PENDING) receiveFunds(world, transaction)
   if (world.settings['transactions.sending'] === 'shown') sendCoins(world, transaction)
   moveTransaction(world, transaction, 'complete', { paymentId })
-  if (transaction.side === 'sell') writeLetter(world, transaction, PAYOUT)
+  if (transaction.side === 'sell') sendPayout(world, transaction)
 }
 
 /** A status of its own, which follows processing as if it were the same. */
@@ -47,12 +47,12 @@ export function refuseByBank(world: World, transaction: Transaction): void {
   if (world.settings['transactions.bankRefused'] === 'cancelled') {
     moveTransaction(world, transaction, 'cancelled')
   }
-  writeLetter(world, transaction, BANK_REFUSAL)
+  sendBankRefusal(world, transaction)
 }
 
 export function expireTransaction(world: World, transaction: Transaction): void {
   moveTransaction(world, transaction, 'expired')
-  writeLetter(world, transaction, EXPIRY)
+  sendExpiry(world, transaction)
 }
 
 /** Any status at all; the spelling that the settings gives the cancelled state means that state. */

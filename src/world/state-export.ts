@@ -1,4 +1,3 @@
-import type { Task } from './facts.ts'
 import type { State } from './state.ts'
 import type { World } from './world.ts'
 
@@ -25,18 +24,9 @@ export function exportState(world: World): State {
     kybSubmissions: world.kybSubmissions,
     events: world.events.after(0),
     messages: world.messages.after(0),
-    tasks: world.schedule.all().map(showTask),
+    tasks: world.tasks.all(),
   }
 }
-
-const showTask = ({ at, order, kind, ref, status, reasons }: Task) => ({
-  at,
-  order,
-  kind,
-  ref,
-  status,
-  reasons,
-})
 
 /** A state of its own: nothing in it is shared with the world it came from. */
 export const copyState = (state: State): State => JSON.parse(JSON.stringify(state))

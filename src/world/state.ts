@@ -1,24 +1,24 @@
-import type { Message, Task, WorldEvent } from './facts.ts'
-import type { Scheduled } from './schedule.ts'
-import type { UserTransactions } from './user-transactions.ts'
+import type { LegacyWebhooks } from './legacy-webhooks.ts'
+import type { Micros, Side } from './money.ts'
+import type { Profile } from './profile.ts'
+import type { SettingValue } from './settings/setting.ts'
 
 /** The whole of a world as plain JSON. Times are milliseconds since 1970; money is in micros. */
 export interface State {
   formatVersion: 1
   seed: string
   fixture: string
-  /** World time. */
   now: number
-  /** Whether world time follows the wall clock. */
   mode: ClockMode
-  /** Only what differs from the defaults of `policy.ts`. */
+  /** Only what differs from the defaults. */
   settings: Record<string, SettingValue>
+  /** CAD per coin. */
   rates: Rates
   nextQuoteId: number
-  /** How many rows were ever made of each journalled kind, so that cursors never repeat. */
+  /** How many of each there ever were, so that cursors never repeat. */
   eventCount: number
   messageCount: number
-  /** How many tasks were ever planned; the next one's `order`. */
+  /** The next task's `order`. */
   taskCount: number
   integrators: Integrator[]
   users: User[]
@@ -33,13 +33,8 @@ export interface State {
 }
 
 export type ClockMode = 'frozen' | 'running'
-export type SettingValue = string | number
 export type Coin = 'USDC' | 'CADC'
-/** CAD per coin. */
 export type Rates = Record<Coin, { cad: number }>
-/** A whole number of millionths, of a dollar or of a coin. */
-export type Micros = number
-export type Side = 'buy' | 'sell'
 
 export interface Integrator {
   name: string
@@ -47,9 +42,8 @@ export interface Integrator {
   /** Approved to act without a token for users who granted it (contract, User: accessibleBy). */
   actsWithoutToken: boolean
   signingSecret: string | null
-  /** Secrets drawn so far, so that each rotation draws another. */
+  /** How many there were, so that each rotation derives another. */
   secretCount: number
-  /** The secret before the last rotation, for the signature doctor only. */
   previousSecret: string | null
   webhook: WebhookConfiguration | null
   legacyWebhooks: LegacyWebhooks | null
@@ -60,15 +54,6 @@ export interface WebhookConfiguration {
   createdAt: number
   updatedAt: number
 }
-
-export const LEGACY_HOOKS = [
-  'verifiedEmail',
-  'transactionInitiated',
-  'transactionComplete',
-  'transactionStatusUpdate',
-] as const
-export type LegacyHook = (typeof LEGACY_HOOKS)[number]
-export type LegacyWebhooks = Record<LegacyHook, { enabled: boolean; url: string }>
 
 export const USER_STATUSES = [
   'initial',
@@ -81,35 +66,8 @@ export const USER_STATUSES = [
 ] as const
 export type UserStatus = (typeof USER_STATUSES)[number]
 
-export interface Profile {
-  firstName?: string
-  lastName?: string
-  dob?: string
-  phone?: string
-  addressLine1?: string
-  addressLine2?: string
-  city?: string
-  province?: string
-  postalCode?: string
-  occupation?: string
-  purpose?: string
-  pep?: boolean
-  tpd?: boolean
-  olderUserInfo?: Record<string, string>
-}
-
-// What a row leads to in its world, at hand where an index would have to be searched. Under symbols, so
-// that no export and no answer holds it.
-export const OWED: unique symbol = Symbol('owed')
-export const BOOK: unique symbol = Symbol('book')
-
-/** Whoever tasks are about, with the newest of them. */
-export interface Debtor {
+export interface User {
   id: string
-  [OWED]?: Scheduled | null
-}
-
-export interface User extends Debtor {
   email: string
   createdAt: number
   status: UserStatus
@@ -121,7 +79,7 @@ export interface User extends Debtor {
   /** Why a reviewer rejected, or asked for more; shown in the control API only. */
   reasons: string[]
   autodeposit: boolean
-  /** A maximum per transaction that differs from the policy's, in CAD. */
+  /** A maximum per transaction that differs from the setting, in CAD. */
   maximumCad: number | null
   /** A fixed login code, for scripts that cannot read the inbox. */
   loginCode: string | null
@@ -151,9 +109,6 @@ export interface KycLink {
   expiresAt: number
 }
 
-export const SHARE_TOKEN_KINDS = ['valid', 'expired', 'incomplete', 'not-found'] as const
-export type ShareTokenKind = (typeof SHARE_TOKEN_KINDS)[number]
-
 export interface Quote {
   quoteId: number
   integrator: string | null
@@ -163,7 +118,6 @@ export interface Quote {
   leftSide: Micros
   rightSideLabel: string
   rightSide: Micros
-  /** CAD per coin, locked. */
   rate: Micros
   fee: Micros
   gas: Micros
@@ -180,15 +134,13 @@ export type KnownTransactionStatus =
   | 'cancelled'
   | 'expired'
 
-export interface Transaction extends Debtor {
-  /** Its user's. */
-  [BOOK]?: UserTransactions | null
+export interface Transaction {
+  id: string
   userId: string
-  /** Name of the integrator that created it. */
   integrator: string
   side: Side
   createdAt: number
-  /** When it became final; null while active. */
+  /** Null while active. */
   closedAt: number | null
   coin: Coin
   leftSideLabel: string
@@ -199,7 +151,7 @@ export interface Transaction extends Debtor {
   fee: Micros
   gas: Micros
   spread: Micros
-  /** A `KnownTransactionStatus`, or any other that a test forced. */
+  /** A `KnownTransactionStatus`, or any other that was forced. */
   status: string
   wallet: string
   paymentType: string
@@ -217,4 +169,82 @@ export interface KybSubmission {
   integrator: string
   at: number
   submission: Record<string, unknown>
+}
+
+export type EventType = 'user.update' | 'transaction.update'
+
+/** A fact in the world, for one integrator. `status` repeats the payload's, for filters. */
+export interface WorldEvent {
+  readonly id: string
+  readonly cursor: number
+  readonly at: number
+  readonly type: EventType
+  /** Id of the transaction or user. */
+  readonly ref: string
+  readonly status: string
+  /** True for the first event of a transaction. */
+  readonly created: boolean
+  readonly integrator: string
+  readonly payload: UserPayload | TransactionPayload
+}
+
+export interface UserPayload {
+  userId: string
+  email: string
+  status: string
+}
+
+export interface TransactionPayload {
+  transactionId: string
+  status: string
+  email: string
+  wallet: string
+  paymentId: string | null
+  leftSideLabel: string
+  leftSideValue: number
+  rightSideLabel: string
+  rightSideValue: number
+  etransferSecurityAnswer: string | null
+  externalSessionId: string | null
+}
+
+export const MESSAGE_KINDS = [
+  'login-code',
+  'kyc-result',
+  'money-request',
+  'deposit-instructions',
+  'bank-refusal',
+  'payout',
+  'transaction-closed',
+] as const
+export type MessageKind = (typeof MESSAGE_KINDS)[number]
+
+/** What the service, or the bank, sent to a user. */
+export interface Message {
+  id: string
+  cursor: number
+  to: string
+  kind: MessageKind
+  subject: string
+  text: string
+  code: string | null
+  ref: string | null
+  sentAt: number
+}
+
+export type TaskKind =
+  | 'expire-transaction'
+  | 'receive-funds'
+  | 'settle-transaction'
+  | 'change-kyc-status'
+
+/** Work to be done at a future instant. `order` breaks ties by insertion. */
+export interface Task {
+  at: number
+  order: number
+  kind: TaskKind
+  /** Id of the transaction or user. */
+  ref: string
+  status: UserStatus | null
+  reasons: string[] | null
 }

@@ -1,19 +1,23 @@
 import { DomainError } from './domain-error.ts'
-import type { TaskKind } from './facts.ts'
 import { simulateKyc } from './kyc.ts'
-import { type Scheduled, tasksOf } from './schedule.ts'
 import { expireTransaction, receiveFunds, settleTransaction } from './simulate.ts'
-import type { Debtor, KnownTransactionStatus, Transaction, User, UserStatus } from './state.ts'
+import type {
+  KnownTransactionStatus,
+  Task,
+  TaskKind,
+  Transaction,
+  User,
+  UserStatus,
+} from './state.ts'
 import { allowedFrom, PROCESSING } from './transaction-status.ts'
 import type { World } from './world.ts'
 
-/** Does what falls due. A task is taken off the schedule before it runs. */
-export function runTask(world: World, task: Scheduled): void {
-  world.drop(task)
+export function runTask(world: World, task: Task): void {
+  world.cancelTask(task)
   RUN[task.kind](world, task)
 }
 
-const RUN: Record<TaskKind, (world: World, task: Scheduled) => void> = {
+const RUN: Record<TaskKind, (world: World, task: Task) => void> = {
   'expire-transaction': moveTo('expired', expireTransaction),
   'receive-funds': moveTo(PROCESSING, receiveFunds),
   'settle-transaction': moveTo('complete', settleTransaction),
@@ -23,32 +27,33 @@ const RUN: Record<TaskKind, (world: World, task: Scheduled) => void> = {
   },
 }
 
-/** A state that was imported may owe what its transaction does not allow; that is let go. */
+/** An imported state may hold a task that its transaction does not allow; it is skipped. */
 function moveTo(
   status: KnownTransactionStatus,
   change: (world: World, transaction: Transaction) => void,
 ) {
-  return (world: World, { debtor }: Scheduled) => {
-    if (isTransaction(debtor) && allowedFrom(world, debtor.status).includes(status)) {
-      change(world, debtor)
+  return (world: World, { ref }: Task) => {
+    const transaction = world.transactionsById.get(ref)
+    if (transaction && allowedFrom(world, transaction.status).includes(status)) {
+      change(world, transaction)
     }
   }
 }
 
-const isTransaction = (debtor: Debtor): debtor is Transaction => 'quoteId' in debtor
+/** KYC outcomes that may be scheduled for one user at once. */
+export const TASKS_PER_USER_MAX = 1_000
 
-/** KYC outcomes that one user may be owed at once. */
-export const KYC_PLANS_MAX = 1_000
-
-/** Owes a KYC outcome to a future instant. */
-export function planKyc(
+/** Schedules the outcome of a user's KYC. */
+export function scheduleKyc(
   world: World,
-  user: User,
+  { id }: User,
   { at, status, reasons }: { at: number; status: UserStatus; reasons: string[] },
 ): void {
-  if (tasksOf(user).length >= KYC_PLANS_MAX) {
-    const message = `At most ${KYC_PLANS_MAX} outcomes may be planned for one user; advance the clock.`
+  if (world.tasks.of(id).length >= TASKS_PER_USER_MAX) {
+    const message =
+      `At most ${TASKS_PER_USER_MAX} outcomes may be scheduled for one user; ` +
+      'advance the clock.'
     throw new DomainError('limit', 'after', message, { code: 'too-many-tasks' })
   }
-  world.plan(user, { at, kind: 'change-kyc-status', status, reasons })
+  world.schedule({ at, kind: 'change-kyc-status', ref: id, status, reasons })
 }

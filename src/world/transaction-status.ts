@@ -1,11 +1,8 @@
 import { findCoinLabel, newHash } from './coins.ts'
 import { DomainError } from './domain-error.ts'
 import { emitTransactionUpdate, shownStatus } from './events.ts'
-import type { Task } from './facts.ts'
-import { tasksOf } from './schedule.ts'
-import { BOOK, type KnownTransactionStatus, type Transaction } from './state.ts'
-import { moveTally } from './tally.ts'
-import type { World } from './world.ts'
+import type { KnownTransactionStatus, Task, TaskKind, Transaction } from './state.ts'
+import { moveCount, type World } from './world.ts'
 
 export const PENDING = 'pending request money transfer'
 export const PROCESSING = 'processing request money transfer'
@@ -65,19 +62,18 @@ export function moveTransaction(
 export function forceStatus(world: World, transaction: Transaction, status: string): void {
   if (status === transaction.status) return
   setStatus(world, transaction, status)
-  transaction[BOOK]?.recount()
+  world.transactionsOfUser(transaction.userId).reset()
 }
 
 function setStatus(world: World, transaction: Transaction, to: string, paymentId?: string): void {
-  moveTally(world.transactionTally, { from: transaction.status, to })
+  moveCount(world.transactionCounts, { from: transaction.status, to })
   transaction.status = to
-  // A copy has no room to spare, which a pushed-to list would keep for as long as it lives.
-  transaction.history = [...transaction.history, { status: to, at: world.now }]
+  transaction.history.push({ status: to, at: world.now })
   transaction.closedAt = isFinal(to) ? world.now : null
   transaction.paymentId = to === 'complete' ? (paymentId ?? newPaymentId(world, transaction)) : null
-  world.dropTasks(transaction)
-  planNext(world, transaction)
-  transaction[BOOK]?.noteStatus(transaction)
+  world.cancelTasks(transaction.id)
+  scheduleNext(world, transaction)
+  world.transactionsOfUser(transaction.userId).update(transaction)
   world.touch('transactions', transaction)
   emitTransactionUpdate(world, transaction)
 }
@@ -89,30 +85,23 @@ function newPaymentId(world: World, transaction: Transaction): string {
 }
 
 /** When it will expire, unless something else happens before; undefined when it will not. */
-export const findExpiry = (transaction: Transaction): Task | undefined =>
-  tasksOf(transaction).find(({ kind }) => kind === 'expire-transaction')
+export const findExpiry = (world: World, { id }: Transaction): Task | undefined =>
+  world.tasks.of(id).find(({ kind }) => kind === 'expire-transaction')
 
-/** Owes what comes next by itself: expiry while pending, and money under automatic settlement. */
-export function planNext(world: World, transaction: Transaction): void {
-  const { side, createdAt, status } = transaction
+/** Expiry while pending, and under automatic settlement the next move of money. */
+export function scheduleNext(world: World, { id, side, createdAt, status }: Transaction): void {
   const { settings } = world
   const auto = settings['transactions.settlement'] === 'auto'
   if (status === PENDING) {
     const windowMs = settings[side === 'buy' ? 'transactions.buyWindow' : 'transactions.sellWindow']
     const at = createdAt + windowMs + settings['transactions.expiryLag']
-    owe(world, transaction, { at: Math.max(at, world.now), kind: 'expire-transaction' })
-    const arrival = world.now + settings['transactions.fundsAfter']
-    if (auto) owe(world, transaction, { at: arrival, kind: 'receive-funds' })
+    schedule('expire-transaction', Math.max(at, world.now))
+    if (auto) schedule('receive-funds', world.now + settings['transactions.fundsAfter'])
   } else if (status === PROCESSING && auto) {
-    const at = world.now + settings['transactions.settleAfter']
-    owe(world, transaction, { at, kind: 'settle-transaction' })
+    schedule('settle-transaction', world.now + settings['transactions.settleAfter'])
   }
-}
 
-function owe(
-  world: World,
-  transaction: Transaction,
-  { at, kind }: Pick<Task, 'at' | 'kind'>,
-): void {
-  world.plan(transaction, { at, kind, status: null, reasons: null })
+  function schedule(kind: TaskKind, at: number) {
+    world.schedule({ at, kind, ref: id, status: null, reasons: null })
+  }
 }

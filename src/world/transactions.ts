@@ -2,12 +2,12 @@ import { newAddress, type Pair, refuseWallet, toPair } from './coins.ts'
 import { DomainError } from './domain-error.ts'
 import { emitTransactionUpdate, shownStatus } from './events.ts'
 import { refuseCounts, refuseValue } from './limits.ts'
-import { DEPOSIT_INSTRUCTIONS, MONEY_REQUEST, writeLetter } from './messages.ts'
+import { sendDepositInstructions, sendMoneyRequest } from './messages.ts'
 import { fromMicros, price } from './money.ts'
 import { getQuoteFor, refuseNothingLeft, termsOf, toAmount } from './quotes.ts'
 import { ALPHANUMERIC, letters, uuid } from './random.ts'
-import { BOOK, type Integrator, OWED, type Quote, type Transaction, type User } from './state.ts'
-import { allowedFrom, moveTransaction, PENDING, planNext } from './transaction-status.ts'
+import type { Integrator, Quote, Transaction, User } from './state.ts'
+import { allowedFrom, moveTransaction, PENDING, scheduleNext } from './transaction-status.ts'
 import type { World } from './world.ts'
 
 export interface TransactionRequest {
@@ -35,8 +35,9 @@ export function createTransaction(
   const transaction = newTransaction(world, { integrator, user }, { request, priced })
   countTransaction(user, priced.quote)
   world.insert('transactions', transaction)
-  planNext(world, transaction)
-  writeLetter(world, transaction, transaction.side === 'buy' ? MONEY_REQUEST : DEPOSIT_INSTRUCTIONS)
+  scheduleNext(world, transaction)
+  if (transaction.side === 'buy') sendMoneyRequest(world, transaction)
+  else sendDepositInstructions(world, transaction)
   emitTransactionUpdate(world, transaction)
   return transaction
 }
@@ -136,7 +137,7 @@ export function newTransaction(
     gas: priced.gas,
     spread: priced.spread,
     status: PENDING,
-    wallet: keptText(request.wallet, world.transactionsOfUser(user.id).all.at(-1)?.wallet),
+    wallet: request.wallet,
     paymentType: byChain ? pair.network : 'etransfer',
     paymentId: null,
     rmtId: `CA${letters(random, ALPHANUMERIC, 10)}`,
@@ -145,14 +146,8 @@ export function newTransaction(
     externalSessionId: request.externalSessionId,
     securityAnswer: answered ? letters(random, ALPHANUMERIC, 8) : null,
     history: [{ status: PENDING, at: world.now }],
-    [OWED]: null,
-    [BOOK]: null,
   }
 }
-
-/** A text that is kept already, instead of another one of the same: users have few wallets. */
-const keptText = (text: string, before: string | undefined): string =>
-  before === text ? before : text
 
 /** The transactions this integrator made for the user, oldest first. */
 function transactionsOf(world: World, { integrator, user }: Caller): readonly Transaction[] {

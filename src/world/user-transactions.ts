@@ -1,6 +1,6 @@
 import type { Transaction } from './state.ts'
 
-/** What limits and lists need to know about one user, kept beside the state; made when asked for. */
+/** The transactions of one user, as lists and limits need them; each index is made on first use. */
 export class UserTransactions {
   /** Every transaction, oldest first. */
   readonly all: Transaction[] = []
@@ -12,18 +12,18 @@ export class UserTransactions {
   get byIntegrator(): ReadonlyMap<string, readonly Transaction[]> {
     if (this.#byIntegrator === undefined) {
       this.#byIntegrator = new Map()
-      for (const transaction of this.all) file(this.#byIntegrator, transaction)
+      for (const transaction of this.all) addTo(this.#byIntegrator, transaction)
     }
     return this.#byIntegrator
   }
 
-  /** Active ones in order of creation; limits drop those that left their window. */
+  /** Active ones in order of creation; limits remove those outside their window. */
   get active(): Set<Transaction> {
     this.#active ??= new Set(this.all.filter(isActive).sort((a, b) => a.createdAt - b.createdAt))
     return this.#active
   }
 
-  /** Cancelled and expired ones in order of closing; limits drop those that left their window. */
+  /** Cancelled and expired ones in order of closing; limits remove those outside their window. */
   get unsuccessful(): Set<Transaction> {
     this.#unsuccessful ??= new Set(
       this.all.filter(isUnsuccessful).sort((a, b) => (a.closedAt ?? 0) - (b.closedAt ?? 0)),
@@ -31,26 +31,26 @@ export class UserTransactions {
     return this.#unsuccessful
   }
 
-  enter(transaction: Transaction): void {
+  add(transaction: Transaction): void {
     this.all.push(transaction)
-    if (this.#byIntegrator) file(this.#byIntegrator, transaction)
+    if (this.#byIntegrator) addTo(this.#byIntegrator, transaction)
     if (isActive(transaction)) this.#active?.add(transaction)
   }
 
   /** Follows a status change along the table. */
-  noteStatus(transaction: Transaction): void {
+  update(transaction: Transaction): void {
     if (!isActive(transaction)) this.#active?.delete(transaction)
     if (isUnsuccessful(transaction)) this.#unsuccessful?.add(transaction)
   }
 
-  /** Counts anew after what cannot be followed: a forced status, another window. */
-  recount(): void {
+  /** After what `update` cannot follow: a forced status, or another window. */
+  reset(): void {
     this.#active = undefined
     this.#unsuccessful = undefined
   }
 }
 
-function file(lists: Map<string, Transaction[]>, transaction: Transaction) {
+function addTo(lists: Map<string, Transaction[]>, transaction: Transaction) {
   const list = lists.get(transaction.integrator)
   if (list) list.push(transaction)
   else lists.set(transaction.integrator, [transaction])

@@ -1,10 +1,10 @@
 import { DomainError, type DomainErrorDetail, type Problem } from './domain-error.ts'
 import { emitUserUpdate } from './events.ts'
+import type { Profile } from './profile.ts'
 import { findProfileProblems, isEmail } from './profile.ts'
 import { uuid } from './random.ts'
-import type { Integrator, Profile, User, UserStatus } from './state.ts'
-import { moveTally } from './tally.ts'
-import type { World } from './world.ts'
+import type { Integrator, User, UserStatus } from './state.ts'
+import { moveCount, type World } from './world.ts'
 
 const REQUIRED_FIELDS = [
   'firstName',
@@ -140,7 +140,7 @@ export function changeUserStatus(
   { status, reasons }: { status: UserStatus; reasons: string[] },
 ): void {
   if (user.status === status) return
-  moveTally(world.userTally, { from: user.status, to: status })
+  moveCount(world.userCounts, { from: user.status, to: status })
   user.status = status
   user.reasons = reasons
   user.history.push({ status, at: world.now })

@@ -1,26 +1,23 @@
-import type { Message, Task, WorldEvent } from './facts.ts'
 import { createJournal, type Journal } from './journal.ts'
-import { messageId } from './messages.ts'
 import { type Random, randomOf } from './random.ts'
-import { createSchedule, type Schedule, type Scheduled, tasksOf, toScheduled } from './schedule.ts'
 import { type Settings, toSettings } from './settings/index.ts'
-import {
-  BOOK,
-  type ClockMode,
-  type Debtor,
-  type Integrator,
-  type KybSubmission,
-  type KycLink,
-  type LoginCode,
-  OWED,
-  type Quote,
-  type Rates,
-  type SettingValue,
-  type State,
-  type Transaction,
-  type User,
+import type { SettingValue } from './settings/setting.ts'
+import type {
+  ClockMode,
+  Integrator,
+  KybSubmission,
+  KycLink,
+  LoginCode,
+  Message,
+  Quote,
+  Rates,
+  State,
+  Task,
+  Transaction,
+  User,
+  WorldEvent,
 } from './state.ts'
-import { enterTally, type Tally } from './tally.ts'
+import { TaskQueue } from './task-queue.ts'
 import { UserTransactions } from './user-transactions.ts'
 
 /** Events and messages that a world remembers; older ones are forgotten first. */
@@ -41,18 +38,22 @@ export interface Rows {
   kybSubmissions: KybSubmission
 }
 
-/** Who hears of changes. Called after the change, in its order. */
+/** Called after each change, in their order. */
 export interface Listener {
   onEvent?(event: WorldEvent): void
   onMessage?(message: Message): void
   onTask?(task: Task): void
-  onDrop?(task: Task): void
+  /** The task was cancelled, or is about to run. */
+  onTaskEnd?(task: Task): void
   onTouch?<Kind extends keyof Rows>(kind: Kind, row: Rows[Kind]): void
 }
 
+/** How many rows have each status. */
+export type StatusCounts = Map<string, number>
+
 /**
  * One isolated copy of the emulated service: its rows, the indexes that find them, and its time.
- * Use cases are functions over it; they refuse first, then write, then `emit`.
+ * Use cases are functions over it that first check, then change, then `emit`.
  */
 export class World {
   readonly seed: string
@@ -77,7 +78,7 @@ export class World {
   readonly kycLinks = new Map<string, KycLink>()
   readonly events: Journal<WorldEvent>
   readonly messages: Journal<Message>
-  readonly schedule: Schedule
+  readonly tasks = new TaskQueue()
 
   readonly integratorsByKey = new Map<string, Integrator>()
   readonly integratorsByName = new Map<string, Integrator>()
@@ -85,8 +86,8 @@ export class World {
   readonly usersByEmail = new Map<string, User>()
   readonly transactionsById = new Map<string, Transaction>()
   readonly userTransactions = new Map<string, UserTransactions>()
-  readonly userTally: Tally = new Map()
-  readonly transactionTally: Tally = new Map()
+  readonly userCounts: StatusCounts = new Map()
+  readonly transactionCounts: StatusCounts = new Map()
 
   readonly #listeners: Listener[] = []
 
@@ -102,7 +103,6 @@ export class World {
     this.taskCount = state.taskCount
     this.events = createJournal(EVENTS_MAX, state.events, state.eventCount)
     this.messages = createJournal(MESSAGES_MAX, state.messages, state.messageCount)
-    this.schedule = createSchedule()
     for (const row of state.integrators) this.insert('integrators', row)
     for (const row of state.users) this.insert('users', row)
     for (const row of state.quotes) this.insert('quotes', row)
@@ -110,11 +110,7 @@ export class World {
     for (const row of state.kycLinks) this.insert('kycLinks', row)
     for (const row of state.kybSubmissions) this.insert('kybSubmissions', row)
     for (const row of state.transactions) this.insert('transactions', row)
-    for (const task of state.tasks) {
-      const isKyc = task.kind === 'change-kyc-status'
-      const debtor = (isKyc ? this.usersById : this.transactionsById).get(task.ref)
-      if (debtor) this.schedule.add(toScheduled(debtor, task))
-    }
+    for (const task of state.tasks) this.tasks.add(task)
     this.revision = 0
   }
 
@@ -138,54 +134,50 @@ export class World {
     for (const listener of this.#listeners) listener.onTouch?.(kind, row)
   }
 
-  /** Tells a fact, after everything it speaks of was written. */
+  /** Records an event, after everything that it is about was changed. */
   emit(event: WorldEvent): void {
     this.events.push(event)
     this.revision++
     for (const listener of this.#listeners) listener.onEvent?.(event)
   }
 
-  /** Writes to a user, in words that are made at once; `writeLetter` makes them later. */
-  write(message: Pick<Message, 'to' | 'kind' | 'subject' | 'text' | 'code' | 'ref'>): void {
+  /** Sends a message to a user's inbox. */
+  send(request: Omit<Message, 'id' | 'cursor' | 'sentAt'>): void {
+    const { to, kind, subject, text, code, ref } = request
     const cursor = this.messages.last + 1
-    const { to, kind, subject, text, code, ref } = message
     const sentAt = this.now
-    this.send({ id: messageId(cursor), cursor, to, kind, subject, text, code, ref, sentAt })
-  }
-
-  /** Puts a message into the inbox of a user. */
-  send(message: Message): void {
+    const message = { id: `msg_${cursor}`, cursor, to, kind, subject, text, code, ref, sentAt }
     this.messages.push(message)
     this.revision++
     for (const listener of this.#listeners) listener.onMessage?.(message)
   }
 
-  /** Owes a task to a future instant. */
-  plan(debtor: Debtor, { at, kind, status, reasons }: Omit<Task, 'order' | 'ref'>): void {
-    const task = toScheduled(debtor, { at, order: this.taskCount++, kind, status, reasons })
-    this.schedule.add(task)
+  schedule(request: Omit<Task, 'order'>): void {
+    const { at, kind, ref, status, reasons } = request
+    const task = { at, order: this.taskCount++, kind, ref, status, reasons }
+    this.tasks.add(task)
     this.revision++
     for (const listener of this.#listeners) listener.onTask?.(task)
   }
 
-  /** Takes a task off the schedule, because it runs now or will never be wanted. */
-  drop(task: Scheduled): void {
-    if (!this.schedule.drop(task)) return
+  /** Takes a task off the queue, because it runs now or never will. */
+  cancelTask(task: Task): void {
+    if (!this.tasks.remove(task)) return
     this.revision++
-    for (const listener of this.#listeners) listener.onDrop?.(task)
+    for (const listener of this.#listeners) listener.onTaskEnd?.(task)
   }
 
-  /** What is owed no longer once a transaction moved on. */
-  dropTasks(debtor: Debtor): void {
-    for (const task of tasksOf(debtor)) this.drop(task)
+  /** Cancels everything that is scheduled for a transaction or a user. */
+  cancelTasks(ref: string): void {
+    for (const task of [...this.tasks.of(ref)]) this.cancelTask(task)
   }
 
   transactionsOfUser(userId: string): UserTransactions {
-    const book = this.userTransactions.get(userId)
-    if (book) return book
-    const opened = new UserTransactions()
-    this.userTransactions.set(userId, opened)
-    return opened
+    const found = this.userTransactions.get(userId)
+    if (found) return found
+    const created = new UserTransactions()
+    this.userTransactions.set(userId, created)
+    return created
   }
 }
 
@@ -198,20 +190,16 @@ const INSERT: { [Kind in keyof Rows]: (world: World, row: Rows[Kind]) => void } 
     world.integratorsByName.set(row.name, row)
   },
   users(world, row) {
-    row[OWED] = null
     world.users.push(row)
     world.usersById.set(row.id, row)
     world.usersByEmail.set(row.email.toLowerCase(), row)
-    enterTally(world.userTally, row.status)
+    countStatus(world.userCounts, row.status)
   },
   transactions(world, row) {
-    const book = world.transactionsOfUser(row.userId)
-    row[OWED] = null
-    row[BOOK] = book
     world.transactions.push(row)
     world.transactionsById.set(row.id, row)
-    book.enter(row)
-    enterTally(world.transactionTally, row.status)
+    world.transactionsOfUser(row.userId).add(row)
+    countStatus(world.transactionCounts, row.status)
   },
   quotes(world, row) {
     world.quotes.set(row.quoteId, row)
@@ -235,4 +223,15 @@ function forgetOldest<Key>(rows: Map<Key, unknown>, max: number) {
     rows.delete(oldest)
     break
   }
+}
+
+function countStatus(counts: StatusCounts, status: string): void {
+  counts.set(status, (counts.get(status) ?? 0) + 1)
+}
+
+export function moveCount(counts: StatusCounts, { from, to }: { from: string; to: string }): void {
+  const left = (counts.get(from) ?? 0) - 1
+  if (left > 0) counts.set(from, left)
+  else counts.delete(from)
+  countStatus(counts, to)
 }

@@ -5,7 +5,7 @@ import { control, controlOperations } from '../../src/http/control/index.ts'
 import type { Control } from '../../src/http/services.ts'
 import { v2, v2Operations } from '../../src/http/v2/index.ts'
 import { parseSettings } from '../../src/world/settings/index.ts'
-import type { SettingValue } from '../../src/world/state.ts'
+import type { SettingValue } from '../../src/world/settings/setting.ts'
 import type { Keeper } from './keeper.ts'
 import type { Answer, Step } from './scene.ts'
 

@@ -1,5 +1,9 @@
-import type { TransactionPayload, WorldEvent } from '../../src/world/facts.ts'
-import type { StatusChange, Transaction } from '../../src/world/state.ts'
+import type {
+  StatusChange,
+  Transaction,
+  TransactionPayload,
+  WorldEvent,
+} from '../../src/world/state.ts'
 import { type Check, REPLACING } from './scene.ts'
 
 /** Every change of status has exactly one event for each integrator that it concerns. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { WorldEvent } from '../../src/world/facts.ts'
+import type { WorldEvent } from '../../src/world/state.ts'
 import { WALL } from './app.ts'
 import { type Check, type Post, REPLACING } from './scene.ts'
 

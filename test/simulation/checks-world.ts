@@ -1,4 +1,3 @@
-import { tasksOf } from '../../src/world/schedule.ts'
 import type { Transaction } from '../../src/world/state.ts'
 import { copyState, exportState } from '../../src/world/state-export.ts'
 import type { UserTransactions } from '../../src/world/user-transactions.ts'
@@ -49,7 +48,7 @@ const hasAutoTasks = (all: readonly ExpectedTask[]) =>
 
 /** Indexes find exactly the rows there are. */
 export const indexes: Check = ({ world }) => {
-  const { users, transactions, integrators, schedule } = world
+  const { users, transactions, integrators, tasks: queue } = world
   const wrong: string[] = []
   expectIndex('usersById', world.usersById, users, ({ id }) => id)
   expectIndex('usersByEmail', world.usersByEmail, users, ({ email }) => email.toLowerCase())
@@ -57,15 +56,14 @@ export const indexes: Check = ({ world }) => {
   expectIndex('integratorsByKey', world.integratorsByKey, integrators, ({ apiKey }) => apiKey)
   expectIndex('integratorsByName', world.integratorsByName, integrators, ({ name }) => name)
   expectIndex('quotes', world.quotes, [...world.quotes.values()], ({ quoteId }) => quoteId)
-  const all = new Set(schedule.all())
-  const filed = [...users, ...transactions].flatMap((debtor) =>
-    tasksOf(debtor).filter(({ ref }) => ref === debtor.id),
-  )
-  if (new Set(filed).size !== all.size || filed.some((task) => !all.has(task))) {
-    wrong.push('what is pending disagrees with the schedule')
+  const all = queue.all()
+  const byOwner = new Set([...users, ...transactions].flatMap(({ id }) => queue.of(id)))
+  if (byOwner.size !== all.length || all.some((task) => !byOwner.has(task))) {
+    wrong.push('the tasks by owner disagree with the queue')
   }
-  if (schedule.list(all.size).some((task, i) => task !== [...all][i])) {
-    wrong.push('the schedule lists its tasks out of order')
+  if (queue.size !== all.length) wrong.push('the queue counts other tasks than it has')
+  if (queue.list(all.length).some((task, i) => task !== all[i])) {
+    wrong.push('the queue lists its tasks out of order')
   }
   return wrong
 
@@ -116,19 +114,19 @@ function findIndexErrors(index: UserTransactions, own: Transaction[], cutoff: nu
 const isSame = (a: readonly unknown[], b: readonly unknown[]) =>
   a.length === b.length && a.every((row, i) => row === b[i])
 
-/** Tallies count what there is, by status. */
+/** Counts by status are right. */
 export const counts: Check = ({ world }) => {
   const kinds = [
-    { name: 'users', rows: world.users, counts: world.userTally },
-    { name: 'transactions', rows: world.transactions, counts: world.transactionTally },
+    { name: 'users', rows: world.users, counted: world.userCounts },
+    { name: 'transactions', rows: world.transactions, counted: world.transactionCounts },
   ]
-  return kinds.flatMap(({ name, rows, counts }) => {
+  return kinds.flatMap(({ name, rows, counted }) => {
     const expected = new Map<string, number>()
     for (const { status } of rows) expected.set(status, (expected.get(status) ?? 0) + 1)
-    const counted = [...counts].filter(([, count]) => count !== 0)
+    const found = [...counted].filter(([, count]) => count !== 0)
     const isRight =
-      counted.length === expected.size && counted.every(([key, n]) => expected.get(key) === n)
-    return isRight ? [] : [`the counts of ${name} are ${JSON.stringify([...counts])}`]
+      found.length === expected.size && found.every(([key, n]) => expected.get(key) === n)
+    return isRight ? [] : [`${name} are counted as ${JSON.stringify([...counted])}`]
   })
 }
 

@@ -140,9 +140,9 @@ export const CORRUPTIONS: readonly Corruption[] = [
   },
   creation('indexes', 'a user that is not found', ({ world }) => world.usersById.clear()),
   creation('userTransactions', 'an active one not counted', ({ world }) => {
-    for (const index of world.userTransactions.values()) index.active.clear()
+    for (const own of world.userTransactions.values()) own.active.clear()
   }),
-  creation('counts', 'a miscount', ({ world }) => world.transactionTally.set('complete', 99)),
+  creation('counts', 'a miscount', ({ world }) => world.transactionCounts.set('complete', 99)),
   creation('reload', 'a code filed twice', ({ world }) => {
     const [code] = world.loginCodes.values()
     if (code) world.loginCodes.set('elsewhere', { ...code })

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import type { SettingValue } from '../../src/world/state.ts'
+import type { SettingValue } from '../../src/world/settings/setting.ts'
 import { type App, isOffered, openApp } from './app.ts'
 import { CAST } from './cast.ts'
 import { findViolations } from './checks.ts'

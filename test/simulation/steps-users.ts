@@ -1,5 +1,4 @@
-import { makeShareToken } from '../../src/world/share-token.ts'
-import { SHARE_TOKEN_KINDS } from '../../src/world/state.ts'
+import { makeShareToken, SHARE_TOKEN_KINDS } from '../../src/world/share-token.ts'
 import type { Step } from './scene.ts'
 import {
   type Caller,

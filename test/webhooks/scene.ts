@@ -1,6 +1,7 @@
 import { createOutbox, type Outbox, type OutboxOptions } from '../../src/webhooks/outbox.ts'
 import { v2 } from '../../src/webhooks/v2.ts'
-import type { Integrator, SettingValue, User, UserStatus } from '../../src/world/state.ts'
+import type { SettingValue } from '../../src/world/settings/setting.ts'
+import type { Integrator, User, UserStatus } from '../../src/world/state.ts'
 import { changeUserStatus, newUser } from '../../src/world/users.ts'
 import { World } from '../../src/world/world.ts'
 

@@ -7,7 +7,7 @@ import {
   settingOf,
   toSettings,
 } from '../../src/world/settings/index.ts'
-import type { SettingValue } from '../../src/world/state.ts'
+import type { SettingValue } from '../../src/world/settings/setting.ts'
 
 const defaults = toSettings({})
 

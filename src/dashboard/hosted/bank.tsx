@@ -60,7 +60,7 @@ interface DecisionProps {
 }
 
 const Decision = ({ visit, world, transaction }: DecisionProps) => {
-  const expiry = findExpiry(transaction)
+  const expiry = findExpiry(world, transaction)
   return (
     <form class="stack" data-decide={visit.request.url}>
       <button type="submit" class="button primary wide" name="decision" value="approve">

@@ -1,4 +1,4 @@
-import { MESSAGE_KINDS, type Message } from '../../world/facts.ts'
+import { MESSAGE_KINDS, type Message } from '../../world/state.ts'
 import { PENDING } from '../../world/transaction-status.ts'
 import { quote } from '../format.ts'
 import { journalRows, keptQuery, matcher, pageOf, RowLink, Split } from '../list.tsx'

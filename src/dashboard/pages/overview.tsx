@@ -33,14 +33,14 @@ export const overview: Draw = (view) => ({
 
 const Figures = ({ view }: { view: View }) => {
   const { world, outbox, requests } = view.sight
-  const active = [...world.transactionTally].reduce(
+  const active = [...world.transactionCounts].reduce(
     (sum, [status, count]) => sum + (isFinal(status) ? 0 : count),
     0,
   )
   const figures: [number, string, string][] = [
     [world.users.length, 'users', view.page('users')],
     [
-      world.userTally.get('verified') ?? 0,
+      world.userCounts.get('verified') ?? 0,
       'of them verified',
       view.page('users', { status: 'verified' }),
     ],

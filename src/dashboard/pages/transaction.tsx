@@ -40,7 +40,7 @@ export const TransactionDetail = ({ view, transaction }: Props) => (
 const Head = ({ view, transaction }: Props) => {
   const { world } = view
   const { id, side, leftSide, leftSideLabel, rightSide, rightSideLabel, status } = transaction
-  const expiry = findExpiry(transaction)
+  const expiry = findExpiry(world, transaction)
   const url = `${view.baseUrl}/_sandbox/transactions/${id}`
   return (
     <header class="detail-head">

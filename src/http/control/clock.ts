@@ -112,14 +112,12 @@ function tellWays({ world }: Services, error: unknown): never {
 }
 
 function showClock({ world, wallClock }: Services) {
-  const { now, mode, schedule } = world
+  const { now, mode, tasks } = world
   return {
     now: formatInstant(now),
     mode,
     wallNow: formatInstant(wallClock()),
-    tasks: schedule
-      .list(ROWS_MAX)
-      .map(({ at, kind, ref }) => ({ at: formatInstant(at), kind, ref })),
-    taskCount: schedule.size,
+    tasks: tasks.list(ROWS_MAX).map(({ at, kind, ref }) => ({ at: formatInstant(at), kind, ref })),
+    taskCount: tasks.size,
   }
 }

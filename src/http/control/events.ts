@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
-import type { WorldEvent } from '../../world/facts.ts'
+import type { WorldEvent } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
@@ -83,8 +83,8 @@ function tellUnknown(world: World, { ref, integrator }: EventQuery): string {
 }
 
 /** The usual reason why nothing happens. */
-function tellFrozen({ mode, schedule }: World): string {
-  const next = schedule.next()
+function tellFrozen({ mode, tasks }: World): string {
+  const next = tasks.next()
   if (mode === 'running' || next === undefined) return ''
   return ` The clock is frozen; next due is ${next.kind} at ${formatInstant(next.at)}.`
 }

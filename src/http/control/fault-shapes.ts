@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { LEGACY_HOOKS } from '../../world/state.ts'
+import { LEGACY_HOOKS } from '../../world/legacy-webhooks.ts'
 import { fields } from '../problems.ts'
 import { Duration, EVENT_TYPES } from './shapes.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
-import { MESSAGE_KINDS, type Message } from '../../world/facts.ts'
+import { MESSAGE_KINDS, type Message } from '../../world/state.ts'
 import { requireControl } from './auth.ts'
 import { baseUrlOf } from './base-url.ts'
 import { operation } from './dialect.ts'

@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { type Transaction, USER_STATUSES, type User } from '../../world/state.ts'
-import { countOf, type Tally } from '../../world/tally.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
 import { getAnyUser } from '../../world/users.ts'
-import type { World } from '../../world/world.ts'
+import type { StatusCounts, World } from '../../world/world.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { Count, Cursor, Filter, PageAnswer, type PageQuery, readPage } from './page.ts'
@@ -33,7 +32,7 @@ export const records = [
       const { email, status } = query
       const source =
         email === undefined
-          ? { rows: world.users, tally: world.userTally }
+          ? { rows: world.users, counts: world.userCounts }
           : { rows: usersWith(world, email) }
       return listByStatus({ ...source, status }, query, (user) => showUser(world, user))
     },
@@ -60,7 +59,7 @@ export const records = [
       const { email, status } = query
       const source =
         email === undefined
-          ? { rows: world.transactions, tally: world.transactionTally }
+          ? { rows: world.transactions, counts: world.transactionCounts }
           : { rows: transactionsOf(world, email) }
       const wanted = { ...source, status: toStatus(world, status) }
       return listByStatus(wanted, query, (transaction) => showTransaction(world, transaction))
@@ -82,11 +81,11 @@ interface Source<Row> {
   rows: readonly Row[]
   status: string | undefined
   /** Counts the rows by status, where they are all there are. */
-  tally?: Tally
+  counts?: StatusCounts
 }
 
 function listByStatus<Row extends { status: string }>(
-  { rows, status, tally }: Source<Row>,
+  { rows, status, counts }: Source<Row>,
   query: PageQuery,
   show: (row: Row) => unknown,
 ) {
@@ -96,7 +95,7 @@ function listByStatus<Row extends { status: string }>(
 
   function count() {
     if (status === undefined) return rows.length
-    return tally ? countOf(tally, status) : rows.filter(matches).length
+    return counts ? (counts.get(status) ?? 0) : rows.filter(matches).length
   }
 }
 

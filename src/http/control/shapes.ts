@@ -9,7 +9,7 @@ import {
   parseDuration,
   parseInstant,
 } from '../../world/duration.ts'
-import type { EventType, WorldEvent } from '../../world/facts.ts'
+import type { EventType, WorldEvent } from '../../world/state.ts'
 import { USER_STATUSES } from '../../world/state.ts'
 import { TransactionPayload, UserPayload } from '../payloads.ts'
 

@@ -85,7 +85,7 @@ export function showInfo(
     fixture: world.fixture,
     now: formatInstant(world.now),
     mode: world.mode,
-    taskCount: world.schedule.size,
+    taskCount: world.tasks.size,
     integrators: world.integrators.map(showIntegrator),
     names: showNames(world),
     counts: showCounts(services),
@@ -126,13 +126,13 @@ function showNames({ settings }: World) {
 }
 
 function showCounts({ world, outbox, requests }: Services) {
-  const shown = [...world.transactionTally].map(([status, count]) => [
+  const shown = [...world.transactionCounts].map(([status, count]) => [
     shownStatus(world, status),
     count,
   ])
   return {
     users: world.users.length,
-    usersByStatus: Object.fromEntries(world.userTally),
+    usersByStatus: Object.fromEntries(world.userCounts),
     transactions: world.transactions.length,
     transactionsByStatus: Object.fromEntries(shown),
     quotes: world.quotes.size,

@@ -59,7 +59,7 @@ export function showTransaction(
     email: world.usersById.get(userId)?.email ?? '',
     createdAt: formatInstant(transaction.createdAt),
     closedAt: closedAt === null ? null : formatInstant(closedAt),
-    expiresAt: showExpiry(transaction),
+    expiresAt: showExpiry(world, transaction),
     coin: transaction.coin,
     leftSideLabel: transaction.leftSideLabel,
     leftSideValue: fromMicros(transaction.leftSide),
@@ -88,8 +88,8 @@ export function showTransaction(
   }
 }
 
-/** When its expiry falls due; null once that is owed no longer. */
-function showExpiry(transaction: Transaction): string | null {
-  const task = findExpiry(transaction)
+/** When it will expire; null where that is not scheduled. */
+function showExpiry(world: World, transaction: Transaction): string | null {
+  const task = findExpiry(world, transaction)
   return task ? formatInstant(task.at) : null
 }

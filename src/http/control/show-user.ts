@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { formatDuration, formatInstant } from '../../world/duration.ts'
 import { countActive, countUnsuccessful, maximumCad } from '../../world/limits.ts'
+import type { Profile } from '../../world/profile.ts'
 import { getRequirements } from '../../world/requirements.ts'
-import { type Profile, USER_STATUSES, type User } from '../../world/state.ts'
+import { USER_STATUSES, type User } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 
 const History = () => z.array(z.strictObject({ status: z.string(), at: z.iso.datetime() }))

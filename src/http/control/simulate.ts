@@ -4,7 +4,7 @@ import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
 import { simulateKyc } from '../../world/kyc.ts'
 import { isEmail } from '../../world/profile.ts'
-import { makeShareToken } from '../../world/share-token.ts'
+import { makeShareToken, SHARE_TOKEN_KINDS } from '../../world/share-token.ts'
 import {
   expireTransaction,
   receiveFunds,
@@ -14,8 +14,8 @@ import {
   settleTransaction,
   simulateStatus,
 } from '../../world/simulate.ts'
-import { SHARE_TOKEN_KINDS, type Transaction, USER_STATUSES } from '../../world/state.ts'
-import { planKyc } from '../../world/tasks.ts'
+import { type Transaction, USER_STATUSES } from '../../world/state.ts'
+import { scheduleKyc } from '../../world/tasks.ts'
 import { moveTransaction } from '../../world/transaction-status.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
 import { type Access, getAnyUser } from '../../world/users.ts'
@@ -92,7 +92,7 @@ export const simulateUsers = [
       const [userId, from] = [user.id, user.status]
       if (after > 0) {
         const at = world.now + after
-        planKyc(world, user, { at, status, reasons })
+        scheduleKyc(world, user, { at, status, reasons })
         const due = formatInstant(at)
         return { userId, from, to: status, due, ...showHappened(NOTHING_HAPPENED) }
       }

@@ -1,4 +1,4 @@
-import type { Micros } from '../../world/state.ts'
+import type { Micros } from '../../world/money.ts'
 
 const MICROS_PER_CENT = 10_000
 

@@ -4,10 +4,9 @@ import { DomainError, type Problem } from '../../world/domain-error.ts'
 import {
   type LegacyWebhooksRequest,
   makeSigningSecret,
-  noLegacyWebhooks,
   patchLegacyWebhooks,
 } from '../../world/integrators.ts'
-import { LEGACY_HOOKS, type LegacyWebhooks } from '../../world/state.ts'
+import { LEGACY_HOOKS, type LegacyWebhooks, noLegacyWebhooks } from '../../world/legacy-webhooks.ts'
 import type { World } from '../../world/world.ts'
 import { requireApiKey } from '../auth.ts'
 import type { Services } from '../services.ts'

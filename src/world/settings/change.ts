@@ -1,13 +1,13 @@
-import type { SettingValue } from '../state.ts'
 import type { World } from '../world.ts'
 import { isSettingId, parseSettings, type SettingId, settingOf, toSettings } from './index.ts'
+import type { SettingValue } from './setting.ts'
 
 /** Settings as people write them; null goes back to the default. */
 export type SettingsRequest = Readonly<Record<string, SettingValue | null>>
 
 /**
- * Changes all of them or, if one is refused, none. They hold for what is created or moved from here
- * on: tasks that are owed already, such as the expiry of a pending transaction, stay as planned.
+ * Changes all of them or, if one is invalid, none. They hold for what is created or moved from here
+ * on: what is scheduled already, such as the expiry of a pending transaction, stays as it is.
  */
 export function changeSettings(world: World, request: SettingsRequest): void {
   const changed = { ...world.changedSettings }
@@ -20,10 +20,11 @@ export function changeSettings(world: World, request: SettingsRequest): void {
   const windowMs = world.settings['limits.window']
   world.changedSettings = changed
   world.settings = toSettings(changed)
-  if (world.settings['limits.window'] !== windowMs)
-    for (const book of world.userTransactions.values()) book.recount()
+  if (world.settings['limits.window'] !== windowMs) {
+    for (const transactions of world.userTransactions.values()) transactions.reset()
+  }
   world.revision++
 }
 
-/** An unknown name is left for `parseSettings` to refuse. */
+/** An unknown name is left for `parseSettings` to reject. */
 const defaultOf = (id: string): SettingValue => (isSettingId(id) ? settingOf(id).default : '')

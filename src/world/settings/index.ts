@@ -1,11 +1,10 @@
 import { DomainError } from '../domain-error.ts'
-import type { SettingValue } from '../state.ts'
 import { ANSWERS } from './answers.ts'
 import { KYB } from './kyb.ts'
 import { LIMITS } from './limits.ts'
 import { ONBOARDING } from './onboarding.ts'
 import { SERVICE } from './service.ts'
-import type { Setting } from './setting.ts'
+import type { Setting, SettingValue } from './setting.ts'
 import { TRADING } from './trading.ts'
 
 /** Every number and choice that the contract states or leaves open, by name. */

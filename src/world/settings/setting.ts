@@ -5,7 +5,8 @@ import {
   parseDuration,
   parseInstant,
 } from '../duration.ts'
-import type { SettingValue } from '../state.ts'
+
+export type SettingValue = string | number
 
 /** What a reader of `/_sandbox/assumptions` learns about one setting. */
 export interface Note {

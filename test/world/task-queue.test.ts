@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Task } from '../../src/world/state.ts'
+import { TaskQueue } from '../../src/world/task-queue.ts'
+
+const newTask = (at: number, order: number): Task => ({
+  at,
+  order,
+  kind: 'expire-transaction',
+  ref: `transaction ${order % 7}`,
+  status: null,
+  reasons: null,
+})
+
+const inOrder = (a: Task, b: Task) => a.at - b.at || a.order - b.order
+
+/** Many tasks at few instants, so that some tie, and now and then any of them is removed. */
+const changes = fc.array(
+  fc.record({
+    at: fc.noBias(fc.nat(100)),
+    remove: fc.option(fc.noBias(fc.nat(1_000_000)), { freq: 2 }),
+  }),
+  { maxLength: 200, size: 'max' },
+)
+
+describe('a task queue', () => {
+  it('gives tasks by instant, and in order of insertion where those are the same', () => {
+    const queue = toQueue([30, 10, 20, 10, 30, 10].map(newTask))
+    expect(drain(queue).map(({ order }) => order)).toEqual([1, 3, 5, 2, 0, 4])
+    expect(queue.size).toBe(0)
+  })
+
+  it('keeps its order whatever is added and removed', () => {
+    fc.assert(
+      fc.property(changes, fc.nat(250), (steps, limit) => {
+        const queue = new TaskQueue()
+        let model: Task[] = []
+        for (const [order, { at, remove }] of steps.entries()) {
+          const task = newTask(at, order)
+          queue.add(task)
+          model = [...model, task].sort(inOrder)
+          const removed = remove === null ? undefined : model[remove % model.length]
+          if (removed) {
+            queue.remove(removed)
+            model = model.filter((kept) => kept !== removed)
+          }
+          expect(queue.next()).toBe(model[0])
+          expect(queue.of(task.ref)).toEqual(
+            model.filter(({ ref }) => ref === task.ref).sort((a, b) => a.order - b.order),
+          )
+        }
+        expect(queue.size).toBe(model.length)
+        expect(queue.all()).toEqual(model)
+        expect(queue.list(limit)).toEqual(model.slice(0, limit))
+        expect(drain(queue)).toEqual(model)
+      }),
+    )
+  })
+
+  it('ignores the removal of what it does not hold', () => {
+    const [kept, removed, stranger] = [newTask(1, 0), newTask(2, 1), newTask(1, 0)]
+    const queue = toQueue([kept, removed])
+    expect(queue.remove(removed)).toBe(true)
+    expect(queue.remove(removed)).toBe(false)
+    expect(queue.remove(stranger)).toBe(false)
+    expect(queue.all()).toEqual([kept])
+  })
+
+  it('removes from the middle of very many', () => {
+    const tasks = Array.from({ length: 20_000 }, (_, order) => ({
+      ...newTask((order * 7919) % 1_000, order),
+      ref: `${order}`,
+    }))
+    const queue = toQueue(tasks)
+    for (const task of tasks) if (task.order % 100 !== 0) queue.remove(task)
+    const left = tasks.filter(({ order }) => order % 100 === 0).sort(inOrder)
+    expect(queue.list(50)).toEqual(left.slice(0, 50))
+    expect(queue.all()).toEqual(left)
+  })
+})
+
+function toQueue(tasks: readonly Task[]): TaskQueue {
+  const queue = new TaskQueue()
+  for (const task of tasks) queue.add(task)
+  return queue
+}
+
+function drain(queue: TaskQueue): Task[] {
+  const drained: Task[] = []
+  for (let next = queue.next(); next; next = queue.next()) {
+    drained.push(next)
+    queue.remove(next)
+  }
+  return drained
+}
