@@ -52,9 +52,9 @@ export const test: TestAPI<SandboxFixtures> = vitestTest.extend<
   ],
   sandboxSetup: {},
   sandbox: async ({ sandboxHost, sandboxSetup }, use) => {
-    const { connection, url, apiKey } = sandboxHost
+    const { transport, url, apiKey } = sandboxHost
     const name = `test-${++worldCount}`
-    const world = openWorld(connection, { name, url, apiKey, start: sandboxSetup })
+    const world = openWorld(transport, { name, url, apiKey, start: sandboxSetup })
     if (Object.keys(sandboxSetup).length > 0) await world.reset()
     await use(world)
     await world.close()

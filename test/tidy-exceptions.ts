@@ -8,7 +8,6 @@ export const CIRCLES: readonly string[] = [
   'src/http/operation.ts',
   'src/http/app.ts',
   'src/dashboard/pages/user.tsx',
-  'src/cli/junit.ts',
 ]
 
 export const SIDEWAYS: readonly string[] = ['src/http/openapi/security.ts']
@@ -17,9 +16,7 @@ export const SIDEWAYS: readonly string[] = ['src/http/openapi/security.ts']
 export const TWINS: readonly string[] = [
   'Call',
   'Sandbox',
-  'Fetch',
   'Connection',
-  'Control',
   'ApiFault',
   'WebhookFault',
   'Fault',
@@ -33,7 +30,6 @@ export const TWINS: readonly string[] = [
   'Message',
   'Rates',
   'Settings',
-  'Webhooks',
   'Json',
   'Rows',
   'Side',

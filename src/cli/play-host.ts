@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import type { Sandbox } from '../client/client.ts'
+import { connectSandbox } from '../client/connect.ts'
+import { SandboxError } from '../client/error.ts'
 import { listen } from '../host/server.ts'
 import { createWorlds } from '../host/worlds.ts'
 import { DomainError } from '../world/domain-error.ts'
@@ -19,12 +22,12 @@ export interface HostOptions {
 /** The sandbox at a URL, or one of our own on a free port. */
 export function openHost(options: HostOptions): Promise<PlayHost> {
   const { url, webhookUrl } = options
-  const token = options['control-token'] ?? process.env.RAMP_SANDBOX_CONTROL_TOKEN ?? null
+  const token = options['control-token'] ?? process.env.RAMP_SANDBOX_CONTROL_TOKEN
   return url === undefined ? startHost(webhookUrl) : connectHost(url, token)
 }
 
 async function startHost(webhookUrl: string | null): Promise<PlayHost> {
-  // Who names an endpoint wants it to be reached, wherever it is.
+  // A webhook URL that is named on the command line may be anywhere.
   const allowed = webhookUrl === null ? [] : [new URL(webhookUrl).host]
   const worlds = createWorlds({ allowWebhookHosts: allowed })
   const listening = await listen({ fetch: worlds.fetch, port: 0, overrideGlobals: true })
@@ -41,26 +44,29 @@ async function startHost(webhookUrl: string | null): Promise<PlayHost> {
   }
 }
 
-async function connectHost(url: string, controlToken: string | null): Promise<PlayHost> {
-  const root = url.replace(/\/(w\/[^/]*\/?)?$/, '')
-  const headers = {
-    'content-type': 'application/json',
-    ...(controlToken !== null && { authorization: `Bearer ${controlToken}` }),
-  }
-  await refuseUnreachable(root, headers)
+async function connectHost(url: string, controlToken: string | undefined): Promise<PlayHost> {
+  const sandbox = await connect(url.replace(/\/(w\/[^/]*\/?)?$/, ''), controlToken)
   return {
-    controlToken,
-    openWorld(scenario) {
-      // Others may play the same scenario there.
-      const name = `${toWorldName(scenario)}-${randomBytes(4).toString('hex')}`
-      return {
-        url: `${root}/w/${name}`,
-        async close() {
-          await fetch(`${root}/_sandbox/worlds/${name}`, { method: 'DELETE', headers })
-        },
-      }
-    },
-    close: async () => undefined,
+    controlToken: controlToken ?? null,
+    // Others may play the same scenario there.
+    openWorld: (scenario) =>
+      sandbox.world(`${toWorldName(scenario)}-${randomBytes(4).toString('hex')}`),
+    close: () => sandbox.close(),
+  }
+}
+
+async function connect(url: string, controlToken: string | undefined): Promise<Sandbox> {
+  try {
+    const sandbox = connectSandbox(url, { controlToken })
+    await sandbox.control('GET', '/health')
+    return sandbox
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error
+    const { status, message } = error
+    const hint = 'ramp-sandbox start starts one; without --url, play has one of its own.'
+    const sentence =
+      status === undefined ? message : `No sandbox answers at ${url}: it answered ${status}.`
+    throw new DomainError('conflict', '--url', sentence, { hint })
   }
 }
 
@@ -72,14 +78,3 @@ const toWorldName = (scenario: string): string =>
     .replace(/[^A-Za-z0-9._-]/g, '-')
     .replace(/^[^A-Za-z0-9]+/, '')
     .slice(0, NAME_LENGTH_MAX) || 'scenario'
-
-async function refuseUnreachable(root: string, headers: Record<string, string>) {
-  const why = await fetch(`${root}/_sandbox/health`, { headers }).then(
-    async (response) => (response.ok ? undefined : `it answered ${response.status}`),
-    (error: Error) =>
-      String((error.cause as NodeJS.ErrnoException | undefined)?.code ?? error.message),
-  )
-  if (why === undefined) return
-  const hint = 'ramp-sandbox start starts one; without --url, play has one of its own.'
-  throw new DomainError('conflict', '--url', `No sandbox answers at ${root}: ${why}.`, { hint })
-}

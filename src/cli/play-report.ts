@@ -1,34 +1,39 @@
-import type { Cue, Played, PlayedDelivery, PlayProblem } from '../http/plays.ts'
+import type { PlayEvent, Played, PlayedDelivery, PlayProblem } from '../http/plays.ts'
 import { SETTING_UP } from '../scenario/types.ts'
-import type { TimedPlay } from './junit.ts'
+
+export interface TimedPlay {
+  played: Played
+  /** Wall time that it took. */
+  ms: number
+}
 
 export interface ReporterOptions {
-  /** Where the integrator wants events to go; each one that went there is told of. */
+  /** Where the integrator wants events to go; each one that was sent there gets a line. */
   webhookUrl: string | null
   isSilent: boolean
 }
 
-/** Tells a person how a play goes, as it goes. */
+/** Prints for people how a play goes, as it goes. */
 export interface Reporter {
   begin(name: string): void
-  hear(cue: Cue): void
+  follow(event: PlayEvent): void
   end(played: Played): void
   sum(plays: readonly TimedPlay[]): void
 }
 
 export function createReporter({ webhookUrl, isSilent }: ReporterOptions): Reporter {
-  let told = 0
+  let shown = 0
   return {
     begin(name) {
-      told = 0
+      shown = 0
       say(name)
     },
-    hear(cue) {
-      if (cue.kind === 'ready' && webhookUrl !== null) say(`  signed with ${cue.secret}`)
-      if (cue.kind !== 'passed' || cue.step.title === SETTING_UP) return
-      told++
-      say(`  ✓ ${cue.step.title}`)
-      for (const delivery of cue.step.deliveries) {
+    follow(event) {
+      if (event.kind === 'ready' && webhookUrl !== null) say(`  signed with ${event.secret}`)
+      if (event.kind !== 'passed' || event.step.title === SETTING_UP) return
+      shown++
+      say(`  ✓ ${event.step.title}`)
+      for (const delivery of event.step.deliveries) {
         if (webhookUrl !== null && delivery.url === webhookUrl) {
           say(`    ${formatDelivery(delivery)}`)
         }
@@ -36,8 +41,8 @@ export function createReporter({ webhookUrl, isSilent }: ReporterOptions): Repor
     },
     end({ steps, problem }) {
       if (problem === null) return say('')
-      // A thread that never lets go does not get to say what passed before.
-      const begun = steps.filter(({ title }) => title !== SETTING_UP).slice(told, -1)
+      // A thread that hangs does not report the steps that passed before.
+      const begun = steps.filter(({ title }) => title !== SETTING_UP).slice(shown, -1)
       for (const { title } of begun) say(`  ✓ ${title}`)
       say(`${formatProblem(problem)}\n`)
     },
@@ -66,6 +71,49 @@ function formatDelivery({ hook, request, outcome, response, error }: PlayedDeliv
   const { type, payload, status } = request.body ?? {}
   const event = `${hook ?? type} ${payload?.status ?? status ?? ''}`
   if (outcome === 'delivered') return `→ ${event}: acknowledged with ${response?.status}`
-  const came = response ? `answered ${response.status}` : (error ?? '')
-  return `✗ ${event}: not acknowledged, ${outcome}, ${came}`
+  const actual = response ? `answered ${response.status}` : (error ?? '')
+  return `✗ ${event}: not acknowledged, ${outcome}, ${actual}`
+}
+
+/** The results as test reports of CI services read them. */
+export function formatJunit(plays: readonly TimedPlay[]): string {
+  const failures = countOf(plays, 'failed')
+  const errors = countOf(plays, 'broken')
+  const all = plays.reduce((sum, { ms }) => sum + ms, 0)
+  const counts = `tests="${plays.length}" failures="${failures}" errors="${errors}" time="${toSeconds(all)}"`
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="ramp-sandbox play" ${counts}>`,
+    `  <testsuite name="scenarios" ${counts}>`,
+    ...plays.map(formatCase),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+const countOf = (plays: readonly TimedPlay[], outcome: Played['outcome']) =>
+  plays.filter(({ played }) => played.outcome === outcome).length
+
+const toSeconds = (ms: number) => (ms / 1000).toFixed(3)
+
+function formatCase({ played, ms }: TimedPlay): string {
+  const { name, outcome, problem, steps } = played
+  const head = `    <testcase classname="scenarios" name="${toXml(name)}" time="${toSeconds(ms)}">`
+  const element = outcome === 'failed' ? 'failure' : 'error'
+  const failure = problem && [
+    `      <${element} message="${toXml(problem.message)}">${toXml(formatProblem(problem))}</${element}>`,
+  ]
+  const titles = steps.map(({ title }) => title).join('\n')
+  const out = `      <system-out>${toXml(titles)}</system-out>`
+  return [head, ...(failure ?? []), out, '    </testcase>'].join('\n')
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** XML has no way at all to write most control characters. */
+function toXml(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are the ones to take out
+  const printable = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+  return printable.replace(/[&<>"]/g, (char) => ENTITIES[char] ?? char)
 }

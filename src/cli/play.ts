@@ -11,9 +11,8 @@ import {
 import { DomainError } from '../world/domain-error.ts'
 import { DURATION_HELP, parseDuration } from '../world/duration.ts'
 import { createCommand, formatRows } from './command.ts'
-import { formatJunit, type TimedPlay } from './junit.ts'
 import { openHost, type PlayHost } from './play-host.ts'
-import { createReporter, type Reporter } from './play-report.ts'
+import { createReporter, formatJunit, type Reporter, type TimedPlay } from './play-report.ts'
 
 const EXIT_CODES: Record<PlayOutcome, number> = { passed: 0, failed: 1, broken: 2 }
 
@@ -66,7 +65,7 @@ async function playAll(listed: readonly Listed[], options: PlayAllOptions): Prom
     reporter.begin(name)
     const played = await playScenario(
       { name, file, url, webhookUrl, controlToken },
-      { stepMaxMs, onCue: reporter.hear },
+      { stepMaxMs, onEvent: reporter.follow },
     )
     reporter.end(played)
     plays.push({ played, ms: performance.now() - startedAt })

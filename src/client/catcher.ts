@@ -1,4 +1,4 @@
-import type { Control } from './control.ts'
+import type { ControlClient } from './control.ts'
 import { createJournalReader, type WaitOptions } from './journal-reader.ts'
 
 /** A request that a catcher received. */
@@ -39,7 +39,7 @@ export interface Catcher {
   respond(answer: CatchAnswer): Promise<void>
 }
 
-export function createCatcher({ call, url }: Control, name: string): Catcher {
+export function createCatcher({ call, url }: ControlClient, name: string): Catcher {
   const path = `/catch/${encodeURIComponent(name)}`
   const reader = createJournalReader<CaughtRequest, object>({
     noun: 'request',

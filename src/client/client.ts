@@ -1,15 +1,16 @@
 import type { FixtureDocument } from '../fixture/format.ts'
 import { type Clock, createClock } from './clock.ts'
-import type { Connection } from './connection.ts'
-import { type Control, createControl } from './control.ts'
+import { type ControlClient, createControl } from './control.ts'
 import { SandboxError } from './error.ts'
 import { createEvents, type Events } from './events.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { readFixture } from './fixture-file.ts'
+import { createHttpClient } from './http.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { createRecords, type Records } from './records.ts'
 import { createSimulate, type Simulate } from './simulate.ts'
 import { createSnapshots, type Snapshots } from './snapshots.ts'
+import type { Transport } from './transport.ts'
 import type { SettingChanges, WorldInfo } from './types.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
 
@@ -50,7 +51,7 @@ export interface Sandbox extends AsyncDisposable, Records {
   /** Another world of the same process, made on first use; closing it deletes that world. */
   world(name: string): Sandbox
   /** Any other call of the control API; `path` is below `/_sandbox`. */
-  readonly control: Control['call']
+  readonly control: ControlClient['call']
   /** Ends what `createSandbox` or `world` made, and all waiting. A sandbox at a URL goes on. */
   close(): Promise<void>
 }
@@ -65,10 +66,10 @@ export interface ClientOptions {
   start?: ResetOptions | undefined
 }
 
-/** The control client of one world, over whatever connection. */
-export function createClient(connection: Connection, options: ClientOptions): Sandbox {
+/** One world as the library shows it, however it is reached. */
+export function createClient(transport: Transport, options: ClientOptions): Sandbox {
   const { url, start } = options
-  const control = createControl(connection, url)
+  const control = controlOf(transport, url)
   const events = createEvents(control)
   const inbox = createInbox(control)
   let { apiKey } = options
@@ -79,12 +80,12 @@ export function createClient(connection: Connection, options: ClientOptions): Sa
     get apiKey() {
       return apiKey
     },
-    fetch: async (input, init) => await connection.send(new Request(locate(input, url), init)),
+    fetch: async (input, init) => await transport.send(new Request(locate(input, url), init)),
     clock: createClock(control),
     simulate: createSimulate(control),
     events,
     inbox,
-    webhooks: createWebhooks(control, connection.hasSocket),
+    webhooks: createWebhooks(control, transport.hasSocket),
     faults: createFaults(control),
     snapshots: createSnapshots(control, restart),
     ...createRecords(control),
@@ -100,7 +101,7 @@ export function createClient(connection: Connection, options: ClientOptions): Sa
       const { integrators } = await sandbox.info()
       apiKey = integrators[0]?.apiKey ?? apiKey
     },
-    world: (name) => openWorld(connection, { name, url, apiKey }),
+    world: (name) => openWorld(transport, { name, url, apiKey }),
     close() {
       closing ??= options.close?.() ?? Promise.resolve()
       return closing
@@ -125,23 +126,28 @@ export interface WorldOptions {
   start?: ResetOptions | undefined
 }
 
-export function openWorld(connection: Connection, options: WorldOptions): Sandbox {
+export function openWorld(transport: Transport, options: WorldOptions): Sandbox {
   const { name, apiKey, start } = options
   const root = options.url.replace(/\/w\/[^/]+$/, '')
-  const own = connection.branch()
+  const own = transport.branch()
   return createClient(own, {
     url: `${root}/w/${encodeURIComponent(name)}`,
     apiKey,
     start,
     async close() {
       own.close()
-      await deleteWorld(createControl(connection, root), name)
+      await deleteWorld(controlOf(transport, root), name)
     },
   })
 }
 
-/** A world that nobody used is not there. */
-async function deleteWorld({ call }: Control, name: string) {
+function controlOf({ send, controlToken }: Transport, url: string): ControlClient {
+  const fetch = (target: string, init: RequestInit) => send(new Request(target, init))
+  return createControl(createHttpClient({ url, fetch, controlToken }))
+}
+
+/** A world that was never used does not exist. */
+async function deleteWorld({ call }: ControlClient, name: string) {
   try {
     await call('DELETE', `/worlds/${encodeURIComponent(name)}`)
   } catch (error) {

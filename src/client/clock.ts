@@ -1,4 +1,4 @@
-import type { Control } from './control.ts'
+import type { ControlClient } from './control.ts'
 import type { DeliverOptions } from './simulate.ts'
 import type { Advanced, ClockState } from './types.ts'
 
@@ -23,7 +23,7 @@ export interface Clock {
   resume(): Promise<ClockState>
 }
 
-export function createClock({ call }: Control): Clock {
+export function createClock({ call }: ControlClient): Clock {
   const read = () => call<ClockState>('GET', '/clock')
   return {
     read,

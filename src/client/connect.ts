@@ -1,6 +1,6 @@
 import { createClient, type Sandbox } from './client.ts'
-import { createConnection, type Fetch } from './connection.ts'
 import { SandboxError } from './error.ts'
+import { createTransport, type Fetch } from './transport.ts'
 
 const DEFAULT_KEY = 'sandbox-key'
 
@@ -31,11 +31,11 @@ export function connectSandbox(url?: string | URL, options: ConnectOptions = {})
   const { env } = process
   const { fetch = (request) => globalThis.fetch(request) } = options
   const controlToken = options.controlToken ?? env.RAMP_SANDBOX_CONTROL_TOKEN
-  const connection = createConnection({ fetch, controlToken, hasSocket: true })
-  return createClient(connection, {
+  const transport = createTransport({ fetch, controlToken, hasSocket: true })
+  return createClient(transport, {
     url: toBase(url ?? env.RAMP_SANDBOX_URL),
     apiKey: options.apiKey ?? env.RAMP_SANDBOX_API_KEY ?? DEFAULT_KEY,
-    close: async () => connection.close(),
+    close: async () => transport.close(),
   })
 }
 

@@ -1,50 +1,37 @@
-import type { Connection } from './connection.ts'
 import { toSandboxError } from './error.ts'
+import type { HttpClient, HttpRequest } from './http.ts'
 
 export type ControlMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-export type Query = Readonly<Record<string, string | number | undefined>>
+/** What goes with a call: `query`, `body` and `signal`. */
+export type ControlCall = Pick<HttpRequest, 'query' | 'signal'> & { body?: object | undefined }
 
-export interface ControlCall {
-  query?: Query | undefined
-  body?: object | undefined
-  signal?: AbortSignal | undefined
-}
-
-/** The control API of one world. */
-export interface Control {
+/** The control API of one world: the library, the command line, scenarios and pages all use it. */
+export interface ControlClient {
   /** Base URL of the world. */
   readonly url: string
-  /** Answers with the JSON of the answer, or throws a `SandboxError`; `path` is below `/_sandbox`. */
+  /** Resolves with the JSON of the answer, or throws a `SandboxError`; `path` is below `/_sandbox`. */
   call<Answer>(method: ControlMethod, path: string, call?: ControlCall): Promise<Answer>
 }
 
-export function createControl(connection: Connection, url: string): Control {
-  const { controlToken } = connection
-  const headers: Record<string, string> = { 'content-type': 'application/json' }
-  if (controlToken !== undefined) headers.authorization = `Bearer ${controlToken}`
+/** Only `send` is needed, so that a caller can record or log what is sent. */
+export function createControl({ url, send }: Pick<HttpClient, 'url' | 'send'>): ControlClient {
   return {
     url,
-    async call<Answer>(method: ControlMethod, path: string, options: ControlCall = {}) {
-      const { query = {}, body = {}, signal } = options
-      const target = `${url}/_sandbox${path}${toSearch(query)}`
-      const request = new Request(target, {
+    async call(method, path, { query, body, signal } = {}) {
+      const takesBody = method !== 'GET' && method !== 'DELETE'
+      const answer = await send({
         method,
-        headers,
-        ...(method !== 'GET' && { body: JSON.stringify(body) }),
-        ...(signal && { signal }),
+        path: `/_sandbox${path}`,
+        query,
+        headers: { 'content-type': 'application/json' },
+        body: body ?? (takesBody ? {} : undefined),
+        signal,
       })
-      const response = await connection.send(request)
-      if (!response.ok) throw await toSandboxError(response, `${method} ${target}`)
-      return (response.status === 204 ? undefined : await response.json()) as Answer
+      if (answer.status === 204) return undefined
+      const isJson = typeof answer.body !== 'string'
+      if (answer.status < 300 && isJson) return answer.body
+      throw toSandboxError(answer, `${method} ${url}/_sandbox${path}`)
     },
   }
-}
-
-function toSearch(query: Query): string {
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) search.set(name, String(value))
-  }
-  return search.size === 0 ? '' : `?${search}`
 }

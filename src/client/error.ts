@@ -49,16 +49,15 @@ export class SandboxError extends Error {
   }
 }
 
-/** A refusal of the control API, or of whatever else answered there. */
-export async function toSandboxError(response: Response, call: string): Promise<SandboxError> {
-  const text = await response.text().catch(() => '')
-  const problem = parseProblem(text)
-  const { status } = response
-  if (problem === undefined) {
+/** The error in an answer of the control API, or of another server that answered instead. */
+export function toSandboxError(answer: { status: number; body: unknown }, call: string) {
+  const { status, body } = answer
+  if (!isProblem(body)) {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
     const message = `${call} answered ${status}, which is not the control API: ${text.slice(0, 200)}`
     return new SandboxError(message, { code: 'not-control', status })
   }
-  const { title, detail, code, errors = [], from, allowed } = problem
+  const { title, detail, code, errors = [], from, allowed } = body
   const others = errors.map(({ message }) => message).filter((message) => message !== title)
   const sentences = new Set([title, ...others, ...(detail === undefined ? [] : [detail])])
   const message = [...sentences].join(' ')
@@ -74,11 +73,21 @@ interface ControlProblem {
   allowed?: string[]
 }
 
-function parseProblem(text: string): ControlProblem | undefined {
-  try {
-    const problem = JSON.parse(text) as ControlProblem | null
-    return typeof problem?.code === 'string' ? problem : undefined
-  } catch {
-    return undefined
-  }
+function isProblem(body: unknown): body is ControlProblem {
+  return typeof (body as Partial<ControlProblem> | null)?.code === 'string'
+}
+
+/** What `fetch` failed with, or an error of our own. */
+export function toUnreachable(error: unknown, url: string): SandboxError {
+  if (error instanceof SandboxError) return error
+  const message = `No sandbox answers at ${url}: ${reasonOf(error)}.`
+  return new SandboxError(message, { code: 'unreachable', cause: error })
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  if (!(cause instanceof Error)) return error.message
+  return (cause as { code?: string }).code ?? cause.message
 }

@@ -1,4 +1,4 @@
-import type { Control } from './control.ts'
+import type { ControlClient } from './control.ts'
 import { createJournalReader, type WaitOptions } from './journal-reader.ts'
 import type { EventType, SandboxEvent, TransactionStatus, UserStatus } from './types.ts'
 
@@ -41,7 +41,7 @@ export interface Events {
 
 type Asked = Omit<EventFilter, 'where'>
 
-export function createEvents({ call }: Control): Events & { restart(): void } {
+export function createEvents({ call }: ControlClient): Events & { restart(): void } {
   const reader = createJournalReader<SandboxEvent, Asked>({
     noun: 'event',
     async read(asked, { after, most, timeoutMs, signal }) {

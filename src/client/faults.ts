@@ -1,6 +1,6 @@
 import type { LegacyHook } from '../world/legacy-webhooks.ts'
 import type { Duration } from './clock.ts'
-import type { Control } from './control.ts'
+import type { ControlClient } from './control.ts'
 import type { EventType } from './types.ts'
 
 /** How often; counted over the calls or deliveries that match. */
@@ -84,7 +84,7 @@ export interface Faults {
   clear(): Promise<void>
 }
 
-export function createFaults({ call }: Control): Faults {
+export function createFaults({ call }: ControlClient): Faults {
   return {
     list: async () => (await call<{ items: OrderedFault[] }>('GET', '/faults')).items,
     add: (fault) => call('POST', '/faults', { body: fault }),

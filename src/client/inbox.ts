@@ -1,4 +1,4 @@
-import type { Control } from './control.ts'
+import type { ControlClient } from './control.ts'
 import { createJournalReader, type WaitOptions } from './journal-reader.ts'
 import type { Message, MessageKind } from './types.ts'
 
@@ -29,7 +29,7 @@ export interface Inbox {
 
 type Asked = Omit<MessageFilter, 'where'>
 
-export function createInbox({ call }: Control): Inbox & { restart(): void } {
+export function createInbox({ call }: ControlClient): Inbox & { restart(): void } {
   const reader = createJournalReader<Message, Asked>({
     noun: 'message',
     async read(asked, { after, timeoutMs, signal }) {

@@ -1,4 +1,5 @@
-import type { Control, Query } from './control.ts'
+import type { ControlClient } from './control.ts'
+import type { Query } from './http.ts'
 import type { TransactionRecord, UserRecord } from './record-types.ts'
 import type { Rates, SettingChanges, Settings, TransactionStatus, UserStatus } from './types.ts'
 
@@ -75,7 +76,7 @@ export interface Records {
   }
 }
 
-export function createRecords({ call }: Control): Records {
+export function createRecords({ call }: ControlClient): Records {
   return {
     users: {
       list: (filter) => readAll('/users', { ...filter }),

@@ -1,4 +1,4 @@
-import type { Control } from './control.ts'
+import type { ControlClient } from './control.ts'
 import type { KycChanged, ShareTokenKind, TransactionMoved, UserStatus } from './types.ts'
 
 export interface DeliverOptions {
@@ -63,7 +63,7 @@ export interface Simulate {
   status(transactionId: string, status: string, options?: DeliverOptions): Promise<TransactionMoved>
 }
 
-export function createSimulate({ call }: Control): Simulate {
+export function createSimulate({ call }: ControlClient): Simulate {
   return {
     kyc: (user, status, options) => toUser(user, 'kyc', { status, ...options }),
     access: (user, accessibleBy) => toUser(user, 'access', { accessibleBy }),

@@ -1,4 +1,4 @@
-import type { Control } from './control.ts'
+import type { ControlClient } from './control.ts'
 
 export interface Snapshot {
   name: string
@@ -15,7 +15,7 @@ export interface Snapshots {
   delete(name: string): Promise<void>
 }
 
-export function createSnapshots({ call }: Control, restored: () => Promise<void>): Snapshots {
+export function createSnapshots({ call }: ControlClient, restored: () => Promise<void>): Snapshots {
   return {
     list: async () => (await call<{ items: Snapshot[] }>('GET', '/snapshots')).items,
     take: (name) => call('POST', '/snapshots', { body: { name } }),

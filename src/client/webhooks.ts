@@ -1,5 +1,5 @@
 import { type Catcher, createCatcher } from './catcher.ts'
-import type { Control } from './control.ts'
+import type { ControlClient } from './control.ts'
 import { SandboxError } from './error.ts'
 import type { WaitOptions } from './journal-reader.ts'
 import type { Delivery, EventType } from './types.ts'
@@ -56,7 +56,7 @@ export interface Webhooks {
   catch(name: string): Catcher
 }
 
-export function createWebhooks(control: Control, hasSocket: boolean): Webhooks {
+export function createWebhooks(control: ControlClient, hasSocket: boolean): Webhooks {
   const { call } = control
   return {
     drain: ({ timeoutMs } = {}) =>

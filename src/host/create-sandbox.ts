@@ -1,6 +1,6 @@
 import { createClient, type Sandbox } from '../client/client.ts'
-import { type Connection, createConnection } from '../client/connection.ts'
 import { SandboxError } from '../client/error.ts'
+import { createTransport, type Transport } from '../client/transport.ts'
 import type { Settings } from '../client/types.ts'
 import type { FixtureDocument } from '../fixture/format.ts'
 import { DomainError } from '../world/domain-error.ts'
@@ -51,13 +51,13 @@ const OFFLINE_HOST = 'ramp-sandbox.invalid'
  * port is taken (code `EADDRINUSE`).
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { connection, ...client } = await openHost(options)
-  return createClient(connection, client)
+  const { transport, ...client } = await openHost(options)
+  return createClient(transport, client)
 }
 
 /** Where worlds live in this process, and how to reach them. */
 export interface Host {
-  connection: Connection
+  transport: Transport
   url: string
   apiKey: string
   close(): Promise<void>
@@ -68,12 +68,12 @@ export async function openHost(options: SandboxOptions): Promise<Host> {
   const worlds = open(options)
   try {
     const listening = listen ? await listenOn(worlds, port) : undefined
-    const connection = createConnection({ fetch: worlds.fetch, hasSocket: listen })
+    const transport = createTransport({ fetch: worlds.fetch, hasSocket: listen })
     return {
-      connection,
+      transport,
       url: listening?.url ?? `http://${OFFLINE_HOST}`,
       apiKey: worlds.info().apiKey,
-      close: () => closeAll(connection, worlds, listening),
+      close: () => closeAll(transport, worlds, listening),
     }
   } catch (error) {
     await worlds.close()
@@ -102,8 +102,8 @@ async function listenOn({ fetch }: Worlds, port: number): Promise<Listening> {
   return await listen({ fetch, port })
 }
 
-async function closeAll(connection: Connection, worlds: Worlds, listening?: Listening) {
-  connection.close()
+async function closeAll(transport: Transport, worlds: Worlds, listening?: Listening) {
+  transport.close()
   await worlds.close()
   await listening?.close()
 }

@@ -1,10 +1,10 @@
-import type { PlayRequest, Plays } from '../http/plays.ts'
+import type { NamedPlayRequest, Plays } from '../http/plays.ts'
 import { DomainError } from '../world/domain-error.ts'
 
 /** Scenarios that play at once: each takes a thread. */
 const PLAYS_MAX = 8
 
-/** The player is loaded when it is asked for, as most sandboxes never play. */
+/** The code that plays is loaded on first use, as most sandboxes never play. */
 export function createPlays(deleteWorld: (name: string) => Promise<void>): Plays {
   let count = 0
   let running = 0
@@ -15,16 +15,16 @@ export function createPlays(deleteWorld: (name: string) => Promise<void>): Plays
     return listScenarios()
   }
 
-  async function begin(request: PlayRequest) {
+  async function begin(request: NamedPlayRequest) {
     const { findNamedScenario, playScenario, UnknownScenario } = await import('../scenario/play.ts')
-    const { name, origin, webhookUrl, controlToken, onCue } = request
+    const { name, origin, webhookUrl, controlToken, onEvent } = request
     const found = findNamedScenario(name)
     if (found instanceof UnknownScenario) throw new DomainError('not-found', 'name', found.message)
     if (running >= PLAYS_MAX) throw tooMany()
     const world = `${name}-${++count}`
-    const casting = { ...found, url: `${origin}/w/${world}`, webhookUrl, controlToken }
+    const play = { ...found, url: `${origin}/w/${world}`, webhookUrl, controlToken }
     running++
-    const ended = playScenario(casting, { onCue }).finally(async () => {
+    const ended = playScenario(play, { onEvent }).finally(async () => {
       running--
       await deleteWorld(world).catch(ignoreUnused)
     })
@@ -37,7 +37,7 @@ function tooMany(): DomainError {
   return new DomainError('conflict', 'name', message, { code: 'too-many-plays' })
 }
 
-/** A scenario that was broken from the start never came to its world. */
+/** A scenario that failed before its first call has no world to delete. */
 function ignoreUnused(error: unknown): void {
   if (!(error instanceof DomainError && error.kind === 'not-found')) throw error
 }

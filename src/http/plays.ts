@@ -1,10 +1,9 @@
-/** What JSON can say. */
-export type Json = ReturnType<typeof JSON.parse>
+type Json = ReturnType<typeof JSON.parse>
 
 /** `broken` is a scenario that does not work as a script: it threw, hung, or could not be read. */
 export type PlayOutcome = 'passed' | 'failed' | 'broken'
 
-/** What became of one scenario: the transcript that `play --json` prints. */
+/** The result of one scenario: the transcript that `play --json` prints. */
 export interface Played {
   name: string
   title: string
@@ -54,18 +53,18 @@ export interface ScenarioSummary {
   description: string
 }
 
-/** What the thread of a scenario says while it plays. */
-export type Cue =
-  /** The world is there, and its webhooks are signed with this. */
+/** What the thread of a scenario reports while it plays. */
+export type PlayEvent =
+  /** The world is ready; its webhooks are signed with this secret. */
   | { kind: 'ready'; secret: string }
-  /** A step began; whether the one before has passed is told once its webhooks are known. */
+  /** A step began; `passed` for the step before follows once its webhooks are known. */
   | { kind: 'began'; title: string; at: string }
   /** Everything about a step that passed. */
   | { kind: 'passed'; step: PlayedStep }
   | { kind: 'ended'; played: Played }
 
 /** What the thread of a scenario needs to know. */
-export interface Casting {
+export interface PlayRequest {
   name: string
   /** Absolute path of the scenario. */
   file: string
@@ -79,16 +78,16 @@ export interface Casting {
 export interface Plays {
   list(): Promise<ScenarioSummary[]>
   /** Begins to play in a fresh world, which is deleted once it `ended`. */
-  begin(request: PlayRequest): Promise<{ ended: Promise<Played> }>
+  begin(request: NamedPlayRequest): Promise<{ ended: Promise<Played> }>
 }
 
-export interface PlayRequest {
+export interface NamedPlayRequest {
   /** Of a scenario that comes with the sandbox. */
   name: string
   /** Where this process listens. */
   origin: string
   webhookUrl: string | null
   controlToken: string | null
-  /** Hears of each step as it begins and passes. */
-  onCue?: ((cue: Cue) => void) | undefined
+  /** Called for each step as it begins and passes. */
+  onEvent?: ((event: PlayEvent) => void) | undefined
 }

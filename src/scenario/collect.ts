@@ -1,31 +1,24 @@
+import type { ControlClient } from '../client/control.ts'
+import { SandboxError } from '../client/error.ts'
+import type { Json } from '../client/http.ts'
 import type { PlayedDelivery, PlayedStep } from '../http/plays.ts'
-import { Mismatch } from './expect.ts'
 import type { Mask } from './mask.ts'
-import type { Recorder } from './recorder.ts'
-import { createControlApi } from './stage.ts'
-import type { Json } from './types.ts'
-
-export interface CollectorOptions {
-  send: Recorder['sendUnseen']
-  mask: Mask
-}
 
 export interface Collector {
-  /** Waits until nothing is in flight, and adds what left since the last time to a step. */
+  /** Waits until nothing is in flight, and adds what was sent since the last time to a step. */
   collect(step: PlayedStep): Promise<void>
   /** What a receiver did not acknowledge, one line each. */
   findUnacknowledged(url: string): string[]
 }
 
-/** Reads which webhooks left, behind the back of the scenario. */
-export function createCollector({ send, mask }: CollectorOptions): Collector {
-  const control = createControlApi(send)
+/** Reads which webhooks were sent, with calls that are no part of the transcript. */
+export function createCollector({ call }: ControlClient, mask: Mask): Collector {
   const collected: PlayedDelivery[] = []
   let cursor: string | undefined
   return { collect, findUnacknowledged }
 
   async function collect(step: PlayedStep): Promise<void> {
-    await control.post('/webhooks/drain')
+    await call('POST', '/webhooks/drain')
     for (;;) {
       const page = await readPage()
       cursor = page.cursor
@@ -36,13 +29,12 @@ export function createCollector({ send, mask }: CollectorOptions): Collector {
     }
   }
 
-  /** A cursor is refused once the scenario has reset its world; then all there is is new. */
+  /** The cursor is no longer valid once the scenario has reset its world; then every row is new. */
   async function readPage(): Promise<Json> {
     try {
-      const after = cursor === undefined ? {} : { after: cursor }
-      return await control.get('/webhooks/deliveries', after)
+      return await call('GET', '/webhooks/deliveries', { query: { after: cursor } })
     } catch (error) {
-      if (cursor === undefined || !(error instanceof Mismatch)) throw error
+      if (cursor === undefined || !(error instanceof SandboxError)) throw error
       cursor = undefined
       return readPage()
     }
@@ -52,8 +44,8 @@ export function createCollector({ send, mask }: CollectorOptions): Collector {
     return collected
       .filter((delivery) => delivery.url === url && delivery.outcome !== 'delivered')
       .map(({ request, hook, outcome, response, error }) => {
-        const came = response ? `answered ${response.status}` : (error ?? 'not sent')
-        return `${hook ?? request.body?.type} ${request.body?.id ?? ''}: ${outcome}, ${came}`
+        const actual = response ? `answered ${response.status}` : (error ?? 'not sent')
+        return `${hook ?? request.body?.type} ${request.body?.id ?? ''}: ${outcome}, ${actual}`
       })
   }
 }

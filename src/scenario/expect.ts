@@ -1,7 +1,7 @@
 const SHOWN_LENGTH_MAX = 160
 const DIFFERENCES_MAX = 10
 
-/** What came is not what was wanted: the scenario did its work, and found something. */
+/** An expectation that failed: the scenario works, and found a difference. */
 export class Mismatch extends Error {
   readonly differences: readonly string[]
 
@@ -12,50 +12,55 @@ export class Mismatch extends Error {
   }
 }
 
-/** Fails unless what came is as wanted; see `Stage.expect`. */
-export function expect(came: unknown, wanted: unknown, what = ''): void {
-  const differences = differ(came, wanted, what)
+/** Fails unless the actual value is as expected; see `Stage.expect`. */
+export function expect(actual: unknown, expected: unknown, what = ''): void {
+  const differences = differ(actual, expected, what)
   if (differences.length === 0) return
-  if (isAnswer(came)) differences.push(`the answer was ${came.status} ${show(came.body)}`)
+  if (isAnswer(actual)) differences.push(`the answer was ${actual.status} ${format(actual.body)}`)
   const shown = differences.slice(0, DIFFERENCES_MAX)
   const more = differences.length - shown.length
   throw new Mismatch(
-    'What came is not what was wanted.',
+    'The result is not as expected.',
     more > 0 ? [...shown, `and ${more} more`] : shown,
   )
 }
 
-/** A field that differs says little of an answer that was a refusal. */
-function isAnswer(came: unknown): came is { status: number; body: unknown } {
-  return came !== null && typeof came === 'object' && 'status' in came && 'body' in came
+/** One field that differs says little about an answer that is an error. */
+function isAnswer(actual: unknown): actual is { status: number; body: unknown } {
+  return actual !== null && typeof actual === 'object' && 'status' in actual && 'body' in actual
 }
 
-function differ(came: unknown, wanted: unknown, path: string): string[] {
-  if (wanted instanceof RegExp) {
-    return typeof came === 'string' && wanted.test(came) ? [] : [tell(path, came, String(wanted))]
+function differ(actual: unknown, expected: unknown, path: string): string[] {
+  if (expected instanceof RegExp) {
+    return typeof actual === 'string' && expected.test(actual)
+      ? []
+      : [formatDifference(path, actual, String(expected))]
   }
-  if (Array.isArray(wanted)) return differInList(came, wanted, path)
-  if (wanted !== null && typeof wanted === 'object') return differInFields(came, wanted, path)
-  return Object.is(came, wanted) ? [] : [tell(path, came, show(wanted))]
+  if (Array.isArray(expected)) return differInList(actual, expected, path)
+  if (expected !== null && typeof expected === 'object')
+    return differInFields(actual, expected, path)
+  return Object.is(actual, expected) ? [] : [formatDifference(path, actual, format(expected))]
 }
 
-function differInList(came: unknown, wanted: readonly unknown[], path: string): string[] {
-  if (!Array.isArray(came) || came.length !== wanted.length) return [tell(path, came, show(wanted))]
-  return wanted.flatMap((entry, i) => differ(came[i], entry, `${path}[${i}]`))
+function differInList(actual: unknown, expected: readonly unknown[], path: string): string[] {
+  if (!Array.isArray(actual) || actual.length !== expected.length)
+    return [formatDifference(path, actual, format(expected))]
+  return expected.flatMap((entry, i) => differ(actual[i], entry, `${path}[${i}]`))
 }
 
-function differInFields(came: unknown, wanted: object, path: string): string[] {
-  if (came === null || typeof came !== 'object') return [tell(path, came, show(wanted))]
-  return Object.entries(wanted).flatMap(([name, entry]) =>
-    differ((came as Record<string, unknown>)[name], entry, path ? `${path}.${name}` : name),
+function differInFields(actual: unknown, expected: object, path: string): string[] {
+  if (actual === null || typeof actual !== 'object')
+    return [formatDifference(path, actual, format(expected))]
+  return Object.entries(expected).flatMap(([name, entry]) =>
+    differ((actual as Record<string, unknown>)[name], entry, path ? `${path}.${name}` : name),
   )
 }
 
-function tell(path: string, came: unknown, wanted: string): string {
-  return `${path ? `${path}: ` : ''}wanted ${wanted}, came ${show(came)}`
+function formatDifference(path: string, actual: unknown, expected: string): string {
+  return `${path ? `${path}: ` : ''}expected ${expected}, got ${format(actual)}`
 }
 
-function show(value: unknown): string {
+function format(value: unknown): string {
   if (value === undefined) return 'nothing'
   const text = JSON.stringify(value, (_, part) => (part instanceof RegExp ? String(part) : part))
   if (text === undefined) return String(value)

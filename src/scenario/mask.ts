@@ -1,4 +1,4 @@
-import type { Json } from './types.ts'
+import type { Json } from '../client/http.ts'
 
 /** What every base URL reads as in a transcript. */
 const ANY_BASE = 'http://sandbox'

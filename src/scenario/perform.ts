@@ -1,42 +1,50 @@
-import type { Casting, Cue, Played, PlayProblem } from '../http/plays.ts'
+import { createControl } from '../client/control.ts'
+import { createHttpClient } from '../client/http.ts'
+import type { Fetch } from '../client/transport.ts'
+import type { PlayEvent, Played, PlayProblem, PlayRequest } from '../http/plays.ts'
 import { createCollector } from './collect.ts'
 import { Mismatch } from './expect.ts'
 import { BrokenScenario } from './load.ts'
 import { locate } from './locate.ts'
 import { createMask } from './mask.ts'
 import { createProgress, type Progress } from './progress.ts'
-import { createRecorder, type Fetch } from './recorder.ts'
+import { createRecorder } from './recorder.ts'
 import { setUp } from './set-up.ts'
 import { createStage } from './stage.ts'
-import type { Scenario } from './types.ts'
-import { SETTING_UP } from './types.ts'
+import { type Scenario, SETTING_UP } from './types.ts'
 
 export interface PerformOptions {
-  casting: Casting
+  request: PlayRequest
   fetch: Fetch
-  cue?: (cue: Cue) => void
+  emit?: (event: PlayEvent) => void
 }
 
-/** Plays a scenario in this thread, in a world of its own, and tells what became of it. */
+/** Plays a scenario in this thread, in a world of its own. */
 export async function perform(scenario: Scenario, options: PerformOptions): Promise<Played> {
-  const { casting, fetch, cue = () => undefined } = options
-  const { name, file, url, webhookUrl, controlToken } = casting
+  const { request, fetch, emit = () => undefined } = options
+  const { name, file, url, webhookUrl, controlToken } = request
   const mask = createMask(url)
-  const recorder = createRecorder({ fetch, base: url, mask, controlToken })
-  const { steps, sendUnseen } = recorder
-  const collector = createCollector({ send: sendUnseen, mask })
-  const progress = createProgress({ recorder, collector, cue, file })
+  const http = createHttpClient({
+    url,
+    controlToken,
+    fetch: (target, init) => fetch(new Request(target, { ...init, redirect: 'manual' })),
+  })
+  const unrecorded = createControl(http)
+  const recorder = createRecorder(http, mask)
+  const { steps } = recorder
+  const collector = createCollector(unrecorded, mask)
+  const progress = createProgress({ recorder, collector, emit, file })
   const end = await play().catch((error) => toEnd(error, progress, file))
   if (end.problem) await collector.collect(progress.step).catch(() => undefined)
   return { name, title: scenario.title, ...end, steps }
 
   async function play(): Promise<End> {
     const { send, begin } = progress
-    const set = await setUp(scenario, { send, sendUnseen, casting })
-    cue({ kind: 'ready', secret: set.webhooks.secret })
+    const set = await setUp(scenario, { send, unrecorded, request })
+    emit({ kind: 'ready', secret: set.webhooks.secret })
     await scenario.play(createStage({ send, step: begin, ...set }))
     await progress.finish()
-    // An integrator who gave an endpoint wants to know whether it copes.
+    // An integrator who named an endpoint wants to know whether it acknowledged everything.
     return webhookUrl === null
       ? PASSED
       : judge(webhookUrl, collector.findUnacknowledged(webhookUrl))
@@ -61,7 +69,7 @@ function toEnd(error: unknown, { step, at }: Progress, file: string): End {
     differences: isMismatch ? [...error.differences] : [],
     at: error instanceof BrokenScenario ? error.at : locate(error, file, at),
   }
-  // A world that cannot be made is the fault of what the scenario says of it.
+  // A world that cannot be set up is a mistake in the scenario.
   const isFailure = isMismatch && step.title !== SETTING_UP
   return { outcome: isFailure ? 'failed' : 'broken', problem }
 }

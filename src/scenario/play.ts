@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Casting, Cue, Played, PlayedStep } from '../http/plays.ts'
+import type { PlayEvent, Played, PlayedStep, PlayRequest } from '../http/plays.ts'
 import { packageFolder } from './catalogue.ts'
 import { locate } from './locate.ts'
 
@@ -13,32 +13,35 @@ export {
   UnknownScenario,
 } from './catalogue.ts'
 
-/** Longest wall time of one step, unless it is said otherwise. */
+/** Longest wall time of one step by default. */
 const STEP_MAX_MS = 30_000
-/** Steps of the longest kind that all of a scenario may take. */
+/** A whole scenario may take as long as this many steps of the longest kind. */
 const LONG_STEPS_MAX = 10
 const HEAP_MAX_MB = 512
 
 export interface PlayOptions {
   stepMaxMs?: number | undefined
-  /** Hears of each step as it begins and passes. */
-  onCue?: ((cue: Cue) => void) | undefined
+  /** Called for each step as it begins and passes. */
+  onEvent?: ((event: PlayEvent) => void) | undefined
 }
 
 /**
  * Plays the scenario of a file against a sandbox that listens, in a thread that is ended when it
- * takes too long. Whatever is wrong with the scenario is told, never thrown.
+ * takes too long. What is wrong with the scenario is in the result, never thrown.
  */
-export async function playScenario(casting: Casting, options: PlayOptions = {}): Promise<Played> {
+export async function playScenario(
+  request: PlayRequest,
+  options: PlayOptions = {},
+): Promise<Played> {
   const worker = new Worker(join(packageFolder(), 'dist', 'scenario', 'worker.js'), {
-    workerData: casting,
+    workerData: request,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
     stdout: true,
   })
   // What a scenario prints would spoil a transcript.
   worker.stdout.pipe(process.stderr, { end: false })
   try {
-    return await watch(worker, casting, options)
+    return await watch(worker, request, options)
   } finally {
     await worker.terminate()
   }
@@ -46,8 +49,8 @@ export async function playScenario(casting: Casting, options: PlayOptions = {}):
 
 function watch(
   worker: Worker,
-  { name, file }: Casting,
-  { stepMaxMs = STEP_MAX_MS, onCue }: PlayOptions,
+  { name, file }: PlayRequest,
+  { stepMaxMs = STEP_MAX_MS, onEvent }: PlayOptions,
 ): Promise<Played> {
   const steps: PlayedStep[] = []
   const begun: string[] = []
@@ -56,15 +59,15 @@ function watch(
     const allMaxMs = stepMaxMs * LONG_STEPS_MAX
     const whole = setTimeout(() => end(tooLong('The scenario', allMaxMs)), allMaxMs)
     const inStep = setTimeout(() => end(tooLong('The step', stepMaxMs)), stepMaxMs)
-    worker.on('message', (cue: Cue) => {
-      if (cue.kind === 'ended') return settle(cue.played)
-      if (cue.kind === 'passed') steps.push(cue.step)
-      if (cue.kind === 'began') {
-        begun.push(cue.title)
-        at = cue.at
+    worker.on('message', (event: PlayEvent) => {
+      if (event.kind === 'ended') return settle(event.played)
+      if (event.kind === 'passed') steps.push(event.step)
+      if (event.kind === 'began') {
+        begun.push(event.title)
+        at = event.at
         inStep.refresh()
       }
-      onCue?.(cue)
+      onEvent?.(event)
     })
     worker.on('error', (error) => {
       end(`An error escaped from it (is an await missing?): ${error}`, locate(error, file, at))
@@ -73,10 +76,9 @@ function watch(
 
     function end(message: string, place = at) {
       const problem = { step: begun.at(-1) ?? null, message, differences: [], at: place }
-      // What was said in the last steps died with the thread.
+      // The calls of the last steps were lost with the thread.
       const rest = begun.slice(steps.length).map((title) => ({ title, calls: [], deliveries: [] }))
-      const told = [...steps, ...rest]
-      settle({ name, title: name, outcome: 'broken', problem, steps: told })
+      settle({ name, title: name, outcome: 'broken', problem, steps: [...steps, ...rest] })
     }
     function settle(played: Played) {
       clearTimeout(whole)

@@ -1,15 +1,15 @@
 import { basename } from 'node:path'
-import type { Cue, PlayedStep } from '../http/plays.ts'
+import type { PlayEvent, PlayedStep } from '../http/plays.ts'
 import type { Collector } from './collect.ts'
 import { locateCaller } from './locate.ts'
-import type { Came, Recorder, Sent } from './recorder.ts'
+import type { CallRecorder } from './recorder.ts'
 import { SETTING_UP } from './types.ts'
 
 export interface ProgressOptions {
-  recorder: Recorder
+  recorder: CallRecorder
   collector: Collector
-  cue(cue: Cue): void
-  /** The scenario, whose lines the steps are named with. */
+  emit(event: PlayEvent): void
+  /** The scenario, whose lines are named beside the steps. */
   file: string
 }
 
@@ -21,16 +21,16 @@ export interface Progress {
   /** Ends the step before, and begins another. */
   begin(title: string): void
   /** Sends within the step. */
-  send(sent: Sent): Promise<Came>
+  send: CallRecorder['send']
   /** The last step has passed. */
   finish(): Promise<void>
 }
 
-export function createProgress({ recorder, collector, cue, file }: ProgressOptions): Progress {
+export function createProgress({ recorder, collector, emit, file }: ProgressOptions): Progress {
   let step = recorder.open(SETTING_UP)
   let at = basename(file)
   let passed = Promise.resolve()
-  cue({ kind: 'began', title: SETTING_UP, at })
+  emit({ kind: 'began', title: SETTING_UP, at })
   return {
     get step() {
       return step
@@ -43,12 +43,12 @@ export function createProgress({ recorder, collector, cue, file }: ProgressOptio
       at = locateCaller(file)
       passed = passed.then(() => pass(before))
       step = recorder.open(title)
-      cue({ kind: 'began', title, at })
+      emit({ kind: 'began', title, at })
     },
     /** Waits until the deliveries of the step before were read, so that each belongs to one step. */
-    async send(sent) {
+    async send(request) {
       await passed
-      return recorder.send(sent)
+      return recorder.send(request)
     },
     async finish() {
       await passed
@@ -58,6 +58,6 @@ export function createProgress({ recorder, collector, cue, file }: ProgressOptio
 
   async function pass(done: PlayedStep) {
     await collector.collect(done)
-    cue({ kind: 'passed', step: done })
+    emit({ kind: 'passed', step: done })
   }
 }

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import type { Casting } from '../http/plays.ts'
+import type { ControlClient } from '../client/control.ts'
+import type { Json } from '../client/http.ts'
+import type { PlayRequest } from '../http/plays.ts'
 import { BrokenScenario } from './load.ts'
-import type { Recorder } from './recorder.ts'
+import type { CallRecorder } from './recorder.ts'
 import { createApi, createControlApi } from './stage.ts'
 import type { Scenario } from './types.ts'
 
@@ -12,21 +14,22 @@ const DEFAULT_CLOCK = '2026-07-01T12:00:00Z'
 const SEED = 'ramp-sandbox'
 
 export interface SetUpOptions {
-  send: Recorder['send']
-  sendUnseen: Recorder['sendUnseen']
-  casting: Casting
+  send: CallRecorder['send']
+  /** Its calls are in no transcript. */
+  unrecorded: ControlClient
+  request: PlayRequest
 }
 
-/** Makes the world as the scenario wants it, and says where its webhooks go. */
-export async function setUp(scenario: Scenario, { send, sendUnseen, casting }: SetUpOptions) {
-  const { file, webhookUrl } = casting
+/** Makes the world that the scenario asks for, and configures where its webhooks go. */
+export async function setUp(scenario: Scenario, { send, unrecorded, request }: SetUpOptions) {
+  const { file, webhookUrl } = request
   const { fixture = DEFAULT_FIXTURE, clock = DEFAULT_CLOCK } = scenario
   const control = createControlApi(send)
   await control.post('/reset', { fixture: readFixture(fixture, file), seed: SEED, clock })
-  // The rest of what this tells grows with every release.
-  const { integrators } = await createControlApi(sendUnseen).get('/info')
+  // Not recorded: the rest of this answer grows with every release.
+  const { integrators } = await unrecorded.call<Json>('GET', '/info')
   const apiKey: string = integrators[0]?.apiKey ?? ''
-  const url = webhookUrl ?? catchUrl(casting.url)
+  const url = webhookUrl ?? catchUrl(request.url)
   const { data } = await createApi(send, { 'x-api-key': apiKey }).put(
     '/v2/webhook-configurations',
     { url },
@@ -35,13 +38,13 @@ export async function setUp(scenario: Scenario, { send, sendUnseen, casting }: S
   return { apiKey, webhooks: { url, secret } }
 }
 
-/** The sandbox itself, by the one name that it surely knows itself by. */
+/** The sandbox itself, at the address that always reaches it. */
 function catchUrl(base: string): string {
   const { port, pathname } = new URL(base)
   return `http://127.0.0.1:${port || 80}${pathname}/_sandbox/catch/integrator`
 }
 
-/** A path is meant from where the scenario lies; the sandbox may run elsewhere. */
+/** A path is relative to the scenario, and read here, as the sandbox may run elsewhere. */
 function readFixture(fixture: string | object, file: string): string | object {
   if (typeof fixture === 'object' || !/\.json$|[\\/]/.test(fixture)) return fixture
   try {

@@ -1,18 +1,29 @@
+import { createControl } from '../client/control.ts'
+import { SandboxError } from '../client/error.ts'
+import type { HttpAnswer, HttpRequest, Json } from '../client/http.ts'
 import { expect, Mismatch } from './expect.ts'
-import type { Came, Recorder, Sent } from './recorder.ts'
-import type { Answer, Api, ControlApi, Json, LoggedIn, Stage, Told, Webhooks } from './types.ts'
+import type { CallRecorder } from './recorder.ts'
+import type {
+  Api,
+  ApiAnswer,
+  ControlApi,
+  LoggedIn,
+  SentWebhook,
+  Stage,
+  StageWebhooks,
+} from './types.ts'
 
 const EVM_WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
 const SOLANA_WALLET = '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV'
 
 export interface StageOptions {
-  send: Recorder['send']
+  send: CallRecorder['send']
   apiKey: string
   webhooks: { url: string; secret: string }
   step(title: string): void
 }
 
-/** What a scenario is handed. */
+/** What a scenario is given to act with. */
 export function createStage({ send, apiKey, webhooks, step }: StageOptions): Stage {
   const api = createApi(send, { 'x-api-key': apiKey })
   const control = createControlApi(send)
@@ -28,14 +39,16 @@ export function createStage({ send, apiKey, webhooks, step }: StageOptions): Sta
 
 type Headers = Readonly<Record<string, string>>
 
-export function createApi(send: Recorder['send'], headers: Headers): Api {
-  const call = async (method: string, path: string, body?: object) =>
-    new ApiAnswer(`${method} ${path}`, await send(withBody({ method, path, headers, body })))
+export function createApi(send: CallRecorder['send'], headers: Headers): Api {
+  const call = async (method: string, path: string, rest: Partial<HttpRequest> = {}) =>
+    new ApiAnswerOf(`${method} ${path}`, await send({ method, path, headers, ...rest }))
+  const callWith = (method: string, path: string, body?: object) =>
+    call(method, path, body && { headers: { ...headers, ...JSON_TYPE }, body })
   return {
-    get: (path, query) => call('GET', path + toSearch(query)),
-    post: (path, body) => call('POST', path, body),
-    put: (path, body) => call('PUT', path, body),
-    patch: (path, body) => call('PATCH', path, body),
+    get: (path, query) => call('GET', path, { query }),
+    post: (path, body) => callWith('POST', path, body),
+    put: (path, body) => callWith('PUT', path, body),
+    patch: (path, body) => callWith('PATCH', path, body),
     delete: (path) => call('DELETE', path),
     with(others) {
       const all = Object.entries({ ...headers, ...others })
@@ -45,13 +58,16 @@ export function createApi(send: Recorder['send'], headers: Headers): Api {
   }
 }
 
-class ApiAnswer implements Answer {
+/** Said here as well as in the client, so that the transcript has it. */
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+class ApiAnswerOf implements ApiAnswer {
   readonly status: number
   readonly headers: Headers
   readonly body: Json
   readonly #call: string
 
-  constructor(call: string, { status, headers, body }: Came) {
+  constructor(call: string, { status, headers, body }: HttpAnswer) {
     this.status = status
     this.headers = headers
     this.body = body
@@ -60,26 +76,29 @@ class ApiAnswer implements Answer {
 
   get data(): Json {
     if (this.body?.success === true) return this.body.data
-    const came = `came ${this.status} ${JSON.stringify(this.body)}`
-    throw new Mismatch(`${this.#call} did not succeed.`, [`wanted a success, ${came}`])
+    const actual = `got ${this.status} ${JSON.stringify(this.body)}`
+    throw new Mismatch(`${this.#call} did not succeed.`, [`expected a success, ${actual}`])
   }
 }
 
-export function createControlApi(send: Recorder['send']): ControlApi {
-  const headers = { 'content-type': 'application/json' }
-  async function call(method: string, path: string, body?: object): Promise<Json> {
-    const came = await send({ method, path: `/_sandbox${path}`, headers, body })
-    if (came.status < 300) return came.body
-    const { title = JSON.stringify(came.body), code = 'none' } = came.body ?? {}
-    throw new Mismatch(`${method} /_sandbox${path} was refused.`, [
-      `wanted a success, came ${came.status} (${code}): ${title}`,
-    ])
+export function createControlApi(send: CallRecorder['send']): ControlApi {
+  const control = createControl({ url: '', send })
+  const call: typeof control.call = async (method, path, rest) => {
+    try {
+      return await control.call(method, path, rest)
+    } catch (error) {
+      if (!(error instanceof SandboxError)) throw error
+      const { status, code, message } = error
+      throw new Mismatch(`${method} /_sandbox${path} was rejected.`, [
+        `expected a success, got ${status} (${code}): ${message}`,
+      ])
+    }
   }
   return {
-    get: (path, query) => call('GET', path + toSearch(query)),
-    post: (path, body = {}) => call('POST', path, body),
-    put: (path, body = {}) => call('PUT', path, body),
-    patch: (path, body = {}) => call('PATCH', path, body),
+    get: (path, query) => call('GET', path, { query }),
+    post: (path, body) => call('POST', path, { body }),
+    put: (path, body) => call('PUT', path, { body }),
+    patch: (path, body) => call('PATCH', path, { body }),
     delete: (path) => call('DELETE', path),
   }
 }
@@ -104,7 +123,7 @@ async function logIn(api: Api, control: ControlApi, email: string): Promise<Logg
 
 type Pair = { leftSideLabel: string; leftSideValue: number; rightSideLabel: string }
 
-async function order(api: Api, pair: Pair, rest: object): Promise<Answer> {
+async function order(api: Api, pair: Pair, rest: object): Promise<ApiAnswer> {
   const { data } = await api.get('/v2/quotes', pair)
   const isSolana = `${pair.leftSideLabel} ${pair.rightSideLabel}`.includes('-SOL')
   const wallet = isSolana ? SOLANA_WALLET : EVM_WALLET
@@ -114,29 +133,19 @@ async function order(api: Api, pair: Pair, rest: object): Promise<Answer> {
 function createWebhooks(
   control: ControlApi,
   { url, secret }: { url: string; secret: string },
-): Webhooks {
+): StageWebhooks {
   return {
     url,
     secret,
     async about(ref) {
       await control.post('/webhooks/drain')
       const { deliveries } = await control.get('/webhooks/deliveries', { ref })
-      return deliveries.map(toTold)
+      return deliveries.map(toSentWebhook)
     },
   }
 }
 
-function toTold({ generation, hook, outcome, request }: Json): Told {
+function toSentWebhook({ generation, hook, outcome, request }: Json): SentWebhook {
   const { headers, body: text } = request
   return { generation, hook, outcome, headers, text, body: JSON.parse(text) }
-}
-
-function withBody({ body, ...sent }: Sent): Sent {
-  if (body === undefined) return sent
-  return { ...sent, headers: { ...sent.headers, 'content-type': 'application/json' }, body }
-}
-
-function toSearch(query: Readonly<Record<string, string | number>> = {}): string {
-  const pairs = Object.entries(query).map(([name, value]): [string, string] => [name, `${value}`])
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
 }

@@ -1,6 +1,4 @@
-import type { Json } from '../http/plays.ts'
-
-export type { Json } from '../http/plays.ts'
+import type { Json } from '../client/http.ts'
 
 /**
  * A script of what the outside world does, and what must follow. A scenario is a JavaScript module
@@ -37,26 +35,26 @@ export interface Scenario {
   play(stage: Stage): Promise<void>
 }
 
-/** What a scenario plays on: a fresh world with a frozen clock, and whoever acts in it. */
+/** What a scenario acts with, in a fresh world with a frozen clock. */
 export interface Stage {
-  /** Names what follows. The step before has passed. */
+  /** Begins a step with this title. The step before has passed. */
   step(title: string): void
   /**
-   * Fails the step unless what came is as wanted. Of an object only the fields named in `wanted`
-   * are looked at, a list must have the same length, and a pattern must match a text.
+   * Fails the step unless `actual` is as expected. Only the fields that `expected` names are
+   * compared, a list must have the same length, and a regular expression must match the text.
    */
-  expect(came: unknown, wanted: unknown, what?: string): void
+  expect(actual: unknown, expected: unknown, what?: string): void
   /** The provider's API, called with the API key of the first integrator. */
   api: Api
   /** The control API: what the outside world does. */
   control: ControlApi
   /** Logs a verified user in with the code from the inbox. */
   login(email: string): Promise<LoggedIn>
-  /** What the integrator is told. */
-  webhooks: Webhooks
+  /** What the integrator receives. */
+  webhooks: StageWebhooks
 }
 
-export interface Answer {
+export interface ApiAnswer {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
@@ -68,11 +66,11 @@ export interface Answer {
 
 /** Calls of the provider's API; paths are below the world's base URL, such as `/v2/quotes`. */
 export interface Api {
-  get(path: string, query?: Readonly<Record<string, string | number>>): Promise<Answer>
-  post(path: string, body?: object): Promise<Answer>
-  put(path: string, body?: object): Promise<Answer>
-  patch(path: string, body?: object): Promise<Answer>
-  delete(path: string): Promise<Answer>
+  get(path: string, query?: Readonly<Record<string, string | number>>): Promise<ApiAnswer>
+  post(path: string, body?: object): Promise<ApiAnswer>
+  put(path: string, body?: object): Promise<ApiAnswer>
+  patch(path: string, body?: object): Promise<ApiAnswer>
+  delete(path: string): Promise<ApiAnswer>
   /** The same with other headers; one that is `null` is not sent. */
   with(headers: Readonly<Record<string, string | null>>): Api
 }
@@ -82,13 +80,13 @@ export interface LoggedIn extends Api {
   readonly email: string
   readonly token: string
   /** Asks for a quote and creates the transaction; answers what creating it answered. */
-  buy(order: { cad: number; coin?: string; externalSessionId?: string }): Promise<Answer>
-  sell(order: { coins: number; coin?: string; externalSessionId?: string }): Promise<Answer>
+  buy(order: { cad: number; coin?: string; externalSessionId?: string }): Promise<ApiAnswer>
+  sell(order: { coins: number; coin?: string; externalSessionId?: string }): Promise<ApiAnswer>
 }
 
 /**
  * Calls of the control API; paths are below `/_sandbox`, such as `/clock/advance`. They answer
- * with the JSON of the answer, and a refusal fails the step.
+ * with the JSON of the answer, and an error fails the step.
  */
 export interface ControlApi {
   get(path: string, query?: Readonly<Record<string, string | number>>): Promise<Json>
@@ -98,17 +96,17 @@ export interface ControlApi {
   delete(path: string): Promise<Json>
 }
 
-export interface Webhooks {
-  /** Where the integrator's v2 events go: configured before the scenario begins. */
+export interface StageWebhooks {
+  /** Where the integrator's v2 events go; configured before the scenario begins. */
   readonly url: string
   /** What they are signed with. */
   readonly secret: string
-  /** Every webhook about a transaction or a user, by its id, oldest first, once all have left. */
-  about(ref: string): Promise<Told[]>
+  /** Every webhook about a transaction or user, by its id, oldest first, once all were sent. */
+  about(ref: string): Promise<SentWebhook[]>
 }
 
-/** One webhook as it left. */
-export interface Told {
+/** One webhook as it was sent. */
+export interface SentWebhook {
   readonly generation: 'v2' | 'v1'
   /** Which of the legacy webhooks it is; null for v2. */
   readonly hook: string | null

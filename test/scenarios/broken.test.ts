@@ -95,7 +95,7 @@ const BROKEN: Record<string, { source: string; at: string; message: RegExp }> = 
   'starts-nowhere': {
     source: "export default { title: 'T', description: 'D', fixture: 'casts', async play() {} }\n",
     at: 'starts-nowhere.js',
-    message: /reset was refused/,
+    message: /reset was rejected/,
   },
 }
 
@@ -147,7 +147,7 @@ describe('a scenario that does not work', () => {
     expect(JSON.parse(renamed.out).scenarios[0].outcome).toBe('passed')
   })
 
-  it.each(['throws', 'loops', 'exits'])('%s: is told with the step it came to', (name) => {
+  it.each(['throws', 'loops', 'exits'])('%s: is reported with the step it was in', (name) => {
     const { problem, steps } = played.find((each) => each.name === name) ?? {}
     expect(problem?.step).toBe('The second')
     expect(steps?.map(({ title }) => title).slice(-2)).toEqual(['The first', 'The second'])

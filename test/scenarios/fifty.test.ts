@@ -24,8 +24,8 @@ it('plays the happy path in fifty worlds at once, and none hears of another', as
   const bases = Array.from({ length: WORLDS }, (_, i) => `${server.url}/w/worker-${i + 1}`)
   const plays = await Promise.all(
     bases.map((url) => {
-      const casting = { name: 'buy-completes', file, url, webhookUrl: null, controlToken: null }
-      return perform(buyCompletes, { casting, fetch })
+      const request = { name: 'buy-completes', file, url, webhookUrl: null, controlToken: null }
+      return perform(buyCompletes, { request, fetch })
     }),
   )
   expect(plays.map(({ problem }) => problem).filter((problem) => problem !== null)).toEqual([])

@@ -57,7 +57,7 @@ describe('play', () => {
     ])
   })
 
-  it('plays a file from anywhere, and says what was wanted and what came', async () => {
+  it('plays a file from anywhere, and says what was expected and what it got', async () => {
     plant('mine.js', FAILING)
     const { code, out } = await runCommand(['play', './mine.js'], { cwd: folder })
     expect(code).toBe(1)
@@ -65,9 +65,9 @@ describe('play', () => {
       'mine',
       '  ✓ A quote is asked for',
       '  ✗ It is <better> & "cheaper"',
-      '    What came is not what was wanted. (mine.js:8)',
-      '    rightSideValue: wanted 709, came 708.98',
-      '    rate: wanted /\\d/, came 1.4015',
+      '    The result is not as expected. (mine.js:8)',
+      '    rightSideValue: expected 709, got 708.98',
+      '    rate: expected /\\d/, got 1.4015',
       '',
       '0 of 1 passed, 1 failed',
       '',
@@ -100,7 +100,7 @@ describe('play', () => {
     expect(xml).toContain('<testsuite name="scenarios" tests="3" failures="1" errors="1" time="">')
     expect(xml).toContain('<testcase classname="scenarios" name="token-expires" time="">')
     expect(xml).toContain('It is &lt;better&gt; &amp; &quot;cheaper&quot;')
-    expect(xml).toContain('<failure message="What came is not what was wanted.">')
+    expect(xml).toContain('<failure message="The result is not as expected.">')
     expect(xml).toContain('<error message="It threw Error: boom">')
   })
 

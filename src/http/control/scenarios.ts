@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
-import type { Cue, PlayRequest, Plays } from '../plays.ts'
+import type { NamedPlayRequest, PlayEvent, Plays } from '../plays.ts'
 import type { Env } from '../services.ts'
 import { HttpError } from '../status.ts'
 import { requireControl } from './auth.ts'
@@ -99,27 +99,27 @@ export const scenarios = [
   }),
 ]
 
-/** Tells the steps as they come: `began`, `passed` for each, and what became of it all at the end. */
-async function playLive(plays: Plays, request: PlayRequest): Promise<Response> {
+/** Sends the steps as they come: `began` and `passed` for each, and `ended` with the result. */
+async function playLive(plays: Plays, request: NamedPlayRequest): Promise<Response> {
   const encoder = new TextEncoder()
-  let tell = (_kind: Cue['kind'], _data: unknown) => {}
+  let send = (_kind: PlayEvent['kind'], _data: unknown) => {}
   const { ended } = await plays.begin({
     ...request,
-    onCue(cue) {
-      if (cue.kind === 'began') tell(cue.kind, { title: cue.title })
-      if (cue.kind === 'passed') tell(cue.kind, cue.step)
+    onEvent(event) {
+      if (event.kind === 'began') send(event.kind, { title: event.title })
+      if (event.kind === 'passed') send(event.kind, event.step)
     },
   })
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
-      tell = (kind, data) =>
+      send = (kind, data) =>
         controller.enqueue(encoder.encode(`event: ${kind}\ndata: ${JSON.stringify(data)}\n\n`))
-      tell('ended', await ended)
+      send('ended', await ended)
       controller.close()
     },
-    // Who goes away ends nothing: the scenario plays to its end, in a world of its own.
+    // A reader that goes away stops nothing: the scenario plays to its end in its own world.
     cancel() {
-      tell = () => {}
+      send = () => {}
     },
   })
   return new Response(body, { headers: EVENT_STREAM_HEADERS })

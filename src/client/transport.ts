@@ -1,31 +1,31 @@
-import { SandboxError } from './error.ts'
+import { SandboxError, toUnreachable } from './error.ts'
 
 /** Answers a request, as the global `fetch` does. */
 export type Fetch = (request: Request) => Response | Promise<Response>
 
-export interface ConnectionOptions {
+export interface TransportOptions {
   fetch: Fetch
-  /** Goes with every control call, where the sandbox asks for one. */
+  /** Sent with every control call, where the sandbox asks for one. */
   controlToken?: string | undefined
   /** Whether webhooks and other programs can reach the sandbox. */
   hasSocket: boolean
 }
 
 /** How a sandbox is reached: over HTTP, or in this very process. */
-export interface Connection {
+export interface Transport {
   readonly controlToken: string | undefined
   readonly hasSocket: boolean
   send(request: Request): Promise<Response>
-  /** Another one to the same place, which ends with this one at the latest. */
-  branch(): Connection
-  /** Ends what is under way and refuses what comes. */
+  /** Another one to the same place, which is closed with this one at the latest. */
+  branch(): Transport
+  /** Aborts what is under way; later requests fail. */
   close(): void
 }
 
-export function createConnection(options: ConnectionOptions): Connection {
+export function createTransport(options: TransportOptions): Transport {
   const { fetch, controlToken, hasSocket } = options
   const running = new Set<AbortController>()
-  const branches = new Set<Connection>()
+  const branches = new Set<Transport>()
   let isClosed = false
   return {
     controlToken,
@@ -40,14 +40,15 @@ export function createConnection(options: ConnectionOptions): Connection {
         request.signal.throwIfAborted()
         return await answerOf(request, controller.signal)
       } catch (error) {
-        throw isClosed ? closed() : toError(error, request)
+        if (isClosed) throw closed()
+        throw request.signal.aborted ? error : toUnreachable(error, request.url)
       } finally {
         running.delete(controller)
         request.signal.removeEventListener('abort', abort)
       }
     },
     branch() {
-      const branch = createConnection(options)
+      const branch = createTransport(options)
       branches.add(branch)
       const close = () => {
         branches.delete(branch)
@@ -62,7 +63,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     },
   }
 
-  /** A sandbox in this process does not watch the signal, so the waiting ends here too. */
+  /** A sandbox in this process does not watch the signal, so the wait ends here too. */
   async function answerOf(request: Request, signal: AbortSignal): Promise<Response> {
     const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason))
@@ -71,18 +72,4 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 }
 
-function toError(error: unknown, { url, signal }: Request): unknown {
-  if (signal.aborted) return error
-  const message = `No sandbox answers at ${url}: ${reasonOf(error)}.`
-  return new SandboxError(message, { code: 'unreachable', cause: error })
-}
-
 const closed = () => new SandboxError('The sandbox was closed.', { code: 'closed' })
-
-/** `fetch failed` says nothing; its cause does. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const { cause } = error
-  if (!(cause instanceof Error)) return error.message
-  return (cause as NodeJS.ErrnoException).code ?? cause.message
-}
