@@ -31,7 +31,7 @@ const wholeServer = {
 
 const startedAt = performance.now()
 const entryPoints = {
-  cli: 'src/cli/main.ts',
+  cli: 'src/cli/bin.ts',
   index: 'src/index.ts',
   vitest: 'src/vitest.ts',
   'scenario/worker': 'src/scenario/worker.ts',

@@ -7,6 +7,7 @@ import { connectSandbox } from '../src/client/connect.ts'
 import { type Listening, listen } from '../src/host/server.ts'
 import { createWorlds, type Worlds } from '../src/host/worlds.ts'
 import { endCommands, runCommand } from './helpers/command.ts'
+import { runInProcess } from './helpers/in-process.ts'
 
 const ALICE = 'alice@example.com'
 const ALICE_ID = 'a11ce000-0000-4000-8000-000000000001'
@@ -35,10 +36,8 @@ afterAll(async () => {
   await worlds.close()
 })
 
-const control = (...args: string[]) =>
-  runCommand(args, {
-    env: { RAMP_SANDBOX_URL: server.url, RAMP_SANDBOX_CONTROL_TOKEN: 'secret' },
-  })
+const env = () => ({ RAMP_SANDBOX_URL: server.url, RAMP_SANDBOX_CONTROL_TOKEN: 'secret' })
+const control = (...args: string[]) => runInProcess(args, env())
 
 async function call(path: string, body?: object, token?: string) {
   const headers = {
@@ -125,7 +124,7 @@ describe('the commands that drive a running sandbox', () => {
     expect((await control(name, id)).out).toContain(`${id}: ${PENDING} → ${to}\n`)
   })
 
-  it('go back to the start, or to the fixture in a file of here', async () => {
+  it('go back to the start, or to the fixture in a local file', async () => {
     const file = join(folder, 'mine.json')
     writeFileSync(file, '{"integrators":[{"name":"mine","apiKey":"my-key"}]}')
     const { out } = await control('reset', '--fixture', file, '--seed', 's', '--clock', 'frozen')
@@ -133,11 +132,13 @@ describe('the commands that drive a running sandbox', () => {
     expect((await control('reset')).out).toContain('fixture verified-user, seed ramp-sandbox')
   })
 
-  it('end with 1 when what was waited for did not come, and say what did', async () => {
+  it('end with 1 when nothing they wait for happens, and say what did', async () => {
     const { code, out, err } = await control('events', '--status', 'complete', '--timeout', '1ms')
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toMatch(/^ramp-sandbox: .*event/)
     expect((await control('inbox', ALICE, '--code')).code).toBe(1)
+    const ended = await runCommand(['inbox', ALICE, '--code'], { env: env() })
+    expect(ended.code).toBe(1)
   })
 
   it.each([
@@ -153,7 +154,7 @@ describe('the commands that drive a running sandbox', () => {
     [['reset', '--fixture', './none.json'], 2, 'The fixture ./none.json cannot be read'],
     [['drain', '--url', 'http://127.0.0.1:9'], 2, 'No sandbox answers at http://127.0.0.1:9'],
     [['drain', '--url', 'there'], 2, 'there is not a URL'],
-  ])('refuse %j with %i and a sentence', async (args, code, sentence) => {
+  ])('reject %j with %i and a sentence', async (args, code, sentence) => {
     const ended = await control(...args)
     expect({ code: ended.code, out: ended.out }).toEqual({ code, out: '' })
     expect(ended.err).toContain(sentence)

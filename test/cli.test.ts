@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { CLI, endAll, open, run } from './helpers/cli.ts'
+import { runInProcess } from './helpers/in-process.ts'
 
 afterEach(endAll)
 
@@ -23,7 +24,7 @@ const read = async (url: string): Promise<any> => (await fetch(url)).json()
 describe('the command line', () => {
   it('says its version, and what it can do', async () => {
     expect(await run('--version')).toEqual({ code: 0, out: `${manifest.version}\n`, err: '' })
-    const { code, out } = await run('--help')
+    const { code, out } = await runInProcess(['--help'])
     expect(code).toBe(0)
     for (const command of ['start', 'fixtures', 'assumptions']) expect(out).toContain(command)
   })
@@ -32,8 +33,8 @@ describe('the command line', () => {
     ['help', 'start'],
     ['start', '--help'],
     ['start', '--port', '1', '-h'],
-  ])('tells the options of a command: %s %s', async (...args) => {
-    const { code, out } = await run(...args)
+  ])('lists the options of a command: %s %s', async (...args) => {
+    const { code, out } = await runInProcess(args)
     expect(code).toBe(0)
     expect(out).toMatch(/^Usage: ramp-sandbox start \[options\]\n[\s\S]*--ready-file FILE/)
   })
@@ -57,22 +58,26 @@ describe('the command line', () => {
     [['start', '--set', 'quotes.ttl=soon'], 'quotes.ttl must be a length of time'],
     [['start', '--set', 'quotes.tll=1h'], 'There is no setting quotes.tll; under quotes there are'],
     [['start', '--host', '0.0.0.0'], 'add --control-token TOKEN, or --no-control.'],
-    [
-      ['start', '--port', '0', '--ready-file', '/no/such/folder/f'],
-      '--ready-file cannot be written',
-    ],
     [['fixtures', '--jsno'], 'fixtures has no option --jsno; did you mean --json?'],
-  ])('refuses %j with a sentence', async (args, sentence) => {
-    const { code, out, err } = await run(...args)
+  ])('rejects %j with a sentence', async (args, sentence) => {
+    const { code, out, err } = await runInProcess(args)
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toContain(sentence)
     expect(err).not.toMatch(/^\s+at /m)
   })
 
-  it('tells every place in which a fixture is wrong', async () => {
+  it('ends its process with 2 and nothing but a sentence', async () => {
+    const ready = ['--ready-file', '/no/such/folder/f']
+    const { code, out, err } = await run('start', '--port', '0', ...ready)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toMatch(/^ramp-sandbox: --ready-file cannot be written/)
+    expect(err).not.toMatch(/^\s+at /m)
+  })
+
+  it('lists every place in which a fixture is wrong', async () => {
     const path = join(folder, 'wrong.json')
     writeFileSync(path, '{"integrators": [{"name": "a", "apikey": "k"}], "user": []}')
-    const { code, err } = await run('start', '--fixture', path)
+    const { code, err } = await runInProcess(['start', '--fixture', path])
     expect(code).toBe(2)
     expect(err.trimEnd().split('\n')).toEqual([
       'ramp-sandbox: integrators[0].apiKey: expected a string, but it is missing.',
@@ -83,17 +88,17 @@ describe('the command line', () => {
   })
 
   it('lists the fixtures', async () => {
-    const { out } = await run('fixtures')
-    expect(out).toMatch(/^ {2}cast +alice .*\n {2}default +Two .*\n {2}verified-user +As .*\n$/)
-    const listed = JSON.parse((await run('fixtures', '--json')).out)
+    const { out } = await runInProcess(['fixtures'])
+    expect(out).toMatch(/^ {2}cast +\S.*\n {2}default +\S.*\n {2}verified-user +\S.*\n$/)
+    const listed = JSON.parse((await runInProcess(['fixtures', '--json'])).out)
     expect(listed[0]).toEqual({ name: 'cast', description: expect.any(String) })
   })
 
   it('lists the assumptions with their place in the contract', async () => {
-    const { out } = await run('assumptions')
+    const { out } = await runInProcess(['assumptions'])
     expect(out).toContain('quotes.ttl = 30m\n  How long does a quote lock its rate?')
     expect(out).toContain('contract: Endpoints: Quotes and limits (left open there)')
-    const listed = JSON.parse((await run('assumptions', '--json')).out)
+    const listed = JSON.parse((await runInProcess(['assumptions', '--json'])).out)
     const reuse = listed.find(({ id }: { id: string }) => id === 'quotes.reuse')
     expect(reuse).toMatchObject({ value: 'reusable', options: ['reusable', 'single'] })
   })
@@ -226,7 +231,7 @@ describe('the npx that started it', () => {
   const npm = { npm_execpath: '/usr/lib/npm-cli.js' }
   const command = `"${process.execPath}" "${CLI}" start --port 0 --json`
 
-  /** npm, then a shell that tells its pid, then the sandbox: the family that npx makes. */
+  /** npm, then a shell that prints its pid, then the sandbox: the family that npx makes. */
   async function family(env: Record<string, string>) {
     const shell = `echo $$; ${command}; exit $?`
     const program = open('sh', ['-c', `sh -c '${shell}'; exit $?`], env)

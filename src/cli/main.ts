@@ -1,4 +1,3 @@
-import * as module from 'node:module'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import { type Command, formatRows } from './command.ts'
@@ -59,7 +58,17 @@ const VERSION_WORDS = ['--version', '-v']
 /** The exit code of a call that asked for something that is not there or not possible. */
 const MISUSED = 2
 
-async function main([name, ...args]: readonly string[]): Promise<number> {
+/** Runs a command line and returns its exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  try {
+    return await runCommand(args)
+  } catch (error) {
+    if (error instanceof DomainError) return complain(error)
+    throw error
+  }
+}
+
+async function runCommand([name, ...args]: readonly string[]): Promise<number> {
   if (name === undefined) {
     process.stderr.write(formatOverview())
     return MISUSED
@@ -104,29 +113,4 @@ function complain({ problems, detail }: DomainError): number {
   for (const { message } of problems) process.stderr.write(`ramp-sandbox: ${message}\n`)
   if (detail.hint) process.stderr.write(`  ${detail.hint}\n`)
   return MISUSED
-}
-
-/** Node 22.1 and later keep the compiled code from one start to the next. */
-function keepCompiledCode() {
-  const { enableCompileCache } = module as { enableCompileCache?: () => void }
-  enableCompileCache?.()
-}
-
-/** A bug: the stack alone, because Node would print the line of the bundle, which is the bundle. */
-function fail(error: unknown): never {
-  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
-  process.exit(1)
-}
-
-// Whoever reads may stop reading, as `| head` does.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-})
-
-keepCompiledCode()
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
-  if (error instanceof DomainError) process.exitCode = complain(error)
-  else fail(error)
 }

@@ -8,6 +8,7 @@ import type { Played } from '../../src/http/plays.ts'
 import { verifySignature } from '../../src/webhooks/sign.ts'
 import { readSse } from '../control/sse.ts'
 import { endCommands, runCommand, startCommand } from '../helpers/command.ts'
+import { runInProcess } from '../helpers/in-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'play-'))
 afterEach(endCommands)
@@ -30,10 +31,10 @@ const FAILING = `
 
 describe('play', () => {
   it('lists the scenarios when none is named', async () => {
-    const { code, out } = await runCommand(['play'])
+    const { code, out } = await runInProcess(['play'])
     expect(code).toBe(0)
     expect(out).toMatch(/^ {2}bank-refuses {2,}The bank refuses/)
-    const listed = JSON.parse((await runCommand(['play', '--json'])).out)
+    const listed = JSON.parse((await runInProcess(['play', '--json'])).out)
     expect(listed).toHaveLength(18)
     expect(listed[2]).toEqual({
       name: 'buy-completes',
@@ -112,8 +113,8 @@ describe('play', () => {
     [['token-expires', '--url', 'http://127.0.0.1:9'], 'No sandbox answers at http://127.0.0.1:9'],
     [['token-expires', '--junit', '/no/such/folder/f'], '--junit cannot be written'],
     [['--wibble'], 'play has no option --wibble'],
-  ])('refuses %j with a sentence', async (args, sentence) => {
-    const { code, err } = await runCommand(['play', ...args])
+  ])('rejects %j with a sentence', async (args, sentence) => {
+    const { code, err } = await runInProcess(['play', ...args])
     expect(code).toBe(2)
     expect(err).toContain(sentence)
     expect(err).not.toMatch(/^\s+at /m)
