@@ -169,44 +169,23 @@ describe('documents', () => {
   const withDocument = (document: object) => ({ ...KYB, corporation_base64_url: [document] })
 
   it.each([
-    ['application/pdf', PDF],
-    ['image/png', PNG],
-    ['image/jpg', Buffer.from('ffd8ffe000104a46', 'hex')],
-    ['image/gif', Buffer.from('GIF89a')],
-    ['image/webp', Buffer.from('RIFF\0\0\0\0WEBPVP8 ')],
-    ['image/heic', Buffer.from('\0\0\0\x18ftypheic')],
-    ['image/tiff', Buffer.from('II*\0')],
-    ['application/zip', Buffer.from('PK\x03\x04')],
-    [
-      'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-      Buffer.from('PK\x03\x04'),
-    ],
-    ['text/plain', Buffer.from('Numéro 漢 🙂\n')],
-    ['text/csv', Buffer.from('BM,1\n')],
-    ['application/x-unheard-of', Buffer.from([0, 1, 2])],
-  ])('of the type %s are taken by their content', async (type, content) => {
-    const document = { name: 'file', type, url: toUri(type, content) }
-    expect((await submit(withDocument(document))).status).toBe(200)
-    if (type.includes('unheard')) return
-    const url = toUri(type, Buffer.from('00010203', 'hex'))
-    expect(await refused2(withDocument({ ...document, url }))).toContain(
-      `corporation_base64_url.0.url says ${type}, but its content is something else.`,
-    )
+    ['application/pdf', 'data:application/pdf;base64,dGVzdA=='],
+    ['Application/PDF', 'data:application/pdf;base64,dGVzdA=='],
+    ['image/jpg', 'data:image/jpeg;base64,/9j/4AAQ'],
+    ['image/png', toUri('image/png', PDF)],
+    ['text/plain', 'data:text/plain;charset=utf-8;base64,dGVzdA=='],
+    ['application/x-unheard-of', toUri('application/x-unheard-of', Buffer.from([0, 1, 2]))],
+  ])('of the type %s are accepted whatever they contain', async (type, url) => {
+    expect((await submit(withDocument({ name: 'file', type, url }))).status).toBe(200)
   })
-
-  const refused2 = async (body: unknown) => {
-    const answer = await submit(body)
-    expect(answer.status).toBe(400)
-    return answer.body.message
-  }
 
   it.each([
     ['https://example.com/articles.pdf', 'url must be a data URI in base64'],
     ['data:application/pdf,plain', 'url must be a data URI in base64'],
     ['data:application/pdf;base64,', 'url holds an empty document.'],
     ['data:application/pdf;base64,JVBER*==', 'url holds text that is not base64'],
+    ['data:;base64,dGVzdA==', 'url must be a data URI in base64'],
     ['data:application/pdf;base64,JVBERi0', 'url holds text that is not base64'],
-    [toUri('application/pdf', PNG), 'says application/pdf, but its content is a PNG.'],
     [toUri('image/png', PNG), 'type is application/pdf, but its data URI says image/png.'],
   ])('are refused as %s', async (url, message) => {
     const document = { name: 'articles.pdf', type: 'application/pdf', url }

@@ -2,7 +2,7 @@ import { DomainError } from '../world/domain-error.ts'
 import { getIntegratorByKey } from '../world/integrators.ts'
 import type { Settings } from '../world/settings/index.ts'
 import type { Integrator, Transaction, User } from '../world/state.ts'
-import { type Caller, getTransaction, refuseForeign } from '../world/transactions.ts'
+import { assertOwner, type Caller, getTransaction } from '../world/transactions.ts'
 import { canActWithoutToken, getUser } from '../world/users.ts'
 import { authentication, type Call } from './operation.ts'
 import { assertRequestRate } from './rate.ts'
@@ -82,7 +82,7 @@ function findTransaction(call: Call): Caller & { transaction: Transaction } {
   const { integrator, user: holder } = findCaller(call)
   const transaction = getTransaction(call.world, integrator, call.param('txId'))
   const user = holder ?? toSubject(call, integrator, transaction.userId)
-  refuseForeign(transaction, user)
+  assertOwner(transaction, user)
   return { integrator, user, transaction }
 }
 

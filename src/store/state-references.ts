@@ -1,5 +1,5 @@
 import { DomainError } from '../world/domain-error.ts'
-import { refuseRate } from '../world/quotes.ts'
+import { assertRate } from '../world/quotes.ts'
 import { parseSettings } from '../world/settings/index.ts'
 import type { State } from '../world/state.ts'
 import { codeKey } from '../world/world.ts'
@@ -15,7 +15,7 @@ export function assertConsistent(state: State): void {
 function assertSettings({ settings, rates }: State) {
   under('settings', () => parseSettings(settings))
   for (const coin of ['USDC', 'CADC'] as const) {
-    under('rates', () => refuseRate(coin, rates[coin]))
+    under('rates', () => assertRate(coin, rates[coin]))
   }
 }
 

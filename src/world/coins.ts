@@ -1,10 +1,10 @@
 import { DomainError } from './domain-error.ts'
 import type { Side } from './money.ts'
-import { BASE58, hex, letters, type Random } from './random.ts'
+import { BASE58, hex, type Random, randomText } from './random.ts'
 import type { Coin } from './state.ts'
 import type { World } from './world.ts'
 
-/** Chains by the suffix of a label; the first of each coin stands behind the bare label. */
+/** Chains by the suffix of a label; a label without one means the first. */
 const CHAINS: Record<Coin, readonly string[]> = {
   USDC: ['ETH', 'POLY', 'ARB', 'OP', 'BASE', 'AVAX', 'BSC', 'CELO', 'SOL', 'SX'],
   CADC: ['ETH', 'POLY', 'ARB', 'BASE'],
@@ -15,7 +15,7 @@ const CAD = 'CAD'
 export interface CoinLabel {
   coin: Coin
   chain: string
-  /** The chain as a payment type; one text for all transactions on it. */
+  /** The chain as a payment type. */
   network: string
 }
 
@@ -51,8 +51,8 @@ export const labelsOf = ({ settings }: World): readonly string[] =>
 
 /** The side, coin and chain of a pair of labels: exactly one of them is CAD. */
 export function toPair(leftSideLabel: string, rightSideLabel: string, labels = LABELS): Pair {
-  refuseUnknownLabel('leftSideLabel', leftSideLabel, labels)
-  refuseUnknownLabel('rightSideLabel', rightSideLabel, labels)
+  assertLabel('leftSideLabel', leftSideLabel, labels)
+  assertLabel('rightSideLabel', rightSideLabel, labels)
   const side: Side = leftSideLabel === CAD ? 'buy' : 'sell'
   const coin = findCoinLabel(side === 'buy' ? rightSideLabel : leftSideLabel)
   if (coin === undefined || (side === 'sell' && rightSideLabel !== CAD)) {
@@ -66,7 +66,7 @@ export function toPair(leftSideLabel: string, rightSideLabel: string, labels = L
   return { side, coin: coin.coin, chain: coin.chain, network: coin.network }
 }
 
-function refuseUnknownLabel(field: string, label: string, labels: readonly string[]) {
+function assertLabel(field: string, label: string, labels: readonly string[]) {
   if (labels.includes(label)) return
   const nearest = findNearestLabel(label, labels)
   throw new DomainError('invalid', field, `${field} must be one of ${labels.join(', ')}.`, {
@@ -94,30 +94,30 @@ const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
 /** Documented samples fail EIP-55, so its checksum is not enforced. */
-export function refuseWallet(wallet: string, chain: string): void {
+export function assertWallet(wallet: string, chain: string): void {
   if (chain === 'SOL' ? SOLANA_ADDRESS.test(wallet) : EVM_ADDRESS.test(wallet)) return
-  const wanted = chain === 'SOL' ? '32 to 44 base58 characters' : '0x and 40 hexadecimal digits'
+  const expected = chain === 'SOL' ? '32 to 44 base58 characters' : '0x and 40 hexadecimal digits'
   const like = LOOKS.find(([pattern]) => pattern.test(wallet))?.[1]
   const detail = like === undefined ? {} : { hint: `It looks like ${like}.` }
-  const message = `wallet must be an address on ${chain}: ${wanted}.`
+  const message = `wallet must be an address on ${chain}: ${expected}.`
   throw new DomainError('invalid', 'wallet', message, detail)
 }
 
-/** What else came, the surest first: some chains share an alphabet. */
+/** What else it may be, the surest first: some chains share an alphabet. */
 const LOOKS: readonly [pattern: RegExp, what: string][] = [
   [EVM_ADDRESS, 'an address on Ethereum or a chain like it, which ETH, POLY, BASE and others are'],
   [/^0x[0-9a-fA-F]{64}$/, 'a transaction hash or a private key, and no address'],
   [/^bc1[0-9a-z]{20,80}$/, 'an address on Bitcoin, which is not traded'],
   [/^T[1-9A-HJ-NP-Za-km-z]{33}$/, 'an address on Tron, which is not traded'],
   [SOLANA_ADDRESS, 'an address on Solana, whose coin is USDC-SOL'],
-  [/^[^\s@]{1,200}\.(eth|sol)$/i, 'a name; send the address that it stands for'],
+  [/^[^\s@]{1,200}\.(eth|sol)$/i, 'a name; send its address'],
 ]
 
 export function newAddress(random: Random, chain: string): string {
-  return chain === 'SOL' ? letters(random, BASE58, 44) : `0x${hex(random, 40)}`
+  return chain === 'SOL' ? randomText(random, BASE58, 44) : `0x${hex(random, 40)}`
 }
 
 /** A blockchain transaction hash; a signature on Solana. */
 export function newHash(random: Random, chain: string): string {
-  return chain === 'SOL' ? letters(random, BASE58, 88) : `0x${hex(random, 64)}`
+  return chain === 'SOL' ? randomText(random, BASE58, 88) : `0x${hex(random, 64)}`
 }

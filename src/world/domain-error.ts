@@ -7,14 +7,14 @@ export type DomainErrorKind =
   | 'conflict'
   | 'rate-limit'
 
-/** What a refusal adds for the person who reads the journal: the rule, its place, what would work. */
+/** For people who look at the request journal. */
 export interface DomainErrorDetail {
   code?: string
   /** Place in the contract, for example `Limits: Active transactions`. */
   rule?: string
   /** What would work, in a sentence. */
   hint?: string
-  /** What would work, as it is: a value, the name of a field, or a route. */
+  /** What would work, literally: a value, the name of a field, or a route. */
   nearest?: string
   from?: string
   allowed?: readonly string[]
@@ -46,10 +46,10 @@ export class DomainError extends Error {
     this.detail = detail
   }
 
-  /** Several things wrong with one request, told at once. */
+  /** Several things that are wrong with one request. */
   static ofMany(problems: readonly Problem[], detail: DomainErrorDetail = {}): DomainError {
     const [first] = problems
-    const refusal = new DomainError('invalid', first?.field ?? 'body', first?.message ?? '', detail)
-    return Object.assign(refusal, { problems })
+    const error = new DomainError('invalid', first?.field ?? 'body', first?.message ?? '', detail)
+    return Object.assign(error, { problems })
   }
 }

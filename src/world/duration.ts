@@ -69,13 +69,7 @@ export function parseInstant(text: string): number | undefined {
   return real && instant >= INSTANT_MIN && instant <= INSTANT_MAX ? instant : undefined
 }
 
-let formatted = { instant: 0, text: new Date(0).toISOString() }
-
-/** Remembers the last one: most of what a frozen world tells happened at one instant. */
-export function formatInstant(instant: number): string {
-  if (formatted.instant !== instant) formatted = { instant, text: new Date(instant).toISOString() }
-  return formatted.text
-}
+export const formatInstant = (instant: number): string => new Date(instant).toISOString()
 
 /** Whether `YYYY-MM-DD` names a day that exists. */
 export function isRealDate(text: string): boolean {

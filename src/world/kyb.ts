@@ -29,7 +29,7 @@ export const SOURCES_OF_FUNDS = [
   'loans_financing',
 ] as const
 
-/** A business as the contract spells it (Endpoints: Corporate verification). */
+/** As the contract spells it (Endpoints: Corporate verification). */
 export interface KybRequest {
   authorized_user_data: {
     address1: string
@@ -61,7 +61,7 @@ export interface KybRequest {
   tpd: boolean
 }
 
-/** Takes a business in for verification. Of its documents, only what identifies them is kept. */
+/** Of the documents, only what identifies them is stored. */
 export function submitKyb(
   world: World,
   integrator: Integrator,
@@ -72,7 +72,7 @@ export function submitKyb(
     ...findAccountProblems(world, integrator, request),
   ]
   if (problems.length > 0) throw DomainError.ofMany(problems, { rule: RULE })
-  refuseResubmission(world, integrator, request)
+  assertFirstSubmission(world, integrator, request)
   const { name } = integrator
   const ordinal = world.kybSubmissions.filter((row) => row.integrator === name).length + 1
   const submission: KybSubmission = {
@@ -104,7 +104,7 @@ function findAccountProblems(
   return [{ field, message: `${field} must be the e-mail address of one of your users.` }]
 }
 
-function refuseResubmission(world: World, { name }: Integrator, request: KybRequest): void {
+function assertFirstSubmission(world: World, { name }: Integrator, request: KybRequest): void {
   if (world.settings['kyb.resubmission'] === 'accept') return
   const { corporation_number: number } = request
   const isKnown = world.kybSubmissions.some(
@@ -131,7 +131,7 @@ function findKybProblems(world: World, request: KybRequest): Problem[] {
   ]
 }
 
-/** Addresses, the phone and the person are held to the formats of a user's profile. */
+/** Addresses, phone and person have the formats of a user's profile. */
 function findPersonProblems(world: World, request: KybRequest): Problem[] {
   const { address1, postal, ...person } = request.authorized_user_data
   const { address1: line1, postal: code, ...place } = request.corporation_address
@@ -160,9 +160,9 @@ function findTextProblems({ settings }: World, request: KybRequest): Problem[] {
     problems.push(...findTextProblem(`list_of_directors.${name}`, text))
   }
   for (const [name, text] of Object.entries(request.list_of_quarter_owners)) {
-    // A business need not have anyone who owns a quarter of it.
-    const isSpared = text === '' && settings['kyb.quarterOwners'] === 'may-be-empty'
-    if (!isSpared) problems.push(...findTextProblem(`list_of_quarter_owners.${name}`, text))
+    // Not every business has someone who owns a quarter of it.
+    const isNone = text === '' && settings['kyb.quarterOwners'] === 'may-be-empty'
+    if (!isNone) problems.push(...findTextProblem(`list_of_quarter_owners.${name}`, text))
   }
   for (const field of ['corporation_email', 'paytrie_email'] as const) {
     if (isEmail(request[field])) continue
@@ -205,7 +205,7 @@ function findDateProblems({ now }: World, request: KybRequest): Problem[] {
 
 /** The contract gives these no format; what is written as a date must exist. */
 function findUnreal(field: string, text = ''): Problem[] {
-  // That it is too long is told already; megabytes may hold a million of dates.
+  // A text that is too long is reported already, and may hold a million dates.
   if (text.length > LIST_LENGTH_MAX) return []
   const dates = text.match(/\d{4}-\d\d-\d\d/g) ?? []
   return dates

@@ -1,7 +1,7 @@
 import { DomainError } from './domain-error.ts'
 import { isEmail } from './profile.ts'
 import { hex } from './random.ts'
-import { readShareToken, shareTokenRefusal } from './share-token.ts'
+import { newShareTokenError, readShareToken } from './share-token.ts'
 import type { Integrator, KycLink, User, UserStatus } from './state.ts'
 import { changeUserStatus, getUserByEmail } from './users.ts'
 import type { World } from './world.ts'
@@ -21,7 +21,7 @@ export function createKycLink(world: World, user: User): KycLink {
   return link
 }
 
-/** The user behind a link that still lives. */
+/** The user of a link that has not expired. */
 export function getKycLink(world: World, token: string): { link: KycLink; user: User } {
   const link = world.kycLinks.get(token)
   const user = link && world.usersById.get(link.userId)
@@ -32,7 +32,7 @@ export function getKycLink(world: World, token: string): { link: KycLink; user: 
   return { link, user }
 }
 
-/** Takes over a verification made elsewhere: the user becomes verified. */
+/** Takes over a verification from another service: the user becomes verified. */
 export function importKyc(world: World, user: User, shareToken: string): User {
   const applicant = readShareToken(shareToken)
   if (applicant.email && applicant.email.toLowerCase() !== user.email.toLowerCase()) {
@@ -49,10 +49,10 @@ export function importKyc(world: World, user: User, shareToken: string): User {
   return user
 }
 
-/** As `importKyc`, for the user of this integrator whom the share token is about. */
+/** Finds the user by the share token, among those of this integrator. */
 export function importApplicant(world: World, integrator: Integrator, shareToken: string): User {
   const { email } = readShareToken(shareToken)
-  if (email === null || !isEmail(email)) throw shareTokenRefusal('not-found')
+  if (email === null || !isEmail(email)) throw newShareTokenError('not-found')
   const user = getUserByEmail(world, integrator, email, { code: 'share-token-no-user' })
   return importKyc(world, user, shareToken)
 }
@@ -62,7 +62,7 @@ export interface KycOutcome {
   reasons: string[]
 }
 
-/** What a reviewer decided. The user is told, as the world is. */
+/** What a reviewer decided; the user gets a message. */
 export function simulateKyc(world: World, user: User, { status, reasons }: KycOutcome): void {
   if (user.status === status) return
   changeUserStatus(world, user, { status, reasons })

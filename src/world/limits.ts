@@ -36,8 +36,7 @@ export function maximumCad(world: World, user: User | undefined): number {
   return user?.maximumCad ?? world.settings['limits.maximum']
 }
 
-/** Refuses an amount outside the user's value limits. */
-export function refuseValue(world: World, user: User, priced: Priced): void {
+export function assertValue(world: World, user: User, priced: Priced): void {
   const cad = fromMicros(grossCad(priced.leftSide, priced))
   const minimum = world.settings['limits.minimum']
   const maximum = maximumCad(world, user)
@@ -53,18 +52,18 @@ export function refuseValue(world: World, user: User, priced: Priced): void {
 
 type Priced = Pick<Quote, 'side' | 'rate' | 'leftSide'>
 
-/** Refuses one more transaction of a user who has too many active, or too many unsuccessful ones. */
-export function refuseCounts(world: World, user: User): void {
+/** Rejects one more transaction of a user with too many active, or too many unsuccessful ones. */
+export function assertCounts(world: World, user: User): void {
   const activeMax = world.settings['limits.active']
   if (countActive(world, user) >= activeMax) {
     throw new DomainError(
       'limit',
       'transactions',
-      `At most ${tellCount(activeMax)} may be active at once; finish or cancel one first.`,
+      `At most ${formatCount(activeMax)} may be active at once; finish or cancel one first.`,
       {
         code: 'limit-active',
         rule: 'Limits: Active transactions',
-        hint: `Only transactions created in the last ${tellWindow(world)} count; the clock can be advanced.`,
+        hint: `Only transactions created in the last ${formatWindow(world)} count; the clock can be advanced.`,
       },
     )
   }
@@ -73,8 +72,8 @@ export function refuseCounts(world: World, user: User): void {
     throw new DomainError(
       'limit',
       'transactions',
-      `${tellCount(unsuccessfulMax)} ${unsuccessfulMax === 1 ? 'was' : 'were'} cancelled or expired ` +
-        `in the last ${tellWindow(world)}; try again later.`,
+      `${formatCount(unsuccessfulMax)} ${unsuccessfulMax === 1 ? 'was' : 'were'} cancelled or expired ` +
+        `in the last ${formatWindow(world)}; try again later.`,
       {
         code: 'limit-cancelled',
         rule: 'Limits: Cancelled or expired transactions',
@@ -84,19 +83,16 @@ export function refuseCounts(world: World, user: User): void {
   }
 }
 
-const tellCount = (count: number) => `${count} transaction${count === 1 ? '' : 's'}`
+const formatCount = (count: number) => `${count} transaction${count === 1 ? '' : 's'}`
 
-/** `24 hours`, also for a day: the contract says it so. */
-function tellWindow({ settings }: World): string {
+/** The contract says `24 hours` for a day. */
+function formatWindow({ settings }: World): string {
   const windowMs = settings['limits.window']
   if (windowMs === HOUR) return 'hour'
   return windowMs % HOUR === 0 ? `${windowMs / HOUR} hours` : formatDuration(windowMs)
 }
 
-/**
- * Transactions leave the window from the front, as time only moves forward, so each is dropped
- * from the book once and what stays is the count.
- */
+/** Time only moves forward, so the oldest leave the window first, each of them once. */
 export function countActive(world: World, user: User): number {
   const { active } = world.transactionsOfUser(user.id)
   const cutoff = world.now - world.settings['limits.window']

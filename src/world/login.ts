@@ -1,13 +1,13 @@
 import { DomainError } from './domain-error.ts'
 import { formatDuration, formatInstant } from './duration.ts'
-import { DIGITS, letters } from './random.ts'
+import { DIGITS, randomText } from './random.ts'
 import type { Integrator, LoginCode, User } from './state.ts'
 import { getUserByEmail } from './users.ts'
 import { codeKey, type World } from './world.ts'
 
 const CODE_LENGTH = 4
 
-/** Who may act for whom until when; a door makes the token of it. */
+/** What an access token says. */
 export interface Session {
   userId: string
   integrator: string
@@ -20,7 +20,7 @@ export function sendLoginCode(world: World, integrator: Integrator, email: strin
   const user = getLoginUser(world, integrator, email)
   const ttlMs = world.settings['login.code.ttl']
   const ordinal = user.loginCodeCount + 1
-  const drawn = letters(world.random('login-code', user.id, ordinal), DIGITS, CODE_LENGTH)
+  const drawn = randomText(world.random('login-code', user.id, ordinal), DIGITS, CODE_LENGTH)
   const code = user.loginCode ?? drawn
   const { name } = integrator
   user.loginCodeCount = ordinal
@@ -43,12 +43,12 @@ export function sendLoginCode(world: World, integrator: Integrator, email: strin
   })
 }
 
-/** Where onboarding takes a token, whoever is registered must be able to get one. */
+/** Where onboarding needs a token, users must be able to get one before they are verified. */
 function mustBeVerified({ settings }: World): boolean {
   return settings['login.eligible'] === 'verified' && settings['onboarding.auth'] !== 'token'
 }
 
-/** Whoever was rejected after a code was sent cannot use it any more. */
+/** Also checked when a code is used: the user may have been rejected since it was sent. */
 function getLoginUser(world: World, integrator: Integrator, email: string): User {
   const user = getUserByEmail(world, integrator, email, { rule: 'Endpoints: Login' })
   if (user.status !== 'verified' && mustBeVerified(world)) {
@@ -75,9 +75,12 @@ export function verifyLoginCode(
 ): Session {
   const user = getLoginUser(world, integrator, email)
   const sent = world.loginCodes.get(codeKey(user.id, integrator.name))
-  refuseLoginCode(world, sent, code)
-  sent.spent = true
+  assertUsable(world, sent)
+  const isRight = sent.code === code
+  if (isRight) sent.spent = true
+  else sent.attempts++
   world.touch('loginCodes', sent)
+  if (!isRight) throw newWrongCodeError(world, sent)
   return {
     userId: user.id,
     integrator: integrator.name,
@@ -86,31 +89,31 @@ export function verifyLoginCode(
   }
 }
 
-function refuseLoginCode(
-  world: World,
-  sent: LoginCode | undefined,
-  code: string,
-): asserts sent is LoginCode {
-  const attemptsMax = world.settings['login.code.attempts']
-  const refuse = (message: string, hint = 'POST /v2/auth/login-codes sends a new one.') =>
-    new DomainError(world.settings['errors.loginCode'], 'code', message, { rule, hint })
-  const rule = 'Authentication: 8'
-  if (sent === undefined) throw refuse('No login code was sent to this user.')
-  if (sent.spent) throw refuse('The login code was used already.')
-  if (sent.attempts >= attemptsMax) throw refuse('Too many wrong codes; the code is spent.')
-  if (sent.expiresAt <= world.now) {
-    const at = formatInstant(sent.expiresAt)
-    throw refuse(
-      'The login code has expired.',
-      `It expired at ${at} of world time; ask for another.`,
-    )
+function assertUsable(world: World, sent: LoginCode | undefined): asserts sent is LoginCode {
+  if (sent === undefined) throw newCodeError(world, 'No login code was sent to this user.')
+  if (sent.spent) throw newCodeError(world, 'The login code was used already.')
+  if (sent.attempts >= world.settings['login.code.attempts']) {
+    throw newCodeError(world, 'Too many wrong codes; the code is spent.')
   }
-  if (sent.code === code) return
-  sent.attempts++
-  world.touch('loginCodes', sent)
-  const left = attemptsMax - sent.attempts
-  throw refuse(
-    'The login code is wrong.',
-    `GET /_sandbox/inbox?kind=login-code shows the one that was sent; ${left} more wrong ones spend it.`,
-  )
+  if (sent.expiresAt <= world.now) {
+    const hint = `It expired at ${formatInstant(sent.expiresAt)} of world time; ask for another.`
+    throw newCodeError(world, 'The login code has expired.', hint)
+  }
+}
+
+function newWrongCodeError(world: World, { attempts }: LoginCode): DomainError {
+  const left = world.settings['login.code.attempts'] - attempts
+  const hint =
+    'GET /_sandbox/inbox?kind=login-code shows the one that was sent; ' +
+    `${left} more wrong ones spend it.`
+  return newCodeError(world, 'The login code is wrong.', hint)
+}
+
+function newCodeError(
+  { settings }: World,
+  message: string,
+  hint = 'POST /v2/auth/login-codes sends a new one.',
+): DomainError {
+  const rule = 'Authentication: 8'
+  return new DomainError(settings['errors.loginCode'], 'code', message, { rule, hint })
 }

@@ -22,7 +22,7 @@ export function sendDepositInstructions(world: World, transaction: Transaction):
   })
 }
 
-export function sendBankRefusal(world: World, transaction: Transaction): void {
+export function sendBankRefused(world: World, transaction: Transaction): void {
   sendTo(world, transaction, {
     kind: 'bank-refusal',
     subject: 'Your bank refused the e-transfer',

@@ -23,7 +23,7 @@ export function createQuote(
   const leftSide = toAmount(request.leftSideValue)
   const rate = Math.round(world.rates[pair.coin].cad * MICRO)
   const priced = price(leftSide, termsOf(world, pair, rate))
-  refuseNothingLeft(priced.rightSide)
+  assertSomethingLeft(priced.rightSide)
   const quote: Quote = {
     quoteId: world.nextQuoteId,
     integrator: integrator?.name ?? null,
@@ -56,7 +56,7 @@ export function toAmount(leftSideValue: number): Micros {
   )
 }
 
-export function refuseNothingLeft(rightSide: Micros): void {
+export function assertSomethingLeft(rightSide: Micros): void {
   if (rightSide > 0) return
   throw new DomainError(
     'invalid',
@@ -81,7 +81,7 @@ const GAS: Record<string, 'quotes.gas.ethereum' | 'quotes.gas.solana'> = {
   SOL: 'quotes.gas.solana',
 }
 
-/** The quote a transaction names; refuses one that lapsed, is spent, or was made for another. */
+/** The quote that a transaction names, if it can be used for it. */
 export function getQuoteFor(
   world: World,
   integrator: Integrator,
@@ -92,22 +92,22 @@ export function getQuoteFor(
   }: { quoteId: number } & Omit<QuoteRequest, 'leftSideValue'>,
 ): Quote {
   const quote = world.quotes.get(quoteId)
-  const refuse = (message: string, hint: string = ASK_QUOTE) =>
+  const toError = (message: string, hint: string = ASK_QUOTE) =>
     new DomainError('invalid', 'quoteId', message, { rule: 'Endpoints: Transactions, POST', hint })
-  if (!quote) throw refuse(NO_QUOTE)
+  if (!quote) throw toError(NO_QUOTE)
   if (quote.integrator !== null && quote.integrator !== integrator.name) {
-    throw refuse(NO_QUOTE, `The quote was made with the API key of ${quote.integrator}.`)
+    throw toError(NO_QUOTE, `The quote was made with the API key of ${quote.integrator}.`)
   }
   if (quote.expiresAt <= world.now) {
     const hint = `It was locked until ${formatInstant(quote.expiresAt)} of world time. ${ASK_QUOTE}`
-    throw refuse('The quote has expired; ask for a new one.', hint)
+    throw toError('The quote has expired; ask for a new one.', hint)
   }
   if (quote.uses > 0 && world.settings['quotes.reuse'] === 'single') {
-    throw refuse('The quote was used already; ask for a new one.')
+    throw toError('The quote was used already; ask for a new one.')
   }
   if (quote.leftSideLabel !== leftSideLabel || quote.rightSideLabel !== rightSideLabel) {
     const quoted = `${quote.leftSideLabel} to ${quote.rightSideLabel}`
-    throw refuse(`The quote is for ${quoted}, not for ${leftSideLabel} to ${rightSideLabel}.`)
+    throw toError(`The quote is for ${quoted}, not for ${leftSideLabel} to ${rightSideLabel}.`)
   }
   return quote
 }
@@ -117,12 +117,12 @@ const NO_QUOTE = 'There is no quote with this quoteId; ask for a new one.'
 
 export type RatesRequest = Partial<Record<Coin, { cad: number } | undefined>>
 
-/** New quotes lock these; quotes that were made keep theirs. Rates that are not sent stay. */
+/** Quotes that were made before keep their rates. Rates that are not sent stay. */
 export function setRates(world: World, request: RatesRequest): Rates {
   const rates = { ...world.rates }
   for (const [coin, rate] of Object.entries(request) as [Coin, { cad: number } | undefined][]) {
     if (rate === undefined) continue
-    refuseRate(coin, rate)
+    assertRate(coin, rate)
     rates[coin] = { cad: rate.cad }
   }
   world.rates = rates
@@ -132,7 +132,7 @@ export function setRates(world: World, request: RatesRequest): Rates {
 
 const RATE_MAX = 1_000_000
 
-export function refuseRate(coin: Coin, { cad }: { cad: number }): void {
+export function assertRate(coin: Coin, { cad }: { cad: number }): void {
   if (toMicros(cad) !== undefined && cad <= RATE_MAX) return
   const message = `A rate is CAD per coin, above 0, at most ${RATE_MAX}, with at most six decimals.`
   throw new DomainError('invalid', `${coin}.cad`, message)

@@ -18,19 +18,19 @@ export function makeShareToken(email: string, kind: ShareTokenKind): string {
   return `_act-sbx-${marked}jwt-${toBase64Url('{"alg":"none"}')}.${toBase64Url(JSON.stringify({ email }))}.`
 }
 
-/** The applicant of a share token; refuses one whose text tells of a failure. */
+/** The applicant of a share token, unless its text names a failure. */
 export function readShareToken(token: string): { email: string | null } {
   for (const kind of ['expired', 'not-found', 'incomplete'] as const) {
-    if (token.includes(kind)) throw shareTokenRefusal(kind)
+    if (token.includes(kind)) throw newShareTokenError(kind)
   }
   const [, payload] = SHARE_TOKEN.exec(token) ?? []
   const claims = payload === undefined ? undefined : parsePayload(payload)
-  if (claims === undefined) throw shareTokenRefusal('malformed')
+  if (claims === undefined) throw newShareTokenError('malformed')
   const { email } = claims
   return { email: typeof email === 'string' ? email : null }
 }
 
-export function shareTokenRefusal(kind: keyof typeof REASONS): DomainError {
+export function newShareTokenError(kind: keyof typeof REASONS): DomainError {
   return new DomainError('invalid', 'shareToken', REASONS[kind], {
     code: `share-token-${kind}`,
     rule: 'Endpoints: Users, PUT kyc',

@@ -1,12 +1,12 @@
 import { DomainError } from './domain-error.ts'
-import { sendBankRefusal, sendExpiry, sendPayout } from './messages.ts'
+import { sendBankRefused, sendExpiry, sendPayout } from './messages.ts'
 import type { Transaction, User } from './state.ts'
 import {
+  assertCanMove,
   forceStatus,
   moveTransaction,
   PENDING,
   PROCESSING,
-  refuseMove,
 } from './transaction-status.ts'
 import type { Access } from './users.ts'
 import type { World } from './world.ts'
@@ -16,28 +16,26 @@ export function receiveFunds(world: World, transaction: Transaction): void {
   moveTransaction(world, transaction, PROCESSING)
 }
 
-/** The money is finished; `through` also receives the funds of a pending one. */
+/** Ends a transaction well; `through` also receives the funds of a pending one. */
 export function settleTransaction(
   world: World,
   transaction: Transaction,
   { paymentId, through }: { paymentId?: string | undefined; through?: boolean | undefined } = {},
 ): void {
   if (through && transaction.status === PENDING) receiveFunds(world, transaction)
-  if (world.settings['transactions.sending'] === 'shown') sendCoins(world, transaction)
+  assertCanMove(world, transaction, 'complete')
+  // A status of its own, which may go on like processing.
+  if (world.settings['transactions.sending'] === 'shown') {
+    forceStatus(world, transaction, `sending ${transaction.coin}`)
+  }
   moveTransaction(world, transaction, 'complete', { paymentId })
   if (transaction.side === 'sell') sendPayout(world, transaction)
 }
 
-/** A status of its own, which follows processing as if it were the same. */
-function sendCoins(world: World, transaction: Transaction): void {
-  refuseMove(world, transaction, 'complete')
-  forceStatus(world, transaction, `sending ${transaction.coin}`)
-}
-
-/** The user's bank said no: the user is told, and the transaction follows the settings. */
-export function refuseByBank(world: World, transaction: Transaction): void {
-  if (transaction.side !== 'buy' || transaction.status !== PENDING) {
-    refuseMove(world, transaction, PROCESSING)
+/** The user's bank refuses to pay. */
+export function simulateBankRefused(world: World, transaction: Transaction): void {
+  assertCanMove(world, transaction, PROCESSING)
+  if (transaction.side !== 'buy') {
     throw new DomainError('conflict', 'side', 'Only a buy is paid through a bank.', {
       code: 'illegal-transition',
       from: transaction.status,
@@ -47,7 +45,7 @@ export function refuseByBank(world: World, transaction: Transaction): void {
   if (world.settings['transactions.bankRefused'] === 'cancelled') {
     moveTransaction(world, transaction, 'cancelled')
   }
-  sendBankRefusal(world, transaction)
+  sendBankRefused(world, transaction)
 }
 
 export function expireTransaction(world: World, transaction: Transaction): void {
@@ -55,7 +53,7 @@ export function expireTransaction(world: World, transaction: Transaction): void 
   sendExpiry(world, transaction)
 }
 
-/** Any status at all; the spelling that the settings gives the cancelled state means that state. */
+/** Any status at all; the cancelled one may be spelled as the settings say. */
 export function simulateStatus(world: World, transaction: Transaction, status: string): void {
   const isCancelled = status === world.settings['transactions.cancelledStatus']
   forceStatus(world, transaction, isCancelled ? 'cancelled' : status)
@@ -78,7 +76,7 @@ export interface AccountRequest {
   loginCode?: string | null | undefined
 }
 
-/** What differs per account; what is not sent stays. */
+/** What is not sent stays. */
 export function setAccount(world: World, user: User, request: AccountRequest): void {
   if (request.autodeposit !== undefined) user.autodeposit = request.autodeposit
   if (request.maximumCad !== undefined) user.maximumCad = request.maximumCad

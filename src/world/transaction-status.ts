@@ -15,21 +15,22 @@ const TRANSITIONS: Record<KnownTransactionStatus, readonly KnownTransactionStatu
   cancelled: [],
   expired: [],
 }
-/** The same, for statuses that may be any text. */
-const WAYS: ReadonlyMap<string, readonly KnownTransactionStatus[]> = new Map(
-  Object.entries(TRANSITIONS),
-)
 
-/** Where a transaction may go; a status that only a test can force counts as being processed. */
+const isKnown = (status: string): status is KnownTransactionStatus =>
+  Object.hasOwn(TRANSITIONS, status)
+
+/** A status that was forced, and is not in the table, goes on like processing. */
 export function allowedFrom(world: World, status: string): readonly KnownTransactionStatus[] {
-  const allowed = WAYS.get(status) ?? TRANSITIONS[PROCESSING]
-  const cancellable = world.settings['transactions.cancellable'] === 'active' && allowed.length > 0
-  return cancellable && !allowed.includes('cancelled') ? [...allowed, 'cancelled'] : allowed
+  const allowed = TRANSITIONS[isKnown(status) ? status : PROCESSING]
+  const isActive = allowed.length > 0
+  const canCancel = isActive && world.settings['transactions.cancellable'] === 'active'
+  return canCancel && !allowed.includes('cancelled') ? [...allowed, 'cancelled'] : allowed
 }
 
-export const isFinal = (status: string): boolean => WAYS.get(status)?.length === 0
+export const isFinal = (status: string): boolean =>
+  isKnown(status) && TRANSITIONS[status].length === 0
 
-export function refuseMove(
+export function assertCanMove(
   world: World,
   transaction: Transaction,
   to: KnownTransactionStatus,
@@ -37,24 +38,24 @@ export function refuseMove(
   const from = shownStatus(world, transaction.status)
   const allowed = allowedFrom(world, transaction.status)
   if (allowed.includes(to)) return
-  const ways = allowed.map((status) => shownStatus(world, status))
-  const open = ways.length > 0 ? `; it may become ${ways.join(', ')}` : ', which is final'
+  const shown = allowed.map((status) => shownStatus(world, status))
+  const open = shown.length > 0 ? `; it may become ${shown.join(', ')}` : ', which is final'
   throw new DomainError(
     'conflict',
     'status',
     `The transaction is ${from}${open}, not ${shownStatus(world, to)}.`,
-    { code: 'illegal-transition', from, allowed: ways },
+    { code: 'illegal-transition', from, allowed: shown },
   )
 }
 
-/** Moves along the table, and tells. */
+/** Moves along the table. */
 export function moveTransaction(
   world: World,
   transaction: Transaction,
   to: KnownTransactionStatus,
   { paymentId }: { paymentId?: string | undefined } = {},
 ): void {
-  refuseMove(world, transaction, to)
+  assertCanMove(world, transaction, to)
   setStatus(world, transaction, to, paymentId)
 }
 

@@ -1,11 +1,11 @@
-import { newAddress, type Pair, refuseWallet, toPair } from './coins.ts'
+import { assertWallet, newAddress, type Pair, toPair } from './coins.ts'
 import { DomainError } from './domain-error.ts'
 import { emitTransactionUpdate, shownStatus } from './events.ts'
-import { refuseCounts, refuseValue } from './limits.ts'
+import { assertCounts, assertValue } from './limits.ts'
 import { sendDepositInstructions, sendMoneyRequest } from './messages.ts'
 import { fromMicros, price } from './money.ts'
-import { getQuoteFor, refuseNothingLeft, termsOf, toAmount } from './quotes.ts'
-import { ALPHANUMERIC, letters, uuid } from './random.ts'
+import { assertSomethingLeft, getQuoteFor, termsOf, toAmount } from './quotes.ts'
+import { ALPHANUMERIC, randomText, uuid } from './random.ts'
 import type { Integrator, Quote, Transaction, User } from './state.ts'
 import { allowedFrom, moveTransaction, PENDING, scheduleNext } from './transaction-status.ts'
 import type { World } from './world.ts'
@@ -14,13 +14,13 @@ export interface TransactionRequest {
   leftSideLabel: string
   leftSideValue: number
   rightSideLabel: string
-  /** Empty only where v1 lets a sell come without one. */
+  /** Empty only for a sell in v1. */
   wallet: string
   quoteId: number
   externalSessionId: string | null
 }
 
-/** Who acts, and for whom. */
+/** Acts for the user. */
 export interface Caller {
   integrator: Integrator
   user: User
@@ -31,7 +31,7 @@ export function createTransaction(
   { integrator, user }: Caller,
   request: TransactionRequest,
 ): Transaction {
-  const priced = refuseTransaction(world, { integrator, user }, request)
+  const priced = priceTransaction(world, { integrator, user }, request)
   const transaction = newTransaction(world, { integrator, user }, { request, priced })
   countTransaction(user, priced.quote)
   world.insert('transactions', transaction)
@@ -42,46 +42,38 @@ export function createTransaction(
   return transaction
 }
 
-/** Needs no `touch`: what is kept of a world counts its new transactions by the same. */
+/** Needs no `touch`: the data file counts its new transactions with this function too. */
 export function countTransaction(user: User | undefined, quote: Quote | undefined): void {
   if (user) user.transactionCount++
   if (quote) quote.uses++
 }
 
-/** Everything that can be wrong with a request, before anything is written. */
-function refuseTransaction(
-  world: World,
-  { integrator, user }: Caller,
-  request: TransactionRequest,
-) {
-  if (user.status !== 'verified') {
-    throw new DomainError(
-      world.settings['errors.notVerified'],
-      'user',
-      `The user is ${user.status}; only verified users trade.`,
-      {
-        rule: 'States: User statuses',
-        hint: `POST /_sandbox/simulate/users/${user.email}/kyc with { "status": "verified" } approves it.`,
-      },
-    )
-  }
+function assertVerified({ settings }: World, { status, email }: User): void {
+  if (status === 'verified') return
+  const message = `The user is ${status}; only verified users trade.`
+  throw new DomainError(settings['errors.notVerified'], 'user', message, {
+    rule: 'States: User statuses',
+    hint: `POST /_sandbox/simulate/users/${email}/kyc with { "status": "verified" } approves it.`,
+  })
+}
+
+/** Checks everything about a request, and prices it. */
+function priceTransaction(world: World, { integrator, user }: Caller, request: TransactionRequest) {
+  assertVerified(world, user)
   const { leftSideLabel, rightSideLabel, quoteId, wallet } = request
   const pair = toPair(leftSideLabel, rightSideLabel)
   const leftSide = toAmount(request.leftSideValue)
   if (wallet === '' && pair.side === 'buy') {
-    throw new DomainError(
-      'invalid',
-      'wallet',
-      'wallet is required: it receives the coins of a buy.',
-    )
+    const message = 'wallet is required: it receives the coins of a buy.'
+    throw new DomainError('invalid', 'wallet', message)
   }
   const isChecked = world.settings['transactions.wallet'] === 'checked'
-  if (wallet !== '' && isChecked) refuseWallet(wallet, pair.chain)
+  if (wallet !== '' && isChecked) assertWallet(wallet, pair.chain)
   const quote = getQuoteFor(world, integrator, { quoteId, leftSideLabel, rightSideLabel })
   const repriced = leftSide === quote.leftSide ? quote : reprice(world, pair, { quote, leftSide })
-  refuseNothingLeft(repriced.rightSide)
-  refuseValue(world, user, { side: pair.side, rate: quote.rate, leftSide })
-  refuseCounts(world, user)
+  assertSomethingLeft(repriced.rightSide)
+  assertValue(world, user, { side: pair.side, rate: quote.rate, leftSide })
+  assertCounts(world, user)
   const { rightSide, fee, gas, spread } = repriced
   return { pair, quote, leftSide, rightSide, fee, gas, spread }
 }
@@ -101,23 +93,22 @@ function reprice(
   )
 }
 
-export interface Ordered {
+interface Order {
   request: Omit<TransactionRequest, 'leftSideValue' | 'quoteId'>
-  priced: ReturnType<typeof refuseTransaction>
+  priced: ReturnType<typeof priceTransaction>
 }
 
-/** A pending transaction, with everything about it that the seed decides. */
 export function newTransaction(
   world: World,
   { integrator, user }: Caller,
-  { request, priced }: Ordered,
+  { request, priced }: Order,
 ): Transaction {
   const { pair, quote } = priced
   const ordinal = user.transactionCount + 1
   const id = uuid(world.random('transaction', user.id, ordinal))
   const random = world.random('transaction-parts', id, 1)
   const isSell = pair.side === 'sell'
-  const answered =
+  const hasAnswer =
     isSell && !user.autodeposit && world.settings['transactions.securityAnswer'] === 'sells'
   const byChain = world.settings['transactions.paymentType'] === 'chain'
   return {
@@ -140,21 +131,21 @@ export function newTransaction(
     wallet: request.wallet,
     paymentType: byChain ? pair.network : 'etransfer',
     paymentId: null,
-    rmtId: `CA${letters(random, ALPHANUMERIC, 10)}`,
+    rmtId: `CA${randomText(random, ALPHANUMERIC, 10)}`,
     depositAddress: isSell ? newAddress(random, pair.chain) : '',
     quoteId: quote.quoteId,
     externalSessionId: request.externalSessionId,
-    securityAnswer: answered ? letters(random, ALPHANUMERIC, 8) : null,
+    securityAnswer: hasAnswer ? randomText(random, ALPHANUMERIC, 8) : null,
     history: [{ status: PENDING, at: world.now }],
   }
 }
 
-/** The transactions this integrator made for the user, oldest first. */
+/** The transactions that this integrator created for the user, oldest first. */
 function transactionsOf(world: World, { integrator, user }: Caller): readonly Transaction[] {
   return world.userTransactions.get(user.id)?.byIntegrator.get(integrator.name) ?? []
 }
 
-export interface Page {
+export interface TransactionPage {
   items: Transaction[]
   total: number
   limit: number
@@ -166,14 +157,14 @@ export function listTransactions(
   world: World,
   caller: Caller,
   { limit, offset }: { limit: number; offset: number },
-): Page {
+): TransactionPage {
   const all = transactionsOf(world, caller)
   const end = Math.max(all.length - offset, 0)
   const items = all.slice(Math.max(end - limit, 0), end).reverse()
   return { items, total: all.length, limit, offset }
 }
 
-/** A transaction of this integrator; for any other, or another user, it does not exist. */
+/** For any other integrator, the transaction does not exist. */
 export function getTransaction(world: World, integrator: Integrator, txId: string): Transaction {
   const transaction = world.transactionsById.get(txId)
   if (transaction?.integrator === integrator.name) return transaction
@@ -182,19 +173,18 @@ export function getTransaction(world: World, integrator: Integrator, txId: strin
   })
 }
 
-/** A transaction that this integrator made for this user. */
+/** For any other integrator or user, the transaction does not exist. */
 export function getTransactionOf(
   world: World,
   { integrator, user }: Caller,
   txId: string,
 ): Transaction {
   const transaction = getTransaction(world, integrator, txId)
-  refuseForeign(transaction, user)
+  assertOwner(transaction, user)
   return transaction
 }
 
-/** For any user but its own, a transaction does not exist. */
-export function refuseForeign({ userId }: Transaction, { id }: User): void {
+export function assertOwner({ userId }: Transaction, { id }: User): void {
   if (userId === id) return
   throw new DomainError('not-found', 'txId', 'There is no transaction with this id.', {
     hint: 'It belongs to another user than the access token.',
@@ -207,7 +197,6 @@ export function getAnyTransaction(world: World, id: string): Transaction {
   throw new DomainError('not-found', 'transaction', `There is no transaction ${id}.`)
 }
 
-/** The user withdraws. */
 export function cancelTransaction(world: World, transaction: Transaction): Transaction {
   const { status } = transaction
   if (!allowedFrom(world, status).includes('cancelled')) {
@@ -216,10 +205,7 @@ export function cancelTransaction(world: World, transaction: Transaction): Trans
       world.settings['transactions.cancelRefused'],
       'txId',
       `The transaction is ${from}; it cannot be cancelled now.`,
-      {
-        rule: 'Endpoints: Transactions, PUT cancel',
-        from,
-      },
+      { rule: 'Endpoints: Transactions, PUT cancel', from },
     )
   }
   moveTransaction(world, transaction, 'cancelled')

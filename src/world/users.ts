@@ -27,7 +27,7 @@ export interface UserRequest {
 
 export function createUser(world: World, integrator: Integrator, request: UserRequest): User {
   const { email, profile } = request
-  refuseProblems(findUserProblems(world, request))
+  assertNone(findUserProblems(world, request))
   if (world.usersByEmail.has(email.toLowerCase())) {
     const kind = world.settings['users.create.duplicate']
     throw new DomainError(kind, 'email', 'A user with this e-mail address is registered already.', {
@@ -81,7 +81,7 @@ function findUserProblems(world: World, { email, profile }: UserRequest): Proble
 
 const invalidEmail = { field: 'email', message: 'email must be an e-mail address.' }
 
-function refuseProblems(problems: Problem[]) {
+function assertNone(problems: readonly Problem[]): void {
   if (problems.length > 0) throw DomainError.ofMany(problems)
 }
 
@@ -116,7 +116,7 @@ export function getUser(world: World, integrator: Integrator, userId: string): U
   })
 }
 
-/** For the control API and scripts: by id or by e-mail, whoever it is linked to. */
+/** For the control API: by id or e-mail, of any integrator. */
 export function getAnyUser(world: World, idOrEmail: string): User {
   const user = world.usersById.get(idOrEmail) ?? world.usersByEmail.get(idOrEmail.toLowerCase())
   if (user) return user
@@ -125,7 +125,7 @@ export function getAnyUser(world: World, idOrEmail: string): User {
 
 /** A partial update: what is sent replaces what was there. */
 export function updateUser(world: World, user: User, profile: Profile): User {
-  refuseProblems(findProfileProblems(world, profile))
+  assertNone(findProfileProblems(world, profile))
   const { olderUserInfo, ...fields } = profile
   const merged = olderUserInfo && { ...user.profile.olderUserInfo, ...olderUserInfo }
   user.profile = { ...user.profile, ...fields, ...(merged && { olderUserInfo: merged }) }
@@ -133,7 +133,7 @@ export function updateUser(world: World, user: User, profile: Profile): User {
   return user
 }
 
-/** Moves a user to a status; to the one it has, nothing changes and nothing is told. */
+/** Moves a user to another status; nothing happens if it has that one already. */
 export function changeUserStatus(
   world: World,
   user: User,

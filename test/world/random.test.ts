@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DIGITS, hex, letters, randomFor, uuid } from '../../src/world/random.ts'
+import { DIGITS, hex, randomFor, randomText, uuid } from '../../src/world/random.ts'
 import { isFullDepth } from '../helpers/depth.ts'
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -45,7 +45,7 @@ describe('derived texts', () => {
   it('use each letter of an alphabet about as often as the others', () => {
     const random = randomFor('codes')
     const counts = new Map<string, number>()
-    for (const digit of letters(random, DIGITS, 100_000)) {
+    for (const digit of randomText(random, DIGITS, 100_000)) {
       counts.set(digit, (counts.get(digit) ?? 0) + 1)
     }
     expect([...counts.keys()].sort().join('')).toBe(DIGITS)

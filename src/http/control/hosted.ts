@@ -2,7 +2,7 @@ import { setCookie } from 'hono/cookie'
 import * as z from 'zod'
 import { shownStatus } from '../../world/events.ts'
 import { getKycLink, simulateKyc } from '../../world/kyc.ts'
-import { receiveFunds, refuseByBank } from '../../world/simulate.ts'
+import { receiveFunds, simulateBankRefused } from '../../world/simulate.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
 import { fields } from '../problems.ts'
 import { requireControl, requireNothing, TOKEN_COOKIE } from './auth.ts'
@@ -54,7 +54,7 @@ export const hosted = [
       const { world, timekeeper } = services
       const transaction = getAnyTransaction(world, param('id'))
       const from = shownStatus(world, transaction.status)
-      const act = body.decision === 'approve' ? receiveFunds : refuseByBank
+      const act = body.decision === 'approve' ? receiveFunds : simulateBankRefused
       const change = () => act(world, transaction)
       const { result: _, ...happened } = await timekeeper.observe(change, waits(body))
       const to = shownStatus(world, transaction.status)

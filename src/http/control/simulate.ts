@@ -8,10 +8,10 @@ import { makeShareToken, SHARE_TOKEN_KINDS } from '../../world/share-token.ts'
 import {
   expireTransaction,
   receiveFunds,
-  refuseByBank,
   setAccess,
   setAccount,
   settleTransaction,
+  simulateBankRefused,
   simulateStatus,
 } from '../../world/simulate.ts'
 import { type Transaction, USER_STATUSES } from '../../world/state.ts'
@@ -181,7 +181,7 @@ const MOVES: { name: string; id: string; summary: string; change: Change }[] = [
     name: 'bank-refused',
     id: 'simulateBankRefused',
     summary: 'The bank of the user refused to pay a buy',
-    change: refuseByBank,
+    change: simulateBankRefused,
   },
   {
     name: 'expired',
