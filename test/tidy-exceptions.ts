@@ -62,7 +62,4 @@ export const OWN_WORDS: readonly string[] = [
 ]
 
 /** Files of world/ with state in the module. */
-export const MODULE_STATE: readonly string[] = [
-  'src/world/duration.ts',
-  'src/world/transaction-status.ts',
-]
+export const MODULE_STATE: readonly string[] = []
