@@ -4,11 +4,11 @@ import { type Control, openControl } from './control/control.ts'
 import { KEY_2 } from './helpers/door.ts'
 import { logIn } from './helpers/story.ts'
 
-describe('a webhook that came', () => {
+describe('a received webhook', () => {
   let control: ReturnType<typeof openControl>
   let receiver: Receiver
   let secret: string
-  let came: Received
+  let received: Received
 
   beforeEach(async () => {
     receiver = await createReceiver()
@@ -16,7 +16,7 @@ describe('a webhook that came', () => {
     secret = await configure(control, receiver.url)
     const alice = await logIn(control.door)
     await alice.buy({ externalSessionId: 'zoé/漢字' })
-    came = await receiver.next()
+    received = await receiver.next()
   })
   afterEach(async () => {
     await control[Symbol.asyncDispose]()
@@ -31,66 +31,59 @@ describe('a webhook that came', () => {
     (await control.door.call('POST /v2/webhook-configurations/signing-secret/rotate')).signingSecret
   const explain = (change: object = {}) =>
     control.post('/webhooks/explain', {
-      headers: came.headers,
-      body: came.body,
+      headers: received.headers,
+      body: received.body,
       secret,
       ...change,
     })
   const withHeaders = (change: Record<string, string | undefined>) =>
-    explain({ headers: { ...came.headers, ...change } })
+    explain({ headers: { ...received.headers, ...change } })
   const codes = async (explained: Promise<{ problems: { code: string }[] }>) =>
     (await explained).problems.map(({ code }) => code)
 
-  it('is valid as it came, and says which delivery it is', async () => {
+  it('is valid as it is, and is found among the deliveries', async () => {
     expect(await explain()).toEqual({
       valid: true,
       problems: [],
       expected: {
-        timestamp: came.headers['x-service-timestamp'],
-        signature: came.headers['x-service-signature'],
+        timestamp: received.headers['x-service-timestamp'],
+        signature: received.headers['x-service-signature'],
       },
       deliveryId: 'dlv_1',
     })
-    const bytes = { body: came.bytes.toString('base64'), bodyEncoding: 'base64' }
+    const bytes = { body: received.bytes.toString('base64'), bodyEncoding: 'base64' }
     expect((await explain(bytes)).valid).toBe(true)
   })
 
   it.each([
-    [
-      'indented',
-      (body: string) => JSON.stringify(JSON.parse(body), null, 2),
-      'white space between',
-    ],
-    ['with a line break', (body: string) => `${body}\n`, 'white space at its end'],
-    ['with spaces', (body: string) => body.replaceAll('":', '": '), 'white space between'],
-    ['in another order', reverseFields, 'the order of its fields'],
-    ['in ASCII', toAscii, 'escapes in its texts'],
-    ['with escaped slashes', (body: string) => body.replaceAll('/', '\\/'), 'escapes in its texts'],
-    ['with other numbers', (body: string) => body.replace(':100,', ':1e2,'), 'spelling'],
-  ])('but was written anew, %s', async (_, rewrite, difference) => {
-    const { problems } = await explain({ body: rewrite(came.body) })
-    expect(problems).toEqual([
-      {
-        code: 'body-reserialised',
-        message: expect.stringContaining(difference),
-        hint: expect.stringContaining('raw bytes'),
-      },
-    ])
+    ['indented', (body: string) => JSON.stringify(JSON.parse(body), null, 2)],
+    ['with a line break', (body: string) => `${body}\n`],
+    ['with spaces', (body: string) => body.replaceAll('":', '": ')],
+    ['in another order', reverseFields],
+    ['in ASCII', toAscii],
+    ['with escaped slashes', (body: string) => body.replaceAll('/', '\\/')],
+    ['with other numbers', (body: string) => body.replace(':100,', ':1e2,')],
+  ])('may have been re-serialised, %s', async (_, rewrite) => {
+    expect(await codes(explain({ body: rewrite(received.body) }))).toEqual(['body-reserialised'])
   })
 
   it.each([
-    [(body: string) => body.replace('"CAD"', '"USD"'), 'body-changed', 'payload.leftSideLabel'],
-    [(body: string) => body.replace('"type"', '"kind"'), 'body-changed', 'at type'],
-    [(body: string) => body.slice(0, -2), 'body-cut', 'characters'],
-    [(body: string) => body.slice(1), 'body-changed', 'not JSON'],
-    [() => '', 'body-missing', 'empty'],
-    [() => '[]', 'body-changed', 'at id'],
-  ])('but was changed (%#)', async (change, code, words) => {
-    const { problems } = await explain({ body: change(came.body) })
-    expect(problems).toMatchObject([{ code, message: expect.stringContaining(words) }])
+    ['in a value', (body: string) => body.replace('"CAD"', '"USD"'), 'body-changed'],
+    ['in a name', (body: string) => body.replace('"type"', '"kind"'), 'body-changed'],
+    ['at its end', (body: string) => body.slice(0, -2), 'body-cut'],
+    ['at its start', (body: string) => body.slice(1), 'body-changed'],
+    ['to nothing', () => '', 'body-missing'],
+    ['to a list', () => '[]', 'body-changed'],
+  ])('may have been changed %s', async (_, change, code) => {
+    expect(await codes(explain({ body: change(received.body) }))).toEqual([code])
   })
 
-  it('but is verified with another secret', async () => {
+  it('names the field that was changed', async () => {
+    const { problems } = await explain({ body: received.body.replace('"CAD"', '"USD"') })
+    expect(problems[0]?.message).toContain('payload.leftSideLabel')
+  })
+
+  it('may be verified with another secret', async () => {
     const other = await configure(control, receiver.url, KEY_2)
     expect(await codes(explain({ secret: other }))).toEqual(['secret-of-other-integrator'])
     expect(await codes(explain({ secret: 'whsec_nobody' }))).toEqual(['secret-wrong'])
@@ -99,7 +92,7 @@ describe('a webhook that came', () => {
     expect(await codes(explain({ secret: `"${secret}"` }))).toEqual(['secret-padded'])
   })
 
-  it('but left before a rotation, or is verified with the secret from before one', async () => {
+  it('may be older than a rotation, or be verified with the secret from before one', async () => {
     const rotated = await rotate()
     expect(await codes(explain({ secret: rotated }))).toEqual(['signed-before-rotation'])
     expect((await explain()).valid).toBe(true)
@@ -111,16 +104,16 @@ describe('a webhook that came', () => {
     expect(await codes(explain({ secret: 'whsec_nobody' }))).toEqual(['signature-wrong'])
   })
 
-  it('tells no secret', async () => {
+  it('is explained without showing a secret', async () => {
     const rotated = await rotate()
-    const told = JSON.stringify(await explain({ secret: 'whsec_nobody' }))
-    expect(told).not.toContain(secret)
-    expect(told).not.toContain(rotated)
+    const text = JSON.stringify(await explain({ secret: 'whsec_nobody' }))
+    expect(text).not.toContain(secret)
+    expect(text).not.toContain(rotated)
   })
 
-  it('but its headers were mistaken', async () => {
-    const timestamp = String(came.headers['x-service-timestamp'])
-    const digest = String(came.headers['x-service-signature']).slice(3)
+  it('may have headers in a wrong form', async () => {
+    const timestamp = String(received.headers['x-service-timestamp'])
+    const digest = String(received.headers['x-service-signature']).slice(3)
     const sign = (signature: string) => codes(withHeaders({ 'x-service-signature': signature }))
     expect(await sign(digest)).toEqual(['signature-prefix'])
     expect(await sign(`sha256=${digest}`)).toEqual(['signature-prefix'])
@@ -137,7 +130,7 @@ describe('a webhook that came', () => {
     expect(await date(`${Number(timestamp) - 1}`)).toEqual(['timestamp-changed'])
   })
 
-  it('but its headers are missing, or begin otherwise', async () => {
+  it('may lack headers, or have them under another prefix', async () => {
     expect(await codes(withHeaders({ 'x-service-signature': undefined }))).toEqual([
       'signature-missing',
     ])
@@ -152,12 +145,12 @@ describe('a webhook that came', () => {
     expect(await codes(explain())).toEqual(['header-prefix', 'header-prefix'])
   })
 
-  it('but several things are wrong at once', async () => {
+  it('may have several problems at once', async () => {
     const rotated = await rotate()
-    const body = JSON.stringify(JSON.parse(came.body), null, 2)
+    const body = JSON.stringify(JSON.parse(received.body), null, 2)
     const headers = {
-      'X-Service-Timestamp': `${came.headers['x-service-timestamp']}123`,
-      'X-Service-Signature': String(came.headers['x-service-signature']).slice(3).toUpperCase(),
+      'X-Service-Timestamp': `${received.headers['x-service-timestamp']}123`,
+      'X-Service-Signature': String(received.headers['x-service-signature']).slice(3).toUpperCase(),
     }
     expect(await codes(explain({ headers, body, secret: rotated }))).toEqual([
       'timestamp-milliseconds',
@@ -169,22 +162,23 @@ describe('a webhook that came', () => {
   })
 
   it.each([
-    ['body', 'body-changed', 'changed after signing'],
-    ['signature', 'spoilt-on-purpose', 'another secret'],
-    ['timestamp', 'timestamp-stale', '301 seconds old'],
-  ])('but its %s was spoilt on purpose, which its delivery says', async (mutate, code, words) => {
-    await control.post('/webhooks/deliveries/dlv_1/resend', { mutate })
-    const { headers, body } = receiver.received.at(-1) ?? came
-    const { problems, deliveryId } = await explain({ headers, body })
-    expect(problems).toMatchObject([{ code, hint: expect.stringContaining(words) }])
-    expect(deliveryId).toBe('dlv_2')
+    ['body', 'body-changed'],
+    ['signature', 'spoilt-on-purpose'],
+    ['timestamp', 'timestamp-stale'],
+  ])('may have been resent with a wrong %s, as its delivery says', async (mutate, code) => {
+    const { reason } = await control.post('/webhooks/deliveries/dlv_1/resend', { mutate })
+    const { headers, body } = receiver.received.at(-1) ?? received
+    expect(await explain({ headers, body })).toMatchObject({
+      problems: [{ code, hint: `dlv_2: ${reason}` }],
+      deliveryId: 'dlv_2',
+    })
   })
 
-  it('is explained by the client as well, from what a receiver has in its hands', async () => {
+  it('is explained through the library too', async () => {
     const { createSandbox } = await import('../src/index.ts')
     await using sandbox = await createSandbox({ fixture: 'verified-user', listen: false })
-    const headers = new Headers(Object.entries(came.headers).map(([k, v]) => [k, String(v)]))
-    const asked = { headers, body: came.bytes, secret: 'whsec_nobody' }
+    const headers = new Headers(Object.entries(received.headers).map(([k, v]) => [k, String(v)]))
+    const asked = { headers, body: received.bytes, secret: 'whsec_nobody' }
     const explained = await sandbox.webhooks.explain(asked)
     expect(explained).toMatchObject({ valid: false, deliveryId: null })
     expect((await sandbox.webhooks.explain({ ...asked, secret })).valid).toBe(true)
@@ -199,7 +193,7 @@ describe('a webhook that came', () => {
     [{ bodyEncoding: 'hex' }, 'bodyEncoding'],
     [{ now: 0 }, 'now'],
   ])('is not explained from %j', async (change, field) => {
-    const body = { headers: came.headers, body: came.body, secret, ...change }
+    const body = { headers: received.headers, body: received.body, secret, ...change }
     const { errors } = await control.refused('POST', '/webhooks/explain', { body })
     expect(errors[0]?.field).toBe(field)
   })

@@ -216,7 +216,7 @@ const BANNED_IDENTIFIERS: Readonly<Record<string, string>> = {
 }
 /** What a sentence may not hold; `refuse` and its like stay in use for banks and providers. */
 const BANNED_TEXT =
-  /\b(casting|debtors?|ledger|owe[sd]?|knocks?|laps(?:e|es|ed)|falls? due|spoilt|tally|teller|tells?|told|whoever)\b/gi
+  /\b(casting|debtors?|ledger|owe[sd]?|knocks?|laps(?:e|es|ed)|falls? due|spoilt(?!-)|tally|teller|tells?|told|whoever)\b/gi
 
 export function findBannedWords(path: string, source: string): string[] {
   const identifiers = codeOf(source).match(/[A-Za-z_$][\w$]*/g) ?? []

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Delivery } from '../../webhooks/delivery.ts'
-import { explainSignature } from '../../webhooks/explain/index.ts'
+import { diagnoseSignature } from '../../webhooks/signature-diagnosis.ts'
 import type { Journal } from '../../world/journal.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
@@ -42,7 +42,7 @@ export const explanations = [
     answer: ExplainAnswer,
     handle({ services, world, input }) {
       const { headers, body, bodyEncoding, secret } = input.body
-      return explainSignature({
+      return diagnoseSignature({
         headers,
         body: bodyEncoding === 'base64' ? Buffer.from(body, 'base64').toString() : body,
         secret,

@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { explainSignature } from '../../src/webhooks/explain/index.ts'
 import { signBody, verifySignature } from '../../src/webhooks/sign.ts'
+import { diagnoseSignature } from '../../src/webhooks/signature-diagnosis.ts'
 import fc from '../helpers/fast-check.ts'
 
 const hmac = (key: string, text: string) => createHmac('sha256', key).update(text).digest('hex')
 
-describe('a signature of one’s own', () => {
+describe('a signature that the sandbox did not make', () => {
   const secret = 'whsec_0123456789abcdef'
   const timestamp = '1751328000'
   const body = '{"id":"evt_1","payload":{"email":"é/漢"}}'
-  const judge = (digest: string, change: object = {}) =>
-    explainSignature({
+  const diagnose = (digest: string, change: object = {}) =>
+    diagnoseSignature({
       headers: { 'X-Service-Timestamp': timestamp, 'X-Service-Signature': `v1=${digest}` },
       body,
       secret,
@@ -22,7 +22,7 @@ describe('a signature of one’s own', () => {
       ...change,
     })
   const codes = (digest: string, change: object = {}) =>
-    judge(digest, change).problems.map(({ code }) => code)
+    diagnose(digest, change).problems.map(({ code }) => code)
   const of = (text: string, key = secret) => hmac(key, text)
 
   it.each([
@@ -30,29 +30,24 @@ describe('a signature of one’s own', () => {
     [`${timestamp}${body}`, ['signed-without-dot']],
     [`${body}.${timestamp}`, ['signed-backwards']],
     [`${timestamp}.${body}\n`, ['body-reserialised']],
-    [`${timestamp}.${toAscii(body)}`, ['body-reserialised']],
     [`${timestamp}.${JSON.stringify(JSON.parse(body), null, 2)}`, ['body-reserialised']],
-    [`${timestamp}.{"id": "evt_1", "payload": {"email": "é/漢"}}`, ['body-reserialised']],
-    [
-      toAscii('{"id": "evt_1", "payload": {"email": "é/漢"}}'),
-      ['signed-body-only', 'body-reserialised'],
-    ],
+    [`${body}\n`, ['signed-body-only', 'body-reserialised']],
     [`${timestamp}.another`, ['signature-wrong']],
-  ])('over %s is told apart', (text, expected) => {
+  ])('over %s is diagnosed', (text, expected) => {
     expect(codes(of(text))).toEqual(expected)
   })
 
-  it('over a body that was read in the wrong charset is told apart', () => {
+  it('over a body that was then read in the wrong charset is diagnosed', () => {
     const misread = Buffer.from(body).toString('latin1')
     expect(codes(of(`${timestamp}.${body}`), { body: misread })).toEqual(['body-charset'])
   })
 
-  it('with another form of the secret is told apart', () => {
+  it('with a shortened secret is diagnosed', () => {
     expect(codes(hmac('0123456789abcdef', `${timestamp}.${body}`))).toEqual(['secret-form'])
   })
 
-  it('expects what would be right', () => {
-    const { expected } = judge(of('nothing'))
+  it('comes with the headers that would be right', () => {
+    const { expected } = diagnose(of('nothing'))
     expect(expected).toEqual({ timestamp, signature: signBody({ secret, timestamp, body }) })
   })
 
@@ -61,7 +56,7 @@ describe('a signature of one’s own', () => {
     [301, ['timestamp-stale']],
     [-300, []],
     [-301, ['timestamp-ahead']],
-  ])('that is %i s old: %j', (age, expected) => {
+  ])('%i s after its timestamp has the problems %j', (age, expected) => {
     const now = (Number(timestamp) + age) * 1000
     expect(codes(of(`${timestamp}.${body}`), { now })).toEqual(expected)
   })
@@ -97,7 +92,7 @@ describe('a signature of one’s own', () => {
         const signature = isGenuine ? signBody({ secret: key, timestamp: time, body: sent }) : value
         const headers = { 'x-service-timestamp': time, 'x-service-signature': signature }
         const now = Number(timestamp) * 1000
-        const { valid } = judge('', { headers, body: sent, secret: key, now })
+        const { valid } = diagnose('', { headers, body: sent, secret: key, now })
         const { ok } = verifySignature({ headers, body: sent, secret: key, now })
         expect(valid).toBe(ok)
       }),
@@ -105,7 +100,3 @@ describe('a signature of one’s own', () => {
     )
   })
 })
-
-function toAscii(text: string): string {
-  return text.replace(/[^\0-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}
