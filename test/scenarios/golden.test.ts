@@ -1,15 +1,15 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Played } from '../../src/http/plays.ts'
 import { endCommands, runCommand } from '../helpers/command.ts'
+import { formatTranscript } from './transcript.ts'
 
 const root = join(import.meta.dirname, '../..')
 const names = readdirSync(join(root, 'scenarios')).map((file) => file.replace(/\.js$/, ''))
-const goldenOf = (name: string) => join(root, 'test/golden', `${name}.json`)
-const toText = (played: Played | undefined) => `${JSON.stringify(played, null, 2)}\n`
+const goldenOf = (name: string) => join(root, 'test/golden', `${name}.txt`)
 
-/** `UPDATE_GOLDEN=1 npx vitest run test/scenarios/golden.test.ts` writes the files anew. */
+/** `UPDATE_GOLDEN=1 npx vitest run test/scenarios/golden.test.ts` writes the files again. */
 const isUpdate = process.env.UPDATE_GOLDEN === '1'
 
 const HOOK_MAX_MS = 60_000
@@ -26,7 +26,8 @@ beforeAll(async () => {
   second = both[1].out
   const { scenarios } = JSON.parse(first) as { scenarios: Played[] }
   played = new Map(scenarios.map((scenario) => [scenario.name, scenario]))
-  if (isUpdate) for (const [name, each] of played) writeFileSync(goldenOf(name), toText(each))
+  if (isUpdate)
+    for (const [name, each] of played) writeFileSync(goldenOf(name), formatTranscript(each))
 }, HOOK_MAX_MS)
 afterAll(endCommands)
 
@@ -43,7 +44,7 @@ describe('the transcripts of all scenarios', () => {
   })
 
   it('have a golden file each, and no other', () => {
-    const files = readdirSync(join(root, 'test/golden')).map((file) => file.replace(/\.json$/, ''))
+    const files = readdirSync(join(root, 'test/golden')).map((file) => file.replace(/\.txt$/, ''))
     expect(files.sort()).toEqual(names.sort())
   })
 
@@ -51,7 +52,7 @@ describe('the transcripts of all scenarios', () => {
     const each = played.get(name)
     expect(each?.problem).toBeNull()
     expect(each?.outcome).toBe('passed')
-    expect(existsSync(goldenOf(name)) && readFileSync(goldenOf(name), 'utf8')).toBe(toText(each))
+    expect(each && formatTranscript(each)).toBe(readFileSync(goldenOf(name), 'utf8'))
   })
 
   it.each(names)('%s imports nothing, so that it can be copied', (name) => {

@@ -9,6 +9,7 @@ import { verifySignature } from '../../src/webhooks/sign.ts'
 import { readSse } from '../control/sse.ts'
 import { endCommands, runCommand, startCommand } from '../helpers/command.ts'
 import { runInProcess } from '../helpers/in-process.ts'
+import { formatTranscript } from './transcript.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'play-'))
 afterEach(endCommands)
@@ -181,8 +182,8 @@ describe('a sandbox that runs', () => {
     expect(played.problem).toBeNull()
     const documented = scenarios.find(({ id }) => id === 'playScenario')?.answer?.()
     expect(documented?.parse(played)).toEqual(played)
-    const golden = join(import.meta.dirname, '../golden/buy-completes.json')
-    expect(`${JSON.stringify(played, null, 2)}\n`).toBe(readFileSync(golden, 'utf8'))
+    const golden = join(import.meta.dirname, '../golden/buy-completes.txt')
+    expect(formatTranscript(played)).toBe(readFileSync(golden, 'utf8'))
     expect((await read(`${controlUrl}/worlds`)).total).toBe(1)
     const unknown = await post(`${controlUrl}/scenarios/buy-complete/play`)
     expect(unknown.status).toBe(404)

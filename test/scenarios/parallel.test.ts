@@ -4,8 +4,9 @@ import buyCompletes from '../../scenarios/buy-completes.js'
 import { type Listening, listen } from '../../src/host/server.ts'
 import { createWorlds, type Worlds } from '../../src/host/worlds.ts'
 import { perform } from '../../src/scenario/perform.ts'
+import { isFullDepth } from '../helpers/depth.ts'
 
-const WORLDS = 50
+const WORLDS = isFullDepth ? 50 : 10
 const file = join(import.meta.dirname, '../../scenarios/buy-completes.js')
 
 let worlds: Worlds
@@ -20,7 +21,7 @@ afterAll(async () => {
   await worlds.close()
 })
 
-it('plays the happy path in fifty worlds at once, and none hears of another', async () => {
+it('plays the happy path in many worlds at once, and keeps them apart', async () => {
   const bases = Array.from({ length: WORLDS }, (_, i) => `${server.url}/w/worker-${i + 1}`)
   const plays = await Promise.all(
     bases.map((url) => {
