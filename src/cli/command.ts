@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 
+export const DEFAULT_PORT = 4100
+
 /** One command of the command line, in a file of its own that is loaded when it is called. */
 export interface Command {
   help(): string

@@ -12,11 +12,11 @@ interface Entry {
 const COMMANDS: Readonly<Record<string, Entry>> = {
   start: {
     about: 'start a sandbox and keep it running',
-    load: async () => (await import('./start.ts')).start,
+    load: async () => (await import('./sandbox-commands.ts')).start,
   },
   exec: {
     about: 'run a command with a sandbox of its own',
-    load: async () => (await import('./exec.ts')).exec,
+    load: async () => (await import('./sandbox-commands.ts')).exec,
   },
   play: {
     about: 'list and play scenarios',
@@ -24,7 +24,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   fixtures: {
     about: 'list the starting worlds that come with it',
-    load: async () => (await import('./fixtures.ts')).fixtures,
+    load: async () => (await import('./sandbox-commands.ts')).fixtures,
   },
   openapi: {
     about: 'print the OpenAPI document of the contract, or of the control API',
@@ -32,7 +32,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   assumptions: {
     about: 'list every number and choice that the contract states or leaves open',
-    load: async () => (await import('./assumptions.ts')).assumptions,
+    load: async () => (await import('./sandbox-commands.ts')).assumptions,
   },
   clock: remote('clock', 'read, advance, freeze or resume the clock of a running one'),
   kyc: remote('kyc', 'let a reviewer decide about a user'),

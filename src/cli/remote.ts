@@ -2,8 +2,13 @@ import { connectSandbox } from '../client/connect.ts'
 import type { ControlCall, ControlMethod } from '../client/control.ts'
 import { SandboxError } from '../client/error.ts'
 import { DomainError } from '../world/domain-error.ts'
-import { type Command, createCommand, type OptionSpecs, type Values } from './command.ts'
-import { DEFAULT_PORT } from './serving.ts'
+import {
+  type Command,
+  createCommand,
+  DEFAULT_PORT,
+  type OptionSpecs,
+  type Values,
+} from './command.ts'
 
 const REMOTE_OPTIONS = {
   url: { value: 'URL', help: `the world; RAMP_SANDBOX_URL or port ${DEFAULT_PORT} by default` },

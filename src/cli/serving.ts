@@ -1,10 +1,10 @@
 import { nanoid } from 'nanoid'
 import { listen } from '../host/server.ts'
 import { createWorlds, type WorldsInfo } from '../host/worlds.ts'
+import { openStore } from '../store/open.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { OptionSpecs, Values } from './command.ts'
 
-export const DEFAULT_PORT = 4100
 const PORT_MAX = 65_535
 
 /** What every command takes that starts a sandbox. */
@@ -51,7 +51,7 @@ export interface Serving {
 export async function serve(values: ServingValues, port: number): Promise<Serving> {
   const { host } = values
   refuseOpenControl(values)
-  const store = await openData(values.data)
+  const store = values.data === undefined ? undefined : await openStore(values.data)
   const ignored = store?.kept.has(MAIN_WORLD) ? findStarting(values) : []
   const worlds = createWorlds({
     store,
@@ -96,13 +96,6 @@ function findStarting(values: ServingValues): string[] {
     (name) => values[name],
   )
   return [...named, ...(values.set.length > 0 ? ['set'] : [])].map((name) => `--${name}`)
-}
-
-/** Loaded only where it is asked for: most sandboxes live in memory. */
-async function openData(file: string | undefined) {
-  if (file === undefined) return undefined
-  const { openStore } = await import('../store/open.ts')
-  return openStore(file)
 }
 
 export function toPort(text: string): number {

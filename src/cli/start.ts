@@ -1,9 +1,9 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { DomainError } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
-import { createCommand, formatRows } from './command.ts'
+import { createCommand, DEFAULT_PORT, formatRows } from './command.ts'
 import { watchParent } from './parent.ts'
-import { DEFAULT_PORT, SERVING_OPTIONS, type Serving, serve, toPort } from './serving.ts'
+import { SERVING_OPTIONS, type Serving, serve, toPort } from './serving.ts'
 
 /** Longest that an end may take; whatever is open then is dropped. */
 const END_MAX_MS = 900

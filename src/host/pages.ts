@@ -23,8 +23,7 @@ export function mountPages(app: Hono<Env>): void {
   }
 
   async function answer(c: Context<Env>): Promise<Response> {
-    const { show } = await import('../dashboard/index.tsx')
-    const { demo } = await import('../demo/page.tsx')
+    const { show, demo } = await import('./views.ts')
     const { services, prefix, control } = c.env
     services.timekeeper.sync()
     const { origin } = new URL(c.req.url)

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/host/worlds.ts'
@@ -7,25 +7,18 @@ import { findReasons } from '../../src/http/openapi/responses.ts'
 import { toSettings } from '../../src/world/settings/index.ts'
 import { createChecker } from './checker.ts'
 import { makeDocuments } from './documents.ts'
-import { createRecorder } from './recorder.ts'
-import { playControl } from './story-control.ts'
-import { playV1 } from './story-v1.ts'
-import { playV2 } from './story-v2.ts'
+import { recordStories } from './record-examples.ts'
+import type { Recorder } from './recorder.ts'
 import { playWebhooks } from './story-webhooks.ts'
 
-const FILE = join(import.meta.dirname, '../../src/http/openapi/examples.json')
-/** `UPDATE_EXAMPLES=1 npx vitest run test/openapi/examples.test.ts` writes the file anew. */
-const isUpdate = process.env.UPDATE_EXAMPLES !== undefined
+const FILE = join(import.meta.dirname, '../../dist/examples.json')
 
 const documents = makeDocuments()
 const contract = createChecker(documents.contract)
-const recorder = createRecorder([contract, createChecker(documents.control)])
+let recorder: Recorder
 
 beforeAll(async () => {
-  await playV2(recorder)
-  await playV1(recorder)
-  await playControl(recorder)
-  await playWebhooks(recorder, contract)
+  recorder = await recordStories(contract, createChecker(documents.control))
 }, 60_000)
 
 describe('the documents', () => {
@@ -37,20 +30,20 @@ describe('the documents', () => {
     }
   })
 
-  it('were held against a success of every operation', () => {
-    const isMet = (id: string) => [...(recorder.seen.get(id) ?? [])].some((status) => status < 300)
-    const unmet = OPERATIONS.filter(({ id }) => !isMet(id)).map(({ id }) => id)
-    // These need a socket or a reader; the proxy test and their own tests meet them.
-    expect(unmet).toEqual(['streamEvents', 'catch', 'playScenario'])
+  it('were checked against a success of every operation', () => {
+    const succeeded = (id: string) =>
+      [...(recorder.seen.get(id) ?? [])].some((status) => status < 300)
+    const missing = OPERATIONS.filter(({ id }) => !succeeded(id)).map(({ id }) => id)
+    // These need a socket or a reader; the proxy test and tests of their own cover them.
+    expect(missing).toEqual(['streamEvents', 'catch', 'playScenario'])
   })
 
-  it('show examples that were really sent and answered', () => {
-    const made = toText(Object.fromEntries([...recorder.examples].sort()))
-    if (isUpdate) writeFileSync(FILE, made)
-    expect(readFileSync(FILE, 'utf8')).toBe(made)
+  it('show examples that were really sent and answered, as the build recorded them', () => {
+    const built = JSON.parse(readFileSync(FILE, 'utf8'))
+    expect(built).toEqual(Object.fromEntries(recorder.examples))
   })
 
-  it('call what webhooks hold by the names that the settings give it', async () => {
+  it('use the webhook field and header names that the settings choose', async () => {
     const settings = {
       'names.envelopeId': 'both',
       'names.securityAnswerField': 'securityAnswer',
@@ -62,5 +55,3 @@ describe('the documents', () => {
     expect(JSON.stringify(renamed.webhooks)).toContain('"X-Ramp-Signature"')
   })
 })
-
-const toText = (examples: object) => `${JSON.stringify(examples, null, 1)}\n`

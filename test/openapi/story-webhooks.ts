@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import assert from 'node:assert/strict'
 import { createReceiver } from '../../src/client/receiver.ts'
 import { logIn, receiveFunds, settle } from '../helpers/story.ts'
 import type { Checker } from './checker.ts'
@@ -16,10 +16,10 @@ const WEBHOOKS = {
   'v1.transactionStatusUpdate': 'onV1TransactionStatusUpdate',
 } as const
 
-/** Every kind of webhook as it is really posted, held against the document. */
+/** Has every kind of webhook posted, and checks each against the document. */
 export async function playWebhooks(
   { examples }: Recorder,
-  checker: Checker,
+  checker?: Checker,
   settings: Record<string, string> = {},
 ): Promise<void> {
   const { door } = await openCast(settings)
@@ -43,12 +43,12 @@ export async function playWebhooks(
   await door.control('POST', '/webhooks/drain')
   const names = receiver.received.map(({ path, json }) => {
     const name = path === '/v2' ? (json as { type: string }).type : path.slice(1)
-    expect(checker.checkWebhook(name, json)).toEqual([])
+    assert.deepEqual(checker?.checkWebhook(name, json) ?? [], [])
     const operationId = WEBHOOKS[name as keyof typeof WEBHOOKS]
     if (!examples.has(operationId)) {
       examples.set(operationId, { request: { body: mask(json) }, answers: {} })
     }
     return name
   })
-  expect(new Set(names)).toEqual(new Set(Object.keys(WEBHOOKS)))
+  assert.deepEqual(new Set(names), new Set(Object.keys(WEBHOOKS)))
 }

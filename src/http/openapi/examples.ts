@@ -1,6 +1,7 @@
-import examples from './examples.json' with { type: 'json' }
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
-/** What was really sent and answered, by a sandbox that a test ran (`test/openapi/examples.ts`). */
+/** A call that a sandbox really answered; the build records them (`test/openapi`). */
 export interface Example {
   /** Path, query and body of a call that succeeded. */
   request?: {
@@ -12,6 +13,14 @@ export interface Example {
   answers: Record<string, unknown>
 }
 
-const byOperation = new Map(Object.entries(examples as Record<string, Example>))
+const byOperation = readExamples()
 
 export const exampleOf = (operationId: string): Example | undefined => byOperation.get(operationId)
+
+/** The file of the build, seen from a bundle's chunk or from the sources. */
+function readExamples(): Map<string, Example> {
+  const file = ['../examples.json', '../../../dist/examples.json']
+    .map((path) => join(import.meta.dirname, path))
+    .find((path) => existsSync(path))
+  return new Map(file ? Object.entries(JSON.parse(readFileSync(file, 'utf8'))) : [])
+}
