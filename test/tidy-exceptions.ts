@@ -4,11 +4,7 @@
  */
 
 /** The first file of each circle. */
-export const CIRCLES: readonly string[] = [
-  'src/http/operation.ts',
-  'src/http/app.ts',
-  'src/dashboard/pages/user.tsx',
-]
+export const CIRCLES: readonly string[] = ['src/http/operation.ts', 'src/http/app.ts']
 
 export const SIDEWAYS: readonly string[] = ['src/http/openapi/security.ts']
 
@@ -31,9 +27,6 @@ export const TWINS: readonly string[] = [
   'Rates',
   'Settings',
   'Json',
-  'Rows',
-  'Side',
-  'State',
   'StartOptions',
   'SandboxOptions',
 ]
@@ -43,7 +36,6 @@ export const OWN_WORDS: readonly string[] = [
   'src/cli/',
   'src/client/',
   'src/dashboard/',
-  'src/demo/',
   'src/engine/',
   'src/fixture/',
   'src/host/',

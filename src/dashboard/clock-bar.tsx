@@ -1,5 +1,5 @@
 import type { Task, TaskKind } from '../world/state.ts'
-import { plural, tellInstant, tellLength } from './format.ts'
+import { formatInstant, formatLength, plural } from './format.ts'
 import { Act, CallForm, Countdown, Time } from './parts.tsx'
 import type { View } from './view.ts'
 
@@ -14,7 +14,7 @@ export const ClockBar = ({ view }: { view: View }) => {
     <header class="clock-bar" id="clock" data-now={now} data-mode={mode}>
       <div class="now">
         <time id="now" datetime={new Date(now).toISOString()}>
-          {tellInstant(now)}
+          {formatInstant(now)}
         </time>
         <span class="zone">UTC</span>
         <span class={`mode ${mode}`}>{mode}</span>
@@ -26,11 +26,11 @@ export const ClockBar = ({ view }: { view: View }) => {
           view={view}
           path="/_sandbox/clock/advance"
           body={{ toNext: true }}
-          done="The clock stands at what fell due"
+          done="The clock is at the next task"
           disabled={next === undefined}
-          title={next ? `${tellTask(next.kind)} ${tellInstant(next.at)}` : 'Nothing is due'}
+          title={next ? `${KINDS[next.kind]} ${formatInstant(next.at)}` : 'Nothing is scheduled'}
         >
-          To next due
+          To next task
         </Act>
         {frozen ? (
           <Act view={view} path="/_sandbox/clock/resume" done="The clock runs">
@@ -42,7 +42,7 @@ export const ClockBar = ({ view }: { view: View }) => {
           </Act>
         )}
       </fieldset>
-      <Due view={view} />
+      <Scheduled view={view} />
     </header>
   )
 }
@@ -58,18 +58,18 @@ const Advance = ({ view, by, label }: { view: View; by: string; label: string })
   </Act>
 )
 
-const Due = ({ view }: { view: View }) => {
+const Scheduled = ({ view }: { view: View }) => {
   const { now, tasks } = view.world
   const next = tasks.next()
   return (
-    <details class="due" id="due">
+    <details class="scheduled" id="scheduled">
       <summary>
         {next ? (
           <>
-            {plural(tasks.size, 'task')} due, next <Countdown at={next.at} now={now} />
+            {plural(tasks.size, 'task')} scheduled, next <Countdown at={next.at} now={now} />
           </>
         ) : (
-          'Nothing due'
+          'Nothing scheduled'
         )}
       </summary>
       <div class="popover">
@@ -92,7 +92,7 @@ const Due = ({ view }: { view: View }) => {
   )
 }
 
-/** What falls due when, soonest first. */
+/** Soonest first. */
 export const TaskList = ({ view }: { view: View }) => {
   const { now, tasks } = view.world
   if (tasks.size === 0) {
@@ -104,8 +104,8 @@ export const TaskList = ({ view }: { view: View }) => {
       {tasks.list(TASKS_SHOWN).map((task) => (
         <li key={task.order}>
           <Time at={task.at} now={now} />
-          <a href={view.page(taskPage(task))}>{tellTask(task.kind)}</a>
-          <span class="quiet">{tellLength(task.at - now)}</span>
+          <a href={view.page(taskPage(task))}>{KINDS[task.kind]}</a>
+          <span class="quiet">{formatLength(task.at - now)}</span>
         </li>
       ))}
       {left > 0 && <li class="quiet">and {plural(left, 'more task')}</li>}
@@ -122,5 +122,3 @@ const KINDS: Record<TaskKind, string> = {
   'settle-transaction': 'Transaction settles',
   'change-kyc-status': 'Identity check ends',
 }
-
-const tellTask = (kind: TaskKind): string => KINDS[kind]

@@ -1,5 +1,6 @@
-import type { Micros } from '../world/money.ts'
-import { fromMicros } from '../world/money.ts'
+import type { Delivery } from '../webhooks/delivery.ts'
+import { fromMicros, type Micros } from '../world/money.ts'
+import type { User } from '../world/state.ts'
 
 const DAY_MS = 86_400_000
 const UNITS = [
@@ -9,8 +10,8 @@ const UNITS = [
   ['s', 1_000],
 ] as const
 
-/** `3 min 20 s`: the two largest units, which is what people ask for. */
-export function tellLength(ms: number): string {
+/** `3 min 20 s`: the two largest units, which is what people read. */
+export function formatLength(ms: number): string {
   let rest = Math.round(Math.max(ms, 0) / 1000) * 1000
   const parts: string[] = []
   for (const [unit, size] of UNITS) {
@@ -24,40 +25,47 @@ export function tellLength(ms: number): string {
 }
 
 /** `12 min ago`, `in 42 min`, `now`. */
-export function tellDistance(at: number, now: number): string {
+export function formatDistance(at: number, now: number): string {
   const distance = at - now
   if (Math.abs(distance) < 1000) return 'now'
-  return distance < 0 ? `${tellLength(-distance)} ago` : `in ${tellLength(distance)}`
+  return distance < 0 ? `${formatLength(-distance)} ago` : `in ${formatLength(distance)}`
 }
 
 /** `2026-07-01 12:00:00`, in UTC. */
-export const tellInstant = (at: number): string =>
+export const formatInstant = (at: number): string =>
   new Date(at).toISOString().slice(0, 19).replace('T', ' ')
 
 /** The time alone on the same day, else the date too. */
-export function tellShort(at: number, now: number): string {
-  const [date = '', time = ''] = tellInstant(at).split(' ')
+export function formatShort(at: number, now: number): string {
+  const [date = '', time = ''] = formatInstant(at).split(' ')
   return Math.floor(at / DAY_MS) === Math.floor(now / DAY_MS) ? time : `${date.slice(5)} ${time}`
 }
 
 const digits = new Intl.NumberFormat('en-CA', { maximumFractionDigits: 6 })
 const cents = new Intl.NumberFormat('en-CA', { minimumFractionDigits: 2, maximumFractionDigits: 6 })
 
-export const tellMoney = (micros: Micros, label: string): string =>
+export const formatMoney = (micros: Micros, label: string): string =>
   `${cents.format(fromMicros(micros))} ${label}`
-export const tellNumber = (value: number): string => digits.format(value)
+export const formatNumber = (value: number): string => digits.format(value)
 
-export function tellBytes(count: number): string {
-  return count < 1024 ? `${count} B` : `${tellNumber(Math.round(count / 102.4) / 10)} kB`
+export function formatBytes(count: number): string {
+  return count < 1024 ? `${count} B` : `${formatNumber(Math.round(count / 102.4) / 10)} kB`
 }
 
 export const plural = (count: number, noun: string): string =>
-  `${tellNumber(count)} ${count === 1 ? noun : pluralOf(noun)}`
+  `${formatNumber(count)} ${count === 1 ? noun : pluralOf(noun)}`
 
 const pluralOf = (noun: string) => (noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`)
 
+/** What a webhook says, in a few words. */
+export const formatDelivery = ({ type, event, generation, hook }: Delivery): string =>
+  `${generation === 'v1' ? `v1 ${hook ?? ''}` : type}: ${event.status.replace(' request money transfer', '')}`
+
+export const formatName = ({ profile }: User): string =>
+  [profile.firstName, profile.lastName].filter(Boolean).join(' ') || 'no name yet'
+
 /** Text as JSON people can read, or as it is. */
-export function tellJson(text: string): string {
+export function formatJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
@@ -65,6 +73,15 @@ export function tellJson(text: string): string {
   }
 }
 
-/** One word of a shell, whatever is in it. */
-export const quote = (text: string): string =>
+/** A text as one word of a shell command. */
+export const shellQuote = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+
+/** A part of a URL as text, or as it is when it is broken. */
+export function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,81 +1,80 @@
 import type { Child } from 'hono/jsx'
 import { findAsset } from './assets.ts'
-import { showBank } from './hosted/bank.tsx'
-import { showKyc } from './hosted/kyc.tsx'
+import { decode } from './format.ts'
+import { renderBank } from './hosted/bank.tsx'
+import { renderKyc } from './hosted/kyc.tsx'
 import { Notice, SignIn } from './hosted/notice.tsx'
 import { Shell } from './layout.tsx'
-import { PAGES } from './pages/index.ts'
-import type { View, Visit } from './view.ts'
+import { createListPage } from './list.tsx'
+import { assumptions } from './pages/assumptions.tsx'
+import { deliveries } from './pages/deliveries.tsx'
+import { faults } from './pages/faults.tsx'
+import { inbox } from './pages/inbox.tsx'
+import { overview } from './pages/overview.tsx'
+import { requests } from './pages/requests.tsx'
+import { scenarios } from './pages/scenarios.tsx'
+import { search } from './pages/search.tsx'
+import { transactions } from './pages/transactions.tsx'
+import { users } from './pages/users.tsx'
+import { world } from './pages/world.tsx'
+import { createView, type PageRequest, type RenderPage, type View } from './view.ts'
 
-export type { Visit } from './view.ts'
+/** Pages of the inspector by the word in their path. */
+const PAGES: Readonly<Partial<Record<string, RenderPage>>> = {
+  overview,
+  users: createListPage(users),
+  transactions: createListPage(transactions),
+  inbox: createListPage(inbox),
+  deliveries: createListPage(deliveries),
+  requests: createListPage(requests),
+  scenarios,
+  faults,
+  assumptions,
+  search,
+  world,
+}
 
 const ROOT = '/_sandbox'
 
-/** Answers a visitor with a page, one of its files, or where to find it. */
-export async function show(visit: Visit, demo: (view: View) => Child): Promise<Response> {
-  const { path, version } = visit
-  if (!visit.enabled) return html(404, <Notice version={version} {...SWITCHED_OFF} />)
-  if (path === ROOT) return redirect(`${visit.prefix}${ROOT}/`)
+/** Answers with a page, or with one of its files. */
+export async function renderPage(
+  asked: PageRequest,
+  renderDemo: (view: View) => Child,
+): Promise<Response> {
+  const { path, prefix, control } = asked
+  if (!control.enabled) return html(404, <Notice version={control.version} {...SWITCHED_OFF} />)
+  if (path === ROOT) return redirect(`${prefix}${ROOT}/`)
+  const view = createView(asked)
   const [, kind = '', rest = ''] = /^\/_sandbox\/([a-z]*)\/?(.*)$/.exec(path) ?? []
-  if (kind === 'assets') return (await findAsset(rest)) ?? notFound(visit)
-  // Whoever holds the link may open these, as the user and the bank of the user would.
-  if (kind === 'kyc') return toResponse(showKyc(visit, decode(rest)), 'framed')
-  if (kind === 'bank') return toResponse(showBank(visit, decode(rest)), 'framed')
-  const refused = await refuse(visit)
-  if (refused) return refused
-  if (kind === 'demo') return html(200, demo(createView(visit)), 'framing')
-  return showInside(visit, kind, rest)
+  if (kind === 'assets') return (await findAsset(rest)) ?? notFound(view)
+  // Anybody with the link may open these, as the user and the bank of the user would.
+  if (kind === 'kyc') return toResponse(renderKyc(view, decode(rest)), 'framed')
+  if (kind === 'bank') return toResponse(renderBank(view, decode(rest)), 'framed')
+  const denied = await findDenial(view)
+  if (denied) return denied
+  if (kind === 'demo') return html(200, renderDemo(view), 'framing')
+  return renderInspector(view, kind === '' ? 'overview' : rest)
 }
 
-async function showInside(visit: Visit, kind: string, rest: string): Promise<Response> {
-  const view = createView(visit)
-  const [part = '', id] = rest.split('/')
-  const draw = PAGES[kind === '' ? 'overview' : part]
-  const page = await draw?.(view, id === undefined ? undefined : decode(id))
-  return page ? html(200, <Shell view={view} page={page} />) : notFound(visit)
+async function renderInspector(view: View, path: string): Promise<Response> {
+  const [part = '', id] = path.split('/')
+  const page = await PAGES[part]?.(view, id === undefined ? undefined : decode(id))
+  return page ? html(200, <Shell view={view} page={page} />) : notFound(view)
 }
 
-/** The control API says who may enter, so that pages and calls can never differ. */
-async function refuse(visit: Visit): Promise<Response | undefined> {
-  const { status, body } = await visit.call('/_sandbox/health').then(async (answer) => ({
-    status: answer.status,
-    body: answer.ok ? {} : ((await answer.json()) as { title?: string; detail?: string }),
-  }))
-  if (status < 300) return undefined
-  if (status === 401) return html(401, <SignIn visit={visit} />)
+/** Asks the control API, so that pages and calls are open to the same people. */
+async function findDenial(view: View): Promise<Response | undefined> {
+  const answer = await view.call('/_sandbox/health')
+  if (answer.ok) return undefined
+  if (answer.status === 401) return html(401, <SignIn view={view} />)
+  const { version } = view.control
+  const body = (await answer.json()) as { title?: string; detail?: string }
   const title = body.title ?? 'This page is closed.'
-  return html(status, <Notice version={visit.version} title={title} text={body.detail ?? ''} />)
-}
-
-function createView(visit: Visit): View {
-  const { sight, prefix } = visit
-  const url = new URL(visit.request.url)
-  const link = (path: string) => `${prefix}${path}`
-  return {
-    visit,
-    sight,
-    world: sight.world,
-    query: url.searchParams,
-    baseUrl: `${url.origin}${prefix}`,
-    link,
-    page(path, query = {}) {
-      const given = Object.entries(query).filter(([, value]) => value)
-      const search = new URLSearchParams(given as [string, string][]).toString()
-      return link(`${ROOT}/ui/${path}${search && `?${search}`}`)
-    },
-  }
+  return html(answer.status, <Notice version={version} title={title} text={body.detail ?? ''} />)
 }
 
 function toResponse({ status, body }: { status: number; body: Child }, frames: Frames) {
   return html(status, body, frames)
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 const SWITCHED_OFF = {
@@ -83,14 +82,14 @@ const SWITCHED_OFF = {
   text: 'This sandbox was started with --no-control.',
 }
 
-const notFound = ({ version, prefix }: Visit) =>
+const notFound = ({ control, link }: View) =>
   html(
     404,
     <Notice
-      version={version}
+      version={control.version}
       title="There is no such page."
       text="It may have gone with a reset."
-      link={{ href: `${prefix}${ROOT}/`, text: 'To the overview' }}
+      link={{ href: link(`${ROOT}/`), text: 'To the overview' }}
     />,
   )
 
@@ -100,7 +99,7 @@ const redirect = (location: string) => new Response(null, { status: 302, headers
 type Frames = 'none' | 'framed' | 'framing'
 
 function html(status: number, body: Child, frames: Frames = 'none'): Response {
-  const contentSecurityPolicy = [
+  const rules = [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
@@ -113,7 +112,7 @@ function html(status: number, body: Child, frames: Frames = 'none'): Response {
   ]
   const headers = {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': contentSecurityPolicy.join('; '),
+    'content-security-policy': rules.join('; '),
     'cache-control': 'no-store',
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',

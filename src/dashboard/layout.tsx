@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { ClockBar } from './clock-bar.tsx'
-import type { Page, View } from './view.ts'
+import type { InspectorPage, View } from './view.ts'
 
 interface DocumentProps {
   title: string
@@ -39,13 +39,13 @@ const toData = (data: Record<string, string> = {}) =>
   Object.fromEntries(Object.entries(data).map(([name, value]) => [`data-${name}`, value]))
 
 /** A page of the inspector within its navigation. */
-export const Shell = ({ view, page }: { view: View; page: Page }) => (
+export const Shell = ({ view, page }: { view: View; page: InspectorPage }) => (
   <Document
-    title={`${page.title} · ${view.sight.name} · ramp-sandbox`}
-    version={view.visit.version}
+    title={`${page.title} · ${view.services.name} · ramp-sandbox`}
+    version={view.control.version}
     script="inspector.js"
     class="inspector"
-    data={{ prefix: view.visit.prefix }}
+    data={{ prefix: view.prefix }}
   >
     <a class="skip" href="#main">
       Skip to the content
@@ -91,7 +91,7 @@ const Search = ({ view }: { view: View }) => (
         placeholder="Search"
         aria-label="Search everything"
         aria-keyshortcuts="/"
-        value={view.visit.path.endsWith('/search') ? (view.query.get('q') ?? '') : ''}
+        value={view.path.endsWith('/search') ? (view.query.get('q') ?? '') : ''}
         autocomplete="off"
       />
       <kbd>/</kbd>
@@ -102,7 +102,7 @@ const Search = ({ view }: { view: View }) => (
 type Part = [name: string, path: string, count?: number]
 
 function partsOf(view: View): Part[] {
-  const { world, outbox, requests, faults } = view.sight
+  const { world, outbox, requests, faults } = view.services
   return [
     ['Overview', view.link('/_sandbox/')],
     ['Users', view.page('users'), world.users.length],
@@ -121,19 +121,19 @@ function partsOf(view: View): Part[] {
 const short = (count: number) => (count < 10_000 ? String(count) : `${Math.floor(count / 1000)}k`)
 
 const WorldSwitch = ({ view }: { view: View }) => {
-  const worlds = view.visit.worlds().slice(0, WORLDS_SHOWN)
+  const worlds = view.control.worlds.list().slice(0, WORLDS_SHOWN)
   return (
     <details class="worlds" id="worlds">
       <summary>
         <span class="label">World</span>
-        <span class="name">{view.sight.name}</span>
+        <span class="name">{view.services.name}</span>
       </summary>
       <ul>
         {worlds.map(({ name }) => (
           <li key={name}>
             <a
               href={name === 'default' ? '/_sandbox/' : `/w/${name}/_sandbox/`}
-              aria-current={name === view.sight.name ? 'true' : undefined}
+              aria-current={name === view.services.name ? 'true' : undefined}
             >
               {name}
             </a>

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { tellDistance, tellInstant, tellShort } from './format.ts'
+import { formatDistance, formatInstant, formatShort } from './format.ts'
 import type { View } from './view.ts'
 
 export type Tone = 'good' | 'busy' | 'bad' | 'quiet' | 'warn'
@@ -42,15 +42,15 @@ export const Badge = ({ status, tone }: { status: string; tone?: Tone | undefine
 
 /** An instant of world time. */
 export const Time = ({ at, now, full }: { at: number; now: number; full?: boolean }) => (
-  <time datetime={new Date(at).toISOString()} title={`${tellInstant(at)} UTC`}>
-    {full ? tellInstant(at) : tellShort(at, now)}
+  <time datetime={new Date(at).toISOString()} title={`${formatInstant(at)} UTC`}>
+    {full ? formatInstant(at) : formatShort(at, now)}
   </time>
 )
 
 /** A length of time that runs down as world time goes on. */
 export const Countdown = ({ at, now }: { at: number; now: number }) => (
   <time class="countdown" datetime={new Date(at).toISOString()} data-until={at}>
-    {tellDistance(at, now)}
+    {formatDistance(at, now)}
   </time>
 )
 
@@ -82,7 +82,8 @@ export const Id = ({ id, what }: { id: string; what: string }) => (
   </span>
 )
 
-export interface Call {
+/** A call that a button or a form makes. */
+export interface ButtonCall {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below the world's base URL; `{name}` stands for a field of the body. */
   path: string
@@ -97,7 +98,7 @@ export interface Call {
   apiKey?: string | undefined
 }
 
-const toData = (view: View, { method = 'POST', path, body = {}, ...call }: Call) => ({
+const toData = (view: View, { method = 'POST', path, body = {}, ...call }: ButtonCall) => ({
   'data-call': method,
   'data-path': view.link(path),
   'data-body': JSON.stringify(body),
@@ -107,7 +108,7 @@ const toData = (view: View, { method = 'POST', path, body = {}, ...call }: Call)
   'data-key': call.apiKey,
 })
 
-interface ActProps extends Call {
+interface ActProps extends ButtonCall {
   view: View
   children: Child
   /** Asks again before it is done. */
@@ -139,7 +140,7 @@ export const Act = ({
   </button>
 )
 
-interface CallFormProps extends Call {
+interface CallFormProps extends ButtonCall {
   view: View
   children: Child
   class?: string

@@ -2,18 +2,15 @@ import type { Child } from 'hono/jsx'
 import { Document } from '../dashboard/layout.tsx'
 import type { View } from '../dashboard/view.ts'
 
-/** The demo wallet: an app of an integrator on a phone, played by code in the browser. */
-export function demo(view: View): Child {
+/** The demo wallet: an integrator's app on a phone, run by code in the browser. */
+export function renderDemo({ services, control, prefix, world }: View): Child {
   return (
     <Document
-      title={`Demo wallet · ${view.sight.name} · ramp-sandbox`}
-      version={view.visit.version}
+      title={`Demo wallet · ${services.name} · ramp-sandbox`}
+      version={control.version}
       script="demo.js"
       class="demo"
-      data={{
-        prefix: view.visit.prefix,
-        key: view.world.integrators[0]?.apiKey ?? '',
-      }}
+      data={{ prefix, key: world.integrators[0]?.apiKey ?? '' }}
     >
       <div id="demo" />
     </Document>

@@ -11,7 +11,7 @@ const PATHS = [
   '/_sandbox/assets/:file',
 ]
 
-/** Mounts the pages for people. Their code is loaded when the first of them is asked for. */
+/** Mounts the pages for people. Their code is loaded with the first request for one. */
 export function mountPages(app: Hono<Env>): void {
   for (const path of PATHS) app.get(path, answer)
   app.get('/', welcome)
@@ -23,24 +23,15 @@ export function mountPages(app: Hono<Env>): void {
   }
 
   async function answer(c: Context<Env>): Promise<Response> {
-    const { show, demo } = await import('./views.ts')
+    const { renderPage, renderDemo } = await import('./views.ts')
     const { services, prefix, control } = c.env
     services.timekeeper.sync()
-    const { origin } = new URL(c.req.url)
-    // The visitor's own headers, so that the control API judges the visitor and not this page.
-    const headers = new Headers(c.req.header())
-    headers.set('host', c.req.header('host') ?? new URL(c.req.url).host)
-    const visit = {
-      request: c.req.raw,
-      path: c.req.path,
-      prefix,
-      sight: services,
-      enabled: control.enabled,
-      version: control.version,
-      worlds: control.worlds.list,
-      call: async (path: string) =>
-        app.fetch(new Request(`${origin}${prefix}${path}`, { headers }), c.env),
-    }
-    return show(visit, demo)
+    const { host, origin } = new URL(c.req.url)
+    // The headers of this request, so that the control API judges who asked and not this page.
+    const headers = new Headers({ ...c.req.header(), host: c.req.header('host') ?? host })
+    const call = async (path: string) =>
+      app.fetch(new Request(`${origin}${prefix}${path}`, { headers }), c.env)
+    const asked = { request: c.req.raw, path: c.req.path, services, prefix, control, call }
+    return renderPage(asked, renderDemo)
   }
 }

@@ -1,3 +1,3 @@
 // What a browser shows, loaded as one when the first page is asked for.
-export { show } from '../dashboard/index.tsx'
-export { demo } from '../demo/page.tsx'
+export { renderPage } from '../dashboard/index.tsx'
+export { renderDemo } from '../demo/page.tsx'

@@ -19,10 +19,10 @@ export const PHONE = { viewport: { width: 390, height: 780 } }
 let browser: Browser | undefined
 /** Requests for anything that is not on this machine. */
 let leaks: string[] = []
-/** What the page complained of: errors, and breaches of its content security settings. */
+/** What the page reports: errors, and breaches of its content security settings. */
 let complaints: string[] = []
-/** Answers of 400 and more are told by the browser too; a test that wants one says so. */
-let refusals: string[] = []
+/** Answers of 400 and more, which the browser logs too; a test may expect one. */
+let failures: string[] = []
 
 /** Gives each test of a file a browser that reaches nothing but this machine, and checks that. */
 export function useBrowser(): void {
@@ -36,7 +36,7 @@ export function useBrowser(): void {
     expect(complaints).toEqual([])
     leaks = []
     complaints = []
-    refusals = []
+    failures = []
   })
   afterAll(() => browser?.close())
 }
@@ -66,7 +66,7 @@ function watch(page: Page) {
   page.on('pageerror', ({ message }) => complaints.push(message))
   page.on('console', (said) => {
     if (said.type() !== 'error') return
-    const list = said.text().startsWith('Failed to load resource') ? refusals : complaints
+    const list = said.text().startsWith('Failed to load resource') ? failures : complaints
     list.push(said.text())
   })
 }

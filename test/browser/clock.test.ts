@@ -5,27 +5,27 @@ import { NOON, start, startStory } from './sandbox.ts'
 useBrowser()
 
 describe('the clock bar', () => {
-  it('moves time with every button, and shows what fell due', async () => {
+  it('moves time with every button, and shows what is scheduled', async () => {
     const { control, dashboard, token, buy } = await startStory()
     await buy(token, 100)
     const page = await openPage(dashboard)
     const now = page.locator('#now')
     await expect.poll(() => now.innerText()).toBe('2026-07-01 12:00:00')
 
-    await page.getByText('1 task due').click()
-    await expect.poll(() => page.locator('#due .tasks').innerText()).toContain('13:00:00')
+    await page.getByText('1 task scheduled').click()
+    await expect.poll(() => page.locator('#scheduled .tasks').innerText()).toContain('13:00:00')
     await page.getByLabel('Advance by').last().fill('10m')
     await press(page, 'Advance', 'The clock moved')
     await expect.poll(() => now.innerText()).toBe('2026-07-01 12:10:00')
     await page.keyboard.press('Escape')
 
-    await press(page, 'To next due', '1 fell due, 1 webhook delivered')
+    await press(page, 'To next task', '1 task ran, 1 webhook delivered')
     await expect.poll(() => now.innerText()).toBe('2026-07-01 13:00:00')
     await press(page, '+1 h', 'The clock went 1 h forward')
     await expect.poll(() => now.innerText()).toBe('2026-07-01 14:00:00')
     await press(page, '+24 h', 'The clock went 24 h forward')
     await expect.poll(() => now.innerText()).toBe('2026-07-02 14:00:00')
-    expect(await page.getByRole('button', { name: 'To next due' }).isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'To next task' }).isDisabled()).toBe(true)
 
     await press(page, 'Resume', 'The clock runs')
     await expect.poll(() => page.locator('.mode').innerText()).toBe('running')

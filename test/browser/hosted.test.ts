@@ -30,7 +30,7 @@ describe('the KYC page', () => {
     for (const [button, status, said] of [
       ['Send to review', 'in-review', 'A reviewer looks at it now.'],
       ['Ask for documents', 'upload', 'The user was asked for documents.'],
-      ['Reject', 'rejected', 'Rejected. The user was told why.'],
+      ['Reject', 'rejected', 'Rejected. The user gets the reason.'],
       ['Approve', 'verified', 'Approved. You can go back to the app.'],
     ] as const) {
       if (status === 'rejected') await page.getByLabel('Reason').last().fill('Not the same person')
@@ -56,11 +56,11 @@ describe('the KYC page', () => {
     expect(await statusOf()).toBe('in-review')
   })
 
-  it('lives for half an hour and says when it has died', async () => {
+  it('expires after half an hour and says so', async () => {
     const { url, advance, statusOf } = await kycLink()
     await advance('29m')
     const page = await openPage(url)
-    await page.getByText('This link ends in 1 min').waitFor()
+    await page.getByText('This link expires in 1 min').waitFor()
     await advance('1m')
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByText('This KYC link has expired').waitFor()
@@ -72,7 +72,7 @@ describe('the KYC page', () => {
 })
 
 describe("the bank's page", () => {
-  it('refuses, lets lapse and approves', async () => {
+  it('declines, waits and approves', async () => {
     const sandbox = await startStory()
     const { id, rmtId } = await sandbox.buy(sandbox.token, 250)
     const statusOf = async () => (await sandbox.control('GET', `/transactions/${id}`)).status
@@ -81,10 +81,10 @@ describe("the bank's page", () => {
     const page = await openPage(messages[0].url)
     await page.getByText('250.00 CAD').waitFor()
     await page.getByText(rmtId).waitFor()
-    await page.getByText('the request lapses in 1 h').waitFor()
-    await page.getByRole('button', { name: 'Refuse, as the bank would' }).click()
-    await page.getByText('The bank refused, and told the user.').waitFor()
-    await page.getByRole('button', { name: 'Let it lapse' }).click()
+    await page.getByText('The request expires in 1 h').waitFor()
+    await page.getByRole('button', { name: 'Decline, as the bank would' }).click()
+    await page.getByText('Declined. The user gets a message from the bank.').waitFor()
+    await page.getByRole('button', { name: 'Let it expire' }).click()
     await page.getByText('Nothing was sent.').waitFor()
     expect(await statusOf()).toBe('pending request money transfer')
     await page.getByRole('button', { name: 'Approve and send' }).click()

@@ -87,7 +87,7 @@ describe('every page', () => {
     }
   })
 
-  it('shows whatever it is told as text', async () => {
+  it('shows everything as text', async () => {
     const { urls, user, url } = await startAll()
     const page = await openPage('about:blank')
     for (const address of urls) {
@@ -118,10 +118,10 @@ describe('the keyboard', () => {
     await expect.poll(() => page.url()).toBe(first)
     await page.goBack()
     await expect.poll(() => page.url()).not.toBe(first)
-    await page.locator('#due summary').focus()
+    await page.locator('#scheduled summary').focus()
     await page.keyboard.press('Enter')
-    await page.locator('#due .popover').waitFor()
+    await page.locator('#scheduled .popover').waitFor()
     await page.keyboard.press('Escape')
-    await page.locator('#due .popover').waitFor({ state: 'hidden' })
+    await page.locator('#scheduled .popover').waitFor({ state: 'hidden' })
   })
 })

@@ -26,7 +26,7 @@ export interface Running {
 export async function start(...args: string[]): Promise<Running> {
   const program = open(process.execPath, [CLI, 'start', '--port', '0', '--json', ...args])
   const { url, dashboardUrl } = JSON.parse((await program.line()) ?? '{}')
-  return { ...doorsOf(url), url, dashboard: dashboardUrl }
+  return { ...apiOf(url), url, dashboard: dashboardUrl }
 }
 
 /** A sandbox with one verified user, frozen at noon, whose webhooks are caught. */
@@ -37,7 +37,7 @@ export async function startStory(...args: string[]) {
   return { ...sandbox, token }
 }
 
-export function doorsOf(base: string): Omit<Running, 'url' | 'dashboard'> {
+export function apiOf(base: string): Omit<Running, 'url' | 'dashboard'> {
   const call = async (method: string, path: string, body: Json, headers: object): Promise<Json> => {
     const json = method === 'GET' || method === 'DELETE' ? {} : { body: JSON.stringify(body ?? {}) }
     const all = { 'content-type': 'application/json', ...headers }

@@ -27,11 +27,11 @@ describe('transactions', () => {
     await page.getByText('Nothing: this transaction is final.').waitFor()
   })
 
-  it('stay pending when the bank refuses, and take any forced status', async () => {
+  it('stay pending when the bank declines, and take any forced status', async () => {
     const sandbox = await startStory()
     const { id } = await sandbox.buy(sandbox.token, 250)
     const page = await openPage(`${sandbox.url}/_sandbox/ui/transactions/${id}`)
-    await press(page, 'Bank refuses', 'The bank refused')
+    await press(page, 'Bank declines', 'The bank declined')
     await page.getByText('Your bank refused the e-transfer').waitFor()
     await page.getByText('Force any status').click()
     await page.getByLabel('Status', { exact: true }).fill('sending USDC')
@@ -84,7 +84,7 @@ describe('the inbox', () => {
     await page.getByLabel('Copy the code').click()
     expect(await copied(page)).toMatch(/^\d{4}$/)
     await page.getByRole('link', { name: 'Request for 250 CAD' }).click()
-    await press(page, 'Refuse', 'The bank refused')
+    await press(page, 'Decline', 'The bank declined')
     const opened = page.waitForEvent('popup')
     await page.getByRole('link', { name: "Open the bank's page" }).click()
     const bank = await opened
@@ -106,7 +106,7 @@ describe('the inbox', () => {
     await expect.poll(() => page.locator('.rows li').count()).toBe(1)
   })
 
-  it('keeps to a choice though the page is drawn before it is followed', async () => {
+  it('keeps a filter that is chosen during a redraw', async () => {
     const sandbox = await startStory()
     await sandbox.buy(sandbox.token, 250)
     const page = await openPage(`${sandbox.url}/_sandbox/ui/inbox`)

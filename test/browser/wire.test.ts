@@ -5,7 +5,7 @@ import { NOON, start, startStory } from './sandbox.ts'
 useBrowser()
 
 describe('deliveries', () => {
-  it('show the exact bytes and the signature, and are sent again, also spoilt', async () => {
+  it('show the exact bytes and the signature, and are sent again, also with a bad signature', async () => {
     const sandbox = await startStory()
     await sandbox.buy(sandbox.token, 250, { externalSessionId: 'é漢🙂' })
     await sandbox.control('POST', '/webhooks/drain')
@@ -23,7 +23,7 @@ describe('deliveries', () => {
       ['With a wrong signature', 'The signature does not match'],
       ['With an old timestamp', 'The timestamp is 301 s old'],
     ] as const) {
-      await press(page, button, 'Sent, spoilt')
+      await press(page, button, 'Sent with a bad signature')
       await page.getByText(verdict).waitFor()
     }
     await page.getByLabel('Any outcome').selectOption('delivered')

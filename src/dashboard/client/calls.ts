@@ -1,19 +1,19 @@
-import { quote } from '../format.ts'
+import { plural, shellQuote } from '../format.ts'
 
 /** Whatever JSON holds. */
-export type Json = ReturnType<typeof JSON.parse>
+export type JsonBody = ReturnType<typeof JSON.parse>
 
 export interface CallRequest {
   method: string
   path: string
-  body?: Json
+  body?: JsonBody
   headers?: Record<string, string>
 }
 
 export interface CallAnswer {
   ok: boolean
   status: number
-  body: Json
+  body: JsonBody
 }
 
 /** One call of the sandbox's own server; never throws. */
@@ -25,7 +25,7 @@ export async function send(request: CallRequest): Promise<CallAnswer> {
   }
 }
 
-/** One call that is answered bit by bit; its answer alone where that is a refusal. */
+/** One call that is answered bit by bit; its answer alone where that is an error. */
 export async function open(
   request: CallRequest,
 ): Promise<ReadableStream<BufferSource> | CallAnswer> {
@@ -54,7 +54,7 @@ async function read(response: Response): Promise<CallAnswer> {
   return { ok: response.ok, status: response.status, body: parse(await response.text()) }
 }
 
-function parse(text: string): Json {
+function parse(text: string): JsonBody {
   try {
     return JSON.parse(text)
   } catch {
@@ -66,37 +66,38 @@ function parse(text: string): Json {
 export function toCurl({ method, path, body, headers = {} }: CallRequest): string {
   const parts = ['curl', '-sS']
   if (method !== 'GET') parts.push('-X', method)
-  for (const [name, value] of Object.entries(headers)) parts.push('-H', quote(`${name}: ${value}`))
+  for (const [name, value] of Object.entries(headers))
+    parts.push('-H', shellQuote(`${name}: ${value}`))
   if (method !== 'GET' && method !== 'DELETE') {
-    parts.push('--json', quote(JSON.stringify(body ?? {})))
+    parts.push('--json', shellQuote(JSON.stringify(body ?? {})))
   }
-  return [...parts, quote(new URL(path, location.href).href)].join(' ')
+  return [...parts, shellQuote(new URL(path, location.href).href)].join(' ')
 }
 
-/** What came of a call, in a sentence. */
-export function tellAnswer({ ok, status, body }: CallAnswer, done?: string): string {
-  if (!ok) return tellProblem(status, body)
+/** The result of a call, in a sentence. */
+export function formatAnswer({ ok, status, body }: CallAnswer, done?: string): string {
+  if (!ok) return formatProblem(status, body)
   if (typeof body?.from === 'string' && body.to !== body.from && body.transactionId) {
-    return `${body.from} → ${body.to}${tellDeliveries(body)}`
+    return `${body.from} → ${body.to}${formatDeliveries(body)}`
   }
-  return `${done ?? 'Done'}${tellFired(body)}${tellDeliveries(body)}`
+  return `${done ?? 'Done'}${formatFired(body)}${formatDeliveries(body)}`
 }
 
-function tellProblem(status: number, body: Json): string {
+function formatProblem(status: number, body: JsonBody): string {
   const [first] = body?.errors ?? []
   const title = body?.title ?? first?.message ?? body?.message ?? `The call failed with ${status}.`
   const detail = body?.detail && body.detail !== title ? ` ${body.detail}` : ''
   return title + detail
 }
 
-function tellFired(body: Json): string {
+function formatFired(body: JsonBody): string {
   const count = body?.firedCount ?? 0
-  return count > 0 ? `; ${count} fell due` : ''
+  return count > 0 ? `; ${plural(count, 'task')} ran` : ''
 }
 
-function tellDeliveries(body: Json): string {
+function formatDeliveries(body: JsonBody): string {
   const outcomes: string[] = (body?.deliveries ?? [])
-    .map(({ outcome }: Json) => outcome)
+    .map(({ outcome }: JsonBody) => outcome)
     .filter((outcome: string) => outcome !== 'suppressed')
   if (outcomes.length === 0) return ''
   const all = outcomes.every((outcome) => outcome === outcomes[0])
@@ -105,6 +106,6 @@ function tellDeliveries(body: Json): string {
 }
 
 /** A value somewhere inside an answer, by a path such as `data.id`. */
-export function pick(value: Json, path: string): Json {
+export function pick(value: JsonBody, path: string): JsonBody {
   return path.split('.').reduce((inside, name) => inside?.[name], value)
 }

@@ -1,4 +1,4 @@
-import { send, tellAnswer } from './calls.ts'
+import { formatAnswer, send } from './calls.ts'
 import { tick } from './live.ts'
 import { morph } from './page.ts'
 
@@ -7,13 +7,13 @@ document.addEventListener('submit', (event) => {
   const { decide, signIn } = form.dataset
   event.preventDefault()
   if (decide) void decideAt(decide, form, event.submitter as HTMLButtonElement)
-  if (signIn) void enter(signIn, form)
+  if (signIn) void signInWith(signIn, form)
 })
 
 document.addEventListener('click', ({ target }) => {
-  const button = (target as Element).closest<HTMLElement>('[data-lapse]')
+  const button = (target as Element).closest<HTMLElement>('[data-wait]')
   const form = button?.closest('form')
-  if (form) say(form, 'Nothing was sent. Left alone, the request lapses by itself.')
+  if (form) say(form, 'Nothing was sent. The request expires by itself.')
 })
 
 async function decideAt(url: string, form: HTMLFormElement, { name, value }: HTMLButtonElement) {
@@ -21,19 +21,19 @@ async function decideAt(url: string, form: HTMLFormElement, { name, value }: HTM
   const reason = field instanceof HTMLInputElement ? field.value.trim() : ''
   const body = { [name]: value, ...(reason && { reasons: [reason] }) }
   const answer = await send({ method: 'POST', path: new URL(url).pathname, body })
-  if (!answer.ok) return say(form, tellAnswer(answer))
+  if (!answer.ok) return say(form, formatAnswer(answer))
   await redraw()
   const rest = document.querySelector('form')
-  if (rest) say(rest, DONE[value] ?? 'Done')
+  if (rest) say(rest, DONE.get(value) ?? 'Done')
 }
 
-const DONE: Record<string, string> = {
-  verified: 'Approved. You can go back to the app.',
-  'in-review': 'A reviewer looks at it now.',
-  upload: 'The user was asked for documents.',
-  rejected: 'Rejected. The user was told why.',
-  refuse: 'The bank refused, and told the user.',
-}
+const DONE = new Map([
+  ['verified', 'Approved. You can go back to the app.'],
+  ['in-review', 'A reviewer looks at it now.'],
+  ['upload', 'The user was asked for documents.'],
+  ['rejected', 'Rejected. The user gets the reason.'],
+  ['refuse', 'Declined. The user gets a message from the bank.'],
+])
 
 async function redraw() {
   const drawn = new DOMParser().parseFromString(
@@ -44,7 +44,7 @@ async function redraw() {
   document.dispatchEvent(new Event('drawn'))
 }
 
-async function enter(path: string, form: HTMLFormElement) {
+async function signInWith(path: string, form: HTMLFormElement) {
   const token = form.querySelector('input')?.value ?? ''
   const headers = { authorization: `Bearer ${token}` }
   const answer = await send({ method: 'POST', path, headers })

@@ -1,4 +1,4 @@
-import { type CallRequest, pick, send, tellAnswer, toCurl } from './calls.ts'
+import { type CallRequest, formatAnswer, pick, send, toCurl } from './calls.ts'
 import { listenForCopies } from './copy.ts'
 import { readFields } from './fields.ts'
 import { listenForKeys } from './keys.ts'
@@ -71,7 +71,7 @@ async function act(element: HTMLElement, body: unknown) {
   const headers: Record<string, string> = key ? { 'x-api-key': key } : {}
   const request: CallRequest = { method, path: fill(path, body), body, headers }
   const answer = await send(request)
-  toast({ text: tellAnswer(answer, done), ok: answer.ok, curl: toCurl(request) })
+  toast({ text: formatAnswer(answer, done), ok: answer.ok, curl: toCurl(request) })
   if (!answer.ok) return
   forgetEdits(element)
   if (open) window.open(pick(answer.body, open), '_blank')

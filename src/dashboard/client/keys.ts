@@ -17,7 +17,7 @@ export function listenForKeys(): void {
 }
 
 const popovers = () =>
-  document.querySelectorAll<HTMLDetailsElement>('details.due[open], details.worlds[open]')
+  document.querySelectorAll<HTMLDetailsElement>('details.scheduled[open], details.worlds[open]')
 
 function close() {
   for (const open of popovers()) {

@@ -1,4 +1,4 @@
-import { tellDistance, tellInstant } from '../format.ts'
+import { formatDistance, formatInstant } from '../format.ts'
 import { draw } from './page.ts'
 
 const KINDS = ['event', 'message', 'delivery', 'request', 'clock', 'reset', 'lost']
@@ -64,9 +64,9 @@ export function tick(): void {
     const elapsed = mode === 'running' ? performance.now() - readAt : 0
     const now = Number(text) + elapsed
     const shown = document.getElementById('now')
-    if (shown) shown.textContent = tellInstant(now)
+    if (shown) shown.textContent = formatInstant(now)
     for (const element of document.querySelectorAll<HTMLElement>('[data-until]')) {
-      element.textContent = tellDistance(Number(element.dataset.until), now)
+      element.textContent = formatDistance(Number(element.dataset.until), now)
     }
   }
   setInterval(step, 1000)

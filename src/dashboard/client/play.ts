@@ -1,5 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import { type Json, open, tellAnswer } from './calls.ts'
+import { formatAnswer, type JsonBody, open } from './calls.ts'
 import { badge, element } from './element.ts'
 
 /** Between two steps, so that eyes can follow. */
@@ -18,25 +18,25 @@ async function play(button: HTMLButtonElement) {
   if (!list) return
   button.disabled = true
   list.replaceChildren()
-  showOutcome('playing', '')
+  renderOutcome('playing', '')
   const problem = await follow(list, button.dataset.play ?? '')
   button.disabled = false
   if (!problem) return
   list.append(element('li', 'step reason', problem))
-  showOutcome('not played', 'bad')
+  renderOutcome('not played', 'bad')
 }
 
-/** Shows what comes; returns what went wrong with the call itself. */
+/** Renders the steps as they come; returns what went wrong with the call itself. */
 async function follow(list: Element, path: string): Promise<string | undefined> {
   const answer = await open({ method: 'POST', path, headers: { accept: 'text/event-stream' } })
-  if (!(answer instanceof ReadableStream)) return tellAnswer(answer)
+  if (!(answer instanceof ReadableStream)) return formatAnswer(answer)
   let passed = 0
-  const told = answer
+  const events = answer
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new EventSourceParserStream())
     .getReader()
   for (;;) {
-    const { value, done } = await told.read().catch(() => ({ value: undefined, done: true }))
+    const { value, done } = await events.read().catch(() => ({ value: undefined, done: true }))
     if (done || !value) return 'The sandbox went away before the scenario ended.'
     const data = JSON.parse(value.data)
     if (value.event === 'began') {
@@ -45,37 +45,37 @@ async function follow(list: Element, path: string): Promise<string | undefined> 
       list.children[passed]?.replaceWith(toStep(data, ++passed))
       await new Promise((resolve) => setTimeout(resolve, STEP_MS))
     } else {
-      return void showEnd(list, passed, data)
+      return void renderEnd(list, passed, data)
     }
   }
 }
 
-/** What was said in a step that did not pass is told at the end. */
-function showEnd(list: Element, passed: number, { steps, problem, outcome }: Json) {
+/** The answer ends with the steps that did not pass. */
+function renderEnd(list: Element, passed: number, { steps, problem, outcome }: JsonBody) {
   while (list.childElementCount > passed) list.lastElementChild?.remove()
   for (const step of steps.slice(passed)) list.append(toStep(step, list.childElementCount + 1))
   if (problem) list.append(toProblem(problem))
-  if (outcome === 'passed') showOutcome(`passed, ${steps.length} steps`, 'good')
-  else showOutcome(outcome, 'bad')
+  if (outcome === 'passed') renderOutcome(`passed, ${steps.length} steps`, 'good')
+  else renderOutcome(outcome, 'bad')
 }
 
-const showOutcome = (text: string, tone: string) =>
+const renderOutcome = (text: string, tone: string) =>
   document.querySelector('[data-played]')?.replaceChildren(badge(text, tone))
 
-function toStep({ title, calls, deliveries }: Json, number: number): HTMLElement {
-  const lines: HTMLElement[] = calls.map(({ request, response }: Json) =>
+function toStep({ title, calls, deliveries }: JsonBody, number: number): HTMLElement {
+  const lines: HTMLElement[] = calls.map(({ request, response }: JsonBody) =>
     element('li', '', `${request.method} ${request.path} → ${response?.status ?? 'no answer'}`),
   )
   for (const { generation, hook, outcome, request } of deliveries) {
-    const told = request.body?.type ?? hook ?? generation
-    lines.push(element('li', '', `webhook ${told}, ${outcome}`))
+    const type = request.body?.type ?? hook ?? generation
+    lines.push(element('li', '', `webhook ${type}, ${outcome}`))
   }
   const summary = element('summary', '', `${number}. ${title}`)
   const details = element('details', '', summary, element('ol', 'calls', ...lines))
   return element('li', 'step', details)
 }
 
-function toProblem({ message, differences, at }: Json): HTMLElement {
+function toProblem({ message, differences, at }: JsonBody): HTMLElement {
   const lines = [message, ...differences, at].map((text: string) => element('p', '', text))
   return element('li', 'step reason', ...lines)
 }

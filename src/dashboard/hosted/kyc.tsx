@@ -4,45 +4,44 @@ import { getKycLink } from '../../world/kyc.ts'
 import type { User, UserStatus } from '../../world/state.ts'
 import { Document } from '../layout.tsx'
 import { Badge, Countdown } from '../parts.tsx'
-import type { Visit } from '../view.ts'
+import type { View } from '../view.ts'
 import { Notice } from './notice.tsx'
 
-/** What the user would see behind a KYC link: the page of an identity provider. */
-export function showKyc(visit: Visit, token: string): { status: number; body: Child } {
+/** The page of an identity provider, which a KYC link opens. */
+export function renderKyc(view: View, token: string): { status: number; body: Child } {
   try {
-    const { link, user } = getKycLink(visit.sight.world, token)
-    return { status: 200, body: <KycPage visit={visit} user={user} expiresAt={link.expiresAt} /> }
+    const { link, user } = getKycLink(view.world, token)
+    return { status: 200, body: <KycPage view={view} user={user} expiresAt={link.expiresAt} /> }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    const isKnown = visit.sight.world.kycLinks.has(token)
+    const isKnown = view.world.kycLinks.has(token)
     const text = isKnown
       ? 'Go back to the app and start the identity check again.'
       : 'Open it from the app again; the link may be cut short.'
-    const { version } = visit
     return {
       status: isKnown ? 410 : 404,
-      body: <Notice version={version} title={error.message} text={text} />,
+      body: <Notice version={view.control.version} title={error.message} text={text} />,
     }
   }
 }
 
 interface KycPageProps {
-  visit: Visit
+  view: View
   user: User
   expiresAt: number
 }
 
-const KycPage = ({ visit, user, expiresAt }: KycPageProps) => {
-  const { now, mode } = visit.sight.world
+const KycPage = ({ view, user, expiresAt }: KycPageProps) => {
+  const { now, mode } = view.world
   return (
     <Document
       title="Identity check · ramp-sandbox"
-      version={visit.version}
+      version={view.control.version}
       script="hosted.js"
       class="hosted"
     >
       <main class="sheet kyc" id="clock" data-now={now} data-mode={mode}>
-        <p class="stand-in">Stands in for the page of an identity provider</p>
+        <p class="stand-in">Simulated identity provider</p>
         <h1>Verify your identity</h1>
         <p class="who">{nameOf(user)}</p>
         <ol class="steps">
@@ -57,7 +56,7 @@ const KycPage = ({ visit, user, expiresAt }: KycPageProps) => {
           <span>Identity check</span> <Badge status={user.status} />
           {user.reasons.length > 0 && <p>{user.reasons.join('; ')}</p>}
         </div>
-        <form class="stack" data-decide={visit.request.url}>
+        <form class="stack" data-decide={view.request.url}>
           <button type="submit" class="button primary wide" name="status" value="verified">
             Approve
           </button>
@@ -73,7 +72,7 @@ const KycPage = ({ visit, user, expiresAt }: KycPageProps) => {
           <p class="result" role="status" />
         </form>
         <p class="hint">
-          This link ends <Countdown at={expiresAt} now={now} />.
+          This link expires <Countdown at={expiresAt} now={now} />.
         </p>
       </main>
     </Document>

@@ -1,5 +1,5 @@
 import { Document } from '../layout.tsx'
-import type { Visit } from '../view.ts'
+import type { View } from '../view.ts'
 
 interface NoticeProps {
   version: string
@@ -24,17 +24,17 @@ export const Notice = ({ version, title, text, link }: NoticeProps) => (
 )
 
 /** Asks for the control token once; a cookie that no script can read keeps it. */
-export const SignIn = ({ visit }: { visit: Visit }) => (
+export const SignIn = ({ view }: { view: View }) => (
   <Document
     title="Control token · ramp-sandbox"
-    version={visit.version}
+    version={view.control.version}
     script="hosted.js"
     class="hosted"
   >
     <main class="sheet">
       <h1>This sandbox asks for its control token</h1>
       <p>It was started with --control-token. This browser will remember the token.</p>
-      <form class="stack" data-sign-in={`${visit.prefix}/_sandbox/sign-in`}>
+      <form class="stack" data-sign-in={view.link('/_sandbox/sign-in')}>
         <label for="token">Control token</label>
         <input id="token" type="password" required autocomplete="current-password" />
         <button type="submit" class="button primary">

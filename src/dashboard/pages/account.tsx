@@ -1,6 +1,6 @@
 import { countActive, countUnsuccessful, maximumCad } from '../../world/limits.ts'
 import type { User } from '../../world/state.ts'
-import { tellLength, tellNumber } from '../format.ts'
+import { formatLength, formatNumber } from '../format.ts'
 import { Act, CallForm, Card } from '../parts.tsx'
 import type { View } from '../view.ts'
 
@@ -13,7 +13,7 @@ interface Props {
 export const LimitsCard = ({ view, user }: Props) => {
   const { world } = view
   const { settings } = world
-  const window = tellLength(settings['limits.window'])
+  const window = formatLength(settings['limits.window'])
   const maximum = maximumCad(world, user)
   return (
     <Card title="Limits">
@@ -29,7 +29,7 @@ export const LimitsCard = ({ view, user }: Props) => {
           maximum={settings['limits.cancelled']}
         />
         <p class="hint">
-          {`Each from ${tellNumber(settings['limits.minimum'])} to ${tellNumber(maximum)} CAD`}
+          {`Each from ${formatNumber(settings['limits.minimum'])} to ${formatNumber(maximum)} CAD`}
           {user.maximumCad !== null && ', which is this account’s own maximum'}.
         </p>
       </div>

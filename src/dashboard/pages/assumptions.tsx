@@ -1,12 +1,13 @@
 import { SETTING_IDS, type SettingId, settingOf } from '../../world/settings/index.ts'
-import { matcher } from '../list.tsx'
+import { SearchForm } from '../list.tsx'
 import { Act, CallForm, Card, Empty, Ticked } from '../parts.tsx'
-import type { Draw, View } from '../view.ts'
+import { createMatcher } from '../rows.ts'
+import type { RenderPage, View } from '../view.ts'
 
 /** Every number and choice, by the first word of its name. */
-export const assumptions: Draw = (view) => {
-  const fits = matcher(view.query.get('q'))
-  const shown = SETTING_IDS.filter((id) => !fits || fits(textsOf(id)))
+export const assumptions: RenderPage = (view) => {
+  const hasWords = createMatcher(view.query.get('q'))
+  const shown = SETTING_IDS.filter((id) => !hasWords || hasWords(textsOf(id)))
   const areas = byArea(shown)
   const changed = SETTING_IDS.filter((id) => isChanged(view, id)).length
   return {
@@ -18,21 +19,11 @@ export const assumptions: Draw = (view) => {
           <h1>Assumptions</h1>
           <span class="quiet">{`${SETTING_IDS.length} settings, ${changed} changed`}</span>
           <p>
-            What the contract leaves open, and what this sandbox makes of it. A change holds at
-            once, in this world only; what is owed already stays.
+            What the contract leaves open, and what this sandbox makes of it. A change applies at
+            once, in this world only, and not to what is scheduled already.
           </p>
         </header>
-        <form class="filters" method="get" action={view.page('assumptions')} data-auto>
-          <input
-            type="search"
-            name="q"
-            id="find-assumptions"
-            value={view.query.get('q') ?? ''}
-            placeholder="Find in assumptions"
-            aria-label="Find in assumptions"
-            autocomplete="off"
-          />
-        </form>
+        <SearchForm view={view} name="assumptions" title="Assumptions" />
         <div class="columns">
           {[...areas].map(([area, ids]) => (
             <Card key={area} title={area}>

@@ -1,9 +1,8 @@
 import type { Delivery } from '../../webhooks/delivery.ts'
 import { verifySignature } from '../../webhooks/sign.ts'
-import { quote, tellBytes, tellJson, tellNumber } from '../format.ts'
+import { formatBytes, formatDelivery, formatJson, formatNumber, shellQuote } from '../format.ts'
 import { Act, Badge, Card, Code, Copy, Fields, Id, Time } from '../parts.tsx'
 import type { View } from '../view.ts'
-import { tellDelivery } from './related.tsx'
 
 interface Props {
   view: View
@@ -23,13 +22,13 @@ export const DeliveryDetail = ({ view, delivery }: Props) => {
         <Signature view={view} delivery={delivery} />
       </div>
       <Card
-        title={`Request body, ${tellBytes(new TextEncoder().encode(body).length)}`}
+        title={`Request body, ${formatBytes(new TextEncoder().encode(body).length)}`}
         aside={<span class="quiet">exact bytes</span>}
       >
         <Code text={body} what="the request body" />
         <details id={`pretty-${delivery.id}`}>
           <summary class="quiet">Indented, for reading</summary>
-          <Code text={tellJson(body)} what="the indented body" />
+          <Code text={formatJson(body)} what="the indented body" />
         </details>
       </Card>
       <Card title="Request headers">
@@ -50,7 +49,7 @@ export const DeliveryDetail = ({ view, delivery }: Props) => {
 const Head = ({ view, delivery }: Props) => (
   <header class="detail-head">
     <div class="line">
-      <h1>{tellDelivery(delivery)}</h1>
+      <h1>{formatDelivery(delivery)}</h1>
       <Badge status={delivery.outcome} />
     </div>
     <div class="line quiet">
@@ -66,11 +65,11 @@ function toCurl({ url, request }: Delivery): string {
   const own = /^(host|connection|content-length)$/i
   const headers = Object.entries(request.headers)
     .filter(([name]) => !own.test(name))
-    .map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)
-  return `curl -sS -X POST ${headers.join(' ')} --data-binary ${quote(request.body)} ${quote(url ?? '')}`
+    .map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`)
+  return `curl -sS -X POST ${headers.join(' ')} --data-binary ${shellQuote(request.body)} ${shellQuote(url ?? '')}`
 }
 
-const SPOILT = [
+const MUTATIONS = [
   ['body', 'With a changed body'],
   ['signature', 'With a wrong signature'],
   ['timestamp', 'With an old timestamp'],
@@ -85,8 +84,15 @@ const Resend = ({ view, delivery }: Props) => {
         <Act view={view} path={path} go={go} kind="primary" done="Sent again">
           Resend
         </Act>
-        {SPOILT.map(([mutate, text]) => (
-          <Act key={mutate} view={view} path={path} body={{ mutate }} go={go} done="Sent, spoilt">
+        {MUTATIONS.map(([mutate, text]) => (
+          <Act
+            key={mutate}
+            view={view}
+            path={path}
+            body={{ mutate }}
+            go={go}
+            done="Sent with a bad signature"
+          >
             {text}
           </Act>
         ))}
@@ -108,7 +114,7 @@ const Outcome = ({ view, delivery }: Props) => {
           ['To', url],
           [
             'Took',
-            durationMs === null ? null : `${tellNumber(Math.round(durationMs * 10) / 10)} ms`,
+            durationMs === null ? null : `${formatNumber(Math.round(durationMs * 10) / 10)} ms`,
           ],
           ['Integrator', integrator],
           ['Event', <Id key="event" id={delivery.eventId} what="the event's id" />],

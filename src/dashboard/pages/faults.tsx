@@ -1,12 +1,11 @@
 import type { Child } from 'hono/jsx'
 import type { Fault } from '../../engine/faults.ts'
-import { plural, tellLength } from '../format.ts'
+import { formatLength, plural } from '../format.ts'
 import { Act, CallForm, Card, Code, Empty } from '../parts.tsx'
-import type { Draw, View } from '../view.ts'
+import type { RenderPage, View } from '../view.ts'
 
-/** Misbehaviour that is ordered: what it meets, how often, and what it does. */
-export const faults: Draw = (view) => {
-  const ordered = view.sight.faults.list()
+export const faults: RenderPage = (view) => {
+  const list = view.services.faults.list()
   return {
     title: 'Faults',
     part: 'Faults',
@@ -14,14 +13,14 @@ export const faults: Draw = (view) => {
       <>
         <header class="page-head">
           <h1>Faults</h1>
-          <span class="quiet">{plural(ordered.length, 'fault')}</span>
+          <span class="quiet">{plural(list.length, 'fault')}</span>
           <p>
-            What goes wrong next, counted: of several that fit, the first one ordered wins. A call
-            that met one says so among the requests.
+            Each fault applies a set number of times. If several match, the first one added applies.
+            Requests show which fault they met.
           </p>
         </header>
         <div class="grid">
-          <Ordered view={view} faults={ordered} />
+          <FaultList view={view} faults={list} />
           <ApiForm view={view} />
           <WebhookForm view={view} />
         </div>
@@ -30,11 +29,11 @@ export const faults: Draw = (view) => {
   }
 }
 
-const Ordered = ({ view, faults: ordered }: { view: View; faults: readonly Fault[] }) => (
+const FaultList = ({ view, faults: list }: { view: View; faults: readonly Fault[] }) => (
   <Card
-    title="Ordered"
+    title="Active faults"
     aside={
-      ordered.length > 0 && (
+      list.length > 0 && (
         <Act
           view={view}
           method="DELETE"
@@ -42,13 +41,13 @@ const Ordered = ({ view, faults: ordered }: { view: View; faults: readonly Fault
           kind="danger"
           done="No faults left"
         >
-          Forget all
+          Remove all
         </Act>
       )
     }
   >
     <ul class="stack">
-      {ordered.map((fault) => (
+      {list.map((fault) => (
         <li key={fault.id} class="stack">
           <div class="row">
             <b>{fault.on === 'api' ? 'API' : 'Webhook'}</b>
@@ -60,26 +59,26 @@ const Ordered = ({ view, faults: ordered }: { view: View; faults: readonly Fault
               method="DELETE"
               path={`/_sandbox/faults/${fault.id}`}
               kind="danger"
-              done="The fault is forgotten"
+              done="The fault is removed"
             >
-              Forget
+              Remove
             </Act>
           </div>
-          <Code text={tellFault(fault)} what="this fault" />
+          <Code text={formatFault(fault)} what="this fault" />
         </li>
       ))}
     </ul>
-    {ordered.length === 0 && (
+    {list.length === 0 && (
       <Empty title="Everything works.">
-        <p>Order a fault to see how a program copes with it.</p>
+        <p>Add a fault to see how a program copes with it.</p>
       </Empty>
     )}
   </Card>
 )
 
-function tellFault({ match, then }: Fault): string {
+function formatFault({ match, then }: Fault): string {
   const { delayMs, ...effect } = then
-  const delay = delayMs === undefined ? {} : { delay: tellLength(delayMs) }
+  const delay = delayMs === undefined ? {} : { delay: formatLength(delayMs) }
   return `match ${JSON.stringify(match)}\nthen  ${JSON.stringify({ ...delay, ...effect })}`
 }
 
@@ -96,7 +95,7 @@ const FaultForm = ({ view, on, title, children }: FaultFormProps) => (
       view={view}
       path="/_sandbox/faults"
       body={{ on }}
-      done="The fault is ordered"
+      done="The fault is added"
       class="stack"
       label={title}
     >
@@ -107,7 +106,7 @@ const FaultForm = ({ view, on, title, children }: FaultFormProps) => (
 )
 
 const ApiForm = ({ view }: { view: View }) => (
-  <FaultForm view={view} on="api" title="Disturb the API">
+  <FaultForm view={view} on="api" title="API faults">
     <label class="field">
       Path, where * is anything
       <input name="match.path" placeholder="any, or /v2/transactions*" autocomplete="off" />
@@ -122,13 +121,13 @@ const ApiForm = ({ view }: { view: View }) => (
       </select>
     </label>
     <label class="field">
-      Answers the status
+      Status code
       <input name="then.status" type="number" min="400" max="599" data-type="number" value="503" />
     </label>
     <label class="field">
-      The connection
+      Connection
       <select name="then.connection">
-        <option value="">holds</option>
+        <option value="">normal</option>
         <option value="reset">breaks before anything is done</option>
         <option value="truncate">breaks half-way through the answer</option>
         <option value="lost">breaks after it was done</option>
@@ -138,23 +137,22 @@ const ApiForm = ({ view }: { view: View }) => (
   </FaultForm>
 )
 
-/** What both the API and webhooks can be ordered to do. */
 const Delay = () => (
   <label class="field">
-    Waits before
-    <input name="then.delay" placeholder="not, or 2s" autocomplete="off" />
+    Delay
+    <input name="then.delay" placeholder="none, or 2s" autocomplete="off" />
   </label>
 )
 
 const FLAGS = [
-  ['drop', 'Never leaves'],
-  ['duplicate', 'Leaves twice'],
-  ['reorder', 'Leaves after the next one'],
-  ['beforeResponse', 'Leaves before the API has answered'],
+  ['drop', 'Drop'],
+  ['duplicate', 'Duplicate'],
+  ['reorder', 'Send after the next one'],
+  ['beforeResponse', 'Send before the API has answered'],
 ] as const
 
 const WebhookForm = ({ view }: { view: View }) => (
-  <FaultForm view={view} on="webhook" title="Disturb webhooks">
+  <FaultForm view={view} on="webhook" title="Webhook faults">
     <label class="field">
       Type
       <select name="match.type">
@@ -164,7 +162,7 @@ const WebhookForm = ({ view }: { view: View }) => (
       </select>
     </label>
     <label class="field">
-      Status it tells
+      Event status
       <input name="match.status" placeholder="any, or complete" autocomplete="off" />
     </label>
     {FLAGS.map(([name, text]) => (
@@ -180,11 +178,11 @@ const WebhookForm = ({ view }: { view: View }) => (
     ))}
     <label class="check">
       <input type="checkbox" name="then.signature" value="bad" data-type="flag-text" />
-      Is signed wrongly
+      Bad signature
     </label>
     <label class="check">
       <input type="checkbox" name="then.timestamp" value="stale" data-type="flag-text" />
-      Has an old timestamp
+      Old timestamp
     </label>
     <Delay />
   </FaultForm>
@@ -201,7 +199,7 @@ const Often = () => (
       <input name="skip" type="number" min="0" data-type="number" value="0" size={6} />
     </label>
     <button type="submit" class="button primary">
-      Order
+      Add fault
     </button>
   </div>
 )

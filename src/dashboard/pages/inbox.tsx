@@ -1,64 +1,43 @@
 import { MESSAGE_KINDS, type Message } from '../../world/state.ts'
 import { PENDING } from '../../world/transaction-status.ts'
-import { quote } from '../format.ts'
-import { journalRows, keptQuery, matcher, pageOf, RowLink, Split } from '../list.tsx'
-import { Act, Badge, Card, Copy, Empty, Fields, Time } from '../parts.tsx'
-import type { Draw, View } from '../view.ts'
+import { shellQuote } from '../format.ts'
+import type { List } from '../list.tsx'
+import { Act, Badge, Card, Copy, Fields, Time } from '../parts.tsx'
+import { findInJournal, journalRows } from '../rows.ts'
+import type { View } from '../view.ts'
 
-export const inbox: Draw = (view, id) => {
-  const { world, query } = view
-  const [, position] = /^msg_(\d{1,15})$/.exec(id ?? '') ?? []
-  const chosen = position === undefined ? undefined : world.messages.at(Number(position))
-  if (id !== undefined && !chosen) return undefined
-  const list = pageOf(view, journalRows(world.messages), findMatcher(view))
-  const isNarrowed = Boolean(query.get('q') || query.get('kind'))
-  const body = (
-    <Split
-      view={view}
-      name="inbox"
-      title="Inbox"
-      noun="message"
-      list={list}
-      filter={{ name: 'kind', label: 'Any kind', options: MESSAGE_KINDS }}
-      detail={chosen && <MessageDetail view={view} message={chosen} />}
-    >
-      {list.rows.length > 0 ? (
-        <ol class="rows">
-          {list.rows.map((row) => (
-            <RowLink key={row.id} view={view} name="inbox" id={row.id} chosen={row === chosen}>
-              <span class="first">{row.subject}</span>
-              <span>{row.code ? <code>{row.code}</code> : ''}</span>
-              <span class="second">{row.to}</span>
-              <Time at={row.sentAt} now={world.now} />
-            </RowLink>
-          ))}
-        </ol>
-      ) : isNarrowed ? (
-        <Empty title="No message matches.">
-          <a href={view.page('inbox', { ...keptQuery(view), q: undefined, kind: undefined })}>
-            Show all
-          </a>
-        </Empty>
-      ) : (
-        <Empty title="Nothing was written to anybody yet.">
-          <p>
-            Login codes, money requests and decisions of reviewers land here. A verified user gets a
-            code with <code>POST /v2/auth/login-codes</code>.
-          </p>
-        </Empty>
-      )}
-    </Split>
-  )
-  return { title: chosen ? chosen.subject : 'Inbox', part: 'Inbox', body }
-}
-
-function findMatcher({ query }: View): ((row: Message) => boolean) | undefined {
-  const kind = query.get('kind')
-  const fits = matcher(query.get('q'))
-  if (!kind && !fits) return undefined
-  return (row) =>
-    (!kind || row.kind === kind) &&
-    (!fits || fits([row.id, row.to, row.subject, row.text, row.code, row.ref, row.kind]))
+export const inbox: List<Message> = {
+  name: 'inbox',
+  title: 'Inbox',
+  noun: 'message',
+  rows: ({ world }) => journalRows(world.messages),
+  find: ({ world }, id) => findInJournal(world.messages, 'msg', id),
+  texts: ({ id, to, subject, text, code, ref, kind }) => [id, to, subject, text, code, ref, kind],
+  filter: {
+    name: 'kind',
+    label: 'Any kind',
+    options: MESSAGE_KINDS,
+    matches: ({ kind }, option) => kind === option,
+  },
+  columns: {
+    first: ({ subject }) => subject,
+    mark: ({ code }) => <span>{code && <code>{code}</code>}</span>,
+    second: ({ to }) => to,
+    at: ({ sentAt }) => sentAt,
+  },
+  line: { text: ({ subject, to }) => `${subject}, to ${to}` },
+  heading: ({ subject }) => subject,
+  detail: (message, view) => <MessageDetail view={view} message={message} />,
+  noMatch: 'No message matches.',
+  empty: {
+    title: 'Nothing was written to anybody yet.',
+    body: () => (
+      <p>
+        Login codes, money requests and decisions of reviewers land here. A verified user gets a
+        code with <code>POST /v2/auth/login-codes</code>.
+      </p>
+    ),
+  },
 }
 
 const MessageDetail = ({ view, message }: { view: View; message: Message }) => {
@@ -75,7 +54,7 @@ const MessageDetail = ({ view, message }: { view: View; message: Message }) => {
         </div>
         <div class="line quiet">
           <Time at={sentAt} now={world.now} full />
-          <Copy text={`curl -sS ${quote(url)}`} what="this inbox" label="Copy curl" />
+          <Copy text={`curl -sS ${shellQuote(url)}`} what="this inbox" label="Copy curl" />
         </div>
       </header>
       <Card title={`To ${to}`}>
@@ -134,8 +113,8 @@ const Answer = ({ view, message: { kind, ref } }: { view: View; message: Message
       <Act view={view} path={`${path}/funds-received`}>
         Approve
       </Act>
-      <Act view={view} path={`${path}/bank-refused`} kind="danger" done="The bank refused">
-        Refuse
+      <Act view={view} path={`${path}/bank-refused`} kind="danger" done="The bank declined">
+        Decline
       </Act>
     </div>
   )

@@ -1,59 +1,62 @@
 import type { Child } from 'hono/jsx'
 import { isFinal } from '../../world/transaction-status.ts'
 import { TaskList } from '../clock-bar.tsx'
-import { tellNumber } from '../format.ts'
-import { Badge, Card, Code, Fields, Id, Time } from '../parts.tsx'
-import type { Draw, View } from '../view.ts'
-import { tellDelivery } from './related.tsx'
-import { firstCurl, pathOf, Status } from './requests.tsx'
+import { formatNumber } from '../format.ts'
+import type { List } from '../list.tsx'
+import { Card, Code, Fields, Id, Time } from '../parts.tsx'
+import { newest } from '../rows.ts'
+import type { RenderPage, View } from '../view.ts'
+import { deliveries } from './deliveries.tsx'
+import { inbox } from './inbox.tsx'
+import { firstCurl, requests } from './requests.tsx'
 
-const HAPPENED_MAX = 16
+const ACTIVITY_MAX = 16
 
-export const overview: Draw = (view) => ({
+export const overview: RenderPage = (view) => ({
   title: 'Overview',
   part: 'Overview',
   body: (
     <>
       <header class="page-head">
-        <h1>{view.sight.name === 'default' ? 'Overview' : `World ${view.sight.name}`}</h1>
+        <h1>{view.services.name === 'default' ? 'Overview' : `World ${view.services.name}`}</h1>
       </header>
       <Figures view={view} />
       <div class="aside-main">
         <div class="columns">
           <Start view={view} />
-          <Card title="What falls due">
+          <Card title="Scheduled">
             <TaskList view={view} />
           </Card>
         </div>
-        <Happened view={view} />
+        <Activity view={view} />
       </div>
     </>
   ),
 })
 
 const Figures = ({ view }: { view: View }) => {
-  const { world, outbox, requests } = view.sight
+  const { world, outbox, requests: calls } = view.services
   const active = [...world.transactionCounts].reduce(
     (sum, [status, count]) => sum + (isFinal(status) ? 0 : count),
     0,
   )
   const figures: [number, string, string][] = [
-    [world.users.length, 'users', view.page('users')],
+    [world.users.length, 'Users', view.page('users')],
     [
       world.userCounts.get('verified') ?? 0,
-      'of them verified',
+      'Verified users',
       view.page('users', { status: 'verified' }),
     ],
-    [world.transactions.length, 'transactions', view.page('transactions')],
-    [active, 'of them active', view.page('transactions')],
-    [outbox.journal.last, 'webhooks', view.page('deliveries')],
-    [requests.last, 'requests', view.page('requests')],
+    [world.transactions.length, 'Transactions', view.page('transactions')],
+    [active, 'Active transactions', view.page('transactions')],
+    [outbox.journal.last, 'Webhooks', view.page('deliveries')],
+    [calls.last, 'Requests', view.page('requests')],
   ]
   return (
     <div class="figures">
       {figures.map(([count, noun, href]) => (
         <a key={noun} href={href}>
-          <b>{tellNumber(count)}</b>
+          <b>{formatNumber(count)}</b>
           <span>{noun}</span>
         </a>
       ))}
@@ -65,7 +68,7 @@ const Start = ({ view }: { view: View }) => {
   const { world, baseUrl } = view
   const isEmpty = world.users.length === 0
   return (
-    <Card title={isEmpty ? 'Begin here' : 'This world'}>
+    <Card title={isEmpty ? 'Get started' : 'This world'}>
       <Fields
         rows={[
           ['Base URL', <Id key="url" id={baseUrl} what="the base URL" />],
@@ -92,23 +95,22 @@ const Start = ({ view }: { view: View }) => {
   )
 }
 
-interface Row {
-  at: number
-  kind: string
-  body: Child
-}
-
-const Happened = ({ view }: { view: View }) => {
-  const rows = gather(view)
+/** The newest of everything, newest first. */
+const Activity = ({ view }: { view: View }) => {
+  const rows = [
+    ...newestLines(view, deliveries, 'webhook'),
+    ...newestLines(view, inbox, 'message'),
+    ...newestLines(view, requests, 'request'),
+  ].sort((a, b) => b.at - a.at)
   return (
-    <Card title="What happened">
+    <Card title="Activity">
       {rows.length > 0 ? (
-        <ol class="happened flush">
-          {rows.map(({ at, kind, body }, index) => (
+        <ol class="activity flush">
+          {rows.slice(0, ACTIVITY_MAX).map(({ at, kind, line }, index) => (
             <li key={index}>
               <Time at={at} now={view.world.now} />
               <span class="kind">{kind}</span>
-              {body}
+              {line}
             </li>
           ))}
         </ol>
@@ -119,40 +121,18 @@ const Happened = ({ view }: { view: View }) => {
   )
 }
 
-/** The newest of everything, newest first. */
-function gather(view: View): Row[] {
-  const { world, outbox, requests } = view.sight
-  const from = (last: number) => Math.max(0, last - HAPPENED_MAX)
-  const calls = requests.after(from(requests.last)).map(
-    (row): Row => ({
-      at: row.at,
-      kind: 'request',
-      body: (
-        <a href={view.page(`requests/${row.id}`)}>
-          <Status request={row} /> {`${row.method} ${pathOf(row, view)}`}
-        </a>
-      ),
-    }),
-  )
-  const messages = world.messages.after(from(world.messages.last)).map(
-    (row): Row => ({
-      at: row.sentAt,
-      kind: 'message',
-      body: <a href={view.page(`inbox/${row.id}`)}>{`${row.subject}, to ${row.to}`}</a>,
-    }),
-  )
-  const hooks = outbox.journal.after(from(outbox.journal.last)).map(
-    (row): Row => ({
-      at: row.occurredAt,
-      kind: 'webhook',
-      body: (
-        <a href={view.page(`deliveries/${row.id}`)}>
-          <Badge status={row.outcome} /> {tellDelivery(row)}
-        </a>
-      ),
-    }),
-  )
-  return [...hooks.reverse(), ...messages.reverse(), ...calls.reverse()]
-    .sort((a, b) => b.at - a.at)
-    .slice(0, HAPPENED_MAX)
+function newestLines<Row extends { readonly id: string }>(
+  view: View,
+  { name, rows, columns, line }: List<Row>,
+  kind: string,
+) {
+  return newest(rows(view), ACTIVITY_MAX).map((row) => ({
+    at: columns.at(row),
+    kind,
+    line: (
+      <a href={view.page(`${name}/${row.id}`)}>
+        {line.badge?.(row, view)} {line.text(row, view)}
+      </a>
+    ),
+  }))
 }

@@ -1,106 +1,75 @@
-import { quote, tellJson } from '../format.ts'
-import { journalRows, keptQuery, matcher, pageOf, RowLink, Split } from '../list.tsx'
-import { Badge, Card, Code, Copy, Empty, Fields, Id, Time, type Tone } from '../parts.tsx'
-import type { Draw, RequestRow, View } from '../view.ts'
+import type { CallRecord } from '../../engine/request-journal.ts'
+import { decode, formatJson, shellQuote } from '../format.ts'
+import type { List } from '../list.tsx'
+import { Badge, Card, Code, Copy, Fields, Id, Time } from '../parts.tsx'
+import { findInJournal, journalRows } from '../rows.ts'
+import type { View } from '../view.ts'
 
-const NARROW = ['refused', 'accepted']
-
-export const requests: Draw = (view, id) => {
-  const { sight, query, world } = view
-  const [, position] = /^req_(\d{1,15})$/.exec(id ?? '') ?? []
-  const chosen = position === undefined ? undefined : sight.requests.at(Number(position))
-  if (id !== undefined && !chosen) return undefined
-  const list = pageOf(view, journalRows(sight.requests), findMatcher(view))
-  const isNarrowed = Boolean(query.get('q') || query.get('status'))
-  const body = (
-    <Split
-      view={view}
-      name="requests"
-      title="Requests"
-      noun="request"
-      list={list}
-      filter={{ name: 'status', label: 'Any answer', options: NARROW }}
-      detail={chosen && <RequestDetail view={view} request={chosen} />}
-    >
-      {list.rows.length > 0 ? (
-        <ol class="rows">
-          {list.rows.map((row) => (
-            <RowLink key={row.id} view={view} name="requests" id={row.id} chosen={row === chosen}>
-              <span class="first">{`${row.method} ${pathOf(row, view)}`}</span>
-              <Status request={row} />
-              <span class="second">{row.refusal?.message ?? row.operation ?? ''}</span>
-              <Time at={row.at} now={world.now} />
-            </RowLink>
-          ))}
-        </ol>
-      ) : isNarrowed ? (
-        <Empty title="No request matches.">
-          <a href={view.page('requests', { ...keptQuery(view), q: undefined, status: undefined })}>
-            Show all
-          </a>
-        </Empty>
-      ) : (
-        <Empty title="Nobody called the API yet.">
-          <p>
-            Every call of the contract is kept here, with the reason when it is refused. Try one:
-          </p>
-          <Code text={firstCurl(view)} what="a first call as curl" />
-        </Empty>
-      )}
-    </Split>
-  )
-  return { title: chosen ? chosen.id : 'Requests', part: 'Requests', body }
+export const requests: List<CallRecord> = {
+  name: 'requests',
+  title: 'Requests',
+  noun: 'request',
+  rows: ({ services }) => journalRows(services.requests),
+  find: ({ services }, id) => findInJournal(services.requests, 'req', id),
+  texts,
+  filter: {
+    name: 'status',
+    label: 'Any answer',
+    options: ['refused', 'accepted'],
+    matches: ({ refusal }, option) => (refusal !== null) === (option === 'refused'),
+  },
+  columns: {
+    first: formatCall,
+    mark: statusBadge,
+    second: ({ refusal, operation }) => refusal?.message ?? operation ?? '',
+    at: ({ at }) => at,
+  },
+  line: { badge: statusBadge, text: formatCall },
+  heading: ({ id }) => id,
+  detail: (request, view) => <RequestDetail view={view} request={request} />,
+  noMatch: 'No request matches.',
+  empty: {
+    title: 'Nobody called the API yet.',
+    body: (view) => (
+      <>
+        <p>Every call of the contract is kept here, with the reason when it is refused. Try one:</p>
+        <Code text={firstCurl(view)} what="a first call as curl" />
+      </>
+    ),
+  },
 }
 
 /** A call that works at once. */
-export const firstCurl = ({ world, baseUrl }: View): string => {
+export function firstCurl({ world, baseUrl }: View): string {
   const key = world.integrators[0]?.apiKey ?? ''
-  const query = 'leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'
-  return `curl -sS -H ${quote(`x-api-key: ${key}`)} ${quote(`${baseUrl}/v2/quotes?${query}`)}`
+  const url = `${baseUrl}/v2/quotes?leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH`
+  return `curl -sS -H ${shellQuote(`x-api-key: ${key}`)} ${shellQuote(url)}`
 }
 
-export function pathOf({ url }: Pick<RequestRow, 'url'>, view: View): string {
+function formatCall({ method, url }: CallRecord, view: View): string {
   const { pathname, search } = new URL(url)
-  return pathname.slice(view.visit.prefix.length) + search
+  return `${method} ${pathname.slice(view.prefix.length)}${search}`
 }
 
-function findMatcher({ query }: View): ((row: RequestRow) => boolean) | undefined {
-  const status = query.get('status')
-  const fits = matcher(query.get('q'))
-  if (!status && !fits) return undefined
-  return (row) =>
-    (!status || (row.refusal !== null) === (status === 'refused')) && (!fits || fits(textsOf(row)))
+function texts({ id, method, url, operation, status, refusal, integrator, userId }: CallRecord) {
+  const call = `${id} ${method} ${decode(url)} ${operation} ${status} ${integrator} ${userId}`
+  return [call, refusal?.message, refusal?.detail.rule]
 }
 
-const textsOf = ({
-  id,
-  method,
-  url,
-  operation,
-  status,
-  refusal,
-  integrator,
-  userId,
-}: RequestRow) => [
-  `${id} ${method} ${decodeURI(url)} ${operation} ${status} ${integrator} ${userId}`,
-  refusal?.message,
-  refusal?.detail.rule,
-]
-
-export const Status = ({ request: { status } }: { request: RequestRow }) => {
-  const tone: Tone = status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
+function statusBadge({ status }: CallRecord) {
+  const tone = status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
   return <Badge status={String(status)} tone={tone} />
 }
 
-const RequestDetail = ({ view, request }: { view: View; request: RequestRow }) => {
-  const { id, method, at, body, answer } = request
+const RequestDetail = ({ view, request }: { view: View; request: CallRecord }) => {
+  const { id, at, body, answer } = request
   const sent = typeof body === 'string' ? body : JSON.stringify(body, null, 2)
   return (
     <>
       <header class="detail-head">
         <div class="line">
-          <h1>{`${method} ${pathOf(request, view)}`}</h1>
-          <Status request={request} />
+          <h1>{formatCall(request, view)}</h1>
+          {statusBadge(request)}
         </div>
         <div class="line quiet">
           <Time at={at} now={view.world.now} full />
@@ -117,15 +86,14 @@ const RequestDetail = ({ view, request }: { view: View; request: RequestRow }) =
       )}
       {answer !== null && (
         <Card title="Answered">
-          <Code text={tellJson(answer)} what="the answer" />
+          <Code text={formatJson(answer)} what="the answer" />
         </Card>
       )}
     </>
   )
 }
 
-/** Why it was refused, for whoever has to make it work. */
-const Reason = ({ request: { refusal, notes } }: { request: RequestRow }) => (
+const Reason = ({ request: { refusal, notes } }: { request: CallRecord }) => (
   <>
     {refusal && (
       <Card title="Why it was refused">
@@ -157,7 +125,7 @@ const Reason = ({ request: { refusal, notes } }: { request: RequestRow }) => (
   </>
 )
 
-const Caller = ({ view, request }: { view: View; request: RequestRow }) => {
+const Caller = ({ view, request }: { view: View; request: CallRecord }) => {
   const { operation, integrator, userId } = request
   const user = view.world.usersById.get(userId ?? '')
   return (
@@ -174,12 +142,12 @@ const Caller = ({ view, request }: { view: View; request: RequestRow }) => {
 }
 
 /** The call again; the token is not kept, so it is named only. */
-function toCurl({ world }: View, { method, url, body, integrator, userId }: RequestRow): string {
+function toCurl({ world }: View, { method, url, body, integrator, userId }: CallRecord): string {
   const key = world.integratorsByName.get(integrator ?? '')?.apiKey ?? world.integrators[0]?.apiKey
   const parts = ['curl -sS', ...(method === 'GET' ? [] : [`-X ${method}`])]
-  parts.push(`-H ${quote(`x-api-key: ${key ?? ''}`)}`)
+  parts.push(`-H ${shellQuote(`x-api-key: ${key ?? ''}`)}`)
   if (userId) parts.push('-H "Authorization: Bearer $TOKEN"')
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  if (body !== null) parts.push(`--json ${quote(text)}`)
-  return [...parts, quote(url)].join(' ')
+  if (body !== null) parts.push(`--json ${shellQuote(text)}`)
+  return [...parts, shellQuote(url)].join(' ')
 }

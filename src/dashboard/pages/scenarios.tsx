@@ -1,5 +1,6 @@
+import { RowLink, Split } from '../list.tsx'
 import { Card, Copy, Empty } from '../parts.tsx'
-import type { Draw, View } from '../view.ts'
+import type { RenderPage, View } from '../view.ts'
 
 interface Summary {
   name: string
@@ -8,8 +9,8 @@ interface Summary {
 }
 
 /** Scripts of the outside world, each played in a fresh world of its own. */
-export const scenarios: Draw = async (view, id) => {
-  const answer = await view.visit.call('/_sandbox/scenarios')
+export const scenarios: RenderPage = async (view, id) => {
+  const answer = await view.call('/_sandbox/scenarios')
   const { items } = (answer.ok ? await answer.json() : { items: [] }) as { items: Summary[] }
   const chosen = items.find(({ name }) => name === id)
   if (id !== undefined && !chosen) return undefined
@@ -17,35 +18,27 @@ export const scenarios: Draw = async (view, id) => {
     title: chosen?.title ?? 'Scenarios',
     part: 'Scenarios',
     body: (
-      <div class={`split ${chosen ? 'chosen' : ''}`}>
-        <section class="list" aria-label="Scenarios">
-          <header class="list-head">
-            <h1>Scenarios</h1>
-            <span class="quiet">{items.length}</span>
-          </header>
-          {items.length > 0 ? (
-            <ol class="rows">
-              {items.map(({ name, title }) => (
-                <li key={name}>
-                  <a
-                    class="row-link"
-                    id={`row-${name}`}
-                    href={view.page(`scenarios/${name}`)}
-                    aria-current={name === id ? 'true' : undefined}
-                  >
-                    <span class="first">{title}</span>
-                    <span />
-                    <span class="second">{name}</span>
-                  </a>
-                </li>
-              ))}
-            </ol>
-          ) : (
-            <Empty title="No scenarios came with this sandbox." />
-          )}
-        </section>
-        {chosen && <Chosen view={view} scenario={chosen} />}
-      </div>
+      <Split
+        view={view}
+        name="scenarios"
+        title="Scenarios"
+        noun="scenario"
+        count={String(items.length)}
+        detail={chosen && <Chosen view={view} scenario={chosen} />}
+      >
+        {items.length === 0 && <Empty title="No scenarios came with this sandbox." />}
+        {items.length > 0 && (
+          <ol class="rows">
+            {items.map(({ name, title }) => (
+              <RowLink key={name} view={view} name="scenarios" id={name} isChosen={name === id}>
+                <span class="first">{title}</span>
+                <span />
+                <span class="second">{name}</span>
+              </RowLink>
+            ))}
+          </ol>
+        )}
+      </Split>
     ),
   }
 }
@@ -57,10 +50,7 @@ const Chosen = ({
   view: View
   scenario: Summary
 }) => (
-  <article class="detail" aria-label="Chosen scenario">
-    <a class="back" href={view.page('scenarios')}>
-      All scenarios
-    </a>
+  <>
     <header class="detail-head">
       <div class="line">
         <h1>{title}</h1>
@@ -88,5 +78,5 @@ const Chosen = ({
         </li>
       </ol>
     </Card>
-  </article>
+  </>
 )

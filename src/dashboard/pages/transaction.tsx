@@ -2,11 +2,11 @@ import { shownStatus } from '../../world/events.ts'
 import { fromMicros } from '../../world/money.ts'
 import type { Transaction } from '../../world/state.ts'
 import { allowedFrom, findExpiry, PENDING, PROCESSING } from '../../world/transaction-status.ts'
-import { quote, tellMoney, tellNumber } from '../format.ts'
+import { formatMoney, formatNumber, shellQuote } from '../format.ts'
 import {
   Act,
   Badge,
-  type Call,
+  type ButtonCall,
   CallForm,
   Card,
   Copy,
@@ -39,15 +39,13 @@ export const TransactionDetail = ({ view, transaction }: Props) => (
 
 const Head = ({ view, transaction }: Props) => {
   const { world } = view
-  const { id, side, leftSide, leftSideLabel, rightSide, rightSideLabel, status } = transaction
+  const { id, side, status } = transaction
   const expiry = findExpiry(world, transaction)
   const url = `${view.baseUrl}/_sandbox/transactions/${id}`
   return (
     <header class="detail-head">
       <div class="line">
-        <h1>
-          {tellMoney(leftSide, leftSideLabel)} → {tellMoney(rightSide, rightSideLabel)}
-        </h1>
+        <h1>{formatTrade(transaction)}</h1>
         <Badge status={shownStatus(world, status)} />
       </div>
       <div class="line quiet">
@@ -58,14 +56,21 @@ const Head = ({ view, transaction }: Props) => {
           </span>
         )}
         <Id id={id} what="the transaction's id" />
-        <Copy text={`curl -sS ${quote(url)}`} what="this transaction" label="Copy curl" />
+        <Copy text={`curl -sS ${shellQuote(url)}`} what="this transaction" label="Copy curl" />
       </div>
     </header>
   )
 }
 
+/** `250.00 CAD → 177.04 USDC-ETH` */
+export const formatTrade = (row: Transaction): string =>
+  `${formatMoney(row.leftSide, row.leftSideLabel)} → ${formatMoney(row.rightSide, row.rightSideLabel)}`
+
 /** Levers of the control API that lead from a status, in the order people want them. */
-function movesOf({ view, transaction }: Props): (Call & { text: string; danger?: boolean })[] {
+function movesOf({
+  view,
+  transaction,
+}: Props): (ButtonCall & { text: string; danger?: boolean })[] {
   const { status, side, id } = transaction
   const path = (name: string) => `/_sandbox/simulate/transactions/${id}/${name}`
   const allowed = allowedFrom(view.world, status)
@@ -84,7 +89,7 @@ function movesOf({ view, transaction }: Props): (Call & { text: string; danger?:
       ? [{ text: 'Settle at once', path: path('settled'), body: { through: true } }]
       : []),
     ...(isPending && side === 'buy'
-      ? [{ text: 'Bank refuses', path: path('bank-refused'), done: 'The bank refused' }]
+      ? [{ text: 'Bank declines', path: path('bank-refused'), done: 'The bank declined' }]
       : []),
     ...(allowed.includes('cancelled')
       ? [{ text: 'Cancel', path: path('cancelled'), danger: true }]
@@ -169,12 +174,12 @@ const Money = ({ transaction }: { transaction: Transaction }) => {
     <Card title="Money">
       <Fields
         rows={[
-          ['Sent', tellMoney(leftSide, leftSideLabel)],
-          ['Received', tellMoney(rightSide, rightSideLabel)],
-          ['Rate', `${tellNumber(fromMicros(transaction.rate))} CAD for 1 ${transaction.coin}`],
-          ['Fee', tellMoney(fee, 'CAD')],
-          ['Gas', tellMoney(gas, 'CAD')],
-          ['Spread', tellMoney(spread, 'CAD')],
+          ['Pays', formatMoney(leftSide, leftSideLabel)],
+          ['Gets', formatMoney(rightSide, rightSideLabel)],
+          ['Rate', `${formatNumber(fromMicros(transaction.rate))} CAD for 1 ${transaction.coin}`],
+          ['Fee', formatMoney(fee, 'CAD')],
+          ['Gas', formatMoney(gas, 'CAD')],
+          ['Spread', formatMoney(spread, 'CAD')],
           ['Quote', String(transaction.quoteId)],
         ]}
       />

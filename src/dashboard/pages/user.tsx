@@ -2,12 +2,11 @@ import type { Child } from 'hono/jsx'
 import { shownStatus } from '../../world/events.ts'
 import { getRequirements } from '../../world/requirements.ts'
 import { USER_STATUSES, type User } from '../../world/state.ts'
-import { plural, quote, tellMoney } from '../format.ts'
+import { formatMoney, formatName, plural, shellQuote } from '../format.ts'
 import { Act, Badge, CallForm, Card, Copy, Fields, Id, Time } from '../parts.tsx'
 import type { View } from '../view.ts'
 import { AccountCard, LimitsCard } from './account.tsx'
 import { Related } from './related.tsx'
-import { nameOf } from './users.tsx'
 
 interface Props {
   view: View
@@ -42,9 +41,9 @@ const Head = ({ view, user }: Props) => {
         <Badge status={user.status} />
       </div>
       <div class="line quiet">
-        <span>{nameOf(user)}</span>
+        <span>{formatName(user)}</span>
         <Id id={user.id} what="the user's id" />
-        <Copy text={`curl -sS ${quote(url)}`} what="this user" label="Copy curl" />
+        <Copy text={`curl -sS ${shellQuote(url)}`} what="this user" label="Copy curl" />
       </div>
     </header>
   )
@@ -186,7 +185,7 @@ const Trades = ({ view, user }: Props) => {
           <li key={row.id} class="row">
             <Badge status={shownStatus(view.world, row.status)} />
             <a href={view.page(`transactions/${row.id}`)}>
-              {tellMoney(row.leftSide, row.leftSideLabel)} → {row.rightSideLabel}
+              {formatMoney(row.leftSide, row.leftSideLabel)} → {row.rightSideLabel}
             </a>
           </li>
         ))}

@@ -1,18 +1,18 @@
 import { COINS } from '../../world/coins.ts'
-import { tellBytes, tellInstant, tellNumber } from '../format.ts'
+import { formatBytes, formatInstant, formatNumber } from '../format.ts'
 import { Act, CallForm, Card, Fields, Id } from '../parts.tsx'
-import type { Draw, View } from '../view.ts'
+import type { RenderPage, View } from '../view.ts'
 
 const WORLDS_SHOWN = 200
 
 /** What concerns a world as a whole: going back, copies of it, its prices, the other worlds. */
-export const world: Draw = (view) => ({
+export const world: RenderPage = (view) => ({
   title: 'World',
   part: 'World',
   body: (
     <>
       <header class="page-head">
-        <h1>{`World ${view.sight.name}`}</h1>
+        <h1>{`World ${view.services.name}`}</h1>
       </header>
       <div class="grid">
         <Reset view={view} />
@@ -49,7 +49,7 @@ const Reset = ({ view }: { view: View }) => (
         />
       </label>
       <div>
-        <button type="submit" class="button danger" data-sure="Forget everything?">
+        <button type="submit" class="button danger" data-sure="Delete everything?">
           Reset this world
         </button>
       </div>
@@ -58,7 +58,7 @@ const Reset = ({ view }: { view: View }) => (
 )
 
 const Snapshots = ({ view }: { view: View }) => {
-  const snapshots = view.sight.snapshots.list()
+  const snapshots = view.services.snapshots.list()
   return (
     <Card title="Snapshots">
       <CallForm view={view} path="/_sandbox/snapshots" done="The world is copied" label="Snapshot">
@@ -72,7 +72,7 @@ const Snapshots = ({ view }: { view: View }) => {
           autocomplete="off"
         />
         <button type="submit" class="button primary">
-          Take one
+          Take snapshot
         </button>
       </CallForm>
       {snapshots.length === 0 ? (
@@ -93,8 +93,8 @@ const Snapshots = ({ view }: { view: View }) => {
             {snapshots.map(({ name, at, state }) => (
               <tr key={name}>
                 <td>{name}</td>
-                <td>{tellInstant(at)}</td>
-                <td>{tellBytes(state.length)}</td>
+                <td>{formatInstant(at)}</td>
+                <td>{formatBytes(state.length)}</td>
                 <td>
                   <div class="actions">
                     <Act
@@ -109,7 +109,7 @@ const Snapshots = ({ view }: { view: View }) => {
                       view={view}
                       method="DELETE"
                       path={`/_sandbox/snapshots/${name}`}
-                      done={`${name} is forgotten`}
+                      done={`${name} is deleted`}
                       kind="danger"
                       sure="Delete it?"
                     >
@@ -155,14 +155,14 @@ const Rates = ({ view }: { view: View }) => (
         </button>
       </div>
     </CallForm>
-    <p class="hint">What a quote has locked stays.</p>
+    <p class="hint">Quotes keep the rate they locked.</p>
   </Card>
 )
 
 const Worlds = ({ view }: { view: View }) => {
-  const worlds = view.visit.worlds()
+  const worlds = view.control.worlds.list()
   return (
-    <Card title="Worlds" aside={<span class="quiet">{tellNumber(worlds.length)}</span>}>
+    <Card title="Worlds" aside={<span class="quiet">{formatNumber(worlds.length)}</span>}>
       <table class="table">
         <thead>
           <tr>
@@ -177,9 +177,9 @@ const Worlds = ({ view }: { view: View }) => {
               <td>
                 <a href={name === 'default' ? '/_sandbox/' : `/w/${name}/_sandbox/`}>{name}</a>
               </td>
-              <td>{tellNumber(transactions)}</td>
+              <td>{formatNumber(transactions)}</td>
               <td>
-                {name !== 'default' && name !== view.sight.name && (
+                {name !== 'default' && name !== view.services.name && (
                   <Act
                     view={view}
                     method="DELETE"

@@ -1,10 +1,10 @@
-import { type Json, send } from '../../dashboard/client/calls.ts'
+import { type JsonBody, send } from '../../dashboard/client/calls.ts'
 import { log, state } from './store.ts'
 
 const { prefix = '', key = '' } = document.body.dataset
 
-/** A call that was refused, in the words of the answer. */
-export class Refused extends Error {
+/** An answer that is an error, with the message in it. */
+export class ApiError extends Error {
   readonly status: number
 
   constructor(status: number, message: string) {
@@ -13,8 +13,8 @@ export class Refused extends Error {
   }
 }
 
-/** Calls the provider's API as the integrator's server would; every call shows in the side panel. */
-export async function api(method: string, path: string, body?: Json): Promise<Json> {
+/** Calls the provider's API as the integrator's server would, and logs the call. */
+export async function api(method: string, path: string, body?: JsonBody): Promise<JsonBody> {
   const headers = {
     'x-api-key': key,
     ...(state.token && { authorization: `Bearer ${state.token}` }),
@@ -23,26 +23,30 @@ export async function api(method: string, path: string, body?: Json): Promise<Js
   log({
     kind: 'call',
     title: `${method} /v2${path}`,
-    came: String(answer.status),
+    result: String(answer.status),
     ok: answer.ok,
     sent: body,
     answered: answer.body,
   })
   if (answer.ok) return answer.body?.data
-  throw new Refused(answer.status, answer.body?.errors?.[0]?.message ?? 'The call failed.')
+  throw new ApiError(answer.status, answer.body?.errors?.[0]?.message ?? 'The call failed.')
 }
 
 /** Makes the outside world do something. */
-export async function lever(title: string, path: string, body: Json = {}): Promise<Json> {
+export async function simulate(
+  title: string,
+  path: string,
+  body: JsonBody = {},
+): Promise<JsonBody> {
   const answer = await send({ method: 'POST', path: `${prefix}/_sandbox${path}`, body })
-  const came = answer.ok ? 'done' : String(answer.status)
-  log({ kind: 'lever', title, came, ok: answer.ok, sent: body, answered: answer.body })
-  if (!answer.ok) throw new Refused(answer.status, answer.body?.title ?? 'It did not work.')
+  const result = answer.ok ? 'done' : String(answer.status)
+  log({ kind: 'simulate', title, result, ok: answer.ok, sent: body, answered: answer.body })
+  if (!answer.ok) throw new ApiError(answer.status, answer.body?.title ?? 'It did not work.')
   return answer.body
 }
 
-/** Reads the control API without showing it. */
-export async function peek(path: string): Promise<Json> {
+/** Reads the control API without logging it. */
+export async function readControl(path: string): Promise<JsonBody> {
   return (await send({ method: 'GET', path: `${prefix}/_sandbox${path}` })).body
 }
 

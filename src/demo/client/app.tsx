@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'hono/jsx/dom'
-import { tellInstant } from '../../dashboard/format.ts'
+import { formatInstant } from '../../dashboard/format.ts'
 import { pathTo } from './api.ts'
 import { playAll } from './autoplay.ts'
-import { attempt, fastForward, newcomer, settle, verifyCode } from './flow.ts'
+import { attempt, fastForward, settle, startAsNewUser, verifyCode } from './flow.ts'
 import { Panel } from './panel.tsx'
 import { Code, Home, Identify, Profile, Welcome } from './screens.tsx'
 import { change, listen, state } from './store.ts'
@@ -47,8 +47,13 @@ const Bar = () => (
       ‹ Inspector
     </a>
     <span class="title">Demo wallet</span>
-    <span class="clock quiet">{`${tellInstant(state.now)} UTC, ${state.mode}`}</span>
-    <button type="button" class="button" data-cue="new" onClick={() => void attempt(newcomer)}>
+    <span class="clock quiet">{`${formatInstant(state.now)} UTC, ${state.mode}`}</span>
+    <button
+      type="button"
+      class="button"
+      data-step="new"
+      onClick={() => void attempt(startAsNewUser)}
+    >
       Start over
     </button>
     {state.isPlaying ? (
@@ -72,25 +77,25 @@ const Notice = () => {
       ? void attempt(() => verifyCode(notice.code))
       : change({ notice: null })
   return (
-    <button type="button" class="notice" data-cue="notice" onClick={tap}>
+    <button type="button" class="notice" data-step="notice" onClick={tap}>
       <b>Message</b>
       <span>{notice.text}</span>
     </button>
   )
 }
 
-/** Levers that no app has: time, and what others do. */
+/** What happens outside the app: time, and what others do. */
 const Outside = () => {
   const isProcessing = state.screen === 'pay' && state.transaction?.status.startsWith('processing')
   const go = (target: object) => () => void attempt(() => fastForward(target))
   return (
-    <fieldset class="outside" aria-label="Meanwhile, outside">
-      <legend>Meanwhile, outside</legend>
+    <fieldset class="outside" aria-label="Simulate">
+      <legend>Simulate</legend>
       {isProcessing && (
         <button
           type="button"
           class="button primary"
-          data-cue="settle"
+          data-step="settle"
           disabled={state.isBusy}
           onClick={() => void attempt(settle)}
         >
@@ -104,7 +109,7 @@ const Outside = () => {
         +1 h
       </button>
       <button type="button" class="button" onClick={go({ toNext: true })}>
-        Fast forward to what is due
+        Fast forward to the next task
       </button>
     </fieldset>
   )

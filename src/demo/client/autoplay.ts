@@ -54,9 +54,9 @@ async function trade(side: 'buy' | 'sell') {
   if (side === 'buy') await press('home')
 }
 
-async function press(cue: string) {
+async function press(step: string) {
   await sleep(LOOK_MS)
-  await tap(await until(() => find(document, `[data-cue="${cue}"]`)))
+  await tap(await until(() => find(document, `[data-step="${step}"]`)))
 }
 
 async function pressInFrame(selector: string) {

@@ -1,12 +1,12 @@
 import { render } from 'hono/jsx/dom'
 import { App } from './app.tsx'
-import { newcomer } from './flow.ts'
-import { hear } from './stream.ts'
+import { startAsNewUser } from './flow.ts'
+import { listenToWorld } from './stream.ts'
 
 const root = document.getElementById('demo')
 if (root) {
   render(<App />, root)
-  void newcomer()
-  hear()
+  void startAsNewUser()
+  listenToWorld()
   document.body.inert = false
 }

@@ -1,6 +1,7 @@
-import type { Json } from '../../dashboard/client/calls.ts'
-import { api, catchUrl, lever, peek, Refused } from './api.ts'
-import { change, type Side, startOver, state } from './store.ts'
+import type { JsonBody } from '../../dashboard/client/calls.ts'
+import type { Side } from '../../world/money.ts'
+import { ApiError, api, catchUrl, readControl, simulate } from './api.ts'
+import { change, startOver, state } from './store.ts'
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
 const FINAL = ['complete', 'cancelled', 'canceled', 'expired']
@@ -12,15 +13,15 @@ export async function attempt(act: () => Promise<void>): Promise<void> {
   try {
     await act()
   } catch (error) {
-    change({ problem: error instanceof Refused ? error.message : String(error) })
+    change({ problem: error instanceof ApiError ? error.message : String(error) })
   } finally {
     change({ isBusy: false })
   }
 }
 
-/** An address that nobody has registered with yet. */
-export async function newcomer(): Promise<void> {
-  const { counts, now, mode } = await peek('/info')
+/** Starts with an address that is not registered yet. */
+export async function startAsNewUser(): Promise<void> {
+  const { counts, now, mode } = await readControl('/info')
   startOver(counts?.users > 0 ? `ana${counts.users + 1}@example.com` : 'ana@example.com')
   change({ now: Date.parse(now), mode })
 }
@@ -30,12 +31,12 @@ async function receiveWebhooks(): Promise<void> {
   try {
     await api('GET', '/webhook-configurations')
   } catch (error) {
-    if (!(error instanceof Refused) || error.status !== 404) throw error
+    if (!(error instanceof ApiError) || error.status !== 404) throw error
     await api('PUT', '/webhook-configurations', { url: catchUrl })
   }
 }
 
-/** Whoever is registered logs in; whoever is not is asked who they are. */
+/** Logs in a registered user, and asks anybody else for their profile. */
 export async function enter(email: string): Promise<void> {
   change({ email, token: '' })
   await receiveWebhooks()
@@ -45,16 +46,16 @@ export async function enter(email: string): Promise<void> {
   try {
     await sendCode()
   } catch (error) {
-    if (!(error instanceof Refused) || error.status !== 403) throw error
+    if (!(error instanceof ApiError) || error.status !== 403) throw error
     await identify()
   }
 }
 
-export async function register(profile: Json): Promise<void> {
+export async function register(profile: JsonBody): Promise<void> {
   const { id } = await api('POST', '/users', { email: state.email, ...profile })
   change({ userId: id })
   const { outstanding = [] } = await api('GET', `/users/${id}/requirements`)
-  if (outstanding.some(({ field }: Json) => field === 'purpose')) {
+  if (outstanding.some(({ field }: JsonBody) => field === 'purpose')) {
     await api('PATCH', `/users/${id}`, { purpose: 'Savings' })
   }
   await identify()
@@ -66,7 +67,7 @@ export async function identify(): Promise<void> {
 }
 
 /** What the webhook about the user says. */
-export async function hearOfUser(status: string): Promise<void> {
+export async function onUserUpdate(status: string): Promise<void> {
   change({ userStatus: status })
   if (status === 'verified' && state.screen === 'identify') {
     await attempt(sendCode)
@@ -124,7 +125,7 @@ export async function confirmOrder(): Promise<void> {
 }
 
 /** What the webhook about the transaction says; the app then reads it anew. */
-export async function hearOfTransaction(id: string): Promise<void> {
+export async function onTransactionUpdate(id: string): Promise<void> {
   const { transaction } = state
   if (transaction?.id !== id || !state.token) return
   try {
@@ -133,13 +134,13 @@ export async function hearOfTransaction(id: string): Promise<void> {
     const isDone = FINAL.includes(fresh.status)
     change({ transaction: { ...fresh, depositAddress }, ...(isDone && { screen: 'done' }) })
   } catch (error) {
-    await onLapsedToken(error)
+    await onExpiredToken(error)
   }
 }
 
-/** Tokens live for an hour of world time; whoever fast-forwards past it logs in again. */
-async function onLapsedToken(error: unknown): Promise<void> {
-  if (!(error instanceof Refused) || error.status !== 401) throw error
+/** A token is valid for an hour of world time; after a fast forward the user may have to log in again. */
+async function onExpiredToken(error: unknown): Promise<void> {
+  if (!(error instanceof ApiError) || error.status !== 401) throw error
   await sendCode()
   change({ problem: 'The access token has expired, so log in again.' })
 }
@@ -151,14 +152,14 @@ export async function cancel(): Promise<void> {
 /** The user sends coins from another wallet. */
 export async function sendCoins(): Promise<void> {
   const { id } = state.transaction ?? {}
-  await lever('The coins arrive', `/simulate/transactions/${id}/funds-received`)
+  await simulate('The coins arrive', `/simulate/transactions/${id}/funds-received`)
 }
 
 export async function settle(): Promise<void> {
   const { id } = state.transaction ?? {}
-  await lever('The provider settles', `/simulate/transactions/${id}/settled`)
+  await simulate('The provider settles', `/simulate/transactions/${id}/settled`)
 }
 
-export async function fastForward(target: Json): Promise<void> {
-  await lever('Fast forward', '/clock/advance', target)
+export async function fastForward(target: JsonBody): Promise<void> {
+  await simulate('Fast forward', '/clock/advance', target)
 }

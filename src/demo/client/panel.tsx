@@ -1,7 +1,6 @@
-import type { Entry } from './store.ts'
-import { state } from './store.ts'
+import { state, type WireEntry } from './store.ts'
 
-const KINDS = { call: 'call', webhook: 'webhook', lever: 'world' } as const
+const KINDS = { call: 'call', webhook: 'webhook', simulate: 'world' } as const
 
 /** Everything that goes over the wire, newest first. */
 export const Panel = () => (
@@ -21,13 +20,13 @@ export const Panel = () => (
   </section>
 )
 
-const Line = ({ entry: { kind, title, came, ok, sent, answered } }: { entry: Entry }) => (
+const Line = ({ entry: { kind, title, result, ok, sent, answered } }: { entry: WireEntry }) => (
   <li class={`wire ${kind}`}>
     <details>
       <summary>
         <span class="kind">{KINDS[kind]}</span>
         <code>{title}</code>
-        <span class={`badge ${ok ? 'good' : 'warn'}`}>{came}</span>
+        <span class={`badge ${ok ? 'good' : 'warn'}`}>{result}</span>
       </summary>
       {sent !== undefined && <Block title={kind === 'webhook' ? 'Body' : 'Sent'} value={sent} />}
       {answered && <Block title="Answered" value={answered} />}

@@ -3,18 +3,19 @@ import { attempt } from './flow.ts'
 import { state } from './store.ts'
 
 interface PressProps {
-  cue: string
+  /** Its name for the automatic play. */
+  step: string
   act: () => Promise<void>
   children: Child
   kind?: 'primary' | 'danger' | 'plain'
 }
 
-/** A button of the phone; `cue` is what the play by itself calls it. */
-export const Press = ({ cue, act, children, kind = 'plain' }: PressProps) => (
+/** A button of the phone. */
+export const Press = ({ step, act, children, kind = 'plain' }: PressProps) => (
   <button
     type="button"
     class={`button wide ${kind}`}
-    data-cue={cue}
+    data-step={step}
     disabled={state.isBusy}
     onClick={() => void attempt(act)}
   >
@@ -30,5 +31,5 @@ export const Problem = () =>
   ) : null
 
 const money = new Intl.NumberFormat('en-CA', { minimumFractionDigits: 2, maximumFractionDigits: 6 })
-export const tellAmount = (value: number, label: string) =>
+export const formatAmount = (value: number, label: string) =>
   `${money.format(value)} ${label.split('-')[0]}`

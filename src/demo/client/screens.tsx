@@ -1,7 +1,7 @@
 import { useState } from 'hono/jsx/dom'
 import { badgeTone } from './badge.ts'
 import { attempt, enter, goHome, identify, order, register, verifyCode } from './flow.ts'
-import { Press, Problem, tellAmount } from './parts.tsx'
+import { formatAmount, Press, Problem } from './parts.tsx'
 import { change, state } from './store.ts'
 
 export const Welcome = () => (
@@ -29,7 +29,7 @@ export const Welcome = () => (
       />
     </label>
     <Problem />
-    <button type="submit" class="button wide primary" data-cue="enter" disabled={state.isBusy}>
+    <button type="submit" class="button wide primary" data-step="enter" disabled={state.isBusy}>
       Continue
     </button>
   </form>
@@ -66,7 +66,7 @@ export const Profile = () => (
       ))}
     </div>
     <Problem />
-    <button type="submit" class="button wide primary" data-cue="register" disabled={state.isBusy}>
+    <button type="submit" class="button wide primary" data-step="register" disabled={state.isBusy}>
       Create my account
     </button>
   </form>
@@ -83,7 +83,7 @@ export const Identify = () => (
     {WAITING[state.userStatus] && (
       <div class="banner" role="status">
         <span>{WAITING[state.userStatus]}</span>
-        <Press cue="again" act={identify}>
+        <Press step="again" act={identify}>
           Try again
         </Press>
       </div>
@@ -129,10 +129,10 @@ export const Home = () => (
     <h1>Hello</h1>
     <p class="quiet">{state.email}</p>
     <div class="pair">
-      <Press cue="buy" kind="primary" act={() => order('buy')}>
+      <Press step="buy" kind="primary" act={() => order('buy')}>
         Buy
       </Press>
-      <Press cue="sell" kind="primary" act={() => order('sell')}>
+      <Press step="sell" kind="primary" act={() => order('sell')}>
         Sell
       </Press>
     </div>
@@ -143,14 +143,14 @@ export const Home = () => (
       {state.transactions.map((row) => (
         <li key={row.id}>
           <button type="button" onClick={() => change({ transaction: row, screen: screenOf(row) })}>
-            <span>{`${tellAmount(row.leftSideValue, row.leftSideLabel)} → ${tellAmount(row.rightSideValue, row.rightSideLabel)}`}</span>
+            <span>{`${formatAmount(row.leftSideValue, row.leftSideLabel)} → ${formatAmount(row.rightSideValue, row.rightSideLabel)}`}</span>
             <span class={`badge ${badgeTone(row.status)}`}>{row.status.split(' ')[0]}</span>
           </button>
         </li>
       ))}
       {state.transactions.length === 0 && <li class="hint">None yet. Buy something.</li>}
     </ul>
-    <Press cue="refresh" act={goHome}>
+    <Press step="refresh" act={goHome}>
       Refresh
     </Press>
   </div>
@@ -159,7 +159,7 @@ export const Home = () => (
 const Limits = () => {
   const { minimum, maximum } = state.limits?.CAD ?? {}
   return maximum === undefined ? null : (
-    <p class="hint">{`From ${tellAmount(minimum, 'CAD')} to ${tellAmount(maximum, 'CAD')} each.`}</p>
+    <p class="hint">{`From ${formatAmount(minimum, 'CAD')} to ${formatAmount(maximum, 'CAD')} each.`}</p>
   )
 }
 

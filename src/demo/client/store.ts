@@ -1,22 +1,22 @@
-import type { Json } from '../../dashboard/client/calls.ts'
+import type { JsonBody } from '../../dashboard/client/calls.ts'
+import type { Side } from '../../world/money.ts'
 
 export type Screen = 'welcome' | 'profile' | 'identify' | 'code' | 'home' | 'order' | 'pay' | 'done'
-export type Side = 'buy' | 'sell'
 
 /** One line of the side panel. */
-export interface Entry {
+export interface WireEntry {
   id: number
-  kind: 'call' | 'webhook' | 'lever'
+  kind: 'call' | 'webhook' | 'simulate'
   title: string
   /** A status, or an outcome. */
-  came: string
+  result: string
   ok: boolean
-  sent: Json
-  answered: Json
+  sent: JsonBody
+  answered: JsonBody
 }
 
 /** What the app on the phone knows. */
-export interface State {
+export interface DemoState {
   screen: Screen
   email: string
   userId: string
@@ -28,25 +28,25 @@ export interface State {
   side: Side
   amount: string
   coin: string
-  quote: Json | null
-  limits: Json | null
-  transactions: Json[]
-  transaction: Json | null
+  quote: JsonBody | null
+  limits: JsonBody | null
+  transactions: JsonBody[]
+  transaction: JsonBody | null
   isBankOpen: boolean
   problem: string
   isBusy: boolean
   now: number
   mode: string
-  entries: Entry[]
+  entries: WireEntry[]
   isPlaying: boolean
 }
 
 const listeners = new Set<() => void>()
 let lastEntry = 0
 
-export const state: State = fresh()
+export const state: DemoState = fresh()
 
-function fresh(): State {
+function fresh(): DemoState {
   return {
     screen: 'welcome',
     email: '',
@@ -72,7 +72,7 @@ function fresh(): State {
   }
 }
 
-export function change(part: Partial<State>): void {
+export function change(part: Partial<DemoState>): void {
   Object.assign(state, part)
   for (const listener of listeners) listener()
 }
@@ -90,7 +90,7 @@ export function listen(listener: () => void): () => void {
 
 const ENTRIES_MAX = 200
 
-export function log(entry: Omit<Entry, 'id'>): void {
+export function log(entry: Omit<WireEntry, 'id'>): void {
   lastEntry++
   change({ entries: [{ id: lastEntry, ...entry }, ...state.entries].slice(0, ENTRIES_MAX) })
 }

@@ -1,43 +1,43 @@
-import type { Json } from '../../dashboard/client/calls.ts'
-import { pathTo, peek } from './api.ts'
-import { hearOfTransaction, hearOfUser } from './flow.ts'
+import type { JsonBody } from '../../dashboard/client/calls.ts'
+import { pathTo, readControl } from './api.ts'
+import { onTransactionUpdate, onUserUpdate } from './flow.ts'
 import { change, log, state } from './store.ts'
 
 /** How long a message covers the app that needs no answer. */
 const NOTICE_MS = 4_000
 
-/** Hears what an integrator's server would hear by webhook, and what the user reads elsewhere. */
-export function hear(): void {
+/** Follows the webhooks that an integrator's server would get, and the user's messages. */
+export function listenToWorld(): void {
   const source = new EventSource(pathTo('/events/stream'))
-  on(source, 'delivery', hearDelivery)
-  on(source, 'message', hearMessage)
+  on(source, 'delivery', onDelivery)
+  on(source, 'message', onMessage)
   on(source, 'clock', readClock)
   on(source, 'reset', () => location.reload())
   setInterval(tick, 1000)
 }
 
-function on(source: EventSource, kind: string, listener: (data: Json) => void) {
+function on(source: EventSource, kind: string, listener: (data: JsonBody) => void) {
   source.addEventListener(kind, ({ data }) => listener(JSON.parse(data)))
 }
 
-function hearDelivery({ ref, type, outcome, request, response, hook, generation }: Json) {
+function onDelivery({ ref, type, outcome, request, response, hook, generation }: JsonBody) {
   const body = JSON.parse(request.body)
   const { status, email } = body.payload ?? body
   if (email !== state.email) return
   log({
     kind: 'webhook',
     title: `${generation === 'v1' ? hook : type}: ${status}`,
-    came: outcome,
+    result: outcome,
     ok: outcome === 'delivered',
     sent: body,
     answered: response && { status: response.status },
   })
   if (generation !== 'v2') return
-  if (type === 'user.update') void hearOfUser(status)
-  else void hearOfTransaction(ref)
+  if (type === 'user.update') void onUserUpdate(status)
+  else void onTransactionUpdate(ref)
 }
 
-function hearMessage({ to, text, kind, code }: Json) {
+function onMessage({ to, text, kind, code }: JsonBody) {
   if (to !== state.email) return
   const isCode = kind === 'login-code'
   const notice = isCode ? { text: `Your login code is ${code}`, code } : { text, code: '' }
@@ -49,7 +49,7 @@ let readAt = performance.now()
 let readNow = 0
 
 async function readClock() {
-  const { now, mode } = await peek('/clock')
+  const { now, mode } = await readControl('/clock')
   readAt = performance.now()
   readNow = Date.parse(now)
   change({ now: readNow, mode })

@@ -1,8 +1,8 @@
-import { tellDistance } from '../../dashboard/format.ts'
+import { formatDistance, formatLength } from '../../dashboard/format.ts'
 import { pathTo } from './api.ts'
 import { badgeTone } from './badge.ts'
 import { askQuote, attempt, cancel, confirmOrder, goHome, sendCoins } from './flow.ts'
-import { Press, Problem, tellAmount } from './parts.tsx'
+import { formatAmount, Press, Problem } from './parts.tsx'
 import { change, state } from './store.ts'
 
 const COINS = ['USDC-ETH', 'USDC-SOL', 'USDC-BASE', 'USDC-POLY', 'CADC-ETH']
@@ -53,7 +53,7 @@ export const Order = () => {
       {quote ? <Quote /> : <p class="hint quote">Asking for a quote …</p>}
       <Problem />
       <Confirm />
-      <Press cue="back" act={goHome}>
+      <Press step="back" act={goHome}>
         Back
       </Press>
     </div>
@@ -70,37 +70,37 @@ const Quote = () => {
   ]
   return (
     <div class="quote">
-      <p class="get">{tellAmount(quote.rightSideValue ?? 0, quote.rightSideLabel ?? '')}</p>
+      <p class="get">{formatAmount(quote.rightSideValue ?? 0, quote.rightSideLabel ?? '')}</p>
       <p class="quiet">{`1 ${state.coin.split('-')[0]} is ${quote.rate} CAD`}</p>
       <dl>
         {parts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{tellAmount(value ?? 0, 'CAD')}</dd>
+            <dd>{formatAmount(value ?? 0, 'CAD')}</dd>
           </div>
         ))}
       </dl>
       <p class="hint">
-        {isLapsed()
-          ? 'This quote has lapsed.'
-          : `The rate holds, and ends ${tellDistance(Date.parse(quote.expiresAt), now)}.`}
+        {isExpired()
+          ? 'This quote has expired.'
+          : `Rate locked for ${formatLength(Date.parse(quote.expiresAt) - now)}`}
       </p>
     </div>
   )
 }
 
-const isLapsed = () => Date.parse(state.quote?.expiresAt ?? '') <= state.now
+const isExpired = () => Date.parse(state.quote?.expiresAt ?? '') <= state.now
 
 const Confirm = () =>
-  state.quote && isLapsed() ? (
-    <Press cue="requote" kind="primary" act={askQuote}>
+  state.quote && isExpired() ? (
+    <Press step="requote" kind="primary" act={askQuote}>
       Get a new quote
     </Press>
   ) : (
     <button
       type="button"
       class="button wide primary"
-      data-cue="confirm"
+      data-step="confirm"
       disabled={state.isBusy || !state.quote}
       onClick={() => void attempt(confirmOrder)}
     >
@@ -134,7 +134,7 @@ export const Pay = () => {
     return (
       <div class="screen framed">
         <iframe src={pathTo(`/bank/${transaction.id}`)} title="The bank" />
-        <Press cue="unbank" act={async () => change({ isBankOpen: false })}>
+        <Press step="unbank" act={async () => change({ isBankOpen: false })}>
           Back to the wallet
         </Press>
       </div>
@@ -143,16 +143,18 @@ export const Pay = () => {
   return (
     <div class="screen">
       <h1>{isBuy ? 'Pay' : 'Send your coins'}</h1>
-      <p class="get">{tellAmount(transaction?.leftSideValue, transaction?.leftSideLabel ?? '')}</p>
+      <p class="get">
+        {formatAmount(transaction?.leftSideValue, transaction?.leftSideLabel ?? '')}
+      </p>
       <Track />
-      {isPending ? <Due isBuy={isBuy} endsAt={tellDistance(endsAt, now)} /> : <Moving />}
+      {isPending ? <Due isBuy={isBuy} endsAt={formatDistance(endsAt, now)} /> : <Moving />}
       <Problem />
       {isPending && (
-        <Press cue="cancel" kind="danger" act={cancel}>
+        <Press step="cancel" kind="danger" act={cancel}>
           Cancel
         </Press>
       )}
-      <Press cue="home" act={goHome}>
+      <Press step="home" act={goHome}>
         Back
       </Press>
     </div>
@@ -166,13 +168,17 @@ const Due = ({ isBuy, endsAt }: { isBuy: boolean; endsAt: string }) => (
         ? `Your bank has a money request, reference ${state.transaction?.rmtId}.`
         : `Send them to ${state.transaction?.depositAddress || 'the deposit address'}.`}
     </p>
-    <p class="hint">{`It lapses ${endsAt}.`}</p>
+    <p class="hint">{`Expires ${endsAt}.`}</p>
     {isBuy ? (
-      <Press cue="bank" kind="primary" act={async () => change({ isBankOpen: true, notice: null })}>
+      <Press
+        step="bank"
+        kind="primary"
+        act={async () => change({ isBankOpen: true, notice: null })}
+      >
         Open my bank
       </Press>
     ) : (
-      <Press cue="send" kind="primary" act={sendCoins}>
+      <Press step="send" kind="primary" act={sendCoins}>
         Send from my other wallet
       </Press>
     )}
@@ -192,10 +198,10 @@ export const Done = () => {
       </div>
       <h1 class="centred">{isComplete ? 'All done' : `This transaction is ${status}`}</h1>
       <p class="get centred">
-        {isComplete && tellAmount(transaction.rightSideValue, transaction.rightSideLabel)}
+        {isComplete && formatAmount(transaction.rightSideValue, transaction.rightSideLabel)}
       </p>
       {transaction?.paymentId && <code class="hash">{transaction.paymentId}</code>}
-      <Press cue="home" kind="primary" act={goHome}>
+      <Press step="home" kind="primary" act={goHome}>
         Done
       </Press>
     </div>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openPage, press, useBrowser } from './browser.ts'
-import { doorsOf, NOON, start, startStory } from './sandbox.ts'
+import { apiOf, NOON, start, startStory } from './sandbox.ts'
 
 useBrowser()
 
@@ -27,25 +27,25 @@ describe('assumptions', () => {
 })
 
 describe('faults', () => {
-  it('are ordered, met and forgotten', async () => {
+  it('are added, met and removed', async () => {
     const sandbox = await startStory()
     const page = await openPage(`${sandbox.url}/_sandbox/ui/faults`)
     await page.getByText('Everything works.').waitFor()
     await page.getByLabel('Path, where * is anything').fill('/v2/quotes*')
-    await press(page, 'Order', 'The fault is ordered')
+    await press(page, 'Add fault', 'The fault is added')
     await page.getByText('0 of 1 done').waitFor()
     const query = 'leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'
     const asked = await fetch(`${sandbox.url}/v2/quotes?${query}`, {
       headers: { 'x-api-key': 'sandbox-key' },
     })
     expect(asked.status).toBe(503)
-    const form = page.getByRole('form', { name: 'Disturb webhooks' })
-    await form.getByLabel('Is signed wrongly').check()
-    await form.getByRole('button', { name: 'Order' }).click()
+    const form = page.getByRole('form', { name: 'Webhook faults' })
+    await form.getByLabel('Bad signature').check()
+    await form.getByRole('button', { name: 'Add fault' }).click()
     await page.getByText('"signature":"bad"').waitFor()
-    await page.getByRole('button', { name: 'Forget', exact: true }).first().click()
-    await page.getByText('The fault is forgotten').waitFor()
-    await page.getByRole('button', { name: 'Forget all' }).click()
+    await page.getByRole('button', { name: 'Remove', exact: true }).first().click()
+    await page.getByText('The fault is removed').waitFor()
+    await page.getByRole('button', { name: 'Remove all' }).click()
     await page.getByText('Everything works.').waitFor()
   })
 })
@@ -70,14 +70,14 @@ describe('the world', () => {
     const sandbox = await startStory()
     const page = await openPage(`${sandbox.url}/_sandbox/ui/world`)
     await page.getByLabel('Name of the snapshot').fill('before')
-    await press(page, 'Take one', 'The world is copied')
+    await press(page, 'Take snapshot', 'The world is copied')
     await sandbox.verified('ana@example.com')
     await expect.poll(() => page.locator('#nav-users .count').innerText()).toBe('2')
     await page.getByRole('button', { name: 'Restore' }).click()
     await press(page, 'Go back?', 'The world is as in before')
     await expect.poll(() => page.locator('#nav-users .count').innerText()).toBe('1')
     await page.getByRole('button', { name: 'Delete' }).click()
-    await press(page, 'Delete it?', 'before is forgotten')
+    await press(page, 'Delete it?', 'before is deleted')
     await page.getByText('None yet. A snapshot keeps').waitFor()
 
     await page.getByLabel('CAD for 1 USDC').fill('1.5')
@@ -87,7 +87,7 @@ describe('the world', () => {
     await page.getByLabel('Fixture').fill('cast')
     await page.getByRole('button', { name: 'Reset this world' }).click()
     expect((await sandbox.control('GET', '/users')).total).toBe(1)
-    await press(page, 'Forget everything?', 'The world is as after the start')
+    await press(page, 'Delete everything?', 'The world is as after the start')
     await expect.poll(() => page.locator('#nav-users .count').innerText()).toBe('5')
   })
 
@@ -97,7 +97,7 @@ describe('the world', () => {
     await page.getByLabel('Name of a world').fill('worker-1')
     await page.getByRole('button', { name: 'Open', exact: true }).click()
     await page.waitForURL('**/w/worker-1/_sandbox/')
-    const worker = doorsOf(`${url}/w/worker-1`)
+    const worker = apiOf(`${url}/w/worker-1`)
     for (const part of ['users', 'transactions', 'inbox', 'deliveries', 'requests', 'world']) {
       await page.locator(`#nav-${part}`).click()
       await page.waitForURL(`**/w/worker-1/_sandbox/ui/${part}`)
@@ -106,7 +106,7 @@ describe('the world', () => {
     await page.getByRole('link', { name: 'bob@example.com' }).click()
     await press(page, 'Verify', 'The user is now verified')
     expect((await worker.control('GET', '/users/bob@example.com')).status).toBe('verified')
-    const here = doorsOf(url)
+    const here = apiOf(url)
     expect((await here.control('GET', '/users/bob@example.com')).status).toBe('in-review')
     await page.locator('#worlds summary').click()
     await page.locator('#worlds').getByRole('link', { name: 'default' }).click()
