@@ -5,8 +5,11 @@ export default defineConfig({
   define: { __VERSION__: JSON.stringify(manifest.version) },
   test: {
     include: ['test/**/*.test.ts'],
-    // The browser tests need Chromium and the examples the packed package: .ci/run runs those.
-    exclude: [...configDefaults.exclude, 'test/browser/**', 'test/examples/**'],
+    // These need Chromium, tools of their own or the packed package: .ci/run runs them.
+    exclude: [
+      ...configDefaults.exclude,
+      ...['browser', 'examples', 'proxy'].map((folder) => `test/${folder}/**`),
+    ],
     // By default one core is left idle, which is half of what CI has.
     maxWorkers: '100%',
     testTimeout: 20_000,
