@@ -17,7 +17,7 @@ answers, and 507 where a data file cannot be written. Why a call was refused is 
 export const CONTROL_ABOUT = {
   title: 'The control API of ramp-sandbox',
   description: `The levers of a test: time, identity checks, money, faults; and all that the sandbox tells of itself.
-ErrorDescriptions are problem+json with a stable \`code\`. Unknown fields are refused. Lengths of time are \`PT1H\`,
+Errors are problem+json with a stable \`code\`. Unknown fields are refused. Lengths of time are \`PT1H\`,
 \`500ms\`, \`90s\`, \`10m\`, \`1h\`, \`2d\` or a number of ms; instants are ISO 8601 in UTC.
 
 A world of its own hangs under \`/w/{name}\`: put that in front of every path.`,
