@@ -198,10 +198,6 @@ export const ONBOARDING_ROWS: Rows = {
     see: async (scene) => logInLate(scene, { by: '1d' }),
     under: { unauthenticated: 401, invalid: 400 },
   },
-  'errors.field': {
-    see: async (scene) => (await create(scene, { dob: 'yesterday' })).data.errors[0].field,
-    under: { named: 'dob', blank: '' },
-  },
   'errors.v1': {
     async see(scene) {
       const { status } = await scene.ask('GET /apiFindUser', { query: { email: EMAIL } })

@@ -73,10 +73,6 @@ export const TRADING_ROWS: Rows = {
     },
     under: { reprice: 200, strict: 400 },
   },
-  'transactions.rejectedFields': {
-    see: async (scene) => (await scene.order(await scene.alice(), {}, { gasId: 1 })).status,
-    under: { refuse: 400, ignore: 200 },
-  },
   'transactions.depositAddress': {
     see: async (scene) => (await scene.order(await scene.alice())).data.depositAddress,
     under: { string: '', null: null, absent: undefined },

@@ -83,8 +83,7 @@ export function createFor(view: View, caller: Caller, given?: Quote): Step | und
       ...(isWide && { gasId: 1 }),
       ...named,
     },
-    broken:
-      isWide && view.settings['transactions.rejectedFields'] === 'refuse' ? 'gasId' : undefined,
+    broken: isWide ? 'gasId' : undefined,
     ref: user.id,
   }
 }

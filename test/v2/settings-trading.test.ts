@@ -83,11 +83,6 @@ describe('creating a transaction', () => {
     await alice.call('POST /v2/transactions', { body })
   })
 
-  it('may ignore v1 fields (transactions.rejectedFields = ignore)', async () => {
-    const { alice, body } = await traded({ 'transactions.rejectedFields': 'ignore' })
-    await alice.call('POST /v2/transactions', { body: { ...body, gasId: 7, ethCost: 'x' } })
-  })
-
   it.each([
     ['null', OTHER_SHAPES.withNullAddress],
     ['absent', OTHER_SHAPES.withoutAddress],

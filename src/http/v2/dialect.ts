@@ -11,12 +11,11 @@ export const v2: Dialect = {
   describe: {
     success: describeSuccess,
     refusal: Failure,
-    assumptions: ['errors.validation', 'errors.field', 'requests.perMinute'],
+    assumptions: ['errors.validation', 'requests.perMinute'],
   },
   statusOf: contractStatusOf,
-  refusal({ problems }, _status, settings): z.input<ReturnType<typeof Failure>> {
-    const isNamed = settings['errors.field'] === 'named'
-    const errors = problems.map(({ field, message }) => ({ field: isNamed ? field : '', message }))
+  refusal({ problems }): z.input<ReturnType<typeof Failure>> {
+    const errors = problems.map(({ field, message }) => ({ field, message }))
     return { success: false, errors }
   },
 }

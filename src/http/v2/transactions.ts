@@ -81,7 +81,6 @@ export const transactions = [
     }),
     assumptions: [
       'transactions.required',
-      'transactions.rejectedFields',
       'transactions.depositAddress',
       ...ORDERING,
       ...ACTING,
@@ -91,7 +90,7 @@ export const transactions = [
       const { world, who, input } = call
       const { body } = input
       const user = getSubject(call, who, body.userId ?? call.query('userId'))
-      refuseRejectedFields(world, body)
+      assertNoV1Fields(body)
       const externalSessionId = body.externalSessionId ?? null
       if (externalSessionId === null && world.settings['transactions.required'] === 'all') {
         throw new DomainError('invalid', 'externalSessionId', 'externalSessionId is required.')
@@ -174,8 +173,7 @@ export const transactions = [
 ]
 
 /** Pricing is derived on the server, so two fields of v1 are not accepted (contract, Transactions). */
-function refuseRejectedFields(world: World, sent: { ethCost?: unknown; gasId?: unknown }) {
-  if (world.settings['transactions.rejectedFields'] === 'ignore') return
+function assertNoV1Fields(sent: { ethCost?: unknown; gasId?: unknown }) {
   for (const field of ['ethCost', 'gasId'] as const) {
     if (sent[field] === undefined) continue
     throw new DomainError(

@@ -1,14 +1,29 @@
 import { DomainError } from '../domain-error.ts'
-import { ANSWERS } from './answers.ts'
+import { ERRORS } from './errors.ts'
 import { KYB } from './kyb.ts'
+import { KYC } from './kyc.ts'
 import { LIMITS } from './limits.ts'
-import { ONBOARDING } from './onboarding.ts'
-import { SERVICE } from './service.ts'
+import { LOGIN } from './login.ts'
+import { QUOTES } from './quotes.ts'
 import type { Setting, SettingValue } from './setting.ts'
-import { TRADING } from './trading.ts'
+import { TRANSACTIONS } from './transactions.ts'
+import { USERS } from './users.ts'
+import { V1 } from './v1.ts'
+import { WEBHOOKS } from './webhooks.ts'
 
 /** Every number and choice that the contract states or leaves open, by name. */
-export const SETTINGS = { ...ONBOARDING, ...TRADING, ...LIMITS, ...KYB, ...SERVICE, ...ANSWERS }
+export const SETTINGS = {
+  ...USERS,
+  ...LOGIN,
+  ...KYC,
+  ...QUOTES,
+  ...TRANSACTIONS,
+  ...LIMITS,
+  ...KYB,
+  ...WEBHOOKS,
+  ...V1,
+  ...ERRORS,
+}
 
 export type SettingId = keyof typeof SETTINGS
 export type Settings = {
@@ -28,10 +43,7 @@ export function toSettings(changed: Readonly<Record<string, SettingValue>>): Set
   return settings as Settings
 }
 
-/**
- * Settings as people write them, as the world uses them.
- * Refuses an unknown name or value, naming what would work.
- */
+/** Settings as people write them, as the world uses them. */
 export function parseSettings(given: Readonly<Record<string, SettingValue>>) {
   const parsed: Record<string, SettingValue> = {}
   for (const [id, value] of Object.entries(given)) {
@@ -39,13 +51,17 @@ export function parseSettings(given: Readonly<Record<string, SettingValue>>) {
       throw new DomainError('invalid', id, `There is no setting ${id}${didYouMean(id)}.`)
     }
     const setting = settingOf(id)
-    const meant = setting.parse(value)
-    if (meant === undefined) {
+    const parsedValue = setting.parse(value)
+    if (parsedValue === undefined) {
       const { options } = setting
-      const wanted = typeof options === 'string' ? options : options.join(' | ')
-      throw new DomainError('invalid', id, `${id} must be ${wanted}, not ${JSON.stringify(value)}.`)
+      const expected = typeof options === 'string' ? options : options.join(' | ')
+      throw new DomainError(
+        'invalid',
+        id,
+        `${id} must be ${expected}, not ${JSON.stringify(value)}.`,
+      )
     }
-    parsed[id] = meant
+    parsed[id] = parsedValue
   }
   return parsed
 }

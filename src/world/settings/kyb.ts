@@ -5,27 +5,27 @@ const ref = 'Endpoints: Corporate verification'
 export const KYB = {
   'kyb.status': choice(['200', '201'], {
     ref,
-    question: 'Which status answers a submission?',
+    question: 'Which status code does a submission have?',
     why: 'Every status that the contract shows for a success with a body is 200.',
   }),
   'kyb.resubmission': choice(['accept', 'conflict'], {
     ref,
     question: 'May a corporation be submitted again?',
-    why: 'Nothing forbids to correct a submission; `conflict` is 409 on `corporation_number`.',
+    why: 'Nothing forbids a correction; `conflict` is 409 on `corporation_number`.',
   }),
   'kyb.quarterOwners': choice(['may-be-empty', 'required'], {
     ref,
     question: 'May the texts in `list_of_quarter_owners` be empty?',
-    why: 'A business need not have anyone who owns a quarter of it, yet all fields are required.',
+    why: 'Not every business has someone who owns a quarter of it, yet all fields are required.',
   }),
   'kyb.certificates': choice(['either', 'array'], {
     ref,
-    question: 'Which forms of `incorpCertData` are taken?',
+    question: 'Which forms of `incorpCertData` are accepted?',
     why: 'The table says an array of texts, a sample shows one text.',
   }),
   'kyb.accountEmail': choice(['any', 'registered'], {
     ref,
     question: 'Whose address is `paytrie_email`?',
-    why: 'Any e-mail address; `registered` asks for that of a user of the integrator.',
+    why: 'Any e-mail address; `registered` requires that of a user of the integrator.',
   }),
 }

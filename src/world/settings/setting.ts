@@ -14,7 +14,7 @@ export interface Note {
   ref: string
   question: string
   why: string
-  /** True where the contract states the value; false where it leaves a gap that is ours to fill. */
+  /** True where the contract states the value; otherwise it is an assumption. */
   stated?: boolean
 }
 
@@ -54,13 +54,13 @@ export function duration(text: string, note: Note): Setting<number> {
   }
 }
 
-interface Range {
+interface Bounded extends Note {
   least: number
   most: number
 }
 
 /** A whole number. */
-export function count(value: number, { least, most }: Range, note: Note): Setting<number> {
+export function count(value: number, { least, most, ...note }: Bounded): Setting<number> {
   return {
     ...note,
     default: value,
@@ -74,7 +74,7 @@ export function count(value: number, { least, most }: Range, note: Note): Settin
 }
 
 /** A number with at most six decimals. */
-export function amount(value: number, { least, most }: Range, note: Note): Setting<number> {
+export function amount(value: number, { least, most, ...note }: Bounded): Setting<number> {
   return {
     ...note,
     default: value,

@@ -1,71 +1,6 @@
-import { amount, choice, count, duration } from './setting.ts'
+import { choice, count, duration } from './setting.ts'
 
-export const TRADING = {
-  'quotes.shape': choice(['full', 'minimal'], {
-    ref: 'Resources: Quote',
-    question: 'Which fields has a quote besides `quoteId` and `breakdown`?',
-    why: 'What a client shows: labels, amounts, rate, expiry; `minimal` leaves the two that are named.',
-  }),
-  'quotes.labels': choice(['all', 'contract'], {
-    ref: 'What the service does: 3',
-    question: 'Which stablecoin labels are traded?',
-    why: 'Those of every chain; `contract` takes the three that it uses: USDC, CADC and USDC-ETH.',
-  }),
-  'quotes.ttl': duration('30m', {
-    ref: 'Endpoints: Quotes and limits',
-    question: 'How long does a quote lock its rate?',
-    why: 'Not shown; a user needs minutes.',
-  }),
-  'quotes.reuse': choice(['reusable', 'single'], {
-    ref: 'Endpoints: Quotes and limits',
-    question: 'May one quote serve several transactions?',
-    why: 'Nothing forbids it until it lapses.',
-  }),
-  'quotes.fee': amount(
-    0.005,
-    { least: 0, most: 0.5 },
-    {
-      ref: 'Resources: Quote, breakdown',
-      question: 'Which share of the CAD is the fee?',
-      why: 'The published quote: 5.00 of 1000.',
-    },
-  ),
-  'quotes.spread': amount(
-    0.001,
-    { least: 0, most: 0.5 },
-    {
-      ref: 'Resources: Quote, breakdown',
-      question: 'Which share of the rate is the spread?',
-      why: 'The published quote: 708.98 is 0.1 % under the rate.',
-    },
-  ),
-  'quotes.gas.ethereum': amount(
-    0.375,
-    { least: 0, most: 1000 },
-    {
-      ref: 'Resources: Quote, breakdown',
-      question: 'What does gas cost on Ethereum, in CAD?',
-      why: 'The published quote.',
-    },
-  ),
-  'quotes.gas.solana': amount(
-    0.01,
-    { least: 0, most: 1000 },
-    {
-      ref: 'Resources: Quote, breakdown',
-      question: 'What does gas cost on Solana, in CAD?',
-      why: 'Not shown; about a cent.',
-    },
-  ),
-  'quotes.gas.other': amount(
-    0.05,
-    { least: 0, most: 1000 },
-    {
-      ref: 'Resources: Quote, breakdown',
-      question: 'What does gas cost on the other chains, in CAD?',
-      why: 'Not shown; a few cents.',
-    },
-  ),
+export const TRANSACTIONS = {
   'transactions.required': choice(['priced', 'all'], {
     ref: 'Endpoints: Transactions, POST',
     question: 'Which create-transaction fields are required?',
@@ -76,12 +11,6 @@ export const TRADING = {
     question: 'What if the amount differs from the quoted one?',
     why: 'The quote locks a rate, not an amount; labels must match in any case.',
   }),
-  'transactions.rejectedFields': choice(['refuse', 'ignore'], {
-    ref: 'Endpoints: Transactions, POST',
-    question: 'What answers `ethCost` and `gasId`?',
-    why: 'Stated: they are not accepted. `ignore` eases a migration from v1.',
-    stated: true,
-  }),
   'transactions.depositAddress': choice(['string', 'null', 'absent'], {
     ref: 'Resources: Transaction, depositAddress',
     question: 'What is the deposit address of a buy in the create response?',
@@ -89,7 +18,7 @@ export const TRADING = {
   }),
   'transactions.cancelledStatus': choice(['cancelled', 'canceled'], {
     ref: 'States: Transaction statuses',
-    question: 'How is the cancelled state spelt?',
+    question: 'How is the cancelled status spelled?',
     why: 'The public prose of the service uses the double l.',
   }),
   'transactions.cancellable': choice(['pending', 'active'], {
@@ -99,28 +28,28 @@ export const TRADING = {
   }),
   'transactions.cancelRefused': choice(['invalid', 'conflict'], {
     ref: 'Endpoints: Transactions, PUT cancel',
-    question: 'What answers a cancellation that is not possible?',
+    question: 'Which error does a cancellation get that is not possible?',
     why: '`invalid` is 400, the one status that the contract shows; `conflict` is 409.',
   }),
   'transactions.sending': choice(['skipped', 'shown'], {
     ref: 'Resources: Transaction, status',
     question: 'Is there a status between processing and complete?',
-    why: 'The list is not complete; `shown` passes `sending USDC` (or CADC), as the first generation may.',
+    why: 'The list is not complete; `shown` goes through `sending USDC` (or CADC), as v1 may.',
   }),
   'transactions.wallet': choice(['checked', 'any'], {
     ref: 'Resources: Transaction, wallet',
     question: 'Which wallets are accepted?',
-    why: 'Addresses of the chain of the coin, in any case; `any` takes every text.',
+    why: 'Addresses of the chain of the coin, in any case; `any` accepts every text.',
   }),
   'transactions.bankRefused': choice(['stays', 'cancelled'], {
     ref: 'Limits: last paragraph',
-    question: 'What becomes of a buy that the bank refuses?',
+    question: 'What happens to a buy that the bank refuses?',
     why: 'The user can pay again, or it expires.',
   }),
   'transactions.settlement': choice(['manual', 'auto'], {
     ref: 'States: Transaction statuses',
     question: 'Does money move by itself?',
-    why: 'A test pushes it; `auto` moves it in world time.',
+    why: 'Only when a test says so; `auto` moves it in world time.',
   }),
   'transactions.fundsAfter': duration('2m', {
     ref: 'States: Transaction statuses',
@@ -129,7 +58,7 @@ export const TRADING = {
   }),
   'transactions.settleAfter': duration('1m', {
     ref: 'States: Transaction statuses',
-    question: 'How long is a transaction processed under automatic settlement?',
+    question: 'How long does a transaction stay in processing under automatic settlement?',
     why: 'Measured from the arrival of the funds.',
   }),
   'transactions.buyWindow': duration('1h', {
@@ -151,40 +80,36 @@ export const TRADING = {
   }),
   'transactions.securityAnswer': choice(['sells', 'never'], {
     ref: 'Events: transaction.update payload',
-    question: 'When does the e-transfer security answer come?',
+    question: 'When is there an e-transfer security answer?',
     why: 'A sell pays out by e-transfer unless the user has autodeposit; null for buys.',
   }),
-  'transactions.list.limit': count(
-    20,
-    { least: 1, most: 1000 },
-    {
-      ref: 'Endpoints: Transactions, GET list',
-      question: 'How many transactions come in a page by default?',
-      why: 'Not shown; newest first.',
-    },
-  ),
-  'transactions.list.maximum': count(
-    100,
-    { least: 1, most: 1000 },
-    {
-      ref: 'Endpoints: Transactions, GET list',
-      question: 'How many transactions fit in a page at most?',
-      why: 'Not shown; more is 400.',
-    },
-  ),
+  'transactions.list.limit': count(20, {
+    least: 1,
+    most: 1000,
+    ref: 'Endpoints: Transactions, GET list',
+    question: 'How many transactions does a page have by default?',
+    why: 'Not shown; newest first.',
+  }),
+  'transactions.list.maximum': count(100, {
+    least: 1,
+    most: 1000,
+    ref: 'Endpoints: Transactions, GET list',
+    question: 'How many transactions may a page have at most?',
+    why: 'Not shown; more is 400.',
+  }),
   'transactions.list.offset': choice(['integer', 'numeric'], {
     ref: 'Endpoints: Transactions, GET list',
-    question: 'Which offsets does the list take?',
+    question: 'Which offsets does the list accept?',
     why: 'Whole numbers from 0; `numeric` rounds a fraction down.',
   }),
   'transactions.read': choice(['transaction', 'with-deposit-address'], {
     ref: 'Endpoints: Transactions, GET one',
-    question: 'Which shape has one transaction?',
-    why: 'The same as in the list; the deposit address is said to be in the create response.',
+    question: 'Which shape does a single transaction have?',
+    why: 'The same as in the list; the contract has the deposit address in the create response.',
   }),
   'transactions.paymentType': choice(['chain', 'etransfer'], {
     ref: 'Resources: Transaction, paymentType',
-    question: 'What does the payment type hold?',
+    question: 'What is the payment type?',
     why: 'The first generation prints `eth network`; `etransfer` names the CAD leg instead.',
   }),
 }

@@ -1,0 +1,19 @@
+import { choice, duration } from './setting.ts'
+
+export const KYC = {
+  'kyc.import.body': choice(['either', 'shareToken', 'share_token'], {
+    ref: 'Endpoints: Users, PUT kyc',
+    question: 'What is the share-token field of a KYC import called?',
+    why: '`shareToken` follows v2, `share_token` is what v1 clients send.',
+  }),
+  'kyc.import.auth': choice(['key', 'token'], {
+    ref: 'Endpoints: Users, PUT kyc',
+    question: 'Does a KYC import need a token?',
+    why: 'The key is required and the bearer scheme also listed; users who import cannot log in yet.',
+  }),
+  'kyc.linkTtl': duration('30m', {
+    ref: 'Resources: KYC link',
+    question: 'How long is a KYC link valid?',
+    why: 'Identity providers use minutes to hours.',
+  }),
+}

@@ -1,0 +1,74 @@
+import { choice, count } from './setting.ts'
+
+export const USERS = {
+  'users.create.required': choice(['email', 'all'], {
+    ref: 'Resources: Create-user body',
+    question: 'Which create-user fields are required?',
+    why: 'The rest is reported as outstanding by the requirements read; `all` is all but address line 2.',
+  }),
+  'users.create.status': choice(['200', '201'], {
+    ref: 'Endpoints: Users, POST /users',
+    question: 'Which status code does a creation have?',
+    why: 'Every status that the contract shows for a success with a body is 200.',
+  }),
+  'users.create.response': choice(['user', 'id'], {
+    ref: 'Endpoints: Users, POST /users',
+    question: 'Which fields come with the new id?',
+    why: '`{ id, accessibleBy, status }`, as for the other writes of a user.',
+  }),
+  'users.create.duplicate': choice(['conflict', 'invalid'], {
+    ref: 'Endpoints: Users, POST /users',
+    question:
+      'Which error is an e-mail address that is registered already, in upper or lower case?',
+    why: '`conflict` is 409, `invalid` 400; both name the field `email`.',
+  }),
+  'users.minimumAge': count(18, {
+    least: 0,
+    most: 120,
+    ref: 'Resources: Create-user body, dob',
+    question: 'How old must a user be on the date of the world?',
+    why: 'The age of majority in most provinces.',
+  }),
+  'users.formats': choice(['checked', 'any'], {
+    ref: 'Resources: Create-user body',
+    question: 'Which formats must the texts of a profile have?',
+    why: 'Canadian ones for province, postal code and phone; `any` accepts every text that is not empty.',
+  }),
+  'users.initialStatus': choice(['initial', 'active'], {
+    ref: 'States: User statuses',
+    question: 'Which status does a new user have?',
+    why: 'Transitions are not shown; nothing moves by itself.',
+  }),
+  'users.record': choice(['id', 'full'], {
+    ref: 'Resources: User',
+    question: 'Which fields does the user search show?',
+    why: 'The contract shows an array of `{ id }`; `full` adds accessibleBy, status and email.',
+  }),
+  'onboarding.auth': choice(['key-until-verified', 'token'], {
+    ref: 'Endpoints: Users, PATCH and kyc-url',
+    question: 'How does a user who cannot log in yet finish onboarding?',
+    why: 'A token is required, yet only verified users can log in: until then the key alone is enough.',
+  }),
+  'access.subject': choice(['query-or-body', 'refuse'], {
+    ref: 'Authentication: 5',
+    question: 'How does a caller without a token name the user?',
+    why: 'In the path, by the transaction in the path, or with `userId` in the query (the body of a POST).',
+  }),
+  'requirements.auth': choice(['key', 'token'], {
+    ref: 'Endpoints: Users, GET requirements',
+    question: 'Which headers does the requirements read need?',
+    why: 'It is for users who cannot log in yet; a token that is sent must be valid.',
+  }),
+  'requirements.shape': choice(['object', 'array'], {
+    ref: 'Endpoints: Users, GET requirements',
+    question: 'Which shape does the requirements read have?',
+    why: '`{ complete, outstanding: [{ field, message }] }`, like an error list; `array` is the list alone.',
+  }),
+  'requirements.olderAge': count(60, {
+    least: 0,
+    most: 130,
+    ref: 'Resources: Onboarding update body, olderUserInfo',
+    question: 'From which age is `olderUserInfo` outstanding?',
+    why: 'Its name says older users; the age is not shown.',
+  }),
+}

@@ -1,0 +1,41 @@
+import { choice, duration, text } from './setting.ts'
+
+const IDENTIFIER = /^[A-Za-z][A-Za-z0-9]{0,63}$/
+
+export const WEBHOOKS = {
+  'webhooks.none': choice(['not-found', 'empty'], {
+    ref: 'Endpoints: Webhook configuration',
+    question: 'What does a read, delete or test return when no configuration exists?',
+    why: '404; with `empty` a read is `data: null` and a delete 204.',
+  }),
+  'webhooks.test': choice(['user.update', 'transaction.update'], {
+    ref: 'Events: last line of transaction.update payload',
+    question: 'Which synthetic event does the test operation send?',
+    why: 'Any handler must accept both; a receiver that cannot be reached has status code 0 and the reason.',
+  }),
+  'webhooks.url': choice(['loopback-http', 'https-only'], {
+    ref: 'Resources: Webhook configuration, url',
+    question: 'Which webhook URLs are accepted?',
+    why: 'The contract says HTTPS; http to loopback and named hosts lets a test receive.',
+  }),
+  'webhooks.timeout': duration('10s', {
+    ref: 'Events: Delivery',
+    question: 'How long does a delivery wait for its answer, by the wall clock?',
+    why: 'Not shown; ten seconds is common.',
+  }),
+  'names.headerPrefix': text('X-Service', /^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'a header prefix', {
+    ref: 'Events: Signature',
+    question: 'What do the signature headers start with?',
+    why: 'The contract has a neutral word instead of the name of the service.',
+  }),
+  'names.securityAnswerField': text('etransferSecurityAnswer', IDENTIFIER, 'a field name', {
+    ref: 'Events: transaction.update payload',
+    question: 'What is the e-transfer security answer called?',
+    why: 'The contract has a neutral word instead of the name of the network.',
+  }),
+  'names.envelopeId': choice(['id', 'eventId', 'both'], {
+    ref: 'Events: Envelope',
+    question: 'What is the id of an event called?',
+    why: '`id` is in the table, one sample says `eventId`.',
+  }),
+}
