@@ -7,9 +7,7 @@ import {
 } from '../src/engine/request-journal.ts'
 import { createBudget } from '../src/webhooks/budget.ts'
 import type { Delivery } from '../src/webhooks/delivery.ts'
-import { createEventIndex } from '../src/webhooks/event-index.ts'
-import { createLines, LINE_MAX } from '../src/webhooks/lines.ts'
-import { createJournal } from '../src/world/journal.ts'
+import { createQueues, QUEUE_MAX } from '../src/webhooks/queue.ts'
 import { TASKS_PER_USER_MAX } from '../src/world/tasks.ts'
 import { openControl } from './control/control.ts'
 import { KEY } from './helpers/door.ts'
@@ -199,34 +197,19 @@ describe('what is kept beside a journal', () => {
     expect(catcher.keep('a', came).path).toContain('too much came')
   })
 
-  it('is no delivery that the journal forgot, though its event is sent again and again', () => {
-    const journal = createJournal<Delivery>(10)
-    const deliveriesOf = createEventIndex(journal)
-    const push = (eventId: string) =>
-      journal.push({ eventId, cursor: journal.last + 1 } as unknown as Delivery)
-    push('first')
-    for (let i = 0; i < 100; i++) push('again')
-    expect(deliveriesOf(['first'])).toEqual([])
-    expect(deliveriesOf(['again']).map(({ cursor }) => cursor)).toEqual([
-      92, 93, 94, 95, 96, 97, 98, 99, 100, 101,
-    ])
-    push('last')
-    expect(deliveriesOf(['again', 'last'])).toHaveLength(10)
-    expect(deliveriesOf(['last']).map(({ cursor }) => cursor)).toEqual([102])
-  })
-
   it('are at most so many deliveries that wait, of all destinations together', async () => {
     const waiting: (() => void)[] = []
-    const lines = createLines(() => new Promise((resolve) => void waiting.push(resolve)))
-    const add = (url: string) => lines.add(url, { body: '' } as unknown as Delivery)
-    for (let i = 0; i < LINE_MAX; i++) add('a')
+    const send = () => new Promise<void>((resolve) => void waiting.push(resolve))
+    const queues = createQueues({ send, onRelease: () => {} })
+    const add = (url: string) => queues.add(url, { body: '' } as unknown as Delivery)
+    for (let i = 0; i < QUEUE_MAX; i++) add('a')
     expect(add('a')).toBe(false)
-    for (let url = 1; url < 10; url++) for (let i = 0; i < LINE_MAX; i++) add(`b${url}`)
+    for (let url = 1; url < 10; url++) for (let i = 0; i < QUEUE_MAX; i++) add(`b${url}`)
     expect(add('c')).toBe(false)
     await vi.waitUntil(() => waiting.length > 0)
     waiting[0]?.()
     await vi.waitUntil(() => add('c'))
-    lines.clear()
+    queues.clear()
     expect(add('d')).toBe(true)
   })
 })

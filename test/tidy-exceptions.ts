@@ -47,7 +47,6 @@ export const OWN_WORDS: readonly string[] = [
   'src/http/',
   'src/scenario/',
   'src/store/',
-  'src/webhooks/',
   'src/world/',
   'src/index.ts',
   'src/vitest.ts',

@@ -1,4 +1,4 @@
-import type { MetFault, WebhookEffect } from '../webhooks/fault.ts'
+import type { AppliedFault, WebhookEffect } from '../webhooks/webhook-fault.ts'
 import { DomainError } from '../world/domain-error.ts'
 
 /** FaultList that one world keeps at once. */
@@ -45,7 +45,7 @@ interface Counted {
 }
 
 /** The fault that a call met. */
-export interface MetApiFault {
+export interface AppliedApiFault {
   id: string
   effect: ApiEffect
 }
@@ -63,8 +63,8 @@ export interface FaultList {
   add(request: FaultRequest): Fault
   remove(id: string): void
   clear(): void
-  takeApi(call: Met<ApiMatch>): MetApiFault | undefined
-  takeWebhook(delivery: Met<WebhookMatch>): MetFault | undefined
+  takeApi(call: Met<ApiMatch>): AppliedApiFault | undefined
+  takeWebhook(delivery: Met<WebhookMatch>): AppliedFault | undefined
 }
 
 /** What a match is held against; null is what the call or delivery does not have. */

@@ -33,7 +33,7 @@ export interface SandboxOptions extends StartOptions {
   /** What its journals may keep, shared with other worlds. */
   budgets?: Budgets | undefined
   /** Settles once everything that happened so far is on disk; none where nothing is kept there. */
-  whenKept?: (() => Promise<void>) | undefined
+  whenStored?: (() => Promise<void>) | undefined
 }
 
 /** What is kept of long requests and answers, for all worlds of a process. */
@@ -55,7 +55,7 @@ export interface Sandbox extends Services {
 }
 
 export function openSandbox(options: SandboxOptions): Sandbox {
-  const { name, wallClock, webhookHosts, kept, onWorld, whenKept } = options
+  const { name, wallClock, webhookHosts, kept, onWorld, whenStored } = options
   const { budgets = createBudgets() } = options
   const startState = createStarter(options)
   const snapshots = createSnapshots(options.snapshotRoom)
@@ -155,13 +155,13 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   function openOutbox(): Outbox {
     const followed = world
     const opened = createOutbox({
-      world: () => followed,
+      world: followed,
       generations: [v2, v1],
       wallClock,
       allowHosts: webhookHosts,
       onDone: ({ cursor }) => tellOf(followed, 'delivery', cursor),
       faultOf: (delivery) => faults.takeWebhook(delivery),
-      whenKept,
+      whenStored,
       budget: budgets.answers,
     })
     followed.listen({

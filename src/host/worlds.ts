@@ -131,7 +131,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
         const isGone = opened !== undefined && alive.get(name) !== opened
         if (!isGone) store?.follow(name, world)
       },
-      whenKept: store?.written,
+      whenStored: store?.written,
       snapshotRoom,
       budgets,
     })

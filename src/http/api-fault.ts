@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Context } from 'hono'
-import type { ApiEffect, MetApiFault } from '../engine/faults.ts'
+import type { ApiEffect, AppliedApiFault } from '../engine/faults.ts'
 import { formatDuration } from '../world/duration.ts'
 import type { Env } from './services.ts'
 import { HttpError } from './status.ts'
@@ -22,7 +22,7 @@ interface FaultyCall {
 
 /** Lets a call meet the fault that was ordered for it. */
 export async function meetFault(
-  { effect }: MetApiFault,
+  { effect }: AppliedApiFault,
   c: Context<Env>,
   call: FaultyCall,
 ): Promise<Response> {
@@ -46,7 +46,7 @@ function toRefusal(status: number, { error, headers = {} }: ApiEffect): HttpErro
 }
 
 /** What a fault does, for the journal of the call that met it. */
-export function tellFault({ id, effect }: MetApiFault): string {
+export function tellFault({ id, effect }: AppliedApiFault): string {
   const { delayMs, status, connection } = effect
   const told = [
     delayMs !== undefined && `it waits for ${formatDuration(delayMs)}`,

@@ -12,13 +12,13 @@ const FORBIDDEN: readonly (readonly [why: string, ...subnets: string[]])[] = [
     'fc00::/7',
     'fec0::/10',
   ],
-  // The other addresses at which clouds tell secrets are link-local, private or reserved.
+  // Other metadata services of clouds are at link-local, private or reserved addresses.
   ['a metadata address', '169.254.169.254/32', '168.63.129.16/32'],
   ['a link-local address', '169.254.0.0/16', 'fe80::/10'],
   ['an unspecified address', '0.0.0.0/8', '::/128'],
   ['a multicast address', '224.0.0.0/4', 'ff00::/8'],
   ['a reserved address', '192.0.0.0/24', '198.18.0.0/15', '240.0.0.0/4'],
-  // Each of these carries an IPv4 address that the rows above would not see.
+  // Each of these contains an IPv4 address that the rows above would miss.
   [
     'an IPv4 address in IPv6 form',
     '::/96',
@@ -30,7 +30,7 @@ const FORBIDDEN: readonly (readonly [why: string, ...subnets: string[]])[] = [
   ],
 ]
 
-/** Why a webhook may not go to an address, as a noun; undefined when it may, or is a name. */
+/** What kind of forbidden address this is; undefined for a permitted address or a name. */
 export function findForbidden(address: string): string | undefined {
   const family = isIP(address)
   if (family === 0 || isLoopbackHost(address)) return undefined
@@ -51,7 +51,7 @@ interface Blocked {
 
 let lists: Blocked[] | undefined
 
-/** Two lists each: one list would take every IPv4 address for a part of `::ffff:0:0/96`. */
+/** A list per version: a shared one would match every IPv4 address with `::ffff:0:0/96`. */
 function blockLists(): Blocked[] {
   lists ??= FORBIDDEN.map(([why, ...subnets]) => {
     const blocked = { why, ipv4: new BlockList(), ipv6: new BlockList() }
@@ -65,13 +65,13 @@ function blockLists(): Blocked[] {
   return lists
 }
 
-/** A name led to an address that a webhook may not go to. */
+/** A name resolves to an address that webhooks may not go to. */
 export class BlockedError extends Error {}
 
-/** Looks names up as the system does, then refuses those with a forbidden address. */
+/** Resolves names as the system does, and rejects those with a forbidden address. */
 export function createLookup(isAllowed: (host: string) => boolean): LookupFunction {
   return function lookup(host, options, callback) {
-    // Few systems know the names under localhost, which all mean this machine (RFC 6761).
+    // Names under localhost all mean this machine (RFC 6761), but few systems resolve them.
     const name = isLoopbackHost(host) ? 'localhost' : host
     dns.lookup(name, { ...options, all: true }, (error, addresses) => {
       const refused = error ?? (isAllowed(host) ? null : findBlocked(host, addresses))

@@ -1,17 +1,17 @@
 /** Characters of all long answers to webhooks together, of all worlds of a process. */
 export const ANSWERS_LENGTH_MAX = 32 * 1024 * 1024
-/** What is left of an answer that had to make room. */
+/** What is left of an answer that was shortened. */
 const SHORT_LENGTH = 1_024
 
 /**
- * Lets something long be kept until there is too much of all that is, and then shortens the oldest. Whoever
- * drops it before calls what is returned; what is forgotten with its world goes by itself.
+ * A limit on the length of many long things together: beyond it the oldest are shortened. What is dropped
+ * earlier is given back by calling the result; what is garbage with its world needs no call.
  */
 export type Budget = <Long extends object>(
   long: Long,
   /** In characters. */
   length: number,
-  /** Gives up most of it. */
+  /** Drops most of it. */
   shorten: (long: Long) => void,
 ) => () => void
 
@@ -47,7 +47,7 @@ interface ReceiverAnswer {
   body: string
 }
 
-/** Keeps an answer, which may be cut short later. */
+/** Counts an answer, which may be shortened later. */
 export function keepAnswer(keep: Budget, answer: ReceiverAnswer): void {
   const headersLength = lengthOf(answer.headers)
   const areLong = headersLength > SHORT_LENGTH
@@ -60,7 +60,7 @@ export function keepAnswer(keep: Budget, answer: ReceiverAnswer): void {
   })
 }
 
-/** A receiver may answer with 16 KiB of them. */
+/** A receiver may send 16 KiB of headers. */
 function lengthOf(headers: ReceiverAnswer['headers']): number {
   let length = 0
   for (const name in headers) length += name.length + String(headers[name]).length

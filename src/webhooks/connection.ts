@@ -1,7 +1,7 @@
 import net, { isIP, type LookupFunction, type Socket } from 'node:net'
 import tls from 'node:tls'
 
-/** Shorter than receivers keep an idle connection open, so that they are not the ones to close it. */
+/** Shorter than receivers keep an idle connection, so that it is closed here first. */
 const IDLE_MAX_MS = 1_000
 
 export interface Endpoint {
@@ -12,18 +12,18 @@ export interface Endpoint {
 
 /** The connection that one destination keeps between deliveries. */
 export interface ReceiverConnection {
-  /** `close` once the receiver closed a connection by itself: a POST on such a one could be lost. */
+  /** `close` once the receiver has closed a connection: a POST could be lost on the next one. */
   readonly mode: 'keep-alive' | 'close'
   /** The kept socket, or a new one. It does not keep the process alive: waiting for a delivery does. */
   take(): Socket
-  /** Takes back a socket on which an exchange is over. */
+  /** Returns a socket whose exchange is over. */
   giveBack(socket: Socket): void
   close(): void
 }
 
 /**
- * Simpler and faster than an agent, because a destination gets one POST at a time, and surer: a
- * socket that the receiver has closed is known here as soon as the event loop knows it.
+ * Simpler than an agent, because a destination gets one POST at a time, and safer: a socket that
+ * the receiver has closed is noticed as soon as the event loop knows.
  */
 export function createConnection(endpoint: Endpoint, lookup: LookupFunction): ReceiverConnection {
   let mode: ReceiverConnection['mode'] = 'keep-alive'
@@ -50,7 +50,7 @@ export function createConnection(endpoint: Endpoint, lookup: LookupFunction): Re
   function open(): Socket {
     const socket = connect(endpoint, lookup)
     socket.unref()
-    // An exchange listens for itself; between two of them an error only means that this one is over.
+    // An exchange has its own listener; between two an error only means that this socket is gone.
     socket.on('error', () => undefined)
     socket.once('end', () => {
       mode = 'close'
@@ -65,7 +65,7 @@ export function createConnection(endpoint: Endpoint, lookup: LookupFunction): Re
 
 function connect({ hostname, port, isTls }: Endpoint, lookup: LookupFunction): Socket {
   const options = { host: hostname, port, lookup, noDelay: true }
-  // A name to be certified must not be an address.
+  // A server name must not be an address.
   return isTls
     ? tls.connect({ ...options, servername: isIP(hostname) ? '' : hostname })
     : net.connect(options)

@@ -6,43 +6,43 @@ const URL_LENGTH_MAX = 2_048
 const ALLOW = '--allow-webhook-host'
 
 export interface DestinationRules {
-  /** Whether http is refused even to this machine. */
+  /** Whether http is rejected even to this machine. */
   httpsOnly: boolean
   /** Hosts that may be reached by http and at any address. */
   allowHosts: readonly string[]
 }
 
-/** Refuses a URL that webhooks may not go to; the addresses of a name are looked at when sending. */
+/** Throws for a URL that webhooks may not go to; names are resolved only when sending. */
 export function assertDestination(url: string, { httpsOnly, allowHosts }: DestinationRules): void {
   const parsed = parseUrl(url)
   const host = hostOf(parsed)
   const isAllowed = isAllowedHost(host, allowHosts)
   const isPlain = parsed.protocol === 'http:'
-  if (isPlain && httpsOnly) throw refusal('url must start with https://.')
+  if (isPlain && httpsOnly) throw badUrl('url must start with https://.')
   if (isPlain && !isAllowed && !isLoopbackHost(host)) {
-    throw refusal(
+    throw badUrl(
       `url must start with https://; http reaches only this machine and the hosts named by ${ALLOW}.`,
     )
   }
   const why = isAllowed ? undefined : findForbidden(host)
-  if (why) throw refusal(`url must not lead to ${why}; ${ALLOW} ${host} would permit it.`)
+  if (why) throw badUrl(`url must not lead to ${why}; ${ALLOW} ${host} would permit it.`)
 }
 
 function parseUrl(url: string): URL {
   if (url.length > URL_LENGTH_MAX) {
-    throw refusal(`url must have at most ${URL_LENGTH_MAX} characters.`)
+    throw badUrl(`url must have at most ${URL_LENGTH_MAX} characters.`)
   }
-  // The parser forgives spaces, line breaks, backslashes and missing slashes; no receiver has them.
+  // The parser accepts spaces, line breaks, backslashes and missing slashes; no receiver has them.
   if (!/^https?:\/\/[^\s\\]+$/i.test(url) || !URL.canParse(url)) {
-    throw refusal('url must be an absolute URL that starts with https://.')
+    throw badUrl('url must be an absolute URL that starts with https://.')
   }
   const parsed = new URL(url)
-  if (parsed.username || parsed.password) throw refusal('url must not carry a user or password.')
-  if (url.includes('#')) throw refusal('url must not carry a fragment (#…).')
+  if (parsed.username || parsed.password) throw badUrl('url must not carry a user or password.')
+  if (url.includes('#')) throw badUrl('url must not carry a fragment (#…).')
   return parsed
 }
 
-const refusal = (message: string) =>
+const badUrl = (message: string) =>
   new DomainError('invalid', 'url', message, { rule: 'Resources: Webhook configuration, url' })
 
 /** The host without the brackets of an IPv6 address and without a final dot. */
@@ -52,7 +52,7 @@ export function isAllowedHost(host: string, allowHosts: readonly string[]): bool
   return allowHosts.some((entry) => entry === host || toHost(entry) === host)
 }
 
-/** `Receiver:8080`, `[FD00::1]` and `FD00:0::1` as a parsed URL spells them. */
+/** `Receiver:8080`, `[FD00::1]` and `FD00:0::1` as they read in a parsed URL. */
 function toHost(entry: string): string | undefined {
   const url = `http://${isIPv6(entry) ? `[${entry}]` : entry}`
   return URL.canParse(url) ? hostOf(new URL(url)) : undefined

@@ -1,87 +1,60 @@
-import type { Delivery, Outcome } from './delivery.ts'
+import type { Delivery } from './delivery.ts'
 
-/** The longest a timer can wait. */
+/** Node clamps longer timers to one millisecond. */
 export const TIMER_MAX_MS = 2 ** 31 - 1
 
-interface Waiter {
-  left: number
-  wake(): void
-}
-
-/** Deliveries that are queued or on their way, and who waits for them. */
+/** Deliveries that are queued or on their way. */
 export interface InFlight extends Iterable<Delivery> {
   readonly size: number
   add(delivery: Delivery): void
-  end(delivery: Delivery, outcome: Outcome, reason: string | null): void
-  /** Resolves when all are done, or after `limitMs` of wall time, with how many are still pending. */
-  wait(deliveries: Iterable<Delivery>, limitMs: number): Promise<number>
-  /** As `wait`, for everything, also what is added meanwhile. */
+  end(delivery: Delivery): void
+  /** Resolves when all are done, or after `limitMs` of wall time. */
+  wait(deliveries: readonly Delivery[], limitMs: number): Promise<void>
+  /** Waits until nothing is in flight, new deliveries included; resolves with how many still are. */
   drain(limitMs: number): Promise<number>
 }
 
-export function createInFlight(onDone: (delivery: Delivery) => void): InFlight {
-  const pending = new Set<Delivery>()
-  const waiters = new Map<Delivery, Waiter[]>()
-  const drainers = new Set<() => void>()
-
+export function createInFlight(): InFlight {
+  const pending = new Map<Delivery, PromiseWithResolvers>()
   return {
     get size() {
       return pending.size
     },
-    add: (delivery) => void pending.add(delivery),
-    end(delivery, outcome, reason) {
-      delivery.outcome = outcome
-      delivery.reason = reason
+    add: (delivery) => void pending.set(delivery, withResolvers()),
+    end(delivery) {
+      pending.get(delivery)?.resolve()
       pending.delete(delivery)
-      const waiting = waiters.get(delivery)
-      if (waiting) {
-        waiters.delete(delivery)
-        for (const waiter of waiting) if (--waiter.left === 0) waiter.wake()
+    },
+    wait,
+    async drain(limitMs) {
+      const deadline = performance.now() + limitMs
+      while (pending.size > 0 && performance.now() < deadline) {
+        await wait([...pending.keys()], deadline - performance.now())
       }
-      if (pending.size === 0) for (const wake of drainers) wake()
-      onDone(delivery)
+      return pending.size
     },
-    wait(deliveries, limitMs) {
-      const wanted = new Set<Delivery>()
-      for (const delivery of deliveries) if (pending.has(delivery)) wanted.add(delivery)
-      if (wanted.size === 0) return Promise.resolve(0)
-      return new Promise((resolve) => {
-        const timer = setTimeout(wake, Math.min(limitMs, TIMER_MAX_MS))
-        const waiter = { left: wanted.size, wake }
-        for (const delivery of wanted) join(delivery, waiter)
-
-        function wake() {
-          clearTimeout(timer)
-          if (waiter.left > 0) for (const delivery of wanted) leave(delivery, waiter)
-          resolve(waiter.left)
-        }
-      })
-    },
-    drain(limitMs) {
-      if (pending.size === 0) return Promise.resolve(0)
-      return new Promise((resolve) => {
-        const timer = setTimeout(wake, Math.min(limitMs, TIMER_MAX_MS))
-        drainers.add(wake)
-
-        function wake() {
-          clearTimeout(timer)
-          drainers.delete(wake)
-          resolve(pending.size)
-        }
-      })
-    },
-    [Symbol.iterator]: () => pending.values(),
+    [Symbol.iterator]: () => pending.keys(),
   }
 
-  function join(delivery: Delivery, waiter: Waiter) {
-    const waiting = waiters.get(delivery)
-    if (waiting) waiting.push(waiter)
-    else waiters.set(delivery, [waiter])
+  async function wait(deliveries: readonly Delivery[], limitMs: number) {
+    const ends = deliveries.map((delivery) => pending.get(delivery)?.promise)
+    // The timer also keeps the process alive: the sockets of deliveries do not.
+    const timeout = withResolvers()
+    const timer = setTimeout(timeout.resolve, Math.min(limitMs, TIMER_MAX_MS))
+    await Promise.race([Promise.all(ends), timeout.promise])
+    clearTimeout(timer)
   }
+}
 
-  function leave(delivery: Delivery, waiter: Waiter) {
-    const others = waiters.get(delivery)?.filter((other) => other !== waiter) ?? []
-    if (others.length > 0) waiters.set(delivery, others)
-    else waiters.delete(delivery)
-  }
+interface PromiseWithResolvers {
+  promise: Promise<void>
+  resolve(): void
+}
+
+function withResolvers(): PromiseWithResolvers {
+  let resolve = () => {}
+  const promise = new Promise<void>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
 }

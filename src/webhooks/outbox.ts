@@ -4,163 +4,167 @@ import { createJournal, type Journal } from '../world/journal.ts'
 import type { Integrator, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import { ANSWERS_LENGTH_MAX, type Budget, createBudget, keepAnswer } from './budget.ts'
-import { Delivery, type Exchange, type Generation, type Plan } from './delivery.ts'
-import { createEventIndex } from './event-index.ts'
-import { formatFault, type MetFault, toDuplicate } from './fault.ts'
-import { createHolds } from './holds.ts'
+import { createDelivery, type Delivery, type DeliveryRequest, type Outcome } from './delivery.ts'
+import { createDeliveryRequests, toCopy } from './delivery-requests.ts'
+import type { Generation } from './generation.ts'
 import { createInFlight, TIMER_MAX_MS } from './in-flight.ts'
-import { createLines, LINE_MAX, nextTurn, WAITING_MAX } from './lines.ts'
-import { createPlanner } from './planner.ts'
-import { createPoster, describe } from './post.ts'
-import { type Mutation, prepare } from './prepare.ts'
+import { createPoster, describe, type PostResult } from './post.ts'
+import { createQueues, nextTurn, QUEUE_MAX, WAITING_MAX } from './queue.ts'
+import { buildRequest, type Mutation } from './request.ts'
+import { type AppliedFault, formatFault, toDuplicate } from './webhook-fault.ts'
 
-/** Deliveries that the journal remembers. */
+/** Deliveries that the journal keeps. */
 const DELIVERIES_MAX = 10_000
 const CLOSE_MAX_MS = 1_000
 const CLOSED = 'The sandbox was closed.'
 
 export interface OutboxOptions {
-  world: () => World
+  world: World
   generations: readonly Generation[]
   /** The present in ms. Default `Date.now`. */
   wallClock?: () => number
   /** Hosts that may be reached by http and at any address. */
   allowHosts: readonly string[]
-  /** Hears of each delivery that has its outcome. */
+  /** Called with each delivery that has its outcome. */
   onDone?: (delivery: Delivery) => void
-  /** The fault that a new delivery meets; asked once for each, in the order of events. */
-  faultOf?: (delivery: Delivery) => MetFault | undefined
-  /** Settles once everything that happened so far is on disk, before which no webhook tells of it. */
-  whenKept?: (() => Promise<void>) | undefined
+  /** The fault that applies to a new delivery; asked once for each, in the order of events. */
+  faultOf?: (delivery: Delivery) => AppliedFault | undefined
+  /** Resolves once everything that happened so far is on disk; webhooks wait for it. */
+  whenStored?: (() => Promise<void>) | undefined
   /** What all long answers of receivers together may take. */
   budget?: Budget | undefined
 }
 
-/** What still had to be sent, as plain data. */
+/** A delivery that has not been sent yet, as plain data. */
 export interface Queued
   extends Pick<Delivery, 'event' | 'generation' | 'hook' | 'url' | 'body' | 'fault'> {}
 
-/** Queue and journal of what must be posted. Every delivery is posted once, and never again. */
+/** Queue and journal of webhooks. Every delivery is posted once, and never retried. */
 export interface Outbox {
-  /** Journals what an event asks for; the POSTs leave later, one at a time per destination. */
+  /** Adds the deliveries of an event to the journal; they are sent later, in order per destination. */
   enqueue(event: WorldEvent): void
-  /** Deliveries that are queued or on their way. */
+  /** How many deliveries are queued or on their way. */
   readonly pending: number
   readonly journal: Journal<Delivery>
-  /** What became of some events, oldest first. */
-  deliveriesOf(eventIds: Iterable<string>): Delivery[]
   /**
    * Resolves when all are done, or after `limitMs` of wall time, with how many are still pending.
-   * It does not wait for what a fault holds until something else has overtaken it.
+   * It does not wait for a delivery that a fault holds until another overtakes it.
    */
   wait(deliveries: Iterable<Delivery>, limitMs: number): Promise<number>
-  /** As `wait`, for everything, also what is added meanwhile; nothing is held any longer. */
+  /** As `wait`, for every delivery, new ones included; releases what faults hold. */
   drain(limitMs: number): Promise<number>
-  /** Sends the same event once more, at once, to where it would go now; it meets no fault. */
+  /** Sends the same event again, at once, to where it would go now; no fault applies to it. */
   resend(delivery: Delivery, mutation?: Mutation): Promise<Delivery>
   /** Sends a synthetic event at once. */
   sendTest(integrator: Integrator): Promise<Delivery>
-  /** What has not left yet, to be sent by another outbox. */
+  /** What has not been sent yet, for another outbox to send. */
   queued(): Queued[]
   requeue(queued: readonly Queued[]): void
-  /** Breaks off what is on its way and sends nothing any more. */
+  /** Aborts what is on its way and sends nothing any more. */
   close(): Promise<void>
 }
 
 export function createOutbox(options: OutboxOptions): Outbox {
   const { world, generations, wallClock = Date.now, allowHosts, onDone = () => {} } = options
-  const { faultOf, whenKept, budget = createBudget(ANSWERS_LENGTH_MAX) } = options
+  const { faultOf, whenStored, budget = createBudget(ANSWERS_LENGTH_MAX) } = options
   const journal = createJournal<Delivery>(DELIVERIES_MAX)
-  const inFlight = createInFlight(onDone)
-  const lines = createLines(send)
-  const holds = createHolds(putInLine)
+  const inFlight = createInFlight()
+  const queues = createQueues({ send, onRelease: addToQueue })
+  /** What each delivery overtook. */
+  const overtaken = new WeakMap<Delivery, Delivery[]>()
   const poster = createPoster(allowHosts)
-  const planner = createPlanner(world, generations)
   const closing = new AbortController()
-  let drains = 0
+  const requests = createDeliveryRequests(world, generations)
+  let drainCount = 0
 
   return {
     get pending() {
       return inFlight.size
     },
     journal,
-    deliveriesOf: createEventIndex(journal),
+    enqueue(event) {
+      for (const request of requests.forEvent(event)) enqueueNew(request)
+    },
     async wait(deliveries, limitMs) {
-      const asked = [...deliveries]
-      await inFlight.wait(asked.flatMap(holds.awaited), limitMs)
-      return asked.filter(({ outcome }) => outcome === 'pending').length
+      const given = [...deliveries]
+      const moving = given.filter((delivery) => !queues.isHeld(delivery))
+      await inFlight.wait(
+        moving.flatMap((delivery) => [delivery, ...(overtaken.get(delivery) ?? [])]),
+        limitMs,
+      )
+      return given.filter(({ outcome }) => outcome === 'pending').length
     },
     async drain(limitMs) {
-      drains++
-      holds.releaseAll()
-      return inFlight.drain(limitMs).finally(() => drains--)
+      drainCount++
+      queues.releaseAll()
+      return inFlight.drain(limitMs).finally(() => drainCount--)
     },
-    enqueue: (event) => planner.plan(event, queueNew),
-    resend: (delivery, mutation) => sendNow(record(planner.planAgain(delivery)), mutation),
-    sendTest: (integrator) => sendNew(record(planner.planTest(integrator))),
-    queued: () => Array.from(inFlight).filter(isUnsent).map(toQueued),
-    requeue: (queued) =>
-      queued.forEach((row) => void queue(record(planner.planCopy(row)), row.fault)),
+    resend: (delivery, mutation) => sendNow(record(requests.forResend(delivery)), mutation),
+    sendTest: (integrator) => sendTest(record(requests.forTest(integrator))),
+    queued: () => [...inFlight].filter(isUnsent).map(toQueued),
+    requeue(rows) {
+      for (const row of rows) enqueueDelivery(record(toCopy(row)), row.fault)
+    },
     async close() {
       closing.abort()
-      lines.clear()
-      holds.clear()
+      queues.clear()
       poster.close()
-      for (const delivery of inFlight) {
-        if (isUnsent(delivery)) inFlight.end(delivery, 'suppressed', CLOSED)
-      }
+      for (const delivery of [...inFlight].filter(isUnsent)) end(delivery, 'suppressed', CLOSED)
       await inFlight.drain(CLOSE_MAX_MS)
       await nextTurn()
     },
   }
 
-  function record(plan: Plan): Delivery {
-    const delivery = new Delivery(journal.last + 1, plan)
+  function record(request: DeliveryRequest): Delivery {
+    const delivery = createDelivery(journal.last + 1, request)
     journal.push(delivery)
     if (delivery.url === null) onDone(delivery)
     return delivery
   }
 
-  /** Queues a delivery with the fault that it meets, if any, and its duplicate behind it. */
-  function queueNew(plan: Plan) {
-    const delivery = record(plan)
+  /** Queues a delivery with the fault that applies to it, and its duplicate behind it. */
+  function enqueueNew(request: DeliveryRequest) {
+    const delivery = record(request)
     if (delivery.url === null) return
     const fault = faultOf?.(delivery) ?? null
-    queue(delivery, fault)
-    if (fault?.effect.duplicate) queue(record(planner.planCopy(delivery)), toDuplicate(fault))
+    enqueueDelivery(delivery, fault)
+    if (fault?.effect.duplicate) enqueueDelivery(record(toCopy(delivery)), toDuplicate(fault))
   }
 
-  function queue(delivery: Delivery, fault: MetFault | null) {
+  function enqueueDelivery(delivery: Delivery, fault: AppliedFault | null) {
+    const url = delivery.url ?? ''
     inFlight.add(delivery)
-    if (closing.signal.aborted) return inFlight.end(delivery, 'suppressed', CLOSED)
-    delivery.kept = whenKept?.() ?? null
-    // Who waits for it hears of a failure; nobody has to wait.
-    delivery.kept?.catch(() => undefined)
-    if (fault !== null) meet(delivery, fault)
-    if (fault?.effect.reorder && drains === 0 && holds.hold(delivery)) return
-    putInLine(delivery)
-    if (!fault?.effect.drop) holds.overtake(delivery).forEach(putInLine)
+    if (closing.signal.aborted) return end(delivery, 'suppressed', CLOSED)
+    delivery.stored = whenStored?.() ?? null
+    // A failure becomes the outcome when the delivery is sent; until then nobody handles it.
+    delivery.stored?.catch(() => undefined)
+    if (fault !== null) applyFault(delivery, fault)
+    if (fault?.effect.reorder && drainCount === 0 && queues.hold(url, delivery)) return
+    addToQueue(delivery)
+    if (fault?.effect.drop) return
+    const released = queues.overtake(url)
+    if (released.length > 0) overtaken.set(delivery, released)
+    released.forEach(addToQueue)
   }
 
-  function meet(delivery: Delivery, fault: MetFault) {
+  function applyFault(delivery: Delivery, fault: AppliedFault) {
     delivery.fault = fault
     delivery.reason = formatFault(fault)
   }
 
-  function putInLine(delivery: Delivery) {
-    const isIn = lines.add(delivery.url ?? '', delivery)
-    if (!isIn) inFlight.end(delivery, 'overflow', FULL)
+  function addToQueue(delivery: Delivery) {
+    if (!queues.add(delivery.url ?? '', delivery)) end(delivery, 'overflow', FULL)
   }
 
-  /** Sends at once what no event caused; so nothing can overtake it. */
-  async function sendNew(delivery: Delivery): Promise<Delivery> {
+  /** No event caused a test, so no other delivery can overtake it. */
+  async function sendTest(delivery: Delivery): Promise<Delivery> {
     const fault = delivery.url === null ? undefined : faultOf?.(delivery)
     if (fault === undefined) return sendNow(delivery)
-    meet(delivery, fault)
+    applyFault(delivery, fault)
     await sendNow(delivery)
     if (fault.effect.duplicate) {
-      const second = record(planner.planCopy(delivery))
-      meet(second, toDuplicate(fault))
+      const second = record(toCopy(delivery))
+      applyFault(second, toDuplicate(fault))
       await sendNow(second)
     }
     return delivery
@@ -174,34 +178,41 @@ export function createOutbox(options: OutboxOptions): Outbox {
     return delivery
   }
 
-  /** Never rejects: whatever goes wrong becomes the outcome. */
+  /** Never rejects: every failure becomes an outcome. */
   async function send(delivery: Delivery, mutation?: Mutation): Promise<void> {
-    const exchange = await attempt(delivery, mutation).catch(toExchange)
+    const result = await post(delivery, mutation).catch(toFailure)
     if (delivery.outcome !== 'pending') return
-    const { outcome, answer, error, durationMs } = exchange
+    const { outcome, answer, error, durationMs } = result
     delivery.response = answer
     delivery.error = error
     delivery.durationMs = durationMs
     if (answer) keepAnswer(budget, answer)
-    inFlight.end(delivery, outcome, outcome === 'blocked' ? error : delivery.reason)
+    end(delivery, outcome, outcome === 'blocked' ? error : delivery.reason)
   }
 
-  /** The one place from which a webhook leaves. */
-  async function attempt(delivery: Delivery, mutation?: Mutation): Promise<Exchange> {
+  /** The one place from which a webhook is sent. */
+  async function post(delivery: Delivery, mutation?: Mutation): Promise<PostResult> {
     const { drop, delayMs = 0 } = delivery.fault?.effect ?? {}
-    if (drop) return NEVER_LEFT
+    if (drop) return NOT_SENT
     if (delayMs > 0) await pause(delayMs, undefined, { signal: closing.signal })
-    if (delivery.kept) await delivery.kept
-    delivery.kept = null
+    if (delivery.stored) await delivery.stored
+    delivery.stored = null
     if (closing.signal.aborted) throw new Error(CLOSED)
-    const target = poster.targetOf(delivery.url ?? '')
-    delivery.sent = prepare(world(), delivery, { at: wallClock(), target, mutation })
-    return poster.post(target, delivery.sent, world().settings['webhooks.timeout'])
+    const destination = poster.destinationOf(delivery.url ?? '')
+    delivery.sent = buildRequest(world, delivery, { at: wallClock(), destination, mutation })
+    return poster.post(destination, delivery.sent, world.settings['webhooks.timeout'])
+  }
+
+  function end(delivery: Delivery, outcome: Outcome, reason: string | null) {
+    delivery.outcome = outcome
+    delivery.reason = reason
+    inFlight.end(delivery)
+    onDone(delivery)
   }
 }
 
 const FULL =
-  `${LINE_MAX} deliveries were waiting for this destination already, ` +
+  `${QUEUE_MAX} deliveries were already waiting for this destination, ` +
   `or ${WAITING_MAX} for all destinations together.`
 
 const isUnsent = ({ sent }: Delivery) => sent === null
@@ -215,9 +226,9 @@ const toQueued = ({ event, generation, hook, url, body, fault }: Delivery): Queu
   fault,
 })
 
-const NEVER_LEFT: Exchange = { outcome: 'suppressed', answer: null, error: null, durationMs: null }
+const NOT_SENT: PostResult = { outcome: 'suppressed', answer: null, error: null, durationMs: null }
 
-function toExchange(error: unknown): Exchange {
+function toFailure(error: unknown): PostResult {
   const outcome = error instanceof DomainError ? 'blocked' : 'refused'
   return { outcome, answer: null, error: describe(error), durationMs: 0 }
 }

@@ -4,44 +4,52 @@ import { TLSSocket } from 'node:tls'
 import { formatDuration } from '../world/duration.ts'
 import { BlockedError, createLookup } from './address.ts'
 import { createConnection, type ReceiverConnection } from './connection.ts'
-import type { Exchange, Outcome, ReceiverAnswer, SentRequest } from './delivery.ts'
+import type { Outcome, ReceiverAnswer, SentRequest } from './delivery.ts'
 import { assertDestination, hostOf, isAllowedHost } from './destination.ts'
 import { TIMER_MAX_MS } from './in-flight.ts'
 
 /** Bytes of an answer's body that are kept. */
 export const ANSWER_BODY_MAX = 64 * 1024
-const TARGETS_MAX = 1_000
+const DESTINATIONS_MAX = 1_000
 
-/** Where a URL leads, taken apart once. */
+/** Where a URL leads, parsed once. */
 export interface Destination {
   readonly host: string
   readonly path: string
   readonly connection: ReceiverConnection
 }
 
+/** How a POST ended. */
+export interface PostResult {
+  outcome: Outcome
+  answer: ReceiverAnswer | null
+  error: string | null
+  durationMs: number | null
+}
+
 export interface Poster {
   /** Throws a `DomainError` for a URL that webhooks may not go to. */
-  targetOf(url: string): Destination
-  post(target: Destination, sent: SentRequest, timeoutMs: number): Promise<Exchange>
-  /** Breaks off what is on its way. */
+  destinationOf(url: string): Destination
+  post(destination: Destination, sent: SentRequest, timeoutMs: number): Promise<PostResult>
+  /** Aborts what is on its way. */
   close(): void
 }
 
 /** Posts by http and https, and follows no redirects. */
 export function createPoster(allowHosts: readonly string[]): Poster {
   const lookup = createLookup((host) => isAllowedHost(host, allowHosts))
-  const targets = new Map<string, Destination>()
+  const destinations = new Map<string, Destination>()
   const active = new Set<ClientRequest>()
 
   return {
-    targetOf(url) {
-      const known = targets.get(url)
+    destinationOf(url) {
+      const known = destinations.get(url)
       if (known) return known
       assertDestination(url, { httpsOnly: false, allowHosts })
-      if (targets.size >= TARGETS_MAX) forgetTargets()
-      const target = toTarget(new URL(url))
-      targets.set(url, target)
-      return target
+      if (destinations.size >= DESTINATIONS_MAX) closeDestinations()
+      const destination = toDestination(new URL(url))
+      destinations.set(url, destination)
+      return destination
     },
     async post({ path, connection }, { headers, body }, timeoutMs) {
       const socket = connection.take()
@@ -64,16 +72,16 @@ export function createPoster(allowHosts: readonly string[]): Poster {
     },
     close() {
       for (const request of active) request.destroy(new Error('The sandbox was closed.'))
-      forgetTargets()
+      closeDestinations()
     },
   }
 
-  function forgetTargets() {
-    for (const { connection } of targets.values()) connection.close()
-    targets.clear()
+  function closeDestinations() {
+    for (const { connection } of destinations.values()) connection.close()
+    destinations.clear()
   }
 
-  function toTarget(url: URL): Destination {
+  function toDestination(url: URL): Destination {
     const { protocol, host, port, pathname, search } = url
     const isTls = protocol === 'https:'
     const endpoint = { hostname: hostOf(url), port: Number(port || (isTls ? 443 : 80)), isTls }
@@ -84,16 +92,16 @@ export function createPoster(allowHosts: readonly string[]): Poster {
 interface ExchangeOptions {
   body: string
   timeoutMs: number
-  /** Hears whether the whole answer came, when the socket is free. */
+  /** Called when the socket is free, with whether the whole answer was received. */
   onClose(isComplete: boolean): void
 }
 
-/** Sends the body and takes the answer, all of it within the time. Never rejects. */
+/** Sends the body and reads the answer, all within the timeout. Never rejects. */
 function exchange(
   request: ClientRequest,
   socket: Socket,
   { body, timeoutMs, onClose }: ExchangeOptions,
-): Promise<Exchange> {
+): Promise<PostResult> {
   return new Promise((resolve) => {
     const startedAt = performance.now()
     const chunks: Buffer[] = []
@@ -137,7 +145,7 @@ function collect(incoming: IncomingMessage, chunks: Buffer[]) {
     length += chunk.length
     if (length > ANSWER_BODY_MAX) incoming.destroy()
   })
-  // What broke it is told when it closes.
+  // The close event reports what broke it.
   incoming.on('error', () => undefined)
 }
 
@@ -158,7 +166,7 @@ function outcomeOf(error: NodeJS.ErrnoException, socket: Socket): Outcome {
   return socket instanceof TLSSocket && !socket.authorized && !isUnconnected ? 'tls' : 'refused'
 }
 
-/** The message, its code, and what several failed addresses said each. */
+/** The message and code of an error; of every address when several failed. */
 export function describe(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describe).join('; ')
   const { message, code } = error as NodeJS.ErrnoException

@@ -1,10 +1,7 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Key objects kept, so that signing a body does not import its key each time. */
-const KEYS_MAX = 1_000
 const TOLERANCE_SECONDS = 300
 const SIGNATURE = /^v1=[0-9a-f]{64}$/
-const keys = new Map<string, KeyObject>()
 
 export interface SignRequest {
   secret: string
@@ -15,19 +12,10 @@ export interface SignRequest {
 
 /** `v1=` and the lower-case hex HMAC-SHA256 of `<timestamp>.<raw body>` (contract, Events: Signature). */
 export function signBody({ secret, timestamp, body }: SignRequest): string {
-  const hmac = createHmac('sha256', keyOf(secret))
+  const hmac = createHmac('sha256', secret)
   if (typeof body === 'string') hmac.update(`${timestamp}.${body}`)
   else hmac.update(`${timestamp}.`).update(body)
   return `v1=${hmac.digest('hex')}`
-}
-
-function keyOf(secret: string): KeyObject {
-  const known = keys.get(secret)
-  if (known) return known
-  if (keys.size >= KEYS_MAX) keys.clear()
-  const key = createSecretKey(secret, 'utf8')
-  keys.set(secret, key)
-  return key
 }
 
 export type HeaderSource =
@@ -64,29 +52,29 @@ export function verifySignature(request: VerifyRequest): Verification {
   const { secret, headers, now = Date.now() } = request
   const body = toBytes(request.body)
   if (body === undefined) {
-    return refuse('The body must be the text or the bytes as received, before anything parsed it.')
+    return fail('The body must be the text or the bytes as received, before anything parsed it.')
   }
   const timestamp = findHeader(headers, `${headerPrefix}-Timestamp`)
-  if (timestamp === undefined) return refuse(`The header ${headerPrefix}-Timestamp is missing.`)
+  if (timestamp === undefined) return fail(`The header ${headerPrefix}-Timestamp is missing.`)
   const signature = findHeader(headers, `${headerPrefix}-Signature`)
-  if (signature === undefined) return refuse(`The header ${headerPrefix}-Signature is missing.`)
-  if (!/^\d{1,15}$/.test(timestamp)) return refuse('The timestamp is not a number of seconds.')
+  if (signature === undefined) return fail(`The header ${headerPrefix}-Signature is missing.`)
+  if (!/^\d{1,15}$/.test(timestamp)) return fail('The timestamp is not a number of seconds.')
   if (!SIGNATURE.test(signature)) {
-    return refuse('The signature is not v1= followed by 64 lower-case hexadecimal digits.')
+    return fail('The signature is not v1= followed by 64 lower-case hexadecimal digits.')
   }
-  const wanted = signBody({ secret, timestamp, body })
-  if (!timingSafeEqual(Buffer.from(signature), Buffer.from(wanted))) {
-    return refuse('The signature does not match: another secret, or other bytes than were signed.')
+  const expected = signBody({ secret, timestamp, body })
+  if (!timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) {
+    return fail('The signature does not match: another secret, or other bytes than were signed.')
   }
   const age = Math.floor(now / 1000) - Number(timestamp)
   if (Math.abs(age) <= toleranceSeconds) return { ok: true }
   const side = age > 0 ? 'old' : 'ahead'
-  return refuse(
+  return fail(
     `The timestamp is ${Math.abs(age)} s ${side}; at most ${toleranceSeconds} s are accepted.`,
   )
 }
 
-const refuse = (reason: string): Verification => ({ ok: false, reason })
+const fail = (reason: string): Verification => ({ ok: false, reason })
 
 function toBytes(body: unknown): string | Uint8Array | undefined {
   if (typeof body === 'string' || body instanceof Uint8Array) return body
@@ -95,9 +83,9 @@ function toBytes(body: unknown): string | Uint8Array | undefined {
 
 function findHeader(headers: HeaderSource, name: string): string | undefined {
   if (isHeaders(headers)) return headers.get(name) ?? undefined
-  const wanted = name.toLowerCase()
+  const expected = name.toLowerCase()
   for (const [key, value] of Object.entries(headers)) {
-    if (key.toLowerCase() === wanted) return typeof value === 'string' ? value : value?.[0]
+    if (key.toLowerCase() === expected) return typeof value === 'string' ? value : value?.[0]
   }
   return undefined
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Integrator } from '../world/state.ts'
 import type { Delivery, SentRequest } from './delivery.ts'
-import { WRONG_SECRET } from './prepare.ts'
+import { WRONG_SECRET } from './request.ts'
 import { signBody } from './sign.ts'
 import {
   findBodyProblem,
@@ -213,6 +213,5 @@ const digestOf = (sent: SentRequest) => headerOf(sent, '-signature')?.slice('v1=
 
 /** A header by the end of its name, because names.headerPrefix may have changed since. */
 function headerOf({ headers }: SentRequest, end: string): string | undefined {
-  const at = headers.findIndex((name, i) => i % 2 === 0 && name.toLowerCase().endsWith(end))
-  return at < 0 ? undefined : headers[at + 1]
+  return Object.entries(headers).find(([name]) => name.toLowerCase().endsWith(end))?.[1]
 }

@@ -2,22 +2,22 @@ import type { LegacyHook } from '../world/legacy-webhooks.ts'
 import type { Integrator, TransactionPayload, UserPayload, WorldEvent } from '../world/state.ts'
 import { areLegacyHooksOver } from '../world/sunset.ts'
 import type { World } from '../world/world.ts'
-import type { Generation, Planned } from './delivery.ts'
+import type { DeliveryTarget, Generation } from './generation.ts'
 
 /** The legacy webhooks: bare payloads, each type with a flag and a URL of its own. */
 export const v1: Generation = {
   name: 'v1',
-  plan: (world, integrator, event) =>
-    // An integrator who never asked for them has no use for rows that say so.
+  targetsOf: (world, integrator, event) =>
+    // An integrator that never configured them needs no rows that say so.
     integrator.legacyWebhooks === null
-      ? NOTHING
-      : hooksFor(world, event).map((hook) => planHook(world, integrator, hook)),
+      ? NO_TARGETS
+      : hooksFor(world, event).map((hook) => toTarget(world, integrator, hook)),
   render: renderPayload,
 }
 
-const NOTHING: readonly Planned[] = []
+const NO_TARGETS: readonly DeliveryTarget[] = []
 
-/** Which webhooks tell of an event (contract, Events: Legacy v1 webhooks). */
+/** Which webhooks an event causes (contract, Events: Legacy v1 webhooks). */
 function hooksFor(world: World, { type, status, created }: WorldEvent): LegacyHook[] {
   if (type === 'user.update') return status === 'verified' ? ['verifiedEmail'] : []
   if (created) {
@@ -29,13 +29,13 @@ function hooksFor(world: World, { type, status, created }: WorldEvent): LegacyHo
     : ['transactionStatusUpdate']
 }
 
-function planHook(world: World, { legacyWebhooks }: Integrator, hook: LegacyHook): Planned {
+function toTarget(world: World, { legacyWebhooks }: Integrator, hook: LegacyHook): DeliveryTarget {
   const { enabled = false, url = '' } = legacyWebhooks?.[hook] ?? {}
   const reason = findReason(world, hook, { enabled, url })
   return { hook, url: reason === null ? url : null, reason }
 }
 
-/** Why a webhook is not sent, if it is not. */
+/** Why a webhook is not sent; null if it is. */
 function findReason(world: World, hook: LegacyHook, { enabled, url }: Hook): string | null {
   if (!enabled) return `${hook}Enabled was false when this happened.`
   if (url === '') return `${hook}Url was empty when this happened.`

@@ -2,22 +2,23 @@ import { hex, uuid } from '../world/random.ts'
 import type { Integrator, TransactionPayload, UserPayload, WorldEvent } from '../world/state.ts'
 import { PENDING } from '../world/transaction-status.ts'
 import type { World } from '../world/world.ts'
-import type { Generation, Planned } from './delivery.ts'
-import type { EnvelopeId } from './fault.ts'
+import type { DeliveryTarget, Generation } from './generation.ts'
+import type { EnvelopeId } from './webhook-fault.ts'
 
 const NO_CONFIGURATION = 'The integrator had no webhook configuration when this happened.'
 
 /** Every event, in its envelope, to the integrator's one configured URL. */
 export const v2: Generation = {
   name: 'v2',
-  plan: (_world, { webhook }) =>
+  targetsOf: (_world, { webhook }) =>
     webhook ? [{ hook: null, url: webhook.url, reason: null }] : UNCONFIGURED,
   render: renderEnvelope,
-  testEvent: createTestEvent,
+  createTestEvent,
 }
 
-/** One for all: where nobody listens, most of what is journalled is this. */
-const UNCONFIGURED: readonly Planned[] = [{ hook: null, url: null, reason: NO_CONFIGURATION }]
+const UNCONFIGURED: readonly DeliveryTarget[] = [
+  { hook: null, url: null, reason: NO_CONFIGURATION },
+]
 
 const SECURITY_ANSWER = 'etransferSecurityAnswer'
 

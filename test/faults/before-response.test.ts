@@ -34,7 +34,7 @@ describe('a webhook that is ordered before the response', () => {
     const { deliveries } = await served.get('/webhooks/deliveries')
     expect(deliveries[0]).toMatchObject({
       outcome: 'delivered',
-      reason: 'Met fault_1: it leaves before the call that caused it is answered.',
+      reason: 'Fault fault_1: sent before the call that caused it was answered.',
     })
   })
 

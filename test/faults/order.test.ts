@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
-import type { WebhookEffect } from '../../src/webhooks/fault.ts'
-import { HOLD_MAX_MS } from '../../src/webhooks/holds.ts'
+import { HOLD_MAX_MS } from '../../src/webhooks/queue.ts'
+import type { WebhookEffect } from '../../src/webhooks/webhook-fault.ts'
 import { LONG_MS, openScene, type Scene } from '../webhooks/scene.ts'
 
 let receiver: Receiver<{ id: string }>
@@ -45,8 +45,8 @@ describe('a reordered delivery', () => {
     expect(at(scene, 1)).toMatchObject([
       {
         outcome: 'pending',
-        sentAt: null,
-        reason: 'Met fault_1: it leaves after the next one for the same destination.',
+        sent: null,
+        reason: 'Fault fault_1: sent after the next one to the same destination.',
       },
     ])
     scene.happen()

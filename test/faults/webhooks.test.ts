@@ -48,7 +48,7 @@ describe('a webhook that is ordered', () => {
       {
         url: receiver.url,
         outcome: 'suppressed',
-        reason: 'Met fault_1: it never left.',
+        reason: 'Fault fault_1: not sent.',
         request: { headers: {}, body: expect.stringContaining(PENDING) },
         response: null,
         sentAt: null,
@@ -67,7 +67,7 @@ describe('a webhook that is ordered', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(295)
     expect(statuses()).toEqual([PENDING, PROCESSING])
     expect(rejections()).toEqual([null, null])
-    expect((await deliveries())[0].reason).toBe('Met fault_1: it leaves 300ms late.')
+    expect((await deliveries())[0].reason).toBe('Fault fault_1: sent 300ms late.')
   })
 
   it('to be late delays no other destination', async () => {
@@ -112,7 +112,7 @@ describe('a webhook that is ordered', () => {
     await alice.buy()
     await drain()
     expect(rejections()).toEqual(['signature'])
-    expect((await deliveries())[0].reason).toBe('Met fault_1: it is signed with another secret.')
+    expect((await deliveries())[0].reason).toBe('Fault fault_1: signed with another secret.')
   })
 
   it('to be stale is signed over a timestamp that is too old by a second', async () => {
@@ -168,11 +168,11 @@ describe('a webhook that is ordered', () => {
     await receiveFunds(served.door, id)
     await settle(served.door, id)
     const rows = (await deliveries()).filter((row: { reason: string | null }) =>
-      row.reason?.startsWith('Met'),
+      row.reason?.startsWith('Fault'),
     )
     expect(rows).toMatchObject([
-      { generation: 'v2', hook: null, reason: 'Met fault_2: it never left.' },
-      { generation: 'v1', hook: 'transactionComplete', reason: 'Met fault_1: it never left.' },
+      { generation: 'v2', hook: null, reason: 'Fault fault_2: not sent.' },
+      { generation: 'v1', hook: 'transactionComplete', reason: 'Fault fault_1: not sent.' },
     ])
   })
 

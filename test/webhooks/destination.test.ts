@@ -156,7 +156,7 @@ describe('a delivery to a destination that was configured without a check', () =
       await using scene = openScene({ urls: { alpha: url } })
       scene.happen()
       const [delivery] = await scene.settled()
-      expect(delivery).toMatchObject({ outcome: 'blocked', sentAt: null, response: null })
+      expect(delivery).toMatchObject({ outcome: 'blocked', sent: null, response: null })
       expect(delivery?.reason).toMatch(/^url must/)
     },
   )

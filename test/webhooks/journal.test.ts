@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import { ANSWERS_LENGTH_MAX } from '../../src/webhooks/budget.ts'
-import { presentDelivery } from '../../src/webhooks/delivery.ts'
+import { presentDelivery, requestOf } from '../../src/webhooks/delivery.ts'
 import { v2 } from '../../src/webhooks/v2.ts'
 import { findRejection } from '../verifier.ts'
 import { NOW, openScene, SECRET } from './scene.ts'
@@ -67,7 +67,7 @@ describe('what is sent', () => {
     scene.happen()
     expect((await receiver.next()).headers['x-service-timestamp']).toBe('1751328000')
     const [delivery] = await scene.settled()
-    expect(delivery?.sentAt).toBe(1_751_328_000_999)
+    expect(delivery?.sent?.at).toBe(1_751_328_000_999)
   })
 
   it('is signed with the secret of the moment', async () => {
@@ -185,12 +185,14 @@ describe('the journal', () => {
     expect(delivery).toMatchObject({
       outcome: 'suppressed',
       url: null,
-      sentAt: null,
+      sent: null,
       response: null,
     })
     expect(delivery?.reason).toContain('no webhook configuration')
-    expect(delivery?.request).toEqual({ headers: {}, body: expect.stringContaining('user.update') })
-    expect(delivery?.request.body).toBe(delivery?.body)
+    expect(delivery && requestOf(delivery)).toEqual({
+      headers: {},
+      body: expect.stringContaining('user.update'),
+    })
     expect(rendered).toBe(1)
   })
 
@@ -231,7 +233,6 @@ describe('a resend', () => {
     expect(is.body).toBe(was.body)
     expect(is.headers['x-service-timestamp']).not.toBe(was.headers['x-service-timestamp'])
     expect(findRejection(is, SECRET)).toBeNull()
-    expect(scene.outbox.deliveriesOf([first.eventId])).toEqual([first, second])
   })
 
   it.each([
@@ -248,7 +249,7 @@ describe('a resend', () => {
     if (!request) throw new Error('nothing was resent')
     expect(findRejection(request, SECRET)).toBe(rejection)
     expect(second.reason).not.toBeNull()
-    expect(second.request.body).toBe(request.body)
+    expect(second.sent?.body).toBe(request.body)
     const changed = [...request.bytes].filter((byte, i) => byte !== receiver.received[0]?.bytes[i])
     expect(changed).toHaveLength(mutation === 'body' ? 1 : 0)
     expect(request.bytes).toHaveLength(receiver.received[0]?.bytes.length ?? 0)

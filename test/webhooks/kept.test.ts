@@ -17,7 +17,7 @@ describe('a webhook of a world that is kept on disk', () => {
     const writing: (() => void)[] = []
     await using scene = openScene({
       urls: { alpha: receiver.url },
-      whenKept: () => new Promise((resolve) => void writing.push(resolve)),
+      whenStored: () => new Promise((resolve) => void writing.push(resolve)),
     })
     scene.happen(2)
     await aWhile()
@@ -34,7 +34,7 @@ describe('a webhook of a world that is kept on disk', () => {
     const failures = [new Error('ENOSPC: no space left on device')]
     await using scene = openScene({
       urls: { alpha: receiver.url },
-      whenKept: async () => {
+      whenStored: async () => {
         const failure = failures.shift()
         if (failure) throw failure
       },
@@ -43,7 +43,7 @@ describe('a webhook of a world that is kept on disk', () => {
     const [lost, kept] = await scene.settled()
     expect(lost).toMatchObject({
       outcome: 'refused',
-      sentAt: null,
+      sent: null,
       error: expect.stringContaining('no space left'),
     })
     expect(kept?.outcome).toBe('delivered')

@@ -1,3 +1,4 @@
+import type { Delivery } from '../../src/webhooks/delivery.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../src/webhooks/outbox.ts'
 import { v2 } from '../../src/webhooks/v2.ts'
 import type { SettingValue } from '../../src/world/settings/setting.ts'
@@ -17,7 +18,7 @@ export interface Scene extends AsyncDisposable {
   /** The user's status changes so many times, each time to the other of two. */
   happen(times?: number, integrator?: string): void
   /** What became of everything, once nothing is on its way any more. */
-  settled(): Promise<ReturnType<Outbox['deliveriesOf']>>
+  settled(): Promise<Delivery[]>
 }
 
 export interface SceneOptions extends Partial<Omit<OutboxOptions, 'world'>> {
@@ -43,7 +44,7 @@ export function openScene({
     users.set(name, newUser(world, { ...person, integrators: [name] }))
   }
   const outbox = createOutbox({
-    world: () => world,
+    world,
     generations: [v2],
     allowHosts: [],
     ...options,

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../webhooks/delivery.ts'
+import { type Delivery, requestOf } from '../../webhooks/delivery.ts'
 import { verifySignature } from '../../webhooks/sign.ts'
 import { formatBytes, formatDelivery, formatJson, formatNumber, shellQuote } from '../format.ts'
 import { Act, Badge, Card, Code, Copy, Fields, Id, Time } from '../parts.tsx'
@@ -11,7 +11,7 @@ interface Props {
 
 /** One webhook: the exact bytes, and what the receiver said. */
 export const DeliveryDetail = ({ view, delivery }: Props) => {
-  const { headers, body } = delivery.request
+  const { headers, body } = requestOf(delivery)
   const names = Object.entries(headers)
   return (
     <>
@@ -61,12 +61,13 @@ const Head = ({ view, delivery }: Props) => (
 )
 
 /** The same POST again, from a terminal. */
-function toCurl({ url, request }: Delivery): string {
+function toCurl(delivery: Delivery): string {
+  const request = requestOf(delivery)
   const own = /^(host|connection|content-length)$/i
   const headers = Object.entries(request.headers)
     .filter(([name]) => !own.test(name))
     .map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`)
-  return `curl -sS -X POST ${headers.join(' ')} --data-binary ${shellQuote(request.body)} ${shellQuote(url ?? '')}`
+  return `curl -sS -X POST ${headers.join(' ')} --data-binary ${shellQuote(request.body)} ${shellQuote(delivery.url ?? '')}`
 }
 
 const MUTATIONS = [
@@ -143,7 +144,7 @@ const Signature = ({ view, delivery }: Props) => {
       </Card>
     )
   }
-  const { headers, body } = delivery.request
+  const { headers, body } = requestOf(delivery)
   const headerPrefix = world.settings['names.headerPrefix']
   const checked = verifySignature({ secret, headers, body, headerPrefix, now: sent.at })
   return (

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Delivery, OUTCOMES, presentDelivery } from '../../webhooks/delivery.ts'
-import { MUTATIONS } from '../../webhooks/prepare.ts'
+import { MUTATIONS } from '../../webhooks/request.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { fields } from '../problems.ts'
 import type { Services } from '../services.ts'

@@ -1,0 +1,22 @@
+import type { Integrator, WorldEvent } from '../world/state.ts'
+import type { World } from '../world/world.ts'
+import type { EnvelopeId } from './webhook-fault.ts'
+
+/** A family of webhooks with bodies and URLs of its own. */
+export interface Generation {
+  readonly name: 'v2' | 'v1'
+  /** Where an event must be sent. */
+  targetsOf(world: World, integrator: Integrator, event: WorldEvent): readonly DeliveryTarget[]
+  /** The exact body; `envelopeId` overrides the setting `names.envelopeId`. */
+  render(world: World, event: WorldEvent, envelopeId?: EnvelopeId): string
+  /** The synthetic event of the test operation, for the generation that has one. */
+  createTestEvent?(world: World, integrator: Integrator, ordinal: number): WorldEvent
+}
+
+export interface DeliveryTarget {
+  /** Which of several kinds of webhook the generation sends for one event. */
+  hook: string | null
+  url: string | null
+  /** Why there is no URL. */
+  reason: string | null
+}

@@ -1,0 +1,67 @@
+import type { World } from '../world/world.ts'
+import type { Delivery, SentRequest } from './delivery.ts'
+import type { Destination } from './post.ts'
+import { signBody } from './sign.ts'
+import { formatFault, STALE_SECONDS } from './webhook-fault.ts'
+
+export const MUTATIONS = ['body', 'signature', 'timestamp'] as const
+/** A way to resend a delivery so that no receiver should accept it. */
+export type Mutation = (typeof MUTATIONS)[number]
+
+/** Signs what should not verify. */
+export const WRONG_SECRET = 'whsec_of_somebody_else'
+const UNSIGNED = 'Unsigned: the integrator has no signing secret yet.'
+const USER_AGENT = `ramp-sandbox/${__VERSION__}`
+
+const REASONS: Record<Mutation, string> = {
+  body: 'One byte of the body was changed after signing.',
+  signature: 'Signed with another secret.',
+  timestamp: `Signed with a timestamp ${STALE_SECONDS} seconds old.`,
+}
+
+export interface RequestOptions {
+  /** Wall time in ms. */
+  at: number
+  destination: Pick<Destination, 'host' | 'connection'>
+  mutation: Mutation | undefined
+}
+
+/** Renders and signs a delivery as it goes over the wire now, and notes on it what is unusual. */
+export function buildRequest(
+  world: World,
+  delivery: Delivery,
+  { at, destination, mutation }: RequestOptions,
+): SentRequest {
+  const { body, fault } = delivery
+  const isForged = mutation === 'signature' || fault?.effect.signature === 'bad'
+  const isStale = mutation === 'timestamp' || fault?.effect.timestamp === 'stale'
+  const signingSecret = world.integratorsByName.get(delivery.integrator)?.signingSecret ?? null
+  const secret = isForged ? WRONG_SECRET : signingSecret
+  const timestamp = String(Math.floor(at / 1000) - (isStale ? STALE_SECONDS : 0))
+  const sentBody = mutation === 'body' ? changeByte(body) : body
+  const prefix = world.settings['names.headerPrefix']
+  const reasons = [
+    fault && formatFault(fault),
+    mutation && REASONS[mutation],
+    secret === null && UNSIGNED,
+  ]
+  delivery.reason = reasons.filter((reason) => typeof reason === 'string').join(' ') || null
+  return {
+    at,
+    headers: {
+      Host: destination.host,
+      Connection: destination.connection.mode,
+      'Content-Type': 'application/json',
+      'Content-Length': String(Buffer.byteLength(sentBody)),
+      'User-Agent': USER_AGENT,
+      [`${prefix}-Timestamp`]: timestamp,
+      ...(secret !== null && { [`${prefix}-Signature`]: signBody({ secret, timestamp, body }) }),
+    },
+    body: sentBody,
+  }
+}
+
+/** Changes the first character of the first text in the body, which stays JSON of the same length. */
+function changeByte(body: string): string {
+  return body.replace(/(:")([a-z0-9])/i, (_, before, first) => before + (first === 'x' ? 'y' : 'x'))
+}

@@ -1,0 +1,56 @@
+import { formatDuration } from '../world/duration.ts'
+
+/** One second more than a receiver should tolerate. */
+export const STALE_SECONDS = 301
+
+/** What a fault does to a delivery. */
+export interface WebhookEffect {
+  /** Is not sent. */
+  drop?: true | undefined
+  /** Milliseconds of wall time; later deliveries to the same destination wait too. */
+  delayMs?: number | undefined
+  /** Is sent twice. */
+  duplicate?: true | undefined
+  /** Is sent after the next delivery to the same destination. */
+  reorder?: true | undefined
+  signature?: 'bad' | undefined
+  timestamp?: 'stale' | undefined
+  envelopeId?: EnvelopeId | undefined
+  /** Is sent, and waited for, before the API call that caused it is answered. */
+  beforeResponse?: true | undefined
+}
+
+/** The field, or fields, of a v2 envelope that carry the event's id. */
+export type EnvelopeId = 'id' | 'eventId' | 'both'
+
+/** The fault that applies to one delivery. */
+export interface AppliedFault {
+  id: string
+  effect: WebhookEffect
+}
+
+/** What a fault did, for the reason of its delivery. */
+export function formatFault({ id, effect }: AppliedFault): string {
+  const effects = [
+    effect.drop && 'not sent',
+    effect.reorder && 'sent after the next one to the same destination',
+    effect.delayMs !== undefined && `sent ${formatDuration(effect.delayMs)} late`,
+    effect.duplicate && 'sent twice',
+    effect.beforeResponse && 'sent before the call that caused it was answered',
+    effect.envelopeId && `its id named ${ID_NAMES[effect.envelopeId]}`,
+    effect.signature && 'signed with another secret',
+    effect.timestamp && `signed with a timestamp ${STALE_SECONDS} seconds old`,
+  ].filter((part) => typeof part === 'string')
+  return `Fault ${id}: ${effects.join(', ')}.`
+}
+
+const ID_NAMES: Record<EnvelopeId, string> = {
+  id: 'id',
+  eventId: 'eventId',
+  both: 'id and eventId',
+}
+
+/** The second of two deliveries that one fault asks for: same as the first, and right behind it. */
+export function toDuplicate({ id, effect }: AppliedFault): AppliedFault {
+  return { id, effect: { ...effect, delayMs: undefined } }
+}
