@@ -1,69 +1,50 @@
+import { SandboxError, toSandboxError } from '../../client/error.ts'
+import {
+  createHttpClient,
+  type HttpAnswer,
+  type HttpRequest,
+  type Json,
+} from '../../client/http.ts'
 import { plural, shellQuote } from '../format.ts'
 
-/** Whatever JSON holds. */
-export type JsonBody = ReturnType<typeof JSON.parse>
+/** Paths in pages include the prefix of the world. */
+const http = createHttpClient({ url: '' })
 
-export interface CallRequest {
-  method: string
-  path: string
-  body?: JsonBody
-  headers?: Record<string, string>
+/** Resolves with the JSON of the answer, or throws an error whose message people can read. */
+export async function call(request: HttpRequest): Promise<Json> {
+  const answer = await http.send(asJson(request))
+  if (answer.status >= 300) throw toError(answer, request)
+  return answer.body
 }
 
-export interface CallAnswer {
-  ok: boolean
-  status: number
-  body: JsonBody
+/** Like `call`, for an answer that is read as it arrives. */
+export async function openStream(request: HttpRequest): Promise<ReadableStream<BufferSource>> {
+  const response = await http.open(asJson(request))
+  if (response.ok && response.body) return response.body
+  const { status } = response
+  throw toError({ status, body: await response.json().catch(() => '') }, request)
 }
 
-/** One call of the sandbox's own server; never throws. */
-export async function send(request: CallRequest): Promise<CallAnswer> {
-  try {
-    return await read(await call(request))
-  } catch {
-    return GONE
-  }
+/** Mutations need a JSON content type; most of them also take a body. */
+export function asJson(request: HttpRequest): HttpRequest {
+  const { method, body = {}, headers } = request
+  if (method === 'GET') return { method, path: request.path, headers }
+  const json = { ...request, headers: { ...headers, 'content-type': 'application/json' } }
+  return method === 'DELETE' ? { ...json, body: undefined } : { ...json, body }
 }
 
-/** One call that is answered bit by bit; its answer alone where that is an error. */
-export async function open(
-  request: CallRequest,
-): Promise<ReadableStream<BufferSource> | CallAnswer> {
-  try {
-    const response = await call(request)
-    return response.ok && response.body ? response.body : await read(response)
-  } catch {
-    return GONE
-  }
+/** The error in an answer of the contract or of the control API. */
+export function toError({ status, body }: Pick<HttpAnswer, 'status' | 'body'>, to: HttpRequest) {
+  const message = body?.success === false ? body.errors?.[0]?.message : undefined
+  if (message) return new SandboxError(message, { code: 'contract', status })
+  return toSandboxError({ status, body }, `${to.method} ${to.path}`)
 }
 
-const GONE = {
-  ok: false,
-  status: 0,
-  body: { title: 'The sandbox does not answer. Is it running?' },
-} as const
-
-const call = ({ method, path, body, headers }: CallRequest) =>
-  fetch(path, {
-    method,
-    headers: { ...headers, ...(method !== 'GET' && { 'content-type': 'application/json' }) },
-    ...(method !== 'GET' && method !== 'DELETE' && { body: JSON.stringify(body ?? {}) }),
-  })
-
-async function read(response: Response): Promise<CallAnswer> {
-  return { ok: response.ok, status: response.status, body: parse(await response.text()) }
-}
-
-function parse(text: string): JsonBody {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
 
 /** The same call for a terminal. */
-export function toCurl({ method, path, body, headers = {} }: CallRequest): string {
+export function toCurl({ method, path, body, headers = {} }: HttpRequest): string {
   const parts = ['curl', '-sS']
   if (method !== 'GET') parts.push('-X', method)
   for (const [name, value] of Object.entries(headers))
@@ -74,38 +55,29 @@ export function toCurl({ method, path, body, headers = {} }: CallRequest): strin
   return [...parts, shellQuote(new URL(path, location.href).href)].join(' ')
 }
 
-/** The result of a call, in a sentence. */
-export function formatAnswer({ ok, status, body }: CallAnswer, done?: string): string {
-  if (!ok) return formatProblem(status, body)
+/** What a call did, in a sentence. */
+export function formatAnswer(body: Json, done = 'Done'): string {
   if (typeof body?.from === 'string' && body.to !== body.from && body.transactionId) {
     return `${body.from} → ${body.to}${formatDeliveries(body)}`
   }
-  return `${done ?? 'Done'}${formatFired(body)}${formatDeliveries(body)}`
+  return `${done}${formatFired(body)}${formatDeliveries(body)}`
 }
 
-function formatProblem(status: number, body: JsonBody): string {
-  const [first] = body?.errors ?? []
-  const title = body?.title ?? first?.message ?? body?.message ?? `The call failed with ${status}.`
-  const detail = body?.detail && body.detail !== title ? ` ${body.detail}` : ''
-  return title + detail
-}
-
-function formatFired(body: JsonBody): string {
+function formatFired(body: Json): string {
   const count = body?.firedCount ?? 0
   return count > 0 ? `; ${plural(count, 'task')} ran` : ''
 }
 
-function formatDeliveries(body: JsonBody): string {
+function formatDeliveries(body: Json): string {
   const outcomes: string[] = (body?.deliveries ?? [])
-    .map(({ outcome }: JsonBody) => outcome)
+    .map(({ outcome }: Json) => outcome)
     .filter((outcome: string) => outcome !== 'suppressed')
   if (outcomes.length === 0) return ''
-  const all = outcomes.every((outcome) => outcome === outcomes[0])
-  const noun = outcomes.length === 1 ? 'webhook' : 'webhooks'
-  return `, ${outcomes.length} ${noun} ${all ? outcomes[0] : 'sent'}`
+  const isSame = outcomes.every((outcome) => outcome === outcomes[0])
+  return `, ${plural(outcomes.length, 'webhook')} ${isSame ? outcomes[0] : 'sent'}`
 }
 
 /** A value somewhere inside an answer, by a path such as `data.id`. */
-export function pick(value: JsonBody, path: string): JsonBody {
+export function pick(value: Json, path: string): Json {
   return path.split('.').reduce((inside, name) => inside?.[name], value)
 }

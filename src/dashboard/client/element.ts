@@ -1,4 +1,4 @@
-/** An element with text or elements in it; text stays text. */
+/** A new element; strings become text, never markup. */
 export function element(tag: string, name: string, ...inside: (string | Node)[]): HTMLElement {
   const made = document.createElement(tag)
   if (name) made.className = name

@@ -1,10 +1,10 @@
-import type { JsonBody } from './calls.ts'
+import type { Json } from '../../client/http.ts'
 
-type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+type Field = HTMLInputElement | HTMLSelectElement
 
-/** What a form says, as JSON: `a.b` is nested, and an empty field is left out. */
-export function readFields(form: HTMLFormElement): JsonBody {
-  const body: JsonBody = {}
+/** The fields of a form as JSON: `a.b` is nested, and empty fields are left out. */
+export function readFields(form: HTMLFormElement): Json {
+  const body: Json = {}
   for (const element of form.elements) {
     const field = element as Field
     if (!field.name || field.disabled || element instanceof HTMLButtonElement) continue
@@ -19,7 +19,7 @@ export function readFields(form: HTMLFormElement): JsonBody {
 const isUnchecked = (field: Field) =>
   field instanceof HTMLInputElement && field.type === 'radio' && !field.checked
 
-function readField(field: Field): JsonBody {
+function readField(field: Field): Json {
   const { type, empty } = field.dataset
   if (field instanceof HTMLInputElement && field.type === 'checkbox') {
     if (type === 'flag-text') return field.checked ? field.value : undefined
@@ -33,7 +33,7 @@ function readField(field: Field): JsonBody {
   return text
 }
 
-function put(body: JsonBody, [name = '', ...rest]: string[], value: JsonBody): void {
+function put(body: Json, [name = '', ...rest]: string[], value: Json): void {
   if (rest.length === 0) {
     body[name] = value
     return

@@ -1,4 +1,4 @@
-import { formatAnswer, send } from './calls.ts'
+import { call, messageOf } from './calls.ts'
 import { tick } from './live.ts'
 import { morph } from './page.ts'
 
@@ -20,8 +20,11 @@ async function decideAt(url: string, form: HTMLFormElement, { name, value }: HTM
   const field = form.elements.namedItem(`reason-${value}`)
   const reason = field instanceof HTMLInputElement ? field.value.trim() : ''
   const body = { [name]: value, ...(reason && { reasons: [reason] }) }
-  const answer = await send({ method: 'POST', path: new URL(url).pathname, body })
-  if (!answer.ok) return say(form, formatAnswer(answer))
+  try {
+    await call({ method: 'POST', path: new URL(url).pathname, body })
+  } catch (error) {
+    return say(form, messageOf(error))
+  }
   await redraw()
   const rest = document.querySelector('form')
   if (rest) say(rest, DONE.get(value) ?? 'Done')
@@ -47,9 +50,12 @@ async function redraw() {
 async function signInWith(path: string, form: HTMLFormElement) {
   const token = form.querySelector('input')?.value ?? ''
   const headers = { authorization: `Bearer ${token}` }
-  const answer = await send({ method: 'POST', path, headers })
-  if (answer.ok) location.reload()
-  else say(form, 'That is not the control token of this sandbox.')
+  try {
+    await call({ method: 'POST', path, headers })
+    location.reload()
+  } catch {
+    say(form, 'That is not the control token of this sandbox.')
+  }
 }
 
 function say(form: Element, text: string) {

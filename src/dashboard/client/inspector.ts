@@ -1,5 +1,5 @@
-import { type CallRequest, formatAnswer, pick, send, toCurl } from './calls.ts'
-import { listenForCopies } from './copy.ts'
+import type { Json } from '../../client/http.ts'
+import { call, formatAnswer, messageOf, pick, toCurl } from './calls.ts'
 import { readFields } from './fields.ts'
 import { listenForKeys } from './keys.ts'
 import { follow, tick } from './live.ts'
@@ -10,11 +10,14 @@ import { toast } from './toast.ts'
 const { prefix = '' } = document.body.dataset
 const SURE_MS = 4_000
 const TYPING_MS = 200
+const COPIED_MS = 1_200
 
 document.addEventListener('click', (event) => {
   const target = event.target as Element
   const button = target.closest<HTMLButtonElement>('button[data-call]')
   if (button) return void press(button)
+  const copyButton = target.closest<HTMLElement>('[data-copy]')
+  if (copyButton) return void copy(copyButton)
   const link = target.closest<HTMLAnchorElement>('a[href]')
   if (link && isPlain(event) && isInside(link)) {
     event.preventDefault()
@@ -44,13 +47,13 @@ let typing: number | undefined
 document.addEventListener('input', ({ target }) => {
   const form = (target as Element).closest<HTMLFormElement>('form[data-auto]')
   if (!form) return
-  // Now: the page may be drawn meanwhile, which sets back a field without focus.
+  // Read now, because a redraw in between may reset a field without focus.
   const url = urlOf(form)
   clearTimeout(typing)
   typing = window.setTimeout(() => go(url, { replace: true }), TYPING_MS)
 })
 
-// A choice is made once it is made; a switch is its own button.
+// A select submits its form by itself.
 document.addEventListener('change', ({ target }) => {
   const form = (target as Element).closest<HTMLFormElement>('form[data-instant]')
   form?.requestSubmit()
@@ -65,24 +68,34 @@ async function press(button: HTMLButtonElement) {
   if (button.isConnected) button.disabled = false
 }
 
-/** Makes the call of a button or a form, says what came of it, and draws the page again. */
+/** Makes the call of a button or a form, shows the result, and redraws the page. */
 async function act(element: HTMLElement, body: unknown) {
   const { call: method = 'POST', path = '', done, key, go: next, open } = element.dataset
-  const headers: Record<string, string> = key ? { 'x-api-key': key } : {}
-  const request: CallRequest = { method, path: fill(path, body), body, headers }
-  const answer = await send(request)
-  toast({ text: formatAnswer(answer, done), ok: answer.ok, curl: toCurl(request) })
-  if (!answer.ok) return
+  const request = { method, path: fill(path, body), body, headers: key ? { 'x-api-key': key } : {} }
+  const curl = toCurl(request)
+  let answer: Json
+  try {
+    answer = await call(request)
+  } catch (error) {
+    return toast({ text: messageOf(error), ok: false, curl })
+  }
+  toast({ text: formatAnswer(answer, done), ok: true, curl })
   forgetEdits(element)
-  if (open) window.open(pick(answer.body, open), '_blank')
-  if (next) await go(fill(next, answer.body))
+  if (open) window.open(pick(answer, open), '_blank')
+  if (next) await go(fill(next, answer))
   else await draw(location.href)
 }
 
 const fill = (path: string, from: unknown) =>
   path.replace(/\{([\w.]+)\}/g, (_, name: string) => encodeURIComponent(pick(from, name) ?? ''))
 
-/** The first press of a button that destroys only asks. */
+async function copy(button: HTMLElement) {
+  await navigator.clipboard.writeText(button.dataset.copy ?? '')
+  button.classList.add('copied')
+  setTimeout(() => button.classList.remove('copied'), COPIED_MS)
+}
+
+/** Buttons that delete something ask first; the second press does it. */
 function isUnsure(button: HTMLElement): boolean {
   const { sure } = button.dataset
   if (!sure || button.classList.contains('asking')) return false
@@ -107,7 +120,7 @@ const isPlain = (event: MouseEvent) =>
   event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
 
 /** On a small screen the navigation scrolls sideways. */
-function showPart() {
+function scrollToPart() {
   const nav = document.querySelector('.side nav')
   const part = nav?.querySelector<HTMLElement>('[aria-current]')
   if (nav && part && nav.scrollWidth > nav.clientWidth) {
@@ -121,9 +134,8 @@ function isInside({ origin, pathname, target, hash }: HTMLAnchorElement): boolea
   return pathname === `${prefix}/_sandbox/` || pathname.startsWith(`${prefix}/_sandbox/ui/`)
 }
 
-listenForCopies()
-showPart()
-document.addEventListener('drawn', showPart)
+scrollToPart()
+document.addEventListener('drawn', scrollToPart)
 listenForKeys()
 listenForPlays()
 tick()

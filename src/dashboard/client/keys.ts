@@ -1,4 +1,4 @@
-/** `/` searches; `j` and `k` go down and up a list; Escape closes what is open. */
+/** `/` searches; `j` and `k` go down and up a list; Escape closes popovers. */
 export function listenForKeys(): void {
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') return close()

@@ -2,17 +2,17 @@ import { formatDistance, formatInstant } from '../format.ts'
 import { draw } from './page.ts'
 
 const KINDS = ['event', 'message', 'delivery', 'request', 'clock', 'reset', 'lost']
-/** What happens within this while is drawn at once. */
+/** Events within this time share one redraw. */
 const GATHER_MS = 120
 const EVERY_MS = 500
 
-/** Draws the page again whenever something happens in the world. */
+/** Redraws the page when something happens in the world. */
 export function follow(streamUrl: string): void {
   let source: EventSource | undefined
   let waiting: number | undefined
   let drawnAt = 0
   listen()
-  // A hidden page gives its connection back: browsers have only six for one address.
+  // A hidden page closes its stream: browsers allow six connections per host.
   document.addEventListener('visibilitychange', () => (document.hidden ? stop() : resume()))
 
   function listen() {
@@ -49,7 +49,7 @@ export function follow(streamUrl: string): void {
   }
 }
 
-/** Lets the clock of the page go on, and what counts down to an instant. */
+/** Keeps the clock and the countdowns of the page running. */
 export function tick(): void {
   let read = ''
   let readAt = 0

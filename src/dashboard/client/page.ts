@@ -8,10 +8,10 @@ document.addEventListener('input', ({ target }) => {
   if (form) edited.add(form)
 })
 
-/** Lets the next drawing replace what was typed into a form. */
+/** Lets the next redraw replace what was typed into a form. */
 export const forgetEdits = (form: Element) => edited.delete(form)
 
-/** Draws the page of a URL into this one: what has not changed stays, with focus and scrolling. */
+/** Updates this page to that of a URL; unchanged elements keep focus and scroll position. */
 export async function draw(url: string, { keep = true } = {}): Promise<void> {
   loading?.abort()
   const abort = new AbortController()
@@ -38,16 +38,16 @@ export function morph(old: HTMLElement, fresh: HTMLElement, keep = true): void {
     restoreFocus: true,
     callbacks: {
       beforeNodeMorphed: (node) => !(isOwn(node) || (keep && edited.has(node))),
-      // What people opened stays open.
+      // Keep open what people opened.
       beforeAttributeUpdated: (name, node) => !(name === 'open' && node.tagName === 'DETAILS'),
     },
   })
 }
 
-/** What code here has drawn by itself; another thing under the same id would be replaced. */
+/** Elements that client code fills. */
 const isOwn = (node: Element) => node.id === 'toasts' || node.matches?.('[data-keep]')
 
-/** Goes to another page of the inspector without loading it whole. */
+/** Opens another page of the inspector without a full load. */
 export async function go(url: string, { replace = false } = {}): Promise<void> {
   if (replace) history.replaceState(null, '', url)
   else history.pushState(null, '', url)
@@ -55,7 +55,7 @@ export async function go(url: string, { replace = false } = {}): Promise<void> {
   if (!replace) scrollToChosen()
 }
 
-/** On a small screen what was chosen stands alone, from its beginning. */
+/** On a small screen the chosen row covers the list, so scroll to its top. */
 function scrollToChosen() {
   const detail = document.querySelector('.detail')
   if (detail && detail.getBoundingClientRect().top < 0) scrollTo({ top: 0 })

@@ -1,11 +1,12 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import { formatAnswer, type JsonBody, open } from './calls.ts'
+import type { Json } from '../../client/http.ts'
+import { messageOf, openStream } from './calls.ts'
 import { badge, element } from './element.ts'
 
-/** Between two steps, so that eyes can follow. */
+/** Pause between two steps, so that people can follow. */
 const STEP_MS = 180
 
-/** Buttons that play a scenario show its steps as they come. */
+/** Makes the buttons work that play a scenario. */
 export function listenForPlays(): void {
   document.addEventListener('click', ({ target }) => {
     const button = (target as Element).closest<HTMLButtonElement>('button[data-play]')
@@ -19,17 +20,17 @@ async function play(button: HTMLButtonElement) {
   button.disabled = true
   list.replaceChildren()
   renderOutcome('playing', '')
-  const problem = await follow(list, button.dataset.play ?? '')
+  const problem = await follow(list, button.dataset.play ?? '').catch(messageOf)
   button.disabled = false
   if (!problem) return
   list.append(element('li', 'step reason', problem))
   renderOutcome('not played', 'bad')
 }
 
-/** Renders the steps as they come; returns what went wrong with the call itself. */
+/** Renders the steps as they come; returns what went wrong with the call. */
 async function follow(list: Element, path: string): Promise<string | undefined> {
-  const answer = await open({ method: 'POST', path, headers: { accept: 'text/event-stream' } })
-  if (!(answer instanceof ReadableStream)) return formatAnswer(answer)
+  const headers = { accept: 'text/event-stream' }
+  const answer = await openStream({ method: 'POST', path, headers })
   let passed = 0
   const events = answer
     .pipeThrough(new TextDecoderStream())
@@ -51,7 +52,7 @@ async function follow(list: Element, path: string): Promise<string | undefined> 
 }
 
 /** The answer ends with the steps that did not pass. */
-function renderEnd(list: Element, passed: number, { steps, problem, outcome }: JsonBody) {
+function renderEnd(list: Element, passed: number, { steps, problem, outcome }: Json) {
   while (list.childElementCount > passed) list.lastElementChild?.remove()
   for (const step of steps.slice(passed)) list.append(toStep(step, list.childElementCount + 1))
   if (problem) list.append(toProblem(problem))
@@ -62,8 +63,8 @@ function renderEnd(list: Element, passed: number, { steps, problem, outcome }: J
 const renderOutcome = (text: string, tone: string) =>
   document.querySelector('[data-played]')?.replaceChildren(badge(text, tone))
 
-function toStep({ title, calls, deliveries }: JsonBody, number: number): HTMLElement {
-  const lines: HTMLElement[] = calls.map(({ request, response }: JsonBody) =>
+function toStep({ title, calls, deliveries }: Json, number: number): HTMLElement {
+  const lines: HTMLElement[] = calls.map(({ request, response }: Json) =>
     element('li', '', `${request.method} ${request.path} → ${response?.status ?? 'no answer'}`),
   )
   for (const { generation, hook, outcome, request } of deliveries) {
@@ -75,7 +76,7 @@ function toStep({ title, calls, deliveries }: JsonBody, number: number): HTMLEle
   return element('li', 'step', details)
 }
 
-function toProblem({ message, differences, at }: JsonBody): HTMLElement {
+function toProblem({ message, differences, at }: Json): HTMLElement {
   const lines = [message, ...differences, at].map((text: string) => element('p', '', text))
   return element('li', 'step reason', ...lines)
 }

@@ -1,53 +1,38 @@
-import { type JsonBody, send } from '../../dashboard/client/calls.ts'
-import { log, state } from './store.ts'
+import { createHttpClient, type HttpRequest, type Json } from '../../client/http.ts'
+import { asJson, toError } from '../../dashboard/client/calls.ts'
+import { log, state, type WireEntry } from './store.ts'
 
 const { prefix = '', key = '' } = document.body.dataset
+const http = createHttpClient({ url: prefix })
 
-/** An answer that is an error, with the message in it. */
-export class ApiError extends Error {
-  readonly status: number
-
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
-}
-
-/** Calls the provider's API as the integrator's server would, and logs the call. */
-export async function api(method: string, path: string, body?: JsonBody): Promise<JsonBody> {
+/** Calls the provider's API as the integrator's server would. */
+export async function api(method: string, path: string, body?: Json): Promise<Json> {
   const headers = {
     'x-api-key': key,
     ...(state.token && { authorization: `Bearer ${state.token}` }),
   }
-  const answer = await send({ method, path: `${prefix}/v2${path}`, body, headers })
-  log({
-    kind: 'call',
-    title: `${method} /v2${path}`,
-    result: String(answer.status),
-    ok: answer.ok,
-    sent: body,
-    answered: answer.body,
-  })
-  if (answer.ok) return answer.body?.data
-  throw new ApiError(answer.status, answer.body?.errors?.[0]?.message ?? 'The call failed.')
+  const entry = { kind: 'call', title: `${method} /v2${path}` } as const
+  return (await send(entry, { method, path: `/v2${path}`, headers, body }))?.data
 }
 
 /** Makes the outside world do something. */
-export async function simulate(
-  title: string,
-  path: string,
-  body: JsonBody = {},
-): Promise<JsonBody> {
-  const answer = await send({ method: 'POST', path: `${prefix}/_sandbox${path}`, body })
-  const result = answer.ok ? 'done' : String(answer.status)
-  log({ kind: 'simulate', title, result, ok: answer.ok, sent: body, answered: answer.body })
-  if (!answer.ok) throw new ApiError(answer.status, answer.body?.title ?? 'It did not work.')
-  return answer.body
+export function simulate(title: string, path: string, body: Json = {}): Promise<Json> {
+  return send({ kind: 'simulate', title }, { method: 'POST', path: `/_sandbox${path}`, body })
 }
 
 /** Reads the control API without logging it. */
-export async function readControl(path: string): Promise<JsonBody> {
-  return (await send({ method: 'GET', path: `${prefix}/_sandbox${path}` })).body
+export async function readControl(path: string): Promise<Json> {
+  return (await http.send({ method: 'GET', path: `/_sandbox${path}` })).body
+}
+
+/** Every call is logged in the side panel. */
+async function send(entry: Pick<WireEntry, 'kind' | 'title'>, request: HttpRequest): Promise<Json> {
+  const answer = await http.send(asJson(request))
+  const ok = answer.status < 300
+  const result = ok && entry.kind === 'simulate' ? 'done' : String(answer.status)
+  log({ ...entry, result, ok, sent: request.body, answered: answer.body })
+  if (!ok) throw toError(answer, request)
+  return answer.body
 }
 
 export const pathTo = (path: string): string => `${prefix}/_sandbox${path}`

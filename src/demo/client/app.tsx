@@ -19,7 +19,7 @@ const SCREENS = {
   done: Done,
 } as const
 
-/** The phone, what can be done outside of it, and what goes over the wire. */
+/** The phone, the simulations beside it, and the log of calls and webhooks. */
 export const App = () => {
   const [, redraw] = useState(0)
   useEffect(() => listen(() => redraw((count) => count + 1)), [])

@@ -1,6 +1,6 @@
 import { change, state } from './store.ts'
 
-/** How fast it plays: 1 is for people to follow. */
+/** Factor of all pauses; 1 is slow enough to follow. */
 const pace = Number(new URLSearchParams(location.search).get('pace') ?? 1)
 const LOOK_MS = 900
 const PRESS_MS = 260
@@ -10,7 +10,7 @@ class Stopped extends Error {}
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms * pace))
 
-/** Presses what a person would press, from the sign-up to a whole buy and a whole sell. */
+/** Signs up, buys and sells by pressing the buttons of the page. */
 export async function playAll(): Promise<void> {
   change({ isPlaying: true })
   try {
@@ -63,7 +63,7 @@ async function pressInFrame(selector: string) {
   const inside = () => document.querySelector('iframe')?.contentDocument
   const button = await until(() => {
     const page = inside()
-    // Its code listens once it is all there.
+    // Its script must have run, or the press is lost.
     return page?.readyState === 'complete' && page.body.dataset.ready && find(page, selector)
   })
   await sleep(LOOK_MS)

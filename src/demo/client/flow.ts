@@ -1,19 +1,21 @@
-import type { JsonBody } from '../../dashboard/client/calls.ts'
+import { SandboxError } from '../../client/error.ts'
+import type { Json } from '../../client/http.ts'
+import { messageOf } from '../../dashboard/client/calls.ts'
 import type { Side } from '../../world/money.ts'
-import { ApiError, api, catchUrl, readControl, simulate } from './api.ts'
+import { api, catchUrl, readControl, simulate } from './api.ts'
 import { change, startOver, state } from './store.ts'
 
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
 const FINAL = ['complete', 'cancelled', 'canceled', 'expired']
 
-/** Does something the user asked for, and shows what went wrong. */
+/** Runs an action of the user, and shows its error. */
 export async function attempt(act: () => Promise<void>): Promise<void> {
   if (state.isBusy) return
   change({ isBusy: true, problem: '' })
   try {
     await act()
   } catch (error) {
-    change({ problem: error instanceof ApiError ? error.message : String(error) })
+    change({ problem: messageOf(error) })
   } finally {
     change({ isBusy: false })
   }
@@ -26,12 +28,12 @@ export async function startAsNewUser(): Promise<void> {
   change({ now: Date.parse(now), mode })
 }
 
-/** Without a destination the provider's webhooks would go nowhere; one that is there stays. */
+/** Sets a webhook URL unless there is one. */
 async function receiveWebhooks(): Promise<void> {
   try {
     await api('GET', '/webhook-configurations')
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 404) throw error
+    if (!(error instanceof SandboxError) || error.status !== 404) throw error
     await api('PUT', '/webhook-configurations', { url: catchUrl })
   }
 }
@@ -46,16 +48,16 @@ export async function enter(email: string): Promise<void> {
   try {
     await sendCode()
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 403) throw error
+    if (!(error instanceof SandboxError) || error.status !== 403) throw error
     await identify()
   }
 }
 
-export async function register(profile: JsonBody): Promise<void> {
+export async function register(profile: Json): Promise<void> {
   const { id } = await api('POST', '/users', { email: state.email, ...profile })
   change({ userId: id })
   const { outstanding = [] } = await api('GET', `/users/${id}/requirements`)
-  if (outstanding.some(({ field }: JsonBody) => field === 'purpose')) {
+  if (outstanding.some(({ field }: Json) => field === 'purpose')) {
     await api('PATCH', `/users/${id}`, { purpose: 'Savings' })
   }
   await identify()
@@ -66,7 +68,7 @@ export async function identify(): Promise<void> {
   change({ kycUrl: new URL(url).pathname, screen: 'identify', userStatus: '' })
 }
 
-/** What the webhook about the user says. */
+/** Called with the status in a `user.update` webhook. */
 export async function onUserUpdate(status: string): Promise<void> {
   change({ userStatus: status })
   if (status === 'verified' && state.screen === 'identify') {
@@ -124,7 +126,7 @@ export async function confirmOrder(): Promise<void> {
   change({ transaction, screen: 'pay' })
 }
 
-/** What the webhook about the transaction says; the app then reads it anew. */
+/** Called on a `transaction.update` webhook; reads the transaction again. */
 export async function onTransactionUpdate(id: string): Promise<void> {
   const { transaction } = state
   if (transaction?.id !== id || !state.token) return
@@ -138,9 +140,9 @@ export async function onTransactionUpdate(id: string): Promise<void> {
   }
 }
 
-/** A token is valid for an hour of world time; after a fast forward the user may have to log in again. */
+/** Tokens expire after an hour of world time, which a fast forward may pass. */
 async function onExpiredToken(error: unknown): Promise<void> {
-  if (!(error instanceof ApiError) || error.status !== 401) throw error
+  if (!(error instanceof SandboxError) || error.status !== 401) throw error
   await sendCode()
   change({ problem: 'The access token has expired, so log in again.' })
 }
@@ -160,6 +162,6 @@ export async function settle(): Promise<void> {
   await simulate('The provider settles', `/simulate/transactions/${id}/settled`)
 }
 
-export async function fastForward(target: JsonBody): Promise<void> {
+export async function fastForward(target: Json): Promise<void> {
   await simulate('Fast forward', '/clock/advance', target)
 }

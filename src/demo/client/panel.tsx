@@ -2,7 +2,7 @@ import { state, type WireEntry } from './store.ts'
 
 const KINDS = { call: 'call', webhook: 'webhook', simulate: 'world' } as const
 
-/** Everything that goes over the wire, newest first. */
+/** Calls and webhooks, newest first. */
 export const Panel = () => (
   <section class="panel" aria-label="On the wire">
     <header>

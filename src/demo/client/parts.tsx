@@ -33,3 +33,11 @@ export const Problem = () =>
 const money = new Intl.NumberFormat('en-CA', { minimumFractionDigits: 2, maximumFractionDigits: 6 })
 export const formatAmount = (value: number, label: string) =>
   `${money.format(value)} ${label.split('-')[0]}`
+
+/** The colour of a transaction's status. */
+export function badgeTone(status: string): string {
+  if (status.startsWith('pending')) return 'warn'
+  if (status === 'complete') return 'good'
+  if (status === 'expired') return 'bad'
+  return status.startsWith('cancel') ? 'quiet' : 'busy'
+}

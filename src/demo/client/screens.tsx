@@ -1,7 +1,6 @@
 import { useState } from 'hono/jsx/dom'
-import { badgeTone } from './badge.ts'
 import { attempt, enter, goHome, identify, order, register, verifyCode } from './flow.ts'
-import { formatAmount, Press, Problem } from './parts.tsx'
+import { badgeTone, formatAmount, Press, Problem } from './parts.tsx'
 import { change, state } from './store.ts'
 
 export const Welcome = () => (

@@ -1,4 +1,4 @@
-import type { JsonBody } from '../../dashboard/client/calls.ts'
+import type { Json } from '../../client/http.ts'
 import type { Side } from '../../world/money.ts'
 
 export type Screen = 'welcome' | 'profile' | 'identify' | 'code' | 'home' | 'order' | 'pay' | 'done'
@@ -11,11 +11,11 @@ export interface WireEntry {
   /** A status, or an outcome. */
   result: string
   ok: boolean
-  sent: JsonBody
-  answered: JsonBody
+  sent: Json
+  answered: Json
 }
 
-/** What the app on the phone knows. */
+/** State of the app on the phone. */
 export interface DemoState {
   screen: Screen
   email: string
@@ -28,10 +28,10 @@ export interface DemoState {
   side: Side
   amount: string
   coin: string
-  quote: JsonBody | null
-  limits: JsonBody | null
-  transactions: JsonBody[]
-  transaction: JsonBody | null
+  quote: Json | null
+  limits: Json | null
+  transactions: Json[]
+  transaction: Json | null
   isBankOpen: boolean
   problem: string
   isBusy: boolean
@@ -77,7 +77,7 @@ export function change(part: Partial<DemoState>): void {
   for (const listener of listeners) listener()
 }
 
-/** Back to the first screen, as a new person would see it. */
+/** Back to the first screen, for a new user. */
 export function startOver(email: string): void {
   const { now, mode, isPlaying } = state
   change({ ...fresh(), email, now, mode, isPlaying })

@@ -1,9 +1,9 @@
-import type { JsonBody } from '../../dashboard/client/calls.ts'
+import type { Json } from '../../client/http.ts'
 import { pathTo, readControl } from './api.ts'
 import { onTransactionUpdate, onUserUpdate } from './flow.ts'
 import { change, log, state } from './store.ts'
 
-/** How long a message covers the app that needs no answer. */
+/** How long a message is shown that needs no answer. */
 const NOTICE_MS = 4_000
 
 /** Follows the webhooks that an integrator's server would get, and the user's messages. */
@@ -16,11 +16,11 @@ export function listenToWorld(): void {
   setInterval(tick, 1000)
 }
 
-function on(source: EventSource, kind: string, listener: (data: JsonBody) => void) {
+function on(source: EventSource, kind: string, listener: (data: Json) => void) {
   source.addEventListener(kind, ({ data }) => listener(JSON.parse(data)))
 }
 
-function onDelivery({ ref, type, outcome, request, response, hook, generation }: JsonBody) {
+function onDelivery({ ref, type, outcome, request, response, hook, generation }: Json) {
   const body = JSON.parse(request.body)
   const { status, email } = body.payload ?? body
   if (email !== state.email) return
@@ -37,7 +37,7 @@ function onDelivery({ ref, type, outcome, request, response, hook, generation }:
   else void onTransactionUpdate(ref)
 }
 
-function onMessage({ to, text, kind, code }: JsonBody) {
+function onMessage({ to, text, kind, code }: Json) {
   if (to !== state.email) return
   const isCode = kind === 'login-code'
   const notice = isCode ? { text: `Your login code is ${code}`, code } : { text, code: '' }

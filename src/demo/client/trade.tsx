@@ -1,8 +1,7 @@
 import { formatDistance, formatLength } from '../../dashboard/format.ts'
 import { pathTo } from './api.ts'
-import { badgeTone } from './badge.ts'
 import { askQuote, attempt, cancel, confirmOrder, goHome, sendCoins } from './flow.ts'
-import { formatAmount, Press, Problem } from './parts.tsx'
+import { badgeTone, formatAmount, Press, Problem } from './parts.tsx'
 import { change, state } from './store.ts'
 
 const COINS = ['USDC-ETH', 'USDC-SOL', 'USDC-BASE', 'USDC-POLY', 'CADC-ETH']
