@@ -40,6 +40,7 @@ export const forBrowser = {
     'src/dashboard/client/hosted.ts',
     'src/demo/client/demo.tsx',
     'src/dashboard/styles/styles.css',
+    'src/demo/demo.css',
     'src/dashboard/styles/icon.svg',
   ],
   outdir: 'dist/assets',

@@ -11,7 +11,7 @@ const TYPES: Record<string, string> = {
 const FILE = /^[a-z-]+\.(css|js|svg)$/
 const read = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
 
-/** A file that the build made for browsers; undefined where there is none of that name. */
+/** A browser file from the build; undefined where there is none of that name. */
 export async function findAsset(name: string): Promise<Response | undefined> {
   const [, kind] = FILE.exec(name) ?? []
   const path = join(assetFolder(), name)
@@ -20,14 +20,14 @@ export async function findAsset(name: string): Promise<Response | undefined> {
   read.set(path, bytes)
   const headers = {
     'content-type': TYPES[kind] ?? '',
-    // A new version is another URL, because pages name it in the query.
+    // Pages put the version in the query, so a new version has another URL.
     'cache-control': 'public, max-age=31536000, immutable',
     'x-content-type-options': 'nosniff',
   }
   return new Response(await bytes, { headers })
 }
 
-/** The folder of the build, seen from a bundle's chunk or from the sources. */
+/** The folder of the build, relative to a chunk of the bundle or to the sources. */
 function assetFolder(): string {
   const ways = ['assets', '../assets', '../../dist/assets']
   const folders = ways.map((way) => join(import.meta.dirname, way))

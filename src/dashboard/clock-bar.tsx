@@ -5,7 +5,7 @@ import type { View } from './view.ts'
 
 const TASKS_SHOWN = 12
 
-/** World time, and what moves it. */
+/** World time, with buttons that move it. */
 export const ClockBar = ({ view }: { view: View }) => {
   const { now, mode, tasks } = view.world
   const frozen = mode === 'frozen'

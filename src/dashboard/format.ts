@@ -10,7 +10,7 @@ const UNITS = [
   ['s', 1_000],
 ] as const
 
-/** `3 min 20 s`: the two largest units, which is what people read. */
+/** `3 min 20 s`: the two largest units. */
 export function formatLength(ms: number): string {
   let rest = Math.round(Math.max(ms, 0) / 1000) * 1000
   const parts: string[] = []
@@ -64,7 +64,7 @@ export const formatDelivery = ({ type, event, generation, hook }: Delivery): str
 export const formatName = ({ profile }: User): string =>
   [profile.firstName, profile.lastName].filter(Boolean).join(' ') || 'no name yet'
 
-/** Text as JSON people can read, or as it is. */
+/** Indented JSON, or the text as it is when it is no JSON. */
 export function formatJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -77,7 +77,7 @@ export function formatJson(text: string): string {
 export const shellQuote = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
-/** A part of a URL as text, or as it is when it is broken. */
+/** Decodes a part of a URL; broken escapes stay as they are. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -47,7 +47,7 @@ export async function renderPage(
   const view = createView(asked)
   const [, kind = '', rest = ''] = /^\/_sandbox\/([a-z]*)\/?(.*)$/.exec(path) ?? []
   if (kind === 'assets') return (await findAsset(rest)) ?? notFound(view)
-  // Anybody with the link may open these, as the user and the bank of the user would.
+  // These need no control token: users reach them by a link alone.
   if (kind === 'kyc') return toResponse(renderKyc(view, decode(rest)), 'framed')
   if (kind === 'bank') return toResponse(renderBank(view, decode(rest)), 'framed')
   const denied = await findDenial(view)

@@ -4,39 +4,41 @@ import type { InspectorPage, View } from './view.ts'
 
 interface DocumentProps {
   title: string
-  /** Where assets are: the world's prefix does not matter to them. */
+  /** Of the sandbox: assets of another version have another URL. */
   version: string
   /** Client code, by the name of its file. */
   script?: string
+  /** A stylesheet besides the common one. */
+  stylesheet?: string
   class?: string
   children: Child
-  /** What client code needs to know. */
+  /** What client code needs to know, as `data-…` of the body. */
   data?: Record<string, string>
 }
 
-/**
- * Any page: no inline code, nothing from elsewhere. It lies still until its code is there, so that no
- * click comes too early.
- */
-export const Document = ({ title, version, script, data, children, ...rest }: DocumentProps) => (
-  <html lang="en">
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
-      <title>{title}</title>
-      <link rel="icon" href={`/_sandbox/assets/icon.svg?${version}`} type="image/svg+xml" />
-      <link rel="stylesheet" href={`/_sandbox/assets/styles.css?${version}`} />
-      {script && <script type="module" src={`/_sandbox/assets/${script}?${version}`} />}
-    </head>
-    <body class={rest.class} inert={script !== undefined} {...toData(data)}>
-      {children}
-    </body>
-  </html>
-)
-
-const toData = (data: Record<string, string> = {}) =>
-  Object.fromEntries(Object.entries(data).map(([name, value]) => [`data-${name}`, value]))
+/** Any page, without inline code. It is inert until its script runs, so that no click is lost. */
+export const Document = (props: DocumentProps) => {
+  const { title, script, stylesheet, data = {}, children } = props
+  const assetUrl = (file: string) => `/_sandbox/assets/${file}?${props.version}`
+  const attributes = Object.entries(data).map(([name, value]) => [`data-${name}`, value])
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title}</title>
+        <link rel="icon" href={assetUrl('icon.svg')} type="image/svg+xml" />
+        <link rel="stylesheet" href={assetUrl('styles.css')} />
+        {stylesheet && <link rel="stylesheet" href={assetUrl(stylesheet)} />}
+        {script && <script type="module" src={assetUrl(script)} />}
+      </head>
+      <body class={props.class} inert={script !== undefined} {...Object.fromEntries(attributes)}>
+        {children}
+      </body>
+    </html>
+  )
+}
 
 /** A page of the inspector within its navigation. */
 export const Shell = ({ view, page }: { view: View; page: InspectorPage }) => (

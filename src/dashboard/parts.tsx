@@ -28,7 +28,7 @@ const TONES: Record<string, Tone> = {
   overflow: 'bad',
 }
 
-/** What the long statuses of transactions are called where there is little room. */
+/** Short names of long statuses. */
 const SHORT: Record<string, string> = {
   'pending request money transfer': 'pending',
   'processing request money transfer': 'processing',
@@ -40,21 +40,19 @@ export const Badge = ({ status, tone }: { status: string; tone?: Tone | undefine
   </span>
 )
 
-/** An instant of world time. */
 export const Time = ({ at, now, full }: { at: number; now: number; full?: boolean }) => (
   <time datetime={new Date(at).toISOString()} title={`${formatInstant(at)} UTC`}>
     {full ? formatInstant(at) : formatShort(at, now)}
   </time>
 )
 
-/** A length of time that runs down as world time goes on. */
+/** Time left until an instant; client code keeps it up to date. */
 export const Countdown = ({ at, now }: { at: number; now: number }) => (
   <time class="countdown" datetime={new Date(at).toISOString()} data-until={at}>
     {formatDistance(at, now)}
   </time>
 )
 
-/** A button that copies a text. */
 export const Copy = ({ text, what, label }: { text: string; what: string; label?: string }) => (
   <button
     type="button"
@@ -74,7 +72,6 @@ const CopyIcon = () => (
   </svg>
 )
 
-/** An id that can be copied. */
 export const Id = ({ id, what }: { id: string; what: string }) => (
   <span class="id">
     <code>{id}</code>
@@ -85,16 +82,16 @@ export const Id = ({ id, what }: { id: string; what: string }) => (
 /** A call that a button or a form makes. */
 export interface ButtonCall {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below the world's base URL; `{name}` stands for a field of the body. */
+  /** Below the world's base URL; `{name}` is replaced with a field of the body. */
   path: string
   body?: unknown
-  /** What is said once it worked. */
+  /** The message after success. */
   done?: string
-  /** Where to go then, with fields of the answer such as `{data.id}`. */
+  /** The page to open after success, with fields of the answer such as `{data.id}`. */
   go?: string
   /** The field of the answer that holds a URL to open. */
   open?: string
-  /** For calls of the contract. */
+  /** For calls of the emulated API. */
   apiKey?: string | undefined
 }
 
@@ -111,14 +108,14 @@ const toData = (view: View, { method = 'POST', path, body = {}, ...call }: Butto
 interface ActProps extends ButtonCall {
   view: View
   children: Child
-  /** Asks again before it is done. */
+  /** The question that a second press confirms. */
   sure?: string
   kind?: 'primary' | 'danger' | 'plain'
   disabled?: boolean
   title?: string
 }
 
-/** A button that makes one call and says what came of it. */
+/** A button that makes one call and shows the result. */
 export const Act = ({
   view,
   children,
@@ -145,9 +142,9 @@ interface CallFormProps extends ButtonCall {
   children: Child
   class?: string
   label?: string
-  /** Sends itself as soon as something is chosen. */
+  /** Submits as soon as something is chosen. */
   instant?: boolean
-  /** A dot in the name of a field is part of it. */
+  /** Field names with dots are not nested. */
   flat?: boolean
 }
 
@@ -177,7 +174,7 @@ export const Card = (props: { title: string; aside?: Child; children: Child; cla
   </section>
 )
 
-/** What is here when nothing is, and what would change that. */
+/** Shown in place of an empty list, with what would fill it. */
 export const Empty = ({ title, children }: { title: string; children?: Child }) => (
   <div class="empty">
     <p class="empty-title">{title}</p>
@@ -206,7 +203,7 @@ export const Code = ({ text, what }: { text: string; what: string }) => (
   </div>
 )
 
-/** A sentence whose words in backticks are code. */
+/** A text with words in backticks as code. */
 export const Ticked = ({ text }: { text: string }) => (
   <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>
 )

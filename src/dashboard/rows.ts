@@ -1,4 +1,4 @@
-/** Rows of a long list that one search looks at. */
+/** Rows that one search looks at. */
 export const SCAN_MAX = 100_000
 
 export interface RowSource<Row> {

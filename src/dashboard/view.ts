@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { Bindings } from '../http/services.ts'
 
-/** A request for a page, with the world it is about. */
+/** A request for a page, and the world it belongs to. */
 export interface PageRequest extends Pick<Bindings, 'services' | 'prefix' | 'control'> {
   request: Request
   /** Below the world's base URL. */
@@ -10,7 +10,7 @@ export interface PageRequest extends Pick<Bindings, 'services' | 'prefix' | 'con
   call(path: string): Promise<Response>
 }
 
-/** What a page needs to be drawn. Pages only read: changes go through the control API. */
+/** What a page is rendered from. Pages only read; changes go through the control API. */
 export interface View extends PageRequest {
   world: PageRequest['services']['world']
   query: URLSearchParams

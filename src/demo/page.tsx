@@ -9,6 +9,7 @@ export function renderDemo({ services, control, prefix, world }: View): Child {
       title={`Demo wallet · ${services.name} · ramp-sandbox`}
       version={control.version}
       script="demo.js"
+      stylesheet="demo.css"
       class="demo"
       data={{ prefix, key: world.integrators[0]?.apiKey ?? '' }}
     >

@@ -8,7 +8,7 @@ interface NoticeProps {
   link?: { href: string; text: string }
 }
 
-/** A page that says one thing. */
+/** A page with a single message. */
 export const Notice = ({ version, title, text, link }: NoticeProps) => (
   <Document title={`${title} · ramp-sandbox`} version={version} class="hosted">
     <main class="sheet notice">
@@ -23,7 +23,7 @@ export const Notice = ({ version, title, text, link }: NoticeProps) => (
   </Document>
 )
 
-/** Asks for the control token once; a cookie that no script can read keeps it. */
+/** Asks for the control token once; an HttpOnly cookie keeps it. */
 export const SignIn = ({ view }: { view: View }) => (
   <Document
     title="Control token · ramp-sandbox"

@@ -9,7 +9,6 @@ interface Props {
   user: User
 }
 
-/** How near a user is to the limits. */
 export const LimitsCard = ({ view, user }: Props) => {
   const { world } = view
   const { settings } = world
@@ -49,7 +48,6 @@ const Meter = ({ text, count, maximum }: { text: string; count: number; maximum:
   </div>
 )
 
-/** What differs per account, and who may act for the user. */
 export const AccountCard = ({ view, user }: Props) => {
   const { id, autodeposit, keyAccess, maximumCad: own, loginCode } = user
   const path = `/_sandbox/simulate/users/${id}/account`

@@ -4,7 +4,7 @@ import { Act, CallForm, Card, Empty, Ticked } from '../parts.tsx'
 import { createMatcher } from '../rows.ts'
 import type { RenderPage, View } from '../view.ts'
 
-/** Every number and choice, by the first word of its name. */
+/** All settings, grouped by the first word of their id. */
 export const assumptions: RenderPage = (view) => {
   const hasWords = createMatcher(view.query.get('q'))
   const shown = SETTING_IDS.filter((id) => !hasWords || hasWords(textsOf(id)))

@@ -9,7 +9,6 @@ interface Props {
   delivery: Delivery
 }
 
-/** One webhook: the exact bytes, and what the receiver said. */
 export const DeliveryDetail = ({ view, delivery }: Props) => {
   const { headers, body } = requestOf(delivery)
   const names = Object.entries(headers)
@@ -60,7 +59,7 @@ const Head = ({ view, delivery }: Props) => (
   </header>
 )
 
-/** The same POST again, from a terminal. */
+/** The same POST as curl. */
 function toCurl(delivery: Delivery): string {
   const request = requestOf(delivery)
   const own = /^(host|connection|content-length)$/i
@@ -131,7 +130,7 @@ const Outcome = ({ view, delivery }: Props) => {
   )
 }
 
-/** Checks the signature as the receiver should, at the moment it was sent. */
+/** Checks the signature as the receiver should, at the time of sending. */
 const Signature = ({ view, delivery }: Props) => {
   const { world } = view
   const secret = world.integratorsByName.get(delivery.integrator)?.signingSecret

@@ -5,7 +5,7 @@ import type { View } from '../view.ts'
 import { deliveries } from './deliveries.tsx'
 import { inbox } from './inbox.tsx'
 
-/** Rows of a journal that are searched for what is about one thing. */
+/** Rows of a journal that are searched. */
 const SCAN_MAX = 5_000
 const ROWS_MAX = 20
 

@@ -39,7 +39,7 @@ export const requests: List<CallRecord> = {
   },
 }
 
-/** A call that works at once. */
+/** A call that works in any world. */
 export function firstCurl({ world, baseUrl }: View): string {
   const key = world.integrators[0]?.apiKey ?? ''
   const url = `${baseUrl}/v2/quotes?leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH`
@@ -141,7 +141,7 @@ const Caller = ({ view, request }: { view: View; request: CallRecord }) => {
   )
 }
 
-/** The call again; the token is not kept, so it is named only. */
+/** The same call as curl; tokens are not kept, so it has a variable. */
 function toCurl({ world }: View, { method, url, body, integrator, userId }: CallRecord): string {
   const key = world.integratorsByName.get(integrator ?? '')?.apiKey ?? world.integrators[0]?.apiKey
   const parts = ['curl -sS', ...(method === 'GET' ? [] : [`-X ${method}`])]

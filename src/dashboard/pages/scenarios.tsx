@@ -8,7 +8,6 @@ interface Summary {
   description: string
 }
 
-/** Scripts of the outside world, each played in a fresh world of its own. */
 export const scenarios: RenderPage = async (view, id) => {
   const answer = await view.call('/_sandbox/scenarios')
   const { items } = (answer.ok ? await answer.json() : { items: [] }) as { items: Summary[] }

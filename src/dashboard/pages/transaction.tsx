@@ -23,7 +23,6 @@ interface Props {
   transaction: Transaction
 }
 
-/** One transaction: what it is, where it has been, and where it may go. */
 export const TransactionDetail = ({ view, transaction }: Props) => (
   <>
     <Head view={view} transaction={transaction} />
@@ -66,7 +65,7 @@ const Head = ({ view, transaction }: Props) => {
 export const formatTrade = (row: Transaction): string =>
   `${formatMoney(row.leftSide, row.leftSideLabel)} → ${formatMoney(row.rightSide, row.rightSideLabel)}`
 
-/** Levers of the control API that lead from a status, in the order people want them. */
+/** The simulations that are possible now, most likely first. */
 function movesOf({
   view,
   transaction,

@@ -15,7 +15,6 @@ interface Props {
 
 const TRANSACTIONS_SHOWN = 8
 
-/** One user: what is lacking, what a reviewer may decide, and what differs per account. */
 export const UserDetail = ({ view, user }: Props) => (
   <>
     <Head view={view} user={user} />

@@ -5,7 +5,6 @@ import type { RenderPage, View } from '../view.ts'
 
 const WORLDS_SHOWN = 200
 
-/** What concerns a world as a whole: going back, copies of it, its prices, the other worlds. */
 export const world: RenderPage = (view) => ({
   title: 'World',
   part: 'World',
