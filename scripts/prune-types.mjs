@@ -1,5 +1,5 @@
-// Removes the types that nobody can reach from the package's entries. They name libraries that are
-// bundled, which a user of the package does not have.
+// Removes the types that the package's exports do not reach. They name bundled libraries, which a
+// user of the package does not have.
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 

@@ -20,7 +20,7 @@ afterEach(async () => {
   await worlds.close()
 })
 
-it('buys from nothing to complete when the first block of commands is pasted', async () => {
+it('completes a first buy when its commands are pasted into a shell', async () => {
   const pasted = firstBuy().replaceAll('http://127.0.0.1:4100', listening.url)
   const { stdout } = await promisify(execFile)('bash', ['-e', '-c', pasted])
   const [last = ''] = stdout.match(/\{"success":true(?!.*\{"success":true).*$/) ?? []
