@@ -137,12 +137,12 @@ describe('a transaction of a fixture', () => {
     [
       'a closing before its creation',
       { status: 'complete', createdAt: '-1h', closedAt: '-2h' },
-      'closedAt: -2h lies before its creation',
+      'closedAt: -2h is before its creation',
     ],
     [
       'a late cancellation',
       { status: 'cancelled', createdAt: '-3h', closedAt: '-1h' },
-      'closedAt: -1h lies after the end of its window',
+      'closedAt: -1h is after the end of its window',
     ],
     [
       'an early expiry',
@@ -159,11 +159,7 @@ describe('a transaction of a fixture', () => {
       { leftSideValue: 9999.01 },
       'leftSideValue: A transaction must be worth at most 9999',
     ],
-    [
-      'a future',
-      { createdAt: '2026-07-01T12:00:01Z' },
-      'createdAt: 2026-07-01T12:00:01Z lies after',
-    ],
+    ['a future', { createdAt: '2026-07-01T12:00:01Z' }, 'createdAt: 2026-07-01T12:00:01Z is after'],
   ])('with %s is refused', (_, given, message) => {
     expect(problemsOf(trading(given)).join()).toContain(`transactions[0].${message}`)
   })
@@ -189,6 +185,6 @@ describe('a transaction of a fixture', () => {
     const users = [{ ...ALICE, createdAt: '-10m' }]
     const source = (createdAt: string) => ({ ...trading({ createdAt }), users })
     expect(problemsOf(source('-10m'))).toEqual([])
-    expect(problemsOf(source('-11m')).join()).toContain('users[0].createdAt: -10m lies after')
+    expect(problemsOf(source('-11m')).join()).toContain('users[0].createdAt: -10m is after')
   })
 })

@@ -82,8 +82,8 @@ describe('a user of a fixture', () => {
     ],
     ['no token access', [{ ...ALICE, accessibleBy: ['apiKey'] }], 'accessibleBy always lists jwt'],
     ['a five-digit code', [{ ...ALICE, loginCode: '12345' }], 'users[0].loginCode: expected four'],
-    ['a future', [{ ...ALICE, createdAt: '2026-07-01T12:00:00.001Z' }], 'lies after the start of'],
-    ['a time before 1970', [{ ...ALICE, createdAt: '-36500d' }], 'lies before 1970'],
+    ['a future', [{ ...ALICE, createdAt: '2026-07-01T12:00:00.001Z' }], 'is after the start of'],
+    ['a time before 1970', [{ ...ALICE, createdAt: '-36500d' }], 'is before 1970'],
   ])('with %s is refused', (_, users, message) => {
     expect(problemsOf(withUsers(...users)).join()).toContain(message)
   })

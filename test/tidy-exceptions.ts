@@ -27,7 +27,6 @@ export const TWINS: readonly string[] = [
   'Rates',
   'Settings',
   'Json',
-  'StartOptions',
   'SandboxOptions',
 ]
 
@@ -37,7 +36,6 @@ export const OWN_WORDS: readonly string[] = [
   'src/client/',
   'src/dashboard/',
   'src/engine/',
-  'src/fixture/',
   'src/host/',
   'src/http/control/',
   'src/http/hints/',
@@ -47,7 +45,6 @@ export const OWN_WORDS: readonly string[] = [
   'src/http/',
   'src/scenario/',
   'src/store/',
-  'src/world/',
   'src/index.ts',
   'src/vitest.ts',
 ]

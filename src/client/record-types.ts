@@ -1,4 +1,5 @@
 import type { Side } from '../world/money.ts'
+import type { Profile } from '../world/profile.ts'
 import type { Coin, UserStatus } from '../world/state.ts'
 import type { TransactionStatus } from './types.ts'
 
@@ -23,22 +24,7 @@ export interface UserRecord {
   integrators: string[]
   /** Whether the user granted key-only access. */
   keyAccess: boolean
-  profile: {
-    firstName: string | null
-    lastName: string | null
-    dob: string | null
-    phone: string | null
-    addressLine1: string | null
-    addressLine2: string | null
-    city: string | null
-    province: string | null
-    postalCode: string | null
-    occupation: string | null
-    purpose: string | null
-    pep: boolean | null
-    tpd: boolean | null
-    olderUserInfo: Record<string, string> | null
-  }
+  profile: { [Field in keyof Profile]-?: NonNullable<Profile[Field]> | null }
   /** Why a reviewer rejected, or asked for more. */
   reasons: string[]
   requirements: { complete: boolean; outstanding: { field: string; message: string }[] }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { DomainError } from '../world/domain-error.ts'
 import { INSTANT_MAX, INSTANT_MIN } from '../world/duration.ts'
 import { LEGACY_HOOKS } from '../world/legacy-webhooks.ts'
+import { PROFILE_FIELD_NAMES, toProfileShape } from '../world/profile.ts'
 import { MESSAGE_KINDS, type State, USER_STATUSES } from '../world/state.ts'
 import { assertConsistent } from './state-references.ts'
 
@@ -32,19 +33,11 @@ const Integrator = () =>
 
 const Profile = () =>
   z.strictObject({
-    firstName: Text().optional(),
-    lastName: Text().optional(),
+    ...toProfileShape(PROFILE_FIELD_NAMES, {
+      text: () => Text().optional(),
+      flag: () => z.boolean().optional(),
+    }),
     dob: z.iso.date().optional(),
-    phone: Text().optional(),
-    addressLine1: Text().optional(),
-    addressLine2: Text().optional(),
-    city: Text().optional(),
-    province: Text().optional(),
-    postalCode: Text().optional(),
-    occupation: Text().optional(),
-    purpose: Text().optional(),
-    pep: z.boolean().optional(),
-    tpd: z.boolean().optional(),
     olderUserInfo: z.record(z.string(), z.string()).optional(),
   })
 

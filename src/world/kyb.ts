@@ -7,8 +7,7 @@ import {
   keepCertificate,
   keepDocument,
 } from './kyb-documents.ts'
-import type { Profile } from './profile.ts'
-import { findProfileProblems, isEmail, TEXT_LENGTH_MAX } from './profile.ts'
+import { findProfileProblems, isEmail, type Profile, TEXT_LENGTH_MAX } from './profile.ts'
 import { uuid } from './random.ts'
 import type { Integrator, KybSubmission } from './state.ts'
 import { findUsersByEmail } from './users.ts'

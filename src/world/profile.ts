@@ -2,21 +2,65 @@ import type { Problem } from './domain-error.ts'
 import { isRealDate } from './duration.ts'
 import type { Settings } from './settings/index.ts'
 
-export interface Profile {
-  firstName?: string
-  lastName?: string
-  dob?: string
-  phone?: string
-  addressLine1?: string
-  addressLine2?: string
-  city?: string
-  province?: string
-  postalCode?: string
-  occupation?: string
-  purpose?: string
-  pep?: boolean
-  tpd?: boolean
-  olderUserInfo?: Record<string, string>
+interface ProfileField {
+  type: 'text' | 'flag'
+  /** Its name in v1, where that is another one (contract, Versioning: 3). */
+  v1?: string
+  /** Whether a user must have it to be complete. */
+  required: boolean
+  /** Which calls of v2 accept it: POST /users, PATCH /users/{userId} or both. */
+  in: 'create' | 'update' | 'both'
+}
+
+export const PROFILE_FIELDS = {
+  firstName: { type: 'text', v1: 'first_name', required: true, in: 'both' },
+  lastName: { type: 'text', v1: 'last_name', required: true, in: 'both' },
+  dob: { type: 'text', required: true, in: 'both' },
+  phone: { type: 'text', required: true, in: 'create' },
+  addressLine1: { type: 'text', v1: 'address1', required: true, in: 'both' },
+  addressLine2: { type: 'text', v1: 'address2', required: false, in: 'both' },
+  city: { type: 'text', required: true, in: 'both' },
+  province: { type: 'text', required: true, in: 'both' },
+  postalCode: { type: 'text', v1: 'postal', required: true, in: 'both' },
+  occupation: { type: 'text', required: true, in: 'both' },
+  purpose: { type: 'text', required: true, in: 'update' },
+  pep: { type: 'flag', required: true, in: 'both' },
+  tpd: { type: 'flag', required: true, in: 'both' },
+} as const satisfies Record<string, ProfileField>
+
+export type ProfileFieldName = keyof typeof PROFILE_FIELDS
+
+export type Profile = {
+  [Name in ProfileFieldName]?: ByType<Name, string, boolean>
+} & { olderUserInfo?: Record<string, string> }
+
+type ByType<
+  Name extends ProfileFieldName,
+  Text,
+  Flag,
+> = (typeof PROFILE_FIELDS)[Name]['type'] extends 'flag' ? Flag : Text
+
+export const PROFILE_FIELD_NAMES = Object.keys(PROFILE_FIELDS) as ProfileFieldName[]
+export const CREATE_FIELDS = PROFILE_FIELD_NAMES.filter(
+  (name): name is Exclude<ProfileFieldName, 'purpose'> => PROFILE_FIELDS[name].in !== 'update',
+)
+export const UPDATE_FIELDS = PROFILE_FIELD_NAMES.filter(
+  (name): name is Exclude<ProfileFieldName, 'phone'> => PROFILE_FIELDS[name].in !== 'create',
+)
+
+/** The name of a field in v1. */
+export function toV1Name(name: ProfileFieldName): string {
+  const field: ProfileField = PROFILE_FIELDS[name]
+  return field.v1 ?? name
+}
+
+/** One schema for each of some fields, by their types. */
+export function toProfileShape<Name extends ProfileFieldName, Text, Flag>(
+  names: readonly Name[],
+  make: { text: () => Text; flag: () => Flag },
+) {
+  const shape = names.map((name) => [name, make[PROFILE_FIELDS[name].type]()])
+  return Object.fromEntries(shape) as { [N in Name]: ByType<N, Text, Flag> }
 }
 
 const PROVINCE = /^(ab|bc|mb|nb|nl|ns|nt|nu|on|pe|qc|sk|yt)$/i
@@ -30,11 +74,21 @@ const AGE_MAX = 130
 
 export const TEXT_LENGTH_MAX = 500
 
+export const OLDER_USER_FIELDS = [
+  'sourceOfFunds',
+  'intendedUseOfUSDC',
+  'walletProvider',
+  'walletAddress',
+  'howDidYouHear',
+  'whoReferredYou',
+  'previousCryptoExperience',
+] as const
+
 export function isEmail(text: string): boolean {
   return text.length <= EMAIL_LENGTH_MAX && EMAIL.test(text) && !NO_TEXT.test(text)
 }
 
-/** What is wrong with the texts of a profile, all of it at once, under v2's field names. */
+/** Everything that is wrong with a profile, under v2's field names. */
 export function findProfileProblems(
   world: { now: number; settings: Settings },
   profile: Profile,

@@ -1,33 +1,7 @@
 import type { Problem } from './domain-error.ts'
-import type { Profile } from './profile.ts'
-import { ageAt } from './profile.ts'
+import { ageAt, OLDER_USER_FIELDS, PROFILE_FIELDS, UPDATE_FIELDS } from './profile.ts'
 import type { User } from './state.ts'
 import type { World } from './world.ts'
-
-/** What `PATCH /users/{userId}` can supply; phone and address line 2 cannot be outstanding. */
-const PROFILE_FIELDS: readonly (keyof Profile)[] = [
-  'firstName',
-  'lastName',
-  'dob',
-  'addressLine1',
-  'city',
-  'province',
-  'postalCode',
-  'occupation',
-  'purpose',
-  'pep',
-  'tpd',
-]
-
-export const OLDER_USER_FIELDS = [
-  'sourceOfFunds',
-  'intendedUseOfUSDC',
-  'walletProvider',
-  'walletAddress',
-  'howDidYouHear',
-  'whoReferredYou',
-  'previousCryptoExperience',
-] as const
 
 export interface Requirements {
   complete: boolean
@@ -35,8 +9,8 @@ export interface Requirements {
 }
 
 export function getRequirements(world: World, user: User): Requirements {
-  const outstanding: Problem[] = PROFILE_FIELDS.filter(
-    (field) => user.profile[field] === undefined,
+  const outstanding: Problem[] = UPDATE_FIELDS.filter(
+    (field) => PROFILE_FIELDS[field].required && user.profile[field] === undefined,
   ).map((field) => ({ field, message: `${field} is missing; send it with PATCH.` }))
   if (isOlderUser(world, user) && !hasOlderUserInfo(user)) {
     outstanding.push({

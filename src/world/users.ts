@@ -1,24 +1,15 @@
 import { DomainError, type DomainErrorDetail, type Problem } from './domain-error.ts'
 import { emitUserUpdate } from './events.ts'
-import type { Profile } from './profile.ts'
-import { findProfileProblems, isEmail } from './profile.ts'
+import {
+  CREATE_FIELDS,
+  findProfileProblems,
+  isEmail,
+  PROFILE_FIELDS,
+  type Profile,
+} from './profile.ts'
 import { uuid } from './random.ts'
 import type { Integrator, User, UserStatus } from './state.ts'
 import { moveCount, type World } from './world.ts'
-
-const REQUIRED_FIELDS = [
-  'firstName',
-  'lastName',
-  'dob',
-  'phone',
-  'addressLine1',
-  'city',
-  'province',
-  'postalCode',
-  'occupation',
-  'pep',
-  'tpd',
-] as const satisfies readonly (keyof Profile)[]
 
 export interface UserRequest {
   email: string
@@ -72,8 +63,9 @@ function findUserProblems(world: World, { email, profile }: UserRequest): Proble
   const problems = findProfileProblems(world, profile)
   if (!isEmail(email)) problems.unshift(invalidEmail)
   if (world.settings['users.create.required'] === 'all') {
-    for (const field of REQUIRED_FIELDS) {
-      if (profile[field] === undefined) problems.push({ field, message: `${field} is required.` })
+    for (const field of CREATE_FIELDS) {
+      const isMissing = PROFILE_FIELDS[field].required && profile[field] === undefined
+      if (isMissing) problems.push({ field, message: `${field} is required.` })
     }
   }
   return problems

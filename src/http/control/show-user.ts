@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { formatDuration, formatInstant } from '../../world/duration.ts'
 import { countActive, countUnsuccessful, maximumCad } from '../../world/limits.ts'
-import type { Profile } from '../../world/profile.ts'
+import { PROFILE_FIELD_NAMES, type Profile, toProfileShape } from '../../world/profile.ts'
 import { getRequirements } from '../../world/requirements.ts'
 import { USER_STATUSES, type User } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
@@ -12,19 +12,10 @@ const Counter = () => z.strictObject({ count: z.int(), maximum: z.int() })
 const ProfileRecord = () =>
   z
     .strictObject({
-      firstName: z.string().nullable(),
-      lastName: z.string().nullable(),
-      dob: z.string().nullable(),
-      phone: z.string().nullable(),
-      addressLine1: z.string().nullable(),
-      addressLine2: z.string().nullable(),
-      city: z.string().nullable(),
-      province: z.string().nullable(),
-      postalCode: z.string().nullable(),
-      occupation: z.string().nullable(),
-      purpose: z.string().nullable(),
-      pep: z.boolean().nullable(),
-      tpd: z.boolean().nullable(),
+      ...toProfileShape(PROFILE_FIELD_NAMES, {
+        text: () => z.string().nullable(),
+        flag: () => z.boolean().nullable(),
+      }),
       olderUserInfo: z.record(z.string(), z.string()).nullable(),
     })
     .meta({ title: 'ProfileRecord' })
@@ -82,22 +73,8 @@ export function showUser(world: World, user: User): z.input<ReturnType<typeof Us
 }
 
 function showProfile(profile: Profile) {
-  return {
-    firstName: profile.firstName ?? null,
-    lastName: profile.lastName ?? null,
-    dob: profile.dob ?? null,
-    phone: profile.phone ?? null,
-    addressLine1: profile.addressLine1 ?? null,
-    addressLine2: profile.addressLine2 ?? null,
-    city: profile.city ?? null,
-    province: profile.province ?? null,
-    postalCode: profile.postalCode ?? null,
-    occupation: profile.occupation ?? null,
-    purpose: profile.purpose ?? null,
-    pep: profile.pep ?? null,
-    tpd: profile.tpd ?? null,
-    olderUserInfo: profile.olderUserInfo ?? null,
-  }
+  const fields = PROFILE_FIELD_NAMES.map((name) => [name, profile[name] ?? null])
+  return { ...Object.fromEntries(fields), olderUserInfo: profile.olderUserInfo ?? null }
 }
 
 /** The bounds of one transaction, and how near the user is to the two that count. */

@@ -1,10 +1,8 @@
+import { PROFILE_FIELD_NAMES, toV1Name } from '../../world/profile.ts'
+
 /** v1's names of what v2 renamed (contract, Versioning: 3). */
 const V1_NAMES: Readonly<Record<string, string>> = {
-  addressLine1: 'address1',
-  addressLine2: 'address2',
-  postalCode: 'postal',
-  firstName: 'first_name',
-  lastName: 'last_name',
+  ...Object.fromEntries(PROFILE_FIELD_NAMES.map((name) => [name, toV1Name(name)])),
   shareToken: 'share_token',
   txId: 'tx_id',
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { createKycLink, importApplicant } from '../../world/kyc.ts'
+import { CREATE_FIELDS, PROFILE_FIELDS, type Profile, toV1Name } from '../../world/profile.ts'
 import { USER_STATUSES } from '../../world/state.ts'
-import { createUser, getUserByEmail } from '../../world/users.ts'
+import { createUser, getUserByEmail, type UserRequest } from '../../world/users.ts'
 import { PROFILE } from '../assumptions.ts'
 import { requireApiKey } from '../auth.ts'
 import { toKycUrl } from '../kyc-url.ts'
@@ -13,22 +14,13 @@ const flag = () =>
     .preprocess((sent) => (sent === 'true' ? true : sent === 'false' ? false : sent), z.boolean())
     .meta({ wire: { anyOf: [{ type: 'boolean' }, { enum: ['true', 'false'] }] } })
 
-const GenerateApiLink = () =>
-  z.object({
-    address1: z.string(),
-    address2: z.string(),
-    city: z.string(),
-    dob: z.string(),
-    email: z.string(),
-    first_name: z.string(),
-    last_name: z.string(),
-    occupation: z.string(),
-    pep: flag(),
-    phone: z.string(),
-    postal: z.string(),
-    province: z.string(),
-    tpd: flag(),
-  })
+const GenerateApiLink = () => {
+  const shape = CREATE_FIELDS.map((name): [string, z.ZodType<string | boolean>] => [
+    toV1Name(name),
+    PROFILE_FIELDS[name].type === 'flag' ? flag() : z.string(),
+  ])
+  return z.object(Object.fromEntries([...shape, ['email', z.string()] as const].sort()))
+}
 type ApiLinkRequest = z.infer<ReturnType<typeof GenerateApiLink>>
 
 export const users = [
@@ -114,14 +106,7 @@ export const users = [
   }),
 ]
 
-function toUserRequest(sent: ApiLinkRequest) {
-  const { email, first_name, last_name, address1, address2, postal, ...same } = sent
-  const renamed = {
-    firstName: first_name,
-    lastName: last_name,
-    addressLine1: address1,
-    addressLine2: address2,
-    postalCode: postal,
-  }
-  return { email, profile: { ...same, ...renamed } }
+function toUserRequest({ email, ...sent }: ApiLinkRequest): UserRequest {
+  const fields = CREATE_FIELDS.map((name) => [name, sent[toV1Name(name)]])
+  return { email: String(email), profile: Object.fromEntries(fields) as Profile }
 }

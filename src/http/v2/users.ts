@@ -2,8 +2,14 @@ import * as z from 'zod'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { createKycLink, importKyc } from '../../world/kyc.ts'
-import type { Profile } from '../../world/profile.ts'
-import { getRequirements, OLDER_USER_FIELDS } from '../../world/requirements.ts'
+import {
+  CREATE_FIELDS,
+  OLDER_USER_FIELDS,
+  type Profile,
+  toProfileShape,
+  UPDATE_FIELDS,
+} from '../../world/profile.ts'
+import { getRequirements } from '../../world/requirements.ts'
 import { type Integrator, USER_STATUSES, type User } from '../../world/state.ts'
 import { accessOf, createUser, findUsersByEmail, updateUser } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
@@ -20,32 +26,17 @@ import { operation } from './dialect.ts'
 const text = () => z.string().optional()
 const flag = () => z.boolean().optional()
 
-const CreateUser = () =>
-  z.object({
-    email: z.string(),
-    firstName: text(),
-    lastName: text(),
-    dob: text(),
-    phone: text(),
-    addressLine1: text(),
-    addressLine2: text(),
-    city: text(),
-    province: text(),
-    postalCode: text(),
-    occupation: text(),
-    pep: flag(),
-    tpd: flag(),
-  })
+const make = { text, flag }
+
+const CreateUser = () => z.object({ email: z.string(), ...toProfileShape(CREATE_FIELDS, make) })
 
 const UpdateUser = () =>
-  CreateUser()
-    .omit({ email: true, phone: true })
-    .extend({
-      purpose: text(),
-      olderUserInfo: z
-        .object(Object.fromEntries(OLDER_USER_FIELDS.map((field) => [field, text()])))
-        .optional(),
-    })
+  z.object({
+    ...toProfileShape(UPDATE_FIELDS, make),
+    olderUserInfo: z
+      .object(Object.fromEntries(OLDER_USER_FIELDS.map((field) => [field, text()])))
+      .optional(),
+  })
 
 const ImportKyc = () => z.object({ shareToken: text(), share_token: text() })
 
