@@ -1,11 +1,18 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Listening, listen } from '../src/host/server.ts'
 import { createWorlds, type Worlds } from '../src/host/worlds.ts'
 
-const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+const root = join(import.meta.dirname, '..')
+const README = readFileSync(join(root, 'README.md'), 'utf8')
+const DOCUMENTS = [
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'decisions')).map((file) => `decisions/${file}`),
+]
 
 let worlds: Worlds
 let listening: Listening
@@ -33,6 +40,16 @@ it('completes a first buy when its commands are pasted into a shell', async () =
 
 it('shows that first buy in under fifteen lines', () => {
   expect(firstBuy().trim().split('\n').length).toBeLessThan(15)
+})
+
+it.each(DOCUMENTS)('names only files that exist in %s', (document) => {
+  const text = readFileSync(join(root, document), 'utf8')
+  const paths = [...text.matchAll(/`((?:[\w-]+\/)+(?:[\w-]+\.(?:tsx?|md|json))?)`/g)]
+    .map(([, path = '']) => path)
+    .filter((path) => !path.includes('v3'))
+  const isThere = (path: string) =>
+    ['', 'src'].some((folder) => existsSync(join(root, folder, path)))
+  expect(paths.filter((path) => !isThere(path))).toEqual([])
 })
 
 function firstBuy(): string {

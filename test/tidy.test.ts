@@ -62,7 +62,7 @@ describe('the sources', () => {
     expect(findShadowedFolders(sources.keys())).toEqual([])
   })
 
-  it('use the words of the field', () => {
+  it('use the words of the glossary in CONTRIBUTING.md', () => {
     const translated = [...sources].filter(([path]) => !isIn(OWN_WORDS, path))
     expect(translated.flatMap(([path, source]) => findBannedWords(path, source))).toEqual([])
   })
