@@ -13,7 +13,7 @@ import {
   verifiedUser,
 } from './helpers/story.ts'
 
-interface Told {
+interface Transcript {
   /** Each v2 call with its whole answer. */
   calls: string[]
   /** The body of each webhook, as it came. */
@@ -27,8 +27,14 @@ beforeAll(async () => {
 })
 afterAll(() => receiver.close())
 
-/** Tells one long story and collects the bytes that came out of it. */
-async function tell({ seed, prefix = '' }: { seed?: string; prefix?: string } = {}): Promise<Told> {
+/** Plays one long story and collects every byte of it. */
+async function play({
+  seed,
+  prefix = '',
+}: {
+  seed?: string
+  prefix?: string
+} = {}): Promise<Transcript> {
   const worlds = createWorlds({ clock: NOON, seed })
   const calls: string[] = []
   const before = receiver.received.length
@@ -94,20 +100,20 @@ async function live(door: Door): Promise<string[]> {
   return ids.filter((id) => id !== '')
 }
 
-it('tells the same story in the same bytes', async () => {
-  const first = await tell()
+it('repeats the same story in the same bytes', async () => {
+  const first = await play()
   expect(first.webhooks.length).toBeGreaterThan(9)
-  expect(await tell()).toEqual(first)
+  expect(await play()).toEqual(first)
 })
 
 it('gives other ids to another seed', async () => {
-  const [first, second] = [await tell({ seed: 'one' }), await tell({ seed: 'two' })]
+  const [first, second] = [await play({ seed: 'one' }), await play({ seed: 'two' })]
   expect(new Set([...first.ids, ...second.ids]).size).toBe(first.ids.length + second.ids.length)
 })
 
 it('gives the same ids in another world', async () => {
-  const here = await tell({ prefix: '/w/here' })
-  const there = await tell({ prefix: '/w/there' })
+  const here = await play({ prefix: '/w/here' })
+  const there = await play({ prefix: '/w/there' })
   expect(there.ids).toEqual(here.ids)
   expect(there.webhooks).toEqual(here.webhooks)
 })

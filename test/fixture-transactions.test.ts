@@ -17,7 +17,7 @@ import {
 } from './helpers/fixtures.ts'
 
 describe('a transaction of a fixture', () => {
-  it('is what the same request would have made, its expiry owed', () => {
+  it('is what the same request would have made, with its expiry scheduled', () => {
     const world = open(trading({ createdAt: '-PT30M', externalSessionId: 'session' }))
     const createdAt = NOW - 30 * MINUTE
     const [transaction] = world.transactions

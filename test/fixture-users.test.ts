@@ -20,7 +20,7 @@ describe('a user of a fixture', () => {
     ])
   })
 
-  it('has a history of what it became, and nobody is told of it', () => {
+  it('has a history of what it became, and no event reports it', () => {
     const source = withUsers({
       ...ALICE,
       status: 'rejected',

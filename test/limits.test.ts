@@ -37,7 +37,7 @@ describe('what is long and kept', () => {
   it('is counted over every catch of every world, headers and all', () => {
     const budget = createBudget(10_000)
     const [one, other] = [createCatcher(budget), createCatcher(budget)]
-    const came = {
+    const request = {
       method: 'POST',
       path: '/',
       headers: { a: 'x'.repeat(3_000) },
@@ -45,10 +45,10 @@ describe('what is long and kept', () => {
       receivedAt: 0,
       signature: 'missing',
     } as const
-    const first = one.keep('a', came)
-    const second = other.keep('b', came)
+    const first = one.keep('a', request)
+    const second = other.keep('b', request)
     expect(first).toMatchObject({ headers: {}, body: expect.stringContaining('too much came') })
-    expect(second).toMatchObject({ headers: came.headers, body: 'y'.repeat(3_000) })
+    expect(second).toMatchObject({ headers: request.headers, body: 'y'.repeat(3_000) })
     expect(CAUGHT_LENGTH_MAX).toBeLessThanOrEqual(64 * 1024 * 1024)
   })
 
@@ -186,7 +186,7 @@ describe('what is kept beside a journal', () => {
 
   it('counts the path of what was caught, which may be as long as its headers', () => {
     const catcher = createCatcher(createBudget(1_000))
-    const came = {
+    const request = {
       method: 'GET',
       path: `/${'x'.repeat(2_000)}`,
       headers: {},
@@ -194,7 +194,7 @@ describe('what is kept beside a journal', () => {
       receivedAt: 0,
       signature: 'missing',
     } as const
-    expect(catcher.keep('a', came).path).toContain('too much came')
+    expect(catcher.keep('a', request).path).toContain('too much came')
   })
 
   it('are at most so many deliveries that wait, of all destinations together', async () => {
@@ -215,7 +215,7 @@ describe('what is kept beside a journal', () => {
 })
 
 describe('a user', () => {
-  it('is owed a thousand outcomes at most', async () => {
+  it('keeps a thousand outcomes at most', async () => {
     await using control = openControl()
     const { door } = control
     const path = '/simulate/users/alice@example.com/kyc'

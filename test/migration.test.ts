@@ -29,7 +29,7 @@ async function pathsAndStatuses(): Promise<string[]> {
   })
 }
 
-it('walks one user from a v1 onboarding to a v2 transaction, told by both generations', async () => {
+it('walks one user from a v1 onboarding to a v2 transaction, reported by both generations', async () => {
   // An integrator of v1: the secret, the legacy webhooks, a user, a login, a buy.
   const { signingSecret: secret } = await callV1(door, 'POST /webhook-signing-secret')
   await callV1(door, 'PATCH /webhooks', {

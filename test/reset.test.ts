@@ -11,7 +11,7 @@ import { logIn, PENDING, quote, receiveFunds, register, settle } from './helpers
 const wallClock = () => Date.parse(NOON)
 const OPTIONS = { fixture: 'verified-user', seed: 'reset', wallClock }
 
-/** Everything that a world tells of itself. */
+/** Everything that can be read of a world. */
 async function readAll({ door }: Control): Promise<Record<string, string>> {
   const paths = [
     '/state',
@@ -30,23 +30,23 @@ async function readAll({ door }: Control): Promise<Record<string, string>> {
     '/settings',
     '/assumptions',
   ]
-  const told: Record<string, string> = {}
-  for (const path of paths) told[path] = (await door.send(`/_sandbox${path}`)).text
-  return told
+  const answers: Record<string, string> = {}
+  for (const path of paths) answers[path] = (await door.send(`/_sandbox${path}`)).text
+  return answers
 }
 
 /** A short story, with everything that it answers. */
 async function play({ door, post, get }: Control): Promise<unknown[]> {
   const alice = await logIn(door)
-  const told: unknown[] = [alice.token, await alice.buy(), await alice.sell()]
-  told.push(
+  const answers: unknown[] = [alice.token, await alice.buy(), await alice.sell()]
+  answers.push(
     await door.call('PUT /v2/webhook-configurations', { body: { url: 'http://127.0.0.1:1' } }),
   )
   const { fired, events } = await post('/clock/advance', { by: '1h', deliver: 'async' })
-  told.push(fired, events)
-  told.push(await post('/faults', { on: 'api', then: { status: 503 } }))
+  answers.push(fired, events)
+  answers.push(await post('/faults', { on: 'api', then: { status: 503 } }))
   const { requests } = await get('/requests')
-  return [...told, requests]
+  return [...answers, requests]
 }
 
 /** A thousand objects, faults of both kinds, and two days. */

@@ -43,7 +43,7 @@ describe('listening', () => {
     expect(await Promise.all(answers)).toEqual(['hello from /a', 'hello from /a'])
   })
 
-  it('answers only where it is told to, off loopback', async () => {
+  it('answers only on the given host, off loopback', async () => {
     const { url, port } = await start({ host: '0.0.0.0' })
     expect(url).toBe(`http://127.0.0.1:${port}`)
     expect(await textAt(`${url}/b`)).toBe('hello from /b')
@@ -140,7 +140,7 @@ describe('a request', () => {
     ['a body that is not UTF-8', 'POST /', 'Content-Length: 2', 'a\xff', { text: 'a\ufffd' }],
     ['a long body', 'POST /', 'Content-Length: 70000', long, { text: long }],
     ['chunks', 'POST /', 'Transfer-Encoding: chunked', '2\r\nab\r\n0\r\n\r\n', { text: 'ab' }],
-  ])('tells %s as it came', async (_, line, header, body, told) => {
+  ])('reports %s as it was sent', async (_, line, header, body, expected) => {
     const { port } = await start({
       async fetch(request) {
         const { method, url, headers, body } = request
@@ -151,7 +151,7 @@ describe('a request', () => {
     const head = [`${line} HTTP/1.1`, 'Host: a', 'Connection: close', ...(header ? [header] : [])]
     const answer = await exchange(port, `${head.join('\r\n')}\r\n\r\n${body}`)
     const text = Buffer.from(answer.slice(answer.indexOf('{')), 'latin1').toString()
-    expect(JSON.parse(text)).toMatchObject(told)
+    expect(JSON.parse(text)).toMatchObject(expected)
   })
 
   it('says when its caller leaves', async () => {

@@ -1,7 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { CIRCLES, MODULE_STATE, OWN_WORDS, SIDEWAYS, TWINS } from './tidy-exceptions.ts'
+import {
+  CIRCLES,
+  MODULE_STATE,
+  OWN_WORDS,
+  OWN_WORDS_IN_TESTS,
+  SIDEWAYS,
+  TWINS,
+} from './tidy-exceptions.ts'
 import {
   findBannedWords,
   findCycles,
@@ -20,7 +27,7 @@ import {
 } from './tidy-rules.ts'
 
 const root = join(import.meta.dirname, '..')
-const sources = readSources()
+const sources = readSources('src', /\.tsx?$/)
 const world = [...sources].filter(([path]) => path.startsWith('src/world/'))
 
 describe('the sources', () => {
@@ -65,6 +72,16 @@ describe('the sources', () => {
   it('use the words of the glossary in CONTRIBUTING.md', () => {
     const translated = [...sources].filter(([path]) => !isIn(OWN_WORDS, path))
     expect(translated.flatMap(([path, source]) => findBannedWords(path, source))).toEqual([])
+  })
+
+  it('use them in tests, scenarios and fixtures, too', () => {
+    const others = [
+      ...readSources('test', /\.(tsx?|m?js)$/),
+      ...readSources('scenarios', /\.js$/),
+      ...readSources('fixtures', /\.json$/),
+    ]
+    const read = others.filter(([path]) => !OWN_WORDS_IN_TESTS.includes(path) && !isTidy(path))
+    expect(read.flatMap(([path, source]) => findBannedWords(path, source))).toEqual([])
   })
 
   it('keep no state in a module of world/', () => {
@@ -197,12 +214,16 @@ function isIn(folders: readonly string[], path: string): boolean {
   )
 }
 
-function readSources(): Sources {
-  if (!existsSync(join(root, 'src'))) return new Map()
-  const names = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+/** The rules themselves name the words that they ban. */
+function isTidy(path: string): boolean {
+  return path.startsWith('test/tidy')
+}
+
+function readSources(folder: string, kind: RegExp): Sources {
+  const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
   const paths = names
-    .map((name) => `src/${name.replaceAll('\\', '/')}`)
-    .filter((path) => /\.tsx?$/.test(path))
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .filter((path) => kind.test(path) && !/node_modules|generated/.test(path))
     .sort()
   return new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
 }

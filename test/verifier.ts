@@ -28,9 +28,9 @@ export function findRejection(
   if (typeof timestamp !== 'string' || typeof signature !== 'string') return 'unsigned'
   const signed = Buffer.concat([Buffer.from(`${timestamp}.`), bytes])
   const digest = createHmac('sha256', secret).update(signed).digest('hex')
-  const wanted = Buffer.from(`v1=${digest}`)
+  const expected = Buffer.from(`v1=${digest}`)
   const given = Buffer.from(signature)
-  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return 'signature'
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'signature'
   const ageSeconds = Math.floor(nowMs / 1000) - Number(timestamp)
   return Math.abs(ageSeconds) <= TOLERANCE_SECONDS ? null : 'timestamp'
 }

@@ -31,7 +31,7 @@ describe('the gaps of the contract', () => {
   })
 })
 
-/** Words of the contract that tell of a gap by themselves. */
+/** Words of the contract that mean a gap by themselves. */
 const SELF_EVIDENT = /neutral word|accept either|briefly|on request|a single string appears/
 
 describe.skipIf(!hasContract)('the contract beside the checkout', () => {

@@ -16,8 +16,8 @@ describe('every setting', () => {
   it.each(SETTING_IDS)('%s has its default tried, and each of its options', (id) => {
     const tried = Object.keys(rowOf(id).under)
     const { options, parse } = settingOf(id)
-    const wanted = typeof options === 'string' ? wordsOf(options) : options
-    expect(tried).toEqual(expect.arrayContaining([...wanted]))
+    const expected = typeof options === 'string' ? wordsOf(options) : options
+    expect(tried).toEqual(expect.arrayContaining([...expected]))
     expect(tried.map(parse)).toContain(settingOf(id).default)
     expect(new Set(tried.map(parse)).size).toBeGreaterThan(1)
     expect(tried.map(parse)).not.toContain(undefined)
@@ -31,9 +31,9 @@ describe('every setting', () => {
 
 describe.each(SETTING_IDS)('%s', (id) => {
   const { see, under } = rowOf(id)
-  it.each(Object.entries(under))('= %s', async (option, wanted) => {
+  it.each(Object.entries(under))('= %s', async (option, expected) => {
     const scene = openScene({ [id]: option })
-    expect(await see(scene)).toEqual(wanted)
+    expect(await see(scene)).toEqual(expected)
     await scene.door.close()
   })
 })

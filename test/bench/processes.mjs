@@ -49,7 +49,7 @@ export function startServer(args) {
   return { pid: child.pid, stop: () => stop(child) }
 }
 
-/** The packed sandbox, as `ramp-sandbox start` starts it; with a probe, `ask` tells its heap. */
+/** The packed sandbox, as `ramp-sandbox start` starts it; with a probe, `ask` returns its heap. */
 export async function startSandbox({ args = [], nodeArgs = [], probe = false } = {}) {
   const options = ['start', '--port', '0', '--json', ...args]
   const probing = probe ? ['--expose-gc', '--import', fileHere('heap-probe.mjs')] : []

@@ -5,7 +5,7 @@ import { eachMessage } from './http-message.mjs'
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'
 
 let expected
-let told = () => {}
+let notify = () => {}
 
 process.on('message', async ({ open, expect }) => {
   if (open) process.send({ port: await listen(open === 'hang' ? hang : answer) })
@@ -28,7 +28,7 @@ function hang(socket) {
 
 function answer(socket) {
   const read = eachMessage((message) => {
-    told(message)
+    notify(message)
     socket.write(OK)
   })
   socket.on('data', read)
@@ -37,14 +37,14 @@ function answer(socket) {
 
 /** From the first POST to the last of so many. */
 function expectPosts(count) {
-  let came = 0
+  let actual = 0
   let bytes = 0
   let firstAt = 0
   expected = new Promise((resolve) => {
-    told = ({ length }) => {
-      if (came++ === 0) firstAt = performance.now()
+    notify = ({ length }) => {
+      if (actual++ === 0) firstAt = performance.now()
       bytes += length
-      if (came < count) return
+      if (actual < count) return
       resolve({ perSecond: ((count - 1) / (performance.now() - firstAt)) * 1000, bytes })
     }
   })

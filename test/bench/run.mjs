@@ -51,7 +51,7 @@ const { values, positionals } = parseArgs({
 /** A whole name means that row alone: some names begin as another one does. */
 const isNamed = (name, part) =>
   ROWS.some((row) => row.name === part) ? name === part : name.includes(part)
-const wanted = ROWS.filter(({ name }) => {
+const chosen = ROWS.filter(({ name }) => {
   return positionals.length === 0 || positionals.some((part) => isNamed(name, part))
 })
 const nodeArgs = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : []
@@ -62,7 +62,7 @@ const startedAt = performance.now()
 console.log(`node ${process.version}, ${cpus()[0]?.model}; ${PINNING}`)
 try {
   const rows = []
-  for (const row of wanted) {
+  for (const row of chosen) {
     const rowStartedAt = performance.now()
     rows.push(toRow(row, await row.measure({ rounds: Number(values.rounds), nodeArgs })))
     const { ratio, ours } = rows.at(-1)
@@ -72,6 +72,6 @@ try {
   console.log(`\n${formatTable(rows)}\n`)
   console.log(`${Math.round((performance.now() - startedAt) / 1000)} s in all`)
 } finally {
-  await Promise.allSettled(wanted.map((row) => row.close?.()))
+  await Promise.allSettled(chosen.map((row) => row.close?.()))
   await stopAll()
 }

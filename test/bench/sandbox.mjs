@@ -76,7 +76,7 @@ export async function openSandbox({ users, transactions = [], isKept, probe, nod
     return json.data.accessToken
   }
 
-  /** One that never lapses, because the clock stands. */
+  /** One that never expires, because the clock stands. */
   async function quote() {
     const { leftSideLabel, leftSideValue, rightSideLabel } = BUY
     const asked = new URLSearchParams({ leftSideLabel, leftSideValue, rightSideLabel })

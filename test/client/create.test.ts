@@ -17,7 +17,7 @@ describe('createSandbox', () => {
     await expect(fetch(sandbox.url)).rejects.toThrow()
   })
 
-  it('listens on loopback, on a free port unless it is told one, until it is closed', async () => {
+  it('listens on loopback, on a free port by default, until it is closed', async () => {
     const sandbox = await createSandbox({ fixture: 'verified-user' })
     expect((await fetch(sandbox.url + search, { headers })).status).toBe(200)
     const { port } = new URL(sandbox.url)

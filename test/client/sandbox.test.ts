@@ -101,7 +101,7 @@ describe.each(services)('a sandbox from %s', (_, open) => {
     expect((await settings.get())['quotes.ttl']).toBe('30m')
   })
 
-  it('tells why a call was refused', async () => {
+  it('says why a call was rejected', async () => {
     const sandbox = await start()
     const answer = await sandbox.fetch('/v2/limits', { headers: { 'x-api-key': 'wrong' } })
     const { reason } = await sandbox.requests.get(answer.headers.get('x-sandbox-request') ?? '')

@@ -29,8 +29,8 @@ describe('events.next', () => {
     const sandbox = await start()
     const id = await buy(sandbox)
     await sandbox.simulate.settled(id, { through: true })
-    const wanted = ['complete', PENDING, PROCESSING]
-    for (const status of wanted) {
+    const expected = ['complete', PENDING, PROCESSING]
+    for (const status of expected) {
       expect((await sandbox.events.next({ ref: id, status })).status).toBe(status)
     }
   })
@@ -104,7 +104,7 @@ describe('events.next', () => {
     expect((await sandbox.events.next({ status: 'expired' })).ref).toBe(id)
   })
 
-  it('leaves out what others caused before, when told to skip', async () => {
+  it('leaves out what others caused before, with skip', async () => {
     const sandbox = await start()
     await buy(sandbox)
     const other = connectSandbox(sandbox.url)

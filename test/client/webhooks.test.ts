@@ -27,7 +27,7 @@ describe('webhooks', () => {
     expect(ok).toBe(false)
   })
 
-  it('are listed, resent and spoilt', async () => {
+  it('are listed, resent and changed', async () => {
     const sandbox = await start()
     await using receiver = await createReceiver()
     const secret = await pointAt(sandbox, receiver.url)

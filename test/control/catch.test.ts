@@ -33,7 +33,7 @@ describe('a catch', () => {
     expect((await live.get(`${HOOKS}/requests?after=${cursor}`)).requests).toEqual([])
   })
 
-  it('tells a wrong signature, a stale one and none apart', async () => {
+  it('distinguishes a wrong signature, a stale one and none', async () => {
     const now = Date.parse('2026-07-01T12:00:00Z')
     await using control = openControl({ wallClock: () => now })
     const secret = await configure(control, 'http://127.0.0.1:9/')
@@ -83,7 +83,7 @@ describe('a catch', () => {
     expect(requests[6]).toMatchObject({ body: '/wD+', bodyEncoding: 'base64' })
   })
 
-  it('answers what it is told to, so many times or for good', async () => {
+  it('answers what was set, so many times or for good', async () => {
     await using control = openControl()
     const answer = async () => {
       const { status, headers, text } = await control.door.send(`/_sandbox${HOOKS}`)
@@ -94,14 +94,14 @@ describe('a catch', () => {
     expect(await answer()).toEqual([503, 'application/json', '{"busy":true}'])
     expect((await answer())[0]).toBe(200)
     const headers = { 'Content-Type': 'text/plain' }
-    const told = await control.post(`${HOOKS}/respond`, { status: 418, body: 'teapot', headers })
-    expect(told).toEqual({ name: 'hooks', status: 418, body: 'teapot', headers, times: null })
+    const teapot = await control.post(`${HOOKS}/respond`, { status: 418, body: 'teapot', headers })
+    expect(teapot).toEqual({ name: 'hooks', status: 418, body: 'teapot', headers, times: null })
     for (let i = 0; i < 3; i++) expect(await answer()).toEqual([418, 'text/plain', 'teapot'])
     await control.post(`${HOOKS}/respond`, { status: 204 })
     expect((await answer())[0]).toBe(204)
   })
 
-  it('answers as it is told to over a socket as well, as often as it is asked', async () => {
+  it('gives the answer that was set over a socket as well, as often as it is asked', async () => {
     await using live = await openLive()
     const ask = (body: string) => fetch(live.url + PATH, { method: 'POST', body })
     for (const value of ['plain', 'é']) {
@@ -126,7 +126,7 @@ describe('a catch', () => {
     expect([requests[0].id, total]).toEqual(['caught_2', 1])
   })
 
-  it('is forgotten by a reset, and one waiting there is told', async () => {
+  it('is forgotten by a reset, and a waiting caller hears of it', async () => {
     await using control = openControl()
     await control.open(HOOKS)
     const waiting = control.get(`${HOOKS}/requests?count=2&timeout=60s`)

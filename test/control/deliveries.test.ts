@@ -4,7 +4,7 @@ import { openHooks } from '../helpers/hooks.ts'
 import { logIn } from '../helpers/story.ts'
 import { openControl } from './control.ts'
 
-/** A world with a receiver, and one buy that it was told of. */
+/** A world with a receiver, and one buy whose events it received. */
 async function openStory() {
   const control = openControl()
   const hooks = await openHooks(control.door)
@@ -72,7 +72,7 @@ describe('deliveries', () => {
     expect(none).toEqual({ deliveries: [], cursor: second.cursor })
   })
 
-  it('are sent again on request, also spoilt', async () => {
+  it('are sent again on request, also changed', async () => {
     await using story = await openStory()
     const { control, hooks } = story
     const [delivery] = (await control.get('/webhooks/deliveries?outcome=delivered')).deliveries
@@ -82,13 +82,13 @@ describe('deliveries', () => {
     expect(again.id).not.toBe(delivery.id)
     expect(await hooks.statuses()).toHaveLength(2)
     for (const mutate of ['body', 'signature', 'timestamp']) {
-      const spoilt = await control.post(path, { mutate })
-      expect(spoilt).toMatchObject({ outcome: 'delivered', reason: expect.any(String) })
+      const changed = await control.post(path, { mutate })
+      expect(changed).toMatchObject({ outcome: 'delivered', reason: expect.any(String) })
     }
     await expect(hooks.statuses()).rejects.toThrow('unsigned')
   })
 
-  it('drain once a slow receiver has answered, or tell how many are left', async () => {
+  it('drain once a slow receiver has answered, or say how many are left', async () => {
     await using control = openControl()
     let release = (_: number) => {}
     const released = new Promise<number>((resolve) => {

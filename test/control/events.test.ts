@@ -52,7 +52,7 @@ describe('reading events', () => {
     })
   })
 
-  it('tells what was true when it happened, also where nobody looked until later', async () => {
+  it('says what was true when it happened, however late it is read', async () => {
     await using story = await openStory()
     const { control, alice } = story
     const { id } = await alice.buy()
@@ -149,7 +149,7 @@ describe('waiting for events', () => {
     for (const { events } of await Promise.all(waiting)) expect(events[0].ref).toBe(id)
   })
 
-  it('tells what came nearest when time is up', async () => {
+  it('names the nearest events on a timeout', async () => {
     await using story = await openStory()
     const { control, alice } = story
     const { id } = await alice.buy()
@@ -164,7 +164,7 @@ describe('waiting for events', () => {
     )
   })
 
-  it('tells when nothing came, when nothing was alike, and when nothing can come', async () => {
+  it('says whether nothing happened, nothing was alike or nothing can match', async () => {
     await using story = await openStory()
     const { control, alice } = story
     const nearestOf = async (query: string) => (await control.get(`/events?${query}`)).nearest

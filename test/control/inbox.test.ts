@@ -40,7 +40,7 @@ describe('the inbox', () => {
     expect(messages).toHaveLength(1)
   })
 
-  it('tells what came nearest when time is up', async () => {
+  it('names the nearest messages on a timeout', async () => {
     await using control = openControl()
     await logIn(control.door)
     const { matched, nearest } = await control.get(

@@ -205,7 +205,7 @@ describe('transaction records', () => {
     expect(fee + gas + spread).toBeCloseTo(total, 6)
   })
 
-  it('owe no expiry once the funds are there, and nothing once they are settled', async () => {
+  it('have no expiry scheduled once the funds are there, and nothing once they are settled', async () => {
     await using control = openControl()
     const { id } = await (await logIn(control.door)).sell()
     expect(await control.get(`/transactions/${id}`)).toMatchObject({

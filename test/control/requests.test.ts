@@ -5,7 +5,7 @@ import { logIn } from '../helpers/story.ts'
 import { openControl } from './control.ts'
 
 describe('the request journal', () => {
-  it('tells why a call was refused, by the id in its answer', async () => {
+  it('says why a call was rejected, by the id in its answer', async () => {
     await using control = openControl()
     const answer = await control.door.send('/v2/users?email=alice@example.com', {
       headers: { 'x-api-key': 'wrong' },
@@ -115,7 +115,7 @@ describe('the request journal', () => {
     expect(await idsOf(`refused=true&after=${first.cursor}`)).toEqual(['req_4'])
   })
 
-  it('tells of paths that are not emulated, and not of control calls', async () => {
+  it('lists paths that are not emulated, and not of control calls', async () => {
     await using control = openControl()
     await control.door.send('/v2/orders')
     await control.door.send('/_sandbox/nonsense')

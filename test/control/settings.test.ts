@@ -124,7 +124,7 @@ describe('settings', () => {
 })
 
 describe('assumptions', () => {
-  it('tell every setting, where the contract leaves it open and why it is as it is', async () => {
+  it('list every setting, where the contract leaves it open and why it is as it is', async () => {
     await using control = openControl()
     await control.patch('/settings', { 'quotes.ttl': '5m' })
     const { items, total } = await control.get('/assumptions')

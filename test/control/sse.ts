@@ -1,5 +1,5 @@
 /** One server-sent event. */
-export interface Told {
+export interface ServerEvent {
   id: string | undefined
   event: string
   // biome-ignore lint/suspicious/noExplicitAny: each kind has fields of its own
@@ -8,10 +8,10 @@ export interface Told {
 
 /** Reads server-sent events one by one, as a browser takes them apart. */
 export interface SseReader {
-  next(): Promise<Told>
+  next(): Promise<ServerEvent>
   /** So many of them. */
-  take(count: number): Promise<Told[]>
-  /** Whether the stream ends before it tells of anything more. */
+  take(count: number): Promise<ServerEvent[]>
+  /** Whether the stream ends without another event. */
   ended(): Promise<boolean>
   close(): Promise<void>
 }
@@ -28,12 +28,12 @@ export function readSse(response: Response): SseReader {
       for (;;) {
         const block = await nextBlock()
         if (block === undefined) throw new Error('The stream has ended.')
-        const told = parse(block)
-        if (told) return told
+        const event = parse(block)
+        if (event) return event
       }
     },
     async take(count) {
-      const all: Told[] = []
+      const all: ServerEvent[] = []
       while (all.length < count) all.push(await this.next())
       return all
     },
@@ -62,7 +62,7 @@ export function readSse(response: Response): SseReader {
   }
 }
 
-function parse(block: string): Told | undefined {
+function parse(block: string): ServerEvent | undefined {
   const fields = Object.fromEntries(
     block.split('\n').map((line) => {
       const colon = line.indexOf(': ')

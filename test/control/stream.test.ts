@@ -26,7 +26,7 @@ const openFeedStream = (feed: Feed) =>
     render: ({ position }) => `id: ${position}\nevent: clock\ndata: {}\n\n`,
   })
 
-const kindsOf = (told: { event: string }[]) => told.map(({ event }) => event)
+const kindsOf = (events: { event: string }[]) => events.map(({ event }) => event)
 const review = (control: Control, status: string) =>
   control.post('/simulate/users/alice@example.com/kyc', { status })
 
@@ -38,15 +38,15 @@ async function isFull({ url }: Live): Promise<boolean> {
 }
 
 describe('the event stream', () => {
-  it('tells of everything as it happens, in its order', async () => {
+  it('sends everything as it happens, in order', async () => {
     await using live = await openLive()
     const reader = await follow(live)
     await review(live, 'in-review')
-    const told = await reader.take(5)
-    expect(kindsOf(told)).toEqual(['event', 'delivery', 'event', 'delivery', 'message'])
-    expect(told[0]?.data).toMatchObject({ type: 'user.update', status: 'in-review' })
-    expect(told[1]?.data).toMatchObject({ outcome: 'suppressed', eventId: told[0]?.data.id })
-    expect(told[4]?.data).toMatchObject({ kind: 'kyc-result', to: 'alice@example.com' })
+    const events = await reader.take(5)
+    expect(kindsOf(events)).toEqual(['event', 'delivery', 'event', 'delivery', 'message'])
+    expect(events[0]?.data).toMatchObject({ type: 'user.update', status: 'in-review' })
+    expect(events[1]?.data).toMatchObject({ outcome: 'suppressed', eventId: events[0]?.data.id })
+    expect(events[4]?.data).toMatchObject({ kind: 'kyc-result', to: 'alice@example.com' })
     await live.door.call('GET /v2/users', { query: { email: 'alice@example.com' } })
     expect(await reader.next()).toMatchObject({
       event: 'request',
@@ -67,7 +67,7 @@ describe('the event stream', () => {
     await reader.close()
   })
 
-  it('tells only what is asked for', async () => {
+  it('sends only what is asked for', async () => {
     await using live = await openLive()
     const reader = await follow(live, '?only=message,clock')
     await review(live, 'in-review')
@@ -143,7 +143,7 @@ describe('the event stream', () => {
     }
   })
 
-  it('tells how much a reader lost that comes back too late', async () => {
+  it('says how much a reader missed who comes back too late', async () => {
     const feed = createFeed()
     for (let i = 0; i < FEED_MAX + 7; i++) feed.add('clock')
     const headers = { 'content-type': 'text/event-stream' }

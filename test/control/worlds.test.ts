@@ -45,7 +45,7 @@ describe('worlds', () => {
 })
 
 describe('info', () => {
-  it('tells what the world is, what it holds and where everything is', async () => {
+  it('says what the world is, what it holds and where everything is', async () => {
     await using control = openControl({ settings: { 'names.headerPrefix': 'X-Ramp' } })
     const worker = controlOf(control.door.world('worker-1'))
     const alice = await logIn(worker.door)

@@ -22,8 +22,8 @@ function openFaulty(effects: (WebhookEffect | undefined)[], urls = { alpha: rece
   })
 }
 
-/** Which events came, by their place among those that happened. */
-const came = (scene: Scene, from = receiver) => {
+/** Which events actual, by their place among those that happened. */
+const actual = (scene: Scene, from = receiver) => {
   const ids = scene.world.events.after(0).map(({ id }) => id)
   return from.received.map(({ json }) => ids.indexOf(json.id) + 1)
 }
@@ -35,7 +35,7 @@ describe('a reordered delivery', () => {
     await using scene = openFaulty([{ reorder: true }])
     scene.happen(3)
     await scene.settled()
-    expect(came(scene)).toEqual([2, 1, 3])
+    expect(actual(scene)).toEqual([2, 1, 3])
   })
 
   it('is held until something comes, and no call waits for it meanwhile', async () => {
@@ -51,7 +51,7 @@ describe('a reordered delivery', () => {
     ])
     scene.happen()
     expect(await scene.outbox.wait(at(scene, 2), LONG_MS)).toBe(0)
-    expect(came(scene)).toEqual([2, 1])
+    expect(actual(scene)).toEqual([2, 1])
   })
 
   it('is overtaken by no other destination’s', async () => {
@@ -63,32 +63,32 @@ describe('a reordered delivery', () => {
     scene.happen(1, 'alpha')
     scene.happen(2, 'beta')
     await scene.outbox.wait(at(scene, 2, 3), LONG_MS)
-    expect([came(scene), came(scene, other)]).toEqual([[], [2, 3]])
+    expect([actual(scene), actual(scene, other)]).toEqual([[], [2, 3]])
     scene.happen(1, 'alpha')
     await scene.settled()
-    expect(came(scene)).toEqual([4, 1])
+    expect(actual(scene)).toEqual([4, 1])
   })
 
   it('waits for one that leaves: another that is reordered is held as well, and the newest goes first', async () => {
     await using scene = openFaulty([{ reorder: true }, { reorder: true }, { drop: true }])
     scene.happen(3)
     expect(await scene.outbox.wait(at(scene, 1, 2, 3), LONG_MS)).toBe(2)
-    expect(came(scene)).toEqual([])
+    expect(actual(scene)).toEqual([])
     scene.happen()
     await scene.settled()
-    expect(came(scene)).toEqual([4, 2, 1])
+    expect(actual(scene)).toEqual([4, 2, 1])
   })
 
   it('is let go by a drain, during which nothing is held', async () => {
     await using scene = openFaulty([{ reorder: true }, { delayMs: 20 }, { reorder: true }])
     scene.happen()
     await scene.settled()
-    expect(came(scene)).toEqual([1])
+    expect(actual(scene)).toEqual([1])
     scene.happen()
     const drained = scene.outbox.drain(LONG_MS)
     scene.happen()
     expect(await drained).toBe(0)
-    expect(came(scene)).toEqual([1, 2, 3])
+    expect(actual(scene)).toEqual([1, 2, 3])
   })
 
   it(`is let go after ${HOLD_MAX_MS} ms`, async () => {
@@ -101,7 +101,7 @@ describe('a reordered delivery', () => {
       vi.advanceTimersByTime(1)
       vi.useRealTimers()
       expect(await scene.outbox.wait(at(scene, 1), LONG_MS)).toBe(0)
-      expect(came(scene)).toEqual([1])
+      expect(actual(scene)).toEqual([1])
     } finally {
       vi.useRealTimers()
     }
@@ -121,7 +121,7 @@ describe('a reordered delivery', () => {
     await using scene = openFaulty([{ reorder: true, duplicate: true }])
     scene.happen(2)
     await scene.settled()
-    expect(came(scene)).toEqual([2, 1, 1])
+    expect(actual(scene)).toEqual([2, 1, 1])
   })
 
   it('is still held where its outbox is taken over', async () => {
@@ -131,7 +131,7 @@ describe('a reordered delivery', () => {
     next.outbox.requeue(scene.outbox.queued())
     expect(await next.outbox.wait(at(next, 1), LONG_MS)).toBe(1)
     await next.outbox.drain(LONG_MS)
-    expect(came(scene)).toEqual([1])
+    expect(actual(scene)).toEqual([1])
   })
 })
 

@@ -42,7 +42,7 @@ export async function prepare(route: Route, options = {}): Promise<Scene> {
   return scene
 }
 
-export function expectRefusal(answer: Answer, status: number, field: string): void {
+export function expectError(answer: Answer, status: number, field: string): void {
   const { errors } = parseFailure(answer)
   expect([answer.status, errors[0]?.field], answer.text).toEqual([status, field])
 }

@@ -5,7 +5,7 @@ import formats from 'ajv-formats'
 type Json = any
 
 /** An answer, as it is held against a document. */
-export interface Came {
+export interface ActualAnswer {
   method: string
   /** Without the prefix of a world, with or without a query. */
   path: string
@@ -19,7 +19,7 @@ export interface Checker {
   /** The operation behind a method and a path. */
   find(method: string, path: string): { template: string; operation: Json } | undefined
   /** What is wrong with an answer; an empty list when it is as documented. */
-  check(came: Came): string[]
+  check(actual: ActualAnswer): string[]
   /** What is wrong with the body of a webhook. */
   checkWebhook(name: string, body: unknown): string[]
   /** A validator of a part of the document, by its JSON pointer. */
@@ -45,7 +45,7 @@ export function createChecker(document: Json): Checker {
     return found && { template: found.template, operation: document.paths[found.template][name] }
   }
 
-  function check({ method, path, status, type, text }: Came): string[] {
+  function check({ method, path, status, type, text }: ActualAnswer): string[] {
     const name = `${method} ${path}`
     const found = find(method, path)
     if (!found) return [`${name} is not documented`]
@@ -60,13 +60,13 @@ export function createChecker(document: Json): Checker {
     if (media === 'text/event-stream') return []
     const steps = ['paths', found.template, method.toLowerCase(), 'responses', status, 'content']
     const validate = validatorAt(pointerOf([...steps, media, 'schema']))
-    return validate(JSON.parse(text)) ? [] : tell(`${name} ${status} ${text}`, validate)
+    return validate(JSON.parse(text)) ? [] : formatErrors(`${name} ${status} ${text}`, validate)
   }
 
   function checkWebhook(name: string, body: unknown): string[] {
     const steps = ['webhooks', name, 'post', 'requestBody', 'content', 'application/json', 'schema']
     const validate = validatorAt(pointerOf(steps))
-    return validate(body) ? [] : tell(`${name} ${JSON.stringify(body)}`, validate)
+    return validate(body) ? [] : formatErrors(`${name} ${JSON.stringify(body)}`, validate)
   }
 
   function validatorAt(pointer: string): ValidateFunction {
@@ -104,5 +104,5 @@ const pointerOf = (steps: readonly (string | number)[]) =>
 
 const quote = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-const tell = (what: string, { errors }: ValidateFunction) =>
+const formatErrors = (what: string, { errors }: ValidateFunction) =>
   (errors ?? []).map(({ instancePath, message }) => `${what}: ${instancePath} ${message}`)

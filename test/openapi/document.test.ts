@@ -65,8 +65,8 @@ describe.each(NAMES)('the document of the %s', (name) => {
 
 describe('the document of the contract', () => {
   it('holds every operation of the table, each with its place in the contract', () => {
-    const wanted = OPERATIONS.filter(({ dialect }) => dialect.journalled)
-    for (const { id, method, path, ref } of wanted) {
+    const expected = OPERATIONS.filter(({ dialect }) => dialect.journalled)
+    for (const { id, method, path, ref } of expected) {
       const template = path.replace(/:(\w+)/g, '{$1}')
       const described = documents.contract.paths[template][method.toLowerCase()]
       expect(described.operationId).toBe(id)

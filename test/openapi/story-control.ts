@@ -21,8 +21,8 @@ export async function playControl(recorder: Recorder): Promise<void> {
   await playCatches(recorder, cast)
   await playCrowd(recorder)
   await playStates(recorder, cast)
-  await refuseForms(recorder, cast)
-  await refuseStrangers(recorder)
+  await rejectForms(recorder, cast)
+  await rejectStrangers(recorder)
 }
 
 async function playWorld({ call }: Recorder, { door }: Cast) {
@@ -206,7 +206,7 @@ async function playStates({ call }: Recorder, { door }: Cast) {
 }
 
 /** What any operation refuses of its kind: what it does not know, what is too long, what is no JSON. */
-async function refuseForms({ call }: Recorder, { door }: Cast) {
+async function rejectForms({ call }: Recorder, { door }: Cast) {
   for (const { id, method, query, body } of CONTROL) {
     const isSent = body !== undefined
     if (query) await call(door, id, 400, { query: { nope: '1' }, ...(isSent && { body: {} }) })
@@ -220,8 +220,8 @@ async function refuseForms({ call }: Recorder, { door }: Cast) {
   }
 }
 
-/** Whoever is not let in at all. */
-async function refuseStrangers({ call }: Recorder) {
+/** Callers who are rejected altogether. */
+async function rejectStrangers({ call }: Recorder) {
   const guarded = openDoor({ controlToken: 'secret' })
   const off = openDoor({ control: false })
   for (const { id, auth, path } of CONTROL) {

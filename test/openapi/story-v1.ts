@@ -10,8 +10,8 @@ import {
   type Cast,
   openCast,
   PAIR,
-  refuseBodies,
-  refuseKey,
+  rejectBodies,
+  rejectKey,
 } from './story-v2.ts'
 
 const QUOTED = { ...PAIR, leftSideValue: '100.00' }
@@ -25,7 +25,7 @@ export async function playV1(recorder: Recorder): Promise<void> {
   await playTransactions(recorder, cast)
   await playWebhooks(recorder, cast)
   await playKyb(recorder, cast)
-  await refuseEverywhere(recorder, cast)
+  await rejectEverywhere(recorder, cast)
   await outlive(recorder)
 }
 
@@ -103,14 +103,14 @@ async function playKyb({ call }: Recorder, { door }: Cast) {
   await call(door, 'submitKyb', 400, { body: { ...validKyb(), purpose: 'Payroll' } })
 }
 
-async function refuseEverywhere({ call }: Recorder, { door, asAlice }: Cast) {
+async function rejectEverywhere({ call }: Recorder, { door, asAlice }: Cast) {
   for (const id of ['v1GenerateApiLink', 'v1ImportUser', 'v1PatchWebhooks', 'submitKyb']) {
-    await refuseBodies(call, door, id)
+    await rejectBodies(call, door, id)
   }
-  await refuseBodies(call, door, 'v1CreateTransaction', { headers: asAlice })
+  await rejectBodies(call, door, 'v1CreateTransaction', { headers: asAlice })
   const old = OPERATIONS.filter(({ dialect }) => ['v1', 'unversioned'].includes(dialect.name))
   for (const { id } of old) {
-    if (id !== 'v1PriceQuote') await refuseKey(call, door, id)
+    if (id !== 'v1PriceQuote') await rejectKey(call, door, id)
   }
   await call(door, 'v1PriceQuote', 401, { query: QUOTED, headers: { 'x-api-key': 'unknown' } })
 }

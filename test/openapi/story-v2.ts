@@ -55,7 +55,7 @@ export async function playV2(recorder: Recorder): Promise<void> {
   await playUsers(recorder, cast)
   await playTransactions(recorder, cast)
   await playWebhooks(recorder, cast)
-  await refuseEverywhere(recorder, cast)
+  await rejectEverywhere(recorder, cast)
 }
 
 async function playLogin({ call }: Recorder, { door }: Cast) {
@@ -143,23 +143,23 @@ async function playWebhooks({ call }: Recorder, { door }: Cast) {
 }
 
 /** What any operation refuses of its kind: no key, a body that is too long, one that is not JSON. */
-async function refuseEverywhere({ call }: Recorder, { door, alice, asAlice }: Cast) {
+async function rejectEverywhere({ call }: Recorder, { door, alice, asAlice }: Cast) {
   const own = { path: { userId: alice }, headers: asAlice }
   for (const id of ['sendLoginCode', 'verifyLoginCode', 'createUser', 'putWebhookConfiguration']) {
-    await refuseBodies(call, door, id)
+    await rejectBodies(call, door, id)
   }
   for (const id of ['updateUser', 'importKyc', 'createTransaction']) {
-    await refuseBodies(call, door, id, own)
+    await rejectBodies(call, door, id, own)
   }
   const v2 = OPERATIONS.filter(({ dialect }) => dialect.name === 'v2')
-  for (const { id } of v2) await refuseKey(call, door, id)
+  for (const { id } of v2) await rejectKey(call, door, id)
 }
 
-export async function refuseKey(call: Recorder['call'], door: Door, id: string) {
+export async function rejectKey(call: Recorder['call'], door: Door, id: string) {
   await call(door, id, 401, { headers: { 'x-api-key': null } })
 }
 
-export async function refuseBodies(call: Recorder['call'], door: Door, id: string, as: Sent = {}) {
+export async function rejectBodies(call: Recorder['call'], door: Door, id: string, as: Sent = {}) {
   const headers = { ...as.headers }
   await call(door, id, 413, {
     ...as,

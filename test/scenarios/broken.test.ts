@@ -132,7 +132,7 @@ describe('a scenario that does not work', () => {
     expect(problem?.message).toMatch(BROKEN[name]?.message ?? '')
   })
 
-  it('is told to be called .mjs where its package is one of CommonJS', async () => {
+  it('is asked to be named .mjs in a CommonJS package', async () => {
     const other = mkdtempSync(join(tmpdir(), 'scenarios-commonjs-'))
     writeFileSync(join(other, 'package.json'), '{"type":"commonjs"}')
     const file = join(other, 'buys.js')

@@ -192,7 +192,7 @@ describe('a sandbox that runs', () => {
     expect(path.status).toBe(404)
   })
 
-  it('tells the steps as they come, to a caller who accepts events', async () => {
+  it('streams the steps to a caller who accepts events', async () => {
     const sandbox = startCommand(['start', '--port', '0', '--json'])
     const [line] = await sandbox.says(/^\{.*\}$/m)
     const { controlUrl } = JSON.parse(line)
@@ -202,10 +202,10 @@ describe('a sandbox that runs', () => {
         headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
         body: '{}',
       })
-    const told = readSse(await play('buy-completes'))
-    const all = [await told.next()]
-    while (all.at(-1)?.event !== 'ended') all.push(await told.next())
-    expect(await told.ended()).toBe(true)
+    const stream = readSse(await play('buy-completes'))
+    const all = [await stream.next()]
+    while (all.at(-1)?.event !== 'ended') all.push(await stream.next())
+    expect(await stream.ended()).toBe(true)
     const played: Played = all.pop()?.data
     expect(played.outcome).toBe('passed')
     const saidOf = (kind: string) => all.filter(({ event }) => event === kind)

@@ -90,7 +90,7 @@ function onUser({ dice }: View, email: string, { action, name, body }: OnUser): 
 
 const PERIODS = ['1ms', '1s', '90s', '10m', '30m', '1h', 'PT23H', '24h', '2d'] as const
 
-/** By a length, to what falls due next, or to just before, onto or past an instant that matters. */
+/** By a length, to what is scheduled next, or to just before, onto or past an instant that matters. */
 export const advanceClock: Make = ({ dice, state }) => {
   if (dice.chance(0.2)) return advance({ toNext: true })
   if (dice.chance(0.35)) return advance({ by: dice.pick(PERIODS) })

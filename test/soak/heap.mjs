@@ -1,4 +1,4 @@
-// Loaded into the sandbox before it starts: tells what a forced collection leaves, when asked.
+// Loaded into the sandbox before it starts: reports the heap after a forced collection, when asked.
 import { setTimeout as wait } from 'node:timers/promises'
 
 /** What is let go by one collection may hold what the next can take. */
@@ -13,5 +13,5 @@ process.on('message', async () => {
   const { heapUsed, external, rss } = process.memoryUsage()
   process.send({ heap: heapUsed + external, rss })
 })
-// The sandbox must still end when it is told to.
+// The sandbox must still end on a signal.
 process.channel.unref()

@@ -89,7 +89,7 @@ const FILL = {
 }
 const SLICES = 3
 
-/** What was told in a world outlives its resets, so this is as full as it gets before one begins. */
+/** The journals of a world survive its resets, so they are full before the first of them. */
 export const fillFeed = (call) =>
   repeat(FILL.calls, () => call('GET', '/v2/webhook-configurations'))
 

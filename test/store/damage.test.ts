@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../src/store/open.ts'
 import { readState } from '../helpers/state.ts'
 import { logIn, register } from '../helpers/story.ts'
-import { type Folder, openFolder, openKept, refusalOf } from './kept.ts'
+import { errorOf, type Folder, openFolder, openKept } from './kept.ts'
 
 /** A folder with a compacted data file and the same as a kill would leave it, log and all. */
 async function openLived(): Promise<Folder & { killed: string; state: string }> {
@@ -35,8 +35,8 @@ const read = (file: string) => readFileSync(file, 'utf8')
 /** Refused with these words, and not a byte of it is another afterwards. */
 async function expectRefused(folder: Folder, file: string, ...words: string[]) {
   const before = folder.bytes(file)
-  const refusal = await refusalOf(file)
-  for (const word of words) expect(refusal).toContain(word)
+  const error = await errorOf(file)
+  for (const word of words) expect(error).toContain(word)
   expect(folder.bytes(file)).toEqual(before)
 }
 
@@ -158,7 +158,7 @@ describe('a data file in use', () => {
   it('is refused to a second opener in the same process', async () => {
     using folder = openFolder()
     await using _ = await openKept(folder.file)
-    expect(await refusalOf(folder.file)).toContain(`in use by process ${process.pid}`)
+    expect(await errorOf(folder.file)).toContain(`in use by process ${process.pid}`)
   })
 
   it('is refused to another process, until its owner has ended', async () => {
@@ -176,14 +176,14 @@ describe('a data file in use', () => {
     const owner = start()
     await once(owner.stdout, 'data')
     const second = start()
-    let told = ''
-    second.stderr.on('data', (chunk) => (told += chunk))
+    let errors = ''
+    second.stderr.on('data', (chunk) => (errors += chunk))
     expect(await once(second, 'exit')).toEqual([2, null])
-    expect(told).toContain(`in use by process ${owner.pid}`)
-    expect(await refusalOf(folder.file)).toContain(`in use by process ${owner.pid}`)
+    expect(errors).toContain(`in use by process ${owner.pid}`)
+    expect(await errorOf(folder.file)).toContain(`in use by process ${owner.pid}`)
     owner.kill('SIGKILL')
     await once(owner, 'exit')
-    expect(await refusalOf(folder.file)).toBe('')
+    expect(await errorOf(folder.file)).toBe('')
   })
 
   it.each(['', 'nobody', '999999999', `${process.pid} 1`, '1 1'])(
@@ -191,7 +191,7 @@ describe('a data file in use', () => {
     async (owner) => {
       using folder = openFolder()
       writeFileSync(`${folder.file}.lock`, owner)
-      expect(await refusalOf(folder.file)).toBe('')
+      expect(await errorOf(folder.file)).toBe('')
       expect(Object.keys(folder.bytes())).toEqual(['.log'])
     },
   )
@@ -201,8 +201,8 @@ describe('a path that cannot be a data file', () => {
   it('is refused in the words of the file system', async () => {
     using folder = openFolder()
     mkdirSync(folder.path('folder'))
-    expect(await refusalOf(folder.path('folder'))).toContain('EISDIR')
-    expect(await refusalOf(folder.path('nowhere/worlds.json'))).toContain('ENOENT')
+    expect(await errorOf(folder.path('folder'))).toContain('EISDIR')
+    expect(await errorOf(folder.path('nowhere/worlds.json'))).toContain('ENOENT')
   })
 
   it('is readable by its owner alone, because worlds hold secrets', async () => {

@@ -70,7 +70,7 @@ export async function openKept(file: string, options: KeptOptions = {}): Promise
 }
 
 /** Why a file is refused. */
-export async function refusalOf(file: string): Promise<string> {
+export async function errorOf(file: string): Promise<string> {
   try {
     const store = await openStore(file)
     await store.close()

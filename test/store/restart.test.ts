@@ -180,7 +180,7 @@ describe('worlds in a file', () => {
     expect(await readState(again.door)).toBe(before)
   })
 
-  it('write down what nobody asked for before a webhook tells of it', async () => {
+  it('write down what nobody asked for before a webhook reports it', async () => {
     using folder = openFolder()
     let aheadMs = 0
     const wallClock = () => Date.now() + aheadMs

@@ -245,8 +245,8 @@ async function expectWorks({ door }: Control) {
     ['/webhooks', { headers }],
     ['/_sandbox/clock/advance', { ...post, body: '{"by":"25h","deliver":"async"}' }],
     ['/_sandbox/state', {}],
-    ['/_sandbox/snapshots', { ...post, body: '{"name":"spoilt"}' }],
-    ['/_sandbox/snapshots/spoilt/restore', post],
+    ['/_sandbox/snapshots', { ...post, body: '{"name":"changed"}' }],
+    ['/_sandbox/snapshots/changed/restore', post],
   ]
   for (const [path, init] of calls) {
     const { status, text } = await door.send(path, init)

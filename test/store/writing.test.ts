@@ -10,12 +10,12 @@ import { type Folder, type Kept, openFolder, openKept } from './kept.ts'
 
 let folder: Folder
 let disk: Disk
-let told: string[]
+let errors: string[]
 beforeEach(async () => {
   folder = openFolder()
   disk = await openDisk()
-  told = []
-  vi.spyOn(console, 'error').mockImplementation((text) => void told.push(String(text)))
+  errors = []
+  vi.spyOn(console, 'error').mockImplementation((text) => void errors.push(String(text)))
 })
 afterEach(() => {
   vi.restoreAllMocks()
@@ -66,7 +66,7 @@ describe('an answer', () => {
 })
 
 describe.each(['appendFile', 'datasync'] as const)('a disk that fails (%s)', (call) => {
-  it('is told of with 507, in the words of each dialect, and never as a success', async () => {
+  it('is answered with 507, in the words of each dialect, and never as a success', async () => {
     await using kept = await openKept(folder.file)
     await kept.get('/health')
     disk.fail(call)
@@ -88,7 +88,7 @@ describe.each(['appendFile', 'datasync'] as const)('a disk that fails (%s)', (ca
       message: expect.stringContaining('no space left'),
       status: expect.any(String),
     })
-    expect(told).toHaveLength(1)
+    expect(errors).toHaveLength(1)
     disk.fail(null)
   })
 
@@ -183,7 +183,7 @@ describe('compacting', () => {
     for (let i = 0; i < 10; i++) {
       expect((await createUser(kept, `user-${i}@example.com`)).status).toBe(200)
     }
-    expect(told[0]).toContain('no space left on device')
+    expect(errors[0]).toContain('no space left on device')
     expect(Object.keys(folder.bytes())).toEqual(['.log', '.lock'])
     disk.fail(null)
     for (let i = 10; i < 20; i++) await createUser(kept, `user-${i}@example.com`)

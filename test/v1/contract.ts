@@ -80,7 +80,7 @@ export type V1Route = keyof typeof V1_ANSWERS
 export type V1AnswerOf<R extends V1Route> = z.output<(typeof V1_ANSWERS)[R]>
 
 /** `status` is `error` or a whole sentence. */
-export const V1Refusal = z.strictObject({
+export const V1Error = z.strictObject({
   message: z.string().regex(/^[\p{L}\d_$"'`(/-].{8,}[.!?]$/su),
   status: z.string().regex(/^error$|^[A-Z].*\.$/),
 })

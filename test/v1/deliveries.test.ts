@@ -54,7 +54,7 @@ const bodyAt = (path: string) =>
   receiver.received.find((request) => request.path === path)?.json as Record<string, unknown>
 
 describe('legacy webhooks', () => {
-  it('tell of a buy beside v2, each at its own URL, as the contract prints them', async () => {
+  it('report a buy beside v2, each at its own URL, as the contract prints them', async () => {
     await subscribe()
     await subscribeV2()
     const { id } = await alice.buy({ externalSessionId: 'session-1' })
@@ -79,7 +79,7 @@ describe('legacy webhooks', () => {
     expect(LEGACY_BODIES.transactionStatusUpdate.parse(update).status).toBe(PROCESSING)
   })
 
-  it('tell of a verification with two fields, and of no other user status', async () => {
+  it('report a verification with two fields, and no other user status', async () => {
     await subscribe()
     for (const status of ['in-review', 'verified']) {
       await door.control('POST', `/simulate/users/${alice.email}/kyc`, { status })

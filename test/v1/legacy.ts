@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { type Door, KEY } from '../helpers/door.ts'
 import { EVM_WALLET, readCode } from '../helpers/story.ts'
-import { V1_ANSWERS, type V1AnswerOf, V1Refusal, type V1Route } from './contract.ts'
+import { V1_ANSWERS, type V1AnswerOf, V1Error, type V1Route } from './contract.ts'
 
 export interface V1Call {
   /** Null sends none. */
@@ -38,7 +38,7 @@ export async function refusedV1(door: Door, route: V1Route, call: V1Call = {}): 
   expect(status, text).toBeGreaterThanOrEqual(400)
   expect(status, text).toBeLessThan(500)
   expect(headers.get('content-type')).toBe('application/json')
-  return { status, headers, body: V1Refusal.parse(JSON.parse(text)) }
+  return { status, headers, body: V1Error.parse(JSON.parse(text)) }
 }
 
 export function sendV1(door: Door, route: string, call: V1Call = {}) {

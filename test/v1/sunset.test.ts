@@ -68,8 +68,8 @@ describe('the sunset', () => {
   it('is put off by default, and the world says loudly what the provider does', async () => {
     open('2027-01-01T00:00:00Z')
     await callV1(door, 'GET /webhooks')
-    const { sentence, ...told } = await side()
-    expect(told).toEqual({
+    const { sentence, ...rest } = await side()
+    expect(rest).toEqual({
       deprecatedAt: '2026-07-24T00:00:00.000Z',
       sunsetAt: '2026-08-22T00:00:00.000Z',
       side: 'after',

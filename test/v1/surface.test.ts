@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Door, openDoor } from '../helpers/door.ts'
-import { V1_ANSWERS, V1Refusal, type V1Route } from './contract.ts'
+import { V1_ANSWERS, V1Error, type V1Route } from './contract.ts'
 import { API_LINK, BUY, logInV1, ordered, refusedV1, sendV1, type V1Call } from './legacy.ts'
 
 const ROUTES = Object.keys(V1_ANSWERS) as V1Route[]
@@ -83,7 +83,7 @@ describe('every v1 route', () => {
     const { status, headers, text } = await sendV1(door, `DELETE ${path}`)
     expect(status).toBe(405)
     expect(headers.get('allow')).toMatch(/GET|POST/)
-    expect(V1Refusal.parse(JSON.parse(text)).message).toContain('DELETE')
+    expect(V1Error.parse(JSON.parse(text)).message).toContain('DELETE')
   })
 
   it('is a path of its own at the root, not below /v2', async () => {
@@ -93,10 +93,10 @@ describe('every v1 route', () => {
     expect(JSON.parse(text).success).toBe(false)
     const near = await sendV1(door, 'POST /loginCodesSend')
     expect(near.status).toBe(404)
-    expect(V1Refusal.parse(JSON.parse(near.text)).status).toBe('error')
+    expect(V1Error.parse(JSON.parse(near.text)).status).toBe('error')
   })
 
-  it('tells when v1 was deprecated and when it ends', async () => {
+  it('says when v1 was deprecated and when it ends', async () => {
     for (const route of ROUTES) {
       const { headers } = await sendV1(door, route, { ...calls[route], key: 'unknown' })
       expect(headers.get('deprecation')).toBe('@1784851200')

@@ -77,9 +77,9 @@ describe('generateApiLink', () => {
 
   it('names everything that is wrong at once', async () => {
     const body = { ...API_LINK, postal: 'nowhere', phone: '5550101' }
-    const { body: told } = await refusedV1(door, 'POST /generateApiLink', { body })
-    expect(told.message).toContain('postal must be')
-    expect(told.message).toContain('phone must be')
+    const { body: answer } = await refusedV1(door, 'POST /generateApiLink', { body })
+    expect(answer.message).toContain('postal must be')
+    expect(answer.message).toContain('phone must be')
   })
 
   it('refuses an e-mail that is registered already, in any case of letters', async () => {

@@ -60,9 +60,9 @@ describe('the v1 webhook configuration', () => {
 
   it('names every field of a wrong type', async () => {
     const body = { verifiedEmailEnabled: 'yes', transactionCompleteUrl: null }
-    const { body: told } = await refusedV1(door, 'PATCH /webhooks', { body })
-    expect(told.message).toContain('verifiedEmailEnabled must be a boolean, not "yes".')
-    expect(told.message).toContain('transactionCompleteUrl must be a string, not null.')
+    const { body: answer } = await refusedV1(door, 'PATCH /webhooks', { body })
+    expect(answer.message).toContain('verifiedEmailEnabled must be a boolean, not "yes".')
+    expect(answer.message).toContain('transactionCompleteUrl must be a string, not null.')
   })
 })
 

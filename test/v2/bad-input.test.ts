@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ANSWERS, parseFailure, parseSuccess, type Route } from '../contract.ts'
-import { expectRefusal, prepare } from '../helpers/bad-input.ts'
+import { expectError, prepare } from '../helpers/bad-input.ts'
 
 /** What each body must hold. */
 const REQUIRED = {
@@ -47,12 +47,12 @@ const NOT_OBJECTS = ['null', '[]', '[{}]', '"text"', '42', 'true', '['.repeat(99
 describe.each(BODIED)('the body of %s', (route) => {
   it('must be JSON', async () => {
     const { sendText } = await prepare(route)
-    for (const text of MALFORMED) expectRefusal(await sendText(text), 400, 'body')
+    for (const text of MALFORMED) expectError(await sendText(text), 400, 'body')
   })
 
   it('must be an object', async () => {
     const { sendText } = await prepare(route)
-    for (const text of NOT_OBJECTS) expectRefusal(await sendText(text), 400, 'body')
+    for (const text of NOT_OBJECTS) expectError(await sendText(text), 400, 'body')
   })
 
   it('must say that it is JSON', async () => {
@@ -69,7 +69,7 @@ describe.each(BODIED)('the body of %s', (route) => {
       'application/json-seq',
       'application/octet-stream',
     ]) {
-      expectRefusal(await sendText(bytes, { 'content-type': type }), 415, 'content-type')
+      expectError(await sendText(bytes, { 'content-type': type }), 415, 'content-type')
     }
   })
 
@@ -93,7 +93,7 @@ describe.each(BODIED)('the body of %s', (route) => {
     const { send, body } = await prepare(route)
     for (const field of REQUIRED[route]) {
       const { [field]: _, ...rest } = body
-      expectRefusal(await send(rest), 400, field)
+      expectError(await send(rest), 400, field)
     }
   })
 
@@ -104,29 +104,29 @@ describe.each(BODIED)('the body of %s', (route) => {
       for (const wrong of [null, 1, true, 'text', [], {}, ['text'], { text: 'text' }]) {
         if (typeof wrong === typeof value && wrong !== null) continue
         if (isOptional && wrong === null) continue
-        expectRefusal(await send({ ...body, [field]: wrong }), 400, field)
+        expectError(await send({ ...body, [field]: wrong }), 400, field)
       }
     }
   })
 
-  it('may hold fields that the contract does not name, which the journal tells of', async () => {
+  it('may hold fields that the contract does not name, which the journal notes', async () => {
     const { send, body, door } = await prepare(route)
     const answer = await send({ ...body, first_name: 'x', 'a b': [{}], toString: 1, '': null })
     parseSuccess(ANSWERS[route], answer)
     const id = answer.headers.get('x-sandbox-request')
     const { notes } = await door.control('GET', `/requests/${id}`)
-    const told = notes.join('\n')
-    expect(told).toContain('toString is not a field of this request')
-    expect(told).toContain('first_name is not a field of this request')
-    if ('firstName' in body) expect(told).toContain('; v2 calls it firstName.')
+    const text = notes.join('\n')
+    expect(text).toContain('toString is not a field of this request')
+    expect(text).toContain('first_name is not a field of this request')
+    if ('firstName' in body) expect(text).toContain('; v2 calls it firstName.')
   })
 
   it('may not, where the setting says so', async () => {
     const settings = { 'requests.unknownFields': 'refuse' }
     const { send, sendText, body } = await prepare(route, { settings })
-    expectRefusal(await send({ ...body, first_name: 'x' }), 400, 'first_name')
+    expectError(await send({ ...body, first_name: 'x' }), 400, 'first_name')
     const planted = JSON.stringify(body).replace('{', '{"__proto__":{"polluted":1},')
-    expectRefusal(await sendText(planted.replace(',}', '}')), 400, '__proto__')
+    expectError(await sendText(planted.replace(',}', '}')), 400, '__proto__')
     parseSuccess(ANSWERS[route], await send(body))
   })
 
@@ -142,7 +142,7 @@ describe.each(BODIED)('the body of %s', (route) => {
     if (REQUIRED[route].length === 0) return
     const { sendText, body } = await prepare(route)
     const answer = await sendText(`{"__proto__":${JSON.stringify(body)}}`)
-    expectRefusal(answer, 400, REQUIRED[route][0] ?? '')
+    expectError(answer, 400, REQUIRED[route][0] ?? '')
   })
 
   it('may be nested a hundred deep, and no deeper', async () => {
@@ -150,8 +150,8 @@ describe.each(BODIED)('the body of %s', (route) => {
     const nested = (open: string, close: string, depth: number) =>
       `{"deep":${open.repeat(depth)}1${close.repeat(depth)},${JSON.stringify(body).slice(1)}`
     for (const depth of [100, 5_000, 30_000, 100_000]) {
-      expectRefusal(await sendText(nested('[', ']', depth)), 400, 'body')
-      expectRefusal(await sendText(nested('{"a":', '}', depth)), 400, 'body')
+      expectError(await sendText(nested('[', ']', depth)), 400, 'body')
+      expectError(await sendText(nested('{"a":', '}', depth)), 400, 'body')
     }
     const answer = await sendText(nested('[', ']', 99))
     parseSuccess(ANSWERS[route], answer)

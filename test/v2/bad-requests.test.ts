@@ -49,8 +49,8 @@ describe('an id in a path that is none', () => {
           ...(/^(PATCH|PUT.*kyc)/.test(route) && { body: { shareToken: 'x' } }),
         }
         const refused = await expectNothingChanged(door, () => door.refused(route, call))
-        const wanted = isUser ? [403, 'userId'] : [404, 'txId']
-        expect([refused.status, refused.errors[0]?.field], id).toEqual(wanted)
+        const expected = isUser ? [403, 'userId'] : [404, 'txId']
+        expect([refused.status, refused.errors[0]?.field], id).toEqual(expected)
         if (!isUser) continue
         const { token: _, ...withoutToken } = call
         const unknown = await expectNothingChanged(door, () => door.refused(route, withoutToken))
@@ -95,7 +95,7 @@ describe('a path that does not exist', () => {
     }
   })
 
-  it('is told from a thing that does not exist', async () => {
+  it('differs from a thing that does not exist', async () => {
     const refused = await openDoor().refused('GET /v2/users/{userId}/requirements')
     expect(refused.status).toBe(404)
     expect(refused.headers.has('x-sandbox-hint')).toBe(false)

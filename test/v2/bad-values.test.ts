@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ANSWERS, parseSuccess, type Route } from '../contract.ts'
-import { expectRefusal, prepare } from '../helpers/bad-input.ts'
+import { expectError, prepare } from '../helpers/bad-input.ts'
 
 /** The operations that take no body. */
 const BODILESS = (Object.keys(ANSWERS) as Route[]).filter(
@@ -10,7 +10,7 @@ const BODILESS = (Object.keys(ANSWERS) as Route[]).filter(
 describe('olderUserInfo', () => {
   const older = { olderUserInfo: { sourceOfFunds: 'Pension', source: 'x' } }
 
-  it('may hold an unknown field too, which is told of or refused', async () => {
+  it('may hold an unknown field too, which is noted or rejected', async () => {
     const route = 'PATCH /v2/users/{userId}'
     const { send, door } = await prepare(route)
     const answer = await send(older)
@@ -19,7 +19,7 @@ describe('olderUserInfo', () => {
     const { notes } = await door.control('GET', `/requests/${id}`)
     expect(notes).toEqual(['olderUserInfo.source is not a field of this request.'])
     const strict = await prepare(route, { settings: { 'requests.unknownFields': 'refuse' } })
-    expectRefusal(await strict.send(older), 400, 'olderUserInfo.source')
+    expectError(await strict.send(older), 400, 'olderUserInfo.source')
   })
 })
 
@@ -48,7 +48,7 @@ describe('amounts', () => {
   it.each(BAD)('%s is refused in a transaction', async (amount) => {
     const { sendText, body } = await prepare('POST /v2/transactions')
     const text = JSON.stringify({ ...body, leftSideValue: 'AMOUNT' }).replace('"AMOUNT"', amount)
-    expectRefusal(await sendText(text), 400, 'leftSideValue')
+    expectError(await sendText(text), 400, 'leftSideValue')
   })
 
   it.each(['1e2', '100.0', '1.0E+2', '1000e-1'])(

@@ -19,7 +19,7 @@ const ofTransactions = (envelopes: WebhookEnvelope[]) =>
 const statuses = (envelopes: WebhookEnvelope[]) => envelopes.map(({ payload }) => payload.status)
 
 /** A verified user whose integrator listens. */
-async function told() {
+async function openScene() {
   const door = openDoor()
   const hooks = await openHooks(door)
   const alice = await verifiedUser(door)
@@ -27,7 +27,7 @@ async function told() {
 }
 
 describe('the events of a user', () => {
-  it('tell each change of status once, in order, and nothing of the creation', async () => {
+  it('report each change of status once, in order, and not the creation', async () => {
     const door = openDoor()
     await using hooks = await openHooks(door)
     const id = await register(door)
@@ -62,8 +62,8 @@ describe('the events of a user', () => {
 })
 
 describe('the events of a transaction', () => {
-  it('tell of its creation, its processing and its completion', async () => {
-    await using scene = await told()
+  it('report its creation, its processing and its completion', async () => {
+    await using scene = await openScene()
     const { door, hooks, alice } = scene
     const { id, wallet, rightSideValue } = await alice.buy({ externalSessionId: 'session é漢🙂' })
     await receiveFunds(door, id)
@@ -90,8 +90,8 @@ describe('the events of a transaction', () => {
   it.each([
     ['cancelled', 'cancelled'],
     ['expired', 'expired'],
-  ])('tell that it was %s', async (_, status) => {
-    await using scene = await told()
+  ])('report that it was %s', async (_, status) => {
+    await using scene = await openScene()
     const { door, hooks, alice } = scene
     const { id } = await alice.sell()
     await (status === 'cancelled' ? alice.cancel(id) : expire(door, id))
@@ -99,7 +99,7 @@ describe('the events of a transaction', () => {
   })
 
   it('have ids of their own, and the time of the world', async () => {
-    await using scene = await told()
+    await using scene = await openScene()
     const { door, hooks, alice } = scene
     const { id } = await alice.buy()
     await door.advance('1m')
@@ -115,7 +115,7 @@ describe('the events of a transaction', () => {
   })
 
   it('carry the security answer of a sell, unless the user has autodeposit', async () => {
-    await using scene = await told()
+    await using scene = await openScene()
     const { door, hooks, alice } = scene
     const first = await alice.sell()
     const account = { autodeposit: true }
@@ -132,7 +132,7 @@ describe('the events of a transaction', () => {
   })
 
   it('have no session when none was given', async () => {
-    await using scene = await told()
+    await using scene = await openScene()
     const { hooks, alice } = scene
     await alice.buy()
     const [created] = ofTransactions(await hooks.envelopes())
@@ -153,8 +153,8 @@ describe('the events of a transaction', () => {
     ])
   })
 
-  it('are not told of what was refused', async () => {
-    await using scene = await told()
+  it('report nothing that was rejected', async () => {
+    await using scene = await openScene()
     const { hooks, alice } = scene
     await alice.refusedBuy({ leftSideValue: 1 })
     expect(ofTransactions(await hooks.envelopes())).toEqual([])
@@ -162,7 +162,7 @@ describe('the events of a transaction', () => {
 })
 
 it('leave a move its own answer, whatever a receiver makes of them', async () => {
-  await using scene = await told()
+  await using scene = await openScene()
   const { door, hooks, alice } = scene
   const { id } = await alice.buy()
   hooks.receiver.respondWith(async ({ json }) => {

@@ -11,7 +11,7 @@ import {
   verifiedUser,
 } from '../helpers/story.ts'
 
-/** The status as a user sees it who logs in when the token has lapsed. */
+/** The status that a user sees after a new login, because the token may have expired. */
 async function statusOf(door: Door, id: string): Promise<string> {
   return (await (await logIn(door)).read(id)).status
 }
@@ -64,20 +64,20 @@ describe.each(SIDES)('a $side', ({ seconds, create }) => {
     expect(await statusOf(door, id)).toBe('cancelled')
   })
 
-  it('is told to the integrator once, at the instant it fell due', async () => {
+  it('is sent to the integrator once, with the instant it was scheduled for', async () => {
     const door = openDoor()
     await using hooks = await openHooks(door)
     const { id } = await create(await verifiedUser(door))
     await door.advance('3d')
-    const told = (await hooks.envelopes()).filter(({ type }) => type === 'transaction.update')
-    expect(told.map(({ payload }) => payload.status)).toEqual([PENDING, 'expired'])
-    const [created, expired] = told.map(({ occurredAt }) => Date.parse(occurredAt))
+    const updates = (await hooks.envelopes()).filter(({ type }) => type === 'transaction.update')
+    expect(updates.map(({ payload }) => payload.status)).toEqual([PENDING, 'expired'])
+    const [created, expired] = updates.map(({ occurredAt }) => Date.parse(occurredAt))
     expect((expired ?? 0) - (created ?? 0)).toBe(seconds * 1000)
-    expect(told[1]?.payload).toMatchObject({ transactionId: id, paymentId: null })
+    expect(updates[1]?.payload).toMatchObject({ transactionId: id, paymentId: null })
   })
 })
 
-it('expires several in the order in which they fall due', async () => {
+it('expires several in the order of their instants', async () => {
   const door = openDoor()
   await using hooks = await openHooks(door)
   const alice = await verifiedUser(door)
@@ -95,7 +95,7 @@ it('expires several in the order in which they fall due', async () => {
   expect(expired).toEqual([first.id, second.id, sold.id])
 })
 
-it('is not a side effect of a read: a clock that was told nothing expires nothing', async () => {
+it('is not a side effect of a read: nothing expires while the clock stands', async () => {
   const door = openDoor()
   const alice = await verifiedUser(door)
   const { id } = await alice.buy()
@@ -140,7 +140,7 @@ describe('a clock that runs', () => {
   })
 })
 
-it('lets go of an expiry that its transaction does not allow, as an edited state may owe', async () => {
+it('ignores an expiry that its transaction does not allow, as in an edited state', async () => {
   const door = openDoor()
   const alice = await verifiedUser(door)
   const { id } = await alice.buy()

@@ -197,7 +197,7 @@ describe('an access token', () => {
     await again.call('GET /v2/limits')
   })
 
-  it('tells its times in world time', async () => {
+  it('gives its times in world time', async () => {
     const door = openDoor()
     const { token } = await verifiedUser(door)
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())

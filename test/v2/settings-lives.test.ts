@@ -70,7 +70,7 @@ describe('the life of a transaction', () => {
     expect(await alice.read(id)).toMatchObject({ status: 'expired' })
   })
 
-  it('may tell no security answer (transactions.securityAnswer = never)', async () => {
+  it('may show no security answer (transactions.securityAnswer = never)', async () => {
     const { door, alice } = await traded({ 'transactions.securityAnswer': 'never' })
     await using hooks = await openHooks(door)
     await alice.sell()
@@ -122,7 +122,7 @@ describe('limits', () => {
     ['1h', 'the last hour'],
     ['2d', 'the last 48 hours'],
     ['90m', 'the last 90m'],
-  ])('tells its window of %s in a refusal (limits.window)', async (window, words) => {
+  ])('names its window of %s in an error (limits.window)', async (window, words) => {
     const { alice } = await traded({ 'limits.cancelled': 1, 'limits.window': window })
     await alice.cancel((await alice.buy()).id)
     expect((await alice.refusedBuy()).errors[0]?.message).toContain(`in ${words};`)

@@ -20,7 +20,7 @@ describe('quotes', () => {
     await door.callAs(OTHER_SHAPES.minimalQuote, 'GET /v2/quotes', { query: ORDER })
   })
 
-  it('may lapse sooner (quotes.ttl)', async () => {
+  it('may expire sooner (quotes.ttl)', async () => {
     const { door, alice, body } = await traded({ 'quotes.ttl': '30s' })
     await door.advance('29999ms')
     await alice.call('POST /v2/transactions', { body })

@@ -55,7 +55,7 @@ describe('a buy', () => {
 })
 
 describe('a sell', () => {
-  it('tells in the create response where to send the coins', async () => {
+  it('says in the create response where to send the coins', async () => {
     const alice = await verifiedUser(openDoor())
     const sold = await alice.sell({ leftSideValue: 708.98 })
     expect(sold.depositAddress).toMatch(/^0x[0-9a-f]{40}$/)

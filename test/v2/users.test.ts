@@ -48,7 +48,7 @@ describe('registering a user', () => {
     })
   })
 
-  it('tells everything that is wrong at once', async () => {
+  it('lists everything that is wrong at once', async () => {
     const door = openDoor()
     const body = { email: 'nobody', dob: '1990-02-30', province: 'XX', postalCode: '1', phone: '2' }
     const { status, errors } = await door.refused('POST /v2/users', { body })

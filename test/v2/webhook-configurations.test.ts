@@ -158,7 +158,7 @@ describe('rotating the signing secret', () => {
 })
 
 describe('the test operation', () => {
-  it('sends a signed synthetic event and tells what came back', async () => {
+  it('sends a signed synthetic event and reports the answer', async () => {
     const door = openDoor()
     await using hooks = await openHooks(door)
     hooks.receiver.respondWith(202)
@@ -168,7 +168,7 @@ describe('the test operation', () => {
     expect(envelope).toMatchObject({ id: tested.eventId, type: 'user.update' })
   })
 
-  it.each([301, 400, 404, 500, 503])('tells of an endpoint that answers %d', async (status) => {
+  it.each([301, 400, 404, 500, 503])('reports an endpoint that answers %d', async (status) => {
     const door = openDoor()
     await using hooks = await openHooks(door)
     hooks.receiver.respondWith({ status, headers: { location: '/elsewhere' } })
@@ -177,7 +177,7 @@ describe('the test operation', () => {
     expect(hooks.receiver.received).toHaveLength(1)
   })
 
-  it('tells of an endpoint that nobody listens at', async () => {
+  it('reports an endpoint where nothing listens', async () => {
     const door = openDoor()
     const receiver = await createReceiver()
     await receiver.close()

@@ -14,7 +14,7 @@ describe('worlds under /w/<name>', () => {
     expect(await door.world('a').call('GET /v2/users', { query })).toHaveLength(1)
   })
 
-  it('tell the same story with the same ids, and take no token of another', async () => {
+  it('have the same ids after the same calls, and take no token of another', async () => {
     const door = openDoor()
     const here = await verifiedUser(door.world('a'))
     const there = await verifiedUser(door.world('b'))

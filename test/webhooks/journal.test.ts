@@ -308,7 +308,7 @@ describe('the test operation', () => {
     expect(await idOf()).toBe(await idOf())
   })
 
-  it('tells why nothing was delivered', async () => {
+  it('says why nothing was delivered', async () => {
     await using scene = openScene({ urls: { alpha: 'http://127.0.0.1:1/' } })
     const [integrator] = scene.world.integrators
     if (!integrator) throw new Error('an integrator is needed')

@@ -87,7 +87,7 @@ describe('a receiver', () => {
     await receiver.close()
   })
 
-  it('listens on the port it is told, and names a taken one', async () => {
+  it('listens on the given port, and names a taken one', async () => {
     await using receiver = await createReceiver()
     const port = Number(new URL(receiver.url).port)
     await expect(createReceiver({ port })).rejects.toThrow('EADDRINUSE')

@@ -95,7 +95,7 @@ describe('verifySignature', () => {
     expect(verifySignature({ ...signed, now: now + age * 1000 }).ok).toBe(ok)
   })
 
-  it('tells how stale a timestamp is, and takes another tolerance', () => {
+  it('says how stale a timestamp is, and takes another tolerance', () => {
     const stale = { ...signed, now: now + 3_600_000 }
     expect(verifySignature(stale)).toMatchObject({ reason: expect.stringContaining('3600 s old') })
     expect(verifySignature({ ...stale, toleranceSeconds: 3_600 })).toEqual({ ok: true })

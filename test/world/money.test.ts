@@ -49,17 +49,17 @@ describe('a × b ÷ c', () => {
     [5, 1, 10, 1],
     [4, 1, 10, 0],
     [0, 7, 3, 0],
-  ])('rounds %d × %d ÷ %d half up to %d', (a, b, c, wanted) => {
-    expect(multiplyDivide(a, b, c)).toBe(wanted)
+  ])('rounds %d × %d ÷ %d half up to %d', (a, b, c, expected) => {
+    expect(multiplyDivide(a, b, c)).toBe(expected)
   })
 
   it('is as exact past 2^53 as below', () => {
     const amount = fc.integer({ min: 0, max: 1_000_000_000_000_000 })
     fc.assert(
       fc.property(amount, amount, fc.integer({ min: 1, max: 1e12 }), (a, b, c) => {
-        const wanted = (2n * BigInt(a) * BigInt(b) + BigInt(c)) / (2n * BigInt(c))
-        fc.pre(wanted <= BigInt(Number.MAX_SAFE_INTEGER))
-        expect(multiplyDivide(a, b, c)).toBe(Number(wanted))
+        const expected = (2n * BigInt(a) * BigInt(b) + BigInt(c)) / (2n * BigInt(c))
+        fc.pre(expected <= BigInt(Number.MAX_SAFE_INTEGER))
+        expect(multiplyDivide(a, b, c)).toBe(Number(expected))
       }),
     )
   })

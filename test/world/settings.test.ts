@@ -64,11 +64,11 @@ describe('settings', () => {
     ['limits.actve', 3, 'limits.active'],
     ['no.such', 1, 'There is no setting no.such'],
   ])('refuse %s = %s and say what would work', (id, given, advice) => {
-    expect(refusalOf(() => parseSettings({ [id]: given }))).toContain(advice)
+    expect(errorOf(() => parseSettings({ [id]: given }))).toContain(advice)
   })
 })
 
-function refusalOf(act: () => unknown): string {
+function errorOf(act: () => unknown): string {
   try {
     act()
   } catch (error) {

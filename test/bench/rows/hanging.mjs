@@ -47,13 +47,13 @@ async function measureHanging({ rounds, nodeArgs }, toCalls) {
   }
   const [ours, bare] = [await toSide(hung), await toSide(calm)]
   const measured = await compareServing({ load, rounds, ours, bare })
-  await refuseAnswered(hung)
+  await assertUnanswered(hung)
   await Promise.all([hung.stop(), calm.stop(), load.stop(), receiver.stop()])
   return measured
 }
 
 /** Nothing was measured if the line moved on. */
-async function refuseAnswered(sandbox) {
+async function assertUnanswered(sandbox) {
   const path = '/_sandbox/webhooks/deliveries?outcome=delivered'
   const { json } = await sandbox.call('GET', path)
   if (json.deliveries.length > 0) throw new Error('the hanging receiver answered')

@@ -7,7 +7,7 @@ import { connectSandbox } from 'ramp-sandbox'
 
 const sandbox = connectSandbox()
 await sandbox.reset({ fixture: 'verified-user', clock: 'frozen' })
-// The first PUT is the one that tells the secret.
+// The first PUT returns the secret.
 const { signingSecret } = await configure('http://127.0.0.1:9')
 
 const [command, ...args] = process.argv.slice(2)
@@ -22,8 +22,8 @@ try {
   const genuine = deliveries.find(({ integrator }) => integrator === 'main')
   assert.equal(genuine?.response?.status, 204, 'A genuine event is taken.')
   for (const mutate of ['body', 'signature', 'timestamp']) {
-    const spoilt = await sandbox.webhooks.resend(genuine.id, { mutate })
-    assert.equal(spoilt.response?.status, 401, `An event with another ${mutate} is refused.`)
+    const changed = await sandbox.webhooks.resend(genuine.id, { mutate })
+    assert.equal(changed.response?.status, 401, `An event with another ${mutate} is refused.`)
   }
   const again = await sandbox.webhooks.resend(genuine.id)
   assert.equal(again.response?.status, 204, 'An event that comes twice is taken twice.')

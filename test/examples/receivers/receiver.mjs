@@ -24,9 +24,9 @@ function isGenuine(headers, body) {
   const timestamp = headers['x-service-timestamp'] ?? ''
   const sent = Buffer.from(headers['x-service-signature'] ?? '')
   const hmac = createHmac('sha256', secret).update(`${timestamp}.`).update(body)
-  const wanted = Buffer.from(`v1=${hmac.digest('hex')}`)
+  const expected = Buffer.from(`v1=${hmac.digest('hex')}`)
   const ageSeconds = Math.abs(Date.now() / 1000 - Number(timestamp))
-  const isSame = sent.length === wanted.length && timingSafeEqual(sent, wanted)
+  const isSame = sent.length === expected.length && timingSafeEqual(sent, expected)
   return isSame && ageSeconds <= TOLERANCE_SECONDS
 }
 

@@ -22,11 +22,11 @@ function isGenuine(secret, headers, rawBody) {
   const timestamp = headers['x-service-timestamp'] ?? ''
   const sent = Buffer.from(headers['x-service-signature'] ?? '')
   const hmac = createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody)
-  const wanted = Buffer.from(`v1=${hmac.digest('hex')}`)
+  const expected = Buffer.from(`v1=${hmac.digest('hex')}`)
   const ageSeconds = Math.abs(Date.now() / 1000 - Number(timestamp))
   return (
-    sent.length === wanted.length &&
-    timingSafeEqual(sent, wanted) &&
+    sent.length === expected.length &&
+    timingSafeEqual(sent, expected) &&
     ageSeconds <= TOLERANCE_SECONDS
   )
 }

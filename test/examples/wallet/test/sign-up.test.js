@@ -15,7 +15,7 @@ describe('a new customer', () => {
     expect((await wallet.show()).kyc).toBe('verified')
   })
 
-  test('is told when the review takes a day', async ({ sandbox, wallet }) => {
+  test('is notified when the review takes a day', async ({ sandbox, wallet }) => {
     await wallet.signUp(BOB)
     await sandbox.simulate.kyc(BOB, 'in-review')
     await sandbox.simulate.kyc(BOB, 'verified', { after: '1d' })

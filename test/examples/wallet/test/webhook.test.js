@@ -19,9 +19,9 @@ describe('the webhook handler', () => {
       const { id } = await wallet.buy(100)
       const [delivery] = await sandbox.webhooks.deliveries({ ref: id })
 
-      const spoilt = await sandbox.webhooks.resend(delivery.id, { mutate })
+      const changed = await sandbox.webhooks.resend(delivery.id, { mutate })
 
-      expect(spoilt.response.status).toBe(401)
+      expect(changed.response.status).toBe(401)
     })
   }
 })
