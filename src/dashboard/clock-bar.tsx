@@ -1,6 +1,7 @@
 import type { Task, TaskKind } from '../world/state.ts'
 import { formatInstant, formatLength, plural } from './format.ts'
-import { Act, CallForm, Countdown, Time } from './parts.tsx'
+import { Act, CallForm, Submit } from './forms.tsx'
+import { Countdown, Time } from './parts.tsx'
 import type { View } from './view.ts'
 
 const TASKS_SHOWN = 12
@@ -82,9 +83,7 @@ const Scheduled = ({ view }: { view: View }) => {
         >
           <label for="advance-by">Advance by</label>
           <input id="advance-by" name="by" value="10m" size={8} required autocomplete="off" />
-          <button type="submit" class="button">
-            Advance
-          </button>
+          <Submit text="Advance" />
         </CallForm>
         <p class="hint">For example 90s, 10m, 1h, 2d or PT1H.</p>
       </div>

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { ClockBar } from './clock-bar.tsx'
+import { worldUrl } from './format.ts'
 import type { InspectorPage, View } from './view.ts'
 
 interface DocumentProps {
@@ -134,7 +135,7 @@ const WorldSwitch = ({ view }: { view: View }) => {
         {worlds.map(({ name }) => (
           <li key={name}>
             <a
-              href={name === 'default' ? '/_sandbox/' : `/w/${name}/_sandbox/`}
+              href={worldUrl(name)}
               aria-current={name === view.services.name ? 'true' : undefined}
             >
               {name}

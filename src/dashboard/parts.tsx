@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx'
 import { formatDistance, formatInstant, formatShort } from './format.ts'
-import type { View } from './view.ts'
 
 export type Tone = 'good' | 'busy' | 'bad' | 'quiet' | 'warn'
 
@@ -40,9 +39,10 @@ export const Badge = ({ status, tone }: { status: string; tone?: Tone | undefine
   </span>
 )
 
-export const Time = ({ at, now, full }: { at: number; now: number; full?: boolean }) => (
+/** Short where the present is given. */
+export const Time = ({ at, now }: { at: number; now?: number }) => (
   <time datetime={new Date(at).toISOString()} title={`${formatInstant(at)} UTC`}>
-    {full ? formatInstant(at) : formatShort(at, now)}
+    {now === undefined ? formatInstant(at) : formatShort(at, now)}
   </time>
 )
 
@@ -79,90 +79,38 @@ export const Id = ({ id, what }: { id: string; what: string }) => (
   </span>
 )
 
-/** A call that a button or a form makes. */
-export interface ButtonCall {
-  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below the world's base URL; `{name}` is replaced with a field of the body. */
-  path: string
-  body?: unknown
-  /** The message after success. */
-  done?: string
-  /** The page to open after success, with fields of the answer such as `{data.id}`. */
-  go?: string
-  /** The field of the answer that holds a URL to open. */
-  open?: string
-  /** For calls of the emulated API. */
-  apiKey?: string | undefined
-}
-
-const toData = (view: View, { method = 'POST', path, body = {}, ...call }: ButtonCall) => ({
-  'data-call': method,
-  'data-path': view.link(path),
-  'data-body': JSON.stringify(body),
-  'data-done': call.done,
-  'data-go': call.go,
-  'data-open': call.open,
-  'data-key': call.apiKey,
-})
-
-interface ActProps extends ButtonCall {
-  view: View
-  children: Child
-  /** The question that a second press confirms. */
-  sure?: string
-  kind?: 'primary' | 'danger' | 'plain'
-  disabled?: boolean
-  title?: string
-}
-
-/** A button that makes one call and shows the result. */
-export const Act = ({
-  view,
-  children,
-  kind = 'plain',
-  sure,
-  disabled,
-  title,
-  ...call
-}: ActProps) => (
-  <button
-    type="button"
-    class={`button ${kind}`}
-    data-sure={sure}
-    disabled={disabled}
-    title={title}
-    {...toData(view, call)}
-  >
-    {children}
-  </button>
+export const PageHead = (props: { title: string; count?: string; children?: Child }) => (
+  <header class="page-head">
+    <h1>{props.title}</h1>
+    {props.count && <span class="quiet">{props.count}</span>}
+    {props.children}
+  </header>
 )
 
-interface CallFormProps extends ButtonCall {
-  view: View
-  children: Child
-  class?: string
-  label?: string
-  /** Submits as soon as something is chosen. */
-  instant?: boolean
-  /** Field names with dots are not nested. */
-  flat?: boolean
-}
+/** The top of a detail: what it is, its badge, and a line about it. */
+export const DetailHead = (props: { title: string; badge?: Child; children: Child }) => (
+  <header class="detail-head">
+    <div class="line">
+      <h1>{props.title}</h1>
+      {props.badge}
+    </div>
+    <div class="line quiet">{props.children}</div>
+  </header>
+)
 
-/** A form whose fields are sent as JSON. */
-export const CallForm = ({ view, children, label, instant, flat, ...rest }: CallFormProps) => {
-  const { class: name = 'row', ...call } = rest
-  return (
-    <form
-      class={name}
-      aria-label={label}
-      data-instant={instant ? '' : undefined}
-      data-flat={flat ? '' : undefined}
-      {...toData(view, call)}
-    >
-      {children}
-    </form>
-  )
-}
+/** Statuses, oldest first. */
+export const Timeline = ({ rows }: { rows: readonly { status: string; at: number }[] }) => (
+  <ol class="timeline">
+    {rows.map(({ status, at }, index) => (
+      <li key={index} class={index === rows.length - 1 ? 'now' : ''}>
+        <Badge status={status} />
+        <span class="quiet">
+          <Time at={at} />
+        </span>
+      </li>
+    ))}
+  </ol>
+)
 
 export const Card = (props: { title: string; aside?: Child; children: Child; class?: string }) => (
   <section class={`card ${props.class ?? ''}`}>
@@ -191,6 +139,32 @@ export const Fields = ({ rows }: { rows: readonly (readonly [string, Child])[] }
       </div>
     ))}
   </dl>
+)
+
+interface TableProps {
+  head: readonly string[]
+  rows: readonly { key: string; cells: readonly Child[] }[]
+}
+
+export const Table = ({ head, rows }: TableProps) => (
+  <table class="table">
+    <thead>
+      <tr>
+        {head.map((name) => (
+          <th key={name}>{name}</th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map(({ key, cells }) => (
+        <tr key={key}>
+          {cells.map((cell, index) => (
+            <td key={index}>{cell}</td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
 )
 
 /** Exact text, such as a body. */

@@ -1,7 +1,8 @@
 import { countActive, countUnsuccessful, maximumCad } from '../../world/limits.ts'
 import type { User } from '../../world/state.ts'
 import { formatLength, formatNumber } from '../format.ts'
-import { Act, CallForm, Card } from '../parts.tsx'
+import { Act, CallForm, Field, Submit } from '../forms.tsx'
+import { Card } from '../parts.tsx'
 import type { View } from '../view.ts'
 
 interface Props {
@@ -73,35 +74,28 @@ export const AccountCard = ({ view, user }: Props) => {
         </Act>
       </div>
       <CallForm view={view} path={path} done="The account is changed" class="stack" label="Account">
-        <label class="field">
-          Own maximum per transaction, in CAD
-          <input
-            name="maximumCad"
-            type="number"
-            min="0"
-            step="any"
-            data-type="number"
-            data-empty="null"
-            value={own ?? ''}
-            placeholder="the general one"
-          />
-        </label>
-        <label class="field">
-          Fixed login code
-          <input
-            name="loginCode"
-            inputmode="numeric"
-            pattern="[0-9]{4}"
-            data-empty="null"
-            value={loginCode ?? ''}
-            placeholder="a new one each time"
-            autocomplete="off"
-          />
-        </label>
+        <Field
+          label="Own maximum per transaction, in CAD"
+          name="maximumCad"
+          type="number"
+          min="0"
+          step="any"
+          data-type="number"
+          data-empty="null"
+          value={own ?? ''}
+          placeholder="the general one"
+        />
+        <Field
+          label="Fixed login code"
+          name="loginCode"
+          inputmode="numeric"
+          pattern="[0-9]{4}"
+          data-empty="null"
+          value={loginCode ?? ''}
+          placeholder="a new one each time"
+        />
         <div>
-          <button type="submit" class="button">
-            Save
-          </button>
+          <Submit text="Save" />
         </div>
       </CallForm>
     </Card>

@@ -1,6 +1,7 @@
 import { SETTING_IDS, type SettingId, settingOf } from '../../world/settings/index.ts'
+import { Act, CallForm, Input } from '../forms.tsx'
 import { SearchForm } from '../list.tsx'
-import { Act, CallForm, Card, Empty, Ticked } from '../parts.tsx'
+import { Card, Empty, PageHead, Ticked } from '../parts.tsx'
 import { createMatcher } from '../rows.ts'
 import type { RenderPage, View } from '../view.ts'
 
@@ -15,14 +16,12 @@ export const assumptions: RenderPage = (view) => {
     part: 'Assumptions',
     body: (
       <>
-        <header class="page-head">
-          <h1>Assumptions</h1>
-          <span class="quiet">{`${SETTING_IDS.length} settings, ${changed} changed`}</span>
+        <PageHead title="Assumptions" count={`${SETTING_IDS.length} settings, ${changed} changed`}>
           <p>
             What the contract leaves open, and what this sandbox makes of it. A change applies at
             once, in this world only, and not to what is scheduled already.
           </p>
-        </header>
+        </PageHead>
         <SearchForm view={view} name="assumptions" title="Assumptions" />
         <div class="columns">
           {[...areas].map(([area, ids]) => (
@@ -124,14 +123,7 @@ const Switch = ({ view, id, value }: SwitchProps) => {
           ))}
         </select>
       ) : (
-        <input
-          name={id}
-          value={String(value)}
-          aria-label={question}
-          title={options}
-          required
-          autocomplete="off"
-        />
+        <Input name={id} value={String(value)} label={question} title={options} required />
       )}
     </CallForm>
   )

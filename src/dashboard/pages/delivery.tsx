@@ -1,7 +1,8 @@
 import { type Delivery, requestOf } from '../../webhooks/delivery.ts'
 import { verifySignature } from '../../webhooks/sign.ts'
 import { formatBytes, formatDelivery, formatJson, formatNumber, shellQuote } from '../format.ts'
-import { Act, Badge, Card, Code, Copy, Fields, Id, Time } from '../parts.tsx'
+import { Act } from '../forms.tsx'
+import { Badge, Card, Code, Copy, DetailHead, Fields, Id, Time } from '../parts.tsx'
 import type { View } from '../view.ts'
 
 interface Props {
@@ -14,7 +15,7 @@ export const DeliveryDetail = ({ view, delivery }: Props) => {
   const names = Object.entries(headers)
   return (
     <>
-      <Head view={view} delivery={delivery} />
+      <Head delivery={delivery} />
       <Resend view={view} delivery={delivery} />
       <div class="grid">
         <Outcome view={view} delivery={delivery} />
@@ -45,18 +46,12 @@ export const DeliveryDetail = ({ view, delivery }: Props) => {
   )
 }
 
-const Head = ({ view, delivery }: Props) => (
-  <header class="detail-head">
-    <div class="line">
-      <h1>{formatDelivery(delivery)}</h1>
-      <Badge status={delivery.outcome} />
-    </div>
-    <div class="line quiet">
-      <Time at={delivery.occurredAt} now={view.world.now} full />
-      <Id id={delivery.id} what="the delivery's id" />
-      {delivery.sent && <Copy text={toCurl(delivery)} what="this webhook" label="Copy curl" />}
-    </div>
-  </header>
+const Head = ({ delivery }: { delivery: Delivery }) => (
+  <DetailHead title={formatDelivery(delivery)} badge={<Badge status={delivery.outcome} />}>
+    <Time at={delivery.occurredAt} />
+    <Id id={delivery.id} what="the delivery's id" />
+    {delivery.sent && <Copy text={toCurl(delivery)} what="this webhook" label="Copy curl" />}
+  </DetailHead>
 )
 
 /** The same POST as curl. */

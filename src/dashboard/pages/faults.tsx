@@ -1,7 +1,8 @@
 import type { Child } from 'hono/jsx'
 import type { Fault } from '../../engine/faults.ts'
 import { formatLength, plural } from '../format.ts'
-import { Act, CallForm, Card, Code, Empty } from '../parts.tsx'
+import { Act, CallForm, Field, SelectField, Submit } from '../forms.tsx'
+import { Card, Code, Empty, PageHead } from '../parts.tsx'
 import type { RenderPage, View } from '../view.ts'
 
 export const faults: RenderPage = (view) => {
@@ -11,14 +12,12 @@ export const faults: RenderPage = (view) => {
     part: 'Faults',
     body: (
       <>
-        <header class="page-head">
-          <h1>Faults</h1>
-          <span class="quiet">{plural(list.length, 'fault')}</span>
+        <PageHead title="Faults" count={plural(list.length, 'fault')}>
           <p>
             Each fault applies a set number of times. If several match, the first one added applies.
             Requests show which fault they met.
           </p>
-        </header>
+        </PageHead>
         <div class="grid">
           <FaultList view={view} faults={list} />
           <ApiForm view={view} />
@@ -105,101 +104,81 @@ const FaultForm = ({ view, on, title, children }: FaultFormProps) => (
   </Card>
 )
 
+const ANY = ['', 'any'] as const
+const METHODS = [ANY, 'GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const EVENT_TYPES = [ANY, 'transaction.update', 'user.update']
+const CONNECTIONS = [
+  ['', 'normal'],
+  ['reset', 'breaks before anything is done'],
+  ['truncate', 'breaks half-way through the answer'],
+  ['lost', 'breaks after it was done'],
+] as const
+
 const ApiForm = ({ view }: { view: View }) => (
   <FaultForm view={view} on="api" title="API faults">
-    <label class="field">
-      Path, where * is anything
-      <input name="match.path" placeholder="any, or /v2/transactions*" autocomplete="off" />
-    </label>
-    <label class="field">
-      Method
-      <select name="match.method">
-        <option value="">any</option>
-        {['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => (
-          <option key={method}>{method}</option>
-        ))}
-      </select>
-    </label>
-    <label class="field">
-      Status code
-      <input name="then.status" type="number" min="400" max="599" data-type="number" value="503" />
-    </label>
-    <label class="field">
-      Connection
-      <select name="then.connection">
-        <option value="">normal</option>
-        <option value="reset">breaks before anything is done</option>
-        <option value="truncate">breaks half-way through the answer</option>
-        <option value="lost">breaks after it was done</option>
-      </select>
-    </label>
+    <Field
+      label="Path, where * is anything"
+      name="match.path"
+      placeholder="any, or /v2/transactions*"
+    />
+    <SelectField name="match.method" label="Method" options={METHODS} />
+    <Field
+      label="Status code"
+      name="then.status"
+      type="number"
+      min="400"
+      max="599"
+      data-type="number"
+      value="503"
+    />
+    <SelectField name="then.connection" label="Connection" options={CONNECTIONS} />
     <Delay />
   </FaultForm>
 )
 
-const Delay = () => (
-  <label class="field">
-    Delay
-    <input name="then.delay" placeholder="none, or 2s" autocomplete="off" />
-  </label>
-)
+const Delay = () => <Field label="Delay" name="then.delay" placeholder="none, or 2s" />
 
-const FLAGS = [
-  ['drop', 'Drop'],
-  ['duplicate', 'Duplicate'],
-  ['reorder', 'Send after the next one'],
-  ['beforeResponse', 'Send before the API has answered'],
-] as const
+const FLAGS: readonly { name: string; text: string; value?: string }[] = [
+  { name: 'drop', text: 'Drop' },
+  { name: 'duplicate', text: 'Duplicate' },
+  { name: 'reorder', text: 'Send after the next one' },
+  { name: 'beforeResponse', text: 'Send before the API has answered' },
+  { name: 'signature', text: 'Bad signature', value: 'bad' },
+  { name: 'timestamp', text: 'Old timestamp', value: 'stale' },
+]
 
 const WebhookForm = ({ view }: { view: View }) => (
   <FaultForm view={view} on="webhook" title="Webhook faults">
-    <label class="field">
-      Type
-      <select name="match.type">
-        <option value="">any</option>
-        <option>transaction.update</option>
-        <option>user.update</option>
-      </select>
-    </label>
-    <label class="field">
-      Event status
-      <input name="match.status" placeholder="any, or complete" autocomplete="off" />
-    </label>
-    {FLAGS.map(([name, text]) => (
+    <SelectField name="match.type" label="Type" options={EVENT_TYPES} />
+    <Field label="Event status" name="match.status" placeholder="any, or complete" />
+    {FLAGS.map(({ name, text, value }) => (
       <label key={name} class="check">
         <input
           type="checkbox"
           name={`then.${name}`}
-          data-type="flag"
+          value={value}
+          data-type={value ? 'flag-text' : 'flag'}
           checked={name === 'duplicate'}
         />
         {text}
       </label>
     ))}
-    <label class="check">
-      <input type="checkbox" name="then.signature" value="bad" data-type="flag-text" />
-      Bad signature
-    </label>
-    <label class="check">
-      <input type="checkbox" name="then.timestamp" value="stale" data-type="flag-text" />
-      Old timestamp
-    </label>
     <Delay />
   </FaultForm>
 )
 
 const Often = () => (
   <div class="often">
-    <label class="field">
-      Times
-      <input name="times" type="number" min="1" data-type="number" value="1" size={6} />
-    </label>
-    <label class="field">
-      After skipping
-      <input name="skip" type="number" min="0" data-type="number" value="0" size={6} />
-    </label>
-    <button type="submit" class="button primary">
-      Add fault
-    </button>
+    <Field label="Times" name="times" type="number" min="1" data-type="number" value="1" size={6} />
+    <Field
+      label="After skipping"
+      name="skip"
+      type="number"
+      min="0"
+      data-type="number"
+      value="0"
+      size={6}
+    />
+    <Submit text="Add fault" kind="primary" />
   </div>
 )

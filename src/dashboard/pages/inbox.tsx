@@ -1,8 +1,9 @@
 import { MESSAGE_KINDS, type Message } from '../../world/state.ts'
 import { PENDING } from '../../world/transaction-status.ts'
 import { shellQuote } from '../format.ts'
+import { Act } from '../forms.tsx'
 import type { List } from '../list.tsx'
-import { Act, Badge, Card, Copy, Fields, Time } from '../parts.tsx'
+import { Badge, Card, Copy, DetailHead, Fields, Time } from '../parts.tsx'
 import { findInJournal, journalRows } from '../rows.ts'
 import type { View } from '../view.ts'
 
@@ -47,16 +48,10 @@ const MessageDetail = ({ view, message }: { view: View; message: Message }) => {
   const user = world.usersByEmail.get(to.toLowerCase())
   return (
     <>
-      <header class="detail-head">
-        <div class="line">
-          <h1>{subject}</h1>
-          <Badge status={kind} tone="quiet" />
-        </div>
-        <div class="line quiet">
-          <Time at={sentAt} now={world.now} full />
-          <Copy text={`curl -sS ${shellQuote(url)}`} what="this inbox" label="Copy curl" />
-        </div>
-      </header>
+      <DetailHead title={subject} badge={<Badge status={kind} tone="quiet" />}>
+        <Time at={sentAt} />
+        <Copy text={`curl -sS ${shellQuote(url)}`} what="this inbox" label="Copy curl" />
+      </DetailHead>
       <Card title={`To ${to}`}>
         <div class="message">
           {code && (

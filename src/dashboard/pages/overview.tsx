@@ -3,7 +3,7 @@ import { isFinal } from '../../world/transaction-status.ts'
 import { TaskList } from '../clock-bar.tsx'
 import { formatNumber } from '../format.ts'
 import type { List } from '../list.tsx'
-import { Card, Code, Fields, Id, Time } from '../parts.tsx'
+import { Card, Code, Fields, Id, PageHead, Time } from '../parts.tsx'
 import { newest } from '../rows.ts'
 import type { RenderPage, View } from '../view.ts'
 import { deliveries } from './deliveries.tsx'
@@ -17,9 +17,9 @@ export const overview: RenderPage = (view) => ({
   part: 'Overview',
   body: (
     <>
-      <header class="page-head">
-        <h1>{view.services.name === 'default' ? 'Overview' : `World ${view.services.name}`}</h1>
-      </header>
+      <PageHead
+        title={view.services.name === 'default' ? 'Overview' : `World ${view.services.name}`}
+      />
       <Figures view={view} />
       <div class="aside-main">
         <div class="columns">

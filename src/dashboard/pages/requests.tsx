@@ -1,7 +1,7 @@
 import type { CallRecord } from '../../engine/request-journal.ts'
 import { decode, formatJson, shellQuote } from '../format.ts'
 import type { List } from '../list.tsx'
-import { Badge, Card, Code, Copy, Fields, Id, Time } from '../parts.tsx'
+import { Badge, Card, Code, Copy, DetailHead, Fields, Id, Time } from '../parts.tsx'
 import { findInJournal, journalRows } from '../rows.ts'
 import type { View } from '../view.ts'
 
@@ -66,17 +66,11 @@ const RequestDetail = ({ view, request }: { view: View; request: CallRecord }) =
   const sent = typeof body === 'string' ? body : JSON.stringify(body, null, 2)
   return (
     <>
-      <header class="detail-head">
-        <div class="line">
-          <h1>{formatCall(request, view)}</h1>
-          {statusBadge(request)}
-        </div>
-        <div class="line quiet">
-          <Time at={at} now={view.world.now} full />
-          <Id id={id} what="the request's id" />
-          <Copy text={toCurl(view, request)} what="this request" label="Copy curl" />
-        </div>
-      </header>
+      <DetailHead title={formatCall(request, view)} badge={statusBadge(request)}>
+        <Time at={at} />
+        <Id id={id} what="the request's id" />
+        <Copy text={toCurl(view, request)} what="this request" label="Copy curl" />
+      </DetailHead>
       <Reason request={request} />
       <Caller view={view} request={request} />
       {body !== null && (

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { List } from '../list.tsx'
-import { Card, Empty } from '../parts.tsx'
+import { Card, Empty, PageHead } from '../parts.tsx'
 import { createMatcher, newest, SCAN_MAX } from '../rows.ts'
 import type { RenderPage, View } from '../view.ts'
 import { deliveries } from './deliveries.tsx'
@@ -26,9 +26,7 @@ export const search: RenderPage = (view) => {
     part: 'Search',
     body: (
       <>
-        <header class="page-head">
-          <h1>{query ? `Results for “${query}”` : 'Search'}</h1>
-        </header>
+        <PageHead title={query ? `Results for “${query}”` : 'Search'} />
         <div class="grid">
           {found.map(({ title, rows }) => (
             <Card key={title} title={title}>

@@ -3,18 +3,8 @@ import { fromMicros } from '../../world/money.ts'
 import type { Transaction } from '../../world/state.ts'
 import { allowedFrom, findExpiry, PENDING, PROCESSING } from '../../world/transaction-status.ts'
 import { formatMoney, formatNumber, shellQuote } from '../format.ts'
-import {
-  Act,
-  Badge,
-  type ButtonCall,
-  CallForm,
-  Card,
-  Copy,
-  Countdown,
-  Fields,
-  Id,
-  Time,
-} from '../parts.tsx'
+import { Act, type ButtonCall, CallForm, Input, Submit } from '../forms.tsx'
+import { Badge, Card, Copy, Countdown, DetailHead, Fields, Id, Timeline } from '../parts.tsx'
 import type { View } from '../view.ts'
 import { Related } from './related.tsx'
 
@@ -23,18 +13,26 @@ interface Props {
   transaction: Transaction
 }
 
-export const TransactionDetail = ({ view, transaction }: Props) => (
-  <>
-    <Head view={view} transaction={transaction} />
-    <Moves view={view} transaction={transaction} />
-    <div class="grid">
-      <History view={view} transaction={transaction} />
-      <Money transaction={transaction} />
-    </div>
-    <Facts view={view} transaction={transaction} />
-    <Related view={view} id={transaction.id} />
-  </>
-)
+export const TransactionDetail = ({ view, transaction }: Props) => {
+  const history = transaction.history.map(({ status, at }) => ({
+    status: shownStatus(view.world, status),
+    at,
+  }))
+  return (
+    <>
+      <Head view={view} transaction={transaction} />
+      <Moves view={view} transaction={transaction} />
+      <div class="grid">
+        <Card title="Statuses">
+          <Timeline rows={history} />
+        </Card>
+        <Money transaction={transaction} />
+      </div>
+      <Facts view={view} transaction={transaction} />
+      <Related view={view} id={transaction.id} />
+    </>
+  )
+}
 
 const Head = ({ view, transaction }: Props) => {
   const { world } = view
@@ -42,22 +40,19 @@ const Head = ({ view, transaction }: Props) => {
   const expiry = findExpiry(world, transaction)
   const url = `${view.baseUrl}/_sandbox/transactions/${id}`
   return (
-    <header class="detail-head">
-      <div class="line">
-        <h1>{formatTrade(transaction)}</h1>
-        <Badge status={shownStatus(world, status)} />
-      </div>
-      <div class="line quiet">
-        <span>{side}</span>
-        {expiry && (
-          <span>
-            expires <Countdown at={expiry.at} now={world.now} />
-          </span>
-        )}
-        <Id id={id} what="the transaction's id" />
-        <Copy text={`curl -sS ${shellQuote(url)}`} what="this transaction" label="Copy curl" />
-      </div>
-    </header>
+    <DetailHead
+      title={formatTrade(transaction)}
+      badge={<Badge status={shownStatus(world, status)} />}
+    >
+      <span>{side}</span>
+      {expiry && (
+        <span>
+          expires <Countdown at={expiry.at} now={world.now} />
+        </span>
+      )}
+      <Id id={id} what="the transaction's id" />
+      <Copy text={`curl -sS ${shellQuote(url)}`} what="this transaction" label="Copy curl" />
+    </DetailHead>
   )
 }
 
@@ -65,52 +60,70 @@ const Head = ({ view, transaction }: Props) => {
 export const formatTrade = (row: Transaction): string =>
   `${formatMoney(row.leftSide, row.leftSideLabel)} → ${formatMoney(row.rightSide, row.rightSideLabel)}`
 
+interface Move extends Omit<ButtonCall, 'path'> {
+  text: string
+  /** Below the transaction in the control API. */
+  simulation: string
+  isPossible: boolean
+  isDanger?: boolean
+}
+
 /** The simulations that are possible now, most likely first. */
-function movesOf({
-  view,
-  transaction,
-}: Props): (ButtonCall & { text: string; danger?: boolean })[] {
-  const { status, side, id } = transaction
-  const path = (name: string) => `/_sandbox/simulate/transactions/${id}/${name}`
+function movesOf({ view, transaction }: Props): Move[] {
+  const { status, side } = transaction
   const allowed = allowedFrom(view.world, status)
   const isPending = status === PENDING
-  return [
-    ...(allowed.includes(PROCESSING)
-      ? [
-          {
-            text: side === 'buy' ? 'E-transfer arrived' : 'Coins arrived',
-            path: path('funds-received'),
-          },
-        ]
-      : []),
-    ...(allowed.includes('complete') ? [{ text: 'Settle', path: path('settled') }] : []),
-    ...(isPending
-      ? [{ text: 'Settle at once', path: path('settled'), body: { through: true } }]
-      : []),
-    ...(isPending && side === 'buy'
-      ? [{ text: 'Bank declines', path: path('bank-refused'), done: 'The bank declined' }]
-      : []),
-    ...(allowed.includes('cancelled')
-      ? [{ text: 'Cancel', path: path('cancelled'), danger: true }]
-      : []),
-    ...(allowed.includes('expired')
-      ? [{ text: 'Expire', path: path('expired'), danger: true }]
-      : []),
+  const isBuy = side === 'buy'
+  const moves: Move[] = [
+    {
+      text: isBuy ? 'E-transfer arrived' : 'Coins arrived',
+      simulation: 'funds-received',
+      isPossible: allowed.includes(PROCESSING),
+    },
+    { text: 'Settle', simulation: 'settled', isPossible: allowed.includes('complete') },
+    {
+      text: 'Settle at once',
+      simulation: 'settled',
+      body: { through: true },
+      isPossible: isPending,
+    },
+    {
+      text: 'Bank declines',
+      simulation: 'bank-refused',
+      done: 'The bank declined',
+      isPossible: isPending && isBuy,
+    },
+    {
+      text: 'Cancel',
+      simulation: 'cancelled',
+      isPossible: allowed.includes('cancelled'),
+      isDanger: true,
+    },
+    {
+      text: 'Expire',
+      simulation: 'expired',
+      isPossible: allowed.includes('expired'),
+      isDanger: true,
+    },
   ]
+  return moves.filter(({ isPossible }) => isPossible)
 }
 
 const Moves = ({ view, transaction }: Props) => {
   const moves = movesOf({ view, transaction })
   const { id, side, status } = transaction
+  const path = `/_sandbox/simulate/transactions/${id}`
   return (
     <Card title="What may happen next">
       <div class="actions">
-        {moves.map(({ text, danger, ...call }, index) => (
+        {moves.map(({ text, simulation, body, done, isDanger }, index) => (
           <Act
             key={text}
             view={view}
-            kind={danger ? 'danger' : index === 0 ? 'primary' : 'plain'}
-            {...call}
+            path={`${path}/${simulation}`}
+            body={body}
+            done={done}
+            kind={isDanger ? 'danger' : index === 0 ? 'primary' : 'plain'}
           >
             {text}
           </Act>
@@ -129,43 +142,20 @@ const Moves = ({ view, transaction }: Props) => {
       </div>
       <details id={`force-${id}`}>
         <summary class="quiet">Force any status</summary>
-        <CallForm
-          view={view}
-          path={`/_sandbox/simulate/transactions/${id}/status`}
-          body={{ force: true }}
-          label="Force a status"
-        >
-          <input
+        <CallForm view={view} path={`${path}/status`} body={{ force: true }} label="Force a status">
+          <Input
             name="status"
             required
             maxlength={100}
             placeholder="for example: sending USDC"
-            aria-label="Status"
-            autocomplete="off"
+            label="Status"
           />
-          <button type="submit" class="button">
-            Force
-          </button>
+          <Submit text="Force" />
         </CallForm>
       </details>
     </Card>
   )
 }
-
-const History = ({ view, transaction }: Props) => (
-  <Card title="Statuses">
-    <ol class="timeline">
-      {transaction.history.map(({ status, at }, index) => (
-        <li key={index} class={index === transaction.history.length - 1 ? 'now' : ''}>
-          <Badge status={shownStatus(view.world, status)} />
-          <span class="quiet">
-            <Time at={at} now={view.world.now} full />
-          </span>
-        </li>
-      ))}
-    </ol>
-  </Card>
-)
 
 const Money = ({ transaction }: { transaction: Transaction }) => {
   const { leftSide, leftSideLabel, rightSide, rightSideLabel, fee, gas, spread } = transaction

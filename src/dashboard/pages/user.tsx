@@ -3,7 +3,8 @@ import { shownStatus } from '../../world/events.ts'
 import { getRequirements } from '../../world/requirements.ts'
 import { USER_STATUSES, type User } from '../../world/state.ts'
 import { formatMoney, formatName, plural, shellQuote } from '../format.ts'
-import { Act, Badge, CallForm, Card, Copy, Fields, Id, Time } from '../parts.tsx'
+import { Act, CallForm, Input, Submit } from '../forms.tsx'
+import { Badge, Card, Copy, DetailHead, Fields, Id, Timeline } from '../parts.tsx'
 import type { View } from '../view.ts'
 import { AccountCard, LimitsCard } from './account.tsx'
 import { Related } from './related.tsx'
@@ -21,7 +22,7 @@ export const UserDetail = ({ view, user }: Props) => (
     <Kyc view={view} user={user} />
     <div class="masonry">
       <Requirements view={view} user={user} />
-      <History view={view} user={user} />
+      <History user={user} />
       <LimitsCard view={view} user={user} />
       <AccountCard view={view} user={user} />
       <ProfileCard user={user} />
@@ -34,17 +35,11 @@ export const UserDetail = ({ view, user }: Props) => (
 const Head = ({ view, user }: Props) => {
   const url = `${view.baseUrl}/_sandbox/users/${user.id}`
   return (
-    <header class="detail-head">
-      <div class="line">
-        <h1>{user.email}</h1>
-        <Badge status={user.status} />
-      </div>
-      <div class="line quiet">
-        <span>{formatName(user)}</span>
-        <Id id={user.id} what="the user's id" />
-        <Copy text={`curl -sS ${shellQuote(url)}`} what="this user" label="Copy curl" />
-      </div>
-    </header>
+    <DetailHead title={user.email} badge={<Badge status={user.status} />}>
+      <span>{formatName(user)}</span>
+      <Id id={user.id} what="the user's id" />
+      <Copy text={`curl -sS ${shellQuote(url)}`} what="this user" label="Copy curl" />
+    </DetailHead>
   )
 }
 
@@ -98,22 +93,9 @@ const Kyc = ({ view, user }: Props) => {
               <option key={status}>{status}</option>
             ))}
           </select>
-          <input
-            name="reasons"
-            data-type="list"
-            placeholder="reason"
-            aria-label="Reason"
-            autocomplete="off"
-          />
-          <input
-            name="after"
-            placeholder="after, e.g. 2h"
-            aria-label="After a while of world time"
-            autocomplete="off"
-          />
-          <button type="submit" class="button">
-            Decide
-          </button>
+          <Input name="reasons" data-type="list" placeholder="reason" label="Reason" />
+          <Input name="after" placeholder="after, e.g. 2h" label="After a while of world time" />
+          <Submit text="Decide" />
         </CallForm>
       </details>
     </Card>
@@ -139,18 +121,9 @@ const Requirements = ({ view, user }: Props) => {
   )
 }
 
-const History = ({ view, user }: Props) => (
+const History = ({ user }: { user: User }) => (
   <Card title="Statuses">
-    <ol class="timeline">
-      {user.history.map(({ status, at }, index) => (
-        <li key={index} class={index === user.history.length - 1 ? 'now' : ''}>
-          <Badge status={status} />
-          <span class="quiet">
-            <Time at={at} now={view.world.now} full />
-          </span>
-        </li>
-      ))}
-    </ol>
+    <Timeline rows={user.history} />
     {user.reasons.length > 0 && <p class="reason">{user.reasons.join('; ')}</p>}
   </Card>
 )

@@ -1,7 +1,8 @@
 import { USER_STATUSES, type User } from '../../world/state.ts'
 import { formatName } from '../format.ts'
+import { CallForm, Input, Submit } from '../forms.tsx'
 import type { List } from '../list.tsx'
-import { Badge, CallForm } from '../parts.tsx'
+import { Badge } from '../parts.tsx'
 import type { View } from '../view.ts'
 import { UserDetail } from './user.tsx'
 
@@ -54,17 +55,14 @@ const AddUser = ({ view }: { view: View }) => (
       go={`${view.page('users')}/{data.id}`}
       label="Add a user"
     >
-      <input
+      <Input
         name="email"
         type="email"
         required
         placeholder="ana@example.com"
-        aria-label="E-mail address"
-        autocomplete="off"
+        label="E-mail address"
       />
-      <button type="submit" class="button primary">
-        Register
-      </button>
+      <Submit text="Register" kind="primary" />
     </CallForm>
   </details>
 )

@@ -1,6 +1,7 @@
 import { COINS } from '../../world/coins.ts'
-import { formatBytes, formatInstant, formatNumber } from '../format.ts'
-import { Act, CallForm, Card, Fields, Id } from '../parts.tsx'
+import { formatBytes, formatInstant, formatNumber, worldUrl } from '../format.ts'
+import { Act, CallForm, Field, Input, Submit } from '../forms.tsx'
+import { Card, Fields, Id, PageHead, Table } from '../parts.tsx'
 import type { RenderPage, View } from '../view.ts'
 
 const WORLDS_SHOWN = 200
@@ -10,9 +11,7 @@ export const world: RenderPage = (view) => ({
   part: 'World',
   body: (
     <>
-      <header class="page-head">
-        <h1>{`World ${view.services.name}`}</h1>
-      </header>
+      <PageHead title={`World ${view.services.name}`} />
       <div class="grid">
         <Reset view={view} />
         <Snapshots view={view} />
@@ -35,22 +34,10 @@ const Reset = ({ view }: { view: View }) => (
       done="The world is as after the start"
       class="stack"
     >
-      <label class="field">
-        Fixture
-        <input name="fixture" placeholder={view.world.fixture} autocomplete="off" />
-      </label>
-      <label class="field">
-        Clock
-        <input
-          name="clock"
-          placeholder="as at the start, or frozen, or an instant"
-          autocomplete="off"
-        />
-      </label>
+      <Field label="Fixture" name="fixture" placeholder={view.world.fixture} />
+      <Field label="Clock" name="clock" placeholder="as at the start, or frozen, or an instant" />
       <div>
-        <button type="submit" class="button danger" data-sure="Delete everything?">
-          Reset this world
-        </button>
+        <Submit text="Reset this world" kind="danger" sure="Delete everything?" />
       </div>
     </CallForm>
   </Card>
@@ -61,65 +48,50 @@ const Snapshots = ({ view }: { view: View }) => {
   return (
     <Card title="Snapshots">
       <CallForm view={view} path="/_sandbox/snapshots" done="The world is copied" label="Snapshot">
-        <input
+        <Input
           name="name"
           required
           pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
           maxlength={64}
           placeholder="before-the-sale"
-          aria-label="Name of the snapshot"
-          autocomplete="off"
+          label="Name of the snapshot"
         />
-        <button type="submit" class="button primary">
-          Take snapshot
-        </button>
+        <Submit text="Take snapshot" kind="primary" />
       </CallForm>
       {snapshots.length === 0 ? (
         <p class="hint">None yet. A snapshot keeps the world as it is, to go back to it.</p>
       ) : (
-        <table class="table">
-          <thead>
-            <tr>
-              <th>Name</th>
-              <th>World time</th>
-              <th>
-                <span class="quiet">Size</span>
-              </th>
-              <th />
-            </tr>
-          </thead>
-          <tbody>
-            {snapshots.map(({ name, at, state }) => (
-              <tr key={name}>
-                <td>{name}</td>
-                <td>{formatInstant(at)}</td>
-                <td>{formatBytes(state.length)}</td>
-                <td>
-                  <div class="actions">
-                    <Act
-                      view={view}
-                      path={`/_sandbox/snapshots/${name}/restore`}
-                      done={`The world is as in ${name}`}
-                      sure="Go back?"
-                    >
-                      Restore
-                    </Act>
-                    <Act
-                      view={view}
-                      method="DELETE"
-                      path={`/_sandbox/snapshots/${name}`}
-                      done={`${name} is deleted`}
-                      kind="danger"
-                      sure="Delete it?"
-                    >
-                      Delete
-                    </Act>
-                  </div>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          head={['Name', 'World time', 'Size', '']}
+          rows={snapshots.map(({ name, at, state }) => ({
+            key: name,
+            cells: [
+              name,
+              formatInstant(at),
+              formatBytes(state.length),
+              <div class="actions">
+                <Act
+                  view={view}
+                  path={`/_sandbox/snapshots/${name}/restore`}
+                  done={`The world is as in ${name}`}
+                  sure="Go back?"
+                >
+                  Restore
+                </Act>
+                <Act
+                  view={view}
+                  method="DELETE"
+                  path={`/_sandbox/snapshots/${name}`}
+                  done={`${name} is deleted`}
+                  kind="danger"
+                  sure="Delete it?"
+                >
+                  Delete
+                </Act>
+              </div>,
+            ],
+          }))}
+        />
       )}
     </Card>
   )
@@ -135,23 +107,20 @@ const Rates = ({ view }: { view: View }) => (
       class="stack"
     >
       {COINS.map((coin) => (
-        <label key={coin} class="field">
-          {`CAD for 1 ${coin}`}
-          <input
-            name={`${coin}.cad`}
-            type="number"
-            step="any"
-            min="0"
-            required
-            data-type="number"
-            value={view.world.rates[coin].cad}
-          />
-        </label>
+        <Field
+          key={coin}
+          label={`CAD for 1 ${coin}`}
+          name={`${coin}.cad`}
+          type="number"
+          step="any"
+          min="0"
+          required
+          data-type="number"
+          value={view.world.rates[coin].cad}
+        />
       ))}
       <div>
-        <button type="submit" class="button">
-          Set
-        </button>
+        <Submit text="Set" />
       </div>
     </CallForm>
     <p class="hint">Quotes keep the rate they locked.</p>
@@ -162,52 +131,38 @@ const Worlds = ({ view }: { view: View }) => {
   const worlds = view.control.worlds.list()
   return (
     <Card title="Worlds" aside={<span class="quiet">{formatNumber(worlds.length)}</span>}>
-      <table class="table">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Transactions</th>
-            <th />
-          </tr>
-        </thead>
-        <tbody>
-          {worlds.slice(0, WORLDS_SHOWN).map(({ name, transactions }) => (
-            <tr key={name}>
-              <td>
-                <a href={name === 'default' ? '/_sandbox/' : `/w/${name}/_sandbox/`}>{name}</a>
-              </td>
-              <td>{formatNumber(transactions)}</td>
-              <td>
-                {name !== 'default' && name !== view.services.name && (
-                  <Act
-                    view={view}
-                    method="DELETE"
-                    path={`/_sandbox/worlds/${name}`}
-                    kind="danger"
-                    sure="End it?"
-                    done={`The world ${name} ended`}
-                  >
-                    End
-                  </Act>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        head={['Name', 'Transactions', '']}
+        rows={worlds.slice(0, WORLDS_SHOWN).map(({ name, transactions }) => ({
+          key: name,
+          cells: [
+            <a href={worldUrl(name)}>{name}</a>,
+            formatNumber(transactions),
+            name !== 'default' && name !== view.services.name && (
+              <Act
+                view={view}
+                method="DELETE"
+                path={`/_sandbox/worlds/${name}`}
+                kind="danger"
+                sure="End it?"
+                done={`The world ${name} ended`}
+              >
+                End
+              </Act>
+            ),
+          ],
+        }))}
+      />
       <form class="row" data-world>
-        <input
+        <Input
           name="world"
           required
           pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
           maxlength={64}
           placeholder="worker-1"
-          aria-label="Name of a world"
-          autocomplete="off"
+          label="Name of a world"
         />
-        <button type="submit" class="button">
-          Open
-        </button>
+        <Submit text="Open" />
       </form>
       <p class="hint">
         A world is made on first use, at <code>/w/name</code> below the address.

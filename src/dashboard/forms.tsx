@@ -1,0 +1,137 @@
+import type { Child, JSX } from 'hono/jsx'
+import type { View } from './view.ts'
+
+/** A call that a button or a form makes. */
+export interface ButtonCall {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below the world's base URL; `{name}` is replaced with a field of the body. */
+  path: string
+  body?: unknown
+  /** The message after success. */
+  done?: string | undefined
+  /** The page to open after success, with fields of the answer such as `{data.id}`. */
+  go?: string
+  /** The field of the answer that holds a URL to open. */
+  open?: string
+  /** For calls of the emulated API. */
+  apiKey?: string | undefined
+}
+
+const toData = (view: View, { method = 'POST', path, body = {}, ...call }: ButtonCall) => ({
+  'data-call': method,
+  'data-path': view.link(path),
+  'data-body': JSON.stringify(body),
+  'data-done': call.done,
+  'data-go': call.go,
+  'data-open': call.open,
+  'data-key': call.apiKey,
+})
+
+interface ActProps extends ButtonCall {
+  view: View
+  children: Child
+  /** The question that a second press confirms. */
+  sure?: string
+  kind?: 'primary' | 'danger' | 'plain'
+  disabled?: boolean
+  title?: string
+}
+
+/** A button that makes one call and shows the result. */
+export const Act = ({
+  view,
+  children,
+  kind = 'plain',
+  sure,
+  disabled,
+  title,
+  ...call
+}: ActProps) => (
+  <button
+    type="button"
+    class={`button ${kind}`}
+    data-sure={sure}
+    disabled={disabled}
+    title={title}
+    {...toData(view, call)}
+  >
+    {children}
+  </button>
+)
+
+interface CallFormProps extends ButtonCall {
+  view: View
+  children: Child
+  class?: string
+  label?: string
+  /** Submits as soon as something is chosen. */
+  instant?: boolean
+  /** Field names with dots are not nested. */
+  flat?: boolean
+}
+
+/** A form whose fields are sent as JSON. */
+export const CallForm = ({ view, children, label, instant, flat, ...rest }: CallFormProps) => {
+  const { class: name = 'row', ...call } = rest
+  return (
+    <form
+      class={name}
+      aria-label={label}
+      data-instant={instant ? '' : undefined}
+      data-flat={flat ? '' : undefined}
+      {...toData(view, call)}
+    >
+      {children}
+    </form>
+  )
+}
+
+type InputProps = JSX.IntrinsicElements['input'] & { label: string }
+
+/** An input whose label only screen readers need. */
+export const Input = ({ label, ...input }: InputProps) => (
+  <input aria-label={label} autocomplete="off" {...input} />
+)
+
+/** An input below its label. */
+export const Field = ({ label, ...input }: InputProps) => (
+  <label class="field">
+    {label}
+    <input autocomplete="off" {...input} />
+  </label>
+)
+
+/** A select below its label; options are values, or pairs of value and text. */
+export const SelectField = (props: {
+  name: string
+  label: string
+  options: readonly (string | readonly [value: string, text: string])[]
+}) => (
+  <label class="field">
+    {props.label}
+    <select name={props.name}>
+      {props.options.map((option) => {
+        const [value, text] = typeof option === 'string' ? [option, option] : option
+        return (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        )
+      })}
+    </select>
+  </label>
+)
+
+export const Submit = ({
+  text,
+  kind = '',
+  sure,
+}: {
+  text: string
+  kind?: string
+  sure?: string
+}) => (
+  <button type="submit" class={`button ${kind}`} data-sure={sure}>
+    {text}
+  </button>
+)
