@@ -8,19 +8,47 @@ interface PressProps {
   act: () => Promise<void>
   children: Child
   kind?: 'primary' | 'danger' | 'plain'
+  disabled?: boolean
 }
 
 /** A button of the phone. */
-export const Press = ({ step, act, children, kind = 'plain' }: PressProps) => (
+export const Press = ({ step, act, children, kind = 'plain', disabled }: PressProps) => (
   <button
     type="button"
     class={`button wide ${kind}`}
     data-step={step}
-    disabled={state.isBusy}
+    disabled={state.isBusy || disabled}
     onClick={() => void attempt(act)}
   >
     {children}
   </button>
+)
+
+interface ScreenFormProps {
+  submit: string
+  step?: string
+  act: (fields: FormData) => Promise<void>
+  children: Child
+  hint?: string
+}
+
+/** A screen that is one form, with its error above the button. */
+export const ScreenForm = ({ submit, step, act, children, hint }: ScreenFormProps) => (
+  <form
+    class="screen"
+    onSubmit={(event: Event) => {
+      event.preventDefault()
+      const fields = new FormData(event.target as HTMLFormElement)
+      void attempt(() => act(fields))
+    }}
+  >
+    {children}
+    <Problem />
+    <button type="submit" class="button wide primary" data-step={step} disabled={state.isBusy}>
+      {submit}
+    </button>
+    {hint && <p class="hint">{hint}</p>}
+  </form>
 )
 
 export const Problem = () =>

@@ -1,16 +1,10 @@
 import { useState } from 'hono/jsx/dom'
-import { attempt, enter, goHome, identify, order, register, verifyCode } from './flow.ts'
-import { badgeTone, formatAmount, Press, Problem } from './parts.tsx'
+import { enter, goHome, identify, order, register, verifyCode } from './flow.ts'
+import { badgeTone, formatAmount, Press, Problem, ScreenForm } from './parts.tsx'
 import { change, state } from './store.ts'
 
 export const Welcome = () => (
-  <form
-    class="screen"
-    onSubmit={(event: Event) => {
-      event.preventDefault()
-      void attempt(() => enter(state.email))
-    }}
-  >
+  <ScreenForm submit="Continue" step="enter" act={() => enter(state.email)}>
     <div class="hero">
       <div class="logo" aria-hidden="true">
         <i />
@@ -27,11 +21,7 @@ export const Welcome = () => (
         onInput={(event: Event) => change({ email: (event.target as HTMLInputElement).value })}
       />
     </label>
-    <Problem />
-    <button type="submit" class="button wide primary" data-step="enter" disabled={state.isBusy}>
-      Continue
-    </button>
-  </form>
+  </ScreenForm>
 )
 
 const FIELDS = [
@@ -47,13 +37,10 @@ const FIELDS = [
 ] as const
 
 export const Profile = () => (
-  <form
-    class="screen"
-    onSubmit={(event: Event) => {
-      event.preventDefault()
-      const fields = Object.fromEntries(new FormData(event.target as HTMLFormElement))
-      void attempt(() => register({ ...fields, pep: false, tpd: false }))
-    }}
+  <ScreenForm
+    submit="Create my account"
+    step="register"
+    act={(fields) => register({ ...Object.fromEntries(fields), pep: false, tpd: false })}
   >
     <h1>About you</h1>
     <div class="profile">
@@ -64,11 +51,7 @@ export const Profile = () => (
         </label>
       ))}
     </div>
-    <Problem />
-    <button type="submit" class="button wide primary" data-step="register" disabled={state.isBusy}>
-      Create my account
-    </button>
-  </form>
+  </ScreenForm>
 )
 
 const WAITING: Record<string, string> = {
@@ -95,12 +78,10 @@ export const Identify = () => (
 export const Code = () => {
   const [code, setCode] = useState('')
   return (
-    <form
-      class="screen"
-      onSubmit={(event: Event) => {
-        event.preventDefault()
-        void attempt(() => verifyCode(code))
-      }}
+    <ScreenForm
+      submit="Log in"
+      act={() => verifyCode(code)}
+      hint="Tap the message above to use its code."
     >
       <h1>Enter your code</h1>
       <p class="quiet">{`We sent four digits to ${state.email}.`}</p>
@@ -114,12 +95,7 @@ export const Code = () => {
         value={code}
         onInput={(event: Event) => setCode((event.target as HTMLInputElement).value)}
       />
-      <Problem />
-      <button type="submit" class="button wide primary" disabled={state.isBusy}>
-        Log in
-      </button>
-      <p class="hint">Tap the message above to use its code.</p>
-    </form>
+    </ScreenForm>
   )
 }
 

@@ -96,15 +96,9 @@ const Confirm = () =>
       Get a new quote
     </Press>
   ) : (
-    <button
-      type="button"
-      class="button wide primary"
-      data-step="confirm"
-      disabled={state.isBusy || !state.quote}
-      onClick={() => void attempt(confirmOrder)}
-    >
+    <Press step="confirm" kind="primary" act={confirmOrder} disabled={!state.quote}>
       {state.side === 'buy' ? 'Buy now' : 'Sell now'}
-    </button>
+    </Press>
   )
 
 const STEPS = ['pending', 'processing', 'complete']
