@@ -1,10 +1,10 @@
-export type { CatchAnswer, Catcher, CaughtRequest } from './client/catcher.ts'
+export type { Catcher } from './client/catcher.ts'
 export type { ResetOptions, Sandbox } from './client/client.ts'
 export type { Clock, Duration, Target } from './client/clock.ts'
 export { type ConnectOptions, connectSandbox } from './client/connect.ts'
 export { type FieldProblem, SandboxError } from './client/error.ts'
 export type { EventFilter, Events } from './client/events.ts'
-export type { ApiFault, Fault, Faults, OrderedFault, WebhookFault } from './client/faults.ts'
+export type { AnyFault as Fault, Faults, OrderedFault } from './client/faults.ts'
 export type { Inbox, MessageFilter } from './client/inbox.ts'
 export type { WaitOptions } from './client/journal-reader.ts'
 export {
@@ -15,8 +15,7 @@ export {
   type Reply,
   type Responder,
 } from './client/receiver.ts'
-export type { StatusChange, TransactionRecord, UserRecord } from './client/record-types.ts'
-export type { RecordFilter, Records, RequestFilter, RequestRecord } from './client/records.ts'
+export type { RecordFilter, Records, RequestFilter } from './client/records.ts'
 export type {
   AccountChange,
   DeliverOptions,
@@ -24,16 +23,41 @@ export type {
   SettledOptions,
   Simulate,
 } from './client/simulate.ts'
-export type { Snapshot, Snapshots } from './client/snapshots.ts'
-export type * from './client/types.ts'
+export type { Snapshots } from './client/snapshots.ts'
 export type {
-  DeliveryFilter,
-  ReceivedWebhook,
-  ResendOptions,
-  SignatureExplanation,
-  Webhooks,
-} from './client/webhooks.ts'
+  SandboxEvent,
+  SettingChanges,
+  StatusRecord as StatusChange,
+  TransactionEvent,
+  UserEvent,
+} from './client/types.ts'
+export type { DeliveryFilter, ReceivedWebhook, ResendOptions, Webhooks } from './client/webhooks.ts'
 export type { FixtureDocument } from './fixture/format.ts'
 export { createSandbox, type SandboxOptions } from './host/create-sandbox.ts'
+export type {
+  Advanced,
+  CatchAnswer,
+  CaughtRequest,
+  ClockState,
+  CoinRates as Rates,
+  CreateApiFault as ApiFault,
+  CreateWebhookFault as WebhookFault,
+  DeliveryRecord as Delivery,
+  DueTask,
+  Happened,
+  KycChanged,
+  MessageRecord as Message,
+  RequestRecord,
+  SettingValues as Settings,
+  SignatureExplanation,
+  SnapshotRecord as Snapshot,
+  TransactionMoved,
+  TransactionRecord,
+  TransactionStatus,
+  UserRecord,
+  WorldInfo,
+} from './http/control/wire.ts'
 export type { Scenario, Stage } from './scenario/types.ts'
 export { type Verification, type VerifyRequest, verifySignature } from './webhooks/sign.ts'
+export type { ShareTokenKind } from './world/share-token.ts'
+export type { EventType, MessageKind, UserStatus } from './world/state.ts'

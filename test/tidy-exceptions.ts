@@ -9,26 +9,7 @@ export const CIRCLES: readonly string[] = ['src/http/operation.ts', 'src/http/ap
 export const SIDEWAYS: readonly string[] = ['src/http/openapi/security.ts']
 
 /** Types that two files declare. */
-export const TWINS: readonly string[] = [
-  'Call',
-  'Sandbox',
-  'Connection',
-  'ApiFault',
-  'WebhookFault',
-  'Fault',
-  'Page',
-  'WaitOptions',
-  'StatusChange',
-  'Snapshot',
-  'EventType',
-  'Delivery',
-  'MessageKind',
-  'Message',
-  'Rates',
-  'Settings',
-  'Json',
-  'SandboxOptions',
-]
+export const TWINS: readonly string[] = ['Call', 'Connection', 'Page', 'Json']
 
 /** Where words of our own are still in use. */
 export const OWN_WORDS: readonly string[] = [

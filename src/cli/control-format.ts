@@ -1,11 +1,11 @@
 import type {
   Advanced,
   ClockState,
-  Delivery,
+  DeliveryRecord,
   DueTask,
   Happened,
   TransactionMoved,
-} from '../client/types.ts'
+} from '../http/control/wire.ts'
 
 const TASKS_SHOWN_MAX = 10
 
@@ -17,8 +17,8 @@ export function formatClock({ now, mode, tasks, taskCount }: ClockState): string
 
 export function formatAdvanced({ from, to, fired, firedCount, ...happened }: Advanced): string {
   const more = firedCount - fired.length
-  const told = [...fired.map(formatTask), more > 0 ? `  and ${more} more` : '']
-  return withHappened(lines([`${from} → ${to}`, ...told]), happened)
+  const tasks = [...fired.map(formatTask), more > 0 ? `  and ${more} more` : '']
+  return withHappened(lines([`${from} → ${to}`, ...tasks]), happened)
 }
 
 export function formatMoved({ transactionId, from, to, ...happened }: TransactionMoved): string {
@@ -37,7 +37,7 @@ export function withHappened(head: string, happened: Partial<Happened>): string 
   ])
 }
 
-export function formatDelivery(delivery: Delivery): string {
+export function formatDelivery(delivery: DeliveryRecord): string {
   const { id, type, ref, generation, hook, url, outcome, response, error, reason } = delivery
   const what = `${id}  ${hook ?? type} of ${ref} (${generation})`
   const how = response ? `${outcome} ${response.status}` : [outcome, error ?? reason].join(': ')

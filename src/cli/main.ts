@@ -1,7 +1,6 @@
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import { type Command, formatRows } from './command.ts'
-import type { control } from './control.ts'
 
 interface Entry {
   about: string
@@ -34,23 +33,54 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     about: 'list every number and choice that the contract states or leaves open',
     load: async () => (await import('./sandbox-commands.ts')).assumptions,
   },
-  clock: remote('clock', 'read, advance, freeze or resume the clock of a running one'),
-  kyc: remote('kyc', 'let a reviewer decide about a user'),
-  'funds-received': remote('funds-received', 'let the e-transfer or the coins arrive'),
-  settled: remote('settled', 'let a transaction complete'),
-  'bank-refused': remote('bank-refused', 'let the bank refuse to pay a buy'),
-  expired: remote('expired', 'let a transaction expire'),
-  cancelled: remote('cancelled', 'let a user withdraw from a transaction'),
-  reset: remote('reset', 'go back to the state after the start'),
-  inbox: remote('inbox', 'read what was written to a user'),
-  events: remote('events', 'read or await what happened'),
-  deliveries: remote('deliveries', 'read which webhooks were sent'),
-  drain: remote('drain', 'wait until no webhook is on its way'),
-}
-
-/** A command that drives a sandbox which runs. */
-function remote(name: keyof typeof control, about: string): Entry {
-  return { about, load: async () => (await import('./control.ts')).control[name] }
+  clock: {
+    about: 'read, advance, freeze or resume the clock of a running one',
+    load: async () => (await import('./clock.ts')).clock,
+  },
+  kyc: {
+    about: 'let a reviewer decide about a user',
+    load: async () => (await import('./kyc.ts')).kyc,
+  },
+  'funds-received': {
+    about: 'let the e-transfer or the coins arrive',
+    load: async () => (await import('./moves.ts')).moves['funds-received'],
+  },
+  settled: {
+    about: 'let a transaction complete',
+    load: async () => (await import('./settled.ts')).settled,
+  },
+  'bank-refused': {
+    about: 'let the bank refuse to pay a buy',
+    load: async () => (await import('./moves.ts')).moves['bank-refused'],
+  },
+  expired: {
+    about: 'let a transaction expire',
+    load: async () => (await import('./moves.ts')).moves.expired,
+  },
+  cancelled: {
+    about: 'let a user withdraw from a transaction',
+    load: async () => (await import('./moves.ts')).moves.cancelled,
+  },
+  reset: {
+    about: 'go back to the state after the start',
+    load: async () => (await import('./reset.ts')).reset,
+  },
+  inbox: {
+    about: 'read what was sent to a user',
+    load: async () => (await import('./inbox.ts')).inbox,
+  },
+  events: {
+    about: 'read or await what happened',
+    load: async () => (await import('./events.ts')).events,
+  },
+  deliveries: {
+    about: 'read which webhooks were sent',
+    load: async () => (await import('./deliveries.ts')).deliveries,
+  },
+  drain: {
+    about: 'wait until no webhook is on its way',
+    load: async () => (await import('./drain.ts')).drain,
+  },
 }
 
 const HELP_WORDS = ['help', '--help', '-h']

@@ -61,7 +61,7 @@ export function createReporter({ webhookUrl, isSilent }: ReporterOptions): Repor
 }
 
 /** The problem of a play in a few lines: the step, what went wrong, and what differs. */
-export function formatProblem({ step, message, differences, at }: PlayProblem): string {
+function formatProblem({ step, message, differences, at }: PlayProblem): string {
   const what = at === '' ? message : `${message} (${at})`
   const [head, ...lines] = step === null ? [what, ...differences] : [step, what, ...differences]
   return [`  ✗ ${head}`, ...lines.map((line) => `    ${line}`)].join('\n')

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import type { PlayOutcome } from '../http/plays.ts'
+import type { Played } from '../http/plays.ts'
 import {
   allScenarios,
   findScenario,
@@ -14,7 +14,7 @@ import { createCommand, formatRows } from './command.ts'
 import { openHost, type PlayHost } from './play-host.ts'
 import { createReporter, formatJunit, type Reporter, type TimedPlay } from './play-report.ts'
 
-const EXIT_CODES: Record<PlayOutcome, number> = { passed: 0, failed: 1, broken: 2 }
+const EXIT_CODES: Record<Played['outcome'], number> = { passed: 0, failed: 1, broken: 2 }
 
 export const play = createCommand({
   usage: 'play [NAME|FILE]… [options]',

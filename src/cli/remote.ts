@@ -16,6 +16,12 @@ const REMOTE_OPTIONS = {
   json: { help: 'print the answer as it came' },
 } as const satisfies OptionSpecs
 
+/** Of the commands that can wait for something. */
+export const WAIT_OPTIONS = {
+  after: { value: 'CURSOR', help: 'only what came after it, from an earlier answer' },
+  timeout: { value: 'LENGTH', help: 'how long to wait; ends with 1 when nothing comes' },
+} as const
+
 export interface RemoteCall extends ControlCall {
   method: ControlMethod
   /** Below `/_sandbox`. */
@@ -37,7 +43,7 @@ export interface RemoteSpec<Specs extends OptionSpecs, Answer> {
   call(given: { words: string[]; values: Values<Specs> }): RemoteCall
   /** The answer for people. */
   format(answer: Answer, values: Values<Specs>): string
-  /** Why an answer that came is not what was hoped for; the command then ends with 1. */
+  /** Why the answer is not what was hoped for; the command then ends with 1. */
   complain?(answer: Answer, values: Values<Specs>): string | undefined
 }
 
@@ -45,36 +51,36 @@ export interface RemoteSpec<Specs extends OptionSpecs, Answer> {
 export function createRemote<const Specs extends OptionSpecs, Answer>(
   spec: RemoteSpec<Specs, Answer>,
 ): Command {
-  const { name, about, words: wanted = [] } = spec
+  const { name, about, words: expected = [] } = spec
   const own = (spec.options ?? {}) as Specs
   const options: OptionSpecs = { ...own, ...REMOTE_OPTIONS }
   return createCommand({
-    usage: [name, ...wanted, '[options]'].join(' '),
+    usage: [name, ...expected, '[options]'].join(' '),
     about,
     words: true,
     options,
     async act({ values: all, words }) {
-      refuseWords(name, wanted, words)
+      assertWords(name, expected, words)
       const values = all as Values<Specs> & Values<typeof REMOTE_OPTIONS>
       const answer = await send<Answer>(spec.call({ words, values }), values)
       if (answer === undefined) return
       const text = values.json ? JSON.stringify(answer, null, 2) : spec.format(answer, values)
       if (text !== '') process.stdout.write(`${text}\n`)
-      tell(spec.complain?.(answer, values))
+      complain(spec.complain?.(answer, values))
     },
   })
 }
 
-function refuseWords(name: string, wanted: readonly string[], words: readonly string[]) {
-  const needed = wanted.filter((word) => !word.startsWith('['))
-  if (words.length >= needed.length && words.length <= wanted.length) return
-  const takes = wanted.length === 0 ? 'no words' : wanted.join(' ')
-  const came = words.length === 0 ? 'none came' : `not ${words.join(' ')}`
+function assertWords(name: string, expected: readonly string[], words: readonly string[]) {
+  const needed = expected.filter((word) => !word.startsWith('['))
+  if (words.length >= needed.length && words.length <= expected.length) return
+  const takes = expected.length === 0 ? 'no words' : expected.join(' ')
+  const actual = words.length === 0 ? 'none came' : `not ${words.join(' ')}`
   const hint = `ramp-sandbox ${name} --help shows what it takes.`
-  throw new DomainError('invalid', name, `${name} takes ${takes}; ${came}.`, { hint })
+  throw new DomainError('invalid', name, `${name} takes ${takes}; ${actual}.`, { hint })
 }
 
-/** What the sandbox answers; nothing once its refusal was told. */
+/** What the sandbox answers; nothing where that was an error, which is printed. */
 async function send<Answer>(
   { method, path, ...call }: RemoteCall,
   values: Values<typeof REMOTE_OPTIONS>,
@@ -87,7 +93,7 @@ async function send<Answer>(
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error
     if (error.status === undefined) throw unreachable(error)
-    return tell(error.message)
+    return complain(error.message)
   }
 }
 
@@ -96,8 +102,8 @@ function unreachable({ message }: SandboxError): DomainError {
   return new DomainError('conflict', '--url', message, { hint })
 }
 
-/** A call that was made and led to nothing ends with 1; one that cannot be made, with 2. */
-function tell(complaint: string | undefined): undefined {
+/** A call without the hoped-for result ends with 1; one that cannot be made, with 2. */
+function complain(complaint: string | undefined): undefined {
   if (complaint === undefined) return
   process.stderr.write(`ramp-sandbox: ${complaint}\n`)
   process.exitCode = 1

@@ -1,31 +1,6 @@
+import type { CatchAnswer, CaughtPage, CaughtRequest } from '../http/control/wire.ts'
 import type { ControlClient } from './control.ts'
 import { createJournalReader, type WaitOptions } from './journal-reader.ts'
-
-/** A request that a catcher received. */
-export interface CaughtRequest {
-  id: string
-  method: string
-  /** Path and query. */
-  path: string
-  /** Names in lower case. */
-  headers: Record<string, string>
-  /** Text, or base64 where the bytes are no text. */
-  body: string
-  bodyEncoding: 'utf-8' | 'base64'
-  /** Wall time, ISO 8601. */
-  receivedAt: string
-  /** What a receiver should find: `stale` is right but older than 300 seconds. */
-  signature: 'valid' | 'stale' | 'wrong' | 'missing'
-}
-
-export interface CatchAnswer {
-  status: number
-  /** A text as it is, anything else as JSON. */
-  body?: unknown
-  headers?: Record<string, string> | undefined
-  /** How often to answer so before it is 200 again. Default: without end. */
-  times?: number | undefined
-}
 
 /** A receiver inside the sandbox to point webhooks at. It needs a sandbox that listens. */
 export interface Catcher {
@@ -57,10 +32,4 @@ export function createCatcher({ call, url }: ControlClient, name: string): Catch
       await call('POST', `${path}/respond`, { body: answer })
     },
   }
-}
-
-interface CaughtPage {
-  requests: CaughtRequest[]
-  cursor: string
-  nearest?: string
 }

@@ -1,4 +1,5 @@
 import type { FixtureDocument } from '../fixture/format.ts'
+import type { WorldInfo } from '../http/control/wire.ts'
 import { type Clock, createClock } from './clock.ts'
 import { type ControlClient, createControl } from './control.ts'
 import { SandboxError } from './error.ts'
@@ -11,7 +12,7 @@ import { createRecords, type Records } from './records.ts'
 import { createSimulate, type Simulate } from './simulate.ts'
 import { createSnapshots, type Snapshots } from './snapshots.ts'
 import type { Transport } from './transport.ts'
-import type { SettingChanges, WorldInfo } from './types.ts'
+import type { SettingChanges } from './types.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
 
 export interface ResetOptions {

@@ -1,20 +1,20 @@
+import type { Advanced, ClockState } from '../http/control/wire.ts'
 import type { ControlClient } from './control.ts'
 import type { DeliverOptions } from './simulate.ts'
-import type { Advanced, ClockState } from './types.ts'
 
 /** A length of world time: `500ms`, `90s`, `10m`, `1h`, `2d`, `PT1H`, or a number of ms. */
 export type Duration = string | number
-/** Where to advance to: by a length, to an instant, or to whatever falls due next. */
+/** Where to advance to: by a length, to an instant, or to what is scheduled next. */
 export type Target = { by: Duration } | { to: string | Date } | { toNext: true }
 
 /** World time. It only moves forward. */
 export interface Clock {
   now(): Promise<Date>
-  /** The present, the mode, and what falls due when. */
+  /** The present, the mode, and what is scheduled. */
   read(): Promise<ClockState>
   /**
-   * Moves world time forward, doing what falls due on the way, each at its own instant; answers
-   * when its webhooks have been delivered. A bare length is `{ by }`.
+   * Moves world time forward, doing what is scheduled on the way, each at its own instant; resolves
+   * once its webhooks have been delivered. A bare length is `{ by }`.
    */
   advance(target: Duration | Target, options?: DeliverOptions): Promise<Advanced>
   /** Stops world time, now or at an instant ahead. */

@@ -16,7 +16,7 @@ export interface SandboxErrorDetail {
 }
 
 /**
- * What the library throws: a refusal of the control API, or one of its own, with a stable `code`.
+ * What the library throws: an error of the control API, or one of its own, with a stable `code`.
  *
  * Codes of the library: `timeout` (nothing matched in time), `unreachable` (nothing answers at the
  * URL), `closed` (after `close`), `no-socket` (needs a sandbox that listens), `not-control` (the
@@ -50,31 +50,21 @@ export class SandboxError extends Error {
 }
 
 /** The error in an answer of the control API, or of another server that answered instead. */
-export function toSandboxError(answer: { status: number; body: unknown }, call: string) {
-  const { status, body } = answer
-  if (!isProblem(body)) {
+export function toSandboxError({ status, body }: ErrorAnswer, call: string): SandboxError {
+  if (typeof body?.code !== 'string') {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     const message = `${call} answered ${status}, which is not the control API: ${text.slice(0, 200)}`
     return new SandboxError(message, { code: 'not-control', status })
   }
   const { title, detail, code, errors = [], from, allowed } = body
-  const others = errors.map(({ message }) => message).filter((message) => message !== title)
-  const sentences = new Set([title, ...others, ...(detail === undefined ? [] : [detail])])
-  const message = [...sentences].join(' ')
-  return new SandboxError(message, { code, status, problems: errors, from, allowed })
+  const problems: FieldProblem[] = errors
+  const sentences = new Set([title, ...problems.map(({ message }) => message), detail ?? title])
+  return new SandboxError([...sentences].join(' '), { code, status, problems, from, allowed })
 }
 
-interface ControlProblem {
-  title: string
-  code: string
-  detail?: string
-  errors?: FieldProblem[]
-  from?: string
-  allowed?: string[]
-}
-
-function isProblem(body: unknown): body is ControlProblem {
-  return typeof (body as Partial<ControlProblem> | null)?.code === 'string'
+interface ErrorAnswer {
+  status: number
+  body: ReturnType<typeof JSON.parse>
 }
 
 /** What `fetch` failed with, or an error of our own. */

@@ -1,6 +1,8 @@
+import type { EventPage, TransactionStatus } from '../http/control/wire.ts'
+import type { EventType, UserStatus } from '../world/state.ts'
 import type { ControlClient } from './control.ts'
 import { createJournalReader, type WaitOptions } from './journal-reader.ts'
-import type { EventType, SandboxEvent, TransactionStatus, UserStatus } from './types.ts'
+import type { SandboxEvent } from './types.ts'
 
 type Named<Type extends EventType> = Extract<SandboxEvent, { type: Type }>
 
@@ -9,7 +11,7 @@ export interface EventFilter<Type extends EventType = EventType> {
   /** Id of the transaction or user. */
   ref?: string | undefined
   status?: UserStatus | TransactionStatus | undefined
-  /** Name of the integrator it was told to. */
+  /** Name of the integrator that it is for. */
   integrator?: string | undefined
   /** Any other condition. */
   where?: ((event: Named<Type>) => boolean) | undefined
@@ -47,7 +49,7 @@ export function createEvents({ call }: ControlClient): Events & { restart(): voi
     async read(asked, { after, most, timeoutMs, signal }) {
       const query = { ...asked, after, count: most, timeout: timeoutMs && Math.ceil(timeoutMs) }
       const answer = await call<EventPage>('GET', '/events', { query, signal })
-      return { ...answer, rows: answer.events }
+      return { ...answer, rows: answer.events as SandboxEvent[] }
     },
   })
   // What comes is of the type that the filter names, which a reader of all events cannot know.
@@ -59,10 +61,4 @@ export function createEvents({ call }: ControlClient): Events & { restart(): voi
     skip: reader.skip,
     restart: reader.restart,
   }
-}
-
-interface EventPage {
-  events: SandboxEvent[]
-  cursor: string
-  nearest?: string
 }

@@ -1,6 +1,7 @@
+import type { MessagePage, MessageRecord } from '../http/control/wire.ts'
+import type { MessageKind } from '../world/state.ts'
 import type { ControlClient } from './control.ts'
 import { createJournalReader, type WaitOptions } from './journal-reader.ts'
-import type { Message, MessageKind } from './types.ts'
 
 export interface MessageFilter {
   /** Who it was written to. */
@@ -9,15 +10,15 @@ export interface MessageFilter {
   /** Id of the transaction it is about. */
   ref?: string | undefined
   /** Any other condition. */
-  where?: ((message: Message) => boolean) | undefined
+  where?: ((message: MessageRecord) => boolean) | undefined
 }
 
 /** What the service and the bank wrote to users. */
 export interface Inbox {
   /** All messages that match, oldest first, without waiting. */
-  list(filter?: MessageFilter): Promise<Message[]>
+  list(filter?: MessageFilter): Promise<MessageRecord[]>
   /** The oldest message that matches and that no earlier call gave out, the moment it is there. */
-  next(filter?: MessageFilter, options?: WaitOptions): Promise<Message>
+  next(filter?: MessageFilter, options?: WaitOptions): Promise<MessageRecord>
   /**
    * The four digits that were sent to this address last, the moment they are there. Each is given
    * out once, so that after a second request for a code it is the second code that comes.
@@ -30,7 +31,7 @@ export interface Inbox {
 type Asked = Omit<MessageFilter, 'where'>
 
 export function createInbox({ call }: ControlClient): Inbox & { restart(): void } {
-  const reader = createJournalReader<Message, Asked>({
+  const reader = createJournalReader<MessageRecord, Asked>({
     noun: 'message',
     async read(asked, { after, timeoutMs, signal }) {
       const query = { ...asked, after, timeout: timeoutMs && Math.ceil(timeoutMs) }
@@ -53,10 +54,4 @@ export function createInbox({ call }: ControlClient): Inbox & { restart(): void 
     skip: reader.skip,
     restart: reader.restart,
   }
-}
-
-interface MessagePage {
-  messages: Message[]
-  cursor: string
-  nearest?: string
 }

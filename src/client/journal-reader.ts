@@ -9,7 +9,7 @@ const GIVEN_MAX = 200_000
 /** The cursor of a journal that nothing was written to. */
 const EMPTY = '0'
 
-export interface Page<Row> {
+export interface JournalPage<Row> {
   rows: Row[]
   /** Where to read on. */
   cursor: string
@@ -39,7 +39,7 @@ export interface JournalOptions<Row, Asked> {
   /** What a row is, for people. */
   noun: string
   /** Rows after a cursor, oldest first, as soon as there is one. */
-  read(asked: Asked, options: ReadOptions): Promise<Page<Row>>
+  read(asked: Asked, options: ReadOptions): Promise<JournalPage<Row>>
 }
 
 /** Reads an endless list of the sandbox, giving out each row once. */
@@ -90,7 +90,7 @@ export function createJournalReader<Row extends { id: string }, Asked extends ob
     },
     async skip() {
       finished = new Map()
-      let page: Page<Row>
+      let page: JournalPage<Row>
       do {
         page = await readFrom({} as Asked, { after: beginning })
         beginning = page.cursor
@@ -144,7 +144,7 @@ export function createJournalReader<Row extends { id: string }, Asked extends ob
   }
 
   /** Notices that somebody else has reset the world: what was read before is no more. */
-  async function readFrom(asked: Asked, options: ReadOptions): Promise<Page<Row>> {
+  async function readFrom(asked: Asked, options: ReadOptions): Promise<JournalPage<Row>> {
     try {
       const page = await read(asked, options)
       if (page.cursor === EMPTY) restart()

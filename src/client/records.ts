@@ -1,39 +1,17 @@
+import type {
+  CoinRates,
+  RequestRecord,
+  SettingValues,
+  TransactionRecord,
+  TransactionStatus,
+  UserRecord,
+} from '../http/control/wire.ts'
+import type { UserStatus } from '../world/state.ts'
 import type { ControlClient } from './control.ts'
 import type { Query } from './http.ts'
-import type { TransactionRecord, UserRecord } from './record-types.ts'
-import type { Rates, SettingChanges, Settings, TransactionStatus, UserStatus } from './types.ts'
+import type { SettingChanges } from './types.ts'
 
 const ROWS_PER_PAGE = 1_000
-
-/** One contract call: what came, what was answered, and why it was refused. */
-export interface RequestRecord {
-  id: string
-  /** World time, ISO 8601. */
-  at: string
-  method: string
-  url: string
-  /** Of the contract, such as `createTransaction`; null for a path it does not have. */
-  operation: string | null
-  integrator: string | null
-  userId: string | null
-  status: number
-  request: { body: unknown }
-  response: { body: unknown }
-  /** Why it was refused, with the place in the contract and what would work. */
-  reason: {
-    kind: string
-    field: string
-    message: string
-    rule: string | null
-    hint: string | null
-    /** What would work, as it is: a value, the name of a field, or a route. */
-    nearest: string | null
-    code: string | null
-  } | null
-  problems: { field: string; message: string; nearest: string | null }[]
-  /** Assumptions the answer rests on, ignored fields and the like. */
-  notes: string[]
-}
 
 export interface RequestFilter {
   /** HTTP status of the answer. */
@@ -66,13 +44,13 @@ export interface Records {
   }
   /** CAD per coin. A quote keeps the rate it was made at. */
   readonly rates: {
-    get(): Promise<Rates>
-    set(rates: Partial<Rates>): Promise<Rates>
+    get(): Promise<CoinRates>
+    set(rates: Partial<CoinRates>): Promise<CoinRates>
   }
   /** What the contract leaves open, and the numbers it states. A reset undoes what was set. */
   readonly settings: {
-    get(): Promise<Settings>
-    set(changes: SettingChanges): Promise<Settings>
+    get(): Promise<SettingValues>
+    set(changes: SettingChanges): Promise<SettingValues>
   }
 }
 
@@ -104,7 +82,7 @@ export function createRecords({ call }: ControlClient): Records {
     const all: Row[] = []
     for (let after: string | undefined; ; ) {
       const query = { ...filter, after, limit: ROWS_PER_PAGE }
-      const { items, cursor, more } = await call<Page<Row>>('GET', path, { query })
+      const { items, cursor, more } = await call<RecordPage<Row>>('GET', path, { query })
       all.push(...items)
       if (!more) return all
       after = cursor
@@ -118,7 +96,7 @@ export function createRecords({ call }: ControlClient): Records {
   }
 }
 
-interface Page<Row> {
+interface RecordPage<Row> {
   items: Row[]
   cursor: string
   more: boolean

@@ -1,36 +1,22 @@
+import type {
+  AccessState,
+  AccountState,
+  KycChanged,
+  SimulateAccount,
+  SimulateKyc,
+  SimulateMove,
+  SimulateSettled,
+  TransactionMoved,
+} from '../http/control/wire.ts'
+import type { ShareTokenKind } from '../world/share-token.ts'
+import type { UserStatus } from '../world/state.ts'
 import type { ControlClient } from './control.ts'
-import type { KycChanged, ShareTokenKind, TransactionMoved, UserStatus } from './types.ts'
 
-export interface DeliverOptions {
-  /**
-   * `wait`, the default, answers when the webhooks of the change have been delivered; `async` at
-   * once.
-   */
-  deliver?: 'wait' | 'async' | undefined
-}
-
-export interface KycOptions extends DeliverOptions {
-  /** Why a reviewer rejects, or asks for more. */
-  reasons?: string[] | undefined
-  /** Decide only after so much world time, such as `10m`, `PT1H` or a number of ms. */
-  after?: string | number | undefined
-}
-
-export interface SettledOptions extends DeliverOptions {
-  /** The blockchain transaction hash; derived from the seed by default. */
-  paymentId?: string | undefined
-  /** Whether a pending transaction may go through processing on the way. */
-  through?: boolean | undefined
-}
-
-export interface AccountChange {
-  /** Whether e-transfers need no security answer. */
-  autodeposit?: boolean | undefined
-  /** Most that one transaction may be worth, in CAD; null is the general maximum. */
-  maximumCad?: number | null | undefined
-  /** Four digits that every login takes, for programs that cannot read the inbox; null is none. */
-  loginCode?: string | null | undefined
-}
+/** Whether to wait for the webhooks of a change. */
+export type DeliverOptions = SimulateMove
+export type KycOptions = Omit<SimulateKyc, 'status'>
+export type SettledOptions = SimulateSettled
+export type AccountChange = SimulateAccount
 
 /**
  * What the outside world does: reviewers, banks, users, the blockchain. A user is named by e-mail
@@ -41,12 +27,9 @@ export interface Simulate {
   /** A reviewer decides. */
   kyc(user: string, status: UserStatus, options?: KycOptions): Promise<KycChanged>
   /** A user grants key-only access (`['jwt', 'apiKey']`) or takes it back (`['jwt']`). */
-  access(
-    user: string,
-    accessibleBy: ('jwt' | 'apiKey')[],
-  ): Promise<{ userId: string; accessibleBy: ('jwt' | 'apiKey')[] }>
+  access(user: string, accessibleBy: AccessState['accessibleBy']): Promise<AccessState>
   /** Sets what differs per account. */
-  account(user: string, change: AccountChange): Promise<AccountChange & { userId: string }>
+  account(user: string, change: AccountChange): Promise<AccountState>
   /** A share token of the shared-KYC provider, as a user of theirs would bring it. */
   shareToken(email: string, kind?: ShareTokenKind): Promise<string>
   /** The e-transfer was approved (buy), or the coins arrived (sell): pending becomes processing. */

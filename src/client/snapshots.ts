@@ -1,15 +1,10 @@
+import type { SnapshotRecord } from '../http/control/wire.ts'
 import type { ControlClient } from './control.ts'
 
-export interface Snapshot {
-  name: string
-  /** World time, ISO 8601. */
-  at: string
-}
-
-/** Copies of the whole world: state, clock, due work and what was still to be delivered. */
+/** Copies of the whole world: state, clock, scheduled tasks and what was still to be delivered. */
 export interface Snapshots {
-  list(): Promise<Snapshot[]>
-  take(name: string): Promise<Snapshot>
+  list(): Promise<SnapshotRecord[]>
+  take(name: string): Promise<SnapshotRecord>
   /** Goes back to a copy; `events.next` then looks at what comes after. */
   restore(name: string): Promise<void>
   delete(name: string): Promise<void>
@@ -17,7 +12,7 @@ export interface Snapshots {
 
 export function createSnapshots({ call }: ControlClient, restored: () => Promise<void>): Snapshots {
   return {
-    list: async () => (await call<{ items: Snapshot[] }>('GET', '/snapshots')).items,
+    list: async () => (await call<{ items: SnapshotRecord[] }>('GET', '/snapshots')).items,
     take: (name) => call('POST', '/snapshots', { body: { name } }),
     async restore(name) {
       await call('POST', `/snapshots/${encodeURIComponent(name)}/restore`)

@@ -1,24 +1,26 @@
+import type {
+  DeliveryPage,
+  DeliveryRecord,
+  ResendDelivery,
+  SignatureExplanation,
+} from '../http/control/wire.ts'
 import { type Catcher, createCatcher } from './catcher.ts'
 import type { ControlClient } from './control.ts'
 import { SandboxError } from './error.ts'
 import type { WaitOptions } from './journal-reader.ts'
-import type { Delivery, EventType } from './types.ts'
 
 const ROWS_PER_PAGE = 1_000
 
 export interface DeliveryFilter {
-  type?: EventType | undefined
+  type?: DeliveryRecord['type'] | undefined
   /** Id of the transaction or user. */
   ref?: string | undefined
-  outcome?: Delivery['outcome'] | undefined
+  outcome?: DeliveryRecord['outcome'] | undefined
   eventId?: string | undefined
-  generation?: Delivery['generation'] | undefined
+  generation?: DeliveryRecord['generation'] | undefined
 }
 
-export interface ResendOptions {
-  /** Spoils the copy, to test that a receiver notices. */
-  mutate?: 'body' | 'signature' | 'timestamp' | undefined
-}
+export type ResendOptions = ResendDelivery
 
 /** A webhook as a receiver has it. */
 export interface ReceivedWebhook {
@@ -30,27 +32,15 @@ export interface ReceivedWebhook {
   secret: string
 }
 
-/** What is wrong with a signature. */
-export interface SignatureExplanation {
-  /** Exactly when `verifySignature` accepts it now. */
-  valid: boolean
-  /** Each with a stable code, such as `body-reserialised` or `secret-before-rotation`. */
-  problems: { code: string; message: string; hint: string }[]
-  /** What the two headers would hold if this secret signed this body. */
-  expected: { timestamp: string; signature: string }
-  /** The delivery that it is, if the world still knows it. */
-  deliveryId: string | null
-}
-
 export interface Webhooks {
   /** Waits until nothing is in flight, at most a minute; answers how many deliveries still are. */
   drain(options?: WaitOptions): Promise<{ pending: number }>
   /** Every POST, and every event there was nothing to post for, oldest first. */
-  deliveries(filter?: DeliveryFilter): Promise<Delivery[]>
-  delivery(id: string): Promise<Delivery>
+  deliveries(filter?: DeliveryFilter): Promise<DeliveryRecord[]>
+  delivery(id: string): Promise<DeliveryRecord>
   /** Sends the event of a delivery again, to where it would go now, signed anew. */
-  resend(deliveryId: string, options?: ResendOptions): Promise<Delivery>
-  /** Tells why a receiver refuses a webhook: its secret, what became of the body, the timestamp. */
+  resend(deliveryId: string, options?: ResendOptions): Promise<DeliveryRecord>
+  /** Says why a receiver rejects a webhook: the secret, the body or the timestamp. */
   explain(webhook: ReceivedWebhook): Promise<SignatureExplanation>
   /** A receiver inside the sandbox; made on first use. */
   catch(name: string): Catcher
@@ -62,7 +52,7 @@ export function createWebhooks(control: ControlClient, hasSocket: boolean): Webh
     drain: ({ timeoutMs } = {}) =>
       call('POST', '/webhooks/drain', { body: { timeout: timeoutMs } }),
     async deliveries(filter = {}) {
-      const all: Delivery[] = []
+      const all: DeliveryRecord[] = []
       for (let after: string | undefined; ; ) {
         const query = { ...filter, after, limit: ROWS_PER_PAGE }
         const page = await call<DeliveryPage>('GET', '/webhooks/deliveries', { query })
@@ -97,9 +87,4 @@ function toText(body: string | Uint8Array) {
   return typeof body === 'string'
     ? { body }
     : { body: Buffer.from(body).toString('base64'), bodyEncoding: 'base64' }
-}
-
-interface DeliveryPage {
-  deliveries: Delivery[]
-  cursor: string
 }

@@ -1,8 +1,8 @@
 import { createClient, type Sandbox } from '../client/client.ts'
 import { SandboxError } from '../client/error.ts'
 import { createTransport, type Transport } from '../client/transport.ts'
-import type { Settings } from '../client/types.ts'
 import type { FixtureDocument } from '../fixture/format.ts'
+import type { SettingValues } from '../http/control/wire.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { Listening } from './server.ts'
 import { createWorlds, type Worlds } from './worlds.ts'
@@ -15,7 +15,7 @@ export interface SandboxOptions {
   /** `running` (the default), `frozen`, an instant (frozen there) or `running@<instant>`. */
   clock?: string | undefined
   /** What differs from the defaults, such as `{ 'quotes.ttl': '5m' }`. */
-  settings?: Partial<Settings> | undefined
+  settings?: Partial<SettingValues> | undefined
   /**
    * Whether to listen on loopback, so that other programs reach it at `url`. With `false` no
    * socket is opened, and everything goes through `fetch`. Default: true.

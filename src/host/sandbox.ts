@@ -20,9 +20,9 @@ import { v2 } from '../webhooks/v2.ts'
 import type { State } from '../world/state.ts'
 import { copyState, exportState } from '../world/state-export.ts'
 import { World } from '../world/world.ts'
-import { createStarter, type StartOptions } from './start-state.ts'
+import { createStarter, type StarterOptions } from './start-state.ts'
 
-export interface SandboxOptions extends StartOptions {
+export interface HostedWorldOptions extends StarterOptions {
   name: string
   /** What was kept of this world on disk. */
   kept: SavedWorld | undefined
@@ -50,11 +50,11 @@ export const createBudgets = (): Budgets => ({
 })
 
 /** One world and its services. */
-export interface Sandbox extends Services {
+export interface HostedWorld extends Services {
   close(): Promise<void>
 }
 
-export function openSandbox(options: SandboxOptions): Sandbox {
+export function openSandbox(options: HostedWorldOptions): HostedWorld {
   const { name, wallClock, webhookHosts, kept, onWorld, whenStored } = options
   const { budgets = createBudgets() } = options
   const startState = createStarter(options)

@@ -7,7 +7,7 @@ import type { World } from '../world/world.ts'
 
 const DEFAULT_SEED = 'ramp-sandbox'
 
-export interface StartOptions {
+export interface StarterOptions {
   /** Read already: its file may be another by the time of a reset, which goes back to the start. */
   fixture: Fixture
   seed: string | undefined
@@ -18,7 +18,7 @@ export interface StartOptions {
 }
 
 /** Makes the state a world starts from, and goes back to: the same one each time. */
-export function createStarter(options: StartOptions) {
+export function createStarter(options: StarterOptions) {
   const { wallClock, settings, webhookHosts } = options
   const startedAt = wallClock()
   return function startState(request: ResetRequest, before?: World): State {

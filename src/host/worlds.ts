@@ -18,7 +18,7 @@ import type { SettingValue } from '../world/settings/setting.ts'
 import { describeSunset, type Sunset } from '../world/sunset.ts'
 import { mountPages } from './pages.ts'
 import { createPlays } from './plays.ts'
-import { createBudgets, openSandbox, type Sandbox } from './sandbox.ts'
+import { createBudgets, type HostedWorld, openSandbox } from './sandbox.ts'
 
 /** Worlds that one process keeps; each is a copy of the start-up fixture and what it grew into. */
 const WORLDS_MAX = 2_000
@@ -66,7 +66,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   const settings = parseSettings(options.settings ?? {})
   const fixture = loadFixture(options.fixture ?? DEFAULT_FIXTURE)
   const app = mount()
-  const alive = new Map<string, Sandbox>()
+  const alive = new Map<string, HostedWorld>()
   const shared: Control = {
     enabled: options.control ?? true,
     token: options.controlToken,
@@ -115,8 +115,8 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     return app.fetch(request, { services, prefix, control: shared, socket })
   }
 
-  function open(name: string): Sandbox {
-    let opened: Sandbox | undefined
+  function open(name: string): HostedWorld {
+    let opened: HostedWorld | undefined
     const sandbox = openSandbox({
       name,
       fixture,

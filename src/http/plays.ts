@@ -1,57 +1,68 @@
-type Json = ReturnType<typeof JSON.parse>
+import * as z from 'zod'
 
-/** `broken` is a scenario that does not work as a script: it threw, hung, or could not be read. */
-export type PlayOutcome = 'passed' | 'failed' | 'broken'
+const texts = () => z.record(z.string(), z.string())
+
+export const PlayedCall = () =>
+  z.strictObject({
+    request: z.strictObject({
+      method: z.string(),
+      path: z.string(),
+      headers: texts(),
+      body: z.any(),
+    }),
+    response: z.strictObject({ status: z.int(), headers: texts(), body: z.any() }).nullable(),
+  })
+export type PlayedCall = z.output<ReturnType<typeof PlayedCall>>
+
+export const PlayedDelivery = () =>
+  z.strictObject({
+    id: z.string(),
+    generation: z.string(),
+    hook: z.string().nullable(),
+    url: z.string().nullable(),
+    outcome: z.string(),
+    reason: z.string().nullable(),
+    error: z.string().nullable(),
+    request: z.strictObject({ headers: texts(), body: z.any() }),
+    response: z.strictObject({ status: z.int() }).nullable(),
+  })
+export type PlayedDelivery = z.output<ReturnType<typeof PlayedDelivery>>
+
+export const PlayProblem = () =>
+  z.strictObject({
+    step: z.string().nullable().describe('The step in which it happened; null before the first.'),
+    message: z.string(),
+    differences: z.array(z.string()).describe('One line for each field that differs.'),
+    at: z.string().describe('`buy-completes.js:12`, or the file alone where no line is known.'),
+  })
+export type PlayProblem = z.output<ReturnType<typeof PlayProblem>>
+
+export const PlayedStep = () =>
+  z.strictObject({
+    title: z.string(),
+    calls: z.array(PlayedCall()),
+    deliveries: z.array(PlayedDelivery()).describe('Webhooks that were sent during the step.'),
+  })
+export type PlayedStep = z.output<ReturnType<typeof PlayedStep>>
 
 /** The result of one scenario: the transcript that `play --json` prints. */
-export interface Played {
-  name: string
-  title: string
-  outcome: PlayOutcome
-  problem: PlayProblem | null
-  steps: PlayedStep[]
-}
+export const Played = () =>
+  z.strictObject({
+    name: z.string(),
+    title: z.string(),
+    outcome: z
+      .enum(['passed', 'failed', 'broken'])
+      .describe('`broken` is a script that does not work: it threw, hung, or could not be read.'),
+    problem: PlayProblem().nullable(),
+    steps: z.array(PlayedStep()),
+  })
+export type Played = z.output<ReturnType<typeof Played>>
 
-export interface PlayProblem {
-  /** The step in which it happened; null when it was before the first. */
-  step: string | null
-  message: string
-  /** One line for each field that differs. */
-  differences: string[]
-  /** `buy-completes.js:12`, or the file alone where no line is known. */
-  at: string
-}
-
-export interface PlayedStep {
-  title: string
-  calls: PlayedCall[]
-  /** Webhooks that left during the step. */
-  deliveries: PlayedDelivery[]
-}
-
-export interface PlayedCall {
-  request: { method: string; path: string; headers: Record<string, string>; body: Json }
-  /** Null while there is none. */
-  response: { status: number; headers: Record<string, string>; body: Json } | null
-}
-
-export interface PlayedDelivery {
-  id: string
-  generation: string
-  hook: string | null
-  url: string | null
-  outcome: string
-  reason: string | null
-  error: string | null
-  request: { headers: Record<string, string>; body: Json }
-  response: { status: number } | null
-}
-
-export interface ScenarioSummary {
-  name: string
-  title: string
-  description: string
-}
+export const ScenarioSummary = () =>
+  z
+    .strictObject({ name: z.string(), title: z.string(), description: z.string() })
+    .meta({ title: 'ScenarioSummary' })
+export type ScenarioSummary = z.output<ReturnType<typeof ScenarioSummary>>
 
 /** What the thread of a scenario reports while it plays. */
 export type PlayEvent =

@@ -1,5 +1,5 @@
 import { loadFixture } from '../../src/fixture/load.ts'
-import { openSandbox, type Sandbox } from '../../src/host/sandbox.ts'
+import { type HostedWorld, openSandbox } from '../../src/host/sandbox.ts'
 import { createApp } from '../../src/http/app.ts'
 import { control, controlOperations } from '../../src/http/control/index.ts'
 import type { Control } from '../../src/http/services.ts'
@@ -11,7 +11,7 @@ import type { Answer, Step } from './scene.ts'
 
 /** One sandbox with its HTTP app, called without sockets; its world can be read. */
 export interface App {
-  sandbox: Sandbox
+  sandbox: HostedWorld
   call(step: Step): Promise<Answer>
 }
 

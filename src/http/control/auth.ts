@@ -11,8 +11,8 @@ const LOOPBACK = /^(localhost|[a-z0-9-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /**
- * Lets in whoever a web page cannot be: the control API changes the world without an API key, so
- * a page of another origin, or one that rebinds its name to loopback, must not reach it.
+ * Rejects requests that a page of another site could have sent: the control API changes the world
+ * without an API key. A page may also rebind its own host name to loopback.
  */
 export const requireControl = authentication(
   {
@@ -23,15 +23,15 @@ export const requireControl = authentication(
       'not-found': 'The control API is switched off.',
     },
   },
-  judge,
+  check,
 )
 
-function judge(call: Call): undefined {
+function check(call: Call): undefined {
   const { c } = call
   const { token, hosts } = c.env.control
   requireNothing(call)
-  refuseHost(call, hosts)
-  if (!SAFE.has(c.req.method)) refuseForm(call)
+  assertHost(call, hosts)
+  if (!SAFE.has(c.req.method)) assertSameSite(call)
   if (token !== undefined && !holdsToken(call, token)) {
     throw new HttpError(401, 'authorization', 'Send Authorization: Bearer <control token>.', {
       code: 'control-token',
@@ -40,7 +40,7 @@ function judge(call: Call): undefined {
   }
 }
 
-/** Lets in everybody, unless the control API is switched off. */
+/** Lets everyone in, unless the control API is switched off. */
 export const requireNothing = authentication(
   { takes: [[]], errors: { 'not-found': 'The control API is switched off.' } },
   ({ c }): undefined => {
@@ -51,7 +51,7 @@ export const requireNothing = authentication(
   },
 )
 
-function refuseHost({ header, c }: Call, allowed: readonly string[]) {
+function assertHost({ header, c }: Call, allowed: readonly string[]) {
   const host = (header('host') ?? new URL(c.req.url).host).replace(/:\d+$/, '')
   const isAllowed = allowed.some((name) => name.toLowerCase() === host.toLowerCase())
   if (LOOPBACK.test(host) || isAllowed) return
@@ -61,15 +61,15 @@ function refuseHost({ header, c }: Call, allowed: readonly string[]) {
   })
 }
 
-/** A form of a foreign page cannot send JSON without asking first, and nothing answers that question. */
-function refuseForm({ header, c }: Call) {
+/** A page of another site cannot send JSON without a CORS preflight, which is never answered. */
+function assertSameSite({ header, c }: Call) {
   const site = header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
     throw new HttpError(403, 'origin', 'The control API takes no calls from other sites.', {
       code: 'cross-site',
     })
   }
-  // A browser never sends a foreign DELETE without asking, so it needs no body to prove itself.
+  // A browser preflights every DELETE to another site, so its content type does not matter.
   if (c.req.method === 'DELETE') return
   const type = header('content-type')
   if (type?.split(';')[0]?.trim().toLowerCase() === 'application/json') return

@@ -9,14 +9,14 @@ import {
 import { DomainError } from '../../world/domain-error.ts'
 import { BODY_MAX } from '../body.ts'
 import type { Call } from '../operation.ts'
+import { fields } from '../problems.ts'
 import type { Env } from '../services.ts'
 import { HttpError } from '../status.ts'
 import { requireControl, requireNothing } from './auth.ts'
-import { SetAnswer, toAnswer } from './catch-answer.ts'
 import { bareOperation, operation } from './dialect.ts'
 import { Count, Cursor, Timeout } from './page.ts'
-import { poll } from './poll.ts'
-import { TOO_MANY_WAIT } from './wait.ts'
+import { poll, TOO_MANY_WAIT } from './poll.ts'
+import { WallTime } from './shapes.ts'
 
 /** Longest answer that a catch can be given, in bytes. */
 const ANSWER_MAX = 64 * 1024
@@ -24,20 +24,73 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const path = '/_sandbox/catch/:name'
 const NAMED = 'A catch is named with 1 to 64 letters, digits, dots, dashes and underscores.'
 
-const CaughtAnswer = () =>
+export const CaughtRequest = () =>
   z
     .strictObject({
       id: z.string(),
       method: z.string(),
-      path: z.string(),
-      headers: z.record(z.string(), z.string()),
-      body: z.string(),
+      path: z.string().describe('Path and query.'),
+      headers: z.record(z.string(), z.string()).describe('Names in lower case.'),
+      body: z.string().describe('Text, or base64 where the bytes are no text.'),
       bodyEncoding: z.enum(['utf-8', 'base64']),
-      receivedAt: z.iso.datetime(),
-      signature: z.enum(['valid', 'stale', 'wrong', 'missing']),
+      receivedAt: WallTime(),
+      signature: z
+        .enum(['valid', 'stale', 'wrong', 'missing'])
+        .describe('What a receiver should find: `stale` is right but older than 300 seconds.'),
     })
-    .meta({ title: 'Caught' })
-const AnswerAnswer = () =>
+    .meta({ title: 'Caught', description: 'A request that a catch received.' })
+export type CaughtRequest = z.output<ReturnType<typeof CaughtRequest>>
+
+export const CaughtPage = () =>
+  z.strictObject({
+    matched: z.boolean(),
+    requests: z.array(CaughtRequest()),
+    total: z.int(),
+    cursor: z.string(),
+    nearest: z.string().optional().describe('When nothing matched: what came nearest.'),
+  })
+export type CaughtPage = z.output<ReturnType<typeof CaughtPage>>
+
+const HEADERS_MAX = 50
+const TIMES_MAX = 1_000_000
+/** Statuses whose answers have no body. */
+const BARE: ReadonlySet<number> = new Set([204, 205, 304])
+/** Headers that say how an answer is framed, which the server decides. */
+const FRAMING = /^(connection|content-length|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
+
+const HeaderName = () =>
+  z
+    .string()
+    .regex(/^[!#$%&'*+.^_`|~\w-]{1,100}$/, { error: 'is not the name of a header' })
+    .refine((name) => !FRAMING.test(name), { error: 'is a header that the server sets' })
+const HeaderValue = () =>
+  z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,2000}$/, { error: 'is not the value of a header' })
+
+/** What a catch answers from now on. */
+export const CatchAnswer = () =>
+  fields({
+    status: z.int().min(200).max(599),
+    body: z.unknown().optional().describe('A text as it is, anything else as JSON.'),
+    headers: z
+      .record(HeaderName(), HeaderValue())
+      .refine((headers) => Object.keys(headers).length <= HEADERS_MAX, {
+        error: `may have at most ${HEADERS_MAX} entries`,
+      })
+      .optional(),
+    times: z
+      .int()
+      .min(1)
+      .max(TIMES_MAX)
+      .optional()
+      .describe('How often to answer so before it is 200 again. Default: without end.'),
+  }).refine(({ status, body }) => body === undefined || !BARE.has(status), {
+    path: ['body'],
+    error: 'must be left out with a status that has none (204, 205, 304)',
+  })
+
+export type CatchAnswer = z.input<ReturnType<typeof CatchAnswer>>
+
+const CannedAnswer = () =>
   z.strictObject({
     name: z.string(),
     status: z.int(),
@@ -62,8 +115,15 @@ export const catches = [
       const headers = c.req.header()
       const receivedAt = services.wallClock()
       const signature = checkSignature(services.world, { headers, bytes, now: receivedAt })
-      const came = { method: c.req.method, path: pathOf(c), headers, bytes, receivedAt, signature }
-      const { cursor } = services.catcher.keep(name, came)
+      const request = {
+        method: c.req.method,
+        path: pathOf(c),
+        headers,
+        bytes,
+        receivedAt,
+        signature,
+      }
+      const { cursor } = services.catcher.keep(name, request)
       services.feed.add('caught', cursor)
       return respond(services.catcher.open(name))
     },
@@ -74,13 +134,13 @@ export const catches = [
     path: `${path}/respond`,
     summary: 'Set what a catch answers, for good or so many times',
     auth: requireControl,
-    body: SetAnswer,
+    body: CatchAnswer,
     bodyMax: ANSWER_MAX,
-    answer: AnswerAnswer,
+    answer: CannedAnswer,
     errors: { invalid: NAMED },
     handle(call) {
       const name = nameIn(call)
-      const answer = toAnswer(call.input.body)
+      const answer = toCanned(call.input.body)
       call.services.catcher.open(name).answer = answer
       return { name, ...answer }
     },
@@ -92,27 +152,19 @@ export const catches = [
     summary: 'Read what came to a catch, the moment there is enough of it',
     auth: requireControl,
     query: () => z.strictObject({ after: Cursor(), count: Count(), timeout: Timeout() }),
-    answer: () =>
-      z.strictObject({
-        matched: z.boolean(),
-        requests: z.array(CaughtAnswer()),
-        total: z.int(),
-        cursor: z.string(),
-        nearest: z.string().optional(),
-      }),
+    answer: CaughtPage,
     errors: { ...TOO_MANY_WAIT, invalid: NAMED },
     async handle(call) {
       const { requests: journal } = call.services.catcher.open(nameIn(call))
-      const { matched, rows, cursor, nearest } = await poll(call, call.input.query, {
+      const { matched, rows, ...rest } = await poll(call, call.input.query, {
         kind: 'caught',
         noun: 'request',
         journal,
         conditions: [],
-        tell: ({ method, path: to }) => `${method} ${to}`,
+        format: ({ method, path: to }) => `${method} ${to}`,
       })
       const total = journal.after(0).length
-      const shown = { matched, requests: rows.map(showCaught), total, cursor }
-      return nearest === undefined ? shown : { ...shown, nearest }
+      return { matched, requests: rows.map(presentCaught), total, ...rest }
     },
   }),
   operation({
@@ -144,10 +196,10 @@ function pathOf({ req: { url } }: Context<Env>): string {
 
 /** The body, of any type, but not of any length. */
 async function readBytes(c: Context<Env>): Promise<Buffer> {
-  const told = Number(c.req.header('content-length') ?? 0)
-  if (told > BODY_MAX) throw tooLong()
-  // A stream costs the server much more, and is for a length that nobody told.
-  if (told > 0) return Buffer.from(await c.req.arrayBuffer())
+  const announced = Number(c.req.header('content-length') ?? 0)
+  if (announced > BODY_MAX) throw tooLong()
+  // A stream costs the server much more, so it is only for bodies without a length.
+  if (announced > 0) return Buffer.from(await c.req.arrayBuffer())
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of c.req.raw.body ?? []) {
@@ -168,8 +220,17 @@ function respond(to: Catch): Response {
   return new Response(body, { status, headers })
 }
 
-function showCaught(caught: Caught) {
+function presentCaught(caught: Caught): CaughtRequest {
   const { id, method, path: to, headers, body, bodyEncoding, receivedAt, signature } = caught
   const at = new Date(receivedAt).toISOString()
   return { id, method, path: to, headers, body, bodyEncoding, receivedAt: at, signature }
+}
+
+function toCanned(sent: z.output<ReturnType<typeof CatchAnswer>>): CannedResponse {
+  const { status, body, headers = {}, times = null } = sent
+  if (body === undefined) return { status, body: null, headers, times }
+  if (typeof body === 'string') return { status, body, headers, times }
+  const isTyped = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
+  const typed = isTyped ? headers : { ...headers, 'content-type': 'application/json' }
+  return { status, body: JSON.stringify(body), headers: typed, times }
 }

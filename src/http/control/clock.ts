@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { AdvanceTarget } from '../../engine/timekeeper.ts'
+import type { AdvanceResult, AdvanceTarget } from '../../engine/timekeeper.ts'
 import { ROWS_MAX } from '../../engine/watch.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant, INSTANT_MAX } from '../../world/duration.ts'
@@ -7,15 +7,21 @@ import { fields } from '../problems.ts'
 import type { Services } from '../services.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
-import {
-  AdvancedAnswer,
-  Deliver,
-  DueTask,
-  Duration,
-  Instant,
-  showAdvanced,
-  waits,
-} from './shapes.ts'
+import { Deliver, Happened, presentEffects, waits } from './effects.ts'
+import { Duration, Instant, Mode, WallTime, WorldTime } from './shapes.ts'
+
+export const DueTask = () =>
+  z
+    .strictObject({
+      at: WorldTime(),
+      kind: z.string(),
+      ref: z.string().describe('Id of the transaction or user it is about.'),
+    })
+    .meta({
+      title: 'DueTask',
+      description: 'Work that is scheduled at a future instant, or was done at a past one.',
+    })
+export type DueTask = z.output<ReturnType<typeof DueTask>>
 
 const Advance = () =>
   fields({
@@ -25,40 +31,51 @@ const Advance = () =>
     deliver: Deliver(),
   })
 
-const ClockAnswer = () =>
+export const ClockState = () =>
   z
     .strictObject({
-      now: z.iso.datetime(),
-      mode: z.enum(['frozen', 'running']),
-      wallNow: z.iso.datetime(),
-      tasks: z.array(DueTask()),
+      now: WorldTime(),
+      mode: Mode(),
+      wallNow: WallTime(),
+      tasks: z.array(DueTask()).describe('What is scheduled, soonest first; at most 1,000.'),
       taskCount: z.int(),
     })
     .meta({ title: 'Clock' })
+export type ClockState = z.output<ReturnType<typeof ClockState>>
+
+export const Advanced = () =>
+  z.strictObject({
+    from: WorldTime(),
+    to: WorldTime(),
+    fired: z.array(DueTask()).describe('What was scheduled on the way; at most 1,000.'),
+    firedCount: z.int(),
+    ...Happened().shape,
+  })
+export type Advanced = z.output<ReturnType<typeof Advanced>>
 
 export const clock = [
   operation({
     id: 'getClock',
     method: 'GET',
     path: '/_sandbox/clock',
-    summary: 'Read world time and what falls due when',
+    summary: 'Read world time and what is scheduled',
     auth: requireControl,
-    answer: ClockAnswer,
-    handle: ({ services }) => showClock(services),
+    answer: ClockState,
+    handle: ({ services }) => presentClock(services),
   }),
   operation({
     id: 'advanceClock',
     method: 'POST',
     path: '/_sandbox/clock/advance',
-    summary: 'Move world time forward, doing what falls due',
+    summary: 'Move world time forward, doing what is scheduled on the way',
     auth: requireControl,
     body: Advance,
-    answer: AdvancedAnswer,
+    answer: Advanced,
     errors: { conflict: 'The clock is being advanced already, or nothing is due.' },
     async handle({ services, input }) {
       const { timekeeper } = services
       const advancing = timekeeper.advance(toTarget(input.body), waits(input.body))
-      return showAdvanced(await advancing.catch((error) => tellWays(services, error)))
+      return presentAdvanced(await advancing.catch((error) => throwWithHint(services, error)))
     },
   }),
   operation({
@@ -68,11 +85,11 @@ export const clock = [
     summary: 'Stop world time, now or at an instant ahead',
     auth: requireControl,
     body: () => fields({ at: Instant().optional() }),
-    answer: ClockAnswer,
+    answer: ClockState,
     errors: { conflict: 'The clock is being advanced.' },
     async handle({ services, input }) {
       await services.timekeeper.freeze(input.body.at)
-      return showClock(services)
+      return presentClock(services)
     },
   }),
   operation({
@@ -81,11 +98,11 @@ export const clock = [
     path: '/_sandbox/clock/resume',
     summary: 'Let world time follow the wall clock',
     auth: requireControl,
-    answer: ClockAnswer,
+    answer: ClockState,
     errors: { conflict: 'The clock is being advanced.' },
     handle({ services }) {
       services.timekeeper.resume()
-      return showClock(services)
+      return presentClock(services)
     },
   }),
 ]
@@ -100,24 +117,41 @@ function toTarget({ by, to, toNext }: z.output<ReturnType<typeof Advance>>): Adv
   throw new DomainError('invalid', 'body', 'Send one of by, to and toNext.')
 }
 
-/** Says what would move the clock, where it was asked to stand still, to go back or too far. */
-function tellWays({ world }: Services, error: unknown): never {
-  const isMisled =
+/** Adds what would move the clock to an error about standing still, going back or too far. */
+function throwWithHint({ world }: Services, error: unknown): never {
+  const isAboutTarget =
     error instanceof DomainError && ['not-forward', 'too-far'].includes(error.detail.code ?? '')
-  if (!isMisled) throw error
+  if (!isAboutTarget) throw error
   const { kind, problems, message, detail } = error
   const [from, to] = [world.now + 1, INSTANT_MAX].map(formatInstant)
-  const hint = `by takes a length of time above 0, such as 1h; to an instant from ${from} to ${to}; toNext goes to what falls due next.`
+  const hint = `by takes a length of time above 0, such as 1h; to an instant from ${from} to ${to}; toNext goes to what is scheduled next.`
   throw new DomainError(kind, problems[0]?.field ?? 'by', message, { ...detail, hint })
 }
 
-function showClock({ world, wallClock }: Services) {
+function presentClock({ world, wallClock }: Services): ClockState {
   const { now, mode, tasks } = world
   return {
     now: formatInstant(now),
     mode,
     wallNow: formatInstant(wallClock()),
-    tasks: tasks.list(ROWS_MAX).map(({ at, kind, ref }) => ({ at: formatInstant(at), kind, ref })),
+    tasks: tasks.list(ROWS_MAX).map(presentTask),
     taskCount: tasks.size,
+  }
+}
+
+const presentTask = ({ at, kind, ref }: AdvanceResult['fired'][number]): DueTask => ({
+  at: formatInstant(at),
+  kind,
+  ref,
+})
+
+function presentAdvanced(result: AdvanceResult): Advanced {
+  const { from, to, fired, firedCount, ...effects } = result
+  return {
+    from: formatInstant(from),
+    to: formatInstant(to),
+    fired: fired.map(presentTask),
+    firedCount,
+    ...presentEffects(effects),
   }
 }

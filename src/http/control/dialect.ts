@@ -2,15 +2,15 @@ import * as z from 'zod'
 import { type Dialect, type Operation, type OperationOptions, operationsOf } from '../operation.ts'
 import { statusOf } from '../status.ts'
 
-/** The control API: bare JSON, refusals as problem+json with a stable `code` (RFC 9457). */
+/** The control API: bare JSON, and errors as problem+json. */
 export const control: Dialect = {
   name: 'control',
   journalled: false,
   errorType: 'application/problem+json',
   success: (data) => data,
-  describe: { success: (data) => data, refusal: Problem },
+  describe: { success: (data) => data, refusal: ControlProblem },
   statusOf,
-  refusal(refusal, status): z.input<ReturnType<typeof Problem>> {
+  refusal(refusal, status): ControlProblem {
     const { kind, message, problems, detail } = refusal
     const { code = CODES[status] ?? kind, from, allowed, hint } = detail
     return {
@@ -33,7 +33,8 @@ const CODES: Record<number, string> = {
   415: 'unsupported-media-type',
 }
 
-function Problem() {
+/** Errors of the control API (RFC 9457), with a stable `code`. */
+export function ControlProblem() {
   return z
     .strictObject({
       type: z.literal('about:blank'),
@@ -47,6 +48,7 @@ function Problem() {
     })
     .meta({ title: 'Problem' })
 }
+export type ControlProblem = z.output<ReturnType<typeof ControlProblem>>
 
 /** An operation as it stands, without what `operation` adds. */
 export const bareOperation = operationsOf(control)
@@ -54,7 +56,7 @@ export const bareOperation = operationsOf(control)
 const Nothing = () => z.strictObject({})
 const TAKES_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
-/** An operation of the control API, which refuses whatever it does not know. */
+/** An operation of the control API, which rejects fields that it does not know. */
 export function operation<
   Who,
   Query = undefined,

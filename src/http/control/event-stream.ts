@@ -1,6 +1,6 @@
 import type { Feed, FeedEntry } from '../../engine/feed.ts'
 
-/** What is told in one chunk, so that a long catch-up lets other calls through. */
+/** Entries in one chunk, so that a long catch-up lets other calls through. */
 const CHUNK_MAX = 100
 /** Shorter than what proxies take for a dead connection. */
 const HEARTBEAT_MS = 15_000
@@ -13,18 +13,18 @@ export const EVENT_STREAM_HEADERS = { 'content-type': EVENT_STREAM, 'cache-contr
 export interface EventStreamOptions {
   feed: Feed
   signal: AbortSignal
-  /** What to tell first. */
+  /** What to send first. */
   before: readonly FeedEntry[]
   /** Where in the feed to go on. */
   position: number
   /** As server-sent events; empty for what the reader does not want. */
-  render(told: FeedEntry): string
+  render(entry: FeedEntry): string
 }
 
 /**
  * Server-sent events, read from the feed only as fast as the reader takes them: nothing is buffered
- * for a slow one. It is told how much it `lost` when the feed has forgotten what it would be told
- * next, and is dropped when it takes nothing from one heartbeat to the next.
+ * for a slow one. Entries that the feed has forgotten before they were read are counted in a `lost`
+ * event. A reader that takes nothing from one heartbeat to the next is dropped.
  */
 export function createEventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
   const { feed, signal } = options
@@ -73,7 +73,7 @@ export function createEventStream(options: EventStreamOptions): ReadableStream<U
   })
 }
 
-/** Reads what was told, a chunk each time; undefined when there is nothing more yet. */
+/** Reads the feed, a chunk each time; undefined when there is nothing more yet. */
 function createFeedReader({ feed, render, ...start }: EventStreamOptions) {
   let { before, position } = start
   return function read(): string | undefined {
@@ -83,13 +83,13 @@ function createFeedReader({ feed, render, ...start }: EventStreamOptions) {
       before = before.slice(CHUNK_MAX)
       return first.map(render).join('')
     }
-    const told = feed.after(position, CHUNK_MAX)
-    const last = told.at(-1)
+    const entries = feed.after(position, CHUNK_MAX)
+    const last = entries.at(-1)
     if (last === undefined) return undefined
-    const lost = (told[0]?.position ?? 0) - Math.max(position, feed.since) - 1
+    const lost = (entries[0]?.position ?? 0) - Math.max(position, feed.since) - 1
     position = last.position
-    return (lost > 0 ? tellLost(lost) : '') + told.map(render).join('')
+    return (lost > 0 ? formatLost(lost) : '') + entries.map(render).join('')
   }
 }
 
-const tellLost = (count: number) => `event: lost\ndata: ${JSON.stringify({ count })}\n\n`
+const formatLost = (count: number) => `event: lost\ndata: ${JSON.stringify({ count })}\n\n`

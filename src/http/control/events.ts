@@ -3,17 +3,48 @@ import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
 import type { WorldEvent } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
+import { TransactionPayload, UserPayload } from '../payloads.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
-import { type Condition, when } from './near-miss.ts'
-import { Count, Cursor, Filter, Timeout } from './page.ts'
-import { poll } from './poll.ts'
-import { EVENT_TYPES, EventAnswer, showEvent } from './shapes.ts'
-import { TOO_MANY_WAIT } from './wait.ts'
+import { type Condition, Count, Cursor, Filter, Timeout, when } from './page.ts'
+import { poll, TOO_MANY_WAIT } from './poll.ts'
+import { EventKind, WorldTime } from './shapes.ts'
+
+export const UserUpdate = UserPayload
+export type UserUpdate = z.output<ReturnType<typeof UserUpdate>>
+export const TransactionUpdate = TransactionPayload
+export type TransactionUpdate = z.output<ReturnType<typeof TransactionUpdate>>
+
+export const EventRecord = () =>
+  z
+    .strictObject({
+      id: z.string(),
+      cursor: z.string().describe('Position among the events of the world; opaque.'),
+      at: WorldTime(),
+      type: EventKind(),
+      ref: z.string().describe('Id of the transaction or user it is about.'),
+      status: z.string().describe('As in the payload.'),
+      integrator: z.string().describe('Name of the integrator that it is for.'),
+      payload: z.union([UserUpdate(), TransactionUpdate()]),
+    })
+    .meta({
+      title: 'Event',
+      description: 'A fact in the world, whether or not a webhook was sent about it.',
+    })
+export type EventRecord = z.output<ReturnType<typeof EventRecord>>
+
+export const EventPage = () =>
+  z.strictObject({
+    matched: z.boolean(),
+    events: z.array(EventRecord()),
+    cursor: z.string(),
+    nearest: z.string().optional().describe('When nothing matched: what came nearest.'),
+  })
+export type EventPage = z.output<ReturnType<typeof EventPage>>
 
 const ReadEvents = () =>
   z.strictObject({
-    type: z.enum(EVENT_TYPES).optional(),
+    type: EventKind().optional(),
     ref: Filter(),
     status: Filter(),
     integrator: Filter(),
@@ -31,13 +62,7 @@ export const events = [
     summary: 'Read events after a cursor, the moment enough of them match',
     auth: requireControl,
     query: ReadEvents,
-    answer: () =>
-      z.strictObject({
-        matched: z.boolean(),
-        events: z.array(EventAnswer()),
-        cursor: z.string(),
-        nearest: z.string().optional(),
-      }),
+    answer: EventPage,
     errors: TOO_MANY_WAIT,
     async handle(call) {
       const { query } = call.input
@@ -47,20 +72,34 @@ export const events = [
         noun: 'event',
         journal: world.events,
         conditions: conditionsOf(world, query),
-        tell: ({ type, ref, status }) => `${type} of ${ref} with status ${status}`,
+        format: ({ type, ref, status }) => `${type} of ${ref} with status ${status}`,
       })
-      const shown = { matched, events: rows.map(showEvent), cursor }
-      if (nearest === undefined) return shown
-      return { ...shown, nearest: nearest + tellUnknown(world, query) + tellFrozen(world) }
+      const page = { matched, events: rows.map(presentEvent), cursor }
+      if (nearest === undefined) return page
+      return { ...page, nearest: nearest + describeUnknown(world, query) + describeFrozen(world) }
     },
   }),
 ]
+
+export function presentEvent(event: WorldEvent): EventRecord {
+  const { id, cursor, at, type, ref, status, integrator, payload } = event
+  return {
+    id,
+    cursor: String(cursor),
+    at: formatInstant(at),
+    type,
+    ref,
+    status,
+    integrator,
+    payload,
+  }
+}
 
 function conditionsOf(world: World, query: EventQuery): Condition<WorldEvent>[] {
   return [
     ...when('type', query.type, (event: WorldEvent, type) => event.type === type),
     ...when('ref', query.ref, (event: WorldEvent, ref) => event.ref === ref),
-    // Both spellings of the cancelled state find it, whichever was told when it happened.
+    // Both spellings of the cancelled status match, whichever the event was created with.
     ...when(
       'status',
       query.status,
@@ -71,7 +110,7 @@ function conditionsOf(world: World, query: EventQuery): Condition<WorldEvent>[] 
   ]
 }
 
-function tellUnknown(world: World, { ref, integrator }: EventQuery): string {
+function describeUnknown(world: World, { ref, integrator }: EventQuery): string {
   const unknown = []
   if (ref !== undefined && !world.transactionsById.has(ref) && !world.usersById.has(ref)) {
     unknown.push(` There is no transaction or user ${ref}.`)
@@ -83,7 +122,7 @@ function tellUnknown(world: World, { ref, integrator }: EventQuery): string {
 }
 
 /** The usual reason why nothing happens. */
-function tellFrozen({ mode, tasks }: World): string {
+function describeFrozen({ mode, tasks }: World): string {
   const next = tasks.next()
   if (mode === 'running' || next === undefined) return ''
   return ` The clock is frozen; next due is ${next.kind} at ${formatInstant(next.at)}.`

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { LEGACY_HOOKS } from '../../world/legacy-webhooks.ts'
 import { fields } from '../problems.ts'
-import { Duration, EVENT_TYPES } from './shapes.ts'
+import { Duration, EventKind } from './shapes.ts'
 
 const TIMES_MAX = 1_000_000
 /** Longest that a fault may hold a call or a delivery, in ms. */
@@ -11,11 +11,25 @@ const HEADERS_MAX = 50
 const FRAMING = /^(connection|content-length|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
 
 const Counts = () => ({
-  times: z.int().min(1).max(TIMES_MAX).default(1),
-  skip: z.int().min(0).max(TIMES_MAX).default(0),
+  times: z
+    .int()
+    .min(1)
+    .max(TIMES_MAX)
+    .default(1)
+    .describe('How many of those that match it applies to. Default: 1.'),
+  skip: z
+    .int()
+    .min(0)
+    .max(TIMES_MAX)
+    .default(0)
+    .describe('How many to let pass first. Default: 0.'),
 })
 
-const Delay = () => Duration().refine((ms) => ms <= DELAY_MAX, { error: 'may be at most 60s' })
+const Delay = () =>
+  Duration()
+    .refine((ms) => ms <= DELAY_MAX, { error: 'may be at most 60s' })
+    .optional()
+    .describe('Wall time, at most 60 seconds.')
 
 const Text = () => z.string().max(500)
 
@@ -39,15 +53,15 @@ const Headers = () =>
 
 type Keys = Readonly<Record<string, unknown>>
 
-/** Refuses what would do nothing, and what cannot happen together. */
-function judge(effect: Keys, rules: readonly [wrong: boolean, field: string, why: string][]) {
+/** Finds what would do nothing, and what cannot happen together. */
+function findProblem(effect: Keys, rules: readonly [wrong: boolean, field: string, why: string][]) {
   const names = Object.keys(effect).filter((name) => effect[name] !== undefined)
   const [, field, why] = rules.find(([wrong]) => wrong) ?? []
   if (names.length === 0) return { path: [], message: 'must do something' }
   return field === undefined ? undefined : { path: [field], message: why }
 }
 
-function check<Effect extends Keys>(find: (effect: Effect) => ReturnType<typeof judge>) {
+function check<Effect extends Keys>(find: (effect: Effect) => ReturnType<typeof findProblem>) {
   return (effect: Effect, context: z.core.$RefinementCtx) => {
     const problem = find(effect)
     if (problem) context.addIssue({ code: 'custom', ...problem })
@@ -56,16 +70,21 @@ function check<Effect extends Keys>(find: (effect: Effect) => ReturnType<typeof 
 
 const ApiEffect = () =>
   fields({
-    delay: Delay().optional(),
-    status: z.int().min(400).max(599).optional(),
+    delay: Delay(),
+    status: z.int().min(400).max(599).optional().describe('To answer instead of doing anything.'),
     error: fields({ field: Text(), message: z.string().max(10_000) }).optional(),
     headers: Headers().optional(),
-    connection: z.enum(['reset', 'truncate', 'lost']).optional(),
+    connection: z
+      .enum(['reset', 'truncate', 'lost'])
+      .optional()
+      .describe(
+        '`reset` before it is done, `truncate` half-way through the answer, `lost` instead of it.',
+      ),
   }).superRefine(
     check((effect) => {
       const { status, error, headers, connection } = effect
       const isAnswered = status !== undefined
-      return judge(effect, [
+      return findProblem(effect, [
         [!isAnswered && error !== undefined, 'error', 'needs a status beside it'],
         [!isAnswered && headers !== undefined, 'headers', 'need a status beside them'],
         [isAnswered && connection === 'reset', 'connection', 'is reset before any answer'],
@@ -76,43 +95,58 @@ const ApiEffect = () =>
 
 const WebhookEffect = () =>
   fields({
-    drop: z.literal(true).optional(),
-    delay: Delay().optional(),
+    drop: z.literal(true).optional().describe('It is never sent; nothing else can go with it.'),
+    delay: Delay(),
     duplicate: z.literal(true).optional(),
-    reorder: z.literal(true).optional(),
+    reorder: z
+      .literal(true)
+      .optional()
+      .describe(
+        'It is sent after the next one to the same destination, or by a drain, or after a minute.',
+      ),
     signature: z.literal('bad').optional(),
     timestamp: z.literal('stale').optional(),
-    envelopeId: z.enum(['id', 'eventId', 'both']).optional(),
-    beforeResponse: z.literal(true).optional(),
+    envelopeId: z
+      .enum(['id', 'eventId', 'both'])
+      .optional()
+      .describe("The field that carries the event's id."),
+    beforeResponse: z
+      .literal(true)
+      .optional()
+      .describe('It arrives before the API call that caused it is answered.'),
   }).superRefine(
     check((effect) => {
       const { drop, reorder, beforeResponse } = effect
       const count = Object.values(effect).filter((value) => value !== undefined).length
-      return judge(effect, [
+      return findProblem(effect, [
         [drop === true && count > 1, 'drop', 'leaves nothing that else could go wrong'],
         [reorder === true && beforeResponse === true, 'reorder', 'cannot come before the response'],
       ])
     }),
   )
 
-const ApiFault = () =>
+/** What goes wrong with contract calls. What `match` does not name fits anything. */
+export const CreateApiFault = () =>
   fields({
     on: z.literal('api'),
     match: fields({
-      operation: Text().optional(),
+      operation: Text()
+        .optional()
+        .describe('As the OpenAPI document names it, such as `createTransaction`.'),
       method: Text().toUpperCase().optional(),
-      path: Text().optional(),
+      path: Text().optional().describe('Below the base URL; `*` stands for any text.'),
       integrator: Text().optional(),
     }).default({}),
     then: ApiEffect(),
     ...Counts(),
   })
 
-const WebhookFault = () =>
+/** What goes wrong with deliveries. What `match` does not name fits anything. */
+export const CreateWebhookFault = () =>
   fields({
     on: z.literal('webhook'),
     match: fields({
-      type: z.enum(EVENT_TYPES).optional(),
+      type: EventKind().optional(),
       status: Text().optional(),
       ref: Text().optional(),
       generation: z.enum(['v2', 'v1']).optional(),
@@ -123,4 +157,8 @@ const WebhookFault = () =>
     ...Counts(),
   })
 
-export const CreateFault = () => z.discriminatedUnion('on', [ApiFault(), WebhookFault()])
+export type CreateApiFault = z.input<ReturnType<typeof CreateApiFault>>
+export type CreateWebhookFault = z.input<ReturnType<typeof CreateWebhookFault>>
+
+export const CreateFault = () =>
+  z.discriminatedUnion('on', [CreateApiFault(), CreateWebhookFault()])

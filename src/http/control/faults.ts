@@ -7,8 +7,9 @@ import type { Call } from '../operation.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { CreateFault } from './fault-shapes.ts'
+import { ListOf } from './page.ts'
 
-const FaultAnswer = () =>
+export const FaultRecord = () =>
   z
     .strictObject({
       id: z.string(),
@@ -17,10 +18,11 @@ const FaultAnswer = () =>
       then: z.record(z.string(), z.unknown()),
       times: z.int(),
       skip: z.int(),
-      seen: z.int(),
-      hits: z.int(),
+      seen: z.int().describe('What matched it, the skipped ones included.'),
+      hits: z.int().describe('What it applied to.'),
     })
     .meta({ title: 'Fault' })
+export type FaultRecord = z.output<ReturnType<typeof FaultRecord>>
 const DeletedAnswer = () => z.strictObject({ deleted: z.int() })
 
 const path = '/_sandbox/faults'
@@ -30,11 +32,11 @@ export const faults = [
     id: 'listFaults',
     method: 'GET',
     path,
-    summary: 'List the faults that are ordered, with how often each was met',
+    summary: 'List the faults, with how often each applied',
     auth: requireControl,
-    answer: () => z.strictObject({ items: z.array(FaultAnswer()), total: z.int() }),
+    answer: () => ListOf(FaultRecord()),
     handle({ services }) {
-      const items = services.faults.list().map(show)
+      const items = services.faults.list().map(presentFault)
       return { items, total: items.length }
     },
   }),
@@ -42,16 +44,18 @@ export const faults = [
     id: 'createFault',
     method: 'POST',
     path,
-    summary: 'Order a fault for the next calls or deliveries that match',
+    summary: 'Add a fault for the next calls or deliveries that match',
     auth: requireControl,
     body: CreateFault,
-    answer: FaultAnswer,
+    answer: FaultRecord,
     errors: { conflict: 'As many faults are kept as may be.' },
     handle(call) {
       const { body } = call.input
-      refuseUnknown(call, body.match)
+      assertKnown(call, body.match)
       const { delay: delayMs, ...then } = body.then
-      return show(call.services.faults.add({ ...body, then: { ...then, delayMs } } as FaultRequest))
+      return presentFault(
+        call.services.faults.add({ ...body, then: { ...then, delayMs } } as FaultRequest),
+      )
     },
   }),
   operation({
@@ -87,20 +91,21 @@ interface Named {
   integrator?: string | undefined
 }
 
-/** A name that nothing has would never be met, and nobody would know why. */
-function refuseUnknown({ c, world }: Call, match: Named) {
+/** A fault with an unknown name would never apply, without a sign of why. */
+function assertKnown({ c, world }: Call, match: Named) {
   const journalled = c.env.control.operations.filter(({ dialect }) => dialect.journalled)
   const operations = journalled.map(({ id }) => id)
-  refuseName('match.operation', match.operation, operations)
-  refuseName('match.integrator', match.integrator, [...world.integratorsByName.keys()])
+  assertName('match.operation', match.operation, operations)
+  assertName('match.integrator', match.integrator, [...world.integratorsByName.keys()])
 }
 
-function refuseName(field: string, name: string | undefined, names: readonly string[]) {
+function assertName(field: string, name: string | undefined, names: readonly string[]) {
   if (name === undefined || names.includes(name)) return
   throw new DomainError('invalid', field, `${field}: there is no ${name}${suggest(name, names)}`)
 }
 
-function show({ id, on, match, then, times, skip, seen, hits }: Fault) {
+function presentFault(fault: Fault): FaultRecord {
+  const { id, on, match, then, times, skip, seen, hits } = fault
   const { delayMs, ...effect } = then
   const delay = delayMs === undefined ? {} : { delay: formatDuration(delayMs) }
   const named = { ...match } as Record<string, string>

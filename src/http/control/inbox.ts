@@ -2,12 +2,10 @@ import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
 import { MESSAGE_KINDS, type Message } from '../../world/state.ts'
 import { requireControl } from './auth.ts'
-import { baseUrlOf } from './base-url.ts'
 import { operation } from './dialect.ts'
-import { when } from './near-miss.ts'
-import { Cursor, Filter, Timeout } from './page.ts'
-import { poll } from './poll.ts'
-import { TOO_MANY_WAIT } from './wait.ts'
+import { Cursor, Filter, Timeout, when } from './page.ts'
+import { poll, TOO_MANY_WAIT } from './poll.ts'
+import { baseUrlOf, WorldTime } from './shapes.ts'
 
 const ReadInbox = () =>
   z.strictObject({
@@ -18,60 +16,65 @@ const ReadInbox = () =>
     timeout: Timeout(),
   })
 
-const MessageAnswer = () =>
+export const MessageRecord = () =>
   z
     .strictObject({
       id: z.string(),
-      to: z.string(),
+      to: z.string().describe("The user's e-mail address."),
       kind: z.enum(MESSAGE_KINDS),
       subject: z.string(),
       text: z.string(),
-      code: z.string().optional(),
-      url: z.url().optional(),
-      ref: z.string().nullable(),
-      sentAt: z.iso.datetime(),
+      code: z.string().optional().describe('Of a login code: its four digits.'),
+      url: z
+        .url()
+        .optional()
+        .describe("Of a money request: the page of the user's bank, to approve or refuse it."),
+      ref: z.string().nullable().describe('Id of the transaction it is about, if any.'),
+      sentAt: WorldTime(),
     })
-    .meta({ title: 'Message' })
+    .meta({ title: 'Message', description: 'What the service, or the bank, sent to a user.' })
+export type MessageRecord = z.output<ReturnType<typeof MessageRecord>>
+
+export const MessagePage = () =>
+  z.strictObject({
+    matched: z.boolean(),
+    messages: z.array(MessageRecord()),
+    cursor: z.string(),
+    nearest: z.string().optional().describe('When nothing matched: what came nearest.'),
+  })
+export type MessagePage = z.output<ReturnType<typeof MessagePage>>
 
 export const inbox = [
   operation({
     id: 'readInbox',
     method: 'GET',
     path: '/_sandbox/inbox',
-    summary: 'Read what was written to users, the moment something matches',
+    summary: 'Read what was sent to users, the moment something matches',
     auth: requireControl,
     query: ReadInbox,
-    answer: () =>
-      z.strictObject({
-        matched: z.boolean(),
-        messages: z.array(MessageAnswer()),
-        cursor: z.string(),
-        nearest: z.string().optional(),
-      }),
+    answer: MessagePage,
     errors: TOO_MANY_WAIT,
     async handle(call) {
       const { email, kind, ref, ...query } = call.input.query
-      const { matched, rows, cursor, nearest } = await poll(call, query, {
+      const { matched, rows, ...rest } = await poll(call, query, {
         kind: 'message',
         noun: 'message',
         journal: call.services.world.messages,
         conditions: [
           ...when('email', email?.toLowerCase(), ({ to }: Message, of) => to.toLowerCase() === of),
-          ...when('kind', kind, (message: Message, wanted) => message.kind === wanted),
-          ...when('ref', ref, (message: Message, wanted) => message.ref === wanted),
+          ...when('kind', kind, (message: Message, asked) => message.kind === asked),
+          ...when('ref', ref, (message: Message, asked) => message.ref === asked),
         ],
-        tell: (message) => `${message.kind} to ${message.to}`,
+        format: (message) => `${message.kind} to ${message.to}`,
       })
       const baseUrl = baseUrlOf(call.c)
-      const messages = rows.map((message) => showMessage(message, baseUrl))
-      const shown = { matched, messages, cursor }
-      return nearest === undefined ? shown : { ...shown, nearest }
+      return { matched, messages: rows.map((message) => presentMessage(message, baseUrl)), ...rest }
     },
   }),
 ]
 
 /** A message, with the page of the user's bank where there is a request to answer. */
-export function showMessage(message: Message, baseUrl: string) {
+export function presentMessage(message: Message, baseUrl: string): MessageRecord {
   const { id, to, kind, subject, text, code, ref, sentAt } = message
   const about = { id, to, kind, subject, text, ref, sentAt: formatInstant(sentAt) }
   return {

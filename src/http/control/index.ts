@@ -1,45 +1,61 @@
 import type { Operation } from '../operation.ts'
+import { assumptions } from './assumptions.ts'
+import { bank } from './bank.ts'
 import { catches } from './catch.ts'
 import { clock } from './clock.ts'
-import { deliveries } from './deliveries.ts'
 import { events } from './events.ts'
-import { explanations } from './explain.ts'
 import { faults } from './faults.ts'
-import { hosted } from './hosted.ts'
+import { health } from './health.ts'
 import { inbox } from './inbox.ts'
 import { info } from './info.ts'
 import { kybSubmissions } from './kyb-submissions.ts'
+import { kyc } from './kyc.ts'
 import { documents } from './openapi.ts'
-import { records } from './records.ts'
+import { rates } from './rates.ts'
 import { requests } from './requests.ts'
+import { reset } from './reset.ts'
 import { scenarios } from './scenarios.ts'
 import { settings } from './settings.ts'
-import { simulateTransactions, simulateUsers } from './simulate.ts'
+import { signIn } from './sign-in.ts'
+import { simulateTransactions } from './simulate-transactions.ts'
+import { simulateUsers } from './simulate-users.ts'
+import { snapshots } from './snapshots.ts'
 import { state } from './state.ts'
 import { stream } from './stream.ts'
+import { transactions } from './transactions.ts'
+import { users } from './users.ts'
+import { webhooks } from './webhooks.ts'
 import { worlds } from './worlds.ts'
 
 export { control } from './dialect.ts'
 
+/** In the order of the documents. */
 export const controlOperations: readonly Operation[] = [
+  ...health,
   ...info,
+  ...reset,
   ...clock,
+  ...snapshots,
   ...state,
   ...simulateUsers,
   ...simulateTransactions,
-  ...records,
+  ...users,
+  ...transactions,
   ...kybSubmissions,
   ...inbox,
   ...events,
   ...stream,
-  ...deliveries,
-  ...explanations,
+  ...webhooks,
   ...catches,
   ...requests,
+  ...rates,
   ...settings,
+  ...assumptions,
   ...faults,
   ...worlds,
   ...scenarios,
-  ...hosted,
+  ...kyc,
+  ...bank,
+  ...signIn,
   ...documents,
 ]

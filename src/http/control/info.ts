@@ -1,75 +1,170 @@
+import type { Context } from 'hono'
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
+import { shownStatus } from '../../world/events.ts'
+import type { Integrator } from '../../world/state.ts'
+import { describeSunset } from '../../world/sunset.ts'
+import type { World } from '../../world/world.ts'
+import type { Env, Services } from '../services.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
-import { InfoAnswer, showInfo } from './show-info.ts'
+import { baseUrlOf, Mode, WorldTime } from './shapes.ts'
 
-const Reset = () =>
+const Counts = () =>
   z.strictObject({
-    // A path would let whoever reaches the port read files.
-    fixture: z
-      .union([
-        z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'must be the name of a fixture' }),
-        z.record(z.string(), z.unknown()),
-      ])
-      .optional(),
-    seed: z.string().min(1).max(200).optional(),
-    clock: z.string().optional(),
-    keep: z.array(z.enum(['webhooks', 'clock'])).optional(),
+    users: z.int(),
+    usersByStatus: z.record(z.string(), z.int()),
+    transactions: z.int(),
+    transactionsByStatus: z.record(z.string(), z.int()),
+    quotes: z.int(),
+    kybSubmissions: z.int(),
+    events: z.int(),
+    messages: z.int(),
+    deliveries: z.int(),
+    pendingDeliveries: z.int(),
+    requests: z.int(),
+  })
+const Names = () =>
+  z.strictObject({
+    timestampHeader: z.string(),
+    signatureHeader: z.string(),
+    securityAnswerField: z.string(),
+    envelopeId: z.string(),
   })
 
-const HealthAnswer = () =>
+/** What a world is. Times are ISO 8601, in world time. */
+export const WorldInfo = () =>
   z.strictObject({
-    status: z.literal('ok'),
     version: z.string(),
     world: z.string(),
-    now: z.iso.datetime(),
-  })
-const ResetAnswer = () =>
-  z.strictObject({
-    world: z.string(),
+    baseUrl: z.url(),
+    controlUrl: z.url(),
+    dashboardUrl: z.url(),
     seed: z.string(),
     fixture: z.string(),
-    now: z.iso.datetime(),
-    mode: z.enum(['frozen', 'running']),
+    now: WorldTime(),
+    mode: Mode(),
+    taskCount: z.int(),
+    integrators: z.array(
+      z.strictObject({
+        name: z.string(),
+        apiKey: z.string(),
+        actsWithoutToken: z.boolean(),
+        webhookUrl: z.string().nullable(),
+      }),
+    ),
+    names: Names().describe('Names that the contract leaves open.'),
+    counts: Counts(),
+    cursors: z.strictObject({
+      events: z.string(),
+      inbox: z.string(),
+      deliveries: z.string(),
+      requests: z.string(),
+    }),
+    v1: z
+      .strictObject({
+        deprecatedAt: z.iso.datetime(),
+        sunsetAt: z.iso.datetime(),
+        side: z.enum(['before', 'after']),
+        answers: z.boolean(),
+        sentence: z.string(),
+      })
+      .describe('Whether v1 is past its sunset.'),
+    links: z.record(z.string(), z.url()),
   })
+export type WorldInfo = z.output<ReturnType<typeof WorldInfo>>
 
 export const info = [
-  operation({
-    id: 'getHealth',
-    method: 'GET',
-    path: '/_sandbox/health',
-    summary: 'Whether the sandbox answers',
-    auth: requireControl,
-    answer: HealthAnswer,
-    handle: ({ c, services, world }) => ({
-      status: 'ok' as const,
-      version: c.env.control.version,
-      world: services.name,
-      now: formatInstant(world.now),
-    }),
-  }),
   operation({
     id: 'getInfo',
     method: 'GET',
     path: '/_sandbox/info',
     summary: 'What this world is and how to reach it',
     auth: requireControl,
-    answer: InfoAnswer,
-    handle: ({ c, services }) => showInfo(c, services),
-  }),
-  operation({
-    id: 'reset',
-    method: 'POST',
-    path: '/_sandbox/reset',
-    summary: 'Go back to the state after the start, or to another fixture, seed or clock',
-    auth: requireControl,
-    body: Reset,
-    answer: ResetAnswer,
-    handle({ services, input }) {
-      services.reset(input.body)
-      const { seed, fixture, now, mode } = services.world
-      return { world: services.name, seed, fixture, now: formatInstant(now), mode }
-    },
+    answer: WorldInfo,
+    handle: ({ c, services }) => presentInfo(c, services),
   }),
 ]
+
+function presentInfo(c: Context<Env>, services: Services): WorldInfo {
+  const { world } = services
+  const controlUrl = `${baseUrlOf(c)}/_sandbox`
+  return {
+    version: c.env.control.version,
+    world: services.name,
+    baseUrl: baseUrlOf(c),
+    controlUrl,
+    dashboardUrl: `${controlUrl}/`,
+    seed: world.seed,
+    fixture: world.fixture,
+    now: formatInstant(world.now),
+    mode: world.mode,
+    taskCount: world.tasks.size,
+    integrators: world.integrators.map(presentIntegrator),
+    names: presentNames(world),
+    counts: presentCounts(services),
+    cursors: presentCursors(services),
+    v1: describeSunset(world),
+    links: Object.fromEntries(LINKS.map(([name, path]) => [name, controlUrl + path])),
+  }
+}
+
+const LINKS = [
+  ['clock', '/clock'],
+  ['users', '/users'],
+  ['transactions', '/transactions'],
+  ['inbox', '/inbox'],
+  ['events', '/events'],
+  ['stream', '/events/stream'],
+  ['deliveries', '/webhooks/deliveries'],
+  ['requests', '/requests'],
+  ['rates', '/rates'],
+  ['settings', '/settings'],
+  ['assumptions', '/assumptions'],
+  ['worlds', '/worlds'],
+] as const
+
+function presentIntegrator({ name, apiKey, actsWithoutToken, webhook }: Integrator) {
+  return { name, apiKey, actsWithoutToken, webhookUrl: webhook?.url ?? null }
+}
+
+/** The names that the contract neutralised, as this world spells them. */
+function presentNames({ settings }: World) {
+  const prefix = settings['names.headerPrefix']
+  return {
+    timestampHeader: `${prefix}-Timestamp`,
+    signatureHeader: `${prefix}-Signature`,
+    securityAnswerField: settings['names.securityAnswerField'],
+    envelopeId: settings['names.envelopeId'],
+  }
+}
+
+function presentCounts({ world, outbox, requests }: Services) {
+  const shown = [...world.transactionCounts].map(([status, count]) => [
+    shownStatus(world, status),
+    count,
+  ])
+  return {
+    users: world.users.length,
+    usersByStatus: Object.fromEntries(world.userCounts),
+    transactions: world.transactions.length,
+    transactionsByStatus: Object.fromEntries(shown),
+    quotes: world.quotes.size,
+    kybSubmissions: world.kybSubmissions.length,
+    events: world.events.last,
+    messages: world.messages.last,
+    deliveries: outbox.journal.last,
+    pendingDeliveries: outbox.pending,
+    requests: requests.last,
+  }
+}
+
+/** Where each list ends now, for readers who want only what comes next. */
+function presentCursors({ world, outbox, requests }: Services) {
+  return {
+    events: String(world.events.last),
+    inbox: String(world.messages.last),
+    deliveries: String(outbox.journal.last),
+    requests: String(requests.last),
+  }
+}

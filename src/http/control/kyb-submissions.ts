@@ -3,7 +3,7 @@ import { formatInstant } from '../../world/duration.ts'
 import type { KybSubmission } from '../../world/state.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
-import { Count, Cursor, PageAnswer, readPage } from './page.ts'
+import { Count, Cursor, PageOf, readPage } from './page.ts'
 
 const KybRecord = () =>
   z
@@ -23,16 +23,16 @@ export const kybSubmissions = [
     summary: 'List corporate verifications, oldest first',
     auth: requireControl,
     query: () => z.strictObject({ after: Cursor(), limit: Count() }),
-    answer: () => PageAnswer(KybRecord()),
+    answer: () => PageOf(KybRecord()),
     handle({ world, input }) {
       const { items, cursor, more } = readPage(world.kybSubmissions, input.query, () => true)
       const total = world.kybSubmissions.length
-      return { items: items.map(showSubmission), total, cursor, more }
+      return { items: items.map(presentSubmission), total, cursor, more }
     },
   }),
 ]
 
 /** Of the documents in it, the world keeps only what identifies them. */
-function showSubmission({ id, integrator, at, submission }: KybSubmission) {
+function presentSubmission({ id, integrator, at, submission }: KybSubmission) {
   return { id, integrator, at: formatInstant(at), submission }
 }

@@ -3,22 +3,22 @@ import * as z from 'zod'
 import { authentication } from '../operation.ts'
 import type { Env } from '../services.ts'
 import { requireControl } from './auth.ts'
-import { baseUrlOf } from './base-url.ts'
 import { operation } from './dialect.ts'
+import { baseUrlOf } from './shapes.ts'
 
 const Document = () => z.looseObject({ openapi: z.literal('3.1.0') })
 
-/** The contract is no secret, so whoever reaches the sandbox may read what it says. */
-const byWhoever = authentication({ takes: [[]], errors: {} }, () => undefined)
+/** The contract is no secret, so its document needs no token. */
+const requireNoToken = authentication({ takes: [[]], errors: {} }, () => undefined)
 
-/** The documents are made when they are asked for, and so is the code that makes them loaded. */
+/** The documents are made on request, and the code that makes them is loaded then. */
 export const documents = [
   operation({
     id: 'getContractDocument',
     method: 'GET',
     path: '/openapi.json',
     summary: 'Read the OpenAPI document of the contract, under the settings of this world',
-    auth: byWhoever,
+    auth: requireNoToken,
     answer: Document,
     async handle({ c }) {
       const { describeContract } = await import('../openapi/index.ts')

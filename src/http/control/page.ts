@@ -2,13 +2,14 @@ import * as z from 'zod'
 import { DomainError } from '../../world/domain-error.ts'
 import { DURATION_HELP, formatDuration, parseDuration } from '../../world/duration.ts'
 import type { Journal } from '../../world/journal.ts'
-import { WAIT_MAX_MS } from './wait.ts'
 
+/** Longest wall time that one call waits. */
+export const WAIT_MAX_MS = 60_000
 export const LIMIT_DEFAULT = 100
 /** Rows in one answer. */
 export const LIMIT_MAX = 1_000
 
-/** Where a reader stands; cursors are opaque texts to it. */
+/** A reader's position; to the reader it is an opaque text. */
 export const Cursor = () =>
   z
     .string()
@@ -40,8 +41,8 @@ export const Timeout = () => WaitTime().optional()
 /** A word of a filter. */
 export const Filter = () => z.string().min(1).max(320).optional()
 
-/** A cursor that lies ahead was not given out by this world. */
-export function refuseAhead(after: number, last: number): void {
+/** A cursor ahead of the last row is not one of this world. */
+export function assertNotAhead(after: number, last: number): void {
   if (after <= last) return
   throw new DomainError('invalid', 'after', `The cursor ${after} lies ahead of this world.`, {
     code: 'cursor-ahead',
@@ -49,22 +50,35 @@ export function refuseAhead(after: number, last: number): void {
   })
 }
 
-interface Row {
-  readonly cursor: number
+/** One thing that a reader asks of a row. */
+export interface Condition<Row> {
+  /** The query parameter it comes from. */
+  name: string
+  isMet(row: Row): boolean
 }
 
-export interface Search<T extends Row> {
-  journal: Journal<T>
+/** A condition for a parameter that was sent, and none for one that was not. */
+export function when<Row, Value>(
+  name: string,
+  value: Value | undefined,
+  isMet: (row: Row, value: Value) => boolean,
+): Condition<Row>[] {
+  return value === undefined ? [] : [{ name, isMet: (row) => isMet(row, value) }]
+}
+
+export interface Search<Row> {
+  journal: Journal<Row>
   after?: number | undefined
   /** Rows to find at most. */
   most: number
-  matches(row: T): boolean
+  conditions: readonly Condition<Row>[]
 }
 
 /** Reads a journal onwards, as often as it is asked, and collects what matches. */
-export function createSearch<T extends Row>({ journal, after = 0, most, matches }: Search<T>) {
-  refuseAhead(after, journal.last)
-  const found: T[] = []
+export function createSearch<Row extends { readonly cursor: number }>(search: Search<Row>) {
+  const { journal, after = 0, most, conditions } = search
+  assertNotAhead(after, journal.last)
+  const found: Row[] = []
   let cursor = after
   return {
     found,
@@ -76,7 +90,7 @@ export function createSearch<T extends Row>({ journal, after = 0, most, matches 
       if (found.length >= most) return
       for (const row of journal.after(cursor)) {
         cursor = row.cursor
-        if (matches(row)) found.push(row)
+        if (conditions.every(({ isMet }) => isMet(row))) found.push(row)
         if (found.length >= most) return
       }
       cursor = journal.last
@@ -98,7 +112,7 @@ export function readPage<Row>(
   { after = 0, limit = LIMIT_DEFAULT }: PageQuery,
   matches: (row: Row) => boolean,
 ) {
-  refuseAhead(after, rows.length)
+  assertNotAhead(after, rows.length)
   const items: Row[] = []
   const end = Math.min(rows.length, after + SCAN_MAX)
   let position = after
@@ -110,5 +124,32 @@ export function readPage<Row>(
 }
 
 /** `more` says whether reading on after `cursor` may find more. */
-export const PageAnswer = (row: z.ZodType) =>
+export const PageOf = <Row extends z.ZodType>(row: Row) =>
   z.strictObject({ items: z.array(row), total: z.int(), cursor: z.string(), more: z.boolean() })
+
+/** Every row in one answer, where there can only be few. */
+export const ListOf = <Row extends z.ZodType>(row: Row) =>
+  z.strictObject({ items: z.array(row), total: z.int() })
+
+interface Source<Row> {
+  rows: readonly Row[]
+  status: string | undefined
+  /** Counts the rows by status, where these are all the rows there are. */
+  counts?: ReadonlyMap<string, number>
+}
+
+/** A page of rows with a status, presented. */
+export function readPageByStatus<Row extends { status: string }, Record>(
+  { rows, status, counts }: Source<Row>,
+  query: PageQuery,
+  present: (row: Row) => Record,
+) {
+  const matches = (row: Row) => status === undefined || row.status === status
+  const { items, cursor, more } = readPage(rows, query, matches)
+  return { items: items.map(present), total: count(), cursor, more }
+
+  function count() {
+    if (status === undefined) return rows.length
+    return counts ? (counts.get(status) ?? 0) : rows.filter(matches).length
+  }
+}

@@ -1,9 +1,9 @@
 import type { FeedKind } from '../../engine/feed.ts'
 import type { Journal } from '../../world/journal.ts'
 import type { Call } from '../operation.ts'
-import { type Condition, matchesAll, tellNearest } from './near-miss.ts'
-import { createSearch, LIMIT_MAX } from './page.ts'
-import { waitFor } from './wait.ts'
+import { type Condition, createSearch, LIMIT_MAX } from './page.ts'
+
+export const TOO_MANY_WAIT = { 429: 'Too many calls wait in this world.' }
 
 export interface PollQuery {
   after?: number | undefined
@@ -19,7 +19,7 @@ export interface Poll<Row> {
   journal: Journal<Row>
   conditions: readonly Condition<Row>[]
   /** A row in a few words. */
-  tell(row: Row): string
+  format(row: Row): string
 }
 
 export interface Polled<Row> {
@@ -27,17 +27,17 @@ export interface Polled<Row> {
   rows: Row[]
   cursor: string
   /** When nothing matched: what came nearest. */
-  nearest: string | undefined
+  nearest?: string
 }
 
-/** Rows of a journal after a cursor, the moment there are enough of them. */
+/** Rows of a journal after a cursor, as soon as there are enough of them. */
 export async function poll<Row extends { readonly cursor: number }>(
   call: Pick<Call, 'c' | 'services'>,
   { after = 0, count, timeout = 0 }: PollQuery,
-  { kind, noun, journal, conditions, tell }: Poll<Row>,
+  options: Poll<Row>,
 ): Promise<Polled<Row>> {
-  const matches = matchesAll(conditions)
-  const search = createSearch({ journal, after, most: count ?? LIMIT_MAX, matches })
+  const { kind, journal, conditions } = options
+  const search = createSearch({ journal, after, most: count ?? LIMIT_MAX, conditions })
   const { found } = search
   const end = await waitFor(call, {
     kind,
@@ -48,13 +48,73 @@ export async function poll<Row extends { readonly cursor: number }>(
     },
   })
   if (end === 'reset') return { matched: false, rows: [], cursor: '0', nearest: RESET }
-  if (end === 'met')
-    return { matched: true, rows: found, cursor: search.cursor, nearest: undefined }
+  if (end === 'met') return { matched: true, rows: found, cursor: search.cursor }
   const nearest =
     found.length > 0
       ? `Of ${count} that were asked for, ${found.length} came.`
-      : tellNearest({ noun, rows: journal.after(after), conditions, tell })
+      : formatNearest(journal.after(after), options)
   return { matched: false, rows: found, cursor: search.cursor, nearest }
 }
 
 const RESET = 'The world was reset meanwhile.'
+
+/** How a wait ended; `gone` means that the caller or the world is. */
+type WaitEnd = 'met' | 'timeout' | 'reset' | 'gone'
+
+interface Wait {
+  /** What has to happen before it is worth looking again. */
+  kind: FeedKind
+  timeoutMs: number
+  /** Looks at what is there; true when that is enough. */
+  look(): boolean
+}
+
+/**
+ * Looks at once, and then whenever something of the kind happens. The look and the listening
+ * are one synchronous step, so nothing can happen unseen between them.
+ */
+function waitFor(
+  { c, services }: Pick<Call, 'c' | 'services'>,
+  { kind, timeoutMs, look }: Wait,
+): Promise<WaitEnd> | WaitEnd {
+  if (look()) return 'met'
+  if (timeoutMs === 0) return 'timeout'
+  const { signal } = c.req.raw
+  if (signal.aborted) return 'gone'
+  return new Promise((resolve) => {
+    const unfollow = services.feed.follow((entry) => {
+      if (entry.kind === 'reset') end('reset')
+      else if (entry.kind === 'closed') end('gone')
+      else if (entry.kind === kind && look()) end('met')
+    })
+    const timer = setTimeout(() => end('timeout'), timeoutMs)
+    const abort = () => end('gone')
+    signal.addEventListener('abort', abort)
+    function end(how: WaitEnd) {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+      unfollow()
+      resolve(how)
+    }
+  })
+}
+
+/** Rows that a sentence about near misses names. */
+const NAMED_MAX = 5
+
+/** What came nearest to the conditions, as a sentence. */
+function formatNearest<Row>(rows: readonly Row[], { noun, conditions, format }: Poll<Row>): string {
+  if (rows.length === 0) return `No ${noun} came after the cursor.`
+  const metBy = (row: Row) => conditions.filter(({ isMet }) => isMet(row)).length
+  const best = Math.max(...rows.map(metBy))
+  const head = `${rows.length} ${noun}${rows.length === 1 ? '' : 's'} came after the cursor`
+  if (best === 0) return `${head}, none of them alike.`
+  const nearest = rows.filter((row) => metBy(row) === best).slice(-NAMED_MAX)
+  const named = nearest.map((row) => `${format(row)} (another ${missedBy(row)})`)
+  return `${head}; nearest: ${named.join(', ')}.`
+
+  function missedBy(row: Row): string {
+    const missed = conditions.filter(({ isMet }) => !isMet(row))
+    return missed.map(({ name }) => name).join(' and ')
+  }
+}

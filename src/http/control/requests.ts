@@ -5,8 +5,8 @@ import { DomainError, type Problem } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
-import { matchesAll, when } from './near-miss.ts'
-import { Count, Cursor, createSearch, Filter, LIMIT_DEFAULT } from './page.ts'
+import { Count, Cursor, createSearch, Filter, LIMIT_DEFAULT, when } from './page.ts'
+import { WorldTime } from './shapes.ts'
 
 const ListRequests = () =>
   z.strictObject({
@@ -22,16 +22,19 @@ const ListRequests = () =>
     limit: Count(),
   })
 
-const ProblemAnswer = () =>
-  z.strictObject({ field: z.string(), message: z.string(), nearest: z.string().nullable() })
-const RequestAnswer = () =>
+export const RequestRecord = () =>
   z
     .strictObject({
       id: z.string(),
-      at: z.iso.datetime(),
+      at: WorldTime(),
       method: z.string(),
       url: z.string(),
-      operation: z.string().nullable(),
+      operation: z
+        .string()
+        .nullable()
+        .describe(
+          'As the contract names it, such as `createTransaction`; null for an unknown path.',
+        ),
       integrator: z.string().nullable(),
       userId: z.string().nullable(),
       status: z.int(),
@@ -44,14 +47,26 @@ const RequestAnswer = () =>
           message: z.string(),
           rule: z.string().nullable(),
           hint: z.string().nullable(),
-          nearest: z.string().nullable(),
+          nearest: z
+            .string()
+            .nullable()
+            .describe('What would work: a value, the name of a field, or a route.'),
           code: z.string().nullable(),
         })
-        .nullable(),
-      problems: z.array(ProblemAnswer()),
-      notes: z.array(z.string()),
+        .nullable()
+        .describe('Why it was rejected, with the place in the contract and what would work.'),
+      problems: z.array(
+        z.strictObject({ field: z.string(), message: z.string(), nearest: z.string().nullable() }),
+      ),
+      notes: z
+        .array(z.string())
+        .describe('Assumptions the answer rests on, ignored fields and the like.'),
     })
-    .meta({ title: 'ContractCall' })
+    .meta({
+      title: 'ContractCall',
+      description: 'One contract call: what was sent, what was answered, and why it was rejected.',
+    })
+export type RequestRecord = z.output<ReturnType<typeof RequestRecord>>
 
 export const requests = [
   operation({
@@ -61,17 +76,17 @@ export const requests = [
     summary: 'List contract calls after a cursor, with the reason of each refusal',
     auth: requireControl,
     query: ListRequests,
-    answer: () => z.strictObject({ requests: z.array(RequestAnswer()), cursor: z.string() }),
+    answer: () => z.strictObject({ requests: z.array(RequestRecord()), cursor: z.string() }),
     handle({ services, input }) {
       const { after, limit = LIMIT_DEFAULT, status, refused, operation: id } = input.query
-      const matches = matchesAll([
-        ...when('status', status, (row: CallRecord, wanted) => row.status === wanted),
-        ...when('operation', id, (row: CallRecord, wanted) => row.operation === wanted),
+      const conditions = [
+        ...when('status', status, (row: CallRecord, asked) => row.status === asked),
+        ...when('operation', id, (row: CallRecord, asked) => row.operation === asked),
         ...when('refused', refused, (row: CallRecord, is) => isRefused(row) === (is === 'true')),
-      ])
-      const search = createSearch({ journal: services.requests, after, most: limit, matches })
+      ]
+      const search = createSearch({ journal: services.requests, after, most: limit, conditions })
       search.readOn()
-      return { requests: search.found.map(showRequest), cursor: search.cursor }
+      return { requests: search.found.map(presentRequest), cursor: search.cursor }
     },
   }),
   operation({
@@ -80,13 +95,13 @@ export const requests = [
     path: '/_sandbox/requests/:id',
     summary: 'Read one contract call; its answer carried the id in x-sandbox-request',
     auth: requireControl,
-    answer: RequestAnswer,
+    answer: RequestRecord,
     errors: { 'not-found': 'There is no such request, or it is kept no longer.' },
     handle({ services, param }) {
       const id = param('id')
       const [, position] = /^req_(\d{1,15})$/.exec(id) ?? []
       const found = position === undefined ? undefined : services.requests.at(Number(position))
-      if (found) return showRequest(found)
+      if (found) return presentRequest(found)
       const { max } = services.requests
       throw new DomainError(
         'not-found',
@@ -99,8 +114,8 @@ export const requests = [
 
 const isRefused = ({ refusal }: CallRecord) => refusal !== null
 
-/** One contract call, with why it was refused. Headers, and with them keys and tokens, are not kept. */
-export function showRequest(record: CallRecord): z.input<ReturnType<typeof RequestAnswer>> {
+/** Headers, and with them keys and tokens, are not kept. */
+export function presentRequest(record: CallRecord): RequestRecord {
   const { refusal } = record
   return {
     id: record.id,
@@ -113,8 +128,8 @@ export function showRequest(record: CallRecord): z.input<ReturnType<typeof Reque
     status: record.status,
     request: { body: record.body },
     response: { body: parseAnswer(record.answer) },
-    reason: refusal && showReason(refusal),
-    problems: (refusal?.problems ?? []).map(showProblem),
+    reason: refusal && presentReason(refusal),
+    problems: (refusal?.problems ?? []).map(presentProblem),
     notes: [...record.notes],
   }
 }
@@ -125,12 +140,12 @@ const CREDENTIAL =
 /** Keys and tokens do not belong in a query, so they come there by mistake. */
 const withoutCredentials = (url: string) => url.replace(CREDENTIAL, '$1(not-kept)')
 
-function showReason({ kind, problems, message, detail }: CallProblem) {
+function presentReason({ kind, problems, message, detail }: CallProblem) {
   const { rule = null, hint = null, nearest = null, code = null } = detail
   return { kind, field: problems[0]?.field ?? '', message, rule, hint, nearest, code }
 }
 
-function showProblem({ field, message, nearest }: Problem) {
+function presentProblem({ field, message, nearest }: Problem) {
   return { field, message, nearest: nearest ?? null }
 }
 

@@ -1,61 +1,18 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
-import type { NamedPlayRequest, PlayEvent, Plays } from '../plays.ts'
+import {
+  type NamedPlayRequest,
+  type PlayEvent,
+  Played,
+  type Plays,
+  ScenarioSummary,
+} from '../plays.ts'
 import type { Env } from '../services.ts'
 import { HttpError } from '../status.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { EVENT_STREAM, EVENT_STREAM_HEADERS } from './event-stream.ts'
-
-const Summary = () =>
-  z
-    .strictObject({ name: z.string(), title: z.string(), description: z.string() })
-    .meta({ title: 'ScenarioSummary' })
-
-const texts = () => z.record(z.string(), z.string())
-const Call = () =>
-  z.strictObject({
-    request: z.strictObject({
-      method: z.string(),
-      path: z.string(),
-      headers: texts(),
-      body: z.unknown(),
-    }),
-    response: z.strictObject({ status: z.int(), headers: texts(), body: z.unknown() }).nullable(),
-  })
-const SentWebhook = () =>
-  z.strictObject({
-    id: z.string(),
-    generation: z.string(),
-    hook: z.string().nullable(),
-    url: z.string().nullable(),
-    outcome: z.string(),
-    reason: z.string().nullable(),
-    error: z.string().nullable(),
-    request: z.strictObject({ headers: texts(), body: z.unknown() }),
-    response: z.strictObject({ status: z.int() }).nullable(),
-  })
-const PlayedAnswer = () =>
-  z.strictObject({
-    name: z.string(),
-    title: z.string(),
-    outcome: z.enum(['passed', 'failed', 'broken']),
-    problem: z
-      .strictObject({
-        step: z.string().nullable(),
-        message: z.string(),
-        differences: z.array(z.string()),
-        at: z.string(),
-      })
-      .nullable(),
-    steps: z.array(
-      z.strictObject({
-        title: z.string(),
-        calls: z.array(Call()),
-        deliveries: z.array(SentWebhook()),
-      }),
-    ),
-  })
+import { ListOf } from './page.ts'
 
 const path = '/_sandbox/scenarios'
 
@@ -66,7 +23,7 @@ export const scenarios = [
     path,
     summary: 'List the scenarios that come with the sandbox',
     auth: requireControl,
-    answer: () => z.strictObject({ items: z.array(Summary()), total: z.int() }),
+    answer: () => ListOf(ScenarioSummary()),
     async handle({ c }) {
       const items = await c.env.control.plays.list()
       return { items, total: items.length }
@@ -76,10 +33,10 @@ export const scenarios = [
     id: 'playScenario',
     method: 'POST',
     path: `${path}/:name/play`,
-    summary: 'Play a scenario in a fresh world of its own, and answer with all that was said',
+    summary: 'Play a scenario in a fresh world of its own, and answer with its transcript',
     auth: requireControl,
     body: () => z.strictObject({ webhookUrl: z.string().optional() }),
-    answer: PlayedAnswer,
+    answer: Played,
     alsoMedia: EVENT_STREAM,
     errors: {
       'not-found': 'There is no such scenario.',

@@ -1,7 +1,5 @@
+import type { Context } from 'hono'
 import * as z from 'zod'
-import type { AdvanceResult } from '../../engine/timekeeper.ts'
-import type { Effects } from '../../engine/watch.ts'
-import { OUTCOMES, presentDelivery } from '../../webhooks/delivery.ts'
 import {
   describeDuration,
   formatInstant,
@@ -9,9 +7,10 @@ import {
   parseDuration,
   parseInstant,
 } from '../../world/duration.ts'
-import type { EventType, WorldEvent } from '../../world/state.ts'
-import { USER_STATUSES } from '../../world/state.ts'
-import { TransactionPayload, UserPayload } from '../payloads.ts'
+import type { EventType, KnownTransactionStatus } from '../../world/state.ts'
+import { TRANSACTION_STATUSES } from '../../world/transaction-status.ts'
+import type { World } from '../../world/world.ts'
+import type { Env } from '../services.ts'
 
 /** A length of time, read as ms. */
 export const Duration = () =>
@@ -31,136 +30,36 @@ export const Instant = () =>
     return z.NEVER
   })
 
-/** Whether the answer waits for the deliveries that a change causes. */
-export const Deliver = () => z.enum(['wait', 'async']).optional()
+export const WorldTime = () => z.iso.datetime().describe('World time, ISO 8601.')
+export const WallTime = () => z.iso.datetime().describe('Wall time, ISO 8601.')
+export const Mode = () => z.enum(['frozen', 'running'])
+export const EventKind = () =>
+  z.enum(['user.update', 'transaction.update'] as const satisfies EventType[])
 
-export const waits = ({ deliver }: { deliver?: 'wait' | 'async' | undefined }) => ({
-  wait: deliver !== 'async',
-})
+/** A status that the sandbox knows, or any other that a test forced. */
+export type TransactionStatus = KnownTransactionStatus | (string & {})
+export const TransactionStatus = () =>
+  z.string().meta({ examples: [...TRANSACTION_STATUSES] }) as z.ZodType<
+    TransactionStatus,
+    TransactionStatus
+  >
 
-export const EVENT_TYPES = ['user.update', 'transaction.update'] as const satisfies EventType[]
-
-const EventPayload = () => z.union([UserPayload(), TransactionPayload()])
-
-export const EventAnswer = () =>
-  z
-    .strictObject({
-      id: z.string(),
-      cursor: z.string(),
-      at: z.iso.datetime(),
-      type: z.enum(EVENT_TYPES),
-      ref: z.string(),
-      status: z.string(),
-      integrator: z.string(),
-      payload: EventPayload(),
-    })
-    .meta({ title: 'Event' })
-
-const Headers = () => z.record(z.string(), z.union([z.string(), z.array(z.string())]))
-
-export const DeliveryAnswer = () =>
-  z
-    .strictObject({
-      id: z.string(),
-      eventId: z.string(),
-      type: z.enum(EVENT_TYPES),
-      ref: z.string(),
-      generation: z.enum(['v2', 'v1']),
-      hook: z.string().nullable(),
-      integrator: z.string(),
-      url: z.string().nullable(),
-      outcome: z.enum(OUTCOMES),
-      reason: z.string().nullable(),
-      request: z.strictObject({ headers: z.record(z.string(), z.string()), body: z.string() }),
-      response: z
-        .strictObject({
-          status: z.int(),
-          statusText: z.string(),
-          headers: Headers(),
-          body: z.string(),
-        })
-        .nullable(),
-      error: z.string().nullable(),
-      occurredAt: z.iso.datetime(),
-      sentAt: z.iso.datetime().nullable(),
-      durationMs: z.number().nullable(),
-    })
-    .meta({ title: 'Delivery' })
-
-export function showEvent(event: WorldEvent) {
-  const { id, cursor, at, type, ref, status, integrator, payload } = event
-  return {
-    id,
-    cursor: String(cursor),
-    at: formatInstant(at),
-    type,
-    ref,
-    status,
-    integrator,
-    payload,
-  }
+/** The base URL of this world, or of another prefix, at the address the caller reached it by. */
+export function baseUrlOf(c: Context<Env>, prefix = c.env.prefix): string {
+  return `${new URL(c.req.url).origin}${prefix}`
 }
 
-/** What followed from a change: rows up to a bound, and how many there were. */
-const happened = () => ({
-  events: z.array(EventAnswer()),
-  eventCount: z.int(),
-  deliveries: z.array(DeliveryAnswer()),
-  deliveryCount: z.int(),
-  pending: z.int(),
-})
-
-/** Some fields and what followed. */
-const HappenedAnswer = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.strictObject({ ...shape, ...happened() })
-
-export const KycAnswer = () =>
-  HappenedAnswer({
-    userId: z.uuid(),
-    from: z.enum(USER_STATUSES),
-    to: z.enum(USER_STATUSES),
-    due: z.iso.datetime().optional(),
+/** The world after it was replaced. */
+export const WorldState = () =>
+  z.strictObject({
+    world: z.string(),
+    seed: z.string(),
+    fixture: z.string(),
+    now: WorldTime(),
+    mode: Mode(),
   })
-export const MoveAnswer = () =>
-  HappenedAnswer({ transactionId: z.uuid(), from: z.string(), to: z.string() })
+export type WorldState = z.output<ReturnType<typeof WorldState>>
 
-export const NOTHING_HAPPENED: Effects = {
-  events: [],
-  eventCount: 0,
-  deliveries: [],
-  deliveryCount: 0,
-  pending: 0,
-}
-
-export function showHappened({ events, eventCount, deliveries, deliveryCount, pending }: Effects) {
-  return {
-    events: events.map(showEvent),
-    eventCount,
-    deliveries: deliveries.map(presentDelivery),
-    deliveryCount,
-    pending,
-  }
-}
-
-export const DueTask = () =>
-  z
-    .strictObject({ at: z.iso.datetime(), kind: z.string(), ref: z.string() })
-    .meta({ title: 'DueTask' })
-
-export const AdvancedAnswer = () =>
-  HappenedAnswer({
-    from: z.iso.datetime(),
-    to: z.iso.datetime(),
-    fired: z.array(DueTask()),
-    firedCount: z.int(),
-  })
-
-export function showAdvanced({ from, to, fired, firedCount, ...happened }: AdvanceResult) {
-  return {
-    from: formatInstant(from),
-    to: formatInstant(to),
-    fired: fired.map(({ at, kind, ref }) => ({ at: formatInstant(at), kind, ref })),
-    firedCount,
-    ...showHappened(happened),
-  }
+export function presentWorldState(name: string, { seed, fixture, now, mode }: World): WorldState {
+  return { world: name, seed, fixture, now: formatInstant(now), mode }
 }

@@ -4,14 +4,14 @@ import { presentDelivery } from '../../webhooks/delivery.ts'
 import { formatInstant } from '../../world/duration.ts'
 import type { Services } from '../services.ts'
 import { requireControl } from './auth.ts'
-import { baseUrlOf } from './base-url.ts'
 import { operation } from './dialect.ts'
 import { createEventStream, EVENT_STREAM, EVENT_STREAM_HEADERS } from './event-stream.ts'
-import { showMessage } from './inbox.ts'
-import { refuseAhead } from './page.ts'
-import { showRequest } from './requests.ts'
-import { showEvent } from './shapes.ts'
-import { TOO_MANY_WAIT } from './wait.ts'
+import { presentEvent } from './events.ts'
+import { presentMessage } from './inbox.ts'
+import { assertNotAhead } from './page.ts'
+import { TOO_MANY_WAIT } from './poll.ts'
+import { presentRequest } from './requests.ts'
+import { baseUrlOf } from './shapes.ts'
 
 /** What a reader can ask for. */
 const STREAM_KINDS = [
@@ -43,7 +43,7 @@ export const stream = [
     id: 'streamEvents',
     method: 'GET',
     path: '/_sandbox/events/stream',
-    summary: 'Hear of everything as it happens, as server-sent events',
+    summary: 'Follow everything as it happens, as server-sent events',
     auth: requireControl,
     query: () => z.strictObject({ after: z.string().regex(ID).optional(), only: Only() }),
     errors: TOO_MANY_WAIT,
@@ -57,7 +57,7 @@ export const stream = [
         feed: services.feed,
         signal: c.req.raw.signal,
         ...startOf(services, start),
-        render: (told) => (kinds.has(told.kind) ? render(seen, told) : ''),
+        render: (entry) => (kinds.has(entry.kind) ? render(seen, entry) : ''),
       })
       return new Response(body, { headers: EVENT_STREAM_HEADERS })
     },
@@ -71,7 +71,7 @@ function startOf({ feed, world }: Services, id: string | undefined) {
   const number = Number(digits)
   // A position that lies ahead was given out before the process was started again.
   if (isFeed) return { position: number > feed.last ? feed.since : number, before: [] }
-  refuseAhead(number, world.events.last)
+  assertNotAhead(number, world.events.last)
   const before = world.events
     .after(number)
     .map(({ cursor }): FeedEntry => ({ position: feed.last, kind: 'event', cursor }))
@@ -90,24 +90,24 @@ function render(seen: Seen, { kind, cursor, position }: FeedEntry): string {
   return `id: ${toId(position)}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** The row that was told of; undefined once it is forgotten. */
+/** The row of a feed entry; undefined once it is forgotten. */
 const DATA: Record<StreamKind, (seen: Seen, cursor: number) => unknown> = {
-  event: ({ services }, cursor) => mapRow(services.world.events.at(cursor), showEvent),
+  event: ({ services }, cursor) => mapRow(services.world.events.at(cursor), presentEvent),
   message: ({ services, baseUrl }, cursor) =>
-    mapRow(services.world.messages.at(cursor), (message) => showMessage(message, baseUrl)),
+    mapRow(services.world.messages.at(cursor), (message) => presentMessage(message, baseUrl)),
   delivery: ({ services }, cursor) => mapRow(services.outbox.journal.at(cursor), presentDelivery),
-  request: ({ services }, cursor) => mapRow(services.requests.at(cursor), showRequest),
-  clock: ({ services }) => showNow(services),
+  request: ({ services }, cursor) => mapRow(services.requests.at(cursor), presentRequest),
+  clock: ({ services }) => presentNow(services),
   reset: ({ services }) => ({
     world: services.name,
     fixture: services.world.fixture,
-    ...showNow(services),
+    ...presentNow(services),
   }),
 }
 
-function showNow({ world }: Services) {
+function presentNow({ world }: Services) {
   return { now: formatInstant(world.now), mode: world.mode }
 }
 
-const mapRow = <Row>(row: Row | undefined, show: (row: Row) => unknown) =>
-  row === undefined ? undefined : show(row)
+const mapRow = <Row>(row: Row | undefined, present: (row: Row) => unknown) =>
+  row === undefined ? undefined : present(row)

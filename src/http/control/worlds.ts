@@ -1,15 +1,16 @@
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
 import { requireControl } from './auth.ts'
-import { baseUrlOf } from './base-url.ts'
 import { operation } from './dialect.ts'
+import { ListOf } from './page.ts'
+import { baseUrlOf, WorldTime } from './shapes.ts'
 
 const WorldRow = () =>
   z
     .strictObject({
       name: z.string(),
       baseUrl: z.url(),
-      now: z.iso.datetime(),
+      now: WorldTime(),
       transactions: z.int(),
     })
     .meta({ title: 'World' })
@@ -21,7 +22,7 @@ export const worlds = [
     path: '/_sandbox/worlds',
     summary: 'List the worlds of this process',
     auth: requireControl,
-    answer: () => z.strictObject({ items: z.array(WorldRow()), total: z.int() }),
+    answer: () => ListOf(WorldRow()),
     handle({ c }) {
       const items = c.env.control.worlds.list().map(({ name, now, transactions }) => {
         const prefix = name === 'default' ? '' : `/w/${name}`

@@ -4,9 +4,13 @@ import { countActive, countUnsuccessful, maximumCad } from '../../world/limits.t
 import { PROFILE_FIELD_NAMES, type Profile, toProfileShape } from '../../world/profile.ts'
 import { getRequirements } from '../../world/requirements.ts'
 import { USER_STATUSES, type User } from '../../world/state.ts'
+import { getAnyUser } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
+import { requireControl } from './auth.ts'
+import { operation } from './dialect.ts'
+import { Count, Cursor, Filter, PageOf, readPageByStatus } from './page.ts'
+import { WorldTime } from './shapes.ts'
 
-const History = () => z.array(z.strictObject({ status: z.string(), at: z.iso.datetime() }))
 const Counter = () => z.strictObject({ count: z.int(), maximum: z.int() })
 
 const ProfileRecord = () =>
@@ -26,11 +30,11 @@ export const UserRecord = () =>
       id: z.uuid(),
       email: z.string(),
       status: z.enum(USER_STATUSES),
-      createdAt: z.iso.datetime(),
-      integrators: z.array(z.string()),
-      keyAccess: z.boolean(),
+      createdAt: WorldTime(),
+      integrators: z.array(z.string()).describe('Names of the integrators the user is linked to.'),
+      keyAccess: z.boolean().describe('Whether the user granted key-only access.'),
       profile: ProfileRecord(),
-      reasons: z.array(z.string()),
+      reasons: z.array(z.string()).describe('Why a reviewer rejected, or asked for more.'),
       requirements: z.strictObject({
         complete: z.boolean(),
         outstanding: z.array(z.strictObject({ field: z.string(), message: z.string() })),
@@ -38,7 +42,7 @@ export const UserRecord = () =>
       limits: z.strictObject({
         minimumCad: z.number(),
         maximumCad: z.number(),
-        window: z.string(),
+        window: z.string().describe('A length of time, such as `24h`.'),
         active: Counter(),
         cancelledOrExpired: Counter(),
       }),
@@ -48,12 +52,59 @@ export const UserRecord = () =>
         loginCode: z.string().nullable(),
       }),
       transactionCount: z.int(),
-      history: History(),
+      history: z.array(z.strictObject({ status: z.enum(USER_STATUSES), at: WorldTime() })),
     })
-    .meta({ title: 'UserRecord' })
+    .meta({
+      title: 'UserRecord',
+      description:
+        'A user in full, as only the control API shows it. Times are ISO 8601, in world time.',
+    })
+export type UserRecord = z.output<ReturnType<typeof UserRecord>>
 
-/** All there is to know of a user. */
-export function showUser(world: World, user: User): z.input<ReturnType<typeof UserRecord>> {
+const ListUsers = () =>
+  z.strictObject({
+    status: z.enum(USER_STATUSES).optional(),
+    email: Filter(),
+    after: Cursor(),
+    limit: Count(),
+  })
+export const users = [
+  operation({
+    id: 'listUserRecords',
+    method: 'GET',
+    path: '/_sandbox/users',
+    summary: 'List users in full, oldest first',
+    auth: requireControl,
+    query: ListUsers,
+    answer: () => PageOf(UserRecord()),
+    handle({ world, input: { query } }) {
+      const { email, status } = query
+      const source =
+        email === undefined
+          ? { rows: world.users, counts: world.userCounts }
+          : { rows: usersWith(world, email) }
+      return readPageByStatus({ ...source, status }, query, (user) => presentUser(world, user))
+    },
+  }),
+  operation({
+    id: 'getUserRecord',
+    method: 'GET',
+    path: '/_sandbox/users/:user',
+    summary: 'Read a user in full, by id or e-mail address',
+    auth: requireControl,
+    answer: UserRecord,
+    errors: { 'not-found': 'There is no such user.' },
+    handle: ({ world, param }) => presentUser(world, getAnyUser(world, param('user'))),
+  }),
+]
+
+/** One user or none, as e-mail addresses are unique. */
+export function usersWith(world: World, email: string): User[] {
+  const user = world.usersByEmail.get(email.toLowerCase())
+  return user ? [user] : []
+}
+
+function presentUser(world: World, user: User): UserRecord {
   const { autodeposit, maximumCad: ownMaximum, loginCode } = user
   return {
     id: user.id,
@@ -62,23 +113,23 @@ export function showUser(world: World, user: User): z.input<ReturnType<typeof Us
     createdAt: formatInstant(user.createdAt),
     integrators: user.integrators,
     keyAccess: user.keyAccess,
-    profile: showProfile(user.profile),
+    profile: presentProfile(user.profile),
     reasons: user.reasons,
     requirements: getRequirements(world, user),
-    limits: showLimits(world, user),
+    limits: presentLimits(world, user),
     account: { autodeposit, maximumCad: ownMaximum, loginCode },
     transactionCount: user.transactionCount,
     history: user.history.map(({ status, at }) => ({ status, at: formatInstant(at) })),
   }
 }
 
-function showProfile(profile: Profile) {
+function presentProfile(profile: Profile) {
   const fields = PROFILE_FIELD_NAMES.map((name) => [name, profile[name] ?? null])
   return { ...Object.fromEntries(fields), olderUserInfo: profile.olderUserInfo ?? null }
 }
 
 /** The bounds of one transaction, and how near the user is to the two that count. */
-function showLimits(world: World, user: User) {
+function presentLimits(world: World, user: User) {
   const { settings } = world
   return {
     minimumCad: settings['limits.minimum'],

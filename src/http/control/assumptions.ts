@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { DomainError } from '../../world/domain-error.ts'
+import { isSettingId, SETTING_IDS, type SettingId, settingOf } from '../../world/settings/index.ts'
+import type { World } from '../../world/world.ts'
+import { requireControl } from './auth.ts'
+import { operation } from './dialect.ts'
+import { ListOf } from './page.ts'
+import { SettingText } from './settings.ts'
+
+const Assumption = () =>
+  z
+    .strictObject({
+      id: z.string(),
+      contractRef: z.string(),
+      question: z.string(),
+      value: SettingText(),
+      default: SettingText(),
+      options: z.union([z.string(), z.array(z.string()).readonly()]),
+      why: z.string(),
+      stated: z.boolean(),
+    })
+    .meta({ title: 'Assumption' })
+
+export const assumptions = [
+  operation({
+    id: 'listAssumptions',
+    method: 'GET',
+    path: '/_sandbox/assumptions',
+    summary: 'List what the contract states or leaves open, and what this sandbox makes of it',
+    auth: requireControl,
+    answer: () => ListOf(Assumption()),
+    handle({ world }) {
+      const items = SETTING_IDS.map((id) => presentAssumption(world, id))
+      return { items, total: items.length }
+    },
+  }),
+  operation({
+    id: 'getAssumption',
+    method: 'GET',
+    path: '/_sandbox/assumptions/:id',
+    summary: 'Read one of them',
+    auth: requireControl,
+    answer: Assumption,
+    errors: { 'not-found': 'There is no such setting.' },
+    handle({ world, param }) {
+      const id = param('id')
+      if (isSettingId(id)) return presentAssumption(world, id)
+      throw new DomainError('not-found', 'id', `There is no setting ${id}.`)
+    },
+  }),
+]
+
+function presentAssumption(world: World, id: SettingId) {
+  const setting = settingOf(id)
+  return {
+    id,
+    contractRef: setting.ref,
+    question: setting.question,
+    value: setting.format(world.settings[id]),
+    default: setting.format(setting.default),
+    options: setting.options,
+    why: setting.why,
+    stated: setting.stated ?? false,
+  }
+}

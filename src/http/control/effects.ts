@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import type { Effects } from '../../engine/watch.ts'
+import { presentDelivery } from '../../webhooks/delivery.ts'
+import { USER_STATUSES } from '../../world/state.ts'
+import { EventRecord, presentEvent } from './events.ts'
+import { TransactionStatus } from './shapes.ts'
+import { DeliveryRecord } from './webhooks.ts'
+
+/** Whether the answer waits for the deliveries that a change causes. */
+export const Deliver = () =>
+  z
+    .enum(['wait', 'async'])
+    .optional()
+    .describe(
+      '`wait`, the default, answers once the webhooks of the change are delivered; `async` at once.',
+    )
+
+export const waits = ({ deliver }: { deliver?: 'wait' | 'async' | undefined }) => ({
+  wait: deliver !== 'async',
+})
+
+/** The events and webhooks of a change. */
+export const Happened = () =>
+  z.strictObject({
+    events: z
+      .array(EventRecord())
+      .describe('At most 1,000; `eventCount` says how many there were.'),
+    eventCount: z.int(),
+    deliveries: z.array(DeliveryRecord()).describe('At most 1,000.'),
+    deliveryCount: z.int(),
+    pending: z.int().describe('Deliveries that had not ended when the wait for them did.'),
+  })
+export type Happened = z.output<ReturnType<typeof Happened>>
+
+export const KycChanged = () =>
+  z.strictObject({
+    userId: z.uuid(),
+    from: z.enum(USER_STATUSES),
+    to: z.enum(USER_STATUSES),
+    due: z.iso
+      .datetime()
+      .optional()
+      .describe('When a delayed decision is scheduled; world time, ISO 8601.'),
+    ...Happened().shape,
+  })
+export type KycChanged = z.output<ReturnType<typeof KycChanged>>
+
+export const TransactionMoved = () =>
+  z.strictObject({
+    transactionId: z.uuid(),
+    from: TransactionStatus(),
+    to: TransactionStatus(),
+    ...Happened().shape,
+  })
+export type TransactionMoved = z.output<ReturnType<typeof TransactionMoved>>
+
+export const NO_EFFECTS: Effects = {
+  events: [],
+  eventCount: 0,
+  deliveries: [],
+  deliveryCount: 0,
+  pending: 0,
+}
+
+export function presentEffects(effects: Effects): Happened {
+  const { events, eventCount, deliveries, deliveryCount, pending } = effects
+  return {
+    events: events.map(presentEvent),
+    eventCount,
+    deliveries: deliveries.map(presentDelivery),
+    deliveryCount,
+    pending,
+  }
+}

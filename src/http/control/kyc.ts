@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import { getKycLink, simulateKyc } from '../../world/kyc.ts'
+import { fields } from '../problems.ts'
+import { requireNothing } from './auth.ts'
+import { operation } from './dialect.ts'
+import { Deliver, KycChanged, presentEffects, waits } from './effects.ts'
+
+const Decide = () =>
+  fields({
+    status: z.enum(['verified', 'rejected', 'upload', 'in-review']),
+    reasons: z.array(z.string().max(500)).max(20).optional(),
+    deliver: Deliver(),
+  })
+
+/** What the KYC page does. Everyone who has the link may use it, as with a real one. */
+export const kyc = [
+  operation({
+    id: 'decideKyc',
+    method: 'POST',
+    path: '/_sandbox/kyc/:token',
+    summary: 'Let a reviewer decide on the identity check behind a KYC link',
+    auth: requireNothing,
+    body: Decide,
+    answer: KycChanged,
+    errors: { 'not-found': 'There is no such KYC link, or it has expired.' },
+    async handle({ services, param, input: { body } }) {
+      const { world, timekeeper } = services
+      const { user } = getKycLink(world, param('token'))
+      const { status, reasons = [] } = body
+      const [userId, from] = [user.id, user.status]
+      const change = () => simulateKyc(world, user, { status, reasons })
+      const { result: _, ...effects } = await timekeeper.observe(change, waits(body))
+      return { userId, from, to: user.status, ...presentEffects(effects) }
+    },
+  }),
+]

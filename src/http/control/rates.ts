@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { setRates } from '../../world/quotes.ts'
+import { fields } from '../problems.ts'
+import { requireControl } from './auth.ts'
+import { operation } from './dialect.ts'
+
+const Rate = () => z.strictObject({ cad: z.number() })
+/** CAD per coin. */
+export const CoinRates = () => z.strictObject({ USDC: Rate(), CADC: Rate() })
+export type CoinRates = z.output<ReturnType<typeof CoinRates>>
+
+export const rates = [
+  operation({
+    id: 'getRates',
+    method: 'GET',
+    path: '/_sandbox/rates',
+    summary: 'Read what a coin costs, in CAD',
+    auth: requireControl,
+    answer: CoinRates,
+    handle: ({ world }) => world.rates,
+  }),
+  operation({
+    id: 'putRates',
+    method: 'PUT',
+    path: '/_sandbox/rates',
+    summary: 'Set what a coin costs; one that is not sent stays, and so does what a quote locked',
+    auth: requireControl,
+    body: () => fields({ USDC: Rate().optional(), CADC: Rate().optional() }),
+    answer: CoinRates,
+    handle: ({ world, input }) => setRates(world, input.body),
+  }),
+]

@@ -1,0 +1,34 @@
+import * as z from 'zod'
+import { requireControl } from './auth.ts'
+import { operation } from './dialect.ts'
+import { presentWorldState, WorldState } from './shapes.ts'
+
+const Reset = () =>
+  z.strictObject({
+    // A path would let anyone who reaches the port read files.
+    fixture: z
+      .union([
+        z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'must be the name of a fixture' }),
+        z.record(z.string(), z.unknown()),
+      ])
+      .optional(),
+    seed: z.string().min(1).max(200).optional(),
+    clock: z.string().optional(),
+    keep: z.array(z.enum(['webhooks', 'clock'])).optional(),
+  })
+
+export const reset = [
+  operation({
+    id: 'reset',
+    method: 'POST',
+    path: '/_sandbox/reset',
+    summary: 'Go back to the state after the start, or to another fixture, seed or clock',
+    auth: requireControl,
+    body: Reset,
+    answer: WorldState,
+    handle({ services, input }) {
+      services.reset(input.body)
+      return presentWorldState(services.name, services.world)
+    },
+  }),
+]

@@ -1,0 +1,20 @@
+import { setCookie } from 'hono/cookie'
+import { requireControl, TOKEN_COOKIE } from './auth.ts'
+import { operation } from './dialect.ts'
+
+export const signIn = [
+  operation({
+    id: 'signIn',
+    method: 'POST',
+    path: '/_sandbox/sign-in',
+    summary: 'Keep the control token in a cookie, for the dashboard',
+    auth: requireControl,
+    status: 204,
+    handle({ c, header }) {
+      const [, token] = /^Bearer +(\S+)$/i.exec(header('authorization') ?? '') ?? []
+      if (token === undefined) return new Response(null, { status: 204 })
+      setCookie(c, TOKEN_COOKIE, token, { path: '/', httpOnly: true, sameSite: 'Strict' })
+      return c.body(null, 204)
+    },
+  }),
+]

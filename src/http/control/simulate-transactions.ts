@@ -1,0 +1,139 @@
+import * as z from 'zod'
+import { shownStatus } from '../../world/events.ts'
+import {
+  expireTransaction,
+  receiveFunds,
+  settleTransaction,
+  simulateBankRefused,
+  simulateStatus,
+} from '../../world/simulate.ts'
+import type { Transaction } from '../../world/state.ts'
+import { moveTransaction } from '../../world/transaction-status.ts'
+import { getAnyTransaction } from '../../world/transactions.ts'
+import type { World } from '../../world/world.ts'
+import { fields } from '../problems.ts'
+import type { Services } from '../services.ts'
+import { requireControl } from './auth.ts'
+import { operation } from './dialect.ts'
+import { Deliver, presentEffects, TransactionMoved, waits } from './effects.ts'
+
+export const SimulateMove = () => fields({ deliver: Deliver() })
+export type SimulateMove = z.input<ReturnType<typeof SimulateMove>>
+
+export const SimulateSettled = () =>
+  fields({
+    paymentId: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('The blockchain transaction hash; derived from the seed by default.'),
+    through: z
+      .boolean()
+      .optional()
+      .describe('Whether a pending transaction may go through processing on the way.'),
+    deliver: Deliver(),
+  })
+export type SimulateSettled = z.input<ReturnType<typeof SimulateSettled>>
+
+const SimulateStatus = () =>
+  fields({ status: z.string().min(1).max(100), force: z.literal(true), deliver: Deliver() })
+
+type Change = (world: World, transaction: Transaction) => void
+
+/** Moves the transaction in the path and answers what followed. */
+async function moveIn(
+  services: Services,
+  id: string,
+  { wait, change }: { wait: boolean; change: Change },
+) {
+  const { world, timekeeper } = services
+  const transaction = getAnyTransaction(world, id)
+  const from = shownStatus(world, transaction.status)
+  // The status now: a receiver of the webhook may move the transaction on before the answer.
+  const move = () => {
+    change(world, transaction)
+    return shownStatus(world, transaction.status)
+  }
+  const { result: to, ...effects } = await timekeeper.observe(move, { wait })
+  return { transactionId: id, from, to, ...presentEffects(effects) }
+}
+
+const MOVES: { name: string; id: string; summary: string; change: Change }[] = [
+  {
+    name: 'funds-received',
+    id: 'simulateFundsReceived',
+    summary: 'The e-transfer was approved (buy), or the coins arrived (sell)',
+    change: receiveFunds,
+  },
+  {
+    name: 'bank-refused',
+    id: 'simulateBankRefused',
+    summary: 'The bank of the user refused to pay a buy',
+    change: simulateBankRefused,
+  },
+  {
+    name: 'expired',
+    id: 'simulateExpired',
+    summary: 'The window of a pending transaction ran out',
+    change: expireTransaction,
+  },
+  {
+    name: 'cancelled',
+    id: 'simulateCancelled',
+    summary: 'The user withdrew from a pending transaction',
+    change: (world, transaction) => moveTransaction(world, transaction, 'cancelled'),
+  },
+]
+
+const NO_TRANSACTION = 'There is no such transaction.'
+const MOVE_ERRORS = {
+  'not-found': NO_TRANSACTION,
+  conflict: 'The transaction cannot go there from its status.',
+}
+const txPath = '/_sandbox/simulate/transactions/:id'
+
+export const simulateTransactions = [
+  ...MOVES.map(({ name, id, summary, change }) =>
+    operation({
+      id,
+      method: 'POST',
+      path: `${txPath}/${name}`,
+      summary,
+      auth: requireControl,
+      body: SimulateMove,
+      answer: TransactionMoved,
+      errors: MOVE_ERRORS,
+      handle: ({ services, param, input }) =>
+        moveIn(services, param('id'), { ...waits(input.body), change }),
+    }),
+  ),
+  operation({
+    id: 'simulateSettled',
+    method: 'POST',
+    path: `${txPath}/settled`,
+    summary: 'The money is finished: processing becomes complete',
+    auth: requireControl,
+    body: SimulateSettled,
+    answer: TransactionMoved,
+    errors: MOVE_ERRORS,
+    handle({ services, param, input: { body } }) {
+      const change: Change = (world, transaction) => settleTransaction(world, transaction, body)
+      return moveIn(services, param('id'), { ...waits(body), change })
+    },
+  }),
+  operation({
+    id: 'simulateStatus',
+    method: 'POST',
+    path: `${txPath}/status`,
+    summary: 'Force any status, for what the contract leaves open',
+    auth: requireControl,
+    body: SimulateStatus,
+    answer: TransactionMoved,
+    errors: { 'not-found': NO_TRANSACTION },
+    handle({ services, param, input: { body } }) {
+      const change: Change = (world, transaction) => simulateStatus(world, transaction, body.status)
+      return moveIn(services, param('id'), { ...waits(body), change })
+    },
+  }),
+]

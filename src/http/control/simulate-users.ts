@@ -1,0 +1,142 @@
+import * as z from 'zod'
+import { DomainError } from '../../world/domain-error.ts'
+import { formatInstant } from '../../world/duration.ts'
+import { simulateKyc } from '../../world/kyc.ts'
+import { isEmail } from '../../world/profile.ts'
+import { makeShareToken, SHARE_TOKEN_KINDS } from '../../world/share-token.ts'
+import { setAccess, setAccount } from '../../world/simulate.ts'
+import { USER_STATUSES } from '../../world/state.ts'
+import { scheduleKyc } from '../../world/tasks.ts'
+import { type Access, getAnyUser } from '../../world/users.ts'
+import { fields } from '../problems.ts'
+import { requireControl } from './auth.ts'
+import { operation } from './dialect.ts'
+import { Deliver, KycChanged, NO_EFFECTS, presentEffects, waits } from './effects.ts'
+import { Duration } from './shapes.ts'
+
+export const SimulateKyc = () =>
+  fields({
+    status: z.enum(USER_STATUSES),
+    reasons: z
+      .array(z.string().max(500))
+      .max(20)
+      .optional()
+      .describe('Why a reviewer rejects, or asks for more.'),
+    after: Duration()
+      .optional()
+      .describe('Decide only after so much world time, such as `10m`, `PT1H` or a number of ms.'),
+    deliver: Deliver(),
+  })
+export type SimulateKyc = z.input<ReturnType<typeof SimulateKyc>>
+
+const SetAccess = () => fields({ accessibleBy: z.array(z.enum(['jwt', 'apiKey'])).max(2) })
+export const SimulateAccount = () =>
+  fields({
+    autodeposit: z.boolean().optional().describe('Whether e-transfers need no security answer.'),
+    maximumCad: z
+      .number()
+      .min(0)
+      .max(1e9)
+      .nullable()
+      .optional()
+      .describe('Most that one transaction may be worth, in CAD; null is the general maximum.'),
+    loginCode: z
+      .string()
+      .regex(/^\d{4}$/, { error: 'must be 4 digits' })
+      .nullable()
+      .optional()
+      .describe('Four digits that every login accepts; null is none.'),
+  })
+export type SimulateAccount = z.input<ReturnType<typeof SimulateAccount>>
+
+const SimulateShareToken = () =>
+  fields({ email: z.string(), kind: z.enum(SHARE_TOKEN_KINDS).optional() })
+export const AccessState = () =>
+  z.strictObject({ userId: z.uuid(), accessibleBy: z.array(z.enum(['jwt', 'apiKey'])) })
+export type AccessState = z.output<ReturnType<typeof AccessState>>
+
+export const AccountState = () =>
+  z.strictObject({
+    userId: z.uuid(),
+    autodeposit: z.boolean(),
+    maximumCad: z.number().nullable(),
+    loginCode: z.string().nullable(),
+  })
+export type AccountState = z.output<ReturnType<typeof AccountState>>
+
+const userPath = '/_sandbox/simulate/users/:user'
+
+export const simulateUsers = [
+  operation({
+    id: 'simulateKyc',
+    method: 'POST',
+    path: `${userPath}/kyc`,
+    summary: 'Let a reviewer decide, now or after a while of world time',
+    auth: requireControl,
+    body: SimulateKyc,
+    answer: KycChanged,
+    errors: { 'not-found': 'There is no such user.' },
+    async handle({ services, param, input: { body } }) {
+      const { world } = services
+      const user = getAnyUser(world, param('user'))
+      const { status, reasons = [], after = 0 } = body
+      const [userId, from] = [user.id, user.status]
+      if (after > 0) {
+        const at = world.now + after
+        scheduleKyc(world, user, { at, status, reasons })
+        const due = formatInstant(at)
+        return { userId, from, to: status, due, ...presentEffects(NO_EFFECTS) }
+      }
+      const change = () => simulateKyc(world, user, { status, reasons })
+      const { result: _, ...effects } = await services.timekeeper.observe(change, waits(body))
+      return { userId, from, to: status, ...presentEffects(effects) }
+    },
+  }),
+  operation({
+    id: 'simulateAccess',
+    method: 'POST',
+    path: `${userPath}/access`,
+    summary: 'Let a user grant, or take back, key-only access',
+    auth: requireControl,
+    body: SetAccess,
+    answer: AccessState,
+    errors: { 'not-found': 'There is no such user.' },
+    handle({ world, param, input }) {
+      const user = getAnyUser(world, param('user'))
+      setAccess(world, user, input.body.accessibleBy)
+      const accessibleBy: Access[] = user.keyAccess ? ['jwt', 'apiKey'] : ['jwt']
+      return { userId: user.id, accessibleBy }
+    },
+  }),
+  operation({
+    id: 'simulateAccount',
+    method: 'POST',
+    path: `${userPath}/account`,
+    summary: 'Set what differs per account',
+    auth: requireControl,
+    body: SimulateAccount,
+    answer: AccountState,
+    errors: { 'not-found': 'There is no such user.' },
+    handle({ world, param, input }) {
+      const user = getAnyUser(world, param('user'))
+      setAccount(world, user, input.body)
+      const { id: userId, autodeposit, maximumCad, loginCode } = user
+      return { userId, autodeposit, maximumCad, loginCode }
+    },
+  }),
+  operation({
+    id: 'simulateShareToken',
+    method: 'POST',
+    path: '/_sandbox/simulate/share-tokens',
+    summary: 'Make a share token of the shared-KYC provider',
+    auth: requireControl,
+    body: SimulateShareToken,
+    answer: () => z.strictObject({ shareToken: z.string() }),
+    handle({ input: { body } }) {
+      if (!isEmail(body.email)) {
+        throw new DomainError('invalid', 'email', 'email must be an e-mail address.')
+      }
+      return { shareToken: makeShareToken(body.email, body.kind ?? 'valid') }
+    },
+  }),
+]

@@ -1,0 +1,82 @@
+import * as z from 'zod'
+import type { Snapshot } from '../../engine/snapshots.ts'
+import { formatInstant } from '../../world/duration.ts'
+import { fields } from '../problems.ts'
+import { requireControl } from './auth.ts'
+import { operation } from './dialect.ts'
+import { ListOf } from './page.ts'
+import { Mode, WorldTime } from './shapes.ts'
+
+const Name = () =>
+  z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
+    error: 'must be 1 to 64 letters, digits, dots, dashes and underscores',
+  })
+export const SnapshotRecord = () =>
+  z
+    .strictObject({
+      name: z.string(),
+      at: WorldTime(),
+      bytes: z.int(),
+      queued: z.int().describe('Deliveries that were still to be made.'),
+    })
+    .meta({ title: 'Snapshot' })
+export type SnapshotRecord = z.output<ReturnType<typeof SnapshotRecord>>
+
+const path = '/_sandbox/snapshots'
+
+export const snapshots = [
+  operation({
+    id: 'listSnapshots',
+    method: 'GET',
+    path,
+    summary: 'List the snapshots of this world',
+    auth: requireControl,
+    answer: () => ListOf(SnapshotRecord()),
+    handle({ services }) {
+      const items = services.snapshots.list().map(presentSnapshot)
+      return { items, total: items.length }
+    },
+  }),
+  operation({
+    id: 'takeSnapshot',
+    method: 'POST',
+    path,
+    summary: 'Copy the world under a name: state, clock, tasks and queued deliveries',
+    auth: requireControl,
+    body: () => fields({ name: Name() }),
+    answer: SnapshotRecord,
+    errors: { conflict: 'As many snapshots are kept as may be.' },
+    handle: ({ services, input }) => presentSnapshot(services.snapshots.take(input.body.name)),
+  }),
+  operation({
+    id: 'restoreSnapshot',
+    method: 'POST',
+    path: `${path}/:name/restore`,
+    summary: 'Go back to a snapshot',
+    auth: requireControl,
+    answer: () => z.strictObject({ name: z.string(), now: WorldTime(), mode: Mode() }),
+    errors: { 'not-found': 'There is no such snapshot.' },
+    handle({ services, param }) {
+      services.snapshots.restore(param('name'))
+      const { now, mode } = services.world
+      return { name: param('name'), now: formatInstant(now), mode }
+    },
+  }),
+  operation({
+    id: 'deleteSnapshot',
+    method: 'DELETE',
+    path: `${path}/:name`,
+    summary: 'Forget a snapshot',
+    auth: requireControl,
+    answer: () => z.strictObject({ deleted: z.string() }),
+    errors: { 'not-found': 'There is no such snapshot.' },
+    handle({ services, param }) {
+      services.snapshots.drop(param('name'))
+      return { deleted: param('name') }
+    },
+  }),
+]
+
+function presentSnapshot({ name, at, bytes, queued }: Snapshot): SnapshotRecord {
+  return { name, at: formatInstant(at), bytes, queued: queued.length }
+}

@@ -1,0 +1,221 @@
+import * as z from 'zod'
+import { type Delivery, OUTCOMES, presentDelivery } from '../../webhooks/delivery.ts'
+import { MUTATIONS } from '../../webhooks/request.ts'
+import { diagnoseSignature } from '../../webhooks/signature-diagnosis.ts'
+import { DomainError } from '../../world/domain-error.ts'
+import type { Journal } from '../../world/journal.ts'
+import { fields } from '../problems.ts'
+import type { Services } from '../services.ts'
+import { requireControl } from './auth.ts'
+import { operation } from './dialect.ts'
+import {
+  Count,
+  Cursor,
+  createSearch,
+  Filter,
+  LIMIT_DEFAULT,
+  WAIT_MAX_MS,
+  WaitTime,
+  when,
+} from './page.ts'
+import { EventKind, WallTime, WorldTime } from './shapes.ts'
+
+export const DeliveryRecord = () =>
+  z
+    .strictObject({
+      id: z.string(),
+      eventId: z.string(),
+      type: EventKind(),
+      ref: z.string(),
+      generation: z.enum(['v2', 'v1']),
+      hook: z.string().nullable().describe('Which of the legacy webhooks it is; null for v2.'),
+      integrator: z.string(),
+      url: z.string().nullable(),
+      outcome: z.enum(OUTCOMES),
+      reason: z
+        .string()
+        .nullable()
+        .describe('Why it was not sent, or was sent otherwise than it should be.'),
+      request: z
+        .strictObject({ headers: z.record(z.string(), z.string()), body: z.string() })
+        .describe('Exactly what was sent.'),
+      response: z
+        .strictObject({
+          status: z.int(),
+          statusText: z.string(),
+          headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+          body: z.string(),
+        })
+        .nullable(),
+      error: z.string().nullable(),
+      occurredAt: WorldTime(),
+      sentAt: WallTime().nullable(),
+      durationMs: z.number().nullable(),
+    })
+    .meta({
+      title: 'Delivery',
+      description: 'One POST of one event to one URL, or the record of why there was none.',
+    })
+export type DeliveryRecord = z.output<ReturnType<typeof DeliveryRecord>>
+
+export const DeliveryPage = () =>
+  z.strictObject({ deliveries: z.array(DeliveryRecord()), cursor: z.string() })
+export type DeliveryPage = z.output<ReturnType<typeof DeliveryPage>>
+
+export const ResendDelivery = () =>
+  fields({
+    mutate: z
+      .enum(MUTATIONS)
+      .optional()
+      .describe('Damages the copy, to test that a receiver notices.'),
+  })
+export type ResendDelivery = z.input<ReturnType<typeof ResendDelivery>>
+
+/** Longest body that is explained, in characters; the service's own are far shorter. */
+const BODY_LENGTH_MAX = 64 * 1024
+const HEADERS_MAX = 200
+
+const Header = () => z.string().max(8_192)
+
+const ExplainSignature = () =>
+  z.strictObject({
+    headers: z
+      .record(z.string(), z.union([Header(), z.array(Header()).max(HEADERS_MAX)]))
+      .refine((headers) => Object.keys(headers).length <= HEADERS_MAX, {
+        error: `may be at most ${HEADERS_MAX}`,
+      }),
+    body: z.string().max(BODY_LENGTH_MAX),
+    bodyEncoding: z.enum(['utf-8', 'base64']).default('utf-8'),
+    secret: z.string().max(500),
+  })
+
+/** What is wrong with a signature. */
+export const SignatureExplanation = () =>
+  z.strictObject({
+    valid: z.boolean().describe('Exactly when `verifySignature` accepts it now.'),
+    problems: z
+      .array(z.strictObject({ code: z.string(), message: z.string(), hint: z.string() }))
+      .describe(
+        'Each with a stable code, such as `body-reserialised` or `secret-before-rotation`.',
+      ),
+    expected: z
+      .strictObject({ timestamp: z.string(), signature: z.string() })
+      .describe('What the two headers would hold if this secret signed this body.'),
+    deliveryId: z
+      .string()
+      .nullable()
+      .describe('The delivery that it is, if the world still knows it.'),
+  })
+export type SignatureExplanation = z.output<ReturnType<typeof SignatureExplanation>>
+
+const ListDeliveries = () =>
+  z.strictObject({
+    type: EventKind().optional(),
+    ref: Filter(),
+    outcome: z.enum(OUTCOMES).optional(),
+    eventId: Filter(),
+    generation: z.enum(['v2', 'v1']).optional(),
+    after: Cursor(),
+    limit: Count(),
+  })
+
+const deliveryPath = '/_sandbox/webhooks/deliveries/:id'
+
+export const webhooks = [
+  operation({
+    id: 'drainWebhooks',
+    method: 'POST',
+    path: '/_sandbox/webhooks/drain',
+    summary: 'Wait until no delivery is on its way',
+    auth: requireControl,
+    body: () => fields({ timeout: WaitTime().optional() }),
+    answer: () => z.strictObject({ pending: z.int() }),
+    async handle({ services, input }) {
+      return { pending: await services.outbox.drain(input.body.timeout ?? WAIT_MAX_MS) }
+    },
+  }),
+  operation({
+    id: 'listDeliveries',
+    method: 'GET',
+    path: '/_sandbox/webhooks/deliveries',
+    summary: 'List deliveries after a cursor, those that had nowhere to go included',
+    auth: requireControl,
+    query: ListDeliveries,
+    answer: DeliveryPage,
+    handle({ services, input }) {
+      const { after, limit = LIMIT_DEFAULT, ...query } = input.query
+      const conditions = [
+        ...when('type', query.type, (row: Delivery, type) => row.type === type),
+        ...when('ref', query.ref, (row: Delivery, ref) => row.ref === ref),
+        ...when('outcome', query.outcome, (row: Delivery, outcome) => row.outcome === outcome),
+        ...when('eventId', query.eventId, (row: Delivery, id) => row.eventId === id),
+        ...when('generation', query.generation, (row: Delivery, name) => row.generation === name),
+      ]
+      const { journal } = services.outbox
+      const search = createSearch({ journal, after, most: limit, conditions })
+      search.readOn()
+      return { deliveries: search.found.map(presentDelivery), cursor: search.cursor }
+    },
+  }),
+  operation({
+    id: 'getDelivery',
+    method: 'GET',
+    path: deliveryPath,
+    summary: 'Read one delivery',
+    auth: requireControl,
+    answer: DeliveryRecord,
+    errors: { 'not-found': 'There is no such delivery, or it is kept no longer.' },
+    handle: ({ services, param }) => presentDelivery(getDelivery(services, param('id'))),
+  }),
+  operation({
+    id: 'resendDelivery',
+    method: 'POST',
+    path: `${deliveryPath}/resend`,
+    summary: 'Send the same event again, to where it would go now, also damaged on purpose',
+    auth: requireControl,
+    body: ResendDelivery,
+    answer: DeliveryRecord,
+    errors: { 'not-found': 'There is no such delivery, or it is kept no longer.' },
+    async handle({ services, param, input }) {
+      const delivery = getDelivery(services, param('id'))
+      return presentDelivery(await services.outbox.resend(delivery, input.body.mutate))
+    },
+  }),
+  operation({
+    id: 'explainSignature',
+    method: 'POST',
+    path: '/_sandbox/webhooks/explain',
+    summary: 'Say what is wrong with the signature of a webhook',
+    auth: requireControl,
+    body: ExplainSignature,
+    answer: SignatureExplanation,
+    handle({ services, world, input }) {
+      const { headers, body, bodyEncoding, secret } = input.body
+      return diagnoseSignature({
+        headers,
+        body: bodyEncoding === 'base64' ? Buffer.from(body, 'base64').toString() : body,
+        secret,
+        headerPrefix: world.settings['names.headerPrefix'],
+        now: services.wallClock(),
+        signers: world.integrators,
+        deliveries: newestFirst(services.outbox.journal),
+      })
+    },
+  }),
+]
+
+function getDelivery({ outbox }: Services, id: string): Delivery {
+  const [, position] = /^dlv_(\d{1,15})$/.exec(id) ?? []
+  const found = position === undefined ? undefined : outbox.journal.at(Number(position))
+  if (found) return found
+  const { max } = outbox.journal
+  throw new DomainError('not-found', 'id', `There is no delivery ${id}; the last ${max} are kept.`)
+}
+
+function* newestFirst(journal: Journal<Delivery>): Generator<Delivery> {
+  for (let position = journal.last; position > 0; position--) {
+    const delivery = journal.at(position)
+    if (delivery === undefined) return
+    yield delivery
+  }
+}
