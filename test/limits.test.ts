@@ -47,7 +47,10 @@ describe('what is long and kept', () => {
     } as const
     const first = one.keep('a', request)
     const second = other.keep('b', request)
-    expect(first).toMatchObject({ headers: {}, body: expect.stringContaining('too much came') })
+    expect(first).toMatchObject({
+      headers: {},
+      body: expect.stringContaining('too much was received'),
+    })
     expect(second).toMatchObject({ headers: request.headers, body: 'y'.repeat(3_000) })
     expect(CAUGHT_LENGTH_MAX).toBeLessThanOrEqual(64 * 1024 * 1024)
   })
@@ -68,7 +71,7 @@ describe('what is long and kept', () => {
     const first = record(one, 'x'.repeat(6_000))
     const second = record(other, 'x'.repeat(6_000))
     expect(short.answer).toHaveLength(1_000)
-    expect(first.answer).toContain('too much came')
+    expect(first.answer).toContain('too much was received')
     expect(second.answer).toHaveLength(6_000)
     expect(REQUESTS_LENGTH_MAX).toBeLessThanOrEqual(64 * 1024 * 1024)
   })
@@ -88,7 +91,7 @@ describe('what is long and kept', () => {
     const third = call('x'.repeat(3_000))
     expect([second.answer?.length, third.answer?.length]).toEqual([6_000, 3_000])
     call('x'.repeat(3_000))
-    expect(second.answer).toContain('too much came')
+    expect(second.answer).toContain('too much was received')
   })
 
   it('gives back the room of a slow call when its own row is pushed out, and no other', () => {
@@ -113,7 +116,7 @@ describe('what is long and kept', () => {
     expect([fresh, late].map(({ answer }) => answer?.length)).toEqual([6_900, 3_000])
   })
 
-  it('is written over in rows that nobody can find, save for those of calls under way', () => {
+  it('has a row of its own for each call, slow ones included', () => {
     const journal = createRequestJournal()
     const slow = journal.open('POST', '/slow', 0)
     const call = (url: string) => {
@@ -121,7 +124,7 @@ describe('what is long and kept', () => {
       expect(opened).toMatchObject({
         status: 0,
         body: null,
-        refusal: null,
+        problem: null,
         answer: null,
         notes: [],
       })
@@ -159,7 +162,7 @@ describe('what is long and kept', () => {
       })
     }
     const inFirst = await door.world('w0').control('GET', '/requests/req_1')
-    expect(inFirst.request.body).toContain('too much came')
+    expect(inFirst.request.body).toContain('too much was received')
     expect(inFirst.reason.field).toBe('email')
     await get('/requests')
   })
@@ -194,7 +197,7 @@ describe('what is kept beside a journal', () => {
       receivedAt: 0,
       signature: 'missing',
     } as const
-    expect(catcher.keep('a', request).path).toContain('too much came')
+    expect(catcher.keep('a', request).path).toContain('too much was received')
   })
 
   it('are at most so many deliveries that wait, of all destinations together', async () => {

@@ -16,7 +16,6 @@ export const OWN_WORDS: readonly string[] = [
   'src/cli/',
   'src/client/',
   'src/dashboard/',
-  'src/engine/',
   'src/host/',
   'src/http/control/',
   'src/http/hints/',

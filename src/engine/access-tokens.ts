@@ -3,13 +3,13 @@ import { DomainError } from '../world/domain-error.ts'
 import type { Session } from '../world/login.ts'
 import type { World } from '../world/world.ts'
 
-/** Verified tokens that are remembered; their expiry is still judged each time. */
+/** Verified tokens that are cached; their expiry is still checked each time. */
 const TOKENS_MAX = 10_000
 
 /** Access tokens of one world: HS256 JWTs whose times are world time. */
 export interface Tokens {
   issue(session: Session): string
-  /** The session of a token; refuses one that is malformed, foreign or expired. */
+  /** The session of a token; throws if it is malformed, foreign or expired. */
   read(token: string): Session
 }
 
@@ -35,7 +35,7 @@ export function createTokens(name: string, world: () => World): Tokens {
     read(token) {
       const session = known.get(token) ?? verify(token)
       if (world().now >= session.expiresAt) {
-        throw refuse('The access token has expired; log in again.', {
+        throw unauthenticated('The access token has expired; log in again.', {
           hint: `It expired at ${new Date(session.expiresAt).toISOString()} of world time.`,
         })
       }
@@ -46,16 +46,16 @@ export function createTokens(name: string, world: () => World): Tokens {
   function verify(token: string): Session {
     const end = token.lastIndexOf('.')
     const signature = Buffer.from(token.slice(end + 1), 'base64url')
-    const wanted = sign(token.slice(0, Math.max(end, 0)), world().seed)
+    const expected = sign(token.slice(0, Math.max(end, 0)), world().seed)
     const claims = decode(token.slice(token.indexOf('.') + 1, Math.max(end, 0)))
-    const genuine = signature.length === wanted.length && timingSafeEqual(signature, wanted)
+    const genuine = signature.length === expected.length && timingSafeEqual(signature, expected)
     if (!genuine || claims === undefined) {
-      throw refuse('The access token is not one of this service.', {
+      throw unauthenticated('The access token is not one of this service.', {
         hint: 'Send what POST /v2/auth/login-codes/verify answered, unchanged.',
       })
     }
     if (claims.world !== name) {
-      throw refuse('The access token is not one of this service.', {
+      throw unauthenticated('The access token is not one of this service.', {
         hint: `It was made in the world ${claims.world}, this is the world ${name}.`,
       })
     }
@@ -73,14 +73,14 @@ const toSession = ({ sub, integrator, iat, exp }: Claims): Session => ({
   expiresAt: exp * 1000,
 })
 
-function refuse(message: string, { hint }: { hint: string }): DomainError {
+function unauthenticated(message: string, { hint }: { hint: string }): DomainError {
   return new DomainError('unauthenticated', 'authorization', message, {
     rule: 'Authentication',
     hint,
   })
 }
 
-/** Anyone can know the key: a sandbox signs to be like the service, not to be safe. */
+/** The key is no secret: a sandbox signs to be like the service, not to be safe. */
 function sign(text: string, seed: string): Buffer {
   return createHmac('sha256', `ramp-sandbox ${seed}`).update(text).digest()
 }

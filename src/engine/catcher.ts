@@ -6,10 +6,10 @@ import type { World } from '../world/world.ts'
 
 export const CATCHES_MAX = 100
 export const CAUGHT_MAX = 1_000
-/** Characters of all that was caught together, in all worlds; then the oldest is forgotten. */
+/** Characters of all caught requests together, in all worlds; beyond it the oldest are dropped. */
 export const CAUGHT_LENGTH_MAX = 64 * 1024 * 1024
 const SHORT_LENGTH = 200
-const FORGOTTEN = '(forgotten, because too much came)'
+const DROPPED = '(dropped: too much was received)'
 
 export type SignatureCheck = 'valid' | 'stale' | 'wrong' | 'missing'
 
@@ -21,7 +21,7 @@ export interface Caught {
   /** Path and query. */
   path: string
   headers: Record<string, string>
-  /** Text, or base64 where the bytes are no text. */
+  /** Text, or base64 when the bytes are not UTF-8. */
   body: string
   bodyEncoding: 'utf-8' | 'base64'
   /** Wall time. */
@@ -33,11 +33,11 @@ export interface CannedResponse {
   status: number
   body: string | null
   headers: Record<string, string>
-  /** How often this is still answered; null without end. */
+  /** How many more times this is answered; null for always. */
   times: number | null
 }
 
-/** A receiver with a name. */
+/** A named receiver. */
 export interface Catch {
   requests: Journal<Caught>
   answer: CannedResponse | null
@@ -51,7 +51,7 @@ export interface IncomingRequest
 
 /** The receivers of one world. */
 export interface CatchList {
-  /** Makes it on first use; the one that was used longest ago makes room. */
+  /** Creates it on first use; beyond the maximum, the least recently used is dropped. */
   open(name: string): Catch
   /** Forgets the requests and the canned response; ids and cursors go on. */
   clear(name: string): void
@@ -73,12 +73,21 @@ export function createCatcher(budget: Budget = createBudget(CAUGHT_LENGTH_MAX)):
       const bodyEncoding = isUtf8(bytes) ? 'utf-8' : 'base64'
       const body = bytes.toString(bodyEncoding)
       const id = `caught_${cursor}`
-      const request = { method, path, headers, body, bodyEncoding, receivedAt, signature } as const
-      const caught: Caught = { id, cursor, ...request }
+      const caught: Caught = {
+        id,
+        cursor,
+        method,
+        path,
+        headers,
+        body,
+        bodyEncoding,
+        receivedAt,
+        signature,
+      }
       const pushedOut = requests.at(cursor - CAUGHT_MAX)
       if (pushedOut) drops.get(pushedOut)?.()
       requests.push(caught)
-      drops.set(caught, budget(caught, lengthOf(caught), forget))
+      drops.set(caught, budget(caught, lengthOf(caught), dropTexts))
       return caught
     },
   }
@@ -96,21 +105,21 @@ export function createCatcher(budget: Budget = createBudget(CAUGHT_LENGTH_MAX)):
   }
 }
 
-function forget(caught: Caught) {
+function dropTexts(caught: Caught) {
   const { path } = caught
   // A path may be nearly as long as all headers together.
-  const shown = path.length > SHORT_LENGTH ? FORGOTTEN : path
-  Object.assign(caught, { path: shown, headers: {}, body: FORGOTTEN, bodyEncoding: 'utf-8' })
+  const shown = path.length > SHORT_LENGTH ? DROPPED : path
+  Object.assign(caught, { path: shown, headers: {}, body: DROPPED, bodyEncoding: 'utf-8' })
 }
 
-/** A row takes some room itself. */
+/** With some room for the row itself. */
 const lengthOf = ({ path, headers, body }: Caught) =>
   Object.entries(headers).reduce(
     (sum, pair) => sum + pair.join('').length,
     path.length + body.length + 200,
   )
 
-/** Judges a request as its receiver should, by the secrets of the world's integrators. */
+/** Checks a signature as a receiver should, with the secret of each integrator. */
 export function checkSignature(
   world: World,
   { headers, bytes, now }: { headers: Record<string, string>; bytes: Buffer; now: number },

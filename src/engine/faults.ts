@@ -4,7 +4,7 @@ import { DomainError } from '../world/domain-error.ts'
 /** FaultList that one world keeps at once. */
 export const FAULTS_MAX = 200
 
-/** What a call must be like for an API fault to meet it; what is not named fits anything. */
+/** The calls that an API fault applies to; what is not given matches anything. */
 export interface ApiMatch {
   operation?: string | undefined
   method?: string | undefined
@@ -13,7 +13,7 @@ export interface ApiMatch {
   integrator?: string | undefined
 }
 
-/** What a delivery must be like for a webhook fault to meet it. */
+/** The deliveries that a webhook fault applies to. */
 export interface WebhookMatch {
   type?: string | undefined
   status?: string | undefined
@@ -27,7 +27,7 @@ export interface WebhookMatch {
 export interface ApiEffect {
   /** Milliseconds of wall time before anything else. */
   delayMs?: number | undefined
-  /** Answers this instead of doing it. */
+  /** Answers this instead of doing the call. */
   status?: number | undefined
   error?: { field: string; message: string } | undefined
   headers?: Record<string, string> | undefined
@@ -39,12 +39,12 @@ interface Counted {
   id: string
   times: number
   skip: number
-  /** Calls or deliveries that it met, the skipped ones included. */
+  /** Calls or deliveries that matched, the skipped ones included. */
   seen: number
   hits: number
 }
 
-/** The fault that a call met. */
+/** The fault that applies to one call. */
 export interface AppliedApiFault {
   id: string
   effect: ApiEffect
@@ -57,18 +57,18 @@ export type Fault = ApiFault | WebhookFault
 type Uncounted<Kind extends Fault> = Pick<Kind, 'on' | 'match' | 'then' | 'times' | 'skip'>
 export type FaultRequest = Uncounted<ApiFault> | Uncounted<WebhookFault>
 
-/** Misbehaviour that a test ordered, counted; the first that matches wins. */
+/** The faults of one world, counted; the first that matches applies. */
 export interface FaultList {
   list(): readonly Fault[]
   add(request: FaultRequest): Fault
   remove(id: string): void
   clear(): void
-  takeApi(call: Met<ApiMatch>): AppliedApiFault | undefined
-  takeWebhook(delivery: Met<WebhookMatch>): AppliedFault | undefined
+  takeApi(call: Matched<ApiMatch>): AppliedApiFault | undefined
+  takeWebhook(delivery: Matched<WebhookMatch>): AppliedFault | undefined
 }
 
-/** What a match is held against; null is what the call or delivery does not have. */
-type Met<Match> = { readonly [Field in keyof Match]-?: string | null }
+/** What is matched; null is what the call or delivery does not have. */
+type Matched<Match> = { readonly [Field in keyof Match]-?: string | null }
 
 export function createFaults(): FaultList {
   let faults: Fault[] = []
@@ -95,22 +95,24 @@ export function createFaults(): FaultList {
     },
     takeApi(call) {
       for (const fault of faults) {
-        if (fault.on !== 'api' || !fitsCall(fault.match, call) || !hit(fault)) continue
-        return { id: fault.id, effect: fault.then }
+        if (fault.on === 'api' && matchesCall(fault.match, call) && hit(fault)) {
+          return { id: fault.id, effect: fault.then }
+        }
       }
       return undefined
     },
     takeWebhook(delivery) {
       for (const fault of faults) {
-        if (fault.on !== 'webhook' || !fits(fault.match, delivery) || !hit(fault)) continue
-        return { id: fault.id, effect: fault.then }
+        if (fault.on === 'webhook' && matches(fault.match, delivery) && hit(fault)) {
+          return { id: fault.id, effect: fault.then }
+        }
       }
       return undefined
     },
   }
 }
 
-/** Counts a match; one that is spent, or still skips, lets the next fault try. */
+/** Counts a match; false if the fault is used up or still skips, so that the next may apply. */
 function hit(fault: Fault): boolean {
   if (fault.hits >= fault.times) return false
   fault.seen++
@@ -119,17 +121,20 @@ function hit(fault: Fault): boolean {
   return true
 }
 
-function fits<Match extends object>(match: Match, met: Met<Match>): boolean {
-  const wanted = Object.entries(match) as [keyof Match, string | undefined][]
-  return wanted.every(([field, value]) => value === undefined || met[field] === value)
+function matches<Match extends object>(match: Match, matched: Matched<Match>): boolean {
+  const expected = Object.entries(match) as [keyof Match, string | undefined][]
+  return expected.every(([field, value]) => value === undefined || matched[field] === value)
 }
 
-function fitsCall({ path, ...match }: ApiMatch, { path: asked, ...call }: Met<ApiMatch>): boolean {
-  return fits(match, call) && (path === undefined || fitsPath(path, asked ?? ''))
+function matchesCall(
+  { path, ...match }: ApiMatch,
+  { path: actual, ...call }: Matched<ApiMatch>,
+): boolean {
+  return matches(match, call) && (path === undefined || matchesPath(path, actual ?? ''))
 }
 
-/** Whether the texts between the stars come in turn; a pattern of many stars costs no more. */
-function fitsPath(pattern: string, path: string): boolean {
+/** Whether the texts between the stars appear in order, in linear time. */
+function matchesPath(pattern: string, path: string): boolean {
   const [start = '', ...rest] = pattern.split('*')
   const end = rest.pop()
   if (end === undefined) return path === start

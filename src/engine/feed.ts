@@ -32,15 +32,12 @@ export interface Feed {
   readonly since: number
   add(kind: FeedKind, cursor?: number): void
   after(position: number, limit: number): FeedEntry[]
-  /** Refuses one more than `FOLLOWERS_MAX`; what it returns stops the listening. */
+  /** Throws beyond `FOLLOWERS_MAX`; the result stops the following. */
   follow(listener: (entry: FeedEntry) => void): () => void
 }
 
 export function createFeed(): Feed {
-  // Every call adds an entry, so entries are kept as numbers: objects would be the
-  // larger part of what a call costs.
-  const kinds: number[] = []
-  const cursors: number[] = []
+  const entries: FeedEntry[] = []
   let last = 0
   const followers = new Set<(entry: FeedEntry) => void>()
   let since = 0
@@ -54,16 +51,17 @@ export function createFeed(): Feed {
     add(kind, cursor = 0) {
       if (kind === 'reset') since = last
       last++
-      kinds[last % FEED_MAX] = FEED_KINDS.indexOf(kind)
-      cursors[last % FEED_MAX] = cursor
-      if (followers.size === 0) return
-      const entry = read(last)
+      const entry = { position: last, kind, cursor }
+      entries[last % FEED_MAX] = entry
       for (const listener of followers) listener(entry)
     },
     after(position, limit) {
       const found: FeedEntry[] = []
       const from = Math.max(position, since, last - FEED_MAX)
-      for (let at = from + 1; at <= last && found.length < limit; at++) found.push(read(at))
+      for (let at = from + 1; at <= last && found.length < limit; at++) {
+        const entry = entries[at % FEED_MAX]
+        if (entry) found.push(entry)
+      }
       return found
     },
     follow(listener) {
@@ -71,11 +69,6 @@ export function createFeed(): Feed {
       followers.add(listener)
       return () => void followers.delete(listener)
     },
-  }
-
-  function read(position: number): FeedEntry {
-    const kind = FEED_KINDS[kinds[position % FEED_MAX] ?? 0] ?? 'event'
-    return { position, kind, cursor: cursors[position % FEED_MAX] ?? 0 }
   }
 }
 

@@ -4,14 +4,14 @@ import type { State } from '../world/state.ts'
 
 /** SnapshotList that one world keeps. */
 export const SNAPSHOTS_MAX = 50
-/** Bytes that the snapshots of all worlds of a process have together. */
+/** Bytes of all snapshots together, in all worlds of a process. */
 export const SNAPSHOTS_BYTES_MAX = 256 * 1024 * 1024
 
 export interface Snapshot {
   name: string
   /** World time. */
   at: number
-  /** As text, so that nothing in it can change any more. */
+  /** As text, so that it cannot change. */
   state: string
   queued: Queued[]
   bytes: number
@@ -23,11 +23,11 @@ export interface SnapshotList {
   take(name: string, state: State, queued: Queued[]): Snapshot
   get(name: string): Snapshot
   drop(name: string): void
-  /** Forgets all, because the world ends. */
+  /** Drops all, because the world ends. */
   clear(): void
 }
 
-/** How much room several worlds have left together. */
+/** What several worlds have left together. */
 export interface Room {
   bytes: number
 }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { TIMER_MAX_MS } from '../webhooks/in-flight.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { formatInstant, INSTANT_MAX } from '../world/duration.ts'
@@ -9,8 +10,6 @@ import { type Effects, ROWS_MAX, watch } from './watch.ts'
 
 /** Tasks that one advance runs before it lets other calls through. */
 const TASKS_PER_TURN = 5_000
-/** Node clamps longer timers to one millisecond. */
-const TIMER_MAX_MS = 2 ** 31 - 1
 
 export type AdvanceTarget = { by: number } | { to: number } | { toNext: true }
 
@@ -29,15 +28,15 @@ export interface AdvanceResult extends Effects {
 
 /** The only mover of world time. */
 export interface Timekeeper {
-  /** Lets a running world catch up with the wall clock. */
+  /** Moves a running world to the wall clock. */
   sync(): void
-  /** Moves forward, doing what falls due; waits at each instant for its webhooks. */
+  /** Moves forward, running what is scheduled; waits at each instant for its webhooks. */
   advance(target: AdvanceTarget, options?: { wait?: boolean }): Promise<AdvanceResult>
   freeze(at?: number): Promise<void>
   resume(): void
-  /** Does something and waits until its webhooks are delivered. */
+  /** Makes a change and waits until its webhooks are delivered. */
   observe<T>(change: () => T, options?: { wait?: boolean }): Promise<Effects & { result: T }>
-  /** Follows a world that took the place of the one before. */
+  /** Starts anew with a world that replaced the previous one. */
   restart(): void
   close(): void
 }
@@ -46,7 +45,7 @@ export interface TimekeeperOptions {
   world: () => World
   outbox: () => Outbox
   wallClock: () => number
-  /** Hears that a call moved the clock, or let it go. */
+  /** Called when a call moved, froze or resumed the clock. */
   onMove?: (() => void) | undefined
 }
 
@@ -95,7 +94,7 @@ export function createTimekeeper({
     if (now > current.now) current.now = now
   }
 
-  /** One real timer wakes a running world for what falls due next. */
+  /** One real timer wakes a running world for its next task. */
   function arm() {
     clearTimeout(timer)
     const current = world()
@@ -154,7 +153,7 @@ export function createTimekeeper({
         onMove?.()
       }
     }
-    return { from, to, fired, firedCount, ...(await watching.happened()) }
+    return { from, to, fired, firedCount, ...(await watching.effects()) }
   }
 
   function assertNotReplaced(current: World) {
@@ -183,7 +182,7 @@ export function createTimekeeper({
 
   async function freeze(at?: number) {
     assertNotBusy()
-    // The timer may be late, and will not come to a frozen world.
+    // The timer may be late, and does not fire in a frozen world.
     if (world().mode === 'running') wake()
     if (at !== undefined && at !== world().now) await advance({ to: at })
     world().mode = 'frozen'
@@ -206,7 +205,7 @@ export function createTimekeeper({
     sync()
     const watching = watch(world(), outbox(), { wait })
     const result = change()
-    return { result, ...(await watching.happened()) }
+    return { result, ...(await watching.effects()) }
   }
 }
 

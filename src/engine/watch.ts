@@ -8,7 +8,7 @@ const DELIVERY_WAIT_MAX_MS = 60_000
 /** Rows in the lists of an answer; each list has its count beside it. */
 export const ROWS_MAX = 1_000
 
-/** What happened between two moments: at most `ROWS_MAX` rows of each, and how many there were. */
+/** What effects between two moments: at most `ROWS_MAX` rows of each, and how many there were. */
 export interface Effects {
   events: WorldEvent[]
   eventCount: number
@@ -19,12 +19,12 @@ export interface Effects {
 }
 
 export interface Watch {
-  /** Waits for what was queued since the last time. */
+  /** Waits for what was queued since the last call. */
   delivered(): Promise<void>
-  happened(): Promise<Effects>
+  effects(): Promise<Effects>
 }
 
-/** Collects what happens from here on, and waits for its deliveries within one bound. */
+/** Collects the effects of what follows, and waits for their deliveries within one limit. */
 export function watch(world: World, outbox: Outbox, { wait }: { wait: boolean }): Watch {
   const { events } = world
   const { journal } = outbox
@@ -32,7 +32,7 @@ export function watch(world: World, outbox: Outbox, { wait }: { wait: boolean })
   const eventsBefore = events.last
   const deliveriesBefore = journal.last
   let waitedFor = deliveriesBefore
-  return { delivered, happened }
+  return { delivered, effects }
 
   async function delivered() {
     if (!wait || outbox.pending === 0) return
@@ -42,7 +42,7 @@ export function watch(world: World, outbox: Outbox, { wait }: { wait: boolean })
     if (leftMs > 0) await outbox.wait(fresh, leftMs)
   }
 
-  async function happened(): Promise<Effects> {
+  async function effects(): Promise<Effects> {
     await delivered()
     const deliveries = journal.after(deliveriesBefore)
     return {

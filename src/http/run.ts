@@ -203,7 +203,7 @@ export function refuse({ dialect, operation, c, record, headers, error }: Refuse
   record.status = code
   record.answer = text
   if (dialect.journalled) {
-    record.refusal = explain(refusal, { operation, c, record, body: record.body })
+    record.problem = explain(refusal, { operation, c, record, body: record.body })
   }
   return new Response(text, { status: code, headers })
 }

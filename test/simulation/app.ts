@@ -68,7 +68,7 @@ export function openApp({ fixture, seed, settings, keeper }: AppOptions): App {
       const text = await response.text()
       const body: unknown = text === '' ? null : JSON.parse(text)
       const { requests } = sandbox
-      const code = requests.at(requests.last)?.refusal?.detail.code
+      const code = requests.at(requests.last)?.problem?.detail.code
       return { status: response.status, text, body, data: toData(body), code }
     },
   }

@@ -16,12 +16,12 @@ export const requests: List<CallRecord> = {
     name: 'status',
     label: 'Any answer',
     options: ['refused', 'accepted'],
-    matches: ({ refusal }, option) => (refusal !== null) === (option === 'refused'),
+    matches: ({ problem }, option) => (problem !== null) === (option === 'refused'),
   },
   columns: {
     first: formatCall,
     mark: statusBadge,
-    second: ({ refusal, operation }) => refusal?.message ?? operation ?? '',
+    second: ({ problem, operation }) => problem?.message ?? operation ?? '',
     at: ({ at }) => at,
   },
   line: { badge: statusBadge, text: formatCall },
@@ -51,9 +51,9 @@ function formatCall({ method, url }: CallRecord, view: View): string {
   return `${method} ${pathname.slice(view.prefix.length)}${search}`
 }
 
-function texts({ id, method, url, operation, status, refusal, integrator, userId }: CallRecord) {
+function texts({ id, method, url, operation, status, problem, integrator, userId }: CallRecord) {
   const call = `${id} ${method} ${decode(url)} ${operation} ${status} ${integrator} ${userId}`
-  return [call, refusal?.message, refusal?.detail.rule]
+  return [call, problem?.message, problem?.detail.rule]
 }
 
 function statusBadge({ status }: CallRecord) {
@@ -87,12 +87,12 @@ const RequestDetail = ({ view, request }: { view: View; request: CallRecord }) =
   )
 }
 
-const Reason = ({ request: { refusal, notes } }: { request: CallRecord }) => (
+const Reason = ({ request: { problem, notes } }: { request: CallRecord }) => (
   <>
-    {refusal && (
+    {problem && (
       <Card title="Why it was refused">
         <div class="reason">
-          {refusal.problems.map(({ field, message }) => (
+          {problem.problems.map(({ field, message }) => (
             <p key={field}>
               {!message.includes(field) && <code>{field}</code>} {message}
             </p>
@@ -100,9 +100,9 @@ const Reason = ({ request: { refusal, notes } }: { request: CallRecord }) => (
         </div>
         <Fields
           rows={[
-            ['Place in the contract', refusal.detail.rule ?? ''],
-            ['What would work', refusal.detail.hint ?? ''],
-            ['Nearest', refusal.detail.nearest ?? ''],
+            ['Place in the contract', problem.detail.rule ?? ''],
+            ['What would work', problem.detail.hint ?? ''],
+            ['Nearest', problem.detail.nearest ?? ''],
           ]}
         />
       </Card>

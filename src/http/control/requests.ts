@@ -112,11 +112,11 @@ export const requests = [
   }),
 ]
 
-const isRefused = ({ refusal }: CallRecord) => refusal !== null
+const isRefused = ({ problem }: CallRecord) => problem !== null
 
 /** Headers, and with them keys and tokens, are not kept. */
 export function presentRequest(record: CallRecord): RequestRecord {
-  const { refusal } = record
+  const { problem } = record
   return {
     id: record.id,
     at: formatInstant(record.at),
@@ -128,8 +128,8 @@ export function presentRequest(record: CallRecord): RequestRecord {
     status: record.status,
     request: { body: record.body },
     response: { body: parseAnswer(record.answer) },
-    reason: refusal && presentReason(refusal),
-    problems: (refusal?.problems ?? []).map(presentProblem),
+    reason: problem && presentReason(problem),
+    problems: (problem?.problems ?? []).map(presentProblem),
     notes: [...record.notes],
   }
 }
