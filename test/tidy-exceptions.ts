@@ -24,7 +24,6 @@ export const OWN_WORDS: readonly string[] = [
   'src/http/v2/',
   'src/http/',
   'src/scenario/',
-  'src/store/',
   'src/index.ts',
   'src/vitest.ts',
 ]

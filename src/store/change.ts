@@ -32,16 +32,16 @@ interface Scalars {
 /** Collects what changes in a world until it is taken. */
 export interface ChangeRecorder {
   readonly isDirty: boolean
-  /** What changed since the last time, rows as they stand now; what was taken must be consumed at once. */
+  /** What changed since the last call, rows as they are now; serialise it at once. */
   take(wallAt: number): Change
-  /** Takes back what could not be written: the world as a whole is taken next. */
+  /** After a failed write: the next `take` has the whole world. */
   untake(): void
 }
 
 export interface ChangeRecorderOptions {
   /** Whether the world was read from where its changes go, so that they are enough. */
   isKept?: boolean
-  /** Hears that something changed. */
+  /** Called when something changed. */
   onChange?(): void
 }
 

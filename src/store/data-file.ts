@@ -24,7 +24,7 @@ export interface Files {
   kept: Map<string, SavedWorld>
 }
 
-/** Reads the snapshot, then what changed since. Changes nothing unless everything is sound. */
+/** Reads the snapshot, then the changes since. Changes nothing unless everything is valid. */
 export async function openFiles(path: string): Promise<Files> {
   const snapshot = durableFile<DataFile>(path, {
     stringify: (data) => JSON.stringify(data),
@@ -50,7 +50,7 @@ export async function openFiles(path: string): Promise<Files> {
 function parseSnapshot(path: string, text: string): DataFile {
   const { formatVersion, last, worlds } = (parseJson(path, text) ?? {}) as Partial<DataFile>
   if (formatVersion === undefined) {
-    throw dataFileError(`${path} is no data file of ramp-sandbox. Nothing was changed in it.`)
+    throw dataFileError(`${path} is not a data file of ramp-sandbox. Nothing was changed in it.`)
   }
   if (formatVersion !== FORMAT_VERSION) {
     throw dataFileError(

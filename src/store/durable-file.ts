@@ -10,7 +10,7 @@ export interface DurableFileOptions<Data> {
   stringify(data: Data): string
 }
 
-/** A file for lowdb that is either as it was or wholly new, whatever breaks off the writing. */
+/** A file for lowdb that is replaced as a whole or not at all. */
 export interface DurableFile<Data> extends Adapter<Data> {
   /** Length of what was read or written last; 0 where there is no file. */
   readonly size: number

@@ -7,7 +7,7 @@ import { PRIVATE_MODE } from './durable-file.ts'
 /** Files that this process holds, by path. */
 const held = new Set<string>()
 
-/** Holds a file for this process alone; answers what lets it go. */
+/** Locks a file for this process; returns what unlocks it. */
 export async function lockFile(path: string): Promise<() => Promise<void>> {
   const lock = `${resolve(path)}.lock`
   if (held.has(lock)) throw inUse(path, String(process.pid))
@@ -77,7 +77,7 @@ function inUse(path: string, owner: string) {
   )
 }
 
-/** A pid is given out again, in a restarted container at once; when its process began tells. */
+/** Pids are reused, in a restarted container at once, so the start of the process is added. */
 function describeOwner(pid: number): string {
   return `${pid} ${readStat(pid)?.startedAt ?? ''}`.trim()
 }
@@ -87,7 +87,7 @@ function isAlive(owner: string): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false
   const stat = readStat(pid)
   if (stat) return stat.state !== 'Z' && owner === describeOwner(pid)
-  // Where nothing tells when a process began, a lock of our own pid is from one that had it before.
+  // Where the start of a process is unknown, a lock with our own pid is from an earlier process.
   return pid !== process.pid && isListed(pid)
 }
 
@@ -100,7 +100,7 @@ function isListed(pid: number): boolean {
   }
 }
 
-/** Where nobody reaps the dead, as in a container without an init, a killed owner stays listed as Z. */
+/** In a container without an init, a killed owner stays listed as a zombie (Z). */
 function readStat(pid: number): { state: string; startedAt: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

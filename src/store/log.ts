@@ -4,7 +4,7 @@ import type { Change } from './change.ts'
 import { dataFileError } from './data-file-error.ts'
 import { PRIVATE_MODE, syncFolderOf } from './durable-file.ts'
 
-/** A change and its place in the history of the file, which a snapshot knows it reaches up to. */
+/** A change with its number, by which a snapshot knows which changes it includes. */
 export type LogEntry = Change & { number: number }
 
 /** An append-only file of changes, one a line, each behind its checksum. */
@@ -23,8 +23,8 @@ const CHECKSUM_LENGTH = 8
 const checksum = (json: string) => crc32(json).toString(16).padStart(CHECKSUM_LENGTH, '0')
 
 /**
- * Reads what a log holds. A last line without its end was being written when the process died,
- * so nobody was answered for it: it is left out. Any other damage is reported.
+ * Reads a log. A last line without its end was being written when the process died, before any
+ * caller was answered, so it is ignored. Any other damage is an error.
  */
 export async function readLog(path: string): Promise<{ entries: LogEntry[]; size: number }> {
   const text = await readText(path)
@@ -49,7 +49,7 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** Goes on behind the last whole line and the last number. */
+/** Continues after the last whole line and number. */
 export async function openLog(path: string, start: { size: number; last: number }): Promise<Log> {
   const file = await open(path, 'a', PRIVATE_MODE)
   await file.truncate(start.size)

@@ -19,11 +19,11 @@ export interface Store {
   /** The worlds that were kept; each is read once, when it is opened. */
   readonly kept: ReadonlyMap<string, SavedWorld>
   /**
-   * Writes down whatever changes in a world from here on: first the world itself, unless it is the
-   * one that was kept under this name.
+   * Writes every change of a world from here on: first the world itself, unless it is the one that
+   * was read under this name.
    */
   follow(name: string, world: World): void
-  /** Writes down that a world is gone. */
+  /** Records that a world was deleted. */
   forget(name: string): void
   /** As `written`, for a call that is answered then: calls that come together share a sync. */
   commit(): Promise<void>
@@ -39,7 +39,7 @@ export interface StoreOptions {
   logMinBytes?: number
 }
 
-/** Refuses a file that is damaged, of a newer format, or in use. */
+/** Throws for a file that is damaged, of a newer format, or in use. */
 export async function openStore(path: string, options: StoreOptions = {}): Promise<Store> {
   try {
     const unlock = await lockFile(path)
@@ -51,8 +51,8 @@ export async function openStore(path: string, options: StoreOptions = {}): Promi
     }
   } catch (error) {
     if (error instanceof DomainError) throw error
-    // Anything but a refusal is the file system's word.
-    throw dataFileError(`${path} cannot be used: ${tell(error)}.`)
+    // Any other error comes from the file system.
+    throw dataFileError(`${path} cannot be used: ${formatError(error)}.`)
   }
 }
 
@@ -108,7 +108,7 @@ function startStore(
     },
   }
 
-  /** What no call asked for, such as an expiry, is written down as well. */
+  /** Changes that no call made, such as an expiry, are written too. */
   function onChange() {
     if (isSoon || isClosed) return
     isSoon = true
@@ -123,7 +123,7 @@ function startStore(
     return written()
   }
 
-  /** One batch waits while another is being written; whoever comes meanwhile joins it. */
+  /** One batch waits while another is being written; calls that arrive meanwhile join it. */
   function written(): Promise<void> {
     if (!isDirty()) return batch ?? tail
     batch ??= tail
@@ -139,7 +139,7 @@ function startStore(
     return false
   }
 
-  /** Answers that left together bring the next calls together, a little later: one sync is enough. */
+  /** Clients answered together call again at about the same time: one sync is enough for them. */
   async function gather() {
     let before = 0
     for (let turn = 0; turn < TURNS_MAX && (calls > before || calls < answered / 2); turn++) {
@@ -170,7 +170,7 @@ function startStore(
     if (log.size > compactAt) await compact().catch(report)
   }
 
-  /** The worlds may have gone on since the log was written; what they did will follow in it. */
+  /** Worlds may have changed since the log was written; those changes follow in it. */
   async function compact() {
     // Where this fails, it is not tried again with every batch.
     compactAt = log.size + logMinBytes
@@ -188,11 +188,12 @@ function startStore(
     compactAt = Math.max(logMinBytes, snapshot.size)
   }
 
-  /** Says it once, not with every call. */
+  /** Reports it once, not with every call. */
   function report(error: unknown) {
-    if (!isFailing) console.error(`ramp-sandbox: the data file cannot be written: ${tell(error)}`)
+    if (!isFailing)
+      console.error(`ramp-sandbox: the data file cannot be written: ${formatError(error)}`)
     isFailing = true
   }
 }
 
-const tell = (error: unknown) => (error instanceof Error ? error.message : String(error))
+const formatError = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -11,7 +11,7 @@ export interface SavedWorld {
   wallAt: number
 }
 
-/** Worlds put together again from a snapshot and the changes since. */
+/** Rebuilds worlds from a snapshot and the changes since. */
 export interface Replay {
   apply(change: Change): void
   worlds(): Map<string, SavedWorld>
@@ -40,7 +40,7 @@ const KEYS: { [Kind in keyof Rows]: (row: Rows[Kind]) => string | number } = {
 }
 const KINDS = Object.keys(KEYS) as (keyof Rows)[]
 
-/** Applying a change twice leaves what applying it once does, so a crash between two files is harmless. */
+/** Changes are idempotent, so a crash between writing the two files is harmless. */
 export function createReplay(): Replay {
   const worlds = new Map<string, ReplayedWorld>()
   return {

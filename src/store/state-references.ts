@@ -4,7 +4,7 @@ import { parseSettings } from '../world/settings/index.ts'
 import type { State } from '../world/state.ts'
 import { codeKey } from '../world/world.ts'
 
-/** Refuses a state whose parts do not fit together, by the place where they do not. */
+/** Throws for a state whose parts do not fit together, naming the place. */
 export function assertConsistent(state: State): void {
   assertSettings(state)
   assertUnique(state)
@@ -19,7 +19,7 @@ function assertSettings({ settings, rates }: State) {
   }
 }
 
-/** Tells the place of what another part of the world refuses. */
+/** Adds the place to an error of another part of the world. */
 function under(place: string, act: () => void) {
   try {
     act()
@@ -92,7 +92,7 @@ function assertReferences(state: State) {
   })
 }
 
-/** Whatever is numbered goes on from its count, so no number may be ahead of it. */
+/** Numbering continues from the counts, so no number may be ahead of them. */
 function assertCounts(state: State) {
   assertNoGaps('events', state.events, state.eventCount)
   assertNoGaps('messages', state.messages, state.messageCount)
@@ -110,7 +110,7 @@ function assertCounts(state: State) {
   })
 }
 
-/** A journal's rows are numbered without gaps, up to how many there ever were. */
+/** Rows of a journal are numbered without gaps, up to the count of all. */
 function assertNoGaps(
   list: 'events' | 'messages',
   rows: readonly { cursor: number }[],

@@ -6,7 +6,7 @@ import { PROFILE_FIELD_NAMES, toProfileShape } from '../world/profile.ts'
 import { MESSAGE_KINDS, type State, USER_STATUSES } from '../world/state.ts'
 import { assertConsistent } from './state-references.ts'
 
-/** The last instant that a date can tell; what is owed may lie beyond the end of the clock. */
+/** The last instant of a `Date`; tasks may be scheduled beyond the end of the clock. */
 const DATE_MAX = 8.64e15
 
 const Time = () => z.int().min(INSTANT_MIN).max(DATE_MAX)
@@ -195,8 +195,8 @@ function makeSchema() {
 let schema: ReturnType<typeof makeSchema> | undefined
 
 /**
- * A state from outside, as the world may be built of it.
- * Refuses a newer format by its number, a wrong field by its path, and a reference that leads nowhere.
+ * A state from outside, checked so that a world can be built from it. Throws for another format, for
+ * a wrong field, naming its path, and for a reference to nothing.
  */
 export function parseState(given: unknown): State {
   assertFormat(given)
