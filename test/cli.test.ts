@@ -80,9 +80,9 @@ describe('the command line', () => {
     const { code, err } = await runInProcess(['start', '--fixture', path])
     expect(code).toBe(2)
     expect(err.trimEnd().split('\n')).toEqual([
-      'ramp-sandbox: integrators[0].apiKey: expected a string, but it is missing.',
-      'ramp-sandbox: integrators[0].apikey: unknown key; did you mean apiKey?',
-      'ramp-sandbox: user: unknown key; did you mean users?',
+      'ramp-sandbox: integrators[0].apiKey is required.',
+      'ramp-sandbox: integrators[0].apikey is not a field of a fixture; did you mean apiKey?',
+      'ramp-sandbox: user is not a field of a fixture; did you mean users?',
       `  In the fixture ${path}.`,
     ])
   })

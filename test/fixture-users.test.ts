@@ -62,7 +62,7 @@ describe('a user of a fixture', () => {
       })),
       'users[1].id: a11ce000',
     ],
-    ['an id that is none', [{ ...ALICE, id: 'alice' }], 'users[0].id: expected a UUID'],
+    ['an id that is none', [{ ...ALICE, id: 'alice' }], 'users[0].id must be a UUID'],
     [
       'a bad profile',
       [{ ...ALICE, profile: { phone: '1' } }],
@@ -81,7 +81,7 @@ describe('a user of a fixture', () => {
       'users[0].integrators[1]: main',
     ],
     ['no token access', [{ ...ALICE, accessibleBy: ['apiKey'] }], 'accessibleBy always lists jwt'],
-    ['a five-digit code', [{ ...ALICE, loginCode: '12345' }], 'users[0].loginCode: expected four'],
+    ['a five-digit code', [{ ...ALICE, loginCode: '12345' }], 'users[0].loginCode must be four'],
     ['a future', [{ ...ALICE, createdAt: '2026-07-01T12:00:00.001Z' }], 'is after the start of'],
     ['a time before 1970', [{ ...ALICE, createdAt: '-36500d' }], 'is before 1970'],
   ])('with %s is refused', (_, users, message) => {

@@ -20,9 +20,19 @@ export interface DomainErrorDetail {
   allowed?: readonly string[]
 }
 
+/** What is wrong with a field. Hints are chosen by it, never by the sentence. */
+export type ProblemCode = 'missing' | 'unknown-field' | 'wrong-type' | 'wrong-value'
+
+export type Place = 'body' | 'query' | 'fixture'
+
 export interface Problem {
   field: string
   message: string
+  code?: ProblemCode
+  /** Where the field was looked for. */
+  place?: Place
+  /** The type, or the values, that would have fitted. */
+  expected?: readonly string[]
   /** What would work in its place. */
   nearest?: string
 }
