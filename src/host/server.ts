@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
-import type { Connection } from '../http/services.ts'
+import type { HttpExchange } from '../http/services.ts'
 import { DomainError } from '../world/domain-error.ts'
 
 export interface ListenOptions {
-  fetch: (request: Request, socket: Connection) => Response | Promise<Response>
+  fetch: (request: Request, socket: HttpExchange) => Response | Promise<Response>
   /** 0 picks a free one. */
   port: number
   /** Loopback by default, in both of its families. */
@@ -42,7 +42,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const { fetch, port, host = LOOPBACK, overrideGlobals = false } = options
   const isLoopback = host === LOOPBACK || host === 'localhost'
   // These servers speak HTTP/1 only.
-  const handler = getRequestListener((request, socket) => fetch(request, socket as Connection), {
+  const handler = getRequestListener((request, socket) => fetch(request, socket as HttpExchange), {
     // For HTTP/1.0, whose requests may come without a Host header.
     hostname: LOOPBACK,
     overrideGlobalObjects: overrideGlobals,

@@ -4,10 +4,10 @@ import { loadFixture } from '../fixture/load.ts'
 import { createApp } from '../http/app.ts'
 import { control, controlOperations } from '../http/control/index.ts'
 import { kyb } from '../http/kyb.ts'
-import type { Dialect, Operation } from '../http/operation.ts'
-import { refuseOutside } from '../http/outside.ts'
-import type { Bindings, Connection, Control, Env } from '../http/services.ts'
+import type { Operation } from '../http/operation.ts'
+import type { Bindings, Env, HttpExchange, ProcessServices } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
+import { answerOutside, type DialectRow } from '../http/unknown-path.ts'
 import { unversioned } from '../http/unversioned.ts'
 import { v1Operations } from '../http/v1/index.ts'
 import { v2, v2Operations } from '../http/v2/index.ts'
@@ -57,7 +57,7 @@ export interface WorldsInfo {
 /** Many worlds behind one `fetch`, made on first use. */
 export interface Worlds {
   /** `socket` is the connection that the request came by, if any. */
-  fetch(request: Request, socket?: Connection): Response | Promise<Response>
+  fetch(request: Request, socket?: HttpExchange): Response | Promise<Response>
   info(): WorldsInfo
   close(): Promise<void>
 }
@@ -67,7 +67,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   const fixture = loadFixture(options.fixture ?? DEFAULT_FIXTURE)
   const app = mount()
   const alive = new Map<string, HostedWorld>()
-  const shared: Control = {
+  const shared: ProcessServices = {
     enabled: options.control ?? true,
     token: options.controlToken,
     hosts: options.allowHosts ?? [],
@@ -83,7 +83,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   for (const name of [...(store?.kept.keys() ?? [])]) open(name)
   return { fetch, info, close }
 
-  function fetch(request: Request, socket?: Connection): Response | Promise<Response> {
+  function fetch(request: Request, socket?: HttpExchange): Response | Promise<Response> {
     const answer = route(request, socket)
     return store ? keep(store, request, answer) : answer
   }
@@ -95,23 +95,23 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
       await on.commit()
       return response
     } catch (error) {
-      return refuse(pathOf(request).replace(WORLD_PATH, ''), notKept(error))
+      return fail(pathOf(request).replace(WORLD_PATH, ''), notKept(error))
     }
   }
 
-  function refuse(path: string, refusal: HttpError): Response {
-    return refuseOutside(path, refusal, { dialects: DIALECTS, settings: main.world.settings })
+  function fail(path: string, error: HttpError): Response {
+    return answerOutside(path, error, DIALECTS)
   }
 
-  function route(request: Request, socket?: Connection): Response | Promise<Response> {
+  function route(request: Request, socket?: HttpExchange): Response | Promise<Response> {
     const path = pathOf(request)
     const bindings: Bindings = { services: main, prefix: '', control: shared, socket }
     if (!path.startsWith('/w/')) return app.fetch(request, bindings)
     const [prefix = '', name = ''] = WORLD_PATH.exec(path) ?? []
     const below = path.slice(prefix.length)
-    if (prefix === '') return refuse(path.replace(/^\/w\/[^/?]*/, ''), BAD_NAME)
+    if (prefix === '') return fail(path.replace(/^\/w\/[^/?]*/, ''), BAD_NAME)
     const services = alive.get(name) ?? (alive.size < WORLDS_MAX ? open(name) : undefined)
-    if (services === undefined) return refuse(below, TOO_MANY)
+    if (services === undefined) return fail(below, TOO_MANY)
     return app.fetch(request, { services, prefix, control: shared, socket })
   }
 
@@ -180,7 +180,8 @@ export const OPERATIONS: readonly Operation[] = [
   ...controlOperations,
 ]
 
-const DIALECTS: readonly { prefix: string; dialect: Dialect }[] = [
+/** The dialect of paths that no operation has, by how they begin. */
+const DIALECTS: readonly DialectRow[] = [
   { prefix: '/_sandbox', dialect: control },
   { prefix: '/v2', dialect: v2 },
   { prefix: '/', dialect: unversioned },

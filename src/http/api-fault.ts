@@ -5,23 +5,23 @@ import { formatDuration } from '../world/duration.ts'
 import type { Env } from './services.ts'
 import { HttpError } from './status.ts'
 
-/** Tells the server that the answer was written, or will never be. */
+/** Makes the server leave the connection alone: the answer was written, or never will be. */
 function alreadySent(): Response {
   const response = new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
-  // The fast path of the server does not know the header; a body that was looked at leaves it.
+  // The server's fast path ignores the header; reading `body` takes the response off it.
   void response.body
   return response
 }
 
 interface FaultyCall {
   proceed(): Response | Promise<Response>
-  refuse(error: unknown): Response
-  /** Ends the journal's row of a call that gets no answer at all. */
+  fail(error: unknown): Response
+  /** Closes the journal's row of a call that gets no answer at all. */
   giveUp(): void
 }
 
-/** Lets a call meet the fault that was ordered for it. */
-export async function meetFault(
+/** Runs a call with the fault that matches it. */
+export async function runWithFault(
   { effect }: AppliedApiFault,
   c: Context<Env>,
   call: FaultyCall,
@@ -34,35 +34,35 @@ export async function meetFault(
   }
   const response = await (status === undefined
     ? call.proceed()
-    : call.refuse(toRefusal(status, effect)))
+    : call.fail(toError(status, effect)))
   if (connection === 'lost') return breakOff(c)
   return connection === 'truncate' ? truncate(c, response) : response
 }
 
-function toRefusal(status: number, { error, headers = {} }: ApiEffect): HttpError {
-  const { field, message } = error ?? { field: 'fault', message: `An ordered fault: ${status}.` }
-  const rule = 'None: it was ordered with POST /_sandbox/faults'
+function toError(status: number, { error, headers = {} }: ApiEffect): HttpError {
+  const { field, message } = error ?? { field: 'fault', message: `An injected fault: ${status}.` }
+  const rule = 'None: it was added with POST /_sandbox/faults'
   return new HttpError(status, field, message, { code: 'fault', rule, headers })
 }
 
 /** What a fault does, for the journal of the call that met it. */
-export function tellFault({ id, effect }: AppliedApiFault): string {
+export function formatFault({ id, effect }: AppliedApiFault): string {
   const { delayMs, status, connection } = effect
-  const told = [
-    delayMs !== undefined && `it waits for ${formatDuration(delayMs)}`,
-    status !== undefined && `it is answered ${status} instead of being done`,
+  const parts = [
+    delayMs !== undefined && `delayed by ${formatDuration(delayMs)}`,
+    status !== undefined && `answered ${status} without being run`,
     connection && BROKEN[connection],
   ].filter((part) => typeof part === 'string')
-  return `met ${id}: ${told.join(', ')}`
+  return `fault ${id}: ${parts.join(', ')}`
 }
 
 const BROKEN: Record<NonNullable<ApiEffect['connection']>, string> = {
-  reset: 'the connection is reset before anything is done',
-  truncate: 'half of the answer is sent',
-  lost: 'the connection is reset instead of an answer',
+  reset: 'connection reset before the call was run',
+  truncate: 'only half of the answer sent',
+  lost: 'connection reset instead of an answer',
 }
 
-/** A call without a socket ends as a `fetch` whose connection broke does: it throws. */
+/** Thrown by a call without a socket, as `fetch` throws when the connection breaks. */
 export class BrokenConnection extends TypeError {
   constructor() {
     const cause = new Error('A fault reset the connection.')
@@ -91,7 +91,7 @@ async function truncate(c: Context<Env>, response: Response): Promise<Response> 
   return alreadySent()
 }
 
-/** Ends as the body of a `fetch` whose connection broke half-way. */
+/** A body that fails half-way, as that of a `fetch` whose connection broke. */
 function breakingStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let isSent = false
   return new ReadableStream({

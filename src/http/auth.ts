@@ -5,7 +5,7 @@ import type { Integrator, Transaction, User } from '../world/state.ts'
 import { assertOwner, type Caller, getTransaction } from '../world/transactions.ts'
 import { canActWithoutToken, getUser } from '../world/users.ts'
 import { authentication, type Call } from './operation.ts'
-import { assertRequestRate } from './rate.ts'
+import { assertRequestRate } from './request-rate-limit.ts'
 
 export interface KeyHolder {
   integrator: Integrator
@@ -16,13 +16,13 @@ const NO_TOKEN = `${NO_KEY} The access token is missing, malformed, expired or a
 const NO_USER = 'This integrator has no user with this id.'
 const OTHER_USER = 'The access token belongs to another user.'
 
-/** What any call can be refused with that an API key is sent with. */
+/** Errors of any call with an API key. */
 const forKey = (settings: Settings) => ({
   unauthenticated: NO_KEY,
   ...(settings['requests.perMinute'] > 0 && { 429: 'Too many calls in this minute.' }),
 })
 
-/** What a call for a user can be refused with, before anyone looks at what it asks for. */
+/** Errors of a call for a user, before its input is read. */
 const forUser = (settings: Settings) => ({
   ...forKey(settings),
   unauthenticated: NO_TOKEN,
@@ -96,8 +96,8 @@ function findOnboardingUser(call: Call): Caller {
   const caller = findPathUser(call)
   const { integrator, user } = caller
   if (caller.token || canActWithoutToken(user, integrator)) return { integrator, user }
-  const settings = call.world.settings['onboarding.auth']
-  if (settings === 'token' || user.status === 'verified') throw missingToken(integrator)
+  const isTokenRequired = call.world.settings['onboarding.auth'] === 'token'
+  if (isTokenRequired || user.status === 'verified') throw missingToken(integrator)
   call.assume('onboarding.auth')
   return { integrator, user }
 }
@@ -127,7 +127,7 @@ const requirePathUser = (setting: 'requirements.auth' | 'kyc.import.auth') =>
 export const requireRequirementsUser = requirePathUser('requirements.auth')
 export const requireImportUser = requirePathUser('kyc.import.auth')
 
-/** Limits of the user, or the general ones where the settings takes the key alone. */
+/** A user, or none: with the key alone a setting allows the general limits. */
 export const requireLimitsUser = authentication(
   { takes: EITHER, namesUser: true, errors: forUser },
   (call): { integrator: Integrator; user: User | null } => {
@@ -149,7 +149,7 @@ export function getSubject(
   return user
 }
 
-/** The user that a caller without a token names; refuses one who did not grant that. */
+/** The user whom a caller without a token names, who must have granted key-only access. */
 function toSubject(call: Call, integrator: Integrator, userId: string | undefined): User {
   if (userId === undefined || call.world.settings['access.subject'] === 'refuse') {
     throw missingToken(integrator)

@@ -98,15 +98,15 @@ export const kyb = [
       'kyb.accountEmail',
     ],
     async handle({ c, world, who, input }) {
-      if (world.settings['kyb.certificates'] === 'array') refuseText(await c.req.json())
+      if (world.settings['kyb.certificates'] === 'array') assertArray(await c.req.json())
       submitKyb(world, who.integrator, { request: input.body, digest })
       return { message: 'KYB submitted', status: 'success' } as const
     },
   }),
 ]
 
-/** The schema takes a single text as a list of one, so what was sent is looked at again. */
-function refuseText(sent: { incorpCertData?: unknown }): void {
+/** The schema takes a single text as a list of one, so the body is checked again. */
+function assertArray(sent: { incorpCertData?: unknown }): void {
   if (typeof sent.incorpCertData !== 'string') return
   throw new DomainError('invalid', 'incorpCertData', 'incorpCertData must be an array of strings.')
 }

@@ -9,10 +9,10 @@ import type { Timekeeper } from '../engine/timekeeper.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
 import type { State } from '../world/state.ts'
 import type { World } from '../world/world.ts'
-import type { Operation } from './operation.ts'
+import type { OperationDescription } from './operation-description.ts'
 import type { Plays } from './plays.ts'
 
-/** One world and what stands around it, as routes see them. A reset replaces the world inside. */
+/** What a handler may use: one world and the parts around it. A reset replaces the world inside. */
 export interface Services {
   /** Name of the world; the empty path prefix leads to `default`. */
   readonly name: string
@@ -25,12 +25,12 @@ export interface Services {
   /** Everything that happens in this world, also through a reset. */
   readonly feed: Feed
   readonly faults: FaultList
-  /** The present in ms, which signatures and timeouts go by. */
+  /** Real time in ms, for signatures and timeouts. */
   readonly wallClock: () => number
   readonly webhookHosts: readonly string[]
   reset(request: ResetRequest): void
   exportState(): State
-  /** Replaces the world; refuses a document that is not a state. */
+  /** Replaces the world; throws when the document is not a state. */
   importState(state: unknown): void
   readonly snapshots: {
     list(): readonly Snapshot[]
@@ -40,7 +40,6 @@ export interface Services {
   }
 }
 
-/** What differs from the state after the start. */
 export interface ResetRequest {
   fixture?: string | object | undefined
   seed?: string | undefined
@@ -49,7 +48,7 @@ export interface ResetRequest {
 }
 
 /** What all worlds of one process share. */
-export interface Control {
+export interface ProcessServices {
   enabled: boolean
   token: string | undefined
   /** Host names besides loopback that the control API answers to. */
@@ -61,7 +60,7 @@ export interface Control {
   }
   plays: Plays
   /** Everything that can be called, for the documents about it. */
-  operations: readonly Operation[]
+  operations: readonly OperationDescription[]
 }
 
 /** What `app.fetch` is given beside the request. */
@@ -69,12 +68,12 @@ export interface Bindings {
   services: Services
   /** `/w/<name>`, or empty for the world `default`. */
   prefix: string
-  control: Control
+  control: ProcessServices
   /** The connection of the call; none where `fetch` is called directly. */
-  socket: Connection | undefined
+  socket: HttpExchange | undefined
 }
 
-export interface Connection {
+export interface HttpExchange {
   incoming: IncomingMessage
   outgoing: ServerResponse
 }

@@ -11,7 +11,7 @@ const STATUSES: Record<DomainErrorKind, number> = {
   'rate-limit': 429,
 }
 
-/** A refusal that HTTP itself has a status for, before the world is asked. */
+/** An error that HTTP itself has a status for, thrown before the world is asked. */
 export class HttpError extends DomainError {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -28,16 +28,16 @@ export class HttpError extends DomainError {
   }
 }
 
-/** The status of a refusal as the contract's dialects say it: what is left open is a setting. */
-export function contractStatusOf(refusal: DomainError, settings: Settings): number {
-  const isInvalid = refusal.kind === 'invalid' && !(refusal instanceof HttpError)
-  return isInvalid ? Number(settings['errors.validation']) : statusOf(refusal)
+/** The status of an error in the contract's dialects: what the contract leaves open is a setting. */
+export function contractStatusOf(error: DomainError, settings: Settings): number {
+  const isInvalid = error.kind === 'invalid' && !(error instanceof HttpError)
+  return isInvalid ? Number(settings['errors.validation']) : statusOf(error)
 }
 
-export function statusOf(refusal: DomainError): number {
-  return refusal instanceof HttpError ? refusal.status : STATUSES[refusal.kind]
+export function statusOf(error: DomainError): number {
+  return error instanceof HttpError ? error.status : STATUSES[error.kind]
 }
 
-export function headersOf(refusal: DomainError): Readonly<Record<string, string>> {
-  return refusal instanceof HttpError ? refusal.headers : {}
+export function headersOf(error: DomainError): Readonly<Record<string, string>> {
+  return error instanceof HttpError ? error.headers : {}
 }

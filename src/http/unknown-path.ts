@@ -1,30 +1,59 @@
 import type { Context } from 'hono'
-import type { AppOptions } from './app.ts'
-import { explainPath, fits, type Lost } from './hints/paths.ts'
-import type { Operation } from './operation.ts'
-import { openRecord, refuse } from './run.ts'
+import { answerWithError, openRecord } from './answer.ts'
+import type { Dialect } from './dialect.ts'
+import { fits, type LostCall, suggestPath } from './hints/paths.ts'
+import type { OperationDescription } from './operation-description.ts'
 import type { Env } from './services.ts'
-import { HttpError } from './status.ts'
+import { HttpError, headersOf } from './status.ts'
 
-/** A known path with another method is 405; any other says that it is not emulated. */
-export function unknownPath(c: Context<Env>, { operations, dialects }: AppOptions): Response {
+/** The dialect of paths that begin with a prefix; of several rows, the first that fits counts. */
+export interface DialectRow {
+  prefix: string
+  dialect: Dialect
+}
+
+export interface Routes {
+  operations: readonly OperationDescription[]
+  dialects: readonly DialectRow[]
+}
+
+/** A known path with another method is 405; any other is 404 and says that it is not emulated. */
+export function answerUnknownPath(c: Context<Env>, { operations, dialects }: Routes): Response {
   const { path, method } = c.req
   const allowed = operations.filter((operation) => fits(operation.path, path))
-  const { dialect } =
-    allowed[0] ?? dialects.find(({ prefix }) => path.startsWith(prefix)) ?? dialects[0] ?? {}
-  if (dialect === undefined) return new Response(null, { status: 404 })
+  const { dialect } = allowed[0] ?? findRow(path, dialects)
   const headers: Record<string, string> = {}
   const record = openRecord(dialect, c, headers)
   const error =
     allowed.length > 0
       ? wrongMethod(method, path, allowed)
       : notEmulated({ method, path, operations, dialect })
-  const response = refuse({ dialect, operation: undefined, c, record, headers, error })
-  if (dialect.journalled) c.env.services.requests.close(record)
-  return response
+  return answerWithError({ dialect, operation: undefined, c, record, headers, error })
 }
 
-function wrongMethod(method: string, path: string, operations: readonly Operation[]): HttpError {
+/** Answers a call that reaches no world, in the dialect that its path belongs to. */
+export function answerOutside(
+  path: string,
+  error: HttpError,
+  dialects: readonly DialectRow[],
+): Response {
+  const { dialect } = findRow(path, dialects)
+  const text = JSON.stringify(dialect.error(error, error.status))
+  const headers = { 'content-type': dialect.errorType, ...headersOf(error) }
+  return new Response(text, { status: error.status, headers })
+}
+
+function findRow(path: string, dialects: readonly DialectRow[]): DialectRow {
+  const found = dialects.find(({ prefix }) => path.startsWith(prefix)) ?? dialects.at(-1)
+  if (found === undefined) throw new Error(`No dialect answers ${path}.`)
+  return found
+}
+
+function wrongMethod(
+  method: string,
+  path: string,
+  operations: readonly OperationDescription[],
+): HttpError {
   const methods = [...new Set(operations.map((operation) => operation.method))]
   const allow = methods.join(', ')
   return new HttpError(405, 'method', `${path} takes ${allow}, not ${method}.`, {
@@ -34,9 +63,9 @@ function wrongMethod(method: string, path: string, operations: readonly Operatio
   })
 }
 
-function notEmulated(lost: Lost): HttpError {
-  return new HttpError(404, 'path', `There is no ${lost.method} ${lost.path}.`, {
+function notEmulated(call: LostCall): HttpError {
+  return new HttpError(404, 'path', `There is no ${call.method} ${call.path}.`, {
     headers: { 'x-sandbox-hint': 'not emulated' },
-    ...explainPath(lost),
+    ...suggestPath(call),
   })
 }

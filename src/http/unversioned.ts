@@ -1,24 +1,26 @@
 import * as z from 'zod'
 import type { DomainError } from '../world/domain-error.ts'
-import { type Dialect, operationsOf } from './operation.ts'
+import type { Dialect } from './dialect.ts'
+import { operationIn } from './operation.ts'
 import { contractStatusOf } from './status.ts'
 
-/** What stands outside v2's envelope (contract, Resources: Response envelope; Errors: 7). */
+/** Answers outside v2's envelope (contract, Resources: Response envelope; Errors: 7). */
 export const unversioned: Dialect = {
   name: 'unversioned',
   journalled: true,
+  checksUnknownFields: false,
   errorType: 'application/json',
   success: (data) => data,
+  statusOf: contractStatusOf,
+  error: (error) => toPlainError(error),
   describe: {
     success: (data) => data,
-    refusal: Plain,
+    error: Plain,
     assumptions: ['errors.validation', 'requests.perMinute'],
   },
-  statusOf: contractStatusOf,
-  refusal: (refusal) => toPlainError(refusal),
 }
 
-export const operation = operationsOf(unversioned)
+export const operation = operationIn(unversioned)
 
 export function Plain() {
   return z.strictObject({ message: z.string(), status: z.string() }).meta({ title: 'PlainFailure' })

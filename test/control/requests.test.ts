@@ -57,7 +57,7 @@ describe('the request journal', () => {
         response: { body: { success: true, data: { status: 'initial' } } },
         reason: null,
         problems: [],
-        notes: [expect.stringContaining('v2 calls it firstName')],
+        notes: [expect.stringContaining('firstName')],
       },
     ])
   })

@@ -61,7 +61,7 @@ describe('a fault of the API', () => {
     expect(row).toMatchObject({
       status: 429,
       reason: { code: 'fault', message: 'Slow down.' },
-      notes: [`met ${id}: it is answered 429 instead of being done`],
+      notes: [`fault ${id}: answered 429 without being run`],
     })
     expect(await served.call('POST', '/v2/transactions', { token, body })).toMatchObject({
       status: 200,

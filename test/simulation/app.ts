@@ -2,7 +2,7 @@ import { loadFixture } from '../../src/fixture/load.ts'
 import { type HostedWorld, openSandbox } from '../../src/host/sandbox.ts'
 import { createApp } from '../../src/http/app.ts'
 import { control, controlOperations } from '../../src/http/control/index.ts'
-import type { Control } from '../../src/http/services.ts'
+import type { ProcessServices } from '../../src/http/services.ts'
 import { v2, v2Operations } from '../../src/http/v2/index.ts'
 import { parseSettings } from '../../src/world/settings/index.ts'
 import type { SettingValue } from '../../src/world/settings/setting.ts'
@@ -30,7 +30,7 @@ const httpApp = createApp({
   ],
 })
 
-const shared: Control = {
+const shared: ProcessServices = {
   enabled: true,
   token: undefined,
   hosts: [],

@@ -118,7 +118,7 @@ describe.each(BODIED)('the body of %s', (route) => {
     const text = notes.join('\n')
     expect(text).toContain('toString is not a field of this request')
     expect(text).toContain('first_name is not a field of this request')
-    if ('firstName' in body) expect(text).toContain('; v2 calls it firstName.')
+    if ('firstName' in body) expect(text).toContain('did you mean firstName?')
   })
 
   it('may not, where the setting says so', async () => {

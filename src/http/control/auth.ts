@@ -1,10 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { getCookie } from 'hono/cookie'
 import { authentication, type Call } from '../operation.ts'
+import { TOKEN_COOKIE } from '../operation-description.ts'
 import { HttpError } from '../status.ts'
-
-/** Holds the control token for the dashboard, so that it is asked for once. */
-export const TOKEN_COOKIE = 'ramp_sandbox_control'
 
 const LOOPBACK = /^(localhost|[a-z0-9-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
 

@@ -2,12 +2,11 @@ import * as z from 'zod'
 import { shownStatus } from '../../world/events.ts'
 import { receiveFunds, simulateBankRefused } from '../../world/simulate.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
-import { fields } from '../problems.ts'
 import { requireNothing } from './auth.ts'
 import { operation } from './dialect.ts'
 import { Deliver, presentEffects, TransactionMoved, waits } from './effects.ts'
 
-const Answer = () => fields({ decision: z.enum(['approve', 'refuse']), deliver: Deliver() })
+const Answer = () => z.strictObject({ decision: z.enum(['approve', 'refuse']), deliver: Deliver() })
 
 /** What the bank's page does. Everyone who has the link may use it. */
 export const bank = [

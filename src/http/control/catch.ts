@@ -7,9 +7,8 @@ import {
   checkSignature,
 } from '../../engine/catcher.ts'
 import { DomainError } from '../../world/domain-error.ts'
-import { BODY_MAX } from '../body.ts'
 import type { Call } from '../operation.ts'
-import { fields } from '../problems.ts'
+import { BODY_MAX } from '../request-body.ts'
 import type { Env } from '../services.ts'
 import { HttpError } from '../status.ts'
 import { requireControl, requireNothing } from './auth.ts'
@@ -68,25 +67,27 @@ const HeaderValue = () =>
 
 /** What a catch answers from now on. */
 export const CatchAnswer = () =>
-  fields({
-    status: z.int().min(200).max(599),
-    body: z.unknown().optional().describe('A text as it is, anything else as JSON.'),
-    headers: z
-      .record(HeaderName(), HeaderValue())
-      .refine((headers) => Object.keys(headers).length <= HEADERS_MAX, {
-        error: `may have at most ${HEADERS_MAX} entries`,
-      })
-      .optional(),
-    times: z
-      .int()
-      .min(1)
-      .max(TIMES_MAX)
-      .optional()
-      .describe('How often to answer so before it is 200 again. Default: without end.'),
-  }).refine(({ status, body }) => body === undefined || !BARE.has(status), {
-    path: ['body'],
-    error: 'must be left out with a status that has none (204, 205, 304)',
-  })
+  z
+    .strictObject({
+      status: z.int().min(200).max(599),
+      body: z.unknown().optional().describe('A text as it is, anything else as JSON.'),
+      headers: z
+        .record(HeaderName(), HeaderValue())
+        .refine((headers) => Object.keys(headers).length <= HEADERS_MAX, {
+          error: `may have at most ${HEADERS_MAX} entries`,
+        })
+        .optional(),
+      times: z
+        .int()
+        .min(1)
+        .max(TIMES_MAX)
+        .optional()
+        .describe('How often to answer so before it is 200 again. Default: without end.'),
+    })
+    .refine(({ status, body }) => body === undefined || !BARE.has(status), {
+      path: ['body'],
+      error: 'must be left out with a status that has none (204, 205, 304)',
+    })
 
 export type CatchAnswer = z.input<ReturnType<typeof CatchAnswer>>
 

@@ -3,7 +3,6 @@ import type { AdvanceResult, AdvanceTarget } from '../../engine/timekeeper.ts'
 import { ROWS_MAX } from '../../engine/watch.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant, INSTANT_MAX } from '../../world/duration.ts'
-import { fields } from '../problems.ts'
 import type { Services } from '../services.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
@@ -24,7 +23,7 @@ export const DueTask = () =>
 export type DueTask = z.output<ReturnType<typeof DueTask>>
 
 const Advance = () =>
-  fields({
+  z.strictObject({
     by: Duration().optional(),
     to: Instant().optional(),
     toNext: z.literal(true).optional(),
@@ -84,7 +83,7 @@ export const clock = [
     path: '/_sandbox/clock/freeze',
     summary: 'Stop world time, now or at an instant ahead',
     auth: requireControl,
-    body: () => fields({ at: Instant().optional() }),
+    body: () => z.strictObject({ at: Instant().optional() }),
     answer: ClockState,
     errors: { conflict: 'The clock is being advanced.' },
     async handle({ services, input }) {

@@ -1,17 +1,19 @@
 import * as z from 'zod'
-import { type Dialect, type Operation, type OperationOptions, operationsOf } from '../operation.ts'
+import type { Dialect } from '../dialect.ts'
+import { type Operation, type OperationOptions, operationIn } from '../operation.ts'
 import { statusOf } from '../status.ts'
 
 /** The control API: bare JSON, and errors as problem+json. */
 export const control: Dialect = {
   name: 'control',
   journalled: false,
+  checksUnknownFields: false,
   errorType: 'application/problem+json',
   success: (data) => data,
-  describe: { success: (data) => data, refusal: ControlProblem },
+  describe: { success: (data) => data, error: ControlProblem },
   statusOf,
-  refusal(refusal, status): ControlProblem {
-    const { kind, message, problems, detail } = refusal
+  error(error, status): ControlProblem {
+    const { kind, message, problems, detail } = error
     const { code = CODES[status] ?? kind, from, allowed, hint } = detail
     return {
       type: 'about:blank',
@@ -51,7 +53,7 @@ export function ControlProblem() {
 export type ControlProblem = z.output<ReturnType<typeof ControlProblem>>
 
 /** An operation as it stands, without what `operation` adds. */
-export const bareOperation = operationsOf(control)
+export const bareOperation = operationIn(control)
 
 const Nothing = () => z.strictObject({})
 const TAKES_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { LEGACY_HOOKS } from '../../world/legacy-webhooks.ts'
-import { fields } from '../problems.ts'
 import { Duration, EventKind } from './shapes.ts'
 
 const TIMES_MAX = 1_000_000
@@ -69,90 +68,102 @@ function check<Effect extends Keys>(find: (effect: Effect) => ReturnType<typeof 
 }
 
 const ApiEffect = () =>
-  fields({
-    delay: Delay(),
-    status: z.int().min(400).max(599).optional().describe('To answer instead of doing anything.'),
-    error: fields({ field: Text(), message: z.string().max(10_000) }).optional(),
-    headers: Headers().optional(),
-    connection: z
-      .enum(['reset', 'truncate', 'lost'])
-      .optional()
-      .describe(
-        '`reset` before it is done, `truncate` half-way through the answer, `lost` instead of it.',
-      ),
-  }).superRefine(
-    check((effect) => {
-      const { status, error, headers, connection } = effect
-      const isAnswered = status !== undefined
-      return findProblem(effect, [
-        [!isAnswered && error !== undefined, 'error', 'needs a status beside it'],
-        [!isAnswered && headers !== undefined, 'headers', 'need a status beside them'],
-        [isAnswered && connection === 'reset', 'connection', 'is reset before any answer'],
-        [isAnswered && connection === 'lost', 'connection', 'can only lose what was done'],
-      ])
-    }),
-  )
+  z
+    .strictObject({
+      delay: Delay(),
+      status: z.int().min(400).max(599).optional().describe('To answer instead of doing anything.'),
+      error: z.strictObject({ field: Text(), message: z.string().max(10_000) }).optional(),
+      headers: Headers().optional(),
+      connection: z
+        .enum(['reset', 'truncate', 'lost'])
+        .optional()
+        .describe(
+          '`reset` before it is done, `truncate` half-way through the answer, `lost` instead of it.',
+        ),
+    })
+    .superRefine(
+      check((effect) => {
+        const { status, error, headers, connection } = effect
+        const isAnswered = status !== undefined
+        return findProblem(effect, [
+          [!isAnswered && error !== undefined, 'error', 'needs a status beside it'],
+          [!isAnswered && headers !== undefined, 'headers', 'need a status beside them'],
+          [isAnswered && connection === 'reset', 'connection', 'is reset before any answer'],
+          [isAnswered && connection === 'lost', 'connection', 'can only lose what was done'],
+        ])
+      }),
+    )
 
 const WebhookEffect = () =>
-  fields({
-    drop: z.literal(true).optional().describe('It is never sent; nothing else can go with it.'),
-    delay: Delay(),
-    duplicate: z.literal(true).optional(),
-    reorder: z
-      .literal(true)
-      .optional()
-      .describe(
-        'It is sent after the next one to the same destination, or by a drain, or after a minute.',
-      ),
-    signature: z.literal('bad').optional(),
-    timestamp: z.literal('stale').optional(),
-    envelopeId: z
-      .enum(['id', 'eventId', 'both'])
-      .optional()
-      .describe("The field that carries the event's id."),
-    beforeResponse: z
-      .literal(true)
-      .optional()
-      .describe('It arrives before the API call that caused it is answered.'),
-  }).superRefine(
-    check((effect) => {
-      const { drop, reorder, beforeResponse } = effect
-      const count = Object.values(effect).filter((value) => value !== undefined).length
-      return findProblem(effect, [
-        [drop === true && count > 1, 'drop', 'leaves nothing that else could go wrong'],
-        [reorder === true && beforeResponse === true, 'reorder', 'cannot come before the response'],
-      ])
-    }),
-  )
+  z
+    .strictObject({
+      drop: z.literal(true).optional().describe('It is never sent; nothing else can go with it.'),
+      delay: Delay(),
+      duplicate: z.literal(true).optional(),
+      reorder: z
+        .literal(true)
+        .optional()
+        .describe(
+          'It is sent after the next one to the same destination, or by a drain, or after a minute.',
+        ),
+      signature: z.literal('bad').optional(),
+      timestamp: z.literal('stale').optional(),
+      envelopeId: z
+        .enum(['id', 'eventId', 'both'])
+        .optional()
+        .describe("The field that carries the event's id."),
+      beforeResponse: z
+        .literal(true)
+        .optional()
+        .describe('It arrives before the API call that caused it is answered.'),
+    })
+    .superRefine(
+      check((effect) => {
+        const { drop, reorder, beforeResponse } = effect
+        const count = Object.values(effect).filter((value) => value !== undefined).length
+        return findProblem(effect, [
+          [drop === true && count > 1, 'drop', 'leaves nothing that else could go wrong'],
+          [
+            reorder === true && beforeResponse === true,
+            'reorder',
+            'cannot come before the response',
+          ],
+        ])
+      }),
+    )
 
 /** What goes wrong with contract calls. What `match` does not name fits anything. */
 export const CreateApiFault = () =>
-  fields({
+  z.strictObject({
     on: z.literal('api'),
-    match: fields({
-      operation: Text()
-        .optional()
-        .describe('As the OpenAPI document names it, such as `createTransaction`.'),
-      method: Text().toUpperCase().optional(),
-      path: Text().optional().describe('Below the base URL; `*` stands for any text.'),
-      integrator: Text().optional(),
-    }).default({}),
+    match: z
+      .strictObject({
+        operation: Text()
+          .optional()
+          .describe('As the OpenAPI document names it, such as `createTransaction`.'),
+        method: Text().toUpperCase().optional(),
+        path: Text().optional().describe('Below the base URL; `*` stands for any text.'),
+        integrator: Text().optional(),
+      })
+      .default({}),
     then: ApiEffect(),
     ...Counts(),
   })
 
 /** What goes wrong with deliveries. What `match` does not name fits anything. */
 export const CreateWebhookFault = () =>
-  fields({
+  z.strictObject({
     on: z.literal('webhook'),
-    match: fields({
-      type: EventKind().optional(),
-      status: Text().optional(),
-      ref: Text().optional(),
-      generation: z.enum(['v2', 'v1']).optional(),
-      hook: z.enum(LEGACY_HOOKS).optional(),
-      integrator: Text().optional(),
-    }).default({}),
+    match: z
+      .strictObject({
+        type: EventKind().optional(),
+        status: Text().optional(),
+        ref: Text().optional(),
+        generation: z.enum(['v2', 'v1']).optional(),
+        hook: z.enum(LEGACY_HOOKS).optional(),
+        integrator: Text().optional(),
+      })
+      .default({}),
     then: WebhookEffect(),
     ...Counts(),
   })

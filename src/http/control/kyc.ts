@@ -1,12 +1,11 @@
 import * as z from 'zod'
 import { getKycLink, simulateKyc } from '../../world/kyc.ts'
-import { fields } from '../problems.ts'
 import { requireNothing } from './auth.ts'
 import { operation } from './dialect.ts'
 import { Deliver, KycChanged, presentEffects, waits } from './effects.ts'
 
 const Decide = () =>
-  fields({
+  z.strictObject({
     status: z.enum(['verified', 'rejected', 'upload', 'in-review']),
     reasons: z.array(z.string().max(500)).max(20).optional(),
     deliver: Deliver(),

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { setRates } from '../../world/quotes.ts'
-import { fields } from '../problems.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 
@@ -25,7 +24,7 @@ export const rates = [
     path: '/_sandbox/rates',
     summary: 'Set what a coin costs; one that is not sent stays, and so does what a quote locked',
     auth: requireControl,
-    body: () => fields({ USDC: Rate().optional(), CADC: Rate().optional() }),
+    body: () => z.strictObject({ USDC: Rate().optional(), CADC: Rate().optional() }),
     answer: CoinRates,
     handle: ({ world, input }) => setRates(world, input.body),
   }),

@@ -1,5 +1,6 @@
 import { setCookie } from 'hono/cookie'
-import { requireControl, TOKEN_COOKIE } from './auth.ts'
+import { TOKEN_COOKIE } from '../operation-description.ts'
+import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 
 export const signIn = [

@@ -11,17 +11,16 @@ import type { Transaction } from '../../world/state.ts'
 import { moveTransaction } from '../../world/transaction-status.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
-import { fields } from '../problems.ts'
 import type { Services } from '../services.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { Deliver, presentEffects, TransactionMoved, waits } from './effects.ts'
 
-export const SimulateMove = () => fields({ deliver: Deliver() })
+export const SimulateMove = () => z.strictObject({ deliver: Deliver() })
 export type SimulateMove = z.input<ReturnType<typeof SimulateMove>>
 
 export const SimulateSettled = () =>
-  fields({
+  z.strictObject({
     paymentId: z
       .string()
       .min(1)
@@ -37,7 +36,7 @@ export const SimulateSettled = () =>
 export type SimulateSettled = z.input<ReturnType<typeof SimulateSettled>>
 
 const SimulateStatus = () =>
-  fields({ status: z.string().min(1).max(100), force: z.literal(true), deliver: Deliver() })
+  z.strictObject({ status: z.string().min(1).max(100), force: z.literal(true), deliver: Deliver() })
 
 type Change = (world: World, transaction: Transaction) => void
 

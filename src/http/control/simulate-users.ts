@@ -8,14 +8,13 @@ import { setAccess, setAccount } from '../../world/simulate.ts'
 import { USER_STATUSES } from '../../world/state.ts'
 import { scheduleKyc } from '../../world/tasks.ts'
 import { type Access, getAnyUser } from '../../world/users.ts'
-import { fields } from '../problems.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { Deliver, KycChanged, NO_EFFECTS, presentEffects, waits } from './effects.ts'
 import { Duration } from './shapes.ts'
 
 export const SimulateKyc = () =>
-  fields({
+  z.strictObject({
     status: z.enum(USER_STATUSES),
     reasons: z
       .array(z.string().max(500))
@@ -29,9 +28,9 @@ export const SimulateKyc = () =>
   })
 export type SimulateKyc = z.input<ReturnType<typeof SimulateKyc>>
 
-const SetAccess = () => fields({ accessibleBy: z.array(z.enum(['jwt', 'apiKey'])).max(2) })
+const SetAccess = () => z.strictObject({ accessibleBy: z.array(z.enum(['jwt', 'apiKey'])).max(2) })
 export const SimulateAccount = () =>
-  fields({
+  z.strictObject({
     autodeposit: z.boolean().optional().describe('Whether e-transfers need no security answer.'),
     maximumCad: z
       .number()
@@ -50,7 +49,7 @@ export const SimulateAccount = () =>
 export type SimulateAccount = z.input<ReturnType<typeof SimulateAccount>>
 
 const SimulateShareToken = () =>
-  fields({ email: z.string(), kind: z.enum(SHARE_TOKEN_KINDS).optional() })
+  z.strictObject({ email: z.string(), kind: z.enum(SHARE_TOKEN_KINDS).optional() })
 export const AccessState = () =>
   z.strictObject({ userId: z.uuid(), accessibleBy: z.array(z.enum(['jwt', 'apiKey'])) })
 export type AccessState = z.output<ReturnType<typeof AccessState>>

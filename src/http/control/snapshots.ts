@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { Snapshot } from '../../engine/snapshots.ts'
 import { formatInstant } from '../../world/duration.ts'
-import { fields } from '../problems.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { ListOf } from './page.ts'
@@ -43,7 +42,7 @@ export const snapshots = [
     path,
     summary: 'Copy the world under a name: state, clock, tasks and queued deliveries',
     auth: requireControl,
-    body: () => fields({ name: Name() }),
+    body: () => z.strictObject({ name: Name() }),
     answer: SnapshotRecord,
     errors: { conflict: 'As many snapshots are kept as may be.' },
     handle: ({ services, input }) => presentSnapshot(services.snapshots.take(input.body.name)),

@@ -4,7 +4,6 @@ import { MUTATIONS } from '../../webhooks/request.ts'
 import { diagnoseSignature } from '../../webhooks/signature-diagnosis.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import type { Journal } from '../../world/journal.ts'
-import { fields } from '../problems.ts'
 import type { Services } from '../services.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
@@ -63,7 +62,7 @@ export const DeliveryPage = () =>
 export type DeliveryPage = z.output<ReturnType<typeof DeliveryPage>>
 
 export const ResendDelivery = () =>
-  fields({
+  z.strictObject({
     mutate: z
       .enum(MUTATIONS)
       .optional()
@@ -128,7 +127,7 @@ export const webhooks = [
     path: '/_sandbox/webhooks/drain',
     summary: 'Wait until no delivery is on its way',
     auth: requireControl,
-    body: () => fields({ timeout: WaitTime().optional() }),
+    body: () => z.strictObject({ timeout: WaitTime().optional() }),
     answer: () => z.strictObject({ pending: z.int() }),
     async handle({ services, input }) {
       return { pending: await services.outbox.drain(input.body.timeout ?? WAIT_MAX_MS) }

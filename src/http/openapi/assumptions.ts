@@ -4,9 +4,9 @@ import {
   type Settings,
   settingOf,
 } from '../../world/settings/index.ts'
-import type { JsonSchema } from '../operation.ts'
+import type { JsonSchema } from '../dialect.ts'
 
-/** A gap of the contract that an operation rests on, with what this world makes of it. */
+/** A gap of the contract that an operation depends on, with its value in this world. */
 export function describeAssumption(settings: Settings, id: SettingId): JsonSchema {
   const { ref, question, format } = settingOf(id)
   const href = `/_sandbox/assumptions/${id}`

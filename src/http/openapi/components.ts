@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
-import type { JsonSchema } from '../operation.ts'
+import type { JsonSchema } from '../dialect.ts'
 import { FIELD_NOTES } from './field-notes.ts'
 
-/** The schemas that several operations share: whatever carries a title is described once. */
+/** The schemas that several operations share: each that has a title is described once. */
 export interface Components {
   /** A schema of requests (`input`) or of answers (`output`), with references to what is shared. */
   toSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema
@@ -40,7 +40,7 @@ export function createComponents(): Components {
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
 
-/** Leaves out what only repeats itself, and puts in how a value stands on the wire. */
+/** Leaves out what only repeats itself, and puts in the form that a value has on the wire. */
 function tidy(schema: JsonSchema): void {
   const { wire } = schema
   if (wire !== undefined) {

@@ -1,4 +1,5 @@
-import type { JsonSchema, Operation } from '../operation.ts'
+import type { JsonSchema } from '../dialect.ts'
+import type { OperationDescription } from '../operation-description.ts'
 
 const text = (description: string) => ({ description, schema: { type: 'string' } })
 
@@ -6,7 +7,7 @@ const text = (description: string) => ({ description, schema: { type: 'string' }
 export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'x-sandbox-request': text('Id of the call in the journal, at `/_sandbox/requests/{id}`.'),
   'x-sandbox-assumption': text(
-    'The assumption that this very answer rests on, if one must be told.',
+    'The assumption that this answer depends on, if there is one to point out.',
   ),
   deprecation: text('Since when v1 is deprecated (RFC 9745).'),
   sunset: text('When v1 is shut down (RFC 8594).'),
@@ -14,12 +15,12 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
 }
 
 /** Headers of an answer with this status; the control API has none. */
-export function toHeaders({ dialect, assumptions = [] }: Operation, code: number) {
+export function toHeaders({ dialect, assumptions = [] }: OperationDescription, code: number) {
   if (!dialect.journalled) return {}
   const names = [
     'x-sandbox-request',
     ...(assumptions.includes('onboarding.auth') ? ['x-sandbox-assumption'] : []),
-    ...(dialect.name === 'v1' ? ['deprecation', 'sunset'] : []),
+    ...(dialect.describe.headers ?? []),
     ...(code === 429 ? ['retry-after'] : []),
   ]
   const refs = names.map((name) => [name, { $ref: `#/components/headers/${name}` }])

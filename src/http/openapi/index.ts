@@ -1,16 +1,17 @@
 import type { Settings } from '../../world/settings/index.ts'
-import type { JsonSchema, Operation } from '../operation.ts'
+import type { JsonSchema } from '../dialect.ts'
+import type { OperationDescription } from '../operation-description.ts'
 import { describeAssumption } from './assumptions.ts'
 import { createComponents } from './components.ts'
 import { HEADERS } from './headers.ts'
 import { toPathItems } from './paths.ts'
 import { CONTRACT_ABOUT, CONTROL_ABOUT, tagsOf } from './prose.ts'
 import { credentialSchemes } from './security.ts'
-import { describeWebhooks } from './webhooks.ts'
+import { toWebhooks } from './webhooks.ts'
 
 export interface DocumentOptions {
   /** Every operation there is; the document picks its own. */
-  operations: readonly Operation[]
+  operations: readonly OperationDescription[]
   /** Statuses, names and the values of assumptions are those of this world. */
   settings: Settings
   baseUrl: string
@@ -25,8 +26,9 @@ export type OpenApiDocument = Readonly<Record<string, unknown>> & { openapi: '3.
 export function describeContract(options: DocumentOptions): OpenApiDocument {
   const { settings, version } = options
   const components = createComponents()
-  const paths = toPathItems(options.operations.filter(isContract), { settings, components })
-  const webhooks = describeWebhooks({ settings, components })
+  const operations = options.operations.filter(isContract)
+  const paths = toPathItems(operations, { settings, components })
+  const webhooks = toWebhooks(operations, { settings, components })
   return {
     openapi: '3.1.0',
     info: { ...CONTRACT_ABOUT, version: 'v2', 'x-sandbox-version': version },
@@ -41,7 +43,7 @@ export function describeContract(options: DocumentOptions): OpenApiDocument {
   }
 }
 
-/** What the outside world does, and everything the sandbox tells of itself. */
+/** Simulating the outside world, and everything the sandbox says about itself. */
 export function describeControl(options: DocumentOptions): OpenApiDocument {
   const { settings, version } = options
   const components = createComponents()
@@ -57,7 +59,7 @@ export function describeControl(options: DocumentOptions): OpenApiDocument {
   }
 }
 
-const isContract = ({ dialect }: Operation) => dialect.journalled
+const isContract = ({ dialect }: OperationDescription) => dialect.journalled
 
 function inCommon({ baseUrl }: DocumentOptions, paths: JsonSchema) {
   return { servers: [{ url: baseUrl }], tags: tagsOf(paths), paths }

@@ -1,7 +1,8 @@
-import type { JsonSchema, Operation } from '../operation.ts'
+import type { JsonSchema } from '../dialect.ts'
+import type { OperationDescription } from '../operation-description.ts'
 import { type Example, exampleOf } from './examples.ts'
 import { FIELD_NOTES } from './field-notes.ts'
-import type { Described } from './responses.ts'
+import type { DocumentContext } from './responses.ts'
 
 const SUBJECT = {
   name: 'userId',
@@ -12,7 +13,10 @@ const SUBJECT = {
 }
 
 /** What an operation takes in its path and in its query. */
-export function toParameters(operation: Operation, described: Described): JsonSchema[] {
+export function toParameters(
+  operation: OperationDescription,
+  context: DocumentContext,
+): JsonSchema[] {
   const { id, path, auth } = operation
   const sent = exampleOf(id)?.request
   const inPath = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => ({
@@ -23,14 +27,14 @@ export function toParameters(operation: Operation, described: Described): JsonSc
     schema: { type: 'string', minLength: 1 },
     ...sampleOf(sent?.path, name),
   }))
-  const inQuery = toQueryParameters(operation, described, sent)
+  const inQuery = toQueryParameters(operation, context, sent)
   const isNamed = inQuery.some(({ name }) => name === SUBJECT.name)
   return [...inPath, ...inQuery, ...(auth.namesUser && !isNamed ? [SUBJECT] : [])]
 }
 
 function toQueryParameters(
-  { query }: Operation,
-  { components }: Described,
+  { query }: OperationDescription,
+  { components }: DocumentContext,
   sent: Example['request'],
 ): (JsonSchema & { name: string })[] {
   if (query === undefined) return []
@@ -53,7 +57,7 @@ function noteOf(name: string) {
   return description === undefined ? {} : { description }
 }
 
-/** A number stands in a path or query as text, and in a document as what it is. */
+/** A number is text in a path or query, and a number in a document. */
 function sampleOf(sent: Record<string, string> | undefined, name: string, type?: unknown) {
   const text = sent?.[name]
   if (text === undefined) return {}

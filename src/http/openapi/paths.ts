@@ -1,38 +1,42 @@
-import type { JsonSchema, Method, Operation } from '../operation.ts'
+import type { JsonSchema } from '../dialect.ts'
+import type { Method, OperationDescription } from '../operation-description.ts'
 import { describeAssumption } from './assumptions.ts'
 import { exampleOf } from './examples.ts'
 import { toParameters } from './parameters.ts'
 import { tagOf } from './prose.ts'
-import { ANY_MEDIA, type Described, toResponses } from './responses.ts'
+import { ANY_MEDIA, type DocumentContext, toResponses } from './responses.ts'
 import { toSecurity } from './security.ts'
 
 const ANY_METHOD: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** The operations as OpenAPI groups them: by path, then by method. */
-export function toPathItems(operations: readonly Operation[], described: Described): JsonSchema {
+export function toPathItems(
+  operations: readonly OperationDescription[],
+  context: DocumentContext,
+): JsonSchema {
   const paths: Record<string, JsonSchema> = {}
   for (const operation of operations) {
     const path = operation.path.replace(/:(\w+)/g, '{$1}')
     const item = paths[path] ?? {}
     paths[path] = item
     if (operation.method !== 'ALL') {
-      item[operation.method.toLowerCase()] = toOperation(operation, described)
+      item[operation.method.toLowerCase()] = toOperation(operation, context)
       continue
     }
     for (const method of ANY_METHOD) {
       const id = `${operation.id}${method[0]}${method.slice(1).toLowerCase()}`
-      item[method.toLowerCase()] = { ...toOperation(operation, described), operationId: id }
+      item[method.toLowerCase()] = { ...toOperation(operation, context), operationId: id }
     }
   }
   return paths
 }
 
-function toOperation(operation: Operation, described: Described): JsonSchema {
+function toOperation(operation: OperationDescription, context: DocumentContext): JsonSchema {
   const { id, summary, auth, successor, dialect } = operation
   const assumptions = [...(operation.assumptions ?? []), ...(dialect.describe.assumptions ?? [])]
-  const { settings } = described
-  const parameters = toParameters(operation, described)
-  const requestBody = toRequestBody(operation, described)
+  const { settings } = context
+  const parameters = toParameters(operation, context)
+  const requestBody = toRequestBody(operation, context)
   return {
     operationId: id,
     tags: [tagOf(operation)],
@@ -41,7 +45,7 @@ function toOperation(operation: Operation, described: Described): JsonSchema {
     ...(successor !== undefined && { deprecated: true }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: toResponses(operation, described),
+    responses: toResponses(operation, context),
     security: toSecurity(auth.takes),
     ...(assumptions.length > 0 && {
       'x-assumptions': assumptions.map((assumption) => describeAssumption(settings, assumption)),
@@ -49,7 +53,7 @@ function toOperation(operation: Operation, described: Described): JsonSchema {
   }
 }
 
-function describe({ ref, successor }: Operation) {
+function describe({ ref, successor }: OperationDescription) {
   const sentences = [
     successor === undefined ? '' : `Use ${successor} instead.`,
     ref === undefined ? '' : `In the contract: ${ref}.`,
@@ -57,7 +61,7 @@ function describe({ ref, successor }: Operation) {
   return sentences.length > 0 ? { description: sentences.join(' ') } : {}
 }
 
-function toRequestBody({ id, body, media }: Operation, { components }: Described) {
+function toRequestBody({ id, body, media }: OperationDescription, { components }: DocumentContext) {
   if (media === ANY_MEDIA) return { content: { [ANY_MEDIA]: { schema: {} } } }
   if (body === undefined) return undefined
   const schema = components.toSchema(body(), 'input')

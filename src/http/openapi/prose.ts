@@ -1,36 +1,37 @@
-import type { JsonSchema, Operation } from '../operation.ts'
+import type { JsonSchema } from '../dialect.ts'
+import type { OperationDescription } from '../operation-description.ts'
 
 export const CONTRACT_ABOUT = {
   title: 'Stablecoin Ramp Platform API, as ramp-sandbox emulates it',
-  description: `The provider's API: v2, the legacy v1 beside it, and corporate verification. It is made from the very
-schemas that the sandbox validates with and answers through, under the settings of this world.
+  description: `The provider's API: v2, the legacy v1 beside it, and corporate verification. It is made from the
+schemas that the sandbox itself validates with, under the settings of this world.
 
-Where the contract leaves a gap, \`x-assumptions\` names it, with what this world makes of it; \`PATCH
+Where the contract leaves a gap, \`x-assumptions\` names it, with its value in this world; \`PATCH
 /_sandbox/settings\` changes that, and this document with it.
 
 Not described, because they belong to no operation: 404 for a path that does not exist (its header
-\`x-sandbox-hint\` says \`not emulated\`), 405 with \`Allow\` for another method, what an ordered fault
-answers, and 507 where a data file cannot be written. Why a call was refused is told at
+\`x-sandbox-hint\` says \`not emulated\`), 405 with \`Allow\` for another method, what an injected fault
+answers, and 507 where a data file cannot be written. Why a call was rejected can be read at
 \`/_sandbox/requests/{id}\`, whose id is in the header \`x-sandbox-request\`.`,
 }
 
 export const CONTROL_ABOUT = {
   title: 'The control API of ramp-sandbox',
-  description: `The levers of a test: time, identity checks, money, faults; and all that the sandbox tells of itself.
-Errors are problem+json with a stable \`code\`. Unknown fields are refused. Lengths of time are \`PT1H\`,
+  description: `What a test controls: time, identity checks, money, faults; and all that the sandbox says about itself.
+Errors are problem+json with a stable \`code\`. Unknown fields are rejected. Lengths of time are \`PT1H\`,
 \`500ms\`, \`90s\`, \`10m\`, \`1h\`, \`2d\` or a number of ms; instants are ISO 8601 in UTC.
 
-A world of its own hangs under \`/w/{name}\`: put that in front of every path.`,
+Another world is at \`/w/{name}\`: put that in front of every path.`,
 }
 
-/** Sections of the contract, by how a path begins. */
+/** Headings, by how a path begins after its version. */
 const TAGS: readonly (readonly [prefix: string, tag: string])[] = [
-  ['/v2/auth/', 'Login'],
-  ['/v2/users', 'Users'],
-  ['/v2/quotes', 'Quotes and limits'],
-  ['/v2/limits', 'Quotes and limits'],
-  ['/v2/transactions', 'Transactions'],
-  ['/v2/webhook-configurations', 'Webhook configuration'],
+  ['/auth/', 'Login'],
+  ['/users', 'Users'],
+  ['/quotes', 'Quotes and limits'],
+  ['/limits', 'Quotes and limits'],
+  ['/transactions', 'Transactions'],
+  ['/webhook-configurations', 'Webhook configuration'],
   ['/submitKYB', 'Corporate verification'],
   ['/_sandbox/simulate/', 'Simulate'],
   ['/_sandbox/clock', 'Clock'],
@@ -56,9 +57,10 @@ const TAGS: readonly (readonly [prefix: string, tag: string])[] = [
   ['/_sandbox/sign-in', 'Hosted pages'],
 ]
 
-export function tagOf({ path, dialect }: Operation): string {
-  if (dialect.name === 'v1') return 'Legacy v1'
-  return TAGS.find(([prefix]) => path.startsWith(prefix))?.[1] ?? 'Sandbox'
+export function tagOf({ path, dialect }: OperationDescription): string {
+  const bare = path.replace(/^\/v\d+(?=\/)/, '')
+  const found = TAGS.find(([prefix]) => bare.startsWith(prefix))
+  return dialect.describe.tag ?? found?.[1] ?? 'Sandbox'
 }
 
 /** The tags of a document, in the order of their first operation. */

@@ -1,23 +1,26 @@
 import { DomainError, type DomainErrorKind } from '../../world/domain-error.ts'
 import type { Settings } from '../../world/settings/index.ts'
-import { BODY_MAX } from '../body.ts'
-import type { ErrorDescriptions, JsonSchema, Operation } from '../operation.ts'
+import type { ErrorDescriptions, JsonSchema } from '../dialect.ts'
+import type { OperationDescription } from '../operation-description.ts'
+import { BODY_MAX } from '../request-body.ts'
 import type { Components } from './components.ts'
 import { exampleOf } from './examples.ts'
 import { toHeaders } from './headers.ts'
 
-export interface Described {
+export interface DocumentContext {
   settings: Settings
   components: Components
 }
 
 /** Every answer that an operation can give in this world, by its status. */
-export function toResponses(operation: Operation, described: Described): JsonSchema {
-  const refused = toRefusals(operation, described)
-  return { ...toSuccess(operation, described), ...refused }
+export function toResponses(operation: OperationDescription, context: DocumentContext): JsonSchema {
+  return { ...toSuccess(operation, context), ...toErrors(operation, context) }
 }
 
-function toSuccess(operation: Operation, { settings, components }: Described): JsonSchema {
+function toSuccess(
+  operation: OperationDescription,
+  { settings, components }: DocumentContext,
+): JsonSchema {
   const { status = 200, answer, media, alsoMedia, dialect } = operation
   const code = typeof status === 'function' ? status(settings) : status
   const bare = { description: 'Done.', ...toHeaders(operation, code) }
@@ -32,16 +35,19 @@ function toSuccess(operation: Operation, { settings, components }: Described): J
   return { [code]: { ...bare, content } }
 }
 
-/** The media type of an operation that takes and answers whatever a test wants. */
+/** The media type of an operation that takes and answers anything a test wants. */
 export const ANY_MEDIA = '*/*'
 const CAUGHT = {
   200: { description: 'Kept, and answered with nothing, unless `setCatchAnswer` set something.' },
   default: { description: 'Kept, and answered with what was set by `setCatchAnswer`.' },
 }
 
-function toRefusals(operation: Operation, { settings, components }: Described): JsonSchema {
+function toErrors(
+  operation: OperationDescription,
+  { settings, components }: DocumentContext,
+): JsonSchema {
   const { dialect } = operation
-  const schema = components.toSchema(dialect.describe.refusal(), 'output')
+  const schema = components.toSchema(dialect.describe.error(), 'output')
   const reasons = findReasons(operation, settings)
   const entries = [...reasons].sort(([a], [b]) => a - b)
   return Object.fromEntries(
@@ -56,13 +62,21 @@ function toRefusals(operation: Operation, { settings, components }: Described): 
   )
 }
 
-function toContent(type: string, schema: JsonSchema, { id }: Operation, code: number): JsonSchema {
+function toContent(
+  type: string,
+  schema: JsonSchema,
+  { id }: OperationDescription,
+  code: number,
+): JsonSchema {
   const example = exampleOf(id)?.answers[code]
   return { [type]: { schema, ...(example !== undefined && { example }) } }
 }
 
-/** Why an operation refuses, by the status of the refusal. */
-export function findReasons(operation: Operation, settings: Settings): Map<number, string[]> {
+/** Why a call can fail, by the status of the answer. */
+export function findReasons(
+  operation: OperationDescription,
+  settings: Settings,
+): Map<number, string[]> {
   const { auth, errors, dialect, query, body, bodyMax = BODY_MAX } = operation
   const sources = [
     dialect.describe.errors,
@@ -86,8 +100,8 @@ export function findReasons(operation: Operation, settings: Settings): Map<numbe
   return reasons
 }
 
-/** The status as the dialect says it, so that the settings about statuses hold here too. */
-function toStatus({ dialect }: Operation, kind: string, settings: Settings): number {
+/** The dialect's own status, so that the settings about statuses apply here too. */
+function toStatus({ dialect }: OperationDescription, kind: string, settings: Settings): number {
   if (/^\d+$/.test(kind)) return Number(kind)
   return dialect.statusOf(new DomainError(kind as DomainErrorKind, '', ''), settings)
 }

@@ -1,5 +1,5 @@
-import { TOKEN_COOKIE } from '../control/auth.ts'
-import type { Credential, Credentials, JsonSchema } from '../operation.ts'
+import type { JsonSchema } from '../dialect.ts'
+import { type Credential, type Credentials, TOKEN_COOKIE } from '../operation-description.ts'
 
 const SCHEMES: Readonly<Record<Credential, JsonSchema>> = {
   apiKey: {

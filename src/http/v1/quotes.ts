@@ -2,15 +2,14 @@ import * as z from 'zod'
 import { fromMicros } from '../../world/money.ts'
 import { createQuote } from '../../world/quotes.ts'
 import type { Quote } from '../../world/state.ts'
-import { PRICING } from '../assumptions.ts'
 import { requireApiKey } from '../auth.ts'
-import { decimalText } from '../decimal.ts'
+import { DecimalText, PRICING } from '../contract.ts'
 import { authentication } from '../operation.ts'
 import { operation } from './dialect.ts'
 import { toCents } from './format.ts'
 
-/** Documented calls send no key; one that is sent must be right. */
-const byOptionalKey = authentication(
+/** Documented calls send no key; a key that is sent must be known. */
+const requireOptionalApiKey = authentication(
   { takes: [[], ['apiKey']], errors: requireApiKey.errors },
   (call) => {
     const isOptional = call.world.settings['v1.priceQuote.key'] === 'optional'
@@ -27,11 +26,11 @@ export const quotes = [
     summary: 'Lock a rate (v1)',
     ref: 'Versioning: GET /priceQuote',
     successor: 'GET /v2/quotes',
-    auth: byOptionalKey,
+    auth: requireOptionalApiKey,
     query: () =>
       z.object({
         leftSideLabel: z.string(),
-        leftSideValue: decimalText(),
+        leftSideValue: DecimalText(),
         rightSideLabel: z.string(),
       }),
     answer: () =>

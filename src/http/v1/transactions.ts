@@ -4,13 +4,12 @@ import { fromMicros } from '../../world/money.ts'
 import type { Transaction } from '../../world/state.ts'
 import { createTransaction, getTransactionOf } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
-import { ACTING, MOVING, ORDERING } from '../assumptions.ts'
 import { requireUser } from '../auth.ts'
-import { QuoteId } from '../quote-id.ts'
+import { ACTING, MOVING, ORDERING, QuoteId } from '../contract.ts'
 import { operation } from './dialect.ts'
 import { toCents, toSecond } from './format.ts'
 
-/** Anything else that clients send, `gasId` and `ethCost` among it, is let through unread. */
+/** Anything else that clients send, such as `gasId` and `ethCost`, is ignored. */
 const CreateTransaction = () =>
   z.object({
     leftSideLabel: z.string(),

@@ -3,9 +3,8 @@ import { createKycLink, importApplicant } from '../../world/kyc.ts'
 import { CREATE_FIELDS, PROFILE_FIELDS, type Profile, toV1Name } from '../../world/profile.ts'
 import { USER_STATUSES } from '../../world/state.ts'
 import { createUser, getUserByEmail, type UserRequest } from '../../world/users.ts'
-import { PROFILE } from '../assumptions.ts'
 import { requireApiKey } from '../auth.ts'
-import { toKycUrl } from '../kyc-url.ts'
+import { PROFILE, toKycUrl } from '../contract.ts'
 import { operation } from './dialect.ts'
 
 /** A boolean, or its text: some clients of v1 send forms. */

@@ -53,7 +53,7 @@ export const webhooks = [
     answer: Configuration,
     assumptions: ['webhooks.url', 'v1.statusUpdateOnCreate', 'v1.hooksAfterSunset', 'v1.sunset'],
     handle({ world, services, who, input }) {
-      refuseUrls(world, services, input.body)
+      assertDestinations(world, services, input.body)
       return present(patchLegacyWebhooks(world, who.integrator, toRequest(input.body)))
     },
   }),
@@ -74,8 +74,8 @@ export const webhooks = [
   }),
 ]
 
-/** Held to the rules of v2's one URL; an empty one takes a URL away. */
-function refuseUrls(world: World, services: Services, sent: PatchRequest): void {
+/** Each URL follows the rules of v2's one; an empty text removes it. */
+function assertDestinations(world: World, services: Services, sent: PatchRequest): void {
   const httpsOnly = world.settings['webhooks.url'] === 'https-only'
   const problems: Problem[] = []
   for (const hook of LEGACY_HOOKS) {

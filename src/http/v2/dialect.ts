@@ -1,26 +1,30 @@
 import * as z from 'zod'
-import { type Dialect, type JsonSchema, operationsOf } from '../operation.ts'
+import type { Dialect, JsonSchema } from '../dialect.ts'
+import { operationIn } from '../operation.ts'
 import { contractStatusOf } from '../status.ts'
+import { webhookDescriptions } from './events.ts'
 
 /** The v2 envelope (contract, Resources: Response envelope). */
 export const v2: Dialect = {
   name: 'v2',
   journalled: true,
+  checksUnknownFields: true,
   errorType: 'application/json',
   success: (data) => ({ success: true, data }),
   describe: {
     success: describeSuccess,
-    refusal: Failure,
+    error: Failure,
     assumptions: ['errors.validation', 'requests.perMinute'],
+    webhooks: webhookDescriptions,
   },
   statusOf: contractStatusOf,
-  refusal({ problems }): z.input<ReturnType<typeof Failure>> {
+  error({ problems }): z.input<ReturnType<typeof Failure>> {
     const errors = problems.map(({ field, message }) => ({ field, message }))
     return { success: false, errors }
   },
 }
 
-export const operation = operationsOf(v2)
+export const operation = operationIn(v2)
 
 function describeSuccess(data: JsonSchema): JsonSchema {
   return {

@@ -5,15 +5,14 @@ import { fromMicros } from '../../world/money.ts'
 import { createQuote } from '../../world/quotes.ts'
 import type { Quote } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
-import { ACTING, PRICING } from '../assumptions.ts'
 import { requireApiKey, requireLimitsUser } from '../auth.ts'
-import { decimalText } from '../decimal.ts'
+import { ACTING, DecimalText, PRICING } from '../contract.ts'
 import { operation } from './dialect.ts'
 
 const AskQuote = () =>
   z.object({
     leftSideLabel: z.string(),
-    leftSideValue: decimalText().transform(Number),
+    leftSideValue: DecimalText().transform(Number),
     rightSideLabel: z.string(),
   })
 

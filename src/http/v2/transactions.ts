@@ -6,12 +6,11 @@ import { fromMicros } from '../../world/money.ts'
 import type { Transaction } from '../../world/state.ts'
 import { cancelTransaction, createTransaction, listTransactions } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
-import { ACTING, MOVING, ORDERING } from '../assumptions.ts'
 import { getSubject, requireTransaction, requireUser, requireUserOrBody } from '../auth.ts'
-import { QuoteId } from '../quote-id.ts'
+import { ACTING, MOVING, ORDERING, QuoteId } from '../contract.ts'
 import { operation } from './dialect.ts'
 
-/** A field of v1 that is looked for in order to refuse it, and so in no document. */
+/** A field of v1 that is read only to reject it, and so is in no document. */
 const rejected = () => z.unknown().optional().meta({ hidden: true })
 
 const CreateTransaction = () =>

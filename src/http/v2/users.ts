@@ -13,14 +13,13 @@ import { getRequirements } from '../../world/requirements.ts'
 import { type Integrator, USER_STATUSES, type User } from '../../world/state.ts'
 import { accessOf, createUser, findUsersByEmail, updateUser } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
-import { PROFILE } from '../assumptions.ts'
 import {
   requireApiKey,
   requireImportUser,
   requireOnboardingUser,
   requireRequirementsUser,
 } from '../auth.ts'
-import { toKycUrl } from '../kyc-url.ts'
+import { PROFILE, toKycUrl } from '../contract.ts'
 import { operation } from './dialect.ts'
 
 const text = () => z.string().optional()

@@ -11,7 +11,7 @@ import {
 import type { Settings } from '../../world/settings/index.ts'
 import type { WebhookConfiguration } from '../../world/state.ts'
 import { requireApiKey } from '../auth.ts'
-import type { ErrorDescriptions } from '../operation.ts'
+import type { ErrorDescriptions } from '../dialect.ts'
 import { operation } from './dialect.ts'
 
 const Configuration = () =>
@@ -25,7 +25,7 @@ const Configuration = () =>
     .meta({ title: 'WebhookConfiguration' })
 
 const NONE = 'There is no webhook configuration.'
-const refusesNone = (settings: Settings): ErrorDescriptions =>
+const errorsWithoutOne = (settings: Settings): ErrorDescriptions =>
   settings['webhooks.none'] === 'not-found' ? { 'not-found': NONE } : {}
 
 const path = '/v2/webhook-configurations'
@@ -57,7 +57,7 @@ export const webhookConfigurations = [
     ref: 'Endpoints: Webhook configuration, GET /webhook-configurations',
     auth: requireApiKey,
     answer: () => Configuration().nullable(),
-    errors: refusesNone,
+    errors: errorsWithoutOne,
     assumptions: ['webhooks.none'],
     handle({ world, who }) {
       const found = findWebhookConfiguration(world, who.integrator)
@@ -72,7 +72,7 @@ export const webhookConfigurations = [
     ref: 'Endpoints: Webhook configuration, DELETE /webhook-configurations',
     auth: requireApiKey,
     status: 204,
-    errors: refusesNone,
+    errors: errorsWithoutOne,
     assumptions: ['webhooks.none'],
     handle: ({ world, who }) => deleteWebhookConfiguration(world, who.integrator),
   }),

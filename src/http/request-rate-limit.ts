@@ -4,10 +4,10 @@ import { HttpError } from './status.ts'
 
 const MINUTE_MS = 60_000
 
-/** Calls of each integrator in the minute of world time that runs. */
+/** Calls of each integrator in the current minute of world time. */
 const counts = new WeakMap<Integrator, { minute: number; calls: number }>()
 
-/** Refuses an integrator who made more calls in this minute than the settings allows. */
+/** Throws when an integrator has made more calls in this minute than the setting allows. */
 export function assertRequestRate({ now, settings }: World, integrator: Integrator): void {
   const callsMax = settings['requests.perMinute']
   if (callsMax === 0) return

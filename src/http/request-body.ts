@@ -1,40 +1,40 @@
 import type { Context } from 'hono'
 import type { CallRecord } from '../engine/request-journal.ts'
 import { DomainError } from '../world/domain-error.ts'
-import { isNestedDeeper, NESTING_MAX } from './nesting.ts'
-import type { Operation } from './operation.ts'
+import type { OperationDescription } from './operation-description.ts'
 import type { Env } from './services.ts'
 import { HttpError } from './status.ts'
 
 /** Longest body of most operations, in bytes. */
 export const BODY_MAX = 1024 * 1024
+/** Longest body that the request journal keeps whole, in characters. */
+export const KEPT_MAX = 64 * 1024
+/** Deeper JSON can be parsed but not printed: printing is recursive and would overflow the stack. */
+const NESTING_MAX = 100
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i
 
-/** The text of a body that is not too long; refuses before it reads what says so itself. */
-export function readText({ bodyMax = BODY_MAX }: Operation, c: Context<Env>): Promise<string> {
+/** The text of the body. Throws when it is too long, if possible before reading it. */
+export function readText(
+  { bodyMax = BODY_MAX }: OperationDescription,
+  c: Context<Env>,
+): Promise<string> {
   if (Number(c.req.header('content-length') ?? 0) > bodyMax) throw tooLong(bodyMax)
   const isStream = c.req.header('transfer-encoding') !== undefined
   return isStream ? readStream(c, bodyMax) : c.req.text()
 }
 
-/** What a body holds. Refuses what is not JSON, or too long, before anything looks into it. */
+/** The JSON object in a body. Throws for anything else, before anything looks into it. */
 export function parseBody(
-  { dialect, bodyMax = BODY_MAX }: Operation,
+  { dialect, bodyMax = BODY_MAX }: OperationDescription,
   { text, type, record }: { text: string; type: string | undefined; record: CallRecord },
 ): object {
   // A character takes at most three bytes, so most bodies need no counting.
   if (text.length * 3 > bodyMax && Buffer.byteLength(text) > bodyMax) throw tooLong(bodyMax)
   record.sent = toKept(text)
-  if (type === undefined || !JSON_TYPE.test(type)) {
-    throw new HttpError(
-      415,
-      'content-type',
-      `Send the body as JSON with the header Content-Type: application/json${type ? `, not ${type}` : ''}.`,
-    )
-  }
-  // A control call that has nothing to say may leave its body out.
-  const sent = parse(text === '' && dialect.name === 'control' ? '{}' : text)
+  assertJsonType(type)
+  // A control call without options may leave its body out.
+  const sent = parse(text === '' && !dialect.journalled ? '{}' : text)
   if (sent === null || typeof sent !== 'object' || Array.isArray(sent)) {
     throw new DomainError('invalid', 'body', 'The body must be a JSON object.')
   }
@@ -43,6 +43,13 @@ export function parseBody(
   }
   record.isJson = text.length <= KEPT_MAX
   return sent
+}
+
+function assertJsonType(type: string | undefined): void {
+  if (type !== undefined && JSON_TYPE.test(type)) return
+  const actual = type ? `, not ${type}` : ''
+  const message = `Send the body as JSON with the header Content-Type: application/json${actual}.`
+  throw new HttpError(415, 'content-type', message)
 }
 
 function parse(text: string): unknown {
@@ -55,8 +62,25 @@ function parse(text: string): unknown {
   }
 }
 
-/** Longest body that the request journal keeps whole, in characters. */
-export const KEPT_MAX = 64 * 1024
+/** Whether arrays and objects are nested more than `levels` deep. */
+function isNestedDeeper(value: unknown, levels: number): boolean {
+  if (value === null || typeof value !== 'object') return false
+  if (levels === 0) return true
+  for (const name in value) {
+    if (isNestedDeeper((value as Record<string, unknown>)[name], levels - 1)) return true
+  }
+  return false
+}
+
+/** Whether a text is JSON other than null, and can be printed again. */
+export function isPrintable(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value !== null && !isNestedDeeper(value, NESTING_MAX)
+  } catch {
+    return false
+  }
+}
 
 /** The beginning of a long body, as a copy: a slice would keep the whole alive. */
 export function toKept(text: string): string {

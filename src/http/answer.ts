@@ -1,0 +1,81 @@
+import type { Context } from 'hono'
+import { CallRecord } from '../engine/request-journal.ts'
+import { DomainError } from '../world/domain-error.ts'
+import type { Dialect } from './dialect.ts'
+import { explainError } from './hints/index.ts'
+import type { OperationDescription } from './operation-description.ts'
+import type { Env } from './services.ts'
+import { headersOf } from './status.ts'
+
+/** The journal's row for this call, named in its headers; control calls are not journalled. */
+export function openRecord(
+  dialect: Dialect,
+  c: Context<Env>,
+  headers: Record<string, string>,
+): CallRecord {
+  const { services } = c.env
+  const { method, url } = c.req
+  if (!dialect.journalled) return new CallRecord()
+  const record = services.requests.open(method, url, services.world.now)
+  headers['x-sandbox-request'] = record.id
+  if (dialect.headers) Object.assign(headers, dialect.headers(services.world))
+  return record
+}
+
+interface Answer {
+  record: CallRecord
+  headers: Record<string, string>
+  code: number
+  data: unknown
+}
+
+/** Plain strings and plain header objects: anything else leaves the server's fast path. */
+export function toResponse(
+  success: Dialect['success'],
+  { record, headers, code, data }: Answer,
+): Response {
+  record.status = code
+  if (code === 204) {
+    delete headers['content-type']
+    return new Response(null, { status: code, headers })
+  }
+  const text = JSON.stringify(success(data))
+  record.answer = text
+  return new Response(text, { status: code, headers })
+}
+
+interface FailedCall {
+  dialect: Dialect
+  /** None where no operation has the path. */
+  operation: OperationDescription | undefined
+  c: Context<Env>
+  record: CallRecord
+  headers: Record<string, string>
+  error: unknown
+}
+
+/** Answers a call that failed, and closes its row of the journal with what would have worked. */
+export function answerWithError(failed: FailedCall): Response {
+  const { dialect, operation, c, record, headers } = failed
+  const { requests, world } = c.env.services
+  const isExpected = failed.error instanceof DomainError
+  const error = failed.error instanceof DomainError ? failed.error : toBug(failed.error)
+  const code = isExpected ? dialect.statusOf(error, world.settings) : 500
+  const text = JSON.stringify(dialect.error(error, code))
+  Object.assign(headers, headersOf(error))
+  headers['content-type'] = dialect.errorType
+  record.status = code
+  record.answer = text
+  if (dialect.journalled) {
+    record.problem = explainError(error, { operation, c, record, body: record.body })
+    requests.close(record)
+  }
+  return new Response(text, { status: code, headers })
+}
+
+/** Anything else thrown is a bug of the sandbox: it is logged with its stack. */
+function toBug(error: unknown): DomainError {
+  console.error(error)
+  const message = 'The sandbox failed; its log has the stack.'
+  return new DomainError('conflict', 'sandbox', message, { rule: 'None: it is a bug' })
+}

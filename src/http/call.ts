@@ -1,0 +1,149 @@
+import type { Context } from 'hono'
+import type { AppliedApiFault } from '../engine/faults.ts'
+import type { CallRecord } from '../engine/request-journal.ts'
+import type { SettingId } from '../world/settings/index.ts'
+import type { World } from '../world/world.ts'
+import { answerWithError, openRecord, toResponse } from './answer.ts'
+import { formatFault, runWithFault } from './api-fault.ts'
+import { readInput } from './input.ts'
+import type { Call, Operation } from './operation.ts'
+import type { Env, Services } from './services.ts'
+
+/**
+ * One call from request to answer: fault, authentication, input, use case, answer.
+ * It stays synchronous where nothing has to be awaited, because that keeps the server fast.
+ */
+export function runCall(operation: Operation, c: Context<Env>): Response | Promise<Response> {
+  const call = new RunningCall(operation, c)
+  const fault = takeFault(call)
+  return fault === undefined ? authenticate(call) : authenticateWithFault(call, fault)
+}
+
+function takeFault({ c, operation, services, world, header }: RunningCall) {
+  const { faults } = services
+  if (!operation.dialect.journalled || faults.list().length === 0) return undefined
+  const integrator = world.integratorsByKey.get(header('x-api-key') ?? '')?.name ?? null
+  const { method, path } = c.req
+  return faults.takeApi({ operation: operation.id, method, path, integrator })
+}
+
+function authenticateWithFault(call: RunningCall, fault: AppliedApiFault): Promise<Response> {
+  call.record.note(formatFault(fault))
+  return runWithFault(fault, call.c, {
+    proceed() {
+      // The world may have been reset during a delay.
+      call.world = call.services.world
+      call.services.timekeeper.sync()
+      return authenticate(call)
+    },
+    fail: (error) => call.fail(error),
+    giveUp: () => call.services.requests.close(call.record),
+  })
+}
+
+function authenticate(call: RunningCall): Response | Promise<Response> {
+  const { operation } = call
+  try {
+    operation.dialect.assertAvailable?.(call.world, operation)
+    call.who = operation.auth(call)
+    if (operation.body || operation.query) return handleWithInput(call)
+    return handle(call)
+  } catch (error) {
+    return call.fail(error)
+  }
+}
+
+async function handleWithInput(call: RunningCall): Promise<Response> {
+  try {
+    call.input = await readInput(call.operation, call.c, call)
+    const { world, timekeeper } = call.services
+    if (world !== call.world) {
+      // A reset while the body was read: the caller must be known in the new world, too.
+      call.world = world
+      call.who = call.operation.auth(call)
+    }
+    timekeeper.sync()
+    return await handle(call)
+  } catch (error) {
+    return call.fail(error)
+  }
+}
+
+/** Runs the use case and answers; a fault can make webhooks be delivered before the answer. */
+function handle(call: RunningCall): Response | Promise<Response> {
+  const { outbox, faults } = call.services
+  const before = outbox.journal.last
+  const data = call.operation.handle(call)
+  if (data instanceof Promise) {
+    return data.then(
+      (settled) => call.answer(settled),
+      (error) => call.fail(error),
+    )
+  }
+  if (outbox.journal.last === before || faults.list().length === 0) return call.answer(data)
+  const early = outbox.journal.after(before).filter(({ fault }) => fault?.effect.beforeResponse)
+  if (early.length === 0) return call.answer(data)
+  const limitMs = call.world.settings['webhooks.timeout']
+  return outbox.wait(early, limitMs).then(() => call.answer(data))
+}
+
+const NO_INPUT = { query: undefined, body: undefined }
+
+/** One object for the whole call, filled in on the way. */
+class RunningCall implements Call {
+  readonly operation: Operation
+  readonly c: Context<Env>
+  readonly services: Services
+  readonly record: CallRecord
+  world: World
+  who: unknown = undefined
+  input: { query: unknown; body: unknown } = NO_INPUT
+  readonly #headers: Record<string, string> = { 'content-type': 'application/json' }
+
+  constructor(operation: Operation, c: Context<Env>) {
+    const { services } = c.env
+    services.timekeeper.sync()
+    this.operation = operation
+    this.c = c
+    this.services = services
+    this.world = services.world
+    this.record = openRecord(operation.dialect, c, this.#headers)
+    this.record.operation = operation.id
+  }
+
+  // Functions, so that handlers can destructure them; made on demand, as few calls use them all.
+  get param() {
+    return (name: string) => this.c.req.param(name) ?? ''
+  }
+
+  get header() {
+    return (name: string) => this.c.req.header(name)
+  }
+
+  get query() {
+    return (name: string) => this.c.req.query(name)
+  }
+
+  get assume() {
+    return (id: SettingId) => {
+      this.record.note(`assumption ${id}`)
+      this.#headers['x-sandbox-assumption'] = id
+    }
+  }
+
+  answer(data: unknown): Response {
+    if (data instanceof Response) return data
+    const { operation, record, services } = this
+    const { dialect, status = 200 } = operation
+    const code = typeof status === 'function' ? status(services.world.settings) : status
+    const response = toResponse(dialect.success, { record, headers: this.#headers, code, data })
+    if (dialect.journalled) services.requests.close(record)
+    return response
+  }
+
+  fail(error: unknown): Response {
+    const { operation, c, record } = this
+    const { dialect } = operation
+    return answerWithError({ dialect, operation, c, record, headers: this.#headers, error })
+  }
+}

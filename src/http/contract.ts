@@ -1,0 +1,126 @@
+import * as z from 'zod'
+import type { SettingId, Settings } from '../world/settings/index.ts'
+import type * as state from '../world/state.ts'
+import { type KycLink, USER_STATUSES } from '../world/state.ts'
+import type { Call } from './operation.ts'
+
+/** What v1 and v2 share of the contract: fields on the wire, and the settings behind them. */
+
+/** An amount in a query; `1e3`, `0x10`, `NaN` and blanks are none. */
+export const DecimalText = () =>
+  z
+    .string()
+    .regex(/^\d{1,16}(\.\d{1,18})?$/, {
+      error: 'must be a plain decimal number such as 100 or 99.5',
+    })
+    .meta({ wire: { type: 'number', minimum: 0 } })
+
+/** The contract says numeric; some clients send the digits as text. */
+export const QuoteId = () =>
+  z
+    .union(
+      [
+        z.int(),
+        z
+          .string()
+          .regex(/^\d{1,15}$/)
+          .transform(Number),
+      ],
+      { error: 'must be the number that a quote was given' },
+    )
+    .meta({ wire: { type: 'integer' } })
+
+/** The page where the user proves who they are, at the address that the caller used. */
+export function toKycUrl({ c }: Call, { token }: KycLink): string {
+  return `${new URL(c.req.url).origin}${c.env.prefix}/_sandbox/kyc/${token}`
+}
+
+/** The payloads of events (contract, Events). */
+export const UserPayload = () =>
+  z
+    .strictObject({
+      userId: z.string(),
+      email: z.string(),
+      status: z.string().meta({ enum: [...USER_STATUSES] }),
+    })
+    .meta({ title: 'UserUpdate' }) satisfies z.ZodType<state.UserPayload>
+
+export const TransactionPayload = () =>
+  z
+    .strictObject({
+      transactionId: z.string(),
+      status: z.string(),
+      email: z.string(),
+      wallet: z.string(),
+      paymentId: z.string().nullable(),
+      leftSideLabel: z.string(),
+      leftSideValue: z.number(),
+      rightSideLabel: z.string(),
+      rightSideValue: z.number(),
+      etransferSecurityAnswer: z.string().nullable(),
+      externalSessionId: z.string().nullable(),
+    })
+    .meta({ title: 'TransactionUpdate' }) satisfies z.ZodType<state.TransactionPayload>
+
+const SECURITY_ANSWER = 'etransferSecurityAnswer'
+
+/** A payload under the name that a setting gives to the security answer. */
+export function renameSecurityAnswer(payload: z.ZodObject, settings: Settings): z.ZodObject {
+  const name = settings['names.securityAnswerField']
+  if (name === SECURITY_ANSWER) return payload
+  const fields = Object.entries(payload.shape as z.ZodRawShape).map(([field, part]) => [
+    field === SECURITY_ANSWER ? name : field,
+    part,
+  ])
+  return z.strictObject(Object.fromEntries(fields)).meta({ title: String(payload.meta()?.title) })
+}
+
+/** Settings that several operations depend on, by subject. */
+type Assumptions = readonly SettingId[]
+
+/** Acting for a user. */
+export const ACTING: Assumptions = ['access.subject', 'errors.otherUser']
+
+/** The fields of a user. */
+export const PROFILE: Assumptions = ['users.minimumAge', 'users.formats']
+
+/** What a quote costs. */
+export const PRICING: Assumptions = [
+  'quotes.labels',
+  'quotes.fee',
+  'quotes.spread',
+  'quotes.gas.ethereum',
+  'quotes.gas.solana',
+  'quotes.gas.other',
+]
+
+/** Creating a transaction. */
+export const ORDERING: Assumptions = [
+  'transactions.quoteMismatch',
+  'transactions.wallet',
+  'quotes.reuse',
+  'limits.cancelled.from',
+  'errors.notVerified',
+]
+
+/** How the status of a transaction changes, and what it is called. */
+export const MOVING: Assumptions = [
+  'transactions.paymentType',
+  'transactions.cancelledStatus',
+  'transactions.sending',
+  'transactions.settlement',
+  'transactions.fundsAfter',
+  'transactions.settleAfter',
+  'transactions.bankRefused',
+  'transactions.expiryLag',
+]
+
+/** How a webhook is sent. */
+export const SENDING: Assumptions = ['names.headerPrefix', 'webhooks.timeout']
+
+/** What a webhook says about a transaction. */
+export const REPORTING: Assumptions = [
+  'names.securityAnswerField',
+  'transactions.securityAnswer',
+  ...MOVING,
+]

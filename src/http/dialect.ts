@@ -1,0 +1,56 @@
+import type * as z from 'zod'
+import type { DomainError, DomainErrorKind } from '../world/domain-error.ts'
+import type { SettingId, Settings } from '../world/settings/index.ts'
+import type { World } from '../world/world.ts'
+
+export type JsonSchema = Record<string, unknown>
+
+/** Why a call fails, in a sentence, by the kind of the error or by its HTTP status. */
+export type ErrorDescriptions = Readonly<Partial<Record<DomainErrorKind | number, string>>>
+
+/** How answers and errors are worded: in v2, in v1, without a version, or in the control API. */
+export interface Dialect {
+  readonly name: string
+  success(data: unknown): unknown
+  error(error: DomainError, status: number): unknown
+  statusOf(error: DomainError, settings: Settings): number
+  /** Media type of an error. */
+  readonly errorType: string
+  /** Whether it belongs to the contract, so that the request journal keeps its calls. */
+  readonly journalled: boolean
+  /** Whether the journal notes fields that the contract does not name, or a setting rejects them. */
+  readonly checksUnknownFields: boolean
+  /** Headers of every answer, if any. */
+  headers?(world: World): Record<string, string>
+  /** Throws when none of its operations answers any more. */
+  assertAvailable?(world: World, operation: { successor?: string }): void
+  /** What documents say about it. */
+  readonly describe: DialectDescription
+}
+
+export interface DialectDescription {
+  /** Schema of an answer, around that of its data. */
+  success(data: JsonSchema): JsonSchema
+  error(): z.ZodType
+  /** Errors of any of its operations. */
+  errors?: ErrorDescriptions
+  /** Settings that any of its answers depends on. */
+  assumptions?: readonly SettingId[]
+  /** Heading of all of its operations; without one, each goes under that of its path. */
+  tag?: string
+  /** Headers of every answer, by their names in the document. */
+  headers?: readonly string[]
+  /** Events that it posts, by their type. */
+  webhooks?: Readonly<Record<string, WebhookDescription>>
+}
+
+export interface WebhookDescription {
+  id: string
+  summary: string
+  /** Its place in the contract. */
+  ref: string
+  assumptions: readonly SettingId[]
+  deprecated?: boolean
+  /** The body as this world posts it. */
+  body(settings: Settings): z.ZodType
+}

@@ -1,0 +1,132 @@
+import type { Context } from 'hono'
+import type * as z from 'zod'
+import type { CallRecord } from '../engine/request-journal.ts'
+import { parseWith } from '../fixture/zod-problems.ts'
+import { DomainError, type Problem } from '../world/domain-error.ts'
+import type { World } from '../world/world.ts'
+import { toUnknownField } from './hints/fields.ts'
+import { namesOf } from './hints/rejected-call.ts'
+import type { OperationDescription } from './operation-description.ts'
+import { isPrintable, KEPT_MAX, parseBody, readText, toKept } from './request-body.ts'
+import type { Env } from './services.ts'
+
+interface Input {
+  query: unknown
+  body: unknown
+}
+
+interface CallState {
+  world: World
+  record: CallRecord
+}
+
+/** Unknown fields that are noted: each is compared with every name there is. */
+const UNKNOWN_FIELDS_MAX = 20
+
+/** The query and the body of a request, as the operation's schemas describe them. */
+export async function readInput(
+  operation: OperationDescription,
+  c: Context<Env>,
+  call: CallState,
+): Promise<Input> {
+  const { query, body } = schemasOf(operation)
+  return {
+    query: query && (await readQuery(operation, c, { schema: query, record: call.record })),
+    body: body && (await readBody(operation, c, { schema: body, call })),
+  }
+}
+
+async function readQuery(
+  operation: OperationDescription,
+  c: Context<Env>,
+  { schema, record }: { schema: z.ZodType; record: CallRecord },
+): Promise<unknown> {
+  const sent = Object.entries(c.req.queries()).map(([name, values]) => [
+    name,
+    values.length === 1 ? values[0] : values,
+  ])
+  try {
+    return parseWith(schema, Object.fromEntries(sent), 'query')
+  } catch (error) {
+    await keepStrayBody(operation, c, record)
+    throw error
+  }
+}
+
+/** What the query lacks may have been sent in a body that the operation does not take. */
+async function keepStrayBody(
+  { body, dialect }: OperationDescription,
+  c: Context<Env>,
+  record: CallRecord,
+): Promise<void> {
+  if (body || !dialect.journalled || c.req.method === 'GET') return
+  const isShort = Number(c.req.header('content-length') ?? 0) <= KEPT_MAX
+  if (!isShort || c.req.header('transfer-encoding') !== undefined) return
+  const text = await c.req.text()
+  if (text !== '') record.sent = toKept(text)
+  record.isJson = text.length <= KEPT_MAX && isPrintable(text)
+}
+
+async function readBody(
+  operation: OperationDescription,
+  c: Context<Env>,
+  { schema, call }: { schema: z.ZodType; call: CallState },
+): Promise<unknown> {
+  const text = await readText(operation, c)
+  const type = c.req.header('content-type')
+  const sent = parseBody(operation, { text, type, record: call.record })
+  let parsed: unknown
+  try {
+    parsed = parseWith(schema, sent, 'body')
+  } catch (error) {
+    const { body } = namesOf(operation)
+    const unknown = Object.keys(sent).filter((name) => !body.includes(name))
+    noteUnknownFields(operation, call.record, unknown)
+    throw error
+  }
+  const unknown = findUnknownFields(sent, parsed as object)
+  const problems = noteUnknownFields(operation, call.record, unknown)
+  const isStrict = call.world.settings['requests.unknownFields'] === 'refuse'
+  if (isStrict && problems.length > 0) throw DomainError.ofMany(problems)
+  return parsed
+}
+
+/** Fields that the contract does not name are ignored; the journal says so. */
+function noteUnknownFields(
+  operation: OperationDescription,
+  record: CallRecord,
+  fields: readonly string[],
+): Problem[] {
+  if (!operation.dialect.checksUnknownFields) return []
+  const problems = fields
+    .slice(0, UNKNOWN_FIELDS_MAX)
+    .map((field) => toUnknownField(field, namesOf(operation).body))
+  for (const { message } of problems) record.note(message)
+  return problems
+}
+
+function findUnknownFields(sent: object, parsed: object, prefix = ''): string[] {
+  const unknown: string[] = []
+  for (const name of Object.keys(sent)) {
+    const inner = (parsed as Record<string, unknown>)[name]
+    if (!Object.hasOwn(parsed, name)) unknown.push(prefix + name)
+    else if (inner !== null && typeof inner === 'object' && !Array.isArray(inner)) {
+      const outer = (sent as Record<string, object>)[name] ?? {}
+      // One by one: as arguments of one call, a hundred thousand would overflow the stack.
+      for (const field of findUnknownFields(outer, inner, `${prefix}${name}.`)) unknown.push(field)
+    }
+  }
+  return unknown
+}
+
+const schemas = new WeakMap<OperationDescription, { query?: z.ZodType; body?: z.ZodType }>()
+
+/** Built on first use: most processes call few operations, and a schema takes a while to build. */
+function schemasOf(operation: OperationDescription): { query?: z.ZodType; body?: z.ZodType } {
+  const known = schemas.get(operation)
+  if (known) return known
+  const { query, body } = operation
+  const built = { ...(query && { query: query() }), ...(body && { body: body() }) }
+  schemas.set(operation, built)
+  return built
+}

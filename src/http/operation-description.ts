@@ -1,0 +1,48 @@
+import type * as z from 'zod'
+import type { SettingId, Settings } from '../world/settings/index.ts'
+import type { Dialect, ErrorDescriptions } from './dialect.ts'
+
+/** `ALL` means any method there is. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
+
+export type Credential = 'apiKey' | 'accessToken' | 'controlToken' | 'controlCookie'
+/** The cookie that holds the control token for the dashboard, so that it is asked for once. */
+export const TOKEN_COOKIE = 'ramp_sandbox_control'
+/** A caller sends one of these sets of credentials. */
+export type Credentials = readonly (readonly Credential[])[]
+
+export interface AuthenticationDescription {
+  takes: Credentials
+  /** Whether a caller without a token may name the user in the query. */
+  namesUser?: boolean
+  errors: ErrorDescriptions | ((settings: Settings) => ErrorDescriptions)
+}
+
+/** An operation without its handler: what routes, documents and hints need to know of it. */
+export interface OperationDescription {
+  dialect: Dialect
+  id: string
+  method: Method
+  /** As Hono routes it, below the world's base URL: `/v2/users/:userId`. */
+  path: string
+  summary: string
+  /** Its place in the contract. */
+  ref?: string
+  /** What replaces it, for an operation that is deprecated. */
+  successor?: string
+  auth: AuthenticationDescription
+  query?: () => z.ZodType
+  body?: () => z.ZodType
+  /** Longest body in bytes, where it differs from `BODY_MAX`. */
+  bodyMax?: number
+  status?: number | ((settings: Settings) => number)
+  /** What the answer holds, before the dialect wraps it. */
+  answer?: () => z.ZodType
+  /** Media type of an answer that is not JSON, which `handle` makes by itself. */
+  media?: string
+  /** Another media type for callers that accept it, which `handle` makes by itself. */
+  alsoMedia?: string
+  /** Its errors besides those of authentication and of the form of its input. */
+  errors?: ErrorDescriptions | ((settings: Settings) => ErrorDescriptions)
+  assumptions?: readonly SettingId[]
+}

@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import type { Settings } from '../../world/settings/index.ts'
+import {
+  REPORTING,
+  renameSecurityAnswer,
+  SENDING,
+  TransactionPayload,
+  UserPayload,
+} from '../contract.ts'
+import type { WebhookDescription } from '../dialect.ts'
+
+const UserVerified = () => UserPayload().omit({ userId: true }).meta({ title: 'V1UserVerified' })
+
+function TransactionUpdate(settings: Settings) {
+  const { transactionId, ...shape } = TransactionPayload().shape
+  const payload = z.strictObject({ txId: transactionId, ...shape })
+  return renameSecurityAnswer(payload.meta({ title: 'V1TransactionUpdate' }), settings)
+}
+
+/** What both kinds of legacy webhooks have in common. */
+const legacy = { ref: 'Events: Legacy v1 webhooks', deprecated: true }
+const ASSUMPTIONS = [...SENDING, ...REPORTING, 'v1.hooksAfterSunset'] as const
+
+/** The legacy webhooks, for documents. */
+export const webhookDescriptions: Readonly<Record<string, WebhookDescription>> = {
+  'v1.verifiedEmail': {
+    id: 'onV1UserVerified',
+    ...legacy,
+    summary: 'A user is verified (v1: User Verified)',
+    assumptions: [...SENDING, 'v1.hooksAfterSunset'],
+    body: UserVerified,
+  },
+  'v1.transactionInitiated': {
+    id: 'onV1TransactionInitiated',
+    ...legacy,
+    summary: 'A transaction was created (v1: Transaction Initiated)',
+    assumptions: ASSUMPTIONS,
+    body: TransactionUpdate,
+  },
+  'v1.transactionComplete': {
+    id: 'onV1TransactionComplete',
+    ...legacy,
+    summary: 'A transaction is complete (v1: Transaction Complete)',
+    assumptions: ASSUMPTIONS,
+    body: TransactionUpdate,
+  },
+  'v1.transactionStatusUpdate': {
+    id: 'onV1TransactionStatusUpdate',
+    ...legacy,
+    summary: 'The status of a transaction changed (v1: Transaction Status Update)',
+    assumptions: [...ASSUMPTIONS, 'v1.statusUpdateOnCreate'],
+    body: TransactionUpdate,
+  },
+}

@@ -1,0 +1,22 @@
+import { formatInstant } from '../../world/duration.ts'
+import { isShutDown, sunsetAt, V1_DEPRECATED_AT } from '../../world/sunset.ts'
+import type { World } from '../../world/world.ts'
+import { HttpError } from '../status.ts'
+
+/** Headers of every answer of v1: RFC 9745 (`@` and Unix seconds) and RFC 8594 (an HTTP date). */
+export function sunsetHeaders(world: World): Record<string, string> {
+  return {
+    deprecation: `@${V1_DEPRECATED_AT / 1000}`,
+    sunset: new Date(sunsetAt(world)).toUTCString(),
+  }
+}
+
+/** Once v1 is shut down, each of its operations answers 410 and names its successor. */
+export function assertBeforeSunset(world: World, { successor }: { successor?: string }): void {
+  if (!isShutDown(world)) return
+  const at = formatInstant(sunsetAt(world))
+  throw new HttpError(410, 'path', `v1 was shut down at ${at}. Use ${successor} instead.`, {
+    rule: 'Versioning: 4',
+    hint: 'The setting v1.sunset=extended keeps v1 answering.',
+  })
+}

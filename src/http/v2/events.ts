@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import type { Settings } from '../../world/settings/index.ts'
+import {
+  REPORTING,
+  renameSecurityAnswer,
+  SENDING,
+  TransactionPayload,
+  UserPayload,
+} from '../contract.ts'
+import type { WebhookDescription } from '../dialect.ts'
+
+/** The events of v2, for documents. */
+export const webhookDescriptions: Readonly<Record<string, WebhookDescription>> = {
+  'user.update': {
+    id: 'onUserUpdate',
+    ref: 'Events',
+    summary: 'The status of a user changed',
+    assumptions: [...SENDING, 'names.envelopeId'],
+    body: (settings) => Envelope('user.update', UserPayload(), settings),
+  },
+  'transaction.update': {
+    id: 'onTransactionUpdate',
+    ref: 'Events',
+    summary: 'The status of a transaction changed, its creation included',
+    assumptions: [...SENDING, 'names.envelopeId', ...REPORTING],
+    body(settings) {
+      const payload = renameSecurityAnswer(TransactionPayload(), settings)
+      return Envelope('transaction.update', payload, settings)
+    },
+  },
+}
+
+function Envelope(type: string, payload: z.ZodType, settings: Settings) {
+  const idName = settings['names.envelopeId']
+  const id = z.string().meta({ description: 'Unique; deduplicate on it.' })
+  return z.strictObject({
+    ...(idName !== 'eventId' && { id }),
+    ...(idName !== 'id' && { eventId: id }),
+    apiVersion: z.literal('v2'),
+    occurredAt: z.iso.datetime(),
+    type: z.literal(type),
+    payload,
+  })
+}
