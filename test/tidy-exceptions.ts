@@ -3,11 +3,6 @@
  * this file.
  */
 
-/** The first file of each circle. */
-export const CIRCLES: readonly string[] = ['src/http/operation.ts', 'src/http/app.ts']
-
-export const SIDEWAYS: readonly string[] = ['src/http/openapi/security.ts']
-
 /** Types that two files declare. */
 export const TWINS: readonly string[] = ['Call', 'Connection', 'Page', 'Json']
 
