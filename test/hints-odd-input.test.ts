@@ -37,7 +37,8 @@ interface Call {
 /** Calls an operation of the contract, and reads its row of the journal. */
 async function meet(route: string, { query = '', headers, text }: Call) {
   const [method = '', path = ''] = route.split(' ')
-  const startedAt = performance.now()
+  // CPU time, so that a busy machine changes nothing.
+  const before = process.cpuUsage()
   const answer = await door.send(`${path}${query}`, {
     method,
     headers: {
@@ -48,7 +49,8 @@ async function meet(route: string, { query = '', headers, text }: Call) {
     },
     ...(text !== undefined && { body: text }),
   })
-  const tookMs = performance.now() - startedAt
+  const { user, system } = process.cpuUsage(before)
+  const tookMs = (user + system) / 1000
   const id = answer.headers.get('x-sandbox-request')
   const { text: row } = await door.send(`/_sandbox/requests/${id}`)
   return { status: answer.status, tookMs, row: JSON.parse(row), rowLength: row.length }
