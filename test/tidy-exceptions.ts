@@ -13,11 +13,6 @@ export const OWN_WORDS: readonly string[] = [
   'src/dashboard/',
   'src/host/',
   'src/http/control/',
-  'src/http/hints/',
-  'src/http/openapi/',
-  'src/http/v1/',
-  'src/http/v2/',
-  'src/http/',
   'src/scenario/',
   'src/index.ts',
   'src/vitest.ts',
@@ -30,9 +25,6 @@ export const MODULE_STATE: readonly string[] = []
 export const OWN_WORDS_IN_TESTS: readonly string[] = [
   'scenarios/bank-refuses.js',
   'test/assumptions/rows-onboarding.ts',
-  'test/explained-hints.test.ts',
-  'test/explained-oddities.test.ts',
-  'test/explained.test.ts',
   'test/limits.test.ts',
   'test/simulation/app.ts',
 ]
