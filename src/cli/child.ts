@@ -99,7 +99,7 @@ const WATCH =
   'read -r target && { read -r word || { kill -s TERM -- "$target"; ' +
   'sleep 2; kill -s KILL -- "$target"; }; } 2>/dev/null'
 
-/** A shell, because that is small, and in a group of its own, which whoever kills ours spares. */
+/** A shell, because it is small; in a group of its own, so that it survives when ours is killed. */
 function startWatchdog(): ChildProcess {
   const watchdog = spawn('/bin/sh', ['-c', WATCH], {
     stdio: ['pipe', 'ignore', 'ignore'],

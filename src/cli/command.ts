@@ -45,7 +45,7 @@ interface CommandSpec<Specs extends OptionSpecs> {
   act(given: Given<Specs>): Promise<void> | void
 }
 
-/** A command that reads its own options and refuses what it does not know. */
+/** A command that reads its own options and rejects what it does not know. */
 export function createCommand<const Specs extends OptionSpecs>(spec: CommandSpec<Specs>): Command {
   return {
     help: () => formatHelp(spec),
@@ -83,7 +83,7 @@ function readArgs<Specs extends OptionSpecs>(
   return { values: values as Values<Specs>, words, rest }
 }
 
-/** The parser judges nothing, so that what is wrong can be told in whole sentences. */
+/** Not strict, so that what is wrong can be said in whole sentences. */
 function tokensOf(args: readonly string[], options: OptionSpecs) {
   const types = Object.entries(options).map(
     ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,

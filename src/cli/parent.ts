@@ -7,7 +7,7 @@ const PS_TIMEOUT_MS = 2_000
 const SHELLS = /^-?(sh|ash|dash|bash|zsh|ksh|fish|busybox)$/
 
 /**
- * Tells once that the npx or npm that started this process is gone. A signal sent to npx does not
+ * Calls back once when the npx or npm that started this process is gone. A signal sent to npx does not
  * reach what it started: on SIGTERM it ends the shell between them, so this process gets another
  * parent; on SIGKILL the shell stays and gets another parent itself. Does nothing for other starts.
  */

@@ -13,7 +13,7 @@ import {
 const REMOTE_OPTIONS = {
   url: { value: 'URL', help: `the world; RAMP_SANDBOX_URL or port ${DEFAULT_PORT} by default` },
   'control-token': { value: 'TOKEN', help: 'RAMP_SANDBOX_CONTROL_TOKEN by default' },
-  json: { help: 'print the answer as it came' },
+  json: { help: 'print the JSON of the answer' },
 } as const satisfies OptionSpecs
 
 /** Of the commands that can wait for something. */

@@ -47,10 +47,10 @@ export interface Serving {
   close(): Promise<void>
 }
 
-/** Opens the worlds and listens; refuses options that cannot work before anything is opened. */
+/** Opens the worlds and listens. Options that cannot work are rejected before that. */
 export async function serve(values: ServingValues, port: number): Promise<Serving> {
   const { host } = values
-  refuseOpenControl(values)
+  assertControlGuarded(values)
   const store = values.data === undefined ? undefined : await openStore(values.data)
   const ignored = store?.kept.has(MAIN_WORLD) ? findStarting(values) : []
   const worlds = createWorlds({
@@ -107,8 +107,8 @@ export function toPort(text: string): number {
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
 
-/** Off loopback, whoever reaches the machine would reach the levers of its worlds. */
-function refuseOpenControl(values: ServingValues) {
+/** Off loopback, anyone who reaches the machine could change its worlds. */
+function assertControlGuarded(values: ServingValues) {
   const { host = 'localhost' } = values
   if (LOOPBACK.test(host) || values['control-token'] || values['no-control']) return
   const message =

@@ -59,7 +59,7 @@ function endWhenAsked(serving: Serving, readyFile: string | undefined) {
   }
 }
 
-/** Whoever waits for the file must never read half of it. */
+/** Renamed into place, so that no reader sees half of it. */
 async function writeReadyFile(serving: Serving, file: string) {
   const written = `${file}.${process.pid}`
   try {
@@ -72,12 +72,12 @@ async function writeReadyFile(serving: Serving, file: string) {
   }
 }
 
-/** Whoever reads the line of JSON is a program; this is for who reads its log. */
+/** On stderr, for people who read the log of a program that parses the line of JSON. */
 function warnIgnored(serving: Serving) {
-  process.stderr.write(`ramp-sandbox: ${tellIgnored(serving)}\n`)
+  process.stderr.write(`ramp-sandbox: ${formatIgnored(serving)}\n`)
 }
 
-const tellIgnored = ({ ignored }: Serving) =>
+const formatIgnored = ({ ignored }: Serving) =>
   `${ignored.join(', ')}: the data file holds a world already; POST /_sandbox/reset starts it anew`
 
 function formatReady(serving: Serving): string {
@@ -89,7 +89,7 @@ function formatReady(serving: Serving): string {
     ['clock', `${info.mode}, ${formatInstant(info.now)}`],
     ['fixture', `${info.fixture} (seed ${info.seed})`],
   ]
-  if (ignored.length > 0) rows.push(['ignored', tellIgnored(serving)])
+  if (ignored.length > 0) rows.push(['ignored', formatIgnored(serving)])
   if (info.v1.side === 'after') rows.push(['v1', info.v1.sentence])
   return `ramp-sandbox ${ready.version} is ready\n${formatRows(rows)}`
 }

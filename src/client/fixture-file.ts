@@ -4,7 +4,7 @@ import { SandboxError } from './error.ts'
 
 type Source = string | FixtureDocument | undefined
 
-/** A fixture's file is read on this side: a running sandbox reads no files that it is told to. */
+/** A fixture's file is read here: a running sandbox does not read files that a caller names. */
 export async function readFixture(source: Source): Promise<Source> {
   if (typeof source !== 'string' || !/\.json$|[\\/]/.test(source)) return source
   try {

@@ -8,8 +8,8 @@ import {
 import type { AddressInfo } from 'node:net'
 
 const NEXT_TIMEOUT_MS = 5_000
-/** Requests that a timeout tells of. */
-const TOLD_MAX = 5
+/** Requests that the error of a timeout lists. */
+const LISTED_MAX = 5
 
 /** A request as it arrived. */
 export interface Received<Json = unknown> {
@@ -43,11 +43,11 @@ export interface ReceiverOptions<Json = unknown> {
 
 export interface Receiver<Json = unknown> extends AsyncDisposable {
   readonly url: string
-  /** Everything that came, oldest first. */
+  /** Everything that was received, oldest first. */
   readonly received: readonly Received<Json>[]
   /**
    * The oldest request that matches and that no earlier `next` gave out, as soon as it is there.
-   * Rejects after `timeoutMs`, saying what came instead.
+   * Rejects after `timeoutMs`, saying what was received instead.
    */
   next(
     predicate?: (request: Received<Json>) => boolean,
@@ -113,7 +113,7 @@ interface Waiter<Json> {
   reject(error: unknown): void
 }
 
-/** What came, each of which is given out once. */
+/** What was received; each is given out once. */
 function createArrivals<Json>() {
   const received: Received<Json>[] = []
   const given = new WeakSet<Received<Json>>()
@@ -193,9 +193,9 @@ async function reply(outgoing: ServerResponse, respond: () => Reply | Promise<Re
 }
 
 function tooLate(received: readonly Received[], timeoutMs: number): Error {
-  const told = received
-    .slice(-TOLD_MAX)
+  const listed = received
+    .slice(-LISTED_MAX)
     .map(({ method, path, body }) => `${method} ${path} ${body}`)
-  const came = received.length === 0 ? 'nothing came' : `${received.length} came, at last:\n`
-  return new Error(`No matching request within ${timeoutMs} ms; ${came}${told.join('\n')}`)
+  const summary = received.length === 0 ? 'nothing came' : `${received.length} came, at last:\n`
+  return new Error(`No matching request within ${timeoutMs} ms; ${summary}${listed.join('\n')}`)
 }

@@ -96,7 +96,7 @@ function open({ fixture, seed, clock, settings, allowWebhookHosts }: SandboxOpti
   }
 }
 
-/** The server is loaded by whoever listens, so that it costs nobody else anything. */
+/** The server's code is loaded only when a sandbox listens. */
 async function listenOn({ fetch }: Worlds, port: number): Promise<Listening> {
   const { listen } = await import('./server.ts')
   return await listen({ fetch, port })

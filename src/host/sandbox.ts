@@ -140,14 +140,14 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     feed.add('reset')
   }
 
-  /** Tells of the world that stands; one that was replaced may still be answering its last calls. */
-  function tellOf(followed: World, kind: FeedKind, cursor: number) {
+  /** Only of the current world: one that was replaced may still be answering its last calls. */
+  function addToFeed(followed: World, kind: FeedKind, cursor: number) {
     if (followed === world) feed.add(kind, cursor)
   }
 
   function openRequests(): RequestJournal {
     const followed = world
-    const onDone = ({ cursor }: CallRecord) => tellOf(followed, 'request', cursor)
+    const onDone = ({ cursor }: CallRecord) => addToFeed(followed, 'request', cursor)
     return createRequestJournal(onDone, budgets.requests)
   }
 
@@ -159,17 +159,17 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
       generations: [v2, v1],
       wallClock,
       allowHosts: webhookHosts,
-      onDone: ({ cursor }) => tellOf(followed, 'delivery', cursor),
+      onDone: ({ cursor }) => addToFeed(followed, 'delivery', cursor),
       faultOf: (delivery) => faults.takeWebhook(delivery),
       whenStored,
       budget: budgets.answers,
     })
     followed.listen({
       onEvent(event) {
-        tellOf(followed, 'event', event.cursor)
+        addToFeed(followed, 'event', event.cursor)
         opened.enqueue(event)
       },
-      onMessage: ({ cursor }) => tellOf(followed, 'message', cursor),
+      onMessage: ({ cursor }) => addToFeed(followed, 'message', cursor),
     })
     return opened
   }

@@ -99,7 +99,7 @@ function bind(handler: Handler, host: string, port: number): Promise<Server> {
   server.on('request', handler)
   server.on('clientError', answerMalformed)
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(toRefusal(error, host, port)))
+    server.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, host, port)))
     server.listen({ host, port }, () => {
       server.removeAllListeners('error')
       // Running out of sockets must not end the process.
@@ -130,7 +130,7 @@ const WHY_NOT: Record<string, (host: string, port: number) => string> = {
     `Port ${port} needs rights that this process lacks; choose one from 1024 on, or 0 for any free one.`,
 }
 
-function toRefusal(error: NodeJS.ErrnoException, host: string, port: number): DomainError {
+function toListenError(error: NodeJS.ErrnoException, host: string, port: number): DomainError {
   const { code = 'unknown', message } = error
   const why = WHY_NOT[code]?.(host, port)
   const field = why ? 'port' : 'host'

@@ -20,7 +20,7 @@ export class BrokenScenario extends Error {
   }
 }
 
-/** The scenario that a file exports; refuses one that cannot be read, throws, or exports none. */
+/** The scenario that a file exports; throws if it cannot be read, throws, or exports none. */
 export async function loadScenario(file: string): Promise<Scenario> {
   const module = await importFile(file)
   const scenario = module.default

@@ -9,7 +9,7 @@ const VOLATILE = '*'
 const DROPPED = /^(date|connection|keep-alive|transfer-encoding|content-length|host|user-agent)$/i
 /** Headers whose presence says something, and whose value differs. */
 const STARRED = /-(timestamp|signature)$/i
-/** Fields that tell of the wall clock or of this build. */
+/** Fields that depend on the wall clock or on this build. */
 const WALL_FIELDS = /^(wallNow|receivedAt|durationMs|version)$/
 /** Access tokens carry the name of the world. Share tokens have no signature, so they stay. */
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g

@@ -47,7 +47,7 @@ describe('the examples in the library', () => {
 })
 
 describe('the example of ramp-sandbox/vitest', () => {
-  new Function('test', exampleOf('test', 'vitest.ts'))(test)
+  new Function('test', exampleOf('test', 'host/vitest-fixture.ts'))(test)
 })
 
 /** The code under `@example` in the comment above an export. */

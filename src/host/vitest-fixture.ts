@@ -1,0 +1,62 @@
+import { type TestAPI, test as vitestTest } from 'vitest'
+import { openWorld, type Sandbox } from '../client/client.ts'
+import type { SettingChanges } from '../client/types.ts'
+import type { FixtureDocument } from '../fixture/format.ts'
+import { type Host, openHost } from './create-sandbox.ts'
+
+/** How the world of a test starts. */
+export interface SandboxSetup {
+  /** A fixture's name, the path of its file, or the fixture itself. Default: `default`, no users. */
+  fixture?: string | FixtureDocument | undefined
+  /** What all ids derive from. Default: the fixture's, else always the same. */
+  seed?: string | undefined
+  /** `frozen` (at the present, the default), `running`, an instant or `running@<instant>`. */
+  clock?: string | undefined
+  /** What differs from the defaults, such as `{ 'quotes.ttl': '5m' }`. */
+  settings?: SettingChanges | undefined
+}
+
+export interface SandboxFixtures {
+  /** Changed with `test.override` (before Vitest 4.1 `test.scoped`), for a file or a `describe`. */
+  sandboxSetup: SandboxSetup
+  /** A world of the test's own with a frozen clock; it ends with the test. */
+  sandbox: Sandbox
+}
+
+let worldCount = 0
+
+/**
+ * Vitest's `test`, whose `sandbox` is a world of each test's own: tests run at once, in one worker
+ * or in many, and none sees another. One server per worker is started by the first test that asks.
+ * It needs Vitest 3.2 or newer.
+ *
+ * @example
+ * test.override({ sandboxSetup: { fixture: 'verified-user' } })
+ *
+ * test('finds alice', async ({ sandbox, expect }) => {
+ *   const alice = await sandbox.users.get('alice@example.com')
+ *   expect(alice.status).toBe('verified')
+ * })
+ */
+export const test: TestAPI<SandboxFixtures> = vitestTest.extend<
+  SandboxFixtures & { sandboxHost: Host }
+>({
+  sandboxHost: [
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads from it what a fixture needs
+    async ({}, use) => {
+      const host = await openHost({ clock: 'frozen' })
+      await use(host)
+      await host.close()
+    },
+    { scope: 'worker' },
+  ],
+  sandboxSetup: {},
+  sandbox: async ({ sandboxHost, sandboxSetup }, use) => {
+    const { transport, url, apiKey } = sandboxHost
+    const name = `test-${++worldCount}`
+    const world = openWorld(transport, { name, url, apiKey, start: sandboxSetup })
+    if (Object.keys(sandboxSetup).length > 0) await world.reset()
+    await use(world)
+    await world.close()
+  },
+})
