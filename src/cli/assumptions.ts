@@ -1,4 +1,5 @@
-import { SETTING_IDS, type SettingId, settingOf } from '../world/settings/index.ts'
+import { type Assumption, presentAssumption } from '../http/control/assumptions.ts'
+import { SETTING_IDS, toSettings } from '../world/settings/index.ts'
 import { createCommand } from './command.ts'
 
 export const assumptions = createCommand({
@@ -8,20 +9,12 @@ export const assumptions = createCommand({
     'ramp-sandbox start --set id=value changes one.',
   options: { json: { help: 'as JSON' } },
   act({ values }) {
-    const all = SETTING_IDS.map(toAssumption)
+    const defaults = toSettings({})
+    const all = SETTING_IDS.map((id) => presentAssumption(defaults, id))
     const text = values.json ? JSON.stringify(all, null, 2) : all.map(format).join('\n\n')
     process.stdout.write(`${text}\n`)
   },
 })
-
-type Assumption = ReturnType<typeof toAssumption>
-
-function toAssumption(id: SettingId) {
-  const setting = settingOf(id)
-  const { ref: contractRef, question, options, why, stated = false } = setting
-  const value = setting.format(setting.default)
-  return { id, contractRef, question, value, default: value, options, why, stated }
-}
 
 function format({ id, contractRef, question, value, options, why, stated }: Assumption): string {
   const choices = typeof options === 'string' ? options : options.join(' | ')

@@ -1,13 +1,18 @@
 import * as z from 'zod'
 import { DomainError } from '../../world/domain-error.ts'
-import { isSettingId, SETTING_IDS, type SettingId, settingOf } from '../../world/settings/index.ts'
-import type { World } from '../../world/world.ts'
+import {
+  isSettingId,
+  SETTING_IDS,
+  type SettingId,
+  type Settings,
+  settingOf,
+} from '../../world/settings/index.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { ListOf } from './page.ts'
 import { SettingText } from './settings.ts'
 
-const Assumption = () =>
+export const Assumption = () =>
   z
     .strictObject({
       id: z.string(),
@@ -20,6 +25,7 @@ const Assumption = () =>
       stated: z.boolean(),
     })
     .meta({ title: 'Assumption' })
+export type Assumption = z.output<ReturnType<typeof Assumption>>
 
 export const assumptions = [
   operation({
@@ -30,7 +36,7 @@ export const assumptions = [
     auth: requireControl,
     answer: () => ListOf(Assumption()),
     handle({ world }) {
-      const items = SETTING_IDS.map((id) => presentAssumption(world, id))
+      const items = SETTING_IDS.map((id) => presentAssumption(world.settings, id))
       return { items, total: items.length }
     },
   }),
@@ -44,19 +50,19 @@ export const assumptions = [
     errors: { 'not-found': 'There is no such setting.' },
     handle({ world, param }) {
       const id = param('id')
-      if (isSettingId(id)) return presentAssumption(world, id)
+      if (isSettingId(id)) return presentAssumption(world.settings, id)
       throw new DomainError('not-found', 'id', `There is no setting ${id}.`)
     },
   }),
 ]
 
-function presentAssumption(world: World, id: SettingId) {
+export function presentAssumption(settings: Settings, id: SettingId): Assumption {
   const setting = settingOf(id)
   return {
     id,
     contractRef: setting.ref,
     question: setting.question,
-    value: setting.format(world.settings[id]),
+    value: setting.format(settings[id]),
     default: setting.format(setting.default),
     options: setting.options,
     why: setting.why,
