@@ -1,4 +1,5 @@
-import { createReceiver } from '../../src/client/receiver.ts'
+import type { Json } from '../../src/client/http.ts'
+import { createReceiver, type Received } from '../../src/client/receiver.ts'
 import { FAULTS_MAX } from '../../src/engine/faults.ts'
 import { FOLLOWERS_MAX } from '../../src/engine/feed.ts'
 import { SNAPSHOTS_MAX } from '../../src/engine/snapshots.ts'
@@ -166,12 +167,15 @@ async function playCrowd({ call }: Recorder) {
   const released = new Promise<number>((resolve) => {
     release = () => resolve(200)
   })
-  await using receiver = await createReceiver({ respond: () => released })
+  const isExpiry = ({ json }: Received<Json>) => json.payload.status === 'expired'
+  await using receiver = await createReceiver<Json>({
+    respond: (request) => (isExpiry(request) ? released : 200),
+  })
   await door.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
   await (await logIn(door)).buy()
-  await door.control('POST', '/webhooks/drain', { timeout: 1 })
+  await door.control('POST', '/webhooks/drain')
   const advancing = call(door, 'advanceClock', 200, { body: { by: '2h' } })
-  await receiver.next()
+  await receiver.next(isExpiry, 30_000)
   await call(door, 'freezeClock', 409)
   await call(door, 'resumeClock', 409)
   release()
