@@ -230,6 +230,19 @@ describe('an access token', () => {
     })
   })
 
+  it('is refused with anything after it, and in another spelling of its last character', async () => {
+    const door = openDoor()
+    const { token } = await verifiedUser(door)
+    // 43 characters hold 256 bits and two more, so four last characters decode to the same bytes.
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    const at = alphabet.indexOf(token.at(-1) ?? '')
+    const spellings = [1, 2, 3].map((step) => token.slice(0, -1) + alphabet[at + step])
+    for (const other of [...spellings, `${token}=`, `${token}!`, `${token}~~~`]) {
+      expect(await door.refused('GET /v2/limits', { token: other })).toMatchObject({ status: 401 })
+    }
+    expect(await door.call('GET /v2/limits', { token })).toBeDefined()
+  })
+
   it('whose header calls for no signature is refused', async () => {
     const door = openDoor()
     const { token } = await verifiedUser(door)
