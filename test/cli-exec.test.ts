@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { endCommands, runCommand, startCommand } from './helpers/command.ts'
 import { runInProcess } from './helpers/in-process.ts'
@@ -32,6 +35,14 @@ describe('exec', () => {
       ...[process.execPath, '--eval', print, '--', '--clock'],
     ])
     expect(out).toBe('2026-07-01T12:00:00.000Z --clock\n')
+  })
+
+  it('passes the control token of a file on to the command', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'exec-')), 'token')
+    writeFileSync(file, 'secret')
+    const print = 'echo $RAMP_SANDBOX_CONTROL_TOKEN'
+    const args = ['exec', '--control-token-file', file, '--', 'sh', '-c', print]
+    expect((await runCommand(args)).out).toBe('secret\n')
   })
 
   it('hands its input on, and its output back untouched', async () => {

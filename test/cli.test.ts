@@ -57,7 +57,7 @@ describe('the command line', () => {
     [['start', '--set', 'quotes.ttl'], '--set must be ID=VALUE'],
     [['start', '--set', 'quotes.ttl=soon'], 'quotes.ttl must be a length of time'],
     [['start', '--set', 'quotes.tll=1h'], 'There is no setting quotes.tll; under quotes there are'],
-    [['start', '--host', '0.0.0.0'], 'add --control-token TOKEN, or --no-control.'],
+    [['start', '--host', '0.0.0.0'], 'add --control-token-file FILE, or --no-control.'],
     [['fixtures', '--jsno'], 'fixtures has no option --jsno; did you mean --json?'],
   ])('rejects %j with a sentence', async (args, sentence) => {
     const { code, out, err } = await runInProcess(args)
@@ -182,6 +182,34 @@ describe('start', () => {
     const without = await start('--host', '0.0.0.0', '--no-control')
     expect(without.ready).toMatchObject({ controlUrl: null, dashboardUrl: null })
     expect((await fetch(`${without.ready.url}/_sandbox/info`)).status).toBe(404)
+  })
+
+  it('takes its control token from a file or the environment, which ps does not show', async () => {
+    const file = join(folder, 'token')
+    writeFileSync(file, 'from-file\n')
+    const env = { RAMP_SANDBOX_CONTROL_TOKEN: 'from-env' }
+    const cases = [
+      ['from-env', []],
+      ['from-file', ['--control-token-file', file]],
+      ['from-option', ['--control-token', 'from-option']],
+    ] as const
+    for (const [token, args] of cases) {
+      const program = open(process.execPath, [CLI, 'start', '--port', '0', '--json', ...args], env)
+      const { controlUrl } = JSON.parse((await program.line()) ?? '{}')
+      expect((await fetch(`${controlUrl}/info`)).status, token).toBe(401)
+      const headers = { authorization: `Bearer ${token}` }
+      expect((await fetch(`${controlUrl}/info`, { headers })).status, token).toBe(200)
+    }
+  })
+
+  it.each([
+    [['--control-token-file', '/no/such/file'], 'cannot be used: ENOENT'],
+    [['--control-token-file', '/dev/null'], 'cannot be used: it is empty.'],
+    [['--control-token-file', 'f', '--control-token', 't'], 'not both'],
+  ])('starts with no token file that it cannot use: %j', async (args, sentence) => {
+    const { code, err } = await runInProcess(['start', ...args])
+    expect(code).toBe(2)
+    expect(err).toContain(sentence)
   })
 
   it('writes the same line to a file, and takes the file away at the end', async () => {

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs'
 import { DomainError } from '../world/domain-error.ts'
 import { runChild } from './child.ts'
 import { type Command, createCommand } from './command.ts'
-import { type Ready, SERVING_OPTIONS, serve, toPort } from './serving.ts'
+import { SERVING_OPTIONS, type Serving, serve, toPort } from './serving.ts'
 
 const parsed = createCommand({
   usage: 'exec [options] -- COMMAND [ARGUMENT]…',
@@ -20,7 +20,7 @@ const parsed = createCommand({
     const say = (text: string) => values.verbose && writeSync(2, `ramp-sandbox: ${text}\n`)
     say(`${serving.ready.url} (API key ${serving.ready.apiKey})`)
     try {
-      const env = { ...process.env, ...toEnv(serving.ready, values['control-token']) }
+      const env = { ...process.env, ...toEnv(serving) }
       process.exitCode = await runChild({ command, args, env })
       say(`${command} ended with ${process.exitCode}`)
     } finally {
@@ -42,7 +42,7 @@ function missingCommand(message: string): DomainError {
 }
 
 /** What is undefined is not set, whatever was set outside. */
-function toEnv({ url, apiKey, controlUrl }: Ready, controlToken: string | undefined) {
+function toEnv({ ready: { url, apiKey, controlUrl }, controlToken }: Serving) {
   return {
     RAMP_SANDBOX_URL: url,
     RAMP_SANDBOX_API_KEY: apiKey,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { nanoid } from 'nanoid'
 import { listen } from '../host/server.ts'
 import { createWorlds, type WorldsInfo } from '../host/worlds.ts'
@@ -22,7 +23,11 @@ export const SERVING_OPTIONS = {
     help: 'a host that webhooks may reach by http or at a private address',
   },
   data: { value: 'FILE', help: 'a file that keeps every world from one start to the next' },
-  'control-token': { value: 'TOKEN', help: 'a bearer token that the control API asks for' },
+  'control-token': {
+    value: 'TOKEN',
+    help: 'a bearer token that the control API asks for; RAMP_SANDBOX_CONTROL_TOKEN by default',
+  },
+  'control-token-file': { value: 'FILE', help: 'a file with that token, which ps does not show' },
   'no-control': { help: 'no control API and no dashboard' },
 } as const satisfies OptionSpecs
 
@@ -42,6 +47,7 @@ export interface Ready {
 export interface Serving {
   ready: Ready
   info: WorldsInfo
+  controlToken: string | undefined
   /** Options that were given for a world that the data file holds already. */
   ignored: readonly string[]
   close(): Promise<void>
@@ -50,7 +56,8 @@ export interface Serving {
 /** Opens the worlds and listens. Options that cannot work are rejected before that. */
 export async function serve(values: ServingValues, port: number): Promise<Serving> {
   const { host } = values
-  assertControlGuarded(values)
+  const controlToken = readControlToken(values)
+  assertControlGuarded(values, controlToken)
   const store = values.data === undefined ? undefined : await openStore(values.data)
   const ignored = store?.kept.has(MAIN_WORLD) ? findStarting(values) : []
   const worlds = createWorlds({
@@ -61,7 +68,7 @@ export async function serve(values: ServingValues, port: number): Promise<Servin
     settings: toSettings(values),
     allowHosts: values['allow-host'],
     allowWebhookHosts: values['allow-webhook-host'],
-    controlToken: values['control-token'],
+    controlToken,
     control: !values['no-control'],
   })
   const listening = await listen({ fetch: worlds.fetch, port, host, overrideGlobals: true })
@@ -71,6 +78,7 @@ export async function serve(values: ServingValues, port: number): Promise<Servin
   return {
     info,
     ignored,
+    controlToken,
     ready: {
       event: 'ready',
       url,
@@ -107,13 +115,37 @@ export function toPort(text: string): number {
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
 
+/** The option, else the file, else the environment. */
+function readControlToken(values: ServingValues): string | undefined {
+  const { 'control-token': token, 'control-token-file': file } = values
+  if (token !== undefined && file !== undefined) {
+    const message = 'Give --control-token or --control-token-file, not both.'
+    throw new DomainError('invalid', '--control-token-file', message)
+  }
+  if (file !== undefined) return readTokenFile(file)
+  return token ?? (process.env.RAMP_SANDBOX_CONTROL_TOKEN || undefined)
+}
+
+/** Its text without the line break at the end; an empty file would leave the sandbox open. */
+function readTokenFile(file: string): string {
+  let why = 'it is empty'
+  try {
+    const token = readFileSync(file, 'utf8').trim()
+    if (token !== '') return token
+  } catch (error) {
+    why = error instanceof Error ? error.message : String(error)
+  }
+  const message = `--control-token-file cannot be used: ${why}.`
+  throw new DomainError('invalid', '--control-token-file', message)
+}
+
 /** Off loopback, anyone who reaches the machine could change its worlds. */
-function assertControlGuarded(values: ServingValues) {
+function assertControlGuarded(values: ServingValues, controlToken: string | undefined) {
   const { host = 'localhost' } = values
-  if (LOOPBACK.test(host) || values['control-token'] || values['no-control']) return
+  if (LOOPBACK.test(host) || controlToken || values['no-control']) return
   const message =
     `--host ${host} lets other machines reach the control API, which needs no key: ` +
-    'add --control-token TOKEN, or --no-control.'
+    'add --control-token-file FILE, or --no-control.'
   throw new DomainError('invalid', '--host', message)
 }
 

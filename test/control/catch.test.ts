@@ -101,6 +101,18 @@ describe('a catch', () => {
     expect((await answer())[0]).toBe(204)
   })
 
+  it('answers no page that could act as the dashboard, whatever was set', async () => {
+    await using control = openControl()
+    const protection = async () => {
+      const { headers } = await control.door.send(`/_sandbox${HOOKS}`)
+      return [headers.get('content-security-policy'), headers.get('x-content-type-options')]
+    }
+    expect(await protection()).toEqual(['sandbox', 'nosniff'])
+    const headers = { 'Content-Type': 'text/html', 'Content-Security-Policy': "default-src 'self'" }
+    await control.post(`${HOOKS}/respond`, { status: 200, body: '<script>1</script>', headers })
+    expect(await protection()).toEqual(["default-src 'self', sandbox", 'nosniff'])
+  })
+
   it('gives the answer that was set over a socket as well, as often as it is asked', async () => {
     await using live = await openLive()
     const ask = (body: string) => fetch(live.url + PATH, { method: 'POST', body })

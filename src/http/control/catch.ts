@@ -218,7 +218,11 @@ const OK: CannedResponse = { status: 200, body: null, headers: {}, times: null }
 function respond(to: Catch): Response {
   const { status, body, headers, times } = to.answer ?? OK
   if (to.answer && times !== null) to.answer = times > 1 ? { ...to.answer, times: times - 1 } : null
-  return new Response(body, { status, headers })
+  const sent = new Headers(headers)
+  // A page from here must not act as one of the dashboard, whose origin it has.
+  sent.append('content-security-policy', 'sandbox')
+  sent.set('x-content-type-options', 'nosniff')
+  return new Response(body, { status, headers: sent })
 }
 
 function presentCaught(caught: Caught): CaughtRequest {
