@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { MODULE_STATE, OWN_WORDS, OWN_WORDS_IN_TESTS, TWINS } from './tidy-exceptions.ts'
 import {
   findBannedWords,
   findCycles,
@@ -49,8 +48,7 @@ describe('the sources', () => {
   })
 
   it('declare each exported type once', () => {
-    const twins = findTwinTypes(sources)
-    expect(twins.filter((found) => !TWINS.includes(found.split(' ')[0] ?? ''))).toEqual([])
+    expect(findTwinTypes(sources)).toEqual([])
   })
 
   it('have no file beside a folder of the same name', () => {
@@ -58,8 +56,7 @@ describe('the sources', () => {
   })
 
   it('use the words of the glossary in CONTRIBUTING.md', () => {
-    const translated = [...sources].filter(([path]) => !isIn(OWN_WORDS, path))
-    expect(translated.flatMap(([path, source]) => findBannedWords(path, source))).toEqual([])
+    expect([...sources].flatMap(([path, source]) => findBannedWords(path, source))).toEqual([])
   })
 
   it('use them in tests, scenarios and fixtures, too', () => {
@@ -68,13 +65,12 @@ describe('the sources', () => {
       ...readSources('scenarios', /\.js$/),
       ...readSources('fixtures', /\.json$/),
     ]
-    const read = others.filter(([path]) => !OWN_WORDS_IN_TESTS.includes(path) && !isTidy(path))
+    const read = others.filter(([path]) => !isTidy(path))
     expect(read.flatMap(([path, source]) => findBannedWords(path, source))).toEqual([])
   })
 
   it('keep no state in a module of world/', () => {
-    const stateless = world.filter(([path]) => !MODULE_STATE.includes(path))
-    expect(stateless.flatMap(([path, source]) => findModuleState(path, source))).toEqual([])
+    expect(world.flatMap(([path, source]) => findModuleState(path, source))).toEqual([])
   })
 
   it('let v1 be deleted with two lines and what they import', () => {
@@ -192,15 +188,6 @@ describe('the checks themselves', () => {
     expect(findHomeless(['src/helpers.ts', 'src/cli/main.ts'])).toHaveLength(1)
   })
 })
-
-/** In one of these folders, and not in a deeper one that has a row of its own. */
-function isIn(folders: readonly string[], path: string): boolean {
-  return folders.some(
-    (folder) =>
-      path.startsWith(folder) &&
-      (folder !== 'src/http/' || !path.slice(folder.length).includes('/')),
-  )
-}
 
 /** The rules themselves name the words that they ban. */
 function isTidy(path: string): boolean {

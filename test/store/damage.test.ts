@@ -44,8 +44,8 @@ describe('a data file that is damaged', () => {
   it.each([
     ['empty', () => '', 'not JSON'],
     ['no JSON', (text: string) => text.slice(0, -1), 'not JSON'],
-    ['null', () => 'null', 'no data file'],
-    ['another program’s', () => '{"users":[]}', 'no data file'],
+    ['null', () => 'null', 'not a data file'],
+    ['another program’s', () => '{"users":[]}', 'not a data file'],
     ['of a newer format', newer, 'has the format version 2; this version of ramp-sandbox reads 1'],
     ['without worlds', (text: string) => text.replace('"worlds"', '"world"'), 'lists no worlds'],
     ['with a world that is null', () => inWorld(null), 'in the world default, formatVersion'],
