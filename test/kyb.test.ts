@@ -37,7 +37,7 @@ const KYB = {
   date_of_incorp: '2020-02-29',
   incorpCertData: [toUri('application/pdf', PDF)] as unknown,
   is_pep: false,
-  is_quarter_owner: true,
+  is_quarter_owner: false,
   list_of_directors: {
     directorEmails: 'a@example.com, b@example.com',
     directorNames: 'A, B',
@@ -132,20 +132,28 @@ describe('submitKYB', () => {
     [{ corporation_number: '12-34' }, 'corporation_number must be 1 to 30 digits'],
     [{ corporation_number: 1234567 }, 'corporation_number must be a string, not 1234567.'],
     [{ corporation_name: ' ' }, 'corporation_name must not be empty.'],
-    [{ corporate_phone: '5550100' }, 'corporate_phone must be 10 digits, or +1 and 10 digits.'],
+    [{ corporate_phone: '' }, 'corporate_phone must not be empty.'],
+    [{ corporate_phone: '1'.repeat(501) }, 'corporate_phone may have at most 500 characters.'],
+    [{ corporate_phone: null }, 'corporate_phone is required.'],
+    [{ is_quarter_owner: true }, 'list_of_quarter_owners.quarterOwners must not be empty.'],
     [{ date_of_incorp: '2021-02-29' }, 'date_of_incorp must be a date that exists'],
     [{ date_of_incorp: '2026-07-02' }, 'date_of_incorp must not lie ahead'],
     [{ is_pep: 'false' }, 'is_pep must be a boolean, not "false".'],
     [{ incorpCertData: [] }, 'incorpCertData must be at least 1 entry long.'],
+    [{ incorpCertData: null }, 'incorpCertData is required.'],
     [{ incorpCertData: '' }, 'incorpCertData.0 must not be empty.'],
     [{ corporation_base64_url: {} }, 'corporation_base64_url must be an array, not an object.'],
     [
       { authorized_user_data: { ...KYB.authorized_user_data, dob: '2010-01-01' } },
-      'authorized_user_data.dob must make the user at least 18 years old',
+      'authorized_user_data.dob must be at least 18 years before the date of the world',
     ],
     [
-      { corporation_address: { ...KYB.corporation_address, postal: 'Z1A 1A1' } },
-      'corporation_address.postal must be a Canadian postal code',
+      { authorized_user_data: { ...KYB.authorized_user_data, dob: '' } },
+      'authorized_user_data.dob must be a date that exists, as YYYY-MM-DD.',
+    ],
+    [
+      { corporation_address: { ...KYB.corporation_address, postal: ' ' } },
+      'corporation_address.postal must not be empty.',
     ],
     [
       { list_of_directors: { ...KYB.list_of_directors, directorsDOB: '1980-01-01, 1980-13-01' } },
@@ -153,6 +161,40 @@ describe('submitKYB', () => {
     ],
   ])('refuses %o', async (wrong, message) => {
     expect(await refused({ ...KYB, ...wrong })).toContain(message)
+  })
+
+  it('takes phones and addresses of any country', async () => {
+    const place = {
+      address1: 'Marienplatz 8',
+      city: 'München',
+      postal: '80331',
+      province: 'Bayern',
+    }
+    const body = {
+      ...KYB,
+      authorized_user_data: { ...KYB.authorized_user_data, ...place },
+      corporation_address: place,
+      corporate_phone: '+49 89 23300, ext. 1',
+    }
+    expect((await submit(body)).status).toBe(200)
+  })
+
+  it('takes a business with owners of a quarter, and one without', async () => {
+    const owners = {
+      quarterOwners: 'A',
+      quarterOwnersDOB: '1980-02-29',
+      quarterOwnersEmail: 'a@example.com',
+      quarterOwnersOccupation: 'Director',
+    }
+    const owned = { ...KYB, is_quarter_owner: true, list_of_quarter_owners: owners }
+    expect((await submit(owned)).status).toBe(200)
+    expect((await submit({ ...owned, is_quarter_owner: false })).status).toBe(200)
+    expect((await submit(KYB)).status).toBe(200)
+  })
+
+  it('ignores fields that the contract does not name, whatever the setting', async () => {
+    await door.control('PATCH', '/settings', { 'requests.unknownFields': 'refuse' })
+    expect((await submit({ ...KYB, surprise: 1 })).status).toBe(200)
   })
 
   it('takes an incorporation today', async () => {

@@ -28,7 +28,7 @@ export const SERVING_OPTIONS = {
     help: 'a bearer token that the control API asks for; RAMP_SANDBOX_CONTROL_TOKEN by default',
   },
   'control-token-file': { value: 'FILE', help: 'a file with that token, which ps does not show' },
-  'no-control': { help: 'no control API and no dashboard' },
+  'no-control': { help: 'no control API and no dashboard; KYC links still work' },
 } as const satisfies OptionSpecs
 
 type ServingValues = Values<typeof SERVING_OPTIONS>

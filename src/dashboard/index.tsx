@@ -42,13 +42,14 @@ export async function renderPage(
   renderDemo: (view: View) => Child,
 ): Promise<Response> {
   const { path, prefix, control } = asked
-  if (!control.enabled) return html(404, <Notice version={control.version} {...SWITCHED_OFF} />)
-  if (path === ROOT) return redirect(`${prefix}${ROOT}/`)
   const view = createView(asked)
   const [, kind = '', rest = ''] = /^\/_sandbox\/([a-z]*)\/?(.*)$/.exec(path) ?? []
   if (kind === 'assets') return (await findAsset(rest)) ?? notFound(view)
-  // These need no control token: users reach them by a link alone.
+  // A link to this page comes from the contract, so it works without the control API.
   if (kind === 'kyc') return toResponse(renderKyc(view, decode(rest)), 'framed')
+  if (!control.enabled) return html(404, <Notice version={control.version} {...SWITCHED_OFF} />)
+  if (path === ROOT) return redirect(`${prefix}${ROOT}/`)
+  // This needs no control token: users reach it by a link alone.
   if (kind === 'bank') return toResponse(renderBank(view, decode(rest)), 'framed')
   const denied = await findDenial(view)
   if (denied) return denied

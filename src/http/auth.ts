@@ -131,8 +131,8 @@ export const requireImportUser = requirePathUser('kyc.import.auth')
 export const requireLimitsUser = authentication(
   { takes: EITHER, namesUser: true, errors: forUser },
   (call): { integrator: Integrator; user: User | null } => {
-    const named = call.header('authorization') ?? call.query('userId')
-    const isGeneral = named === undefined && call.world.settings['limits.auth'] === 'key'
+    const isNamed = call.header('authorization') !== undefined || call.query('userId')
+    const isGeneral = !isNamed && call.world.settings['limits.auth'] === 'key'
     return isGeneral ? { ...requireApiKey(call), user: null } : requireUser(call)
   },
 )
@@ -144,14 +144,14 @@ export function getSubject(
   named: string | undefined,
 ): User {
   if (user === null) return toSubject(call, integrator, named)
-  const isNamed = named !== undefined && call.world.settings['access.subject'] !== 'refuse'
+  const isNamed = named && call.world.settings['access.subject'] !== 'refuse'
   if (isNamed && named !== user.id) throw foreignToken(call, user)
   return user
 }
 
 /** The user whom a caller without a token names, who must have granted key-only access. */
 function toSubject(call: Call, integrator: Integrator, userId: string | undefined): User {
-  if (userId === undefined || call.world.settings['access.subject'] === 'refuse') {
+  if (!userId || call.world.settings['access.subject'] === 'refuse') {
     throw missingToken(integrator)
   }
   const user = getUser(call.world, integrator, userId)

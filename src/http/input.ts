@@ -109,8 +109,10 @@ function findUnknownFields(sent: object, parsed: object, prefix = ''): string[] 
   const unknown: string[] = []
   for (const name of Object.keys(sent)) {
     const inner = (parsed as Record<string, unknown>)[name]
-    if (!Object.hasOwn(parsed, name)) unknown.push(prefix + name)
-    else if (inner !== null && typeof inner === 'object' && !Array.isArray(inner)) {
+    if (!Object.hasOwn(parsed, name)) {
+      // Null means that the field was left out.
+      if ((sent as Record<string, unknown>)[name] !== null) unknown.push(prefix + name)
+    } else if (inner !== null && typeof inner === 'object' && !Array.isArray(inner)) {
       const outer = (sent as Record<string, object>)[name] ?? {}
       // One by one: as arguments of one call, a hundred thousand would overflow the stack.
       for (const field of findUnknownFields(outer, inner, `${prefix}${name}.`)) unknown.push(field)

@@ -96,6 +96,7 @@ export const kyb = [
       'kyb.quarterOwners',
       'kyb.certificates',
       'kyb.accountEmail',
+      'users.minimumAge',
     ],
     async handle({ c, world, who, input }) {
       if (world.settings['kyb.certificates'] === 'array') assertArray(await c.req.json())

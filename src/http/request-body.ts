@@ -33,8 +33,9 @@ export function parseBody(
   if (text.length * 3 > bodyMax && Buffer.byteLength(text) > bodyMax) throw tooLong(bodyMax)
   record.sent = toKept(text)
   assertJsonType(type)
-  // A control call without options may leave its body out.
-  const sent = parse(text === '' && !dialect.journalled ? '{}' : text)
+  // A control call without options may leave its body out; PHP writes an empty object as [].
+  const parsed = parse(text === '' && !dialect.journalled ? '{}' : text)
+  const sent = isEmptyArray(parsed) && !dialect.journalled ? {} : parsed
   if (sent === null || typeof sent !== 'object' || Array.isArray(sent)) {
     throw new DomainError('invalid', 'body', 'The body must be a JSON object.')
   }
@@ -44,6 +45,8 @@ export function parseBody(
   record.isJson = text.length <= KEPT_MAX
   return sent
 }
+
+const isEmptyArray = (value: unknown) => Array.isArray(value) && value.length === 0
 
 function assertJsonType(type: string | undefined): void {
   if (type !== undefined && JSON_TYPE.test(type)) return

@@ -7,7 +7,7 @@ import {
   keepCertificate,
   keepDocument,
 } from './kyb-documents.ts'
-import { findProfileProblems, isEmail, type Profile, TEXT_LENGTH_MAX } from './profile.ts'
+import { findBirthProblems, isEmail, TEXT_LENGTH_MAX } from './profile.ts'
 import { uuid } from './random.ts'
 import type { Integrator, KybSubmission } from './state.ts'
 import { findUsersByEmail } from './users.ts'
@@ -130,24 +130,21 @@ function findKybProblems(world: World, request: KybRequest): Problem[] {
   ]
 }
 
-/** Addresses, phone and person have the formats of a user's profile. */
+/** A business and the person who acts for it may have a phone and an address in any country. */
 function findPersonProblems(world: World, request: KybRequest): Problem[] {
-  const { address1, postal, ...person } = request.authorized_user_data
-  const { address1: line1, postal: code, ...place } = request.corporation_address
-  const check = (path: string, profile: Profile) =>
-    findProfileProblems(world, profile).map((problem) => underPath(path, problem))
+  const { dob, ...person } = request.authorized_user_data
   return [
-    ...check('authorized_user_data.', { ...person, addressLine1: address1, postalCode: postal }),
-    ...check('corporation_address.', { ...place, addressLine1: line1, postalCode: code }),
-    ...check('corporate_', { phone: request.corporate_phone }),
+    ...findUnusable('authorized_user_data', person),
+    ...findBirthProblems(world, dob, 'authorized_user_data.dob'),
+    ...findUnusable('corporation_address', request.corporation_address),
+    ...findTextProblem('corporate_phone', request.corporate_phone, TEXT_LENGTH_MAX),
   ]
 }
 
-const OWN_NAMES: Record<string, string> = { addressLine1: 'address1', postalCode: 'postal' }
-
-function underPath(path: string, { field, message }: Problem): Problem {
-  const own = `${path}${OWN_NAMES[field] ?? field}`
-  return { field: own, message: message.replace(field, own) }
+function findUnusable(path: string, texts: object): Problem[] {
+  return Object.entries(texts).flatMap(([name, text]) =>
+    findTextProblem(`${path}.${name}`, text, TEXT_LENGTH_MAX),
+  )
 }
 
 function findTextProblems({ settings }: World, request: KybRequest): Problem[] {
@@ -158,10 +155,11 @@ function findTextProblems({ settings }: World, request: KybRequest): Problem[] {
   for (const [name, text] of Object.entries(request.list_of_directors)) {
     problems.push(...findTextProblem(`list_of_directors.${name}`, text))
   }
+  // Not every business has someone who owns a quarter of it.
+  const mayBeEmpty = settings['kyb.quarterOwners'] === 'may-be-empty' && !request.is_quarter_owner
   for (const [name, text] of Object.entries(request.list_of_quarter_owners)) {
-    // Not every business has someone who owns a quarter of it.
-    const isNone = text === '' && settings['kyb.quarterOwners'] === 'may-be-empty'
-    if (!isNone) problems.push(...findTextProblem(`list_of_quarter_owners.${name}`, text))
+    if (text === '' && mayBeEmpty) continue
+    problems.push(...findTextProblem(`list_of_quarter_owners.${name}`, text))
   }
   for (const field of ['corporation_email', 'paytrie_email'] as const) {
     if (isEmail(request[field])) continue
@@ -174,10 +172,10 @@ function findTextProblems({ settings }: World, request: KybRequest): Problem[] {
   return problems
 }
 
-function findTextProblem(field: string, text: string): Problem[] {
+function findTextProblem(field: string, text: string, lengthMax = LIST_LENGTH_MAX): Problem[] {
   if (text.trim() === '') return [{ field, message: `${field} must not be empty.` }]
-  if (text.length <= LIST_LENGTH_MAX) return []
-  return [{ field, message: `${field} may have at most ${LIST_LENGTH_MAX} characters.` }]
+  if (text.length <= lengthMax) return []
+  return [{ field, message: `${field} may have at most ${lengthMax} characters.` }]
 }
 
 /** Some texts hold one entry for each of several people. */

@@ -134,18 +134,22 @@ function findTextProblems(texts: object, prefix = ''): Problem[] {
   return problems
 }
 
-function findBirthProblems(world: { now: number; settings: Settings }, dob: string): Problem[] {
+export function findBirthProblems(
+  world: { now: number; settings: Settings },
+  dob: string,
+  field = 'dob',
+): Problem[] {
   if (!isRealDate(dob)) {
-    return [{ field: 'dob', message: 'dob must be a date that exists, as YYYY-MM-DD.' }]
+    return [{ field, message: `${field} must be a date that exists, as YYYY-MM-DD.` }]
   }
   const age = ageAt(dob, world.now)
   const least = world.settings['users.minimumAge']
   if (age >= least && age <= AGE_MAX) return []
   const message =
     age < least
-      ? `dob must make the user at least ${least} years old on the date of the world.`
-      : 'dob lies too far in the past.'
-  return [{ field: 'dob', message }]
+      ? `${field} must be at least ${least} years before the date of the world.`
+      : `${field} lies too far in the past.`
+  return [{ field, message }]
 }
 
 /** Whole years between a date of birth and an instant, in UTC. */

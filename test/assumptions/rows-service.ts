@@ -38,6 +38,13 @@ async function firedHooks(scene: Scene, instant: string) {
 const submit = async ({ ask }: Scene, more: object = {}) =>
   (await ask('POST /submitKYB', { body: { ...validKyb(), ...more } })).status
 
+const OWNERS = {
+  quarterOwners: 'Alice Tremblay',
+  quarterOwnersDOB: '1980-02-29',
+  quarterOwnersEmail: 'alice@example.com',
+  quarterOwnersOccupation: 'Director',
+}
+
 const V1_CALL = ['GET /apiFindUser', { query: { email: EMAIL } }] as const
 
 export const SERVICE_ROWS: Rows = {
@@ -140,8 +147,12 @@ export const SERVICE_ROWS: Rows = {
     under: { accept: [200, 200, 200], conflict: [200, 409, 200] },
   },
   'kyb.quarterOwners': {
-    see: (scene) => submit(scene),
-    under: { 'may-be-empty': 200, required: 400 },
+    see: async (scene) => [
+      await submit(scene),
+      await submit(scene, { is_quarter_owner: true }),
+      await submit(scene, { list_of_quarter_owners: OWNERS }),
+    ],
+    under: { 'may-be-empty': [200, 400, 200], required: [400, 400, 200] },
   },
   'kyb.certificates': {
     see: async (scene) => [

@@ -34,12 +34,7 @@ describe('who may enter', () => {
 
   it('is nobody with --no-control, and no host but loopback', async () => {
     const off = await start('--no-control')
-    for (const path of [
-      '/_sandbox/',
-      '/_sandbox/demo',
-      '/_sandbox/kyc/x',
-      '/_sandbox/assets/styles.css',
-    ]) {
+    for (const path of ['/_sandbox/', '/_sandbox/demo', '/_sandbox/kyc/x', '/_sandbox/bank/x']) {
       expect((await fetch(`${off.url}${path}`)).status, path).toBe(404)
     }
     const on = await start()

@@ -32,14 +32,21 @@ describe('rates', () => {
     [{ USDC: { cad: null } }],
     [{ USDC: { cad: 1, usd: 1 } }],
     [{ USDC: 1.4 }],
-    [{ USDC: null }],
     [{ BTC: { cad: 1 } }],
-    [[]],
+    [[[]]],
   ])('refuse %j', async (body) => {
     await using control = openControl()
     expect(await control.refused('PUT', '/rates', { body })).toMatchObject({ status: 400 })
     const text = '{"USDC":{"cad":1e999}}'
     expect(await control.refused('PUT', '/rates', { text })).toMatchObject({ status: 400 })
+  })
+
+  it('stay where nothing is sent: null is the field left out, [] is {}', async () => {
+    await using control = openControl()
+    const before = await control.get('/rates')
+    for (const body of [{ USDC: null }, { USDC: null, CADC: null }, [], {}]) {
+      expect(await control.put('/rates', body)).toEqual(before)
+    }
   })
 
   it('take the bounds', async () => {
@@ -60,6 +67,20 @@ describe('settings', () => {
     const back = { 'quotes.ttl': null, 'limits.active': null, 'quotes.fee': null }
     expect(await control.patch('/settings', back)).toEqual(settings)
     expect((await control.door.control('GET', '/state')).settings).toEqual({})
+  })
+
+  it('take a number for its text, where the options are numbers', async () => {
+    await using control = openControl()
+    const changes = { 'users.create.status': 201, 'errors.validation': 422, 'kyb.status': '201' }
+    const changed = await control.patch('/settings', changes)
+    expect(changed).toMatchObject({
+      'users.create.status': '201',
+      'errors.validation': '422',
+      'kyb.status': '201',
+    })
+    const body = { 'users.create.status': 202 }
+    const { errors } = await control.refused('PATCH', '/settings', { body })
+    expect(errors[0]?.message).toBe('users.create.status must be 200 | 201, not 202.')
   })
 
   it('change all or none', async () => {

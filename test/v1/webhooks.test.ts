@@ -59,10 +59,17 @@ describe('the v1 webhook configuration', () => {
   })
 
   it('names every field of a wrong type', async () => {
-    const body = { verifiedEmailEnabled: 'yes', transactionCompleteUrl: null }
+    const body = { verifiedEmailEnabled: 'yes', transactionCompleteUrl: 1 }
     const { body: answer } = await refusedV1(door, 'PATCH /webhooks', { body })
     expect(answer.message).toContain('verifiedEmailEnabled must be a boolean, not "yes".')
-    expect(answer.message).toContain('transactionCompleteUrl must be a string, not null.')
+    expect(answer.message).toContain('transactionCompleteUrl must be a string, not 1.')
+  })
+
+  it('leaves as it is what is null', async () => {
+    const set = { verifiedEmailEnabled: true, verifiedEmailUrl: 'https://example.com/' }
+    const before = await callV1(door, 'PATCH /webhooks', { body: set })
+    const body = { verifiedEmailEnabled: null, verifiedEmailUrl: null }
+    expect(await callV1(door, 'PATCH /webhooks', { body })).toEqual(before)
   })
 })
 

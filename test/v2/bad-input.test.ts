@@ -99,8 +99,9 @@ describe.each(BODIED)('the body of %s', (route) => {
 
   it('must hold values of the right type', async () => {
     const { send, body } = await prepare(route)
+    const required: readonly string[] = REQUIRED[route]
     for (const [field, value] of Object.entries(body)) {
-      const isOptional = field === 'externalSessionId'
+      const isOptional = !required.includes(field)
       for (const wrong of [null, 1, true, 'text', [], {}, ['text'], { text: 'text' }]) {
         if (typeof wrong === typeof value && wrong !== null) continue
         if (isOptional && wrong === null) continue

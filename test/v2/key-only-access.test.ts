@@ -47,6 +47,17 @@ describe('acting without a token', () => {
     expect(await door.refused('POST /v2/transactions', { key, body })).toMatchObject(NO_TOKEN)
   })
 
+  it('is not named by an empty userId', async () => {
+    const { door, userId, body, key } = await withGrant()
+    const query = { userId: '' }
+    for (const route of ['GET /v2/limits', 'GET /v2/transactions'] as const) {
+      expect(await door.refused(route, { key, query })).toMatchObject(NO_TOKEN)
+    }
+    const created = { key, query, body: { ...body, userId: '' } }
+    expect(await door.refused('POST /v2/transactions', created)).toMatchObject(NO_TOKEN)
+    await door.call('POST /v2/transactions', { ...created, query: { userId } })
+  })
+
   it('must name a user who exists', async () => {
     const { door, body, key } = await withGrant()
     const query = { userId: NOWHERE }

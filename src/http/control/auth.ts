@@ -38,6 +38,9 @@ function check(call: Call): undefined {
   }
 }
 
+/** Lets everyone in who has the link, which an operation of the contract gave out. */
+export const requireLink = authentication({ takes: [[]], errors: {} }, (): undefined => {})
+
 /** Lets everyone in, unless the control API is switched off. */
 export const requireNothing = authentication(
   { takes: [[]], errors: { 'not-found': 'The control API is switched off.' } },

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { getKycLink, simulateKyc } from '../../world/kyc.ts'
-import { requireNothing } from './auth.ts'
+import { requireLink } from './auth.ts'
 import { operation } from './dialect.ts'
 import { Deliver, KycChanged, presentEffects, waits } from './effects.ts'
 
@@ -11,14 +11,14 @@ const Decide = () =>
     deliver: Deliver(),
   })
 
-/** What the KYC page does. Everyone who has the link may use it, as with a real one. */
+/** What the KYC page does, also without the control API: its link comes from the contract. */
 export const kyc = [
   operation({
     id: 'decideKyc',
     method: 'POST',
     path: '/_sandbox/kyc/:token',
     summary: 'Let a reviewer decide on the identity check behind a KYC link',
-    auth: requireNothing,
+    auth: requireLink,
     body: Decide,
     answer: KycChanged,
     errors: { 'not-found': 'There is no such KYC link, or it has expired.' },

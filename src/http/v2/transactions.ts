@@ -88,7 +88,7 @@ export const transactions = [
     handle(call) {
       const { world, who, input } = call
       const { body } = input
-      const user = getSubject(call, who, body.userId ?? call.query('userId'))
+      const user = getSubject(call, who, body.userId || call.query('userId'))
       assertNoV1Fields(body)
       const externalSessionId = body.externalSessionId ?? null
       if (externalSessionId === null && world.settings['transactions.required'] === 'all') {
@@ -174,7 +174,7 @@ export const transactions = [
 /** Pricing is derived on the server, so two fields of v1 are not accepted (contract, Transactions). */
 function assertNoV1Fields(sent: { ethCost?: unknown; gasId?: unknown }) {
   for (const field of ['ethCost', 'gasId'] as const) {
-    if (sent[field] === undefined) continue
+    if (sent[field] === undefined || sent[field] === null) continue
     throw new DomainError(
       'invalid',
       field,

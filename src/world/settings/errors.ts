@@ -24,7 +24,7 @@ export const ERRORS = {
   'requests.unknownFields': choice(['ignore', 'refuse'], {
     ref: 'Errors: 6',
     question: 'What happens to body fields that the contract does not name?',
-    why: 'Clients of the first generation send some; the journal names them either way.',
+    why: 'Clients of the first generation send some. It governs v2; v1 and KYB always ignore them.',
   }),
   'requests.perMinute': count(0, {
     least: 0,

@@ -16,7 +16,7 @@ export const KYB = {
   'kyb.quarterOwners': choice(['may-be-empty', 'required'], {
     ref,
     question: 'May the texts in `list_of_quarter_owners` be empty?',
-    why: 'Not every business has someone who owns a quarter of it, yet all fields are required.',
+    why: 'Not every business has one; with `is_quarter_owner: true` they may not be empty.',
   }),
   'kyb.certificates': choice(['either', 'array'], {
     ref,

@@ -37,7 +37,8 @@ export function choice<const Options extends readonly [string, ...string[]]>(
     ...note,
     default: options[0],
     options,
-    parse: (value) => options.find((option) => option === value),
+    // A number, such as a status code, is as good as its text.
+    parse: (value) => options.find((option) => option === String(value)),
     format: asIs,
   }
 }

@@ -27,12 +27,12 @@ export const USERS = {
     most: 120,
     ref: 'Resources: Create-user body, dob',
     question: 'How old must a user be on the date of the world?',
-    why: 'The age of majority in most provinces.',
+    why: 'The age of majority in most provinces; in v1 too, and for who signs for a business (KYB).',
   }),
   'users.formats': choice(['checked', 'any'], {
     ref: 'Resources: Create-user body',
     question: 'Which formats must the texts of a profile have?',
-    why: 'Canadian ones for province, postal code and phone; `any` accepts every text that is not empty.',
+    why: 'Canadian ones for province, postal code and phone, in v1 too; KYB, and `any`, accept every text.',
   }),
   'users.initialStatus': choice(['initial', 'active'], {
     ref: 'States: User statuses',
