@@ -198,7 +198,7 @@ describe('an integrator of a fixture', () => {
   it('may be reached by http where its host is allowed', () => {
     const source = { integrators: [{ ...INTEGRATORS[0], webhook: { url: 'http://receiver:80/' } }] }
     expect(problemsOf(source)).toHaveLength(1)
-    expect(problemsOf(source, { webhookHosts: ['receiver'] })).toEqual([])
+    expect(problemsOf(source, { webhookRules: { allowHosts: ['receiver'] } })).toEqual([])
   })
 
   it('must have a name and a key of its own', () => {

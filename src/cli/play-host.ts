@@ -29,7 +29,8 @@ export function openHost(options: HostOptions): Promise<PlayHost> {
 async function startHost(webhookUrl: string | null): Promise<PlayHost> {
   // A webhook URL that is named on the command line may be anywhere.
   const allowed = webhookUrl === null ? [] : [new URL(webhookUrl).host]
-  const worlds = createWorlds({ allowWebhookHosts: allowed })
+  const listens = { isLoopback: true, port: () => undefined }
+  const worlds = createWorlds({ allowWebhookHosts: allowed, listens })
   const listening = await listen({ fetch: worlds.fetch, port: 0, overrideGlobals: true })
   return {
     controlToken: null,

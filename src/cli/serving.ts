@@ -16,7 +16,12 @@ export const SERVING_OPTIONS = {
   clock: { value: 'CLOCK', help: 'running, frozen, an instant (frozen there) or running@INSTANT' },
   set: { value: 'ID=VALUE', many: true, help: 'one of `ramp-sandbox assumptions`' },
   'auto-settle': { help: 'money moves by itself: --set transactions.settlement=auto' },
-  'allow-host': { value: 'HOST', many: true, help: 'a Host header the control API answers to' },
+  'allow-host': {
+    value: 'HOST',
+    many: true,
+    help: 'a Host header it answers to, such as a proxy’s',
+  },
+  'public-url': { value: 'URL', help: 'the base URL by which others reach it, through a proxy' },
   'allow-webhook-host': {
     value: 'HOST',
     many: true,
@@ -60,8 +65,11 @@ export async function serve(values: ServingValues, port: number): Promise<Servin
   assertControlGuarded(values, controlToken)
   const store = values.data === undefined ? undefined : await openStore(values.data)
   const ignored = store?.kept.has(MAIN_WORLD) ? findStarting(values) : []
+  let bound = port
   const worlds = createWorlds({
     store,
+    listens: { isLoopback: LOOPBACK.test(host ?? 'localhost'), port: () => bound },
+    publicUrl: toPublicUrl(values['public-url']),
     fixture: values.fixture,
     seed: values.seed === 'random' ? nanoid() : values.seed,
     clock: values.clock,
@@ -73,6 +81,7 @@ export async function serve(values: ServingValues, port: number): Promise<Servin
   })
   const listening = await listen({ fetch: worlds.fetch, port, host, overrideGlobals: true })
   const { url } = listening
+  bound = listening.port
   const controlUrl = values['no-control'] ? null : `${url}/_sandbox`
   const info = worlds.info()
   return {
@@ -111,6 +120,14 @@ export function toPort(text: string): number {
   if (port <= PORT_MAX) return port
   const message = `--port must be a whole number from 0 (any free one) to ${PORT_MAX}, not ${text}.`
   throw new DomainError('invalid', '--port', message)
+}
+
+function toPublicUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const isUrl = /^https?:\/\/[^\s?#]+$/.test(text) && URL.canParse(text)
+  if (isUrl) return text.replace(/\/+$/, '')
+  const message = `--public-url must be a base URL such as https://sandbox.example.com, not ${text}.`
+  throw new DomainError('invalid', '--public-url', message)
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i

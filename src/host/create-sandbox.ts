@@ -4,6 +4,7 @@ import { createTransport, type Transport } from '../client/transport.ts'
 import type { FixtureDocument } from '../fixture/format.ts'
 import type { SettingValues } from '../http/control/wire.ts'
 import { DomainError } from '../world/domain-error.ts'
+import type { Listens } from './access.ts'
 import type { Listening } from './server.ts'
 import { createWorlds, type Worlds } from './worlds.ts'
 
@@ -65,9 +66,12 @@ export interface Host {
 
 export async function openHost(options: SandboxOptions): Promise<Host> {
   const { listen = true, port = 0 } = options
-  const worlds = open(options)
+  let bound: number | undefined
+  const listens = listen ? { isLoopback: true, port: () => bound } : undefined
+  const worlds = open(options, listens)
   try {
     const listening = listen ? await listenOn(worlds, port) : undefined
+    bound = listening?.port
     const transport = createTransport({ fetch: worlds.fetch, hasSocket: listen })
     return {
       transport,
@@ -81,7 +85,8 @@ export async function openHost(options: SandboxOptions): Promise<Host> {
   }
 }
 
-function open({ fixture, seed, clock, settings, allowWebhookHosts }: SandboxOptions): Worlds {
+function open(options: SandboxOptions, listens: Listens | undefined): Worlds {
+  const { fixture, seed, clock, settings, allowWebhookHosts } = options
   try {
     return createWorlds({
       fixture,
@@ -90,6 +95,7 @@ function open({ fixture, seed, clock, settings, allowWebhookHosts }: SandboxOpti
       settings: settings as Record<string, string | number>,
       allowWebhookHosts,
       allowHosts: [OFFLINE_HOST],
+      listens,
     })
   } catch (error) {
     throw toSandboxError(error)

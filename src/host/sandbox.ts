@@ -55,7 +55,7 @@ export interface HostedWorld extends Services {
 }
 
 export function openSandbox(options: HostedWorldOptions): HostedWorld {
-  const { name, wallClock, webhookHosts, kept, onWorld, whenStored } = options
+  const { name, wallClock, webhookRules, kept, onWorld, whenStored } = options
   const { budgets = createBudgets() } = options
   const startState = createStarter(options)
   const snapshots = createSnapshots(options.snapshotRoom)
@@ -76,7 +76,7 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
   return {
     name,
     timekeeper,
-    webhookHosts,
+    webhookRules,
     wallClock,
     feed,
     get faults() {
@@ -158,7 +158,7 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
       world: followed,
       generations: [v2, v1],
       wallClock,
-      allowHosts: webhookHosts,
+      webhookRules,
       onDone: ({ cursor }) => addToFeed(followed, 'delivery', cursor),
       faultOf: (delivery) => faults.takeWebhook(delivery),
       whenStored,

@@ -1,6 +1,7 @@
 import { parseClock } from '../engine/clock.ts'
 import { type Fixture, fixtureToState, loadFixture } from '../fixture/load.ts'
 import type { ResetRequest } from '../http/services.ts'
+import type { WebhookRules } from '../webhooks/destination.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import type { ClockMode, State } from '../world/state.ts'
 import type { World } from '../world/world.ts'
@@ -13,13 +14,13 @@ export interface StarterOptions {
   seed: string | undefined
   clock: string | undefined
   settings: Record<string, SettingValue>
-  webhookHosts: readonly string[]
+  webhookRules: WebhookRules
   wallClock: () => number
 }
 
 /** Makes the state a world starts from, and goes back to: the same one each time. */
 export function createStarter(options: StarterOptions) {
-  const { wallClock, settings, webhookHosts } = options
+  const { wallClock, settings, webhookRules } = options
   const startedAt = wallClock()
   return function startState(request: ResetRequest, before?: World): State {
     const { fixture, seed, clock, keep = [] } = request
@@ -34,7 +35,7 @@ export function createStarter(options: StarterOptions) {
       now: kept?.now ?? start.at ?? present,
       mode,
       settings,
-      webhookHosts,
+      webhookRules,
     })
     if (before && keep.includes('webhooks')) keepWebhooks(state, before)
     return state

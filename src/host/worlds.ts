@@ -16,6 +16,7 @@ import { DomainError } from '../world/domain-error.ts'
 import { parseSettings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { describeSunset, type Sunset } from '../world/sunset.ts'
+import { findForeignHost, type ReachOptions, toHosts, toWebhookRules } from './access.ts'
 import { mountPages } from './pages.ts'
 import { createPlays } from './plays.ts'
 import { createBudgets, type HostedWorld, openSandbox } from './sandbox.ts'
@@ -26,17 +27,13 @@ const DEFAULT_WORLD = 'default'
 const DEFAULT_FIXTURE = 'default'
 const WORLD_PATH = /^\/w\/([A-Za-z0-9][A-Za-z0-9._-]{0,63})(?=\/|\?|$)/
 
-export interface WorldsOptions {
+export interface WorldsOptions extends ReachOptions {
   /** A fixture's name, the path of its file, or the fixture itself. */
   fixture?: string | object | undefined
   seed?: string | undefined
   /** `running`, `frozen`, an instant, or `running@<instant>`. */
   clock?: string | undefined
   settings?: Record<string, SettingValue> | undefined
-  /** Host names besides loopback that the control API answers to. */
-  allowHosts?: readonly string[] | undefined
-  /** Hosts that webhooks may go to by http, or on a private address. */
-  allowWebhookHosts?: readonly string[] | undefined
   controlToken?: string | undefined
   control?: boolean | undefined
   wallClock?: (() => number) | undefined
@@ -70,13 +67,15 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   const shared: ProcessServices = {
     enabled: options.control ?? true,
     token: options.controlToken,
-    hosts: options.allowHosts ?? [],
+    hosts: toHosts(options),
+    publicUrl: options.publicUrl,
     version: __VERSION__,
     worlds: { list, delete: remove },
     plays: createPlays(remove),
     operations: OPERATIONS,
   }
-  const { store } = options
+  const { store, listens } = options
+  const webhookRules = toWebhookRules(options)
   const budgets = createBudgets()
   const snapshotRoom = { bytes: SNAPSHOTS_BYTES_MAX }
   const main = open(DEFAULT_WORLD)
@@ -105,6 +104,8 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
 
   function route(request: Request, socket?: HttpExchange): Response | Promise<Response> {
     const path = pathOf(request)
+    const foreign = findForeignHost(socket, { listens, control: shared })
+    if (foreign) return fail(path.replace(WORLD_PATH, ''), foreign)
     const bindings: Bindings = { services: main, prefix: '', control: shared, socket }
     if (!path.startsWith('/w/')) return app.fetch(request, bindings)
     const [prefix = '', name = ''] = WORLD_PATH.exec(path) ?? []
@@ -123,7 +124,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
       seed: options.seed,
       clock: options.clock,
       settings,
-      webhookHosts: options.allowWebhookHosts ?? [],
+      webhookRules,
       wallClock: options.wallClock ?? Date.now,
       kept: store?.kept.get(name),
       onWorld(world) {

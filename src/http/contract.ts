@@ -1,8 +1,10 @@
+import type { Context } from 'hono'
 import * as z from 'zod'
 import type { SettingId, Settings } from '../world/settings/index.ts'
 import type * as state from '../world/state.ts'
 import { type KycLink, USER_STATUSES } from '../world/state.ts'
 import type { Call } from './operation.ts'
+import type { Env } from './services.ts'
 
 /** What v1 and v2 share of the contract: fields on the wire, and the settings behind them. */
 
@@ -32,7 +34,12 @@ export const QuoteId = () =>
 
 /** The page where the user proves who they are, at the address that the caller used. */
 export function toKycUrl({ c }: Call, { token }: KycLink): string {
-  return `${new URL(c.req.url).origin}${c.env.prefix}/_sandbox/kyc/${token}`
+  return `${originOf(c)}${c.env.prefix}/_sandbox/kyc/${token}`
+}
+
+/** The base URL of the process: the public one, or the address that the caller used. */
+export function originOf({ env, req }: Context<Env>): string {
+  return env.control.publicUrl ?? new URL(req.url).origin
 }
 
 /** The payloads of events (contract, Events). */

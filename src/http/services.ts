@@ -6,6 +6,7 @@ import type { Feed } from '../engine/feed.ts'
 import type { RequestJournal } from '../engine/request-journal.ts'
 import type { Snapshot } from '../engine/snapshots.ts'
 import type { Timekeeper } from '../engine/timekeeper.ts'
+import type { WebhookRules } from '../webhooks/destination.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
 import type { State } from '../world/state.ts'
 import type { World } from '../world/world.ts'
@@ -27,7 +28,7 @@ export interface Services {
   readonly faults: FaultList
   /** Real time in ms, for signatures and timeouts. */
   readonly wallClock: () => number
-  readonly webhookHosts: readonly string[]
+  readonly webhookRules: WebhookRules
   reset(request: ResetRequest): void
   exportState(): State
   /** Replaces the world; throws when the document is not a state. */
@@ -51,8 +52,10 @@ export interface ResetRequest {
 export interface ProcessServices {
   enabled: boolean
   token: string | undefined
-  /** Host names besides loopback that the control API answers to. */
+  /** Host names besides loopback that it answers to, where the name matters. */
   hosts: readonly string[]
+  /** The base URL by which others reach it. */
+  publicUrl: string | undefined
   version: string
   worlds: {
     list(): { name: string; now: number; transactions: number }[]

@@ -1,5 +1,6 @@
 import dns from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { networkInterfaces } from 'node:os'
 
 /** Where a webhook never goes, unless its host is allowed by name. */
 const FORBIDDEN: readonly (readonly [why: string, ...subnets: string[]])[] = [
@@ -30,12 +31,37 @@ const FORBIDDEN: readonly (readonly [why: string, ...subnets: string[]])[] = [
   ],
 ]
 
-/** What kind of forbidden address this is; undefined for a permitted address or a name. */
-export function findForbidden(address: string): string | undefined {
-  const family = isIP(address)
-  if (family === 0 || isLoopbackHost(address)) return undefined
+/** Where the webhooks of a sandbox that strangers can reach do not go either. */
+const FORBIDDEN_WHEN_SHARED: typeof FORBIDDEN = [
+  ['this machine', '127.0.0.0/8', '::1/128'],
+  [
+    'a documentation address',
+    '192.0.2.0/24',
+    '198.51.100.0/24',
+    '203.0.113.0/24',
+    '2001:db8::/32',
+    '3fff::/20',
+  ],
+  ['a benchmarking address', '2001:2::/48'],
+]
+
+/** What kind of forbidden address this is; undefined for a permitted address. */
+export function findForbidden(host: string, isShared = false): string | undefined {
+  if (isLoopbackHost(host)) return isShared ? 'this machine' : undefined
+  const family = isIP(host)
+  if (family === 0) return undefined
   const version = family === 6 ? 'ipv6' : 'ipv4'
-  return blockLists().find(({ [version]: list }) => list.check(address, version))?.why
+  const isIn = ({ [version]: list }: Blocked) => list.check(host, version)
+  const found =
+    always().find(isIn) ?? (isShared ? [...whenShared(), ownNetwork()].find(isIn) : undefined)
+  return found?.why
+}
+
+/** Read each time: an interface may come later. */
+function ownNetwork(): Blocked {
+  const interfaces = Object.values(networkInterfaces()).flat()
+  const subnets = interfaces.flatMap((found) => found?.cidr ?? [])
+  return toBlocked(['the network of the sandbox', ...subnets])
 }
 
 /** A name or address that never leaves this machine. */
@@ -49,32 +75,41 @@ interface Blocked {
   ipv6: BlockList
 }
 
-let lists: Blocked[] | undefined
+const always = once(() => FORBIDDEN.map(toBlocked))
+const whenShared = once(() => FORBIDDEN_WHEN_SHARED.map(toBlocked))
 
-/** A list per version: a shared one would match every IPv4 address with `::ffff:0:0/96`. */
-function blockLists(): Blocked[] {
-  lists ??= FORBIDDEN.map(([why, ...subnets]) => {
-    const blocked = { why, ipv4: new BlockList(), ipv6: new BlockList() }
-    for (const subnet of subnets) {
-      const [network = '', prefix] = subnet.split('/')
-      const version = network.includes(':') ? 'ipv6' : 'ipv4'
-      blocked[version].addSubnet(network, Number(prefix), version)
-    }
-    return blocked
-  })
-  return lists
+function once<Value>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/** A list per version: a common one would match every IPv4 address with `::ffff:0:0/96`. */
+function toBlocked([why, ...subnets]: readonly [why: string, ...subnets: string[]]): Blocked {
+  const blocked = { why, ipv4: new BlockList(), ipv6: new BlockList() }
+  for (const subnet of subnets) {
+    const [network = '', prefix] = subnet.split('/')
+    const version = network.includes(':') ? 'ipv6' : 'ipv4'
+    blocked[version].addSubnet(network, Number(prefix), version)
+  }
+  return blocked
 }
 
 /** A name resolves to an address that webhooks may not go to. */
 export class BlockedError extends Error {}
 
 /** Resolves names as the system does, and rejects those with a forbidden address. */
-export function createLookup(isAllowed: (host: string) => boolean): LookupFunction {
+export function createLookup(
+  isAllowed: (host: string) => boolean,
+  isShared = false,
+): LookupFunction {
   return function lookup(host, options, callback) {
     // Names under localhost all mean this machine (RFC 6761), but few systems resolve them.
     const name = isLoopbackHost(host) ? 'localhost' : host
     dns.lookup(name, { ...options, all: true }, (error, addresses) => {
-      const refused = error ?? (isAllowed(host) ? null : findBlocked(host, addresses))
+      const refused = error ?? (isAllowed(host) ? null : findBlocked(addresses, { host, isShared }))
       const [first] = addresses ?? []
       if (refused || first === undefined)
         callback(refused ?? new Error(`${host} has no address`), [])
@@ -84,9 +119,12 @@ export function createLookup(isAllowed: (host: string) => boolean): LookupFuncti
   }
 }
 
-function findBlocked(host: string, addresses: readonly dns.LookupAddress[]): BlockedError | null {
+function findBlocked(
+  addresses: readonly dns.LookupAddress[],
+  { host, isShared }: { host: string; isShared: boolean },
+): BlockedError | null {
   for (const { address } of addresses) {
-    const why = findForbidden(address)
+    const why = findForbidden(address, isShared)
     if (why) return new BlockedError(`${host} leads to ${why} (${address}).`)
   }
   return null

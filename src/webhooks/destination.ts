@@ -5,18 +5,29 @@ import { findForbidden, isLoopbackHost } from './address.ts'
 const URL_LENGTH_MAX = 2_048
 const ALLOW = '--allow-webhook-host'
 
-export interface DestinationRules {
-  /** Whether http is rejected even to this machine. */
-  httpsOnly: boolean
+/** Where the webhooks of a process may go. */
+export interface WebhookRules {
   /** Hosts that may be reached by http and at any address. */
   allowHosts: readonly string[]
+  /**
+   * Whether strangers can reach the sandbox. Its webhooks then do not reach its own machine and
+   * network, because their outcome would say what listens there.
+   */
+  isShared?: boolean
+  /** The port that the sandbox listens on: its own catches may always receive. */
+  ownPort?: (() => number | undefined) | undefined
+}
+
+export interface DestinationRules extends WebhookRules {
+  /** Whether http is rejected even to this machine. */
+  httpsOnly: boolean
 }
 
 /** Throws for a URL that webhooks may not go to; names are resolved only when sending. */
-export function assertDestination(url: string, { httpsOnly, allowHosts }: DestinationRules): void {
+export function assertDestination(url: string, { httpsOnly, ...rules }: DestinationRules): void {
   const parsed = parseUrl(url)
   const host = hostOf(parsed)
-  const isAllowed = isAllowedHost(host, allowHosts)
+  const isAllowed = isAllowedUrl(parsed, rules)
   const isPlain = parsed.protocol === 'http:'
   if (isPlain && httpsOnly) throw badUrl('url must start with https://.')
   if (isPlain && !isAllowed && !isLoopbackHost(host)) {
@@ -24,7 +35,7 @@ export function assertDestination(url: string, { httpsOnly, allowHosts }: Destin
       `url must start with https://; http reaches only this machine and the hosts named by ${ALLOW}.`,
     )
   }
-  const why = isAllowed ? undefined : findForbidden(host)
+  const why = isAllowed ? undefined : findForbidden(host, rules.isShared)
   if (why) throw badUrl(`url must not lead to ${why}; ${ALLOW} ${host} would permit it.`)
 }
 
@@ -48,9 +59,15 @@ const badUrl = (message: string) =>
 /** The host without the brackets of an IPv6 address and without a final dot. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/g, '')
 
-export function isAllowedHost(host: string, allowHosts: readonly string[]): boolean {
-  return allowHosts.some((entry) => entry === host || toHost(entry) === host)
+/** Whether a URL may lead anywhere: its host is allowed by name, or it is a catch of this sandbox. */
+export function isAllowedUrl(url: URL, { allowHosts, ownPort }: WebhookRules): boolean {
+  const host = hostOf(url)
+  if (allowHosts.some((entry) => entry === host || toHost(entry) === host)) return true
+  const isOwn = url.protocol === 'http:' && Number(url.port || 80) === ownPort?.()
+  return isOwn && isLoopbackHost(host) && CATCH_PATH.test(url.pathname)
 }
+
+const CATCH_PATH = /^(\/w\/[^/]+)?\/_sandbox\/catch\/[\w.-]+$/
 
 /** `Receiver:8080`, `[FD00::1]` and `FD00:0::1` as they read in a parsed URL. */
 function toHost(entry: string): string | undefined {

@@ -6,6 +6,7 @@ import type { World } from '../world/world.ts'
 import { ANSWERS_LENGTH_MAX, type Budget, createBudget, keepAnswer } from './budget.ts'
 import { createDelivery, type Delivery, type DeliveryRequest, type Outcome } from './delivery.ts'
 import { createDeliveryRequests, toCopy } from './delivery-requests.ts'
+import type { WebhookRules } from './destination.ts'
 import type { Generation } from './generation.ts'
 import { createInFlight, TIMER_MAX_MS } from './in-flight.ts'
 import { createPoster, describe, type PostResult } from './post.ts'
@@ -23,8 +24,7 @@ export interface OutboxOptions {
   generations: readonly Generation[]
   /** The present in ms. Default `Date.now`. */
   wallClock?: () => number
-  /** Hosts that may be reached by http and at any address. */
-  allowHosts: readonly string[]
+  webhookRules: WebhookRules
   /** Called with each delivery that has its outcome. */
   onDone?: (delivery: Delivery) => void
   /** The fault that applies to a new delivery; asked once for each, in the order of events. */
@@ -65,14 +65,14 @@ export interface Outbox {
 }
 
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { world, generations, wallClock = Date.now, allowHosts, onDone = () => {} } = options
+  const { world, generations, wallClock = Date.now, webhookRules, onDone = () => {} } = options
   const { faultOf, whenStored, budget = createBudget(ANSWERS_LENGTH_MAX) } = options
   const journal = createJournal<Delivery>(DELIVERIES_MAX)
   const inFlight = createInFlight()
   const queues = createQueues({ send, onRelease: addToQueue })
   /** What each delivery overtook. */
   const overtaken = new WeakMap<Delivery, Delivery[]>()
-  const poster = createPoster(allowHosts)
+  const poster = createPoster(webhookRules)
   const closing = new AbortController()
   const requests = createDeliveryRequests(world, generations)
   let drainCount = 0

@@ -5,7 +5,7 @@ import { formatDuration } from '../world/duration.ts'
 import { BlockedError, createLookup } from './address.ts'
 import { createConnection, type ReceiverConnection } from './connection.ts'
 import type { Outcome, ReceiverAnswer, SentRequest } from './delivery.ts'
-import { assertDestination, hostOf, isAllowedHost } from './destination.ts'
+import { assertDestination, hostOf, isAllowedUrl, type WebhookRules } from './destination.ts'
 import { TIMER_MAX_MS } from './in-flight.ts'
 
 /** Bytes of an answer's body that are kept. */
@@ -36,8 +36,7 @@ export interface Poster {
 }
 
 /** Posts by http and https, and follows no redirects. */
-export function createPoster(allowHosts: readonly string[]): Poster {
-  const lookup = createLookup((host) => isAllowedHost(host, allowHosts))
+export function createPoster(rules: WebhookRules): Poster {
   const destinations = new Map<string, Destination>()
   const active = new Set<ClientRequest>()
 
@@ -45,7 +44,7 @@ export function createPoster(allowHosts: readonly string[]): Poster {
     destinationOf(url) {
       const known = destinations.get(url)
       if (known) return known
-      assertDestination(url, { httpsOnly: false, allowHosts })
+      assertDestination(url, { httpsOnly: false, ...rules })
       if (destinations.size >= DESTINATIONS_MAX) closeDestinations()
       const destination = toDestination(new URL(url))
       destinations.set(url, destination)
@@ -85,6 +84,7 @@ export function createPoster(allowHosts: readonly string[]): Poster {
     const { protocol, host, port, pathname, search } = url
     const isTls = protocol === 'https:'
     const endpoint = { hostname: hostOf(url), port: Number(port || (isTls ? 443 : 80)), isTls }
+    const lookup = createLookup(() => isAllowedUrl(url, rules), rules.isShared)
     return { host, path: pathname + search, connection: createConnection(endpoint, lookup) }
   }
 }

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { createLookup, findForbidden } from '../../src/webhooks/address.ts'
 import { assertDestination } from '../../src/webhooks/destination.ts'
@@ -128,6 +129,66 @@ describe('a webhook URL', () => {
   })
 })
 
+describe('a webhook URL of a sandbox that strangers can reach', () => {
+  const shared = { ...rules, isShared: true, ownPort: () => 4100 }
+  const [own] = Object.values(networkInterfaces())
+    .flat()
+    .filter((found) => found?.family === 'IPv4' && !found.internal)
+
+  it.each([
+    ['localhost', 'this machine'],
+    ['api.localhost', 'this machine'],
+    ['127.0.0.1', 'this machine'],
+    ['127.255.255.255', 'this machine'],
+    ['[::1]', 'this machine'],
+    ['192.0.2.1', 'documentation'],
+    ['198.51.100.1', 'documentation'],
+    ['203.0.113.255', 'documentation'],
+    ['[2001:db8::1]', 'documentation'],
+    ['198.18.0.1', 'reserved'],
+    ['[2001:2::1]', 'benchmarking'],
+    ['10.0.0.1', 'private'],
+  ])('may not lead to %s', (host, why) => {
+    for (const scheme of ['http', 'https']) {
+      if (scheme === 'http' && why !== 'this machine') continue
+      expect(() => assertDestination(`${scheme}://${host}/hook`, shared)).toThrow(why)
+    }
+    const allowHosts = [host.replace(/[[\]]/g, '')]
+    const allowed = { ...shared, allowHosts }
+    expect(() => assertDestination(`http://${host}/hook`, allowed)).not.toThrow()
+  })
+
+  it.each(['192.0.1.255', '192.0.3.0', '198.51.101.0', '203.0.112.255', '[2001:db7::1]'])(
+    'may lead to %s, just beside what is refused',
+    (host) => expect(() => assertDestination(`https://${host}/`, shared)).not.toThrow(),
+  )
+
+  it.runIf(own)('may not lead to the network that the machine is in', () => {
+    expect(() => assertDestination(`https://${own?.address}/`, shared)).toThrow('must not lead to')
+  })
+
+  it('may lead to its own catches, and to nothing else on its own port', () => {
+    const at = (url: string) => () => assertDestination(url, shared)
+    expect(at('http://localhost:4100/_sandbox/catch/me')).not.toThrow()
+    expect(at('http://127.0.0.1:4100/w/team-1/_sandbox/catch/me?a=b')).not.toThrow()
+    for (const path of [
+      '/',
+      '/_sandbox/reset',
+      '/_sandbox/catch/me/respond',
+      '/x/_sandbox/catch/me',
+    ])
+      expect(at(`http://localhost:4100${path}`)).toThrow('this machine')
+    expect(at('http://localhost:4101/_sandbox/catch/me')).toThrow('this machine')
+    expect(at('http://localhost:4100/_sandbox/catch/../reset')).toThrow('this machine')
+    expect(at('https://localhost:4100/_sandbox/catch/me')).toThrow('this machine')
+  })
+
+  it('may not be a name that leads to this machine', async () => {
+    await expect(look('localhost', false, true)).rejects.toThrow('this machine')
+    await expect(look('localhost', true, true)).resolves.toBeDefined()
+  })
+})
+
 describe('an address that a name leads to', () => {
   it.each(['10.0.0.1', '169.254.169.254', 'fe80::1', '::ffff:10.0.0.1'])(
     'is not %s',
@@ -162,9 +223,9 @@ describe('a delivery to a destination that was configured without a check', () =
   )
 })
 
-function look(host: string, isAllowed: boolean): Promise<string> {
+function look(host: string, isAllowed: boolean, isShared = false): Promise<string> {
   return new Promise((resolve, reject) => {
-    createLookup(() => isAllowed)(host, {}, (error, address) =>
+    createLookup(() => isAllowed, isShared)(host, {}, (error, address) =>
       error ? reject(error) : resolve(String(address)),
     )
   })

@@ -46,7 +46,7 @@ export function openScene({
   const outbox = createOutbox({
     world,
     generations: [v2],
-    allowHosts: [],
+    webhookRules: { allowHosts: [] },
     ...options,
   })
   world.listen({ onEvent: outbox.enqueue })

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { getCookie } from 'hono/cookie'
 import { authentication, type Call } from '../operation.ts'
 import { TOKEN_COOKIE } from '../operation-description.ts'
+import type { ProcessServices } from '../services.ts'
 import { HttpError } from '../status.ts'
 
 const LOOPBACK = /^(localhost|[a-z0-9-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
@@ -26,9 +27,9 @@ export const requireControl = authentication(
 
 function check(call: Call): undefined {
   const { c } = call
-  const { token, hosts } = c.env.control
+  const { token } = c.env.control
   requireNothing(call)
-  assertHost(call, hosts)
+  assertHost(call)
   if (!SAFE.has(c.req.method)) assertSameSite(call)
   if (token !== undefined && !holdsToken(call, token)) {
     throw new HttpError(401, 'authorization', 'Send Authorization: Bearer <control token>.', {
@@ -52,11 +53,20 @@ export const requireNothing = authentication(
   },
 )
 
-function assertHost({ header, c }: Call, allowed: readonly string[]) {
-  const host = (header('host') ?? new URL(c.req.url).host).replace(/:\d+$/, '')
-  const isAllowed = allowed.some((name) => name.toLowerCase() === host.toLowerCase())
-  if (LOOPBACK.test(host) || isAllowed) return
-  throw new HttpError(403, 'host', `The control API does not answer to the host ${host}.`, {
+function assertHost({ header, c }: Call) {
+  const error = findHostError(header('host') ?? new URL(c.req.url).host, c.env.control)
+  if (error) throw error
+}
+
+/** What is wrong with a Host header that is neither loopback nor allowed. */
+export function findHostError(
+  header: string,
+  { hosts }: Pick<ProcessServices, 'hosts'>,
+): HttpError | undefined {
+  const host = header.replace(/:\d+$/, '')
+  const isAllowed = hosts.some((name) => name.toLowerCase() === host.toLowerCase())
+  if (LOOPBACK.test(host) || isAllowed) return undefined
+  return new HttpError(403, 'host', `The sandbox does not answer to the host ${host}.`, {
     code: 'host-not-allowed',
     hint: 'Allow it with --allow-host.',
   })

@@ -10,6 +10,7 @@ import {
 import type { EventType, KnownTransactionStatus } from '../../world/state.ts'
 import { TRANSACTION_STATUSES } from '../../world/transaction-status.ts'
 import type { World } from '../../world/world.ts'
+import { originOf } from '../contract.ts'
 import type { Env } from '../services.ts'
 
 /** A length of time, read as ms. */
@@ -46,7 +47,7 @@ export const TransactionStatus = () =>
 
 /** The base URL of this world, or of another prefix, at the address the caller reached it by. */
 export function baseUrlOf(c: Context<Env>, prefix = c.env.prefix): string {
-  return `${new URL(c.req.url).origin}${prefix}`
+  return `${originOf(c)}${prefix}`
 }
 
 /** The world after it was replaced. */

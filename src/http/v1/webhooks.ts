@@ -83,7 +83,7 @@ function assertDestinations(world: World, services: Services, sent: PatchRequest
     const url = sent[field]
     if (!url) continue
     try {
-      assertDestination(url, { httpsOnly, allowHosts: services.webhookHosts })
+      assertDestination(url, { httpsOnly, ...services.webhookRules })
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
       problems.push({ field, message: error.message.replace(/^url\b/, field) })

@@ -44,7 +44,7 @@ export const webhookConfigurations = [
     handle({ world, services, who, input }) {
       const { url } = input.body
       const httpsOnly = world.settings['webhooks.url'] === 'https-only'
-      assertDestination(url, { httpsOnly, allowHosts: services.webhookHosts })
+      assertDestination(url, { httpsOnly, ...services.webhookRules })
       const { signingSecret, ...made } = putWebhookConfiguration(world, who.integrator, url)
       return { ...present(made), ...(signingSecret !== null && { signingSecret }) }
     },

@@ -1,0 +1,102 @@
+import { createServer } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Listening, listen } from '../../src/host/server.ts'
+import { createWorlds, type Worlds, type WorldsOptions } from '../../src/host/worlds.ts'
+import { KEY, NOON, openDoor } from '../helpers/door.ts'
+
+const opened: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const each of opened.splice(0)) await each.close()
+})
+
+/** A sandbox on a real socket, which believes what `listens` says about it. */
+async function open(options: WorldsOptions): Promise<Listening & { worlds: Worlds }> {
+  const worlds = createWorlds({ clock: NOON, ...options })
+  const listening = await listen({ fetch: worlds.fetch, port: 0 })
+  opened.push(listening, worlds)
+  return { ...listening, worlds }
+}
+
+/** The status of a GET with a Host header, which `fetch` would not send. */
+async function statusFor(url: string, host: string): Promise<number | undefined> {
+  const { request } = await import('node:http')
+  return new Promise((resolve, reject) => {
+    const headers = { host, 'x-api-key': KEY, accept: 'application/json' }
+    const sent = request(url, { headers }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode)
+    })
+    sent.on('error', reject).end()
+  })
+}
+
+const PATHS = ['/v2/users', '/w/a/v2/users', '/apiFindUser?email=a@example.com', '/openapi.json']
+const onLoopback = { isLoopback: true, port: () => undefined }
+const onNetwork = { isLoopback: false, port: () => undefined }
+
+describe('a sandbox on loopback', () => {
+  it('answers no foreign host, on any path', async () => {
+    const { url } = await open({ listens: onLoopback, allowHosts: ['Proxy.internal'] })
+    for (const path of [...PATHS, '/_sandbox/kyc/x', '/_sandbox/bank/x', '/_sandbox/catch/x']) {
+      expect(await statusFor(url + path, 'evil.example'), path).toBe(403)
+      expect(await statusFor(url + path, 'evil.example:80'), path).toBe(403)
+      expect(await statusFor(url + path, 'localhost'), path).not.toBe(403)
+      expect(await statusFor(url + path, 'proxy.internal'), path).not.toBe(403)
+    }
+  })
+
+  it('answers to the host of its public URL, and makes links with it', async () => {
+    const publicUrl = 'https://sandbox.example.com/ramp'
+    const { url } = await open({ listens: onLoopback, publicUrl })
+    expect(await statusFor(`${url}/v2/users?email=a@example.com`, 'sandbox.example.com')).toBe(200)
+    const info = await (await fetch(`${url}/w/a/_sandbox/info`)).json()
+    expect(info).toMatchObject({ baseUrl: `${publicUrl}/w/a` })
+  })
+})
+
+describe('a sandbox that others reach', () => {
+  it('answers any host on the contract’s side alone', async () => {
+    const { url } = await open({ listens: onNetwork, controlToken: 'secret' })
+    for (const path of ['/v2/users', '/apiFindUser?email=a@example.com', '/openapi.json']) {
+      expect(await statusFor(url + path, 'sandbox'), path).not.toBe(403)
+    }
+    expect(await statusFor(`${url}/_sandbox/health`, 'sandbox')).toBe(403)
+  })
+
+  it.each([
+    ['off loopback', { listens: onNetwork }],
+    ['with a public URL', { listens: onLoopback, publicUrl: 'https://sandbox.example.com' }],
+  ])('does not scan its machine, %s', async (_, options) => {
+    const server = createServer((_, answer) => answer.end('it listens')).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as { port: number }
+    const url = `http://127.0.0.1:${port}/`
+    const call = { body: { url } }
+    const strict = openDoor(options)
+    expect(await strict.refused('PUT /v2/webhook-configurations', call)).toMatchObject({
+      status: 400,
+      errors: [{ field: 'url', message: expect.stringContaining('--allow-webhook-host') }],
+    })
+    const named = openDoor({ ...options, allowWebhookHosts: ['127.0.0.1'] })
+    const local = openDoor({ listens: onLoopback })
+    for (const door of [named, local]) {
+      await door.call('PUT /v2/webhook-configurations', call)
+      expect(await door.call('POST /v2/webhook-configurations/test')).toMatchObject({
+        deliveredStatusCode: 200,
+      })
+    }
+    server.close()
+    for (const door of [strict, named, local]) await door.close()
+  })
+
+  it('does not scan with the URLs of v1 either', async () => {
+    const door = openDoor({ listens: onNetwork })
+    const { status, text } = await door.send('/webhooks', {
+      method: 'PATCH',
+      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+      body: JSON.stringify({ transactionStatusUpdateUrl: 'http://localhost:22/' }),
+    })
+    expect([status, text]).toEqual([400, expect.stringContaining('this machine')])
+    await door.close()
+  })
+})
