@@ -2,9 +2,11 @@
 import * as module from 'node:module'
 import { main } from './main.ts'
 
-// The reader of a pipe may stop early, as `| head` does.
+// The reader of a pipe may stop early, as `| head` does, and a disk may be full. A sandbox goes on
+// without anyone who reads; a command whose output was lost for another reason says so.
+process.stderr.on('error', () => {})
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
+  if (error.code !== 'EPIPE') process.exitCode = 1
 })
 
 // Node 22.1 and later keep the compiled code from one start to the next.

@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs'
 import { DomainError } from '../world/domain-error.ts'
 import { runChild } from './child.ts'
 import { type Command, createCommand } from './command.ts'
@@ -17,7 +16,7 @@ const parsed = createCommand({
   async act({ values, rest: [command, ...args] }) {
     if (command === undefined) throw missingCommand('There is no command to run.')
     const serving = await serve(values, toPort(values.port ?? '0'))
-    const say = (text: string) => values.verbose && writeSync(2, `ramp-sandbox: ${text}\n`)
+    const say = (text: string) => values.verbose && process.stderr.write(`ramp-sandbox: ${text}\n`)
     say(`${serving.ready.url} (API key ${serving.ready.apiKey})`)
     try {
       const env = { ...process.env, ...toEnv(serving) }

@@ -9,7 +9,7 @@ import { DomainError } from '../world/domain-error.ts'
 /** A sandbox that scenarios are played against. */
 export interface PlayHost {
   readonly controlToken: string | null
-  openWorld(scenario: string): { url: string; close(): Promise<void> }
+  openWorld(scenario: string): Promise<{ url: string; close(): Promise<void> }>
   close(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ async function startHost(webhookUrl: string | null): Promise<PlayHost> {
   const listening = await listen({ fetch: worlds.fetch, port: 0, overrideGlobals: true })
   return {
     controlToken: null,
-    openWorld: (scenario) => ({
+    openWorld: async (scenario) => ({
       url: `${listening.url}/w/${toWorldName(scenario)}`,
       close: async () => undefined,
     }),
@@ -49,10 +49,17 @@ async function connectHost(url: string, controlToken: string | undefined): Promi
   const sandbox = await connect(url.replace(/\/(w\/[^/]*\/?)?$/, ''), controlToken)
   return {
     controlToken: controlToken ?? null,
-    // Others may play the same scenario there.
-    openWorld: (scenario) =>
-      sandbox.world(`${toWorldName(scenario)}-${randomBytes(4).toString('hex')}`),
+    openWorld: async (scenario) => sandbox.world(await newWorldName(sandbox, scenario)),
     close: () => sandbox.close(),
+  }
+}
+
+/** Others use that sandbox, too: a scenario resets and deletes its world, so it must be new. */
+async function newWorldName(sandbox: Sandbox, scenario: string): Promise<string> {
+  const { items } = await sandbox.control<{ items: { name: string }[] }>('GET', '/worlds')
+  for (;;) {
+    const name = `${toWorldName(scenario)}-${randomBytes(8).toString('hex')}`
+    if (!items.some((world) => world.name === name)) return name
   }
 }
 
@@ -72,7 +79,7 @@ async function connect(url: string, controlToken: string | undefined): Promise<S
 }
 
 /** As long as a name of a world may be, less what makes it unique. */
-const NAME_LENGTH_MAX = 50
+const NAME_LENGTH_MAX = 47
 
 const toWorldName = (scenario: string): string =>
   scenario

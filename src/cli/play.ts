@@ -59,7 +59,7 @@ async function playAll(listed: readonly Listed[], options: PlayAllOptions): Prom
   const { host, reporter, stepMaxMs, webhookUrl } = options
   const plays: TimedPlay[] = []
   for (const { name, file } of listed) {
-    const { url, close } = host.openWorld(name)
+    const { url, close } = await host.openWorld(name)
     const { controlToken } = host
     const startedAt = performance.now()
     reporter.begin(name)

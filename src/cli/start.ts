@@ -10,7 +10,8 @@ const END_MAX_MS = 900
 
 export const start = createCommand({
   usage: 'start [options]',
-  about: 'Starts a sandbox, says when it answers, and keeps it running until SIGINT or SIGTERM.',
+  about:
+    'Starts a sandbox, says when it answers, and keeps it running until SIGINT, SIGTERM or SIGHUP.',
   options: {
     port: { value: 'PORT', help: `${DEFAULT_PORT} by default; 0 takes any free one` },
     ...SERVING_OPTIONS,
@@ -44,6 +45,7 @@ function endWhenAsked(serving: Serving, readyFile: string | undefined) {
   let ending = false
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
+  process.on('SIGHUP', end)
   watchParent(end)
 
   function end() {

@@ -59,7 +59,8 @@ export async function renderPage(
 
 async function renderInspector(view: View, path: string): Promise<Response> {
   const [part = '', id] = path.split('/')
-  const page = await PAGES[part]?.(view, id === undefined ? undefined : decode(id))
+  const render = Object.hasOwn(PAGES, part) ? PAGES[part] : undefined
+  const page = await render?.(view, id === undefined ? undefined : decode(id))
   return page ? html(200, <Shell view={view} page={page} />) : notFound(view)
 }
 

@@ -6,6 +6,7 @@ import { formatInstant, INSTANT_MAX } from '../world/duration.ts'
 import type { Task } from '../world/state.ts'
 import { runTask } from '../world/tasks.ts'
 import type { World } from '../world/world.ts'
+import { createForwardClock } from './forward-clock.ts'
 import { type Effects, ROWS_MAX, watch } from './watch.ts'
 
 /** Tasks that one advance runs before it lets other calls through. */
@@ -49,12 +50,9 @@ export interface TimekeeperOptions {
   onMove?: (() => void) | undefined
 }
 
-export function createTimekeeper({
-  world,
-  outbox,
-  wallClock,
-  onMove,
-}: TimekeeperOptions): Timekeeper {
+export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
+  const { world, outbox, onMove } = options
+  const wallClock = createForwardClock(options.wallClock)
   let offsetMs = 0
   /** The world whose clock is being advanced; one that replaces it is free at once. */
   let busyWith: World | undefined

@@ -1,5 +1,8 @@
 import type { Context, Hono } from 'hono'
+import { loadLater } from '../http/load-later.ts'
 import type { Env } from '../http/services.ts'
+
+const loadViews = loadLater(() => import('./views.ts'))
 
 const PATHS = [
   '/_sandbox',
@@ -23,7 +26,7 @@ export function mountPages(app: Hono<Env>): void {
   }
 
   async function answer(c: Context<Env>): Promise<Response> {
-    const { renderPage, renderDemo } = await import('./views.ts')
+    const { renderPage, renderDemo } = await loadViews()
     const { services, prefix, control } = c.env
     services.timekeeper.sync()
     const { host, origin } = new URL(c.req.url)

@@ -1,27 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import { assertFilesCanBeOpened, loadLater } from '../http/load-later.ts'
 import type { NamedPlayRequest, Plays } from '../http/plays.ts'
 import { DomainError } from '../world/domain-error.ts'
 
 /** Scenarios that play at once: each takes a thread. */
 const PLAYS_MAX = 8
 
+const loadPlayer = loadLater(() => import('../scenario/play.ts'))
+
+interface PlaysOptions {
+  hasWorld(name: string): boolean
+  deleteWorld(name: string): Promise<void>
+}
+
 /** The code that plays is loaded on first use, as most sandboxes never play. */
-export function createPlays(deleteWorld: (name: string) => Promise<void>): Plays {
-  let count = 0
+export function createPlays({ hasWorld, deleteWorld }: PlaysOptions): Plays {
   let running = 0
   return { list, begin }
 
   async function list() {
-    const { listScenarios } = await import('../scenario/play.ts')
+    const { listScenarios } = await loadPlayer()
+    // Listing imports every scenario.
+    assertFilesCanBeOpened()
     return listScenarios()
   }
 
   async function begin(request: NamedPlayRequest) {
-    const { findNamedScenario, playScenario, UnknownScenario } = await import('../scenario/play.ts')
+    const { findNamedScenario, playScenario, UnknownScenario } = await loadPlayer()
     const { name, origin, webhookUrl, controlToken, onEvent } = request
     const found = findNamedScenario(name)
     if (found instanceof UnknownScenario) throw new DomainError('not-found', 'name', found.message)
     if (running >= PLAYS_MAX) throw tooMany()
-    const world = `${name}-${++count}`
+    const world = newWorldName(name)
     const play = { ...found, url: `${origin}/w/${world}`, webhookUrl, controlToken }
     running++
     const ended = playScenario(play, { onEvent }).finally(async () => {
@@ -29,6 +39,14 @@ export function createPlays(deleteWorld: (name: string) => Promise<void>): Plays
       await deleteWorld(world).catch(ignoreUnused)
     })
     return { ended }
+  }
+
+  /** Nobody types such a name, so no scenario resets or deletes a world that someone uses. */
+  function newWorldName(scenario: string): string {
+    for (;;) {
+      const name = `${scenario}-${randomBytes(8).toString('hex')}`
+      if (!hasWorld(name)) return name
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { HttpExchange } from '../http/services.ts'
 import { DomainError } from '../world/domain-error.ts'
+import { type Handler, takeTurns } from './turns.ts'
 
 export interface ListenOptions {
   fetch: (request: Request, socket: HttpExchange) => Response | Promise<Response>
@@ -12,6 +13,8 @@ export interface ListenOptions {
   host?: string | undefined
   /** Whether the global Request and Response may be replaced by faster ones. */
   overrideGlobals?: boolean | undefined
+  /** How long an answer may lie unread. Default `UNREAD_MAX_MS`. */
+  unreadMaxMs?: number | undefined
 }
 
 export interface Listening {
@@ -33,6 +36,8 @@ const KEEP_ALIVE_MS = 120_000
 /** Slow heads and bodies end here; answers, long polls among them, may take as long as they like. */
 const HEADERS_TIMEOUT_MS = 60_000
 const REQUEST_TIMEOUT_MS = 120_000
+/** A client that takes none of its answer for so long gets no more of it. */
+const UNREAD_MAX_MS = 60_000
 
 /**
  * Listens on one host; on loopback at 127.0.0.1 and, where the machine has it, at ::1, because
@@ -40,17 +45,19 @@ const REQUEST_TIMEOUT_MS = 120_000
  */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { fetch, port, host = LOOPBACK, overrideGlobals = false } = options
+  const { unreadMaxMs = UNREAD_MAX_MS } = options
   const isLoopback = host === LOOPBACK || host === 'localhost'
   // These servers speak HTTP/1 only.
-  const handler = getRequestListener((request, socket) => fetch(request, socket as HttpExchange), {
+  const answer = getRequestListener((request, socket) => fetch(request, socket as HttpExchange), {
     // For HTTP/1.0, whose requests may come without a Host header.
     hostname: LOOPBACK,
     overrideGlobalObjects: overrideGlobals,
     errorHandler: answerFailure,
   })
+  const handling = { handler: takeTurns(answer), unreadMaxMs }
   const servers: Servers = isLoopback
-    ? await bindLoopback(handler, port)
-    : [await bind(handler, host, port)]
+    ? await bindLoopback(handling, port)
+    : [await bind(handling, host, port)]
   const bound = portOf(servers[0])
   let closing: Promise<void> | undefined
   return {
@@ -73,15 +80,18 @@ function answerFailure(error: unknown): Response {
   return new Response('The sandbox failed; its log has the stack.\n', { status: 500 })
 }
 
-type Handler = ReturnType<typeof getRequestListener>
+interface Handling {
+  handler: Handler
+  unreadMaxMs: number
+}
 type Servers = [Server, ...Server[]]
 
 /** Both families on one port. A free port of the one may be taken in the other: then another. */
-async function bindLoopback(handler: Handler, port: number): Promise<Servers> {
+async function bindLoopback(handling: Handling, port: number): Promise<Servers> {
   for (let tries = 1; ; tries++) {
-    const first = await bind(handler, LOOPBACK, port)
+    const first = await bind(handling, LOOPBACK, port)
     try {
-      return [first, await bind(handler, LOOPBACK_V6, portOf(first))]
+      return [first, await bind(handling, LOOPBACK_V6, portOf(first))]
     } catch (error) {
       if (hasNoAddress(error)) return [first]
       await closeAll([first])
@@ -90,7 +100,7 @@ async function bindLoopback(handler: Handler, port: number): Promise<Servers> {
   }
 }
 
-function bind(handler: Handler, host: string, port: number): Promise<Server> {
+function bind({ handler, unreadMaxMs }: Handling, host: string, port: number): Promise<Server> {
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -98,6 +108,11 @@ function bind(handler: Handler, host: string, port: number): Promise<Server> {
   })
   server.on('request', handler)
   server.on('clientError', answerMalformed)
+  server.setTimeout(unreadMaxMs, (socket) => {
+    // A call that is still being answered may take long; what came of it may not lie unread. Node
+    // gives idle connections their own time.
+    if (socket.timeout !== unreadMaxMs || socket.writableLength > 0) socket.destroy()
+  })
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, host, port)))
     server.listen({ host, port }, () => {

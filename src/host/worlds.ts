@@ -71,7 +71,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     publicUrl: options.publicUrl,
     version: __VERSION__,
     worlds: { list, delete: remove },
-    plays: createPlays(remove),
+    plays: createPlays({ hasWorld: (name) => alive.has(name), deleteWorld: remove }),
     operations: OPERATIONS,
   }
   const { store, listens } = options

@@ -5,6 +5,7 @@ import { runCall } from './call.ts'
 import type { Operation } from './operation.ts'
 import { createRouter } from './router.ts'
 import type { Env } from './services.ts'
+import { HttpError } from './status.ts'
 import { answerUnknownPath, type Routes } from './unknown-path.ts'
 
 export interface AppOptions extends Routes {
@@ -22,6 +23,10 @@ export function createApp({ operations, dialects }: AppOptions): Hono<Env> {
   }
   app.onError((error) => {
     if (error instanceof BrokenConnection) throw error
+    if (error instanceof HttpError) {
+      const { message, status, headers } = error
+      return new Response(`${message}\n`, { status, headers })
+    }
     console.error(error)
     return new Response('The sandbox failed; its log has the stack.\n', { status: 500 })
   })

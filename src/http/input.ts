@@ -7,7 +7,7 @@ import type { World } from '../world/world.ts'
 import { toUnknownField } from './hints/fields.ts'
 import { namesOf } from './hints/rejected-call.ts'
 import type { OperationDescription } from './operation-description.ts'
-import { isPrintable, KEPT_MAX, parseBody, readText, toKept } from './request-body.ts'
+import { fromCaller, isPrintable, KEPT_MAX, parseBody, readText, toKept } from './request-body.ts'
 import type { Env } from './services.ts'
 
 interface Input {
@@ -62,7 +62,7 @@ async function keepStrayBody(
   if (body || !dialect.journalled || c.req.method === 'GET') return
   const isShort = Number(c.req.header('content-length') ?? 0) <= KEPT_MAX
   if (!isShort || c.req.header('transfer-encoding') !== undefined) return
-  const text = await c.req.text()
+  const text = await fromCaller(c.req.text())
   if (text !== '') record.sent = toKept(text)
   record.isJson = text.length <= KEPT_MAX && isPrintable(text)
 }

@@ -21,7 +21,18 @@ export function readText(
 ): Promise<string> {
   if (Number(c.req.header('content-length') ?? 0) > bodyMax) throw tooLong(bodyMax)
   const isStream = c.req.header('transfer-encoding') !== undefined
-  return isStream ? readStream(c, bodyMax) : c.req.text()
+  return fromCaller(isStream ? readStream(c, bodyMax) : c.req.text())
+}
+
+/** What is read of a body. A caller that leaves in the middle of it is no bug of ours. */
+export async function fromCaller<T>(read: Promise<T>): Promise<T> {
+  try {
+    return await read
+  } catch (error) {
+    if (error instanceof DomainError) throw error
+    const message = 'The connection ended before the whole body was received.'
+    throw new HttpError(400, 'body', message, { code: 'incomplete-body' })
+  }
 }
 
 /** The JSON object in a body. Throws for anything else, before anything looks into it. */

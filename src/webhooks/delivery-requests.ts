@@ -22,7 +22,8 @@ export function createDeliveryRequests(
     forResend(delivery) {
       const generation = generations.find(({ name }) => name === delivery.generation)
       const requests = generation ? requestsOf(generation, delivery.event) : []
-      return requests.find(({ target }) => target.hook === delivery.hook) ?? toCopy(delivery)
+      const found = requests.find(({ target }) => target.hook === delivery.hook)
+      return found ?? { ...toCopy(delivery), secret: secretOf(delivery.integrator) }
     },
     forTest(integrator) {
       const ordinal = (testCounts.get(integrator.name) ?? 0) + 1
@@ -43,8 +44,13 @@ export function createDeliveryRequests(
       event,
       generation: generation.name,
       target,
+      secret: secretOf(event.integrator),
       render: (envelopeId) => generation.render(world, event, envelopeId),
     }))
+  }
+
+  function secretOf(integrator: string): string | null {
+    return world.integratorsByName.get(integrator)?.signingSecret ?? null
   }
 }
 
@@ -55,6 +61,7 @@ export function toCopy({
   hook,
   url,
   body,
-}: Pick<Delivery, 'event' | 'generation' | 'hook' | 'url' | 'body'>): DeliveryRequest {
-  return { event, generation, target: { hook, url, reason: null }, render: () => body }
+  secret,
+}: Pick<Delivery, 'event' | 'generation' | 'hook' | 'url' | 'body' | 'secret'>): DeliveryRequest {
+  return { event, generation, target: { hook, url, reason: null }, secret, render: () => body }
 }

@@ -41,6 +41,8 @@ export interface Delivery {
   readonly url: string | null
   /** World time. */
   readonly occurredAt: number
+  /** Signs it; of the moment when it was queued, however long it then waits. */
+  readonly secret: string | null
   /** The signed body, rendered when it is first read: few suppressed ones ever are. */
   readonly body: string
   outcome: Outcome
@@ -74,12 +76,13 @@ export interface DeliveryRequest {
   event: WorldEvent
   generation: Generation['name']
   target: DeliveryTarget
+  secret: string | null
   render(envelopeId: EnvelopeId | undefined): string
 }
 
 export function createDelivery(
   cursor: number,
-  { event, generation, target, render }: DeliveryRequest,
+  { event, generation, target, secret, render }: DeliveryRequest,
 ): Delivery {
   let body: string | undefined
   const delivery: Delivery = {
@@ -95,6 +98,7 @@ export function createDelivery(
     hook: target.hook,
     url: target.url,
     occurredAt: event.at,
+    secret,
     get body() {
       body ??= render(delivery.fault?.effect.envelopeId)
       return body

@@ -37,7 +37,7 @@ export interface OutboxOptions {
 
 /** A delivery that has not been sent yet, as plain data. */
 export interface Queued
-  extends Pick<Delivery, 'event' | 'generation' | 'hook' | 'url' | 'body' | 'fault'> {}
+  extends Pick<Delivery, 'event' | 'generation' | 'hook' | 'url' | 'body' | 'fault' | 'secret'> {}
 
 /** Queue and journal of webhooks. Every delivery is posted once, and never retried. */
 export interface Outbox {
@@ -217,13 +217,14 @@ const FULL =
 
 const isUnsent = ({ sent }: Delivery) => sent === null
 
-const toQueued = ({ event, generation, hook, url, body, fault }: Delivery): Queued => ({
+const toQueued = ({ event, generation, hook, url, body, fault, secret }: Delivery): Queued => ({
   event,
   generation,
   hook,
   url,
   body,
   fault,
+  secret,
 })
 
 const NOT_SENT: PostResult = { outcome: 'suppressed', answer: null, error: null, durationMs: null }

@@ -35,8 +35,7 @@ export function buildRequest(
   const { body, fault } = delivery
   const isForged = mutation === 'signature' || fault?.effect.signature === 'bad'
   const isStale = mutation === 'timestamp' || fault?.effect.timestamp === 'stale'
-  const signingSecret = world.integratorsByName.get(delivery.integrator)?.signingSecret ?? null
-  const secret = isForged ? WRONG_SECRET : signingSecret
+  const secret = isForged ? WRONG_SECRET : delivery.secret
   const timestamp = String(Math.floor(at / 1000) - (isStale ? STALE_SECONDS : 0))
   const sentBody = mutation === 'body' ? changeByte(body) : body
   const prefix = world.settings['names.headerPrefix']

@@ -192,6 +192,20 @@ describe('a sandbox that runs', () => {
     expect(path.status).toBe(404)
   })
 
+  it('plays in a world that nobody else uses', async () => {
+    const sandbox = startCommand(['start', '--port', '0', '--json'])
+    const [line] = await sandbox.says(/^\{.*\}$/m)
+    const { url, controlUrl } = JSON.parse(line)
+    const mine = `${url}/w/buy-completes-1`
+    await fetch(`${mine}/_sandbox/snapshots`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"name":"kept"}',
+    })
+    expect((await post(`${controlUrl}/scenarios/buy-completes/play`)).json.outcome).toBe('passed')
+    expect((await read(`${controlUrl}/worlds`)).total).toBe(2)
+  })
+
   it('streams the steps to a caller who accepts events', async () => {
     const sandbox = startCommand(['start', '--port', '0', '--json'])
     const [line] = await sandbox.says(/^\{.*\}$/m)

@@ -8,7 +8,7 @@ import {
 } from '../../engine/catcher.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import type { Call } from '../operation.ts'
-import { BODY_MAX } from '../request-body.ts'
+import { BODY_MAX, fromCaller } from '../request-body.ts'
 import type { Env } from '../services.ts'
 import { HttpError } from '../status.ts'
 import { requireControl, requireNothing } from './auth.ts'
@@ -112,7 +112,7 @@ export const catches = [
     async handle(call) {
       const { c, services } = call
       const name = nameIn(call)
-      const bytes = await readBytes(c)
+      const bytes = await fromCaller(readBytes(c))
       const headers = c.req.header()
       const receivedAt = services.wallClock()
       const signature = checkSignature(services.world, { headers, bytes, now: receivedAt })

@@ -1,10 +1,13 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
+import { loadLater } from '../load-later.ts'
 import { authentication } from '../operation.ts'
 import type { Env } from '../services.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { baseUrlOf } from './shapes.ts'
+
+const loadDocuments = loadLater(() => import('../openapi/index.ts'))
 
 const Document = () => z.looseObject({ openapi: z.literal('3.1.0') })
 
@@ -21,7 +24,7 @@ export const documents = [
     auth: requireNoToken,
     answer: Document,
     async handle({ c }) {
-      const { describeContract } = await import('../openapi/index.ts')
+      const { describeContract } = await loadDocuments()
       return describeContract(optionsOf(c))
     },
   }),
@@ -33,7 +36,7 @@ export const documents = [
     auth: requireControl,
     answer: Document,
     async handle({ c }) {
-      const { describeControl } = await import('../openapi/index.ts')
+      const { describeControl } = await loadDocuments()
       return describeControl(optionsOf(c))
     },
   }),

@@ -1,0 +1,39 @@
+import { closeSync, openSync } from 'node:fs'
+import { HttpError } from './status.ts'
+
+/** More than the files of any part that is loaded on first use. */
+const FILES_OF_A_PART = 24
+
+/** Loads a part of the program on first use, so that it makes no start slower. */
+export function loadLater<Part>(load: () => Promise<Part>): () => Promise<Part> {
+  let loaded: Promise<Part> | undefined
+  return async () => {
+    if (loaded === undefined) {
+      assertFilesCanBeOpened()
+      loaded = load()
+    }
+    return loaded
+  }
+}
+
+/** Node remembers a failed import forever, so none may begin while descriptors are short. */
+export function assertFilesCanBeOpened(): void {
+  const opened: number[] = []
+  try {
+    while (opened.length < FILES_OF_A_PART) opened.push(openSync(import.meta.filename, 'r'))
+  } catch (error) {
+    throw toReadError(error)
+  } finally {
+    opened.forEach(closeSync)
+  }
+}
+
+const OUT_OF_DESCRIPTORS = ['EMFILE', 'ENFILE']
+
+/** An answer for a file that cannot be opened right now; any other error is a bug. */
+export function toReadError(error: unknown): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException
+  if (!OUT_OF_DESCRIPTORS.includes(code)) return error
+  const message = 'Too many files and connections are open. Close some, or raise `ulimit -n`.'
+  return new HttpError(503, 'descriptors', message, { code, headers: { 'retry-after': '1' } })
+}

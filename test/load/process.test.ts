@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { CLI } from '../helpers/cli.ts'
+import { endCommands, startCommand } from '../helpers/command.ts'
+
+afterEach(endCommands)
+const folder = mkdtempSync(join(tmpdir(), 'process-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const START = ['start', '--port', '0', '--clock', 'frozen']
+
+/** Starts through a shell that arranges its output or its limits. */
+function startIn(script: string, readyFile: string) {
+  const args = [...START, '--ready-file', readyFile]
+  return spawn('sh', ['-c', script, process.execPath, CLI, ...args], {
+    env: { PATH: process.env.PATH, NODE_OPTIONS: `--import ${chatter}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+async function urlIn(readyFile: string): Promise<string> {
+  return vi.waitFor(async () => JSON.parse(await readFile(readyFile, 'utf8')).url, 10_000)
+}
+
+/** Once the ready file is there, it writes to stderr all the time. */
+const CHATTER = `
+import { existsSync } from 'node:fs'
+setInterval(() => existsSync(process.argv.at(-1)) && process.stderr.write('x'), 5).unref()`
+const chatter = join(folder, 'chatter.mjs')
+writeFileSync(chatter, CHATTER)
+
+async function expectHealthy(url: string) {
+  expect((await fetch(`${url}/_sandbox/health`)).status).toBe(200)
+}
+
+describe('start', () => {
+  it('goes on when the reader of its output and its errors goes away', async () => {
+    const readyFile = join(folder, 'pipe')
+    const child = startIn('exec "$0" "$@" 2>&1', readyFile)
+    child.stdout.destroy()
+    const url = await urlIn(readyFile)
+    for (let i = 0; i < 20; i++) await expectHealthy(url)
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  it.runIf(existsSync('/dev/full'))('goes on when neither can be written', async () => {
+    const readyFile = join(folder, 'full')
+    const child = startIn('exec "$0" "$@" >/dev/full 2>&1', readyFile)
+    const url = await urlIn(readyFile)
+    for (let i = 0; i < 20; i++) await expectHealthy(url)
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  it('removes its ready file on SIGHUP', async () => {
+    const readyFile = join(folder, 'hup')
+    const { process: child, ended } = startCommand([...START, '--ready-file', readyFile])
+    await urlIn(readyFile)
+    child.kill('SIGHUP')
+    expect(await ended).toMatchObject({ code: 0, signal: null })
+    expect(existsSync(readyFile)).toBe(false)
+  })
+})
+
+it.runIf(existsSync('/dev/full'))(
+  'a command whose output is lost does not end with 0',
+  async () => {
+    const out = openSync('/dev/full', 'w')
+    const child = spawn(process.execPath, [CLI, 'fixtures'], { stdio: ['ignore', out, 'pipe'] })
+    expect(await once(child, 'exit')).toEqual([1, null])
+  },
+)
+
+it('reads again what could not be opened for want of a descriptor', async () => {
+  const readyFile = join(folder, 'ulimit')
+  const child = startIn('ulimit -n 64 && exec "$0" "$@"', readyFile)
+  const url = await urlIn(readyFile)
+  const { port } = new URL(url)
+  const sockets: Socket[] = []
+  // A connection that is accepted stays open; those beyond the limit are closed.
+  const caller = connect(Number(port), '127.0.0.1').setEncoding('latin1')
+  await once(caller, 'connect')
+  for (let i = 0; i < 80; i++)
+    sockets.push(connect(Number(port), '127.0.0.1').on('error', () => {}))
+  await vi.waitUntil(() => sockets.filter(({ closed }) => closed).length > 25, 10_000)
+  const paths = [
+    '/_sandbox/',
+    '/openapi.json',
+    '/_sandbox/scenarios',
+    '/_sandbox/assets/inspector.js',
+  ]
+  for (const path of paths) {
+    caller.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
+    const [answer] = await once(caller, 'data')
+    expect(`${path} ${answer.split('\r\n')[0]}`).toBe(`${path} HTTP/1.1 503 Service Unavailable`)
+  }
+  for (const socket of [...sockets, caller]) socket.destroy()
+  for (const path of paths) {
+    await vi.waitFor(async () => expect((await fetch(url + path)).status).toBe(200))
+  }
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+})
