@@ -37,6 +37,13 @@ describe('exec', () => {
     expect(out).toBe('2026-07-01T12:00:00.000Z --clock\n')
   })
 
+  it('runs it with --contract-only, too', async () => {
+    const print =
+      'fetch(process.env.RAMP_SANDBOX_CONTROL_URL + "/info").then(async (a) => console.log((await a.json()).preset))'
+    const args = ['exec', '--contract-only', '--', process.execPath, '--eval', print]
+    expect((await runCommand(args)).out).toBe('contract\n')
+  })
+
   it('passes the control token of a file on to the command', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'exec-')), 'token')
     writeFileSync(file, 'secret')

@@ -115,6 +115,7 @@ describe('start', () => {
       apiKey: 'sandbox-key',
       controlUrl: `${url}/_sandbox`,
       dashboardUrl: `${url}/_sandbox/`,
+      preset: 'default',
       version: manifest.version,
     })
     expect(await read(`${url}/_sandbox/health`)).toMatchObject({ status: 'ok' })
@@ -164,6 +165,19 @@ describe('start', () => {
       'receive-funds',
       'expire-transaction',
     ])
+  })
+
+  it('starts with the strictest reading of the contract, save what is set one by one', async () => {
+    const { ready } = await start('--contract-only', '--set', 'quotes.shape=full')
+    expect(ready.preset).toBe('contract')
+    expect(await read(`${ready.controlUrl}/info`)).toMatchObject({ preset: 'contract' })
+    expect(await read(`${ready.controlUrl}/settings`)).toMatchObject({
+      'onboarding.auth': 'token',
+      'quotes.shape': 'full',
+    })
+    const { line } = open(process.execPath, [CLI, 'start', '--port', '0', '--contract-only'])
+    const lines = await Promise.all(Array.from({ length: 7 }, line))
+    expect(lines.at(-1)).toMatch(/^ +preset +contract: the strictest reading of the contract/)
   })
 
   it('draws a seed when asked for a random one', async () => {

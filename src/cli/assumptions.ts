@@ -16,10 +16,11 @@ export const assumptions = createCommand({
   },
 })
 
-function format({ id, contractRef, question, value, options, why, stated }: Assumption): string {
+function format(assumption: Assumption): string {
+  const { id, contractRef, question, value, strict, options, why, stated } = assumption
   const choices = typeof options === 'string' ? options : options.join(' | ')
   return `${id} = ${value}
   ${question} ${why}
-  options: ${choices}
+  options: ${choices}${strict === value ? '' : `\n  with --contract-only: ${strict}`}
   contract: ${contractRef}${stated ? ' (stated there)' : ' (left open there)'}`
 }

@@ -15,6 +15,7 @@ export const SERVING_OPTIONS = {
   seed: { value: 'SEED|random', help: 'the text that all ids derive from' },
   clock: { value: 'CLOCK', help: 'running, frozen, an instant (frozen there) or running@INSTANT' },
   set: { value: 'ID=VALUE', many: true, help: 'one of `ramp-sandbox assumptions`' },
+  'contract-only': { help: 'every setting at the strictest reading of the contract' },
   'auto-settle': { help: 'money moves by itself: --set transactions.settlement=auto' },
   'allow-host': {
     value: 'HOST',
@@ -46,6 +47,8 @@ export interface Ready {
   apiKey: string
   controlUrl: string | null
   dashboardUrl: string | null
+  /** What settings begin with that are not set one by one. */
+  preset: 'default' | 'contract'
   version: string
 }
 
@@ -95,6 +98,7 @@ export async function serve(values: ServingValues, port: number): Promise<Servin
       apiKey: info.apiKey,
       controlUrl,
       dashboardUrl: controlUrl && `${controlUrl}/`,
+      preset: info.preset,
       version: __VERSION__,
     },
     async close() {
@@ -109,7 +113,7 @@ const MAIN_WORLD = 'default'
 
 /** The options that say how a world starts, as they were given. */
 function findStarting(values: ServingValues): string[] {
-  const named = (['fixture', 'seed', 'clock', 'auto-settle'] as const).filter(
+  const named = (['fixture', 'seed', 'clock', 'contract-only', 'auto-settle'] as const).filter(
     (name) => values[name],
   )
   return [...named, ...(values.set.length > 0 ? ['set'] : [])].map((name) => `--${name}`)
@@ -173,6 +177,9 @@ function toSettings(values: ServingValues): Record<string, string> {
     const message = `--set must be ID=VALUE, such as --set quotes.ttl=1h, not ${text}.`
     throw new DomainError('invalid', '--set', message)
   })
-  const auto = values['auto-settle'] ? { 'transactions.settlement': 'auto' } : {}
-  return { ...auto, ...Object.fromEntries(pairs) }
+  return {
+    ...(values['contract-only'] && { preset: 'contract' }),
+    ...(values['auto-settle'] && { 'transactions.settlement': 'auto' }),
+    ...Object.fromEntries(pairs),
+  }
 }

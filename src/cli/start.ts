@@ -82,6 +82,9 @@ function warnIgnored(serving: Serving) {
 const formatIgnored = ({ ignored }: Serving) =>
   `${ignored.join(', ')}: the data file holds a world already; POST /_sandbox/reset starts it anew`
 
+const formatPreset = (preset: string) =>
+  `${preset}: the strictest reading of the contract, save what is set one by one`
+
 function formatReady(serving: Serving): string {
   const { ready, info, ignored } = serving
   const rows: [string, string][] = [
@@ -91,6 +94,7 @@ function formatReady(serving: Serving): string {
     ['clock', `${info.mode}, ${formatInstant(info.now)}`],
     ['fixture', `${info.fixture} (seed ${info.seed})`],
   ]
+  if (info.preset !== 'default') rows.push(['preset', formatPreset(info.preset)])
   if (ignored.length > 0) rows.push(['ignored', formatIgnored(serving)])
   if (info.v1.side === 'after') rows.push(['v1', info.v1.sentence])
   return `ramp-sandbox ${ready.version} is ready\n${formatRows(rows)}`

@@ -13,7 +13,7 @@ import { v1Operations } from '../http/v1/index.ts'
 import { v2, v2Operations } from '../http/v2/index.ts'
 import type { Store } from '../store/open.ts'
 import { DomainError } from '../world/domain-error.ts'
-import { parseSettings } from '../world/settings/index.ts'
+import { parseSettings, type Settings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { describeSunset, type Sunset } from '../world/sunset.ts'
 import { findForeignHost, type ReachOptions, toHosts, toWebhookRules } from './access.ts'
@@ -47,6 +47,7 @@ export interface WorldsInfo {
   fixture: string
   now: number
   mode: 'frozen' | 'running'
+  preset: Settings['preset']
   /** On which side of v1's sunset the world stands. */
   v1: Sunset
 }
@@ -143,9 +144,10 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
 
   function info(): WorldsInfo {
     main.timekeeper.sync()
-    const { seed, fixture, now, mode, integrators } = main.world
+    const { seed, fixture, now, mode, integrators, settings } = main.world
+    const { preset } = settings
     const v1 = describeSunset(main.world)
-    return { apiKey: integrators[0]?.apiKey ?? '', seed, fixture, now, mode, v1 }
+    return { apiKey: integrators[0]?.apiKey ?? '', seed, fixture, now, mode, preset, v1 }
   }
 
   function list() {

@@ -96,8 +96,14 @@ function findOnboardingUser(call: Call): Caller {
   const caller = findPathUser(call)
   const { integrator, user } = caller
   if (caller.token || canActWithoutToken(user, integrator)) return { integrator, user }
-  const isTokenRequired = call.world.settings['onboarding.auth'] === 'token'
-  if (isTokenRequired || user.status === 'verified') throw missingToken(integrator)
+  const { settings } = call.world
+  if (user.status === 'verified') throw missingToken(integrator)
+  if (settings['onboarding.auth'] === 'token') {
+    throw missingToken(
+      integrator,
+      settings['login.eligible'] === 'verified' ? NO_LOGIN_YET : undefined,
+    )
+  }
   call.assume('onboarding.auth')
   return { integrator, user }
 }
@@ -185,11 +191,17 @@ function foreignToken({ world }: Call, { email }: User): DomainError {
   return new DomainError(world.settings['errors.otherUser'], 'userId', OTHER_USER, detail)
 }
 
-function missingToken({ actsWithoutToken }: Integrator): DomainError {
+const NO_LOGIN_YET =
+  'Only verified users can log in (login.eligible); PUT /v2/users/{userId}/kyc verifies this one.'
+
+function missingToken({ actsWithoutToken }: Integrator, instead?: string): DomainError {
   const hint = actsWithoutToken
     ? 'Without a token, name a user who granted key-only access with userId.'
     : 'POST /v2/auth/login-codes starts a login.'
-  return unauthenticated('Send the access token of the user in the header Authorization.', hint)
+  return unauthenticated(
+    'Send the access token of the user in the header Authorization.',
+    instead ?? hint,
+  )
 }
 
 function unauthenticated(message: string, hint?: string): DomainError {

@@ -43,15 +43,10 @@ export function sendLoginCode(world: World, integrator: Integrator, email: strin
   })
 }
 
-/** Where onboarding needs a token, users must be able to get one before they are verified. */
-function mustBeVerified({ settings }: World): boolean {
-  return settings['login.eligible'] === 'verified' && settings['onboarding.auth'] !== 'token'
-}
-
 /** Also checked when a code is used: the user may have been rejected since it was sent. */
 function getLoginUser(world: World, integrator: Integrator, email: string): User {
   const user = getUserByEmail(world, integrator, email, { rule: 'Endpoints: Login' })
-  if (user.status !== 'verified' && mustBeVerified(world)) {
+  if (user.status !== 'verified' && world.settings['login.eligible'] === 'verified') {
     throw new DomainError(
       world.settings['errors.notVerified'],
       'email',

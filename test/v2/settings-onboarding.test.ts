@@ -95,9 +95,12 @@ describe('onboarding', () => {
     expect(await door.refused('GET /v2/users/{userId}/kyc-url', { path })).toMatchObject(NO_TOKEN)
   })
 
-  it('then lets users who are registered log in, or nobody could get on', async () => {
+  it('then lets users in before they are verified only if login.eligible says so', async () => {
     const door = withSetting('onboarding.auth', 'token')
     await register(door)
+    const body = { email: EMAIL }
+    expect(await door.refused('POST /v2/auth/login-codes', { body })).toMatchObject({ status: 403 })
+    await door.control('PATCH', '/settings', { 'login.eligible': 'registered' })
     const alice = await logIn(door)
     await alice.call('PATCH /v2/users/{userId}', { body: { city: 'Ottawa' } })
   })

@@ -27,6 +27,15 @@ describe('settings', () => {
     }
   })
 
+  it('have a strict value only where that is another option than the default', () => {
+    for (const id of SETTING_IDS) {
+      const { strict, parse, default: standard } = settingOf(id)
+      if (strict === undefined) continue
+      expect([id, parse(strict)]).toEqual([id, strict])
+      expect([id, strict]).not.toEqual([id, standard])
+    }
+  })
+
   it('each say where in the contract, what is asked and why', () => {
     for (const id of SETTING_IDS) {
       const { ref, question, why, options } = settingOf(id)

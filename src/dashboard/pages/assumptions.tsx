@@ -1,4 +1,4 @@
-import { SETTING_IDS, type SettingId, settingOf } from '../../world/settings/index.ts'
+import { presetValue, SETTING_IDS, type SettingId, settingOf } from '../../world/settings/index.ts'
 import { Act, CallForm, Input } from '../forms.tsx'
 import { SearchForm } from '../list.tsx'
 import { Card, Empty, PageHead, Ticked } from '../parts.tsx'
@@ -58,12 +58,13 @@ function textsOf(id: SettingId) {
   return [id, question, why, ref]
 }
 
-const isChanged = ({ world }: View, id: SettingId) => world.settings[id] !== settingOf(id).default
+const isChanged = ({ world: { settings } }: View, id: SettingId) =>
+  settings[id] !== presetValue(id, settings.preset)
 
 const SettingRow = ({ view, id }: { view: View; id: SettingId }) => {
   const setting = settingOf(id)
   const value = setting.format(view.world.settings[id])
-  const standard = setting.format(setting.default)
+  const standard = setting.format(presetValue(id, view.world.settings.preset))
   const changed = isChanged(view, id)
   return (
     <li class={changed ? 'changed' : ''} id={`setting-${id}`}>

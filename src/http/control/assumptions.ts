@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { DomainError } from '../../world/domain-error.ts'
 import {
   isSettingId,
+  presetValue,
   SETTING_IDS,
   type SettingId,
   type Settings,
@@ -20,6 +21,7 @@ export const Assumption = () =>
       question: z.string(),
       value: SettingText(),
       default: SettingText(),
+      strict: SettingText().describe('Its value in the preset `contract`.'),
       options: z.union([z.string(), z.array(z.string()).readonly()]),
       why: z.string(),
       stated: z.boolean(),
@@ -64,6 +66,7 @@ export function presentAssumption(settings: Settings, id: SettingId): Assumption
     question: setting.question,
     value: setting.format(settings[id]),
     default: setting.format(setting.default),
+    strict: setting.format(presetValue(id, 'contract')),
     options: setting.options,
     why: setting.why,
     stated: setting.stated ?? false,

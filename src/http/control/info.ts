@@ -44,6 +44,7 @@ export const WorldInfo = () =>
     fixture: z.string(),
     now: WorldTime(),
     mode: Mode(),
+    preset: z.enum(['default', 'contract']),
     taskCount: z.int(),
     integrators: z.array(
       z.strictObject({
@@ -99,6 +100,7 @@ function presentInfo(c: Context<Env>, services: Services): WorldInfo {
     fixture: world.fixture,
     now: formatInstant(world.now),
     mode: world.mode,
+    preset: world.settings.preset,
     taskCount: world.tasks.size,
     integrators: world.integrators.map(presentIntegrator),
     names: presentNames(world),

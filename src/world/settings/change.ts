@@ -1,8 +1,8 @@
 import type { World } from '../world.ts'
-import { isSettingId, parseSettings, type SettingId, settingOf, toSettings } from './index.ts'
+import { isSettingId, layerSettings, parseSettings, presetValue, toSettings } from './index.ts'
 import type { SettingValue } from './setting.ts'
 
-/** Settings as people write them; null goes back to the default. */
+/** Settings as people write them; null goes back to the value of the preset. */
 export type SettingsRequest = Readonly<Record<string, SettingValue | null>>
 
 /**
@@ -10,13 +10,10 @@ export type SettingsRequest = Readonly<Record<string, SettingValue | null>>
  * on: what is scheduled already, such as the expiry of a pending transaction, stays as it is.
  */
 export function changeSettings(world: World, request: SettingsRequest): void {
-  const changed = { ...world.changedSettings }
-  const entries = Object.entries(request)
-  const sent = Object.fromEntries(entries.map(([id, value]) => [id, value ?? defaultOf(id)]))
-  for (const [id, value] of Object.entries(parseSettings(sent))) {
-    if (value === settingOf(id as SettingId).default) delete changed[id]
-    else changed[id] = value
-  }
+  const { preset = world.settings.preset } = request
+  const sent = Object.entries(request).map(([id, value]) => [id, value ?? plainValue(id, preset)])
+  const layered = layerSettings(world.changedSettings, parseSettings(Object.fromEntries(sent)))
+  const changed = differencesOf(layered)
   const windowMs = world.settings['limits.window']
   world.changedSettings = changed
   world.settings = toSettings(changed)
@@ -27,4 +24,13 @@ export function changeSettings(world: World, request: SettingsRequest): void {
 }
 
 /** An unknown name is left for `parseSettings` to reject. */
-const defaultOf = (id: string): SettingValue => (isSettingId(id) ? settingOf(id).default : '')
+const plainValue = (id: string, preset: SettingValue | null): SettingValue =>
+  isSettingId(id) ? presetValue(id, preset) : ''
+
+/** Only what differs from the preset. */
+function differencesOf(settings: Readonly<Record<string, SettingValue>>) {
+  const entries = Object.entries(settings)
+  return Object.fromEntries(
+    entries.filter(([id, value]) => value !== plainValue(id, settings.preset ?? null)),
+  )
+}

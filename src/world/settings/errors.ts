@@ -14,17 +14,18 @@ export const ERRORS = {
   'errors.notVerified': choice(['forbidden', 'invalid'], {
     ref: 'Errors: 6',
     question: 'Which error do a login and a transaction of an unverified user get?',
-    why: '`forbidden` is 403, `invalid` is a validation error.',
+    why: '`forbidden` is 403, `invalid` has the status of errors.validation.',
   }),
   'errors.loginCode': choice(['unauthenticated', 'invalid'], {
     ref: 'Errors: 6',
     question: 'Which error does a login code get that is wrong, spent or expired?',
-    why: '`unauthenticated` is 401, `invalid` is a validation error.',
+    why: '`unauthenticated` is 401, `invalid` has the status of errors.validation.',
   }),
   'requests.unknownFields': choice(['ignore', 'refuse'], {
     ref: 'Errors: 6',
     question: 'What happens to body fields that the contract does not name?',
     why: 'Clients of the first generation send some. It governs v2; v1 and KYB always ignore them.',
+    strict: 'refuse',
   }),
   'requests.perMinute': count(0, {
     least: 0,

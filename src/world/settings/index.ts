@@ -4,6 +4,7 @@ import { KYB } from './kyb.ts'
 import { KYC } from './kyc.ts'
 import { LIMITS } from './limits.ts'
 import { LOGIN } from './login.ts'
+import { PRESET } from './preset.ts'
 import { QUOTES } from './quotes.ts'
 import type { Setting, SettingValue } from './setting.ts'
 import { TRANSACTIONS } from './transactions.ts'
@@ -13,6 +14,7 @@ import { WEBHOOKS } from './webhooks.ts'
 
 /** Every number and choice that the contract states or leaves open, by name. */
 export const SETTINGS = {
+  ...PRESET,
   ...USERS,
   ...LOGIN,
   ...KYC,
@@ -36,12 +38,24 @@ export const isSettingId = (id: string): id is SettingId => Object.hasOwn(SETTIN
 
 export const settingOf = (id: SettingId): Setting => SETTINGS[id] as unknown as Setting
 
-/** The defaults with some settings changed. */
-export function toSettings(changed: Readonly<Record<string, SettingValue>>): Settings {
+type SomeSettings = Readonly<Record<string, SettingValue>>
+
+/** The values of the preset with some settings changed. */
+export function toSettings(changed: SomeSettings): Settings {
   const settings: Record<string, SettingValue> = {}
-  for (const id of SETTING_IDS) settings[id] = changed[id] ?? settingOf(id).default
+  for (const id of SETTING_IDS) settings[id] = changed[id] ?? presetValue(id, changed.preset)
   return settings as Settings
 }
+
+/** What a setting is when only the preset is given. */
+export function presetValue(id: SettingId, preset: SettingValue | null = null): SettingValue {
+  const { default: standard, strict = standard } = settingOf(id)
+  return preset === 'contract' ? strict : standard
+}
+
+/** Settings on top of others. A preset among them sets every setting, so none of the others stays. */
+export const layerSettings = (below: SomeSettings, above: SomeSettings): SomeSettings =>
+  above.preset === undefined ? { ...below, ...above } : above
 
 /** Settings as people write them, as the world uses them. */
 export function parseSettings(given: Readonly<Record<string, SettingValue>>) {

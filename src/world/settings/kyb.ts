@@ -17,15 +17,18 @@ export const KYB = {
     ref,
     question: 'May the texts in `list_of_quarter_owners` be empty?',
     why: 'Not every business has one; with `is_quarter_owner: true` they may not be empty.',
+    strict: 'required',
   }),
   'kyb.certificates': choice(['either', 'array'], {
     ref,
     question: 'Which forms of `incorpCertData` are accepted?',
     why: 'The table says an array of texts, a sample shows one text.',
+    strict: 'array',
   }),
   'kyb.accountEmail': choice(['any', 'registered'], {
     ref,
     question: 'Whose address is `paytrie_email`?',
-    why: 'Any e-mail address; `registered` requires that of a user of the integrator.',
+    why: 'Any e-mail address; `registered` requires that of a user whom the integrator can find.',
+    strict: 'registered',
   }),
 }

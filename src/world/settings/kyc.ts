@@ -5,6 +5,7 @@ export const KYC = {
     ref: 'Endpoints: Users, PUT kyc',
     question: 'What is the share-token field of a KYC import called?',
     why: '`shareToken` follows v2, `share_token` is what v1 clients send.',
+    strict: 'shareToken',
   }),
   'kyc.import.auth': choice(['key', 'token'], {
     ref: 'Endpoints: Users, PUT kyc',

@@ -4,12 +4,13 @@ export const LOGIN = {
   'login.eligible': choice(['verified', 'registered'], {
     ref: 'Endpoints: Login',
     question: 'Who may log in?',
-    why: 'The contract says registered and verified; others are 403, unknown e-mail addresses 404.',
+    why: 'The contract says registered and verified; others get the error of errors.notVerified.',
   }),
   'login.code.response': choice(['message', 'empty'], {
     ref: 'Endpoints: Login, POST /auth/login-codes',
     question: 'What is in `data` when a login code was sent?',
     why: 'The first generation says `Login code sent to user`; `empty` is `{}`.',
+    strict: 'empty',
   }),
   'login.code.ttl': duration('10m', {
     ref: 'Authentication: 8',

@@ -5,11 +5,13 @@ export const QUOTES = {
     ref: 'Resources: Quote',
     question: 'Which fields does a quote have besides `quoteId` and `breakdown`?',
     why: 'What a client shows: labels, amounts, rate, expiry; `minimal` has only the two.',
+    strict: 'minimal',
   }),
   'quotes.labels': choice(['all', 'contract'], {
     ref: 'What the service does: 3',
     question: 'Which stablecoin labels are traded?',
     why: 'Those of every chain; `contract` accepts the three that it uses: USDC, CADC and USDC-ETH.',
+    strict: 'contract',
   }),
   'quotes.ttl': duration('30m', {
     ref: 'Endpoints: Quotes and limits',
@@ -20,6 +22,7 @@ export const QUOTES = {
     ref: 'Endpoints: Quotes and limits',
     question: 'May one quote be used for several transactions?',
     why: 'Nothing forbids it until it expires.',
+    strict: 'single',
   }),
   'quotes.fee': amount(0.005, {
     least: 0,

@@ -16,6 +16,8 @@ export interface Note {
   why: string
   /** True where the contract states the value; otherwise it is an assumption. */
   stated?: boolean
+  /** The strictest reading of the contract, where that is not the default. */
+  strict?: SettingValue
 }
 
 export interface Setting<Value extends SettingValue = SettingValue> extends Note {
@@ -31,7 +33,7 @@ const asIs = (value: SettingValue) => value
 
 export function choice<const Options extends readonly [string, ...string[]]>(
   options: Options,
-  note: Note,
+  note: Note & { strict?: NoInfer<Options[number]> },
 ): Setting<Options[number]> {
   return {
     ...note,

@@ -5,11 +5,13 @@ export const TRANSACTIONS = {
     ref: 'Endpoints: Transactions, POST',
     question: 'Which create-transaction fields are required?',
     why: 'Labels, amount, wallet and quoteId; `all` adds externalSessionId.',
+    strict: 'all',
   }),
   'transactions.quoteMismatch': choice(['reprice', 'strict'], {
     ref: 'Endpoints: Transactions, POST',
     question: 'What if the amount differs from the quoted one?',
     why: 'The quote locks a rate, not an amount; labels must match in any case.',
+    strict: 'strict',
   }),
   'transactions.depositAddress': choice(['string', 'null', 'absent'], {
     ref: 'Resources: Transaction, depositAddress',

@@ -5,6 +5,7 @@ export const USERS = {
     ref: 'Resources: Create-user body',
     question: 'Which create-user fields are required?',
     why: 'The rest is reported as outstanding by the requirements read; `all` is all but address line 2.',
+    strict: 'all',
   }),
   'users.create.status': choice(['200', '201'], {
     ref: 'Endpoints: Users, POST /users',
@@ -15,12 +16,13 @@ export const USERS = {
     ref: 'Endpoints: Users, POST /users',
     question: 'Which fields come with the new id?',
     why: '`{ id, accessibleBy, status }`, as for the other writes of a user.',
+    strict: 'id',
   }),
   'users.create.duplicate': choice(['conflict', 'invalid'], {
     ref: 'Endpoints: Users, POST /users',
     question:
       'Which error is an e-mail address that is registered already, in upper or lower case?',
-    why: '`conflict` is 409, `invalid` 400; both name the field `email`.',
+    why: '`conflict` is 409, `invalid` has the status of errors.validation; both name `email`.',
   }),
   'users.minimumAge': count(18, {
     least: 0,
@@ -48,16 +50,19 @@ export const USERS = {
     ref: 'Endpoints: Users, PATCH and kyc-url',
     question: 'How does a user who cannot log in yet finish onboarding?',
     why: 'A token is required, yet only verified users can log in: until then the key alone is enough.',
+    strict: 'token',
   }),
   'access.subject': choice(['query-or-body', 'refuse'], {
     ref: 'Authentication: 5',
     question: 'How does a caller without a token name the user?',
     why: 'In the path, by the transaction in the path, or with `userId` in the query (the body of a POST).',
+    strict: 'refuse',
   }),
   'requirements.auth': choice(['key', 'token'], {
     ref: 'Endpoints: Users, GET requirements',
     question: 'Which headers does the requirements read need?',
     why: 'It is for users who cannot log in yet; a token that is sent must be valid.',
+    strict: 'token',
   }),
   'requirements.shape': choice(['object', 'array'], {
     ref: 'Endpoints: Users, GET requirements',

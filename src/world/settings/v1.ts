@@ -5,6 +5,7 @@ export const V1 = {
     ref: 'Versioning: 4 and 5',
     question: 'When does v1 stop?',
     why: 'An extension is available on request; `contract` is 410 from 2026-08-22T00:00Z.',
+    strict: 'contract',
   }),
   'v1.hooksAfterSunset': choice(['stop', 'continue'], {
     ref: 'Events: Legacy v1 webhooks',
@@ -20,6 +21,7 @@ export const V1 = {
     ref: 'Versioning: GET /priceQuote',
     question: 'Does the v1 price quote need a key?',
     why: "v1's own documentation calls it without; a wrong key is still 401.",
+    strict: 'required',
   }),
   'v1.findUser': choice(['user', 'id'], {
     ref: 'Versioning: GET /apiFindUser',

@@ -17,6 +17,7 @@ export const WEBHOOKS = {
     ref: 'Resources: Webhook configuration, url',
     question: 'Which webhook URLs are accepted?',
     why: 'The contract says HTTPS; http to loopback and named hosts lets a test receive.',
+    strict: 'https-only',
   }),
   'webhooks.timeout': duration('10s', {
     ref: 'Events: Delivery',

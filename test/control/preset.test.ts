@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest'
+import { OTHER_SHAPES } from '../contract.ts'
+import { NOWHERE, openDoor } from '../helpers/door.ts'
+import { validKyb } from '../helpers/kyb.ts'
+import { EVM_WALLET, logIn, PROFILE, review } from '../helpers/story.ts'
+import { openControl } from './control.ts'
+
+interface Row {
+  id: string
+  value: unknown
+  default: unknown
+  strict: unknown
+}
+
+const EMAIL = 'alice@example.com'
+const CONTRACT = { preset: 'contract' }
+
+describe('the preset contract', () => {
+  it('sets every setting to its strict value', async () => {
+    await using control = openControl()
+    await control.patch('/settings', { 'quotes.ttl': '5m', 'users.record': 'full' })
+    await control.patch('/settings', CONTRACT)
+    const { items } = (await control.get('/assumptions')) as { items: Row[] }
+    const others = items.filter(({ id }) => id !== 'preset')
+    expect(others.filter(({ value, strict }) => value !== strict)).toEqual([])
+    const stricter = others.filter((row) => row.strict !== row.default)
+    expect(stricter.length).toBeGreaterThan(15)
+    expect(await control.get('/info')).toMatchObject(CONTRACT)
+    expect((await control.door.control('GET', '/state')).settings).toEqual(CONTRACT)
+  })
+
+  it('leaves room for single settings, given with it or later', async () => {
+    await using control = openControl()
+    const single = { 'onboarding.auth': 'key-until-verified', 'quotes.ttl': '5m' }
+    expect(await control.patch('/settings', { ...single, ...CONTRACT })).toMatchObject({
+      ...single,
+      'requirements.auth': 'token',
+    })
+    expect(await control.patch('/settings', { 'requirements.auth': 'key' })).toMatchObject({
+      ...CONTRACT,
+      ...single,
+      'requirements.auth': 'key',
+    })
+    const back = await control.patch('/settings', { 'onboarding.auth': null, 'quotes.ttl': null })
+    expect(back).toMatchObject({ 'onboarding.auth': 'token', 'quotes.ttl': '30m' })
+  })
+
+  it('ends with null, and every setting has its default again', async () => {
+    await using control = openControl()
+    const before = await control.get('/settings')
+    await control.patch('/settings', { ...CONTRACT, 'quotes.ttl': '5m' })
+    expect(await control.patch('/settings', { preset: null })).toEqual(before)
+  })
+
+  it('is read back from the settings that it gives', async () => {
+    await using control = openControl()
+    const strict = await control.patch('/settings', { ...CONTRACT, 'quotes.ttl': '5m' })
+    await control.patch('/settings', { preset: 'default' })
+    expect(await control.patch('/settings', strict)).toEqual(strict)
+  })
+
+  it('comes with a fixture, to which a reset goes back', async () => {
+    await using control = openControl({
+      fixture: { ...CONTRACT, settings: { 'quotes.shape': 'full' } },
+    })
+    const strict = { ...CONTRACT, 'quotes.shape': 'full', 'quotes.labels': 'contract' }
+    expect(await control.get('/settings')).toMatchObject(strict)
+    await control.patch('/settings', { preset: 'default' })
+    await control.post('/reset')
+    expect(await control.get('/settings')).toMatchObject(strict)
+    const { errors } = await control.refused('POST', '/reset', {
+      body: { fixture: { preset: 'strict' } },
+    })
+    expect(errors[0]?.field).toBe('preset')
+  })
+
+  it('takes the place of the settings of a fixture when the start asks for it', async () => {
+    const fixture = { settings: { 'quotes.ttl': '5m', 'quotes.labels': 'all' } }
+    await using control = openControl({ fixture, settings: { ...CONTRACT, 'limits.active': 7 } })
+    expect(await control.get('/settings')).toMatchObject({
+      'quotes.ttl': '30m',
+      'quotes.labels': 'contract',
+      'limits.active': 7,
+    })
+  })
+})
+
+describe('under the preset contract', () => {
+  const open = () => openDoor({ settings: CONTRACT })
+
+  it('a verified user trades with what the contract names, and nothing else', async () => {
+    const door = open()
+    const refused = { body: { email: EMAIL } }
+    expect(await door.refused('POST /v2/users', refused)).toMatchObject({ status: 400 })
+    const body = { email: EMAIL, ...PROFILE }
+    const { id: userId } = await door.callAs(OTHER_SHAPES.onlyId, 'POST /v2/users', { body })
+    const { shareToken } = await door.control('POST', '/simulate/share-tokens', { email: EMAIL })
+    const path = { userId }
+    await door.call('PUT /v2/users/{userId}/kyc', { path, body: { shareToken } })
+    await door.callAs(OTHER_SHAPES.emptyLoginCode, 'POST /v2/auth/login-codes', refused)
+    const { messages } = await door.control('GET', '/inbox')
+    const code = messages.at(-1).code
+    const verify = { body: { email: EMAIL, code } }
+    const { accessToken: token } = await door.call('POST /v2/auth/login-codes/verify', verify)
+    const labels = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
+    const { quoteId } = await door.callAs(OTHER_SHAPES.minimalQuote, 'GET /v2/quotes', {
+      query: labels,
+    })
+    const order = { ...labels, wallet: EVM_WALLET, quoteId }
+    const whole = { ...order, externalSessionId: 's-1' }
+    const create = 'POST /v2/transactions'
+    for (const wrong of [order, { ...whole, leftSideValue: 200 }, { ...whole, more: 1 }]) {
+      expect(await door.refused(create, { token, body: wrong })).toMatchObject({ status: 400 })
+    }
+    await door.call(create, { token, body: whole })
+    expect(await door.refused(create, { token, body: whole })).toMatchObject({ status: 400 })
+  })
+
+  it.each([
+    ['PATCH /v2/users/{userId}', { body: {} }],
+    ['GET /v2/users/{userId}/kyc-url', {}],
+    ['GET /v2/users/{userId}/requirements', {}],
+  ] as const)('%s needs a token, which an unverified user cannot get', async (route, call) => {
+    const door = open()
+    const body = { email: EMAIL, ...PROFILE }
+    const { id: userId } = await door.callAs(OTHER_SHAPES.onlyId, 'POST /v2/users', { body })
+    expect(await door.refused(route, { ...call, path: { userId } })).toMatchObject({ status: 401 })
+    const login = { body: { email: EMAIL } }
+    expect(await door.refused('POST /v2/auth/login-codes', login)).toMatchObject({ status: 403 })
+    await review(door, userId)
+    const { token } = await logInStrictly(door)
+    await door.call('PATCH /v2/users/{userId}', { token, path: { userId }, body: {} })
+  })
+
+  it.each([
+    [
+      'a quote of another label',
+      '/v2/quotes?leftSideLabel=CAD&leftSideValue=9&rightSideLabel=CADC-ARB',
+      400,
+    ],
+    [
+      'a v1 price without a key',
+      '/priceQuote?leftSideLabel=CAD&leftSideValue=9&rightSideLabel=USDC',
+      401,
+    ],
+  ])('%s is refused', async (_, path, status) => {
+    const headers = path.startsWith('/v2') ? { 'x-api-key': 'sandbox-key' } : {}
+    expect((await open().send(path, { headers })).status).toBe(status)
+  })
+
+  it('webhooks go to https, and the KYB form has every text', async () => {
+    const door = open()
+    const body = { url: 'http://127.0.0.1:9/hooks' }
+    expect(await door.refused('PUT /v2/webhook-configurations', { body })).toMatchObject({
+      status: 400,
+    })
+    const submit = (more: object) =>
+      door.send('/submitKYB', {
+        method: 'POST',
+        headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
+        body: JSON.stringify({ ...validKyb(), ...more }),
+      })
+    const { status, text } = await submit({ incorpCertData: 'C-1' })
+    expect([status, text]).toEqual([400, expect.stringContaining('incorpCertData')])
+  })
+
+  it('v1 ends at its sunset', async () => {
+    const door = open()
+    const find = () =>
+      door.send(`/apiFindUser?email=${EMAIL}`, { headers: { 'x-api-key': 'sandbox-key' } })
+    expect((await find()).status).toBe(404)
+    await door.control('POST', '/clock/advance', { to: '2026-08-22T00:00:00Z' })
+    expect((await find()).status).toBe(410)
+  })
+
+  it('a caller without a token cannot name a user', async () => {
+    const door = open()
+    const call = { key: 'sandbox-key-2', query: { userId: NOWHERE } }
+    expect(await door.refused('GET /v2/limits', call)).toMatchObject({ status: 401 })
+  })
+
+  /** As `logIn`, whose shapes are those of the default. */
+  async function logInStrictly(door: ReturnType<typeof open>) {
+    await door.control('PATCH', '/settings', { 'login.code.response': 'message' })
+    return logIn(door)
+  }
+})
