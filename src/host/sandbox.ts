@@ -12,13 +12,12 @@ import { createSnapshots, type Room, type Snapshot } from '../engine/snapshots.t
 import { createTimekeeper } from '../engine/timekeeper.ts'
 import type { ResetRequest, Services } from '../http/services.ts'
 import type { SavedWorld } from '../store/replay.ts'
-import { parseState } from '../store/state-schema.ts'
 import { ANSWERS_LENGTH_MAX, type Budget, createBudget } from '../webhooks/budget.ts'
 import { createOutbox, type Outbox } from '../webhooks/outbox.ts'
 import { v1 } from '../webhooks/v1.ts'
 import { v2 } from '../webhooks/v2.ts'
 import type { State } from '../world/state.ts'
-import { copyState, exportState } from '../world/state-export.ts'
+import { exportState } from '../world/state-export.ts'
 import { World } from '../world/world.ts'
 import { createStarter, type StarterOptions } from './start-state.ts'
 
@@ -98,8 +97,7 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
       return requests
     },
     reset,
-    exportState: () => exportState(world),
-    importState: (state) => replace(copyState(parseState(state))),
+    importState: replace,
     snapshots: { list: snapshots.list, take, restore, drop: snapshots.drop },
     async close() {
       timekeeper.close()

@@ -25,6 +25,8 @@ import { createBudgets, type HostedWorld, openSandbox } from './sandbox.ts'
 const WORLDS_MAX = 2_000
 const DEFAULT_WORLD = 'default'
 const DEFAULT_FIXTURE = 'default'
+/** Answered whatever the disk does: it says what is wrong with it. */
+const HEALTH_PATH = /^(\/w\/[^/?]*)?\/_sandbox\/health(\?|$)/
 const WORLD_PATH = /^\/w\/([A-Za-z0-9][A-Za-z0-9._-]{0,63})(?=\/|\?|$)/
 
 export interface WorldsOptions extends ReachOptions {
@@ -61,6 +63,7 @@ export interface Worlds {
 }
 
 export function createWorlds(options: WorldsOptions = {}): Worlds {
+  const { store } = options
   const settings = parseSettings(options.settings ?? {})
   const fixture = loadFixture(options.fixture ?? DEFAULT_FIXTURE)
   const app = mount()
@@ -71,11 +74,12 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     hosts: toHosts(options),
     publicUrl: options.publicUrl,
     version: __VERSION__,
+    storage: () => store?.status ?? null,
     worlds: { list, delete: remove },
     plays: createPlays({ hasWorld: (name) => alive.has(name), deleteWorld: remove }),
     operations: OPERATIONS,
   }
-  const { store, listens } = options
+  const { listens } = options
   const webhookRules = toWebhookRules(options)
   const budgets = createBudgets()
   const snapshotRoom = { bytes: SNAPSHOTS_BYTES_MAX }
@@ -85,14 +89,14 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
 
   function fetch(request: Request, socket?: HttpExchange): Response | Promise<Response> {
     const answer = route(request, socket)
-    return store ? keep(store, request, answer) : answer
+    return store && !HEALTH_PATH.test(pathOf(request)) ? keep(store, request, answer) : answer
   }
 
   /** An answer leaves only when what it speaks of is on disk. */
   async function keep(on: Store, request: Request, answer: Response | Promise<Response>) {
     const response = await answer
     try {
-      await on.commit()
+      await on.written()
       return response
     } catch (error) {
       return fail(pathOf(request).replace(WORLD_PATH, ''), notKept(error))

@@ -30,9 +30,10 @@ export async function readInput(
   call: CallState,
 ): Promise<Input> {
   const { query, body } = schemasOf(operation)
+  const isRead = body && !operation.readsBody
   return {
     query: query && (await readQuery(operation, c, { schema: query, record: call.record })),
-    body: body && (await readBody(operation, c, { schema: body, call })),
+    body: isRead && (await readBody(operation, c, { schema: body, call })),
   }
 }
 

@@ -35,6 +35,8 @@ export interface OperationDescription {
   body?: () => z.ZodType
   /** Longest body in bytes, where it differs from `BODY_MAX`. */
   bodyMax?: number
+  /** Whether `handle` reads the body itself, piece by piece. */
+  readsBody?: boolean
   status?: number | ((settings: Settings) => number)
   /** What the answer holds, before the dialect wraps it. */
   answer?: () => z.ZodType

@@ -105,18 +105,28 @@ export function toKept(text: string): string {
 
 /** A stream of unknown length is read only as far as the limit. */
 async function readStream(c: Context<Env>, bodyMax: number): Promise<string> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of readPieces(c, bodyMax)) pieces.push(piece)
+  return new TextDecoder().decode(Buffer.concat(pieces))
+}
+
+/** A body as it comes, for what need not be in one text. */
+export async function* readPieces(c: Context<Env>, bodyMax: number): AsyncGenerator<Uint8Array> {
+  if (Number(c.req.header('content-length') ?? 0) > bodyMax) throw tooLong(bodyMax)
   const reader = c.req.raw.body?.getReader()
-  if (reader === undefined) return ''
-  const chunks: Uint8Array[] = []
+  if (reader === undefined) return
   let length = 0
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    length += read.value.length
-    chunks.push(read.value)
-    if (length <= bodyMax) continue
-    discard(reader).catch(() => {})
-    throw tooLong(bodyMax)
+  let hasEnded = false
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      length += read.value.length
+      if (length > bodyMax) throw tooLong(bodyMax)
+      yield read.value
+    }
+    hasEnded = true
+  } finally {
+    if (!hasEnded) discard(reader).catch(() => {})
   }
-  return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
 /** How much of a body that is too long is read past, so that its connection can be used again. */

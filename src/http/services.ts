@@ -6,6 +6,7 @@ import type { Feed } from '../engine/feed.ts'
 import type { RequestJournal } from '../engine/request-journal.ts'
 import type { Snapshot } from '../engine/snapshots.ts'
 import type { Timekeeper } from '../engine/timekeeper.ts'
+import type { StorageStatus } from '../store/open.ts'
 import type { WebhookRules } from '../webhooks/destination.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
 import type { State } from '../world/state.ts'
@@ -30,9 +31,8 @@ export interface Services {
   readonly wallClock: () => number
   readonly webhookRules: WebhookRules
   reset(request: ResetRequest): void
-  exportState(): State
-  /** Replaces the world; throws when the document is not a state. */
-  importState(state: unknown): void
+  /** Replaces the world. */
+  importState(state: State): void
   readonly snapshots: {
     list(): readonly Snapshot[]
     take(name: string): Snapshot
@@ -57,6 +57,8 @@ export interface ProcessServices {
   /** The base URL by which others reach it. */
   publicUrl: string | undefined
   version: string
+  /** How the data file is; null without one. */
+  storage(): StorageStatus | null
   worlds: {
     list(): { name: string; now: number; transactions: number }[]
     delete(name: string): Promise<void>

@@ -1,55 +1,106 @@
-import { readFileSync } from 'node:fs'
-import { constants, copyFile, link, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { dataFileError } from './data-file-error.ts'
-import { PRIVATE_MODE } from './durable-file.ts'
+import { randomUUID } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { constants, copyFile, link, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
+import { dataFileError, PRIVATE_MODE } from './data-file.ts'
 
-/** Files that this process holds, by path. */
-const held = new Set<string>()
+const BEAT_MS = 1_000
+/** An owner that is not seen to write for so long has ended, wherever it ran. */
+const SILENT_MS = 10_000
+const LOOK_EVERY_MS = 200
 
-/** Locks a file for this process; returns what unlocks it. */
-export async function lockFile(path: string): Promise<() => Promise<void>> {
-  const lock = `${resolve(path)}.lock`
-  if (held.has(lock)) throw inUse(path, String(process.pid))
-  held.add(lock)
-  try {
-    await acquire(path, lock)
-  } catch (error) {
-    held.delete(lock)
-    throw error
-  }
-  return async () => {
-    await rm(lock, { force: true })
-    held.delete(lock)
-  }
+/** Keeps a data file to one process, also across containers and machines that share its folder. */
+export interface Lock {
+  /** Whether it was taken over from an owner that fell silent, and might wake up again. */
+  readonly isTakenOver: boolean
+  /** Throws once another process has the lock. To be asked before each write. */
+  assertHeld(): void
+  release(): Promise<void>
 }
 
-/** The owner is written before the lock is there, so that nobody can find it without one. */
-async function acquire(path: string, lock: string) {
-  const draft = `${lock}.${process.pid}`
-  await writeFile(draft, describeOwner(process.pid), { mode: PRIVATE_MODE })
+export interface LockOptions {
+  /** Where process ids mean the same: a boot of a machine, and a namespace there. */
+  place?: string
+  silentMs?: number
+}
+
+interface Owner {
+  id: string
+  pid: number
+  startedAt: string
+  place: string
+  host: string
+  /** Counts up as long as the owner lives. */
+  beat: string
+}
+
+export async function lockFile(path: string, options: LockOptions = {}): Promise<Lock> {
+  const { place = readPlace(), silentMs = SILENT_MS } = options
+  const lock = `${path}.lock`
+  const startedAt = readStat(process.pid)?.startedAt ?? ''
+  const mine = { id: randomUUID(), pid: process.pid, startedAt, place, host: hostname() }
+  const draft = `${lock}.${mine.id}`
+  let beats = 0
+  let isTakenOver = false
+  await writeFile(draft, describe(), { mode: PRIVATE_MODE })
   try {
-    if (await linkIfFree(draft, lock)) return
-    const owner = await readOwner(lock)
-    if (isAlive(owner)) throw inUse(path, owner)
-    await takeAway(path, { lock, owner })
-    if (!(await linkIfFree(draft, lock))) throw inUse(path, await readOwner(lock))
+    while (!(await linkIfFree(draft, lock))) isTakenOver = await takeFromEnded()
   } finally {
     await rm(draft, { force: true })
   }
-}
+  const file = await open(lock, 'r+')
+  const timer = setInterval(() => {
+    file.write(describe(), 0).catch(() => undefined)
+  }, BEAT_MS).unref()
+  return { isTakenOver, assertHeld, release }
 
-/** Moves away the lock of a dead owner; puts it back if another process has come first. */
-async function takeAway(path: string, { lock, owner }: { lock: string; owner: string }) {
-  const stale = `${lock}.${process.pid}.stale`
-  await rename(lock, stale).catch(ignoreMissing)
-  const found = await readOwner(stale)
-  if (found !== owner && isAlive(found)) {
-    await linkIfFree(stale, lock)
-    await rm(stale, { force: true })
-    throw inUse(path, found)
+  /** Always of one length, as it is written over the one before. */
+  function describe() {
+    return JSON.stringify({ ...mine, beat: String(beats++).padStart(12, '0') })
   }
-  await rm(stale, { force: true })
+
+  function assertHeld() {
+    const owner = parseOwner(readOr('', () => readFileSync(lock, 'utf8')))
+    if (owner?.id === mine.id) return
+    clearInterval(timer)
+    const who = owner ? `process ${owner.pid} on ${owner.host}` : 'another process'
+    throw new Error(`${who} took ${path} over while this process did not run; restart this one`)
+  }
+
+  async function release() {
+    clearInterval(timer)
+    await file.close()
+    const owner = parseOwner(readOr('', () => readFileSync(lock, 'utf8')))
+    if (owner?.id === mine.id) await rm(lock, { force: true })
+  }
+
+  /** Moves the lock of an ended process away; returns whether that one could wake up again. */
+  async function takeFromEnded(): Promise<boolean> {
+    const text = await readFile(lock, 'utf8').catch(() => '')
+    const owner = parseOwner(text)
+    const life = owner?.place === place && place !== '' ? lifeOf(owner) : 'unknown'
+    const hasEnded = life === 'unknown' ? await isSilent(text) : life === 'ended'
+    if (!hasEnded) throw inUse(path, owner)
+    const stale = `${draft}.stale`
+    await rename(lock, stale).catch(ignoreMissing)
+    const moved = await readFile(stale, 'utf8').catch(() => text)
+    // Another process was quicker, and this is its lock.
+    const isOther = parseOwner(moved)?.id !== owner?.id
+    if (isOther) await linkIfFree(stale, lock)
+    await rm(stale, { force: true })
+    if (isOther) throw inUse(path, parseOwner(moved))
+    return life === 'unknown'
+  }
+
+  async function isSilent(before: string): Promise<boolean> {
+    for (let waited = 0; waited < silentMs; waited += LOOK_EVERY_MS) {
+      await wait(LOOK_EVERY_MS)
+      const text = await readFile(lock, 'utf8').catch(() => before)
+      if (text !== before) return false
+    }
+    return true
+  }
 }
 
 /** Not every file system has links; a copy leaves a moment in which the lock is still empty. */
@@ -67,28 +118,32 @@ function ignoreMissing(error: NodeJS.ErrnoException) {
   if (error.code !== 'ENOENT') throw error
 }
 
-const readOwner = (lock: string) => readFile(lock, 'utf8').catch(() => '')
+function parseOwner(text: string): Owner | undefined {
+  const owner: unknown = readOr(undefined, () => JSON.parse(text))
+  return owner !== null && typeof owner === 'object' ? (owner as Owner) : undefined
+}
 
-function inUse(path: string, owner: string) {
-  const [pid] = owner.split(' ')
+function inUse(path: string, owner: Owner | undefined) {
   return dataFileError(
-    `${path} is in use by process ${pid}; stop that one, or use another --data file. ` +
-      `If that is no sandbox, remove ${path}.lock.`,
+    `${path} is in use by process ${owner?.pid} on ${owner?.host}; stop that one, or use another ` +
+      '--data file.',
   )
 }
 
-/** Pids are reused, in a restarted container at once, so the start of the process is added. */
-function describeOwner(pid: number): string {
-  return `${pid} ${readStat(pid)?.startedAt ?? ''}`.trim()
+/** Processes in one place see each other; elsewhere a process id means another process, or none. */
+function readPlace(): string {
+  if (process.platform !== 'linux') return `${process.platform} ${hostname()}`
+  return readOr('', () => {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`
+  })
 }
 
-function isAlive(owner: string): boolean {
-  const pid = Number(owner.split(' ')[0])
-  if (!Number.isInteger(pid) || pid <= 0) return false
+/** A pid is given out again, in a restarted container at once; the start of its process sets it apart. */
+function lifeOf({ pid, startedAt }: Owner): 'running' | 'ended' | 'unknown' {
   const stat = readStat(pid)
-  if (stat) return stat.state !== 'Z' && owner === describeOwner(pid)
-  // Where the start of a process is unknown, a lock with our own pid is from an earlier process.
-  return pid !== process.pid && isListed(pid)
+  if (stat) return stat.state !== 'Z' && stat.startedAt === startedAt ? 'running' : 'ended'
+  return isListed(pid) ? 'unknown' : 'ended'
 }
 
 function isListed(pid: number): boolean {
@@ -100,13 +155,19 @@ function isListed(pid: number): boolean {
   }
 }
 
-/** In a container without an init, a killed owner stays listed as a zombie (Z). */
+/** Where nobody reaps the dead, as in a container without an init, a killed owner stays listed as Z. */
 function readStat(pid: number): { state: string; startedAt: string } | undefined {
-  try {
+  return readOr(undefined, () => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return { state: fields[0] ?? '', startedAt: fields[19] ?? '' }
+  })
+}
+
+function readOr<Value>(otherwise: Value, read: () => Value): Value {
+  try {
+    return read()
   } catch {
-    return undefined
+    return otherwise
   }
 }

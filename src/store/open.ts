@@ -1,199 +1,210 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { rename, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { DomainError } from '../world/domain-error.ts'
-import { exportState } from '../world/state-export.ts'
 import type { World } from '../world/world.ts'
-import { type ChangeRecorder, createChangeRecorder } from './change.ts'
-import { type Files, openFiles } from './data-file.ts'
-import { dataFileError } from './data-file-error.ts'
-import { lockFile } from './lock.ts'
+import { createRecorder, type Recorder } from './changes.ts'
+import { type Copy, createCopy } from './copy.ts'
+import { createDataFile, dataFileError, syncFolderOf } from './data-file.ts'
+import { draftOf, findRealPath, type Opened, openFile } from './files.ts'
+import { type Lock, type LockOptions, lockFile } from './lock.ts'
 import type { SavedWorld } from './replay.ts'
 
-/** A log smaller than this is not worth compacting. */
-const LOG_MIN_BYTES = 32 * 1024 * 1024
+/** A file smaller than this is not worth compacting. */
+const COMPACT_MIN_BYTES = 32 * 1024 * 1024
+const RETRY_MIN_MS = 1_000
+const RETRY_MAX_MS = 300_000
 
-/** Turns of the event loop that a batch may wait for more calls to join it; idle ones take 5 µs. */
-const TURNS_MAX = 64
+/** Whether answered calls outlive the process, and what keeps the file from being written. */
+export interface StorageStatus {
+  status: 'ok' | 'failing'
+  reason: string | null
+}
 
-/** Keeps worlds on disk: a lowdb snapshot, and an append log of what changed since. */
+/** Keeps worlds on disk, in a file of rows that grows with what changes and is now and then compacted. */
 export interface Store {
   /** The worlds that were kept; each is read once, when it is opened. */
   readonly kept: ReadonlyMap<string, SavedWorld>
+  readonly status: StorageStatus
   /**
-   * Writes every change of a world from here on: first the world itself, unless it is the one that
-   * was read under this name.
+   * Writes down whatever changes in a world from here on: first the world itself, unless it is the
+   * one that was kept under this name.
    */
   follow(name: string, world: World): void
-  /** Records that a world was deleted. */
+  /** Writes down that a world is gone. */
   forget(name: string): void
-  /** As `written`, for a call that is answered then: calls that come together share a sync. */
-  commit(): Promise<void>
   /** Resolves once everything that changed so far is on disk; rejects when it cannot be written. */
   written(): Promise<void>
   close(): Promise<void>
 }
 
-export interface StoreOptions {
+export interface StoreOptions extends LockOptions {
   /** The present in ms. Default `Date.now`. */
   wallClock?: () => number
-  /** Bytes that the log may have before it is compacted. */
-  logMinBytes?: number
+  /** Bytes that the file may have before it is compacted. */
+  compactMinBytes?: number
+  /** How long to wait after a compaction that failed; twice as long after each further one. */
+  retryMs?: number
 }
 
-/** Throws for a file that is damaged, of a newer format, or in use. */
+/** Rejects a file that is damaged, of another format, or in use. */
 export async function openStore(path: string, options: StoreOptions = {}): Promise<Store> {
   try {
-    const unlock = await lockFile(path)
+    const file = await findRealPath(resolve(path))
+    const lock = await lockFile(file, options)
     try {
-      return startStore(await openFiles(path), { ...options, unlock })
+      return startStore(await openFile(file, lock), { ...options, path: file, lock })
     } catch (error) {
-      await unlock()
+      await lock.release()
       throw error
     }
   } catch (error) {
     if (error instanceof DomainError) throw error
-    // Any other error comes from the file system.
-    throw dataFileError(`${path} cannot be used: ${formatError(error)}.`)
+    // Anything else is the file system's word.
+    throw dataFileError(`${path} cannot be used: ${toReason(error)}.`)
   }
 }
 
-interface TrackedWorld {
-  world: World
-  recorder: ChangeRecorder
-}
-
 function startStore(
-  { low, snapshot, log, kept }: Files,
-  {
-    wallClock = Date.now,
-    logMinBytes = LOG_MIN_BYTES,
-    unlock,
-  }: StoreOptions & { unlock(): Promise<void> },
+  { file, firstSize, kept }: Opened,
+  { path, lock, ...options }: StoreOptions & { path: string; lock: Lock },
 ): Store {
-  const followed = new Map<string, TrackedWorld>()
-  let deleted: string[] = []
-  let compactAt = Math.max(logMinBytes, snapshot.size)
-  /** The batch that waits for its turn, and the last one that had it. */
-  let batch: Promise<void> | undefined
-  let tail: Promise<void> = Promise.resolve()
-  /** Calls that wait for `batch`. */
-  let calls = 0
-  /** Calls that waited for the batch before. */
-  let answered = 0
+  const { wallClock = Date.now, compactMinBytes = COMPACT_MIN_BYTES } = options
+  const { retryMs = RETRY_MIN_MS } = options
+  const followed = new Map<string, Recorder>()
+  const failures: { write?: string | undefined; compaction?: string | undefined } = {}
+  let main = createCopy(file, { followed, wallClock, assertMayWrite: lock.assertHeld })
+  /** What has its turn with the file; never rejects. */
+  let turn: Promise<unknown> = Promise.resolve()
+  /** The write that waits for its turn. */
+  let waiting: Promise<void> | undefined
+  let compacting: Promise<void> | undefined
+  let compactAt = Math.max(compactMinBytes, 2 * firstSize)
+  let retry: NodeJS.Timeout | undefined
+  let retryAfterMs = retryMs
   let isSoon = false
-  let isFailing = false
   let isClosed = false
 
   return {
     kept,
+    get status(): StorageStatus {
+      const reason = failures.write ?? failures.compaction ?? null
+      return { status: reason === null ? 'ok' : 'failing', reason }
+    },
     follow(name, world) {
-      const isKept = kept.delete(name)
-      followed.set(name, {
-        world,
-        recorder: createChangeRecorder(name, world, { isKept, onChange }),
-      })
+      const recorder = createRecorder(world, onChange)
+      followed.set(name, recorder)
+      if (kept.delete(name)) main.adopt(name, recorder)
     },
     forget(name) {
       followed.delete(name)
       kept.delete(name)
-      deleted.push(name)
     },
-    commit,
     written,
     async close() {
       await written().catch(() => undefined)
       isClosed = true
-      if (log.size > 0) await compact().catch(report)
-      await log.close()
-      await unlock()
+      clearTimeout(retry)
+      await compacting
+      await turn
+      await main.file.close()
+      await lock.release()
     },
   }
 
-  /** Changes that no call made, such as an expiry, are written too. */
+  /** What no call asked for, such as an expiry, is written down as well. */
   function onChange() {
     if (isSoon || isClosed) return
     isSoon = true
     setImmediate(() => {
       isSoon = false
-      if (!isClosed && batch === undefined) written().catch(() => undefined)
+      if (!isClosed) written().catch(() => undefined)
     })
   }
 
-  function commit(): Promise<void> {
-    if (isDirty()) calls++
-    return written()
+  /** One write waits while another is under way; everyone who comes meanwhile shares it. */
+  async function written(): Promise<void> {
+    if (!main.isBehind()) await turn
+    if (!main.isBehind()) return
+    waiting ??= inTurn(write)
+    await waiting
   }
 
-  /** One batch waits while another is being written; calls that arrive meanwhile join it. */
-  function written(): Promise<void> {
-    if (!isDirty()) return batch ?? tail
-    batch ??= tail
-      .catch(() => undefined)
-      .then(gather)
-      .then(writeBatch)
-    return batch
+  function inTurn(job: () => Promise<void>): Promise<void> {
+    const done = turn.then(job)
+    turn = done.catch(() => undefined)
+    return done
   }
 
-  function isDirty(): boolean {
-    if (deleted.length > 0) return true
-    for (const { recorder } of followed.values()) if (recorder.isDirty) return true
-    return false
-  }
-
-  /** Clients answered together call again at about the same time: one sync is enough for them. */
-  async function gather() {
-    let before = 0
-    for (let turn = 0; turn < TURNS_MAX && (calls > before || calls < answered / 2); turn++) {
-      before = calls
-      await nextTurn()
-    }
-  }
-
-  async function writeBatch() {
-    tail = batch ?? tail
-    batch = undefined
-    answered = calls
-    calls = 0
-    const wallAt = wallClock()
-    const gone = deleted
-    deleted = []
-    const dirty = [...followed.values()].filter((row) => row.recorder.isDirty)
+  async function write() {
+    waiting = undefined
     try {
-      const ends = gone.map((world) => ({ world, deleted: true as const }))
-      await log.append([...ends, ...dirty.map((row) => row.recorder.take(wallAt))])
+      await main.catchUp()
+      failures.write = undefined
     } catch (error) {
-      for (const { recorder } of dirty) recorder.untake()
-      deleted = [...gone, ...deleted]
-      report(error)
+      fail('write', `cannot be written: ${toReason(error)}`)
       throw error
     }
-    isFailing = false
-    if (log.size > compactAt) await compact().catch(report)
+    if (main.file.size > compactAt && retry === undefined) startCompacting()
   }
 
-  /** Worlds may have changed since the log was written; those changes follow in it. */
+  function startCompacting() {
+    retry = undefined
+    compacting ??= compact()
+      .catch(retryLater)
+      .finally(() => {
+        compacting = undefined
+      })
+  }
+
+  /** Writes all worlds to a new file while calls go on, and puts it in the place of the old one. */
   async function compact() {
-    // Where this fails, it is not tried again with every batch.
-    compactAt = log.size + logMinBytes
-    const wallAt = wallClock()
-    const { data } = low
-    data.last = log.last
-    data.worlds = Object.fromEntries([
-      ...kept,
-      ...[...followed].map(([name, { world }]) => [name, { state: exportState(world), wallAt }]),
-    ])
-    const writing = low.write()
-    data.worlds = {}
-    await writing
-    await log.empty()
-    compactAt = Math.max(logMinBytes, snapshot.size)
+    const draft = draftOf(path)
+    const created = await createDataFile(draft)
+    const copy = createCopy(created, { followed, wallClock, assertMayWrite })
+    try {
+      await copy.catchUp()
+      await inTurn(() => replaceBy(copy, draft))
+    } catch (error) {
+      if (main !== copy) {
+        copy.detach()
+        await created.close().catch(() => undefined)
+        await rm(draft, { force: true }).catch(() => undefined)
+      }
+      throw error
+    }
+    compactAt = Math.max(compactMinBytes, 2 * main.file.size)
+    retryAfterMs = retryMs
+    failures.compaction = undefined
   }
 
-  /** Reports it once, not with every call. */
-  function report(error: unknown) {
-    if (!isFailing)
-      console.error(`ramp-sandbox: the data file cannot be written: ${formatError(error)}`)
-    isFailing = true
+  async function replaceBy(copy: Copy, draft: string) {
+    await copy.catchUp()
+    assertMayWrite()
+    await rename(draft, path)
+    const old = main
+    main = copy
+    old.detach()
+    await old.file.close().catch(() => undefined)
+    await syncFolderOf(path)
+  }
+
+  function assertMayWrite() {
+    if (isClosed) throw new Error('The store is closed.')
+    lock.assertHeld()
+  }
+
+  function retryLater(error: unknown) {
+    if (isClosed) return
+    fail('compaction', `cannot be compacted: ${toReason(error)}`)
+    retry = setTimeout(startCompacting, retryAfterMs).unref()
+    retryAfterMs = Math.min(2 * retryAfterMs, RETRY_MAX_MS)
+  }
+
+  /** Says it once, not with every call. */
+  function fail(what: keyof typeof failures, why: string) {
+    if (failures[what] === undefined) console.error(`ramp-sandbox: the data file ${why}`)
+    failures[what] = `The data file ${why}.`
   }
 }
 
-const formatError = (error: unknown) => (error instanceof Error ? error.message : String(error))
+const toReason = (error: unknown) => (error instanceof Error ? error.message : String(error))

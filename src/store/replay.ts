@@ -1,8 +1,7 @@
-import { newTransactionEvent, type TransactionMoment } from '../world/events.ts'
-import type { State, Transaction, WorldEvent } from '../world/state.ts'
-import { countTransaction } from '../world/transactions.ts'
-import { codeKey, EVENTS_MAX, MESSAGES_MAX, type Rows } from '../world/world.ts'
-import type { Change, Changed } from './change.ts'
+import type { State } from '../world/state.ts'
+import { codeKey, EVENTS_MAX, MESSAGES_MAX } from '../world/world.ts'
+import { LISTS, type ListName } from './changes.ts'
+import { type FileRead, type Line, readDataFile } from './data-file.ts'
 
 /** A world as it is read back from disk. */
 export interface SavedWorld {
@@ -11,25 +10,9 @@ export interface SavedWorld {
   wallAt: number
 }
 
-/** Rebuilds worlds from a snapshot and the changes since. */
-export interface Replay {
-  apply(change: Change): void
-  worlds(): Map<string, SavedWorld>
-}
+type Row<Name extends ListName> = State[Name][number]
 
-/** An event as earlier releases logged it: without what its transaction says. */
-type EarlierEvent = TransactionMoment & { ref: string }
-
-type Indexed = { [Kind in keyof Rows]: Map<string | number, Rows[Kind]> }
-
-interface ReplayedWorld {
-  kept: SavedWorld
-  rows: Indexed
-  events: (WorldEvent | EarlierEvent)[]
-  tasks: Map<number, State['tasks'][number]>
-}
-
-const KEYS: { [Kind in keyof Rows]: (row: Rows[Kind]) => string | number } = {
+const KEYS: { [Name in ListName]: (row: Row<Name>) => string | number } = {
   integrators: ({ name }) => name,
   users: ({ id }) => id,
   transactions: ({ id }) => id,
@@ -37,90 +20,74 @@ const KEYS: { [Kind in keyof Rows]: (row: Rows[Kind]) => string | number } = {
   loginCodes: ({ userId, integrator }) => codeKey(userId, integrator),
   kycLinks: ({ token }) => token,
   kybSubmissions: ({ id }) => id,
+  events: ({ cursor }) => cursor,
+  messages: ({ cursor }) => cursor,
+  tasks: ({ order }) => order,
 }
-const KINDS = Object.keys(KEYS) as (keyof Rows)[]
+/** Lists of which a world remembers only the newest rows. */
+const MAX = new Map<string, number>([
+  ['events', EVENTS_MAX],
+  ['messages', MESSAGES_MAX],
+])
 
-/** Changes are idempotent, so a crash between writing the two files is harmless. */
-export function createReplay(): Replay {
+interface ReplayedWorld {
+  scalars: Record<string, unknown>
+  wallAt: number
+  rows: Record<ListName, Map<string | number, object>>
+}
+
+/** Reads a data file; whatever follows its last group was never answered, and is left out. */
+export async function replayFile(
+  path: string,
+): Promise<{ saved: Map<string, SavedWorld>; read: FileRead }> {
+  let replay = createReplay()
+  let read = await readDataFile(path, { onLine: replay.apply })
+  if (read.isTorn) {
+    replay = createReplay()
+    read = await readDataFile(path, { onLine: replay.apply, size: read.end.size })
+  }
+  return { saved: replay.worlds(), read }
+}
+
+export function createReplay() {
   const worlds = new Map<string, ReplayedWorld>()
+  let current: ReplayedWorld | undefined
   return {
-    apply(change) {
-      if ('deleted' in change) worlds.delete(change.world)
-      else if ('state' in change) worlds.set(change.world, openWorld(change))
-      else applyTo(worlds.get(change.world), change)
+    /** Throws a `TypeError` for a line that makes no sense. */
+    apply([kind, value]: Line): void {
+      if (kind === 'end') return
+      if (kind === 'world') current = enter(value as WorldLine)
+      else if (kind === 'deleted') worlds.delete(value as string)
+      else if (current === undefined) throw new TypeError('a row of no world')
+      else if (kind === 'cancelled') current.rows.tasks.delete(value as number)
+      else put(current.rows, kind as ListName, value as never)
     },
-    worlds: () => new Map([...worlds].map(([name, page]) => [name, closeWorld(page)])),
+    worlds: () => new Map([...worlds].map(([name, world]) => [name, toSaved(world)])),
+  }
+
+  function enter({ name, isWhole, wallAt, ...scalars }: WorldLine): ReplayedWorld {
+    const rows = isWhole ? noRows() : worlds.get(name)?.rows
+    if (rows === undefined) throw new TypeError('a change of no world')
+    const entered = { scalars, wallAt, rows }
+    worlds.set(name, entered)
+    return entered
   }
 }
 
-function openWorld({ state, wallAt }: SavedWorld): ReplayedWorld {
-  const rows = Object.fromEntries(
-    KINDS.map((kind) => [kind, toMap(kind, state[kind] as never[])]),
-  ) as unknown as Indexed
-  const tasks = new Map(state.tasks.map((task) => [task.order, task]))
-  return { kept: { state, wallAt }, rows, events: [...state.events], tasks }
+/** Begins the rows of a world: all of it follows, or what changed. */
+export type WorldLine = { name: string; isWhole: boolean; wallAt: number } & Record<string, unknown>
+
+const noRows = () => Object.fromEntries(LISTS.map((list) => [list, new Map()])) as never
+
+function put<Name extends ListName>(rows: ReplayedWorld['rows'], list: Name, row: Row<Name>) {
+  const put = rows[list].set(KEYS[list](row), row)
+  const max = MAX.get(list)
+  if (max === undefined || put.size <= max) return
+  const [oldest] = put.keys()
+  put.delete(oldest as number)
 }
 
-function toMap<Kind extends keyof Rows>(kind: Kind, rows: readonly Rows[Kind][]) {
-  return new Map(rows.map((row) => [KEYS[kind](row), row]))
-}
-
-function applyTo(page: ReplayedWorld | undefined, change: Changed & { wallAt: number }) {
-  if (page === undefined) throw new Error('a change of a world that was never written whole')
-  const { kept, rows, events, tasks } = page
-  const { state } = kept
-  Object.assign(state, change.scalars)
-  kept.wallAt = change.wallAt
-  // Before the rows of users and quotes, which know of them already.
-  for (const row of change.rows.transactions ?? []) countIfNew(rows, row)
-  for (const kind of KINDS) upsert(rows, kind, change.rows[kind])
-  for (const event of change.events) {
-    if (event.cursor > state.eventCount) events.push(event)
-    state.eventCount = Math.max(state.eventCount, event.cursor)
-  }
-  for (const message of change.messages) {
-    if (message.cursor > state.messageCount) state.messages.push(message)
-    state.messageCount = Math.max(state.messageCount, message.cursor)
-  }
-  if (events.length > 2 * EVENTS_MAX) page.events = events.slice(-EVENTS_MAX)
-  if (state.messages.length > 2 * MESSAGES_MAX) state.messages = state.messages.slice(-MESSAGES_MAX)
-  for (const task of change.planned) tasks.set(task.order, task)
-  for (const order of change.dropped) tasks.delete(order)
-}
-
-function countIfNew(rows: Indexed, { id, userId, quoteId }: Transaction) {
-  if (rows.transactions.has(id)) return
-  countTransaction(rows.users.get(userId), rows.quotes.get(quoteId))
-}
-
-function upsert<Kind extends keyof Rows>(rows: Indexed, kind: Kind, changed: Rows[Kind][] = []) {
-  for (const row of changed) rows[kind].set(KEYS[kind](row), row)
-}
-
-function closeWorld({ kept, rows, events, tasks }: ReplayedWorld): SavedWorld {
-  const { state, wallAt } = kept
-  return {
-    wallAt,
-    state: {
-      ...state,
-      integrators: [...rows.integrators.values()],
-      users: [...rows.users.values()],
-      transactions: [...rows.transactions.values()],
-      quotes: [...rows.quotes.values()],
-      loginCodes: [...rows.loginCodes.values()],
-      kycLinks: [...rows.kycLinks.values()],
-      kybSubmissions: [...rows.kybSubmissions.values()],
-      events: events.slice(-EVENTS_MAX).map((event) => toEvent(event, state.seed, rows)),
-      messages: state.messages.slice(-MESSAGES_MAX),
-      tasks: [...tasks.values()],
-    },
-  }
-}
-
-function toEvent(event: WorldEvent | EarlierEvent, seed: string, rows: Indexed): WorldEvent {
-  if (!('ordinal' in event)) return event
-  const transaction = rows.transactions.get(event.ref)
-  if (transaction === undefined) throw new Error('an event of a transaction that is not there')
-  const email = rows.users.get(transaction.userId)?.email ?? ''
-  return newTransactionEvent(seed, email, transaction, event)
+function toSaved({ scalars, wallAt, rows }: ReplayedWorld): SavedWorld {
+  const lists = Object.fromEntries(LISTS.map((list) => [list, [...rows[list].values()]]))
+  return { wallAt, state: { formatVersion: 1, ...scalars, ...lists } as unknown as State }
 }

@@ -1,6 +1,6 @@
 import { fromMicros } from './money.ts'
 import { hex, randomOf } from './random.ts'
-import type { Transaction, User, WorldEvent } from './state.ts'
+import type { Transaction, User } from './state.ts'
 import type { World } from './world.ts'
 
 /** The status as the contract's reader sees it: the spelling of the cancelled state is a setting. */
@@ -26,47 +26,21 @@ export function emitUserUpdate(world: World, user: User): void {
 }
 
 export function emitTransactionUpdate(world: World, transaction: Transaction): void {
-  const email = world.usersById.get(transaction.userId)?.email ?? ''
-  const event = newTransactionEvent(world.seed, email, transaction, {
+  const { id, integrator, history, wallet, paymentId, leftSideLabel, rightSideLabel } = transaction
+  const status = shownStatus(world, transaction.status)
+  world.emit({
+    id: newEventId(world.seed, `${id} ${transaction.status}`, history.length),
     cursor: world.events.last + 1,
     at: world.now,
-    status: shownStatus(world, transaction.status),
-    paymentId: transaction.paymentId,
-    ordinal: transaction.history.length,
-  })
-  world.emit(event)
-}
-
-/** What an event says that its transaction may no longer say. */
-export interface TransactionMoment {
-  cursor: number
-  at: number
-  status: string
-  paymentId: string | null
-  /** How many statuses the transaction had had, this one included. */
-  ordinal: number
-}
-
-export function newTransactionEvent(
-  seed: string,
-  email: string,
-  transaction: Transaction,
-  { cursor, at, status, paymentId, ordinal }: TransactionMoment,
-): WorldEvent {
-  const { id, integrator, wallet, leftSideLabel, rightSideLabel } = transaction
-  return {
-    id: newEventId(seed, `${id} ${transaction.history[ordinal - 1]?.status}`, ordinal),
-    cursor,
-    at,
     type: 'transaction.update',
     ref: id,
     status,
-    created: ordinal === 1,
+    created: history.length === 1,
     integrator,
     payload: {
       transactionId: id,
       status,
-      email,
+      email: world.usersById.get(transaction.userId)?.email ?? '',
       wallet,
       paymentId,
       leftSideLabel,
@@ -76,7 +50,7 @@ export function newTransactionEvent(
       etransferSecurityAnswer: transaction.securityAnswer,
       externalSessionId: transaction.externalSessionId,
     },
-  }
+  })
 }
 
 /** The status is part of it: what follows a restore must not repeat the ids from before it. */

@@ -64,6 +64,11 @@ export class TaskQueue {
     return found
   }
 
+  /** Every task once, in no order. */
+  *[Symbol.iterator](): Generator<Task> {
+    for (const tasks of this.#byRef.values()) yield* tasks
+  }
+
   all(): Task[] {
     return this.#heap.filter((task) => this.#has(task)).sort(inOrder)
   }

@@ -33,19 +33,16 @@ export function createTransaction(
 ): Transaction {
   const priced = priceTransaction(world, { integrator, user }, request)
   const transaction = newTransaction(world, { integrator, user }, { request, priced })
-  countTransaction(user, priced.quote)
+  user.transactionCount++
+  priced.quote.uses++
   world.insert('transactions', transaction)
+  world.touch('users', user)
+  world.touch('quotes', priced.quote)
   scheduleNext(world, transaction)
   if (transaction.side === 'buy') sendMoneyRequest(world, transaction)
   else sendDepositInstructions(world, transaction)
   emitTransactionUpdate(world, transaction)
   return transaction
-}
-
-/** Needs no `touch`: the data file counts its new transactions with this function too. */
-export function countTransaction(user: User | undefined, quote: Quote | undefined): void {
-  if (user) user.transactionCount++
-  if (quote) quote.uses++
 }
 
 function assertVerified({ settings }: World, { status, email }: User): void {

@@ -146,7 +146,7 @@ async function playCatches({ call }: Recorder, { door }: Cast) {
   await call(door, 'readCaught', 200, { path })
   await call(door, 'clearCatch', 200, { path })
   await call(door, 'catch', 400, { path: bad })
-  await call(door, 'catch', 413, { path, raw: '{}', headers: { 'content-length': '99999999' } })
+  await call(door, 'catch', 413, { path, raw: '{}', headers: { 'content-length': '9999999999' } })
 }
 
 /** More calls than may wait, and a clock that is busy. */
@@ -216,7 +216,7 @@ async function rejectForms({ call }: Recorder, { door }: Cast) {
     const isSent = body !== undefined
     if (query) await call(door, id, 400, { query: { nope: '1' }, ...(isSent && { body: {} }) })
     if (isSent) {
-      const headers = { 'content-length': '99999999' }
+      const headers = { 'content-length': '9999999999' }
       await call(door, id, 413, { raw: '{}', headers })
       await call(door, id, 415, { raw: '{}', headers: { 'content-type': 'text/plain' } })
     } else if (method === 'POST') {

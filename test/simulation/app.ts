@@ -36,6 +36,7 @@ const shared: ProcessServices = {
   hosts: [],
   publicUrl: undefined,
   version: '0',
+  storage: () => null,
   worlds: { list: () => [], delete: async () => {} },
   plays: { list: async () => [], begin: () => Promise.reject(new Error('Not here.')) },
   operations,

@@ -1,4 +1,11 @@
-import { type ChangeRecorder, createChangeRecorder } from '../../src/store/change.ts'
+import {
+  Changes,
+  createRecorder,
+  entriesOf,
+  type Recorder,
+  scalarsOf,
+} from '../../src/store/changes.ts'
+import type { Line } from '../../src/store/data-file.ts'
 import { createReplay } from '../../src/store/replay.ts'
 import type { State } from '../../src/world/state.ts'
 import type { World } from '../../src/world/world.ts'
@@ -14,14 +21,25 @@ const NAME = 'default'
 
 export function createKeeper(): Keeper {
   const replay = createReplay()
-  let recorder: ChangeRecorder | undefined
+  let recorder: Recorder | undefined
+  let changes: Changes | undefined
   return {
     follow(world) {
-      recorder = createChangeRecorder(NAME, world)
+      recorder = createRecorder(world, () => undefined)
+      changes = undefined
     },
     read() {
-      if (recorder?.isDirty) replay.apply(JSON.parse(JSON.stringify(recorder.take(0))))
+      if (recorder === undefined) return undefined
+      const { world } = recorder
+      const isWhole = changes === undefined
+      apply(['world', { name: NAME, isWhole, wallAt: 0, ...scalarsOf(world) }])
+      for (const entry of changes?.take(new Changes()) ?? entriesOf(world)) apply(entry)
+      changes ??= recorder.attach()
       return replay.worlds().get(NAME)?.state
     },
+  }
+
+  function apply(line: Line) {
+    replay.apply(JSON.parse(JSON.stringify(line)))
   }
 }

@@ -1,12 +1,13 @@
+import { readlinkSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { vi } from 'vitest'
 
-type Writes = Pick<FileHandle, 'appendFile' | 'datasync' | 'writeFile'>
+type Failure = 'appendFile' | 'datasync' | 'compaction'
 
 /** The disk under this process, which can be made to fail or to wait. */
 export interface Disk extends Disposable {
-  /** Appends fail from now on, half written; or files cannot be written whole, or not be synced. */
-  fail(what: keyof Writes | null): void
+  /** Appends fail from now on, half written; or syncs do; or appends to a file that is to replace one. */
+  fail(what: Failure | null): void
   /** Syncs wait from now on; what this returns lets them go. */
   hold(): () => void
 }
@@ -14,19 +15,16 @@ export interface Disk extends Disposable {
 export async function openDisk(): Promise<Disk> {
   await using handle = await open('/dev/null')
   const prototype = Object.getPrototypeOf(handle) as FileHandle
-  const { appendFile, datasync, writeFile } = prototype
-  let failing: keyof Writes | null = null
+  const { appendFile, datasync } = prototype
+  let failing: Failure | null = null
   let gate = Promise.resolve()
 
   const spies = [
     vi.spyOn(prototype, 'appendFile').mockImplementation(async function (this: FileHandle, data) {
-      if (failing !== 'appendFile') return appendFile.call(this, data)
+      const isHit = failing === 'appendFile' || (failing === 'compaction' && isDraft(this))
+      if (!isHit) return appendFile.call(this, data)
       await appendFile.call(this, Buffer.from(data as Buffer).subarray(0, data.length / 2))
       throw full('write')
-    }),
-    vi.spyOn(prototype, 'writeFile').mockImplementation(async function (this: FileHandle, data) {
-      if (failing === 'writeFile') throw full('write')
-      return writeFile.call(this, data)
     }),
     vi.spyOn(prototype, 'datasync').mockImplementation(async function (this: FileHandle) {
       await gate
@@ -48,6 +46,8 @@ export async function openDisk(): Promise<Disk> {
     },
   }
 }
+
+const isDraft = ({ fd }: FileHandle) => readlinkSync(`/proc/self/fd/${fd}`).endsWith('.tmp')
 
 function full(syscall: string): NodeJS.ErrnoException {
   const error = new Error(`ENOSPC: no space left on device, ${syscall}`)

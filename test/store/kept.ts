@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
@@ -16,8 +16,6 @@ export interface Folder extends Disposable {
   bytes(file?: string): Record<string, string>
 }
 
-const PARTS = ['', '.log', '.lock', '.tmp']
-
 export function openFolder(): Folder {
   const folder = mkdtempSync(join(tmpdir(), 'ramp-sandbox-store-'))
   const path = (name: string) => join(folder, name)
@@ -26,14 +24,14 @@ export function openFolder(): Folder {
     file,
     path,
     copy(name, of = file) {
-      for (const part of ['', '.log']) {
-        if (existsSync(of + part)) cpSync(of + part, path(name) + part)
-      }
+      cpSync(of, path(name))
       return path(name)
     },
     bytes(of = file) {
-      const there = PARTS.filter((part) => existsSync(of + part))
-      return Object.fromEntries(there.map((part) => [part, readFileSync(of + part, 'base64')]))
+      const parts = readdirSync(folder).filter((name) => path(name).startsWith(of))
+      return Object.fromEntries(
+        parts.map((name) => [path(name).slice(of.length), readFileSync(path(name), 'base64')]),
+      )
     },
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   }
@@ -48,11 +46,8 @@ export type KeptOptions = WorldsOptions & StoreOptions
 
 /** Worlds that live in a file. */
 export async function openKept(file: string, options: KeptOptions = {}): Promise<Kept> {
-  const { wallClock = Date.now, logMinBytes, ...worldsOptions } = options
-  const store = await openStore(file, {
-    wallClock,
-    ...(logMinBytes !== undefined && { logMinBytes }),
-  })
+  const { wallClock = Date.now, ...worldsOptions } = options
+  const store = await openStore(file, { ...options, wallClock })
   const opened = createWorlds({
     fixture: 'verified-user',
     clock: NOON,
@@ -69,10 +64,10 @@ export async function openKept(file: string, options: KeptOptions = {}): Promise
   }
 }
 
-/** Why a file is refused. */
-export async function errorOf(file: string): Promise<string> {
+/** Why a file is rejected. */
+export async function rejectionOf(file: string, options: StoreOptions = {}): Promise<string> {
   try {
-    const store = await openStore(file)
+    const store = await openStore(file, options)
     await store.close()
     return ''
   } catch (error) {

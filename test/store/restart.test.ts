@@ -34,8 +34,7 @@ describe('worlds in a file', () => {
       await live(kept)
       before = await readState(kept.door)
     }
-    expect(Object.keys(folder.bytes())).toEqual(['', '.log'])
-    expect(folder.bytes()['.log']).toBe('')
+    expect(Object.keys(folder.bytes())).toEqual([''])
     await using again = await openKept(folder.file)
     expect(await readState(again.door)).toBe(before)
     const { deliveries } = await again.post('/clock/advance', { by: '1h' })
@@ -44,12 +43,12 @@ describe('worlds in a file', () => {
 
   it('are after a kill what was answered, whatever was compacted meanwhile', async () => {
     using folder = openFolder()
-    for (const logMinBytes of [1e9, 4_000, 1]) {
-      const file = folder.path(`at-${logMinBytes}`)
-      await using kept = await openKept(file, { logMinBytes })
+    for (const compactMinBytes of [1e9, 4_000, 1]) {
+      const file = folder.path(`at-${compactMinBytes}`)
+      await using kept = await openKept(file, { compactMinBytes })
       await live(kept)
       const before = await readState(kept.door)
-      await using again = await openKept(folder.copy(`killed-${logMinBytes}`, file))
+      await using again = await openKept(folder.copy(`killed-${compactMinBytes}`, file))
       expect(await readState(again.door)).toBe(before)
     }
   })
@@ -125,7 +124,7 @@ describe('worlds in a file', () => {
   it('are each kept, and one that was deleted stays away', async () => {
     using folder = openFolder()
     {
-      await using kept = await openKept(folder.file, { logMinBytes: 1 })
+      await using kept = await openKept(folder.file, { compactMinBytes: 1 })
       for (const name of ['a', 'b', 'c'])
         await register(kept.world(name).door, { email: `${name}@example.com` })
       await kept.delete('/worlds/b')

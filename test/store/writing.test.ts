@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { KEY } from '../helpers/door.ts'
 import { readState } from '../helpers/state.ts'
@@ -38,7 +38,7 @@ async function emailsIn({ get }: Kept): Promise<string[]> {
 describe('an answer', () => {
   it('leaves when what it speaks of is on disk, that of a read and of a control call too', async () => {
     await using kept = await openKept(folder.file)
-    await kept.get('/health')
+    await kept.get('/users')
     const release = disk.hold()
     const left: string[] = []
     const asked = [
@@ -56,11 +56,11 @@ describe('an answer', () => {
 
   it('to a read waits for nothing when nothing has changed', async () => {
     await using kept = await openKept(folder.file)
-    await kept.get('/health')
-    const { size } = statSync(`${folder.file}.log`)
+    await kept.get('/users')
+    const { size } = statSync(folder.file)
     const release = disk.hold()
     await kept.get('/users')
-    expect(statSync(`${folder.file}.log`).size).toBe(size)
+    expect(statSync(folder.file).size).toBe(size)
     release()
   })
 })
@@ -68,7 +68,7 @@ describe('an answer', () => {
 describe.each(['appendFile', 'datasync'] as const)('a disk that fails (%s)', (call) => {
   it('is answered with 507, in the words of each dialect, and never as a success', async () => {
     await using kept = await openKept(folder.file)
-    await kept.get('/health')
+    await kept.get('/users')
     disk.fail(call)
     const v2 = await createUser(kept, 'bob@example.com')
     expect(v2.status).toBe(507)
@@ -130,7 +130,7 @@ describe.each(['appendFile', 'datasync'] as const)('a disk that fails (%s)', (ca
 
   it('does not keep the sandbox from ending', async () => {
     const kept = await openKept(folder.file)
-    await kept.get('/health')
+    await kept.get('/users')
     disk.fail(call)
     expect((await createUser(kept, 'bob@example.com')).status).toBe(507)
     disk.fail(null)
@@ -142,7 +142,7 @@ describe.each(['appendFile', 'datasync'] as const)('a disk that fails (%s)', (ca
 
 describe('compacting', () => {
   it('under load loses nothing that was answered, wherever it is killed', async () => {
-    await using kept = await openKept(folder.file, { logMinBytes: 1_000 })
+    await using kept = await openKept(folder.file, { compactMinBytes: 1_000 })
     const answered = new Set<string>()
     const images: { file: string; answered: string[] }[] = []
     let made = 0
@@ -165,29 +165,24 @@ describe('compacting', () => {
     expect(await readState(last.door)).toBe(state)
   })
 
-  /** The log first: a snapshot that is newer than its log is what a kill can leave, an older is not. */
-  function image(name: number): string {
-    const file = folder.path(`image-${name}`)
-    copyFileSync(`${folder.file}.log`, `${file}.log`)
-    try {
-      copyFileSync(folder.file, file)
-    } catch {
-      // None was written yet.
-    }
-    return file
-  }
+  const image = (name: number) => folder.copy(`image-${name}`)
 
-  it('that fails fails no call, and is tried again', async () => {
-    await using kept = await openKept(folder.file, { logMinBytes: 2_000 })
-    disk.fail('writeFile')
+  it('that fails fails no call, is reported, and is tried again', async () => {
+    await using kept = await openKept(folder.file, { compactMinBytes: 2_000, retryMs: 1 })
+    expect((await kept.get('/health')).storage).toEqual({ status: 'ok', reason: null })
+    disk.fail('compaction')
     for (let i = 0; i < 10; i++) {
       expect((await createUser(kept, `user-${i}@example.com`)).status).toBe(200)
     }
-    expect(errors[0]).toContain('no space left on device')
-    expect(Object.keys(folder.bytes())).toEqual(['.log', '.lock'])
+    const storage = async () => (await kept.get('/health')).storage
+    await vi.waitFor(async () => expect((await storage()).status).toBe('failing'))
+    expect((await storage()).reason).toContain('cannot be compacted: ENOSPC')
+    expect(errors).toEqual([expect.stringContaining('no space left on device')])
+    const { size } = statSync(folder.file)
     disk.fail(null)
-    for (let i = 10; i < 20; i++) await createUser(kept, `user-${i}@example.com`)
-    expect(Object.keys(folder.bytes())).toEqual(['', '.log', '.lock'])
+    await vi.waitFor(async () => expect((await storage()).status).toBe('ok'))
+    expect(statSync(folder.file).size).toBeLessThan(size)
+    expect(Object.keys(folder.bytes())).toEqual(['', '.lock'])
     const state = await readState(kept.door)
     await using again = await openKept(folder.copy('killed'))
     expect(await readState(again.door)).toBe(state)
@@ -196,7 +191,7 @@ describe('compacting', () => {
 
 describe('a process whose files may grow no further', () => {
   it('refuses with 507 and goes on', async () => {
-    const command = `ulimit -f 24 && exec "$0" dist/cli.js start --port 0 --json --data "$1"`
+    const command = `ulimit -f 48 && exec "$0" dist/cli.js start --port 0 --json --data "$1"`
     const child = spawn('sh', ['-c', command, process.execPath, folder.file])
     try {
       const [line] = await once(child.stdout, 'data')

@@ -10,6 +10,10 @@ const Health = () =>
     version: z.string(),
     world: z.string(),
     now: WorldTime(),
+    storage: z
+      .strictObject({ status: z.enum(['ok', 'failing']), reason: z.string().nullable() })
+      .nullable()
+      .describe('How the data file is; null where worlds live in memory only.'),
   })
 
 export const health = [
@@ -17,7 +21,7 @@ export const health = [
     id: 'getHealth',
     method: 'GET',
     path: '/_sandbox/health',
-    summary: 'Whether the sandbox answers',
+    summary: 'Whether the sandbox answers, and whether its data file can be written',
     auth: requireControl,
     answer: Health,
     handle: ({ c, services, world }) => ({
@@ -25,6 +29,7 @@ export const health = [
       version: c.env.control.version,
       world: services.name,
       now: formatInstant(world.now),
+      storage: c.env.control.storage(),
     }),
   }),
 ]

@@ -1,10 +1,13 @@
 import * as z from 'zod'
+import { exportDocument } from '../../store/export-document.ts'
+import { importDocument } from '../../store/import-document.ts'
+import { readPieces } from '../request-body.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { presentWorldState, WorldState } from './shapes.ts'
 
-/** Longest state that is imported, in bytes. */
-const STATE_MAX = 64 * 1024 * 1024
+/** Longest state that is imported, in bytes: its rows take about twice as much memory. */
+const STATE_MAX = 1024 * 1024 * 1024
 
 export const state = [
   operation({
@@ -14,7 +17,12 @@ export const state = [
     summary: 'Read the whole world as one JSON document',
     auth: requireControl,
     answer: () => z.looseObject({ formatVersion: z.int() }),
-    handle: ({ services }) => ({ ...services.exportState() }),
+    async handle({ services }) {
+      const pieces = await exportDocument(services.world)
+      const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+      const headers = { 'content-type': 'application/json', 'content-length': String(length) }
+      return new Response(ReadableStream.from(pieces), { headers })
+    },
   }),
   operation({
     id: 'importState',
@@ -25,8 +33,9 @@ export const state = [
     body: () => z.looseObject({ formatVersion: z.int() }),
     bodyMax: STATE_MAX,
     answer: WorldState,
-    handle({ services, input }) {
-      services.importState(input.body)
+    readsBody: true,
+    async handle({ c, services }) {
+      services.importState(await importDocument(readPieces(c, STATE_MAX)))
       return presentWorldState(services.name, services.world)
     },
   }),

@@ -1,0 +1,115 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { importDocument } from '../../src/store/import-document.ts'
+import { openControl } from '../control/control.ts'
+import { readState } from '../helpers/state.ts'
+import { logIn } from '../helpers/story.ts'
+
+const RUNS = Number(process.env.STATE_RUNS ?? 100)
+const COUNT = 100_000
+
+async function exportSmall(): Promise<string> {
+  await using control = openControl()
+  await (await logIn(control.door)).buy({ externalSessionId: 'é漢🙂 "]}\\' })
+  return readState(control.door)
+}
+
+/** Cut into pieces, anywhere, also within a character. */
+async function* cut(text: string, places: readonly number[]): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text)
+  const sorted = places.map((place) => place % bytes.length).sort((a, b) => a - b)
+  let from = 0
+  for (const to of [...sorted, bytes.length]) {
+    yield bytes.subarray(from, to)
+    from = to
+  }
+}
+
+const Places = fc.array(fc.nat(1_000_000), { maxLength: 50 })
+
+describe('a document in pieces', () => {
+  it('is what JSON.parse makes of it, however it is cut and laid out', async () => {
+    const text = await exportSmall()
+    const state = JSON.parse(text)
+    await fc.assert(
+      fc.asyncProperty(Places, fc.constantFrom('', 1, '\t', '\r\n  '), async (places, space) => {
+        const laidOut = JSON.stringify(state, null, space)
+        expect(await importDocument(cut(laidOut, places))).toEqual(state)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('is rejected whenever JSON.parse would reject it', async () => {
+    const text = await exportSmall()
+    const Character = fc.constantFrom(...'{}[],:"\\ 0x\n'.split(''), '')
+    await fc.assert(
+      fc.asyncProperty(fc.nat(text.length), Character, Places, async (at, character, places) => {
+        const edited = text.slice(0, at) + character + text.slice(at + 1)
+        // Half of a pair of characters cannot be sent.
+        const changed = Buffer.from(edited).toString()
+        const read = await importDocument(cut(changed, places)).catch(() => undefined)
+        if (read !== undefined) expect(read).toEqual(JSON.parse(changed))
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it.each([
+    '{}{}',
+    '{,}',
+    '{"users":1[]}',
+    '{"users":[]"tasks":[]}',
+    '{"users":[],}',
+    '{"users":[,]}',
+    '{"users":[1,]}',
+    '[{}]',
+    '{"a" 1}',
+  ])('is rejected: %s', async (text) => {
+    await expect(importDocument(cut(text, []))).rejects.toThrow(/JSON|format|users/)
+  })
+
+  it('may not be nested without end', async () => {
+    const text = `{"formatVersion":1,"kybSubmissions":[${'['.repeat(100_000)}`
+    await expect(importDocument(cut(text, []))).rejects.toThrow('at most 100 deep')
+  })
+})
+
+describe(`a state of ${COUNT.toLocaleString('en')} transactions`, () => {
+  it('is exported and comes back in', { timeout: 120_000 }, async () => {
+    const state = JSON.parse(await exportSmall())
+    const [transaction] = state.transactions
+    for (let i = 1; i < COUNT; i++) {
+      const id = `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`
+      state.transactions.push({ ...transaction, id })
+    }
+    state.users[0].transactionCount = COUNT
+    const text = JSON.stringify(state)
+    await using control = openControl()
+    await control.put('/state', state)
+    expect((await control.get('/transactions?limit=1')).total).toBe(COUNT)
+    const exported = await readState(control.door)
+    expect(exported.length).toBe(text.length)
+    expect(exported === text).toBe(true)
+  })
+})
+
+describe('a document of nothing but empty rows', () => {
+  it('is rejected at the first of them, and not read to its end', async () => {
+    let count = 0
+    async function* endless() {
+      yield Buffer.from('{"formatVersion":1,"transactions":[{}')
+      for (; ; count++) yield Buffer.from(',{}'.repeat(1_000))
+    }
+    await expect(importDocument(endless())).rejects.toThrow('transactions.0')
+    expect(count).toBeLessThan(2)
+  })
+
+  it('has a bound in bytes, that the answer names', async () => {
+    await using control = openControl()
+    const headers = { 'content-length': String(2 ** 31) }
+    const rejected = await control.refused('PUT', '/state', { text: '{}', headers })
+    expect(rejected).toMatchObject({ status: 413, code: 'body-too-large' })
+    expect(rejected.title).toContain(String(2 ** 30))
+  })
+})

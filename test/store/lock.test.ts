@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { KEY } from '../helpers/door.ts'
+import { readState } from '../helpers/state.ts'
+import { register } from '../helpers/story.ts'
+import { type Folder, type Kept, openFolder, openKept, rejectionOf } from './kept.ts'
+
+let folder: Folder
+let children: ChildProcess[]
+beforeEach(() => {
+  folder = openFolder()
+  children = []
+})
+afterEach(async () => {
+  for (const child of children) await stop(child)
+  folder[Symbol.dispose]()
+})
+
+async function stop(child: ChildProcess) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+/** The command line, started by another program if one is given. */
+function start(file: string, [command = process.execPath, ...args]: string[] = []) {
+  const node = args.length > 0 ? [...args, process.execPath] : []
+  const options = ['start', '--port', '0', '--json', '--data', file]
+  const child = spawn(command, [...node, 'dist/cli.js', ...options], { stdio: 'pipe' })
+  children.push(child)
+  return child
+}
+
+/** Why a start fails. */
+async function failureOf(child: ReturnType<typeof start>): Promise<string> {
+  let said = ''
+  child.stderr.on('data', (chunk) => (said += chunk))
+  expect(await once(child, 'exit')).toEqual([2, null])
+  return said
+}
+
+const createUser = ({ door }: Kept, email: string) =>
+  door.send('/v2/users', {
+    method: 'POST',
+    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+    body: JSON.stringify({ email }),
+  })
+
+describe('a data file in use', () => {
+  it('is rejected to a second opener in the same process', async () => {
+    await using _ = await openKept(folder.file)
+    expect(await rejectionOf(folder.file)).toContain(`in use by process ${process.pid}`)
+  })
+
+  it('is rejected to another process, until its owner has ended', async () => {
+    const owner = start(folder.file)
+    await once(owner.stdout, 'data')
+    expect(await failureOf(start(folder.file))).toContain(`in use by process ${owner.pid}`)
+    expect(await rejectionOf(folder.file)).toContain(`in use by process ${owner.pid}`)
+    owner.kill('SIGKILL')
+    await once(owner, 'exit')
+    const killedAt = performance.now()
+    expect(await rejectionOf(folder.file)).toBe('')
+    // At once, instead of after the time that an owner elsewhere may be silent for.
+    expect(performance.now() - killedAt).toBeLessThan(5_000)
+  })
+
+  it('is rejected where process ids mean others, as long as its owner is seen to live', async () => {
+    await using _ = await openKept(folder.file)
+    const rejection = await rejectionOf(folder.file, { place: 'another container' })
+    expect(rejection).toContain(`in use by process ${process.pid}`)
+  })
+
+  const unshare = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']
+  const canUnshare = spawnSync('unshare', [...unshare.slice(1), 'true']).status === 0
+  it.skipIf(!canUnshare)('is rejected from another namespace of process ids', async () => {
+    const owner = start(folder.file, unshare)
+    await once(owner.stdout, 'data')
+    expect(readFileSync(`${folder.file}.lock`, 'utf8')).toContain('"pid":1,')
+    expect(await failureOf(start(folder.file, unshare))).toContain('in use by process 1')
+    expect(await failureOf(start(folder.file))).toContain('in use by process 1')
+  })
+
+  it.each([
+    ['a process that ended', {}],
+    ['an earlier process with our id', { pid: process.pid }],
+    ['a process elsewhere that fell silent', { place: 'another container' }],
+    ['nobody', undefined],
+  ])('can be had after %s', async (_, owner) => {
+    await (await openKept(folder.file))[Symbol.asyncDispose]()
+    const place = `${read('/proc/sys/kernel/random/boot_id')} ${readlinkSync('/proc/self/ns/pid')}`
+    const left = { id: 'x', pid: 999_999_999, startedAt: '1', place, host: 'here', ...owner }
+    writeFileSync(`${folder.file}.lock`, owner === undefined ? '' : JSON.stringify(left))
+    expect(await rejectionOf(folder.file, { silentMs: 1 })).toBe('')
+    expect(Object.keys(folder.bytes())).toEqual([''])
+  })
+})
+
+const read = (path: string) => readFileSync(path, 'utf8').trim()
+
+describe('a data file that was taken over while its owner was stopped', () => {
+  it.each([
+    ['', 1e9],
+    [', not even by its compaction', 1],
+  ])('is not written by the owner before%s', async (_, compactMinBytes) => {
+    const reports = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const before = await openKept(folder.file, { compactMinBytes })
+    await register(before.door, { email: 'bob@example.com' })
+    const { ino } = statSync(folder.file)
+    // Too short for a sign of life: as good as stopped.
+    const options = { place: 'another container', silentMs: 1 }
+    let state: string
+    {
+      await using after = await openKept(folder.file, options)
+      // A write that was under way would go to the old copy.
+      if (compactMinBytes > 1) expect(statSync(folder.file).ino).not.toBe(ino)
+      await register(after.door, { email: 'carol@example.com' })
+      for (let i = 0; i < 3; i++) {
+        const { status, text } = await createUser(before, `lost-${i}@example.com`)
+        expect([status, text]).toEqual([507, expect.stringContaining('took')])
+      }
+      expect((await before.get('/health')).storage).toEqual({
+        status: 'failing',
+        reason: expect.stringContaining('restart this one'),
+      })
+      await register(after.door, { email: 'dave@example.com' })
+      await before[Symbol.asyncDispose]()
+      await register(after.door, { email: 'erin@example.com' })
+      state = await readState(after.door)
+    }
+    expect(reports).toHaveBeenCalled()
+    await using again = await openKept(folder.file)
+    expect(await readState(again.door)).toBe(state)
+    expect(state).toContain('bob@example.com')
+    reports.mockRestore()
+  })
+})
+
+describe('a data file behind a symbolic link', () => {
+  it.each(['before', 'after'])('stays there, linked %s it is made', async (when) => {
+    mkdirSync(folder.path('volume'))
+    const real = folder.path('volume/worlds.json')
+    if (when === 'after') await (await openKept(real))[Symbol.asyncDispose]()
+    symlinkSync('volume/worlds.json', folder.file)
+    {
+      await using kept = await openKept(folder.file, { compactMinBytes: 1 })
+      expect(await rejectionOf(real)).toContain('in use by')
+      const { ino } = statSync(real)
+      await register(kept.door, { email: 'bob@example.com' })
+      await vi.waitFor(() => expect(statSync(real).ino).not.toBe(ino))
+    }
+    expect(lstatSync(folder.file).isSymbolicLink()).toBe(true)
+    await using again = await openKept(real)
+    expect(await readState(again.door)).toContain('bob@example.com')
+  })
+})
