@@ -1,9 +1,10 @@
 /**
  * Kills a sandbox that keeps its worlds in a file, at random points under load, and looks for
- * every write that was answered. `CRASHES` and `CRASH_SEED` change how often and where.
+ * every write that was answered: also while the file is compacted, and while it is read.
+ * `CRASHES` and `CRASH_SEED` change how often and where.
  */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, watch } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -12,6 +13,12 @@ import { fileURLToPath } from 'node:url'
 const CRASHES = Number(process.env.CRASHES ?? 100)
 const CLIENTS = 8
 const WRITES_MAX = 120
+/** Every so many times the next start is killed while it reads, too. */
+const READING_EVERY = 4
+const READING_MS = 400
+/** A world that is replaced again and again, so that the file has to be compacted. */
+const BULK = { users: Array.from({ length: 8_000 }, (_, i) => ({ email: `${i}@example.com` })) }
+const COMPACTING_MS = 60
 const KEY = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 
@@ -21,15 +28,24 @@ const draw = createDice(Number(process.env.CRASH_SEED ?? 1))
 /** What was answered: users by id, transactions by id with the last status that was answered. */
 const answered = { users: new Set(), transactions: new Map() }
 let made = 0
+/** How many kills left the draft of a compaction behind, and how many came before the first answer. */
+let duringCompaction = 0
+let duringReading = 0
 
 try {
-  for (let crash = 1; crash <= CRASHES; crash++) await liveAndDie(crash)
+  for (let crash = 1; crash <= CRASHES; crash++) {
+    await liveAndDie(crash)
+    if (readdirSync(folder).some((name) => name.endsWith('.tmp'))) duringCompaction++
+    if (crash % READING_EVERY === 0) await dieReading()
+  }
   const { child, url } = await start()
   await findAll(url)
   await stop(child, 'SIGTERM')
   const { users, transactions } = answered
   console.log(
-    `crash: ${CRASHES} kills, ${users.size} users and ${transactions.size} transactions, none lost`,
+    `crash: ${CRASHES} kills, ${duringCompaction} of them during a compaction, and ` +
+      `${duringReading} while reading; ` +
+      `${users.size} users and ${transactions.size} transactions, none lost`,
   )
 } finally {
   rmSync(folder, { recursive: true, force: true })
@@ -42,10 +58,30 @@ async function liveAndDie(crash) {
   let writes = 0
   const dead = new Promise((resolve) => child.once('exit', resolve))
   const onWrite = () => ++writes === killAfter && child.kill('SIGKILL')
+  // In every second life nothing but the writes decides when it ends.
+  const isOrdinary = crash % 2 === 0
+  const watcher = watch(folder, (_, name) => {
+    if (isOrdinary || !name?.endsWith('.tmp')) return
+    setTimeout(() => child.kill('SIGKILL'), draw() * COMPACTING_MS)
+  })
   const clients = Array.from({ length: CLIENTS }, () => work(url, onWrite))
-  await Promise.all(clients)
+  await Promise.all(isOrdinary ? clients : [...clients, replaceBulk(url)])
   await dead
+  watcher.close()
   if (crash % 20 === 0) console.log(`crash: ${crash} of ${CRASHES}`)
+}
+
+/** Ends a start that may not have come to its first answer yet. */
+async function dieReading() {
+  const child = spawnSandbox()
+  const dead = new Promise((resolve) => child.once('exit', resolve))
+  let hasStarted = false
+  child.stdout.once('data', () => {
+    hasStarted = true
+  })
+  setTimeout(() => child.kill('SIGKILL'), draw() * READING_MS)
+  await dead
+  if (!hasStarted) duringReading++
 }
 
 /** One client: it registers users and trades for them until nobody answers any more. */
@@ -61,6 +97,14 @@ async function work(url, onWrite) {
       onWrite()
       await trade(world, world.slice(url.length), { email, onWrite })
     }
+  } catch (error) {
+    if (!isBroken(error)) throw error
+  }
+}
+
+async function replaceBulk(url) {
+  try {
+    for (;;) await send('POST', `${url}/w/bulk/_sandbox/reset`, { fixture: BULK })
   } catch (error) {
     if (!isBroken(error)) throw error
   }
@@ -100,6 +144,8 @@ function isBroken(error) {
 
 /** Everything that was answered is there, and no transaction stands before its answer. */
 async function findAll(url) {
+  const { total } = await send('GET', `${url}/w/bulk/_sandbox/users?limit=1`)
+  if (total !== 0 && total !== BULK.users.length) throw new Error(`${total} users of a reset`)
   for (const name of ['', '/w/other']) {
     const state = await send('GET', `${url}${name}/_sandbox/state`)
     const users = new Set(state.users.map(({ id }) => `${name} ${id}`))
@@ -117,15 +163,19 @@ async function findAll(url) {
 }
 
 async function start() {
-  const args = [CLI, 'start', '--port', '0', '--json', '--data', file]
-  const clock = ['--clock', '2026-07-01T12:00:00Z']
-  const child = spawn(process.execPath, [...args, ...clock], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawnSandbox()
   for await (const line of createInterface({ input: child.stdout })) {
     return { child, url: JSON.parse(line).url }
   }
   throw new Error('The sandbox did not start.')
+}
+
+function spawnSandbox() {
+  const args = [CLI, 'start', '--port', '0', '--json', '--data', file]
+  const clock = existsSync(file) ? [] : ['--clock', '2026-07-01T12:00:00Z']
+  return spawn(process.execPath, [...args, ...clock], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
 }
 
 async function stop(child, signal) {
