@@ -54,9 +54,11 @@ export interface HostedWorld extends Services {
 }
 
 export function openSandbox(options: HostedWorldOptions): HostedWorld {
-  const { name, wallClock, webhookRules, kept, onWorld, whenStored } = options
-  const { budgets = createBudgets() } = options
-  const startState = createStarter(options)
+  // A closure over `kept` would keep all its rows, also once the world was reset.
+  const { kept, ...others } = options
+  const { name, wallClock, webhookRules, onWorld, whenStored } = others
+  const { budgets = createBudgets() } = others
+  const startState = createStarter(others)
   const snapshots = createSnapshots(options.snapshotRoom)
   let world = new World(kept ? resumed(kept, wallClock()) : startState({}))
   let tokens: Tokens = createTokens(name, () => world)

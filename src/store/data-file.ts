@@ -9,7 +9,7 @@ export type Line = [kind: string, value: unknown]
 
 /** Worlds hold secrets, even if only those of a sandbox. */
 export const PRIVATE_MODE = 0o600
-export const FORMAT_VERSION = 2
+const FORMAT_VERSION = 2
 
 const HEADER: Line = ['ramp-sandbox', { formatVersion: FORMAT_VERSION }]
 /** Ends a group of lines that count only together. */
