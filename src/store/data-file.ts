@@ -16,7 +16,7 @@ const HEADER: Line = ['ramp-sandbox', { formatVersion: FORMAT_VERSION }]
 const END: Line = ['end', null]
 
 /** How much a file grows before it is synced: a long copy must not hold up the syncs of others. */
-const SYNC_EVERY_BYTES = 4 * 1024 * 1024
+const SYNC_EVERY_BYTES = 1024 * 1024
 const READ_BYTES = 1024 * 1024
 const CHECKSUM_LENGTH = 8
 const NEWLINE = 10
