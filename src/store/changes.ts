@@ -21,10 +21,6 @@ export type Entry = [ListName, object] | ['cancelled', number]
 export class Changes {
   #lists = new Map<object, ListName | 'cancelled'>()
 
-  get isEmpty(): boolean {
-    return this.#lists.size === 0
-  }
-
   add(list: ListName, row: object): void {
     this.#lists.set(row, list)
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
-import { constants, copyFile, link, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { constants, copyFile, link, open, rename, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { dataFileError, PRIVATE_MODE } from './data-file.ts'
@@ -45,7 +45,9 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
   let isTakenOver = false
   await writeFile(draft, describe(), { mode: PRIVATE_MODE })
   try {
-    while (!(await linkIfFree(draft, lock))) isTakenOver = await takeFromEnded()
+    while (!(await linkIfFree(draft, lock))) {
+      if (await takeFromEnded()) isTakenOver = true
+    }
   } finally {
     await rm(draft, { force: true })
   }
@@ -61,7 +63,8 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
   }
 
   function assertHeld() {
-    const owner = parseOwner(readOr('', () => readFileSync(lock, 'utf8')))
+    // Whatever else keeps the lock from being read may pass, such as too many open files.
+    const owner = parseOwner(readIfThere(lock) ?? '')
     if (owner?.id === mine.id) return
     clearInterval(timer)
     const who = owner ? `process ${owner.pid} on ${owner.host}` : 'another process'
@@ -77,14 +80,15 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
 
   /** Moves the lock of an ended process away; returns whether that one could wake up again. */
   async function takeFromEnded(): Promise<boolean> {
-    const text = await readFile(lock, 'utf8').catch(() => '')
+    const text = readIfThere(lock)
+    if (text === undefined) return false
     const owner = parseOwner(text)
     const life = owner?.place === place && place !== '' ? lifeOf(owner) : 'unknown'
     const hasEnded = life === 'unknown' ? await isSilent(text) : life === 'ended'
     if (!hasEnded) throw inUse(path, owner)
     const stale = `${draft}.stale`
     await rename(lock, stale).catch(ignoreMissing)
-    const moved = await readFile(stale, 'utf8').catch(() => text)
+    const moved = readIfThere(stale) ?? text
     // Another process was quicker, and this is its lock.
     const isOther = parseOwner(moved)?.id !== owner?.id
     if (isOther) await linkIfFree(stale, lock)
@@ -96,10 +100,20 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
   async function isSilent(before: string): Promise<boolean> {
     for (let waited = 0; waited < silentMs; waited += LOOK_EVERY_MS) {
       await wait(LOOK_EVERY_MS)
-      const text = await readFile(lock, 'utf8').catch(() => before)
+      const text = readIfThere(lock)
+      if (text === undefined) return true
       if (text !== before) return false
     }
     return true
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    ignoreMissing(error as NodeJS.ErrnoException)
+    return undefined
   }
 }
 
