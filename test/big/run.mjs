@@ -5,6 +5,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import {
   closeSync,
+  fsyncSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -102,6 +103,8 @@ async function fill() {
   }
   write(['end', null])
   writeSync(out, text)
+  // Or the first call would wait for all of it.
+  fsyncSync(out)
   closeSync(out)
   console.log(`big: ${count} transactions, ${mebibytes(statSync(file).size)} MiB`)
   return count
