@@ -22,8 +22,9 @@ export interface Copy {
   /**
    * Writes until the file is what the worlds are, and on disk. They may go on meanwhile: a group of
    * lines ends only in a moment when nothing is left to write, so each group is consistent.
+   * Between slices it waits for `others`, if they are given.
    */
-  catchUp(): Promise<void>
+  catchUp(others?: () => Promise<unknown>): Promise<void>
   /** Collects no more changes. */
   detach(): void
 }
@@ -45,10 +46,10 @@ export function createCopy(
     file,
     adopt: (name, recorder) => void enter(name, recorder),
     isBehind,
-    async catchUp() {
+    async catchUp(others) {
       if (!isBehind()) return
       try {
-        await write()
+        await write(others)
         undo = []
       } catch (error) {
         for (const step of undo.reverse()) step()
@@ -78,7 +79,7 @@ export function createCopy(
     return false
   }
 
-  async function write() {
+  async function write(others?: () => Promise<unknown>) {
     let sliceEnd = performance.now() + SLICE_MS
     while (isBehind()) {
       for (const line of missingLines()) {
@@ -86,6 +87,7 @@ export function createCopy(
         if (performance.now() < sliceEnd) continue
         assertMayWrite()
         await file.flush()
+        await others?.()
         sliceEnd = performance.now() + SLICE_MS
       }
     }

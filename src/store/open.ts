@@ -162,7 +162,8 @@ function startStore(
     const created = await createDataFile(draft)
     const copy = createCopy(created, { followed, wallClock, assertMayWrite })
     try {
-      await copy.catchUp()
+      // Calls go first.
+      await copy.catchUp(() => turn)
       await inTurn(() => replaceBy(copy, draft))
     } catch (error) {
       if (main !== copy) {
