@@ -56,6 +56,17 @@ describe('the KYC page', () => {
     expect(await statusOf()).toBe('in-review')
   })
 
+  it('works without the control API, and lets the user log in', async () => {
+    const sandbox = await start('--clock', NOON, '--no-control')
+    const email = 'ana@example.com'
+    const { id } = await sandbox.api('POST', '/users', { email })
+    const { url } = await sandbox.api('GET', `/users/${id}/kyc-url`)
+    const page = await openPage(url)
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('Approved. You can go back to the app.').waitFor()
+    await sandbox.api('POST', '/auth/login-codes', { email })
+  })
+
   it('expires after half an hour and says so', async () => {
     const { url, advance, statusOf } = await kycLink()
     await advance('29m')
