@@ -31,6 +31,6 @@ export const V1 = {
   'errors.v1': choice(['as-v2', '400'], {
     ref: 'Errors: 7',
     question: 'Which status code do errors of v1 have?',
-    why: 'That of v2 for the same reason; `400` is the same for all but the shutdown.',
+    why: 'That of v2 for the same reason; `400` except after the shutdown and for 405, 413, 415 and 429.',
   }),
 }
