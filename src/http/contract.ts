@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { SettingId, Settings } from '../world/settings/index.ts'
 import type * as state from '../world/state.ts'
 import { type KycLink, USER_STATUSES } from '../world/state.ts'
+import { TRANSACTION_STATUSES } from '../world/transaction-status.ts'
 import type { Call } from './operation.ts'
 import type { Env } from './services.ts'
 
@@ -42,6 +43,16 @@ export function originOf({ env, req }: Context<Env>): string {
   return env.control.publicUrl ?? new URL(req.url).origin
 }
 
+/** The list of statuses is open: the contract does not name them all, and a test may force others. */
+export const TransactionStatus = () =>
+  z.string().meta({
+    wire(settings: Settings) {
+      const { 'transactions.cancelledStatus': cancelled } = settings
+      const known = TRANSACTION_STATUSES.map((name) => (name === 'cancelled' ? cancelled : name))
+      return { anyOf: [{ type: 'string', enum: known }, { type: 'string' }] }
+    },
+  })
+
 /** The payloads of events (contract, Events). */
 export const UserPayload = () =>
   z
@@ -56,7 +67,7 @@ export const TransactionPayload = () =>
   z
     .strictObject({
       transactionId: z.string(),
-      status: z.string(),
+      status: TransactionStatus(),
       email: z.string(),
       wallet: z.string(),
       paymentId: z.string().nullable(),

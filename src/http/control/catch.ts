@@ -70,19 +70,14 @@ export const CatchAnswer = () =>
   z
     .strictObject({
       status: z.int().min(200).max(599),
-      body: z.unknown().optional().describe('A text as it is, anything else as JSON.'),
+      body: z.unknown().optional(),
       headers: z
         .record(HeaderName(), HeaderValue())
         .refine((headers) => Object.keys(headers).length <= HEADERS_MAX, {
           error: `may have at most ${HEADERS_MAX} entries`,
         })
         .optional(),
-      times: z
-        .int()
-        .min(1)
-        .max(TIMES_MAX)
-        .optional()
-        .describe('How often to answer so before it is 200 again. Default: without end.'),
+      times: z.int().min(1).max(TIMES_MAX).optional(),
     })
     .refine(({ status, body }) => body === undefined || !BARE.has(status), {
       path: ['body'],

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Dialect } from '../dialect.ts'
 import { type Operation, type OperationOptions, operationIn } from '../operation.ts'
 import { statusOf } from '../status.ts'
+import { describeProblemCodes, PROBLEM_CODES } from './problem-codes.ts'
 
 /** The control API: bare JSON, and errors as problem+json. */
 export const control: Dialect = {
@@ -42,7 +43,11 @@ export function ControlProblem() {
       type: z.literal('about:blank'),
       title: z.string(),
       status: z.int(),
-      code: z.string(),
+      code: z.string().meta({
+        enum: Object.keys(PROBLEM_CODES),
+        description: `Stable; what to branch on.\n\n${describeProblemCodes()}`,
+        examples: ['not-found'],
+      }),
       detail: z.string(),
       errors: z.array(z.strictObject({ field: z.string(), message: z.string() })),
       from: z.string().optional(),

@@ -24,7 +24,12 @@ export const MessageRecord = () =>
       kind: z.enum(MESSAGE_KINDS),
       subject: z.string(),
       text: z.string(),
-      code: z.string().optional().describe('Of a login code: its four digits.'),
+      code: z
+        .string()
+        .optional()
+        .describe(
+          'What the user has to enter: the four digits of a login code, the reference of a money request, the security answer of a payout.',
+        ),
       url: z
         .url()
         .optional()

@@ -30,8 +30,14 @@ const isStreamKind = (kind: string): kind is StreamKind =>
 const Only = () =>
   z
     .string()
-    .transform((text) => text.split(','))
-    .pipe(z.array(z.enum(STREAM_KINDS)))
+    .transform((text, context): StreamKind[] => {
+      const kinds = text.split(',')
+      if (kinds.every(isStreamKind)) return kinds
+      const message = `must be kinds separated by commas (${STREAM_KINDS.join(', ')}), not ${text}`
+      context.addIssue({ code: 'custom', message })
+      return z.NEVER
+    })
+    .meta({ wire: { type: 'array', items: { type: 'string', enum: STREAM_KINDS } } })
     .optional()
 
 /** A position in the feed as an SSE id; a cursor of the events is digits alone. */

@@ -1,17 +1,25 @@
 import type { JsonSchema } from '../dialect.ts'
 import type { OperationDescription } from '../operation-description.ts'
 
-const text = (description: string) => ({ description, schema: { type: 'string' } })
+const text = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string' },
+  example,
+})
 
 /** Headers of the contract's answers, by their name. */
-export const HEADERS: Readonly<Record<string, JsonSchema>> = {
-  'x-sandbox-request': text('Id of the call in the journal, at `/_sandbox/requests/{id}`.'),
+const HEADERS: Readonly<Record<string, JsonSchema>> = {
+  'x-sandbox-request': text(
+    'Id of the call in the journal, at `/_sandbox/requests/{id}`.',
+    'req_12',
+  ),
   'x-sandbox-assumption': text(
     'The assumption that this answer depends on, if there is one to point out.',
+    'onboarding.auth',
   ),
-  deprecation: text('Since when v1 is deprecated (RFC 9745).'),
-  sunset: text('When v1 is shut down (RFC 8594).'),
-  'retry-after': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+  deprecation: text('Since when v1 is deprecated (RFC 9745).', '@1784851200'),
+  sunset: text('When v1 is shut down (RFC 8594).', 'Sat, 22 Aug 2026 00:00:00 GMT'),
+  'retry-after': { description: 'Seconds to wait.', schema: { type: 'integer' }, example: 30 },
 }
 
 /** Headers of an answer with this status; the control API has none. */
@@ -25,4 +33,11 @@ export function toHeaders({ dialect, assumptions = [] }: OperationDescription, c
   ]
   const refs = names.map((name) => [name, { $ref: `#/components/headers/${name}` }])
   return { headers: Object.fromEntries(refs) as JsonSchema }
+}
+
+/** The headers that some answer refers to. */
+export function headersIn(paths: JsonSchema): JsonSchema {
+  const text = JSON.stringify(paths)
+  const used = Object.entries(HEADERS).filter(([name]) => text.includes(`headers/${name}"`))
+  return Object.fromEntries(used)
 }

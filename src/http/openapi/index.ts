@@ -3,9 +3,9 @@ import type { JsonSchema } from '../dialect.ts'
 import type { OperationDescription } from '../operation-description.ts'
 import { describeAssumption } from './assumptions.ts'
 import { createComponents } from './components.ts'
-import { HEADERS } from './headers.ts'
+import { headersIn } from './headers.ts'
 import { toPathItems } from './paths.ts'
-import { CONTRACT_ABOUT, CONTROL_ABOUT, tagsOf } from './prose.ts'
+import { AUTHOR, CONTRACT_ABOUT, CONTROL_ABOUT, tagsOf } from './prose.ts'
 import { credentialSchemes } from './security.ts'
 import { toWebhooks } from './webhooks.ts'
 
@@ -25,18 +25,18 @@ export type OpenApiDocument = Readonly<Record<string, unknown>> & { openapi: '3.
 /** The provider's API as this sandbox emulates it: v2, v1 and corporate verification. */
 export function describeContract(options: DocumentOptions): OpenApiDocument {
   const { settings, version } = options
-  const components = createComponents()
+  const components = createComponents(settings)
   const operations = options.operations.filter(isContract)
   const paths = toPathItems(operations, { settings, components })
   const webhooks = toWebhooks(operations, { settings, components })
   return {
     openapi: '3.1.0',
-    info: { ...CONTRACT_ABOUT, version: 'v2', 'x-sandbox-version': version },
-    ...inCommon(options, paths),
+    info: { ...CONTRACT_ABOUT, ...AUTHOR, version: 'v2', 'x-sandbox-version': version },
+    ...inCommon(options, paths, webhooks),
     webhooks,
     components: {
       ...components.all(),
-      headers: HEADERS,
+      headers: headersIn(paths),
       securitySchemes: credentialSchemes(['apiKey', 'accessToken']),
     },
     'x-assumptions': describeAssumption.all(settings),
@@ -46,11 +46,11 @@ export function describeContract(options: DocumentOptions): OpenApiDocument {
 /** Simulating the outside world, and everything the sandbox says about itself. */
 export function describeControl(options: DocumentOptions): OpenApiDocument {
   const { settings, version } = options
-  const components = createComponents()
+  const components = createComponents(settings)
   const operations = options.operations.filter((operation) => !isContract(operation))
   return {
     openapi: '3.1.0',
-    info: { ...CONTROL_ABOUT, version },
+    info: { ...CONTROL_ABOUT, ...AUTHOR, version },
     ...inCommon(options, toPathItems(operations, { settings, components })),
     components: {
       ...components.all(),
@@ -61,6 +61,6 @@ export function describeControl(options: DocumentOptions): OpenApiDocument {
 
 const isContract = ({ dialect }: OperationDescription) => dialect.journalled
 
-function inCommon({ baseUrl }: DocumentOptions, paths: JsonSchema) {
-  return { servers: [{ url: baseUrl }], tags: tagsOf(paths), paths }
+function inCommon({ baseUrl }: DocumentOptions, paths: JsonSchema, webhooks: JsonSchema = {}) {
+  return { servers: [{ url: baseUrl }], tags: tagsOf({ ...paths, ...webhooks }), paths }
 }

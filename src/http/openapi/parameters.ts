@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../dialect.ts'
 import type { OperationDescription } from '../operation-description.ts'
 import { type Example, exampleOf } from './examples.ts'
-import { FIELD_NOTES } from './field-notes.ts'
+import { findNote } from './fields/index.ts'
 import type { DocumentContext } from './responses.ts'
 
 const SUBJECT = {
@@ -10,6 +10,7 @@ const SUBJECT = {
   required: false,
   description: 'The user for whom a caller without a token acts (the setting `access.subject`).',
   schema: { type: 'string' },
+  example: '4f1d2c3b-5a69-4788-96a5-b4c3d2e1f001',
 }
 
 /** What an operation takes in its path and in its query. */
@@ -23,9 +24,8 @@ export function toParameters(
     name,
     in: 'path',
     required: true,
-    ...noteOf(name),
+    ...noteOf(id, name, sent?.path?.[name]),
     schema: { type: 'string', minLength: 1 },
-    ...sampleOf(sent?.path, name),
   }))
   const inQuery = toQueryParameters(operation, context, sent)
   const isNamed = inQuery.some(({ name }) => name === SUBJECT.name)
@@ -33,33 +33,36 @@ export function toParameters(
 }
 
 function toQueryParameters(
-  { query }: OperationDescription,
+  { id, query }: OperationDescription,
   { components }: DocumentContext,
   sent: Example['request'],
 ): (JsonSchema & { name: string })[] {
   if (query === undefined) return []
-  const { properties = {}, required = [] } = components.toSchema(query(), 'input') as {
+  const { properties = {}, required = [] } = components.toSchema(query(), 'input', id) as {
     properties?: Record<string, JsonSchema>
     required?: string[]
   }
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    ...(description !== undefined && { description }),
-    schema,
-    ...sampleOf(sent?.query, name, schema.type),
-  }))
+  return Object.entries(properties).map(([name, { description, examples, ...schema }]) => {
+    const [example] = Array.isArray(examples) ? examples : []
+    return {
+      name,
+      in: 'query',
+      required: required.includes(name),
+      description,
+      ...(schema.type === 'array' && { explode: false }),
+      schema,
+      example: toValue(sent?.query?.[name], schema) ?? example,
+    }
+  })
 }
 
-function noteOf(name: string) {
-  const description = FIELD_NOTES.get(name)
-  return description === undefined ? {} : { description }
+function noteOf(id: string, name: string, sent: string | undefined) {
+  const [description, example] = findNote(id, name) ?? []
+  return { description, example: sent ?? example }
 }
 
-/** A number is text in a path or query, and a number in a document. */
-function sampleOf(sent: Record<string, string> | undefined, name: string, type?: unknown) {
-  const text = sent?.[name]
-  if (text === undefined) return {}
-  return { example: type === 'number' || type === 'integer' ? Number(text) : text }
+/** What is text in a query is a number or a list in a document. */
+function toValue(text: string | undefined, { type }: JsonSchema): unknown {
+  if (type === 'number' || type === 'integer') return text === undefined ? text : Number(text)
+  return type === 'array' ? text?.split(',') : text
 }

@@ -1,7 +1,9 @@
 import type { JsonSchema } from '../dialect.ts'
 import type { Method, OperationDescription } from '../operation-description.ts'
 import { describeAssumption } from './assumptions.ts'
+import { followSettings } from './bodies.ts'
 import { exampleOf } from './examples.ts'
+import { OPERATION_NOTES } from './operations/index.ts'
 import { toParameters } from './parameters.ts'
 import { tagOf } from './prose.ts'
 import { ANY_MEDIA, type DocumentContext, toResponses } from './responses.ts'
@@ -53,18 +55,19 @@ function toOperation(operation: OperationDescription, context: DocumentContext):
   }
 }
 
-function describe({ ref, successor }: OperationDescription) {
-  const sentences = [
-    successor === undefined ? '' : `Use ${successor} instead.`,
-    ref === undefined ? '' : `In the contract: ${ref}.`,
-  ].filter(Boolean)
-  return sentences.length > 0 ? { description: sentences.join(' ') } : {}
+function describe({ id, ref, successor }: OperationDescription) {
+  const about = OPERATION_NOTES[id]?.about.replaceAll('\n', ' ')
+  const instead = successor && `Use ${successor} instead.`
+  const place = ref && `In the contract: ${ref}.`
+  const description = [about, instead, place].filter(Boolean).join('\n\n')
+  return description === '' ? {} : { description }
 }
 
-function toRequestBody({ id, body, media }: OperationDescription, { components }: DocumentContext) {
+function toRequestBody(operation: OperationDescription, { components, settings }: DocumentContext) {
+  const { id, body, media } = operation
   if (media === ANY_MEDIA) return { content: { [ANY_MEDIA]: { schema: {} } } }
   if (body === undefined) return undefined
-  const schema = components.toSchema(body(), 'input')
+  const schema = followSettings(operation, components.toSchema(body(), 'input', id), settings)
   const example = exampleOf(id)?.request?.body
   const isRequired = !isEmptyAllowed(schema)
   const content = { schema, ...(example !== undefined && { example }) }

@@ -24,6 +24,11 @@ Errors are problem+json with a stable \`code\`. Unknown fields are rejected. Len
 Another world is at \`/w/{name}\`: put that in front of every path.`,
 }
 
+export const AUTHOR = {
+  contact: { name: 'The ramp-sandbox authors' },
+  license: { name: 'MIT', identifier: 'MIT' },
+}
+
 /** Headings, by how a path begins after its version. */
 const TAGS: readonly (readonly [prefix: string, tag: string])[] = [
   ['/auth/', 'Login'],
@@ -63,9 +68,35 @@ export function tagOf({ path, dialect }: OperationDescription): string {
   return dialect.describe.tag ?? found?.[1] ?? 'Sandbox'
 }
 
+/** What each heading is about. */
+const TAG_NOTES: Readonly<Record<string, string>> = {
+  Login: 'Passwordless login: a code by e-mail, exchanged for an access token.',
+  Users: 'Users, their profile, what onboarding lacks and their identity verification.',
+  'Quotes and limits': 'What an exchange costs, and how much one transaction may be worth.',
+  Transactions: 'Buys and sells at the rate of a quote.',
+  'Webhook configuration': 'Where the events of v2 are sent, and the secret that signs them.',
+  'Corporate verification': 'Business customers (KYB).',
+  'Legacy v1': 'The deprecated version, until its sunset; every operation names its successor.',
+  Webhooks: 'What is posted to integrators, how that went, and URLs to receive it.',
+  Sandbox: 'Whether the sandbox answers, what it is, and these documents.',
+  State: 'The whole world: reset, snapshots, export and import.',
+  Clock: 'World time, which moves by the wall clock or only when told.',
+  Simulate: 'What the outside world does: reviewers, banks, blockchains.',
+  Records: 'Everything that the world holds, in full, and the journal of contract calls.',
+  'Events and messages': 'What happened, and what users were sent.',
+  Settings: 'Rates, and what the contract leaves open.',
+  Faults: 'Calls and deliveries that go wrong on purpose.',
+  Worlds: 'Isolated copies of the service in one process.',
+  Scenarios: 'Scripts of whole flows that come with the sandbox.',
+  'Hosted pages': 'What the pages for users do: identity check, bank and sign-in.',
+}
+
 /** The tags of a document, in the order of their first operation. */
-export function tagsOf(paths: JsonSchema): { name: string }[] {
+export function tagsOf(paths: JsonSchema): { name: string; description?: string }[] {
   const operations = Object.values(paths).flatMap((item) => Object.values(item as JsonSchema))
   const names = operations.flatMap((operation) => (operation as { tags: string[] }).tags)
-  return [...new Set(names)].map((name) => ({ name }))
+  return [...new Set(names)].map((name) => {
+    const description = TAG_NOTES[name]
+    return { name, ...(description !== undefined && { description }) }
+  })
 }

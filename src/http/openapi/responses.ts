@@ -6,6 +6,7 @@ import { BODY_MAX } from '../request-body.ts'
 import type { Components } from './components.ts'
 import { exampleOf } from './examples.ts'
 import { toHeaders } from './headers.ts'
+import { OPERATION_NOTES } from './operations/index.ts'
 
 export interface DocumentContext {
   settings: Settings
@@ -21,15 +22,16 @@ function toSuccess(
   operation: OperationDescription,
   { settings, components }: DocumentContext,
 ): JsonSchema {
-  const { status = 200, answer, media, alsoMedia, dialect } = operation
+  const { id, status = 200, answer, media, alsoMedia, dialect } = operation
   const code = typeof status === 'function' ? status(settings) : status
-  const bare = { description: 'Done.', ...toHeaders(operation, code) }
-  if (media === ANY_MEDIA) return CAUGHT
+  const description = OPERATION_NOTES[id]?.success ?? ''
+  const bare = { description, ...toHeaders(operation, code) }
+  if (media === ANY_MEDIA) return { 200: { description }, default: CAUGHT }
   if (media !== undefined) {
     return { [code]: { ...bare, content: { [media]: { schema: { type: 'string' } } } } }
   }
   if (answer === undefined) return { [code]: bare }
-  const schema = dialect.describe.success(components.toSchema(answer(), 'output'))
+  const schema = dialect.describe.success(components.toSchema(answer(), 'output', operation.id))
   const also = alsoMedia && { [alsoMedia]: { schema: { type: 'string' } } }
   const content = { ...toContent('application/json', schema, operation, code), ...also }
   return { [code]: { ...bare, content } }
@@ -37,17 +39,14 @@ function toSuccess(
 
 /** The media type of an operation that takes and answers anything a test wants. */
 export const ANY_MEDIA = '*/*'
-const CAUGHT = {
-  200: { description: 'Kept, and answered with nothing, unless `setCatchAnswer` set something.' },
-  default: { description: 'Kept, and answered with what was set by `setCatchAnswer`.' },
-}
+const CAUGHT = { description: 'Kept, and answered with what was set by `setCatchAnswer`.' }
 
 function toErrors(
   operation: OperationDescription,
   { settings, components }: DocumentContext,
 ): JsonSchema {
   const { dialect } = operation
-  const schema = components.toSchema(dialect.describe.error(), 'output')
+  const schema = components.toSchema(dialect.describe.error(), 'output', operation.id)
   const reasons = findReasons(operation, settings)
   const entries = [...reasons].sort(([a], [b]) => a - b)
   return Object.fromEntries(

@@ -2,6 +2,7 @@ import type { JsonSchema, WebhookDescription } from '../dialect.ts'
 import type { OperationDescription } from '../operation-description.ts'
 import { describeAssumption } from './assumptions.ts'
 import { exampleOf } from './examples.ts'
+import { OPERATION_NOTES } from './operations/index.ts'
 import type { DocumentContext } from './responses.ts'
 
 /** What the versions of the contract post to an integrator, as this world posts it. */
@@ -18,13 +19,14 @@ export function toWebhooks(
 
 function toWebhook(webhook: WebhookDescription, { settings, components }: DocumentContext) {
   const { id, summary, ref, deprecated, assumptions, body } = webhook
+  const { about, success } = OPERATION_NOTES[id] ?? { about: '', success: '' }
   const example = exampleOf(id)?.request?.body
-  const content = { schema: components.toSchema(body(settings), 'output') }
+  const content = { schema: components.toSchema(body(settings), 'output', id) }
   return {
     operationId: id,
     tags: ['Webhooks'],
     summary,
-    description: `Sent once, and not retried. In the contract: ${ref}.`,
+    description: `${about.replaceAll('\n', ' ')}\n\nIn the contract: ${ref}.`,
     ...(deprecated && { deprecated }),
     parameters: signatureHeaders(settings['names.headerPrefix']),
     requestBody: {
@@ -32,9 +34,13 @@ function toWebhook(webhook: WebhookDescription, { settings, components }: Docume
       content: { 'application/json': { ...content, ...(example !== undefined && { example }) } },
     },
     'x-assumptions': assumptions.map((assumption) => describeAssumption(settings, assumption)),
-    responses: { '2XX': { description: 'Acknowledged; anything else counts as rejected.' } },
+    // The signature stands for credentials.
+    security: [],
+    responses: { '2XX': { description: success } },
   }
 }
+
+const SIGNATURE = 'v1=f97e4e01863318e000a8c9ab2113b2454589af59bf5305c192b78694aa5c422e'
 
 function signatureHeaders(prefix: string) {
   return [
@@ -44,6 +50,7 @@ function signatureHeaders(prefix: string) {
       required: true,
       description: 'Unix time in seconds when sent; reject one more than 300 seconds away.',
       schema: { type: 'string', pattern: '^\\d+$' },
+      example: '1782907200',
     },
     {
       name: `${prefix}-Signature`,
@@ -53,6 +60,7 @@ function signatureHeaders(prefix: string) {
         '`v1=` and the lowercase hex HMAC-SHA256 of `<timestamp>.<raw request body>`, keyed with the ' +
         'signing secret. Only legacy webhooks can come without one: before there is a secret.',
       schema: { type: 'string', pattern: '^v1=[0-9a-f]{64}$' },
+      example: SIGNATURE,
     },
   ]
 }

@@ -5,11 +5,10 @@ import type { Transaction } from '../../world/state.ts'
 import { createTransaction, getTransactionOf } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { requireUser } from '../auth.ts'
-import { ACTING, MOVING, ORDERING, QuoteId } from '../contract.ts'
+import { ACTING, MOVING, ORDERING, QuoteId, TransactionStatus } from '../contract.ts'
 import { operation } from './dialect.ts'
 import { toCents, toSecond } from './format.ts'
 
-/** Anything else that clients send, such as `gasId` and `ethCost`, is ignored. */
 const CreateTransaction = () =>
   z.object({
     leftSideLabel: z.string(),
@@ -18,6 +17,9 @@ const CreateTransaction = () =>
     wallet: z.string().max(500).optional(),
     quoteId: QuoteId(),
     externalSessionId: z.string().max(500).nullish(),
+    // Clients send them; the price comes from the quote.
+    gasId: z.unknown().optional(),
+    ethCost: z.unknown().optional(),
   })
 
 const TransactionAnswer = () =>
@@ -30,7 +32,7 @@ const TransactionAnswer = () =>
       leftSideValue: z.number(),
       rightSideLabel: z.string(),
       rightSideValue: z.number(),
-      status: z.string(),
+      status: TransactionStatus(),
       tx_id: z.uuid(),
       wallet: z.string(),
       eth_fee: z.boolean(),
@@ -64,7 +66,13 @@ export const transactions = [
     }),
     assumptions: [...ORDERING, ...ACTING, 'v1.sunset'],
     handle({ world, who, input }) {
-      const { wallet = '', externalSessionId = null, ...request } = input.body
+      const {
+        wallet = '',
+        externalSessionId = null,
+        gasId: _,
+        ethCost: __,
+        ...request
+      } = input.body
       const created = createTransaction(world, who, { ...request, wallet, externalSessionId })
       const { id, rmtId, depositAddress } = created
       return {

@@ -29,7 +29,15 @@ export const operation = operationIn(v2)
 function describeSuccess(data: JsonSchema): JsonSchema {
   return {
     type: 'object',
-    properties: { success: { type: 'boolean', const: true }, data },
+    properties: {
+      success: {
+        type: 'boolean',
+        const: true,
+        description: 'True for every success.',
+        examples: [true],
+      },
+      data: { ...data, description: 'What was asked for.' },
+    },
     required: ['success', 'data'],
     additionalProperties: false,
   }

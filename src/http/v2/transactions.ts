@@ -7,7 +7,7 @@ import type { Transaction } from '../../world/state.ts'
 import { cancelTransaction, createTransaction, listTransactions } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { getSubject, requireTransaction, requireUser, requireUserOrBody } from '../auth.ts'
-import { ACTING, MOVING, ORDERING, QuoteId } from '../contract.ts'
+import { ACTING, MOVING, ORDERING, QuoteId, TransactionStatus } from '../contract.ts'
 import { operation } from './dialect.ts'
 
 /** A field of v1 that is read only to reject it, and so is in no document. */
@@ -54,7 +54,7 @@ const TransactionAnswer = () =>
       leftSideValue: z.number(),
       rightSideLabel: z.string(),
       rightSideValue: z.number(),
-      status: z.string(),
+      status: TransactionStatus(),
       wallet: z.string(),
       paymentType: z.string(),
       paymentId: z.string().nullable(),

@@ -1,0 +1,41 @@
+/** What each code of a problem means. The codes are public and stay. */
+export const PROBLEM_CODES = {
+  invalid: 'What was sent has the wrong form or value; `errors` names each field.',
+  limit: 'There is no room for more of it.',
+  unauthenticated: 'Credentials are missing or wrong.',
+  forbidden: 'The caller may not do this.',
+  'not-found': 'There is no such thing, or no such path.',
+  conflict: 'It cannot be done as things are now; with status 500 it is a bug of the sandbox.',
+  'rate-limit': 'Too many calls.',
+  'method-not-allowed': 'The path takes other methods; the header `Allow` names them.',
+  'body-too-large': 'The body is longer than this operation takes.',
+  'unsupported-media-type': 'A call that changes something needs `Content-Type: application/json`.',
+  'control-off': 'The control API is switched off (`--no-control`).',
+  'control-token': 'The control token is missing or wrong.',
+  'host-not-allowed': 'The host in the URL is neither loopback nor allowed with `--allow-host`.',
+  'cross-site': 'A page of another site sent the call.',
+  'world-name': 'The world in `/w/{name}` is not named as worlds are.',
+  'too-many-worlds': 'As many worlds live as may; delete one.',
+  'too-many-snapshots': 'As many snapshots are kept as may, in number or in bytes; delete one.',
+  'too-many-faults': 'As many faults are kept as may; delete some.',
+  'too-many-tasks': 'As many identity checks are scheduled as may; advance the clock.',
+  'too-many-waiters': 'As many calls wait in this world as may; end some.',
+  'too-many-plays': 'As many scenarios play as may; try again when one has ended.',
+  'illegal-transition':
+    'The transaction cannot go there; `from` and `allowed` say from where to where.',
+  'clock-busy': 'The clock is being advanced by another call.',
+  'not-forward': 'Time only moves forward.',
+  'nothing-due': 'Nothing is scheduled, so there is no next instant.',
+  'too-far': 'The clock ends with the year 9999.',
+  reset: 'The world was replaced while its clock was advancing.',
+  'cursor-ahead': 'The cursor is not one of this world, which may have been reset.',
+  'format-version': 'The state was exported by another version of the sandbox.',
+  'no-socket': 'The sandbox does not listen, so a scenario cannot reach it.',
+  'data-file': 'The data file cannot be written, so the change is not certain to last.',
+} as const
+
+/** One line for each code, as Markdown. */
+export const describeProblemCodes = (): string =>
+  Object.entries(PROBLEM_CODES)
+    .map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
+    .join('\n')

@@ -1,0 +1,49 @@
+import type { Settings } from '../../world/settings/index.ts'
+import type { JsonSchema } from '../dialect.ts'
+import type { OperationDescription } from '../operation-description.ts'
+
+type Follow = (body: JsonSchema, settings: Settings) => JsonSchema
+
+/** Bodies whose required fields depend on settings, by operation. */
+const FOLLOW: Readonly<Record<string, Follow>> = {
+  createUser(body, settings) {
+    if (settings['users.create.required'] === 'email') return body
+    return { ...body, required: namesIn(body).filter((name) => name !== 'addressLine2') }
+  },
+  createTransaction(body, settings) {
+    if (settings['transactions.required'] === 'priced') return body
+    return { ...body, required: [...(body.required as string[]), 'externalSessionId'] }
+  },
+  importKyc(body, settings) {
+    const accepted = settings['kyc.import.body']
+    if (accepted !== 'either') return withOnly(body, accepted)
+    return { anyOf: ['shareToken', 'share_token'].map((name) => withOnly(body, name)) }
+  },
+}
+
+/** A body as the settings of this world make it. */
+export function followSettings(
+  { id, dialect }: OperationDescription,
+  body: JsonSchema,
+  settings: Settings,
+): JsonSchema {
+  const followed = FOLLOW[id]?.(body, settings) ?? body
+  const isStrict = dialect.checksUnknownFields && settings['requests.unknownFields'] === 'refuse'
+  return isStrict ? close(followed) : followed
+}
+
+const namesIn = ({ properties }: JsonSchema) => Object.keys(properties as JsonSchema)
+
+function withOnly(body: JsonSchema, name: string): JsonSchema {
+  const { [name]: field } = body.properties as JsonSchema
+  return { ...body, properties: { [name]: field }, required: [name] }
+}
+
+/** The same schema, for which a field that it does not name is wrong. */
+function close(schema: JsonSchema): JsonSchema {
+  if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: schema.anyOf.map(close) }
+  if (schema.type !== 'object' || schema.properties === undefined) return schema
+  const fields = Object.entries(schema.properties as Record<string, JsonSchema>)
+  const properties = Object.fromEntries(fields.map(([name, field]) => [name, close(field)]))
+  return { ...schema, properties, additionalProperties: false }
+}

@@ -1,0 +1,51 @@
+import type { JsonSchema } from '../../dialect.ts'
+import { faultFields } from './faults.ts'
+import { kybFields } from './kyb.ts'
+import { legacyFields } from './legacy.ts'
+import { recordFields } from './records.ts'
+import { sandboxFields } from './sandbox.ts'
+import { tradingFields } from './trading.ts'
+import { userFields } from './users.ts'
+import { webhookFields } from './webhooks.ts'
+
+/** What a field holds, and an example where its schema does not imply one. */
+export type FieldNote = readonly [description: string, example?: unknown]
+
+/**
+ * By the name of a field, and where it means something else by what the field belongs to: the title
+ * of a schema (`Transaction.id`), the field around it (`errors.message`) or the operation.
+ */
+export type FieldNotes = Readonly<Record<string, FieldNote>>
+
+export const FIELD_NOTES: FieldNotes = {
+  ...userFields,
+  ...tradingFields,
+  ...webhookFields,
+  ...kybFields,
+  ...legacyFields,
+  ...sandboxFields,
+  ...recordFields,
+  ...faultFields,
+}
+
+export function findNote(owner: string, name: string): FieldNote | undefined {
+  return FIELD_NOTES[`${owner}.${name}`] ?? FIELD_NOTES[name]
+}
+
+/** A field with its description and an example. What its schema says about itself stays. */
+export function describeField(owner: string, name: string, field: JsonSchema): JsonSchema {
+  const own = FIELD_NOTES[`${owner}.${name}`]
+  const [text, example = exampleIn(field)] = own ?? FIELD_NOTES[name] ?? []
+  const parts = own ? [text, field.description] : [field.description ?? text]
+  const description = parts.filter(Boolean).join(' ')
+  return {
+    ...field,
+    ...(description !== '' && { description }),
+    ...(field.examples === undefined && example !== undefined && { examples: [example] }),
+  }
+}
+
+/** The example that a schema implies. */
+function exampleIn(field: JsonSchema): unknown {
+  return Array.isArray(field.enum) ? field.enum[0] : (field.const ?? field.default)
+}

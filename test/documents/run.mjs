@@ -1,0 +1,41 @@
+// Both OpenAPI documents pass two linters of others: redocly (recommended-strict) and Spectral (oas).
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const here = import.meta.dirname
+const tools = join(here, 'node_modules/.bin')
+const cli = join(here, '../../dist/cli.js')
+const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+
+const folder = mkdtempSync(join(tmpdir(), 'documents-'))
+try {
+  const files = [write('contract'), write('control', '--control')]
+  run('redocly', 'lint', '--config', join(here, 'redocly.yaml'), ...files)
+  run(
+    'spectral',
+    'lint',
+    '--ruleset',
+    join(here, 'spectral.yaml'),
+    '--fail-severity',
+    'hint',
+    ...files,
+  )
+} catch (error) {
+  // The linter has said what is wrong.
+  process.exitCode = error.status ?? 1
+} finally {
+  rmSync(folder, { recursive: true })
+}
+
+function write(name, ...args) {
+  const file = join(folder, `${name}.json`)
+  const maxBuffer = 64 * 1024 * 1024
+  writeFileSync(file, execFileSync(process.execPath, [cli, 'openapi', ...args], { maxBuffer }))
+  return file
+}
+
+function run(tool, ...args) {
+  execFileSync(join(tools, tool), args, { env, stdio: 'inherit' })
+}

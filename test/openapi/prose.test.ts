@@ -1,0 +1,149 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { OPERATIONS } from '../../src/host/worlds.ts'
+import { PROBLEM_CODES } from '../../src/http/control/problem-codes.ts'
+import { FIELD_NOTES } from '../../src/http/openapi/fields/index.ts'
+import { OPERATION_NOTES } from '../../src/http/openapi/operations/index.ts'
+import { createChecker } from './checker.ts'
+import { makeDocuments } from './documents.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is read by its paths
+type Json = any
+
+const documents: Record<'contract' | 'control', Json> = makeDocuments()
+
+describe.each(['contract', 'control'] as const)('the prose of the document of the %s', (name) => {
+  const document = documents[name]
+  const operations = operationsOf(document)
+  const fields = findFields(document, '')
+
+  it('describes every field; if not, add it to src/http/openapi/fields', () => {
+    expect(fields.length).toBeGreaterThan(100)
+    const bare = fields.filter(({ field }) => !isSentence(field.description))
+    expect(bare.map(({ pointer }) => pointer)).toEqual([])
+  })
+
+  it('gives every field an example that is as it says', () => {
+    const checker = createChecker(document)
+    for (const { pointer, field } of fields) {
+      expect(field.examples !== undefined || !isPlain(field), `example of ${pointer}`).toBe(true)
+      for (const example of field.examples ?? []) {
+        const validate = checker.validatorAt(pointer)
+        expect(validate(example), `${pointer} ${JSON.stringify(validate.errors)}`).toBe(true)
+      }
+    }
+  })
+
+  it('describes every parameter and header, with an example', () => {
+    const headers = Object.values<Json>(document.components.headers ?? {})
+    const parameters = operations.flatMap((operation) => operation.parameters ?? [])
+    for (const parameter of [...parameters, ...headers]) {
+      expect(isSentence(parameter.description), parameter.name).toBe(true)
+      expect(parameter.example, parameter.name).toBeDefined()
+    }
+  })
+
+  it('says of every operation what it does in two sentences or more', () => {
+    for (const { operationId, description } of operations) {
+      const [about] = description.split('\n\n')
+      const sentences = about.split(/[.:;] /)
+      expect(sentences.length, `${operationId}: ${about}`).toBeGreaterThanOrEqual(2)
+    }
+  })
+
+  it('says of every success what it means', () => {
+    for (const { operationId, responses } of operations) {
+      const [[, success]] = Object.entries<Json>(responses) as [[string, Json]]
+      expect(isSentence(success.description), operationId).toBe(true)
+      expect(success.description).not.toMatch(/^Done/)
+    }
+  })
+
+  it('describes every tag that an operation has', () => {
+    const described = document.tags.filter(({ description }: Json) => isSentence(description))
+    const tags = new Set(operations.flatMap((operation) => operation.tags))
+    expect(new Set(described.map((tag: Json) => tag.name))).toEqual(tags)
+  })
+
+  it('refers to every header component that it has', () => {
+    const text = JSON.stringify([document.paths, document.webhooks])
+    for (const header of Object.keys(document.components.headers ?? {})) {
+      expect(text).toContain(`#/components/headers/${header}"`)
+    }
+  })
+})
+
+describe('the tables of the documents', () => {
+  it('have one row for each operation and webhook', () => {
+    const webhooks = operationsOf({ paths: {}, webhooks: documents.contract.webhooks })
+    const ids = [...OPERATIONS.map(({ id }) => id), ...webhooks.map((one) => one.operationId)]
+    expect(Object.keys(OPERATION_NOTES).sort()).toEqual(ids.sort())
+  })
+
+  it('describe no field that does not exist', () => {
+    const all = Object.values(documents)
+    const fields = all.flatMap((document) => findFields(document, '')).map(({ name }) => name)
+    const parameters = all
+      .flatMap(operationsOf)
+      .flatMap((operation) => (operation.parameters ?? []).map(({ name }: Json) => name))
+    const known = new Set([...fields, ...parameters])
+    const stale = Object.keys(FIELD_NOTES).filter((key) => !known.has(key.split('.').at(-1) ?? ''))
+    expect(stale).toEqual([])
+  })
+
+  it('have a line for each code that a problem of the control API can have', () => {
+    const root = join(import.meta.dirname, '../../src')
+    const folders = ['engine', 'host', 'http/control', 'store']
+    const sources = folders.flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts'))
+        .map((file) => readFileSync(join(root, folder, file), 'utf8')),
+    )
+    const codes = sources.flatMap((source) =>
+      Array.from(source.matchAll(/\bcode: '([a-z-]+)'/g), ([, code = '']) => code),
+    )
+    const unknown = codes.filter((code) => code !== 'custom' && !(code in PROBLEM_CODES))
+    expect(unknown).toEqual([])
+    const { code } = documents.control.components.schemas.Problem.properties
+    expect(code.enum).toEqual(Object.keys(PROBLEM_CODES))
+    for (const known of code.enum) expect(code.description).toContain(`- \`${known}\`: `)
+  })
+})
+
+const isSentence = (text: unknown) => typeof text === 'string' && /\S.*\.$/s.test(text)
+
+function operationsOf({ paths, webhooks = {} }: Json): Json[] {
+  return [...Object.values<Json>(paths), ...Object.values<Json>(webhooks)].flatMap(Object.values)
+}
+
+interface Found {
+  pointer: string
+  name: string
+  field: Json
+}
+
+/** Every property of every schema of a document. */
+function findFields(value: Json, pointer: string): Found[] {
+  if (value === null || typeof value !== 'object') return []
+  const { properties } = value
+  const isSchema = properties !== undefined && value.type === 'object'
+  const own = isSchema
+    ? Object.entries<Json>(properties).map(([name, field]) => {
+        return { pointer: `${pointer}/properties/${toStep(name)}`, name, field }
+      })
+    : []
+  const inner = Object.entries<Json>(value)
+    .filter(([key]) => !['example', 'examples', 'x-assumptions'].includes(key))
+    .flatMap(([key, part]) => findFields(part, `${pointer}/${toStep(key)}`))
+  return [...own, ...inner]
+}
+
+const toStep = (key: string) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+/** Whether a field has no fields of its own, whose examples would be enough. */
+function isPlain({ $ref, properties, items, additionalProperties, anyOf, oneOf }: Json): boolean {
+  const parts = [items, additionalProperties, ...(anyOf ?? []), ...(oneOf ?? [])]
+  const isLeaf = $ref === undefined && properties === undefined
+  return isLeaf && parts.every((part) => typeof part !== 'object' || isPlain(part))
+}
