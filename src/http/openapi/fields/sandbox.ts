@@ -15,6 +15,9 @@ export const sandboxFields: FieldNotes = {
   version: ['Version of the sandbox.', '0.1.0'],
   world: ['Name of the world; `default` without `/w/{name}`.', 'default'],
   'getHealth.status': ['Always `ok`.'],
+  'storage.status': ['Whether the data file can be written.', 'ok'],
+  'storage.reason': ['Why it cannot be written; null when it can.', 'no space left on device'],
+  preset: ['What settings are that nobody set: the defaults, or the strictest reading.'],
   now: ['', AT],
   mode: ['`frozen` moves only when told, `running` follows the wall clock.'],
   wallNow: ['', AT],
@@ -140,6 +143,7 @@ export const sandboxFields: FieldNotes = {
   default: ['The value without a change.', '30m'],
   options: ['The values that it can have, or their form.', ['ignore', 'refuse']],
   why: ['Why the default is what it is.', 'Not shown; a user needs minutes.'],
+  strict: ['', '30m'],
   stated: ['Whether the contract states the default.', false],
   // Scenarios
   'ScenarioSummary.name': ['Name of the scenario, for `play`.', 'buy-completes'],
