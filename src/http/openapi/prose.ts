@@ -80,7 +80,7 @@ const TAG_NOTES: Readonly<Record<string, string>> = {
   Webhooks: 'What is posted to integrators, how that went, and URLs to receive it.',
   Sandbox: 'Whether the sandbox answers, what it is, and these documents.',
   State: 'The whole world: reset, snapshots, export and import.',
-  Clock: 'World time, which moves by the wall clock or only when told.',
+  Clock: 'World time, which follows the wall clock or moves only by a call.',
   Simulate: 'What the outside world does: reviewers, banks, blockchains.',
   Records: 'Everything that the world holds, in full, and the journal of contract calls.',
   'Events and messages': 'What happened, and what users were sent.',

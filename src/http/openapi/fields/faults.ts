@@ -1,4 +1,4 @@
-import type { FieldNotes } from './index.ts'
+import type { FieldNotes } from '../notes.ts'
 
 /** Faults, what a catch answers, and problems of the control API. */
 export const faultFields: FieldNotes = {

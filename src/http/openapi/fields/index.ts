@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../dialect.ts'
+import type { FieldNote, FieldNotes } from '../notes.ts'
 import { faultFields } from './faults.ts'
 import { kybFields } from './kyb.ts'
 import { legacyFields } from './legacy.ts'
@@ -7,15 +8,6 @@ import { sandboxFields } from './sandbox.ts'
 import { tradingFields } from './trading.ts'
 import { userFields } from './users.ts'
 import { webhookFields } from './webhooks.ts'
-
-/** What a field holds, and an example where its schema does not imply one. */
-export type FieldNote = readonly [description: string, example?: unknown]
-
-/**
- * By the name of a field, and where it means something else by what the field belongs to: the title
- * of a schema (`Transaction.id`), the field around it (`errors.message`) or the operation.
- */
-export type FieldNotes = Readonly<Record<string, FieldNote>>
 
 export const FIELD_NOTES: FieldNotes = {
   ...userFields,

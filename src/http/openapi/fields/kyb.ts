@@ -1,4 +1,4 @@
-import type { FieldNotes } from './index.ts'
+import type { FieldNotes } from '../notes.ts'
 
 const PDF = 'data:application/pdf;base64,JVBERi0xLjcKJSVFT0YK'
 const OWNERS = 'of everyone who owns a quarter or more, in one text; may be empty.'

@@ -1,4 +1,4 @@
-import type { FieldNote, FieldNotes } from './index.ts'
+import type { FieldNote, FieldNotes } from '../notes.ts'
 
 const MESSAGE: FieldNote = ['What was done.']
 const SUCCESS: FieldNote = ['Always `success`; errors have another one.']

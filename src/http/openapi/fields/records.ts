@@ -1,4 +1,4 @@
-import type { FieldNotes } from './index.ts'
+import type { FieldNotes } from '../notes.ts'
 
 const AT = '2026-07-01T12:00:00.000Z'
 const TX_ID = '4187851a-04a8-41ad-a5e3-c653acc88768'

@@ -1,4 +1,4 @@
-import type { FieldNotes } from './index.ts'
+import type { FieldNotes } from '../notes.ts'
 
 const AT = '2026-07-01T12:00:00.000Z'
 const LATER = '2026-07-01T13:00:00.000Z'
@@ -19,7 +19,7 @@ export const sandboxFields: FieldNotes = {
   'storage.reason': ['Why it cannot be written; null when it can.', 'no space left on device'],
   preset: ['What settings are that nobody set: the defaults, or the strictest reading.'],
   now: ['', AT],
-  mode: ['`frozen` moves only when told, `running` follows the wall clock.'],
+  mode: ['`frozen` moves only when a call moves it, `running` follows the wall clock.'],
   wallNow: ['', AT],
   seed: ['The text that all ids derive from.', 'ramp-sandbox'],
   fixture: ['Name of the starting world; `inline` for one that was sent whole.', 'default'],

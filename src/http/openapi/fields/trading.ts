@@ -1,4 +1,4 @@
-import type { FieldNotes } from './index.ts'
+import type { FieldNotes } from '../notes.ts'
 
 const TX_ID = '4187851a-04a8-41ad-a5e3-c653acc88768'
 const HASH = '0x9fc76417374aa880d4449a1f7f31ec597f00b1f6f3dd2d66f4c9c6c445836d8b'

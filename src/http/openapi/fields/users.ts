@@ -1,4 +1,4 @@
-import type { FieldNotes } from './index.ts'
+import type { FieldNotes } from '../notes.ts'
 
 const USER_ID = 'c20a193d-a2a7-40f7-b973-84e7545ace83'
 const ACCESS = '`jwt` means API key plus access token, `apiKey` the API key alone.'

@@ -1,4 +1,4 @@
-import type { FieldNotes } from './index.ts'
+import type { FieldNotes } from '../notes.ts'
 
 const EVENT_ID = 'evt_6b36166ac463c6b5f1cc5d0a80f14a7e'
 const SECRET = 'whsec_aa1bb96ceef8f2bfc02b24f1244ce66680727d563de94c6a'

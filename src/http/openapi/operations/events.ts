@@ -1,4 +1,4 @@
-import type { OperationNotes } from './index.ts'
+import type { OperationNotes } from '../notes.ts'
 
 const SUCCESS = 'Acknowledged; anything else counts as rejected.'
 const ONCE = 'It is sent once and not retried, after the change has happened.'

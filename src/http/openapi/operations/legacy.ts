@@ -1,4 +1,4 @@
-import type { OperationNotes } from './index.ts'
+import type { OperationNotes } from '../notes.ts'
 
 /** The legacy v1. */
 export const legacyNotes: OperationNotes = {

@@ -1,4 +1,4 @@
-import type { OperationNotes } from './index.ts'
+import type { OperationNotes } from '../notes.ts'
 
 const MOVED = 'The status, with the events and deliveries that followed.'
 

@@ -1,4 +1,4 @@
-import type { OperationNotes } from './index.ts'
+import type { OperationNotes } from '../notes.ts'
 
 /** v2, and corporate verification. */
 export const v2Notes: OperationNotes = {

@@ -1,4 +1,4 @@
-import type { OperationNotes } from './index.ts'
+import type { OperationNotes } from '../notes.ts'
 
 const WAITS = `With \`timeout\` it waits until enough match, and answers at once when they do.`
 
@@ -85,7 +85,7 @@ ${WAITS}`,
     success: 'The requests, whether or not there were enough: see `matched`.',
   },
   clearCatch: {
-    about: `Forgets what a catch received and what it was told to answer. Its cursors go on.`,
+    about: `Forgets what a catch received and what \`setCatchAnswer\` set. Its cursors go on.`,
     success: 'The catch is empty.',
   },
   listRequests: {

@@ -1,4 +1,4 @@
-import type { OperationNotes } from './index.ts'
+import type { OperationNotes } from '../notes.ts'
 
 /** The world as a whole: what it is, its clock, its state and its settings. */
 export const worldNotes: OperationNotes = {
@@ -30,7 +30,7 @@ exactly one of \`by\`, \`to\` and \`toNext\`.`,
     success: 'What ran, with the events and deliveries that followed.',
   },
   freezeClock: {
-    about: `Stops world time, so that it moves only when told. With \`at\` it first advances to that instant and
+    about: `Stops world time, so that it moves only by a call. With \`at\` it first advances to that instant and
 runs what is scheduled on the way.`,
     success: 'The clock, frozen.',
   },
