@@ -1,4 +1,5 @@
 import { DomainError } from '../world/domain-error.ts'
+import { createPace, type Pace } from './pace.ts'
 
 /** Entries that the feed keeps, for readers that come back. */
 export const FEED_MAX = 20_000
@@ -30,6 +31,8 @@ export interface Feed {
   readonly last: number
   /** Position before which everything belongs to a world that was reset. */
   readonly since: number
+  /** When those who read all of it may read. */
+  readonly pace: Pace
   add(kind: FeedKind, cursor?: number): void
   after(position: number, limit: number): FeedEntry[]
   /** Throws beyond `FOLLOWERS_MAX`; the result stops the following. */
@@ -40,8 +43,10 @@ export function createFeed(): Feed {
   const entries: FeedEntry[] = []
   let last = 0
   const followers = new Set<(entry: FeedEntry) => void>()
+  const pace = createPace()
   let since = 0
   return {
+    pace,
     get last() {
       return last
     },
@@ -54,6 +59,7 @@ export function createFeed(): Feed {
       const entry = { position: last, kind, cursor }
       entries[last % FEED_MAX] = entry
       for (const listener of followers) listener(entry)
+      pace.request()
     },
     after(position, limit) {
       const found: FeedEntry[] = []

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { createFeed, FEED_MAX, type Feed, FOLLOWERS_MAX } from '../../src/engine/feed.ts'
 import { createEventStream } from '../../src/http/control/event-stream.ts'
+import { createFeedChunks } from '../../src/http/control/feed-chunks.ts'
 import { logIn, PENDING } from '../helpers/story.ts'
 import { type Control, openControl } from './control.ts'
 import { type Live, openLive } from './live.ts'
@@ -23,7 +24,7 @@ const openFeedStream = (feed: Feed) =>
     signal: new AbortController().signal,
     before: [],
     position: 0,
-    render: ({ position }) => `id: ${position}\nevent: clock\ndata: {}\n\n`,
+    chunks: createFeedChunks(feed, ({ position }) => `id: ${position}\nevent: clock\ndata: {}\n\n`),
   })
 
 const kindsOf = (events: { event: string }[]) => events.map(({ event }) => event)

@@ -1,7 +1,8 @@
 import type { Feed, FeedEntry } from '../../engine/feed.ts'
+import type { FeedChunks } from './feed-chunks.ts'
 
-/** Entries in one chunk, so that a long catch-up lets other calls through. */
-const CHUNK_MAX = 100
+/** Events from before the stream in one chunk, so that many of them let other calls through. */
+const BEFORE_MAX = 100
 /** Shorter than what proxies take for a dead connection. */
 const HEARTBEAT_MS = 15_000
 /** How soon a browser comes back. */
@@ -17,8 +18,9 @@ export interface EventStreamOptions {
   before: readonly FeedEntry[]
   /** Where in the feed to go on. */
   position: number
-  /** As server-sent events; empty for what the reader does not want. */
-  render(entry: FeedEntry): string
+  chunks: FeedChunks
+  /** Called once the stream is over. */
+  onEnd?: (() => void) | undefined
 }
 
 /**
@@ -38,7 +40,8 @@ export function createEventStream(options: EventStreamOptions): ReadableStream<U
   return new ReadableStream<Uint8Array>({
     start(controller) {
       let pullsBefore = -1
-      const unfollow = feed.follow(({ kind }) => (kind === 'closed' ? close() : wake()))
+      const unfollow = feed.follow(({ kind }) => kind === 'closed' && close())
+      const leave = feed.pace.join(() => wake())
       const heartbeat = setInterval(beat, HEARTBEAT_MS)
       heartbeat.unref()
       signal.addEventListener('abort', close)
@@ -46,6 +49,8 @@ export function createEventStream(options: EventStreamOptions): ReadableStream<U
       stop = () => {
         isOver = true
         unfollow()
+        leave()
+        options.onEnd?.()
         clearInterval(heartbeat)
         signal.removeEventListener('abort', close)
         wake()
@@ -64,32 +69,36 @@ export function createEventStream(options: EventStreamOptions): ReadableStream<U
     async pull(controller) {
       pulls++
       while (!isOver) {
-        const text = read()
-        if (text) return controller.enqueue(encoder.encode(text))
-        if (text === undefined) await new Promise<void>((resolve) => (wake = resolve))
+        const bytes = read()
+        if (bytes) return controller.enqueue(bytes)
+        await new Promise<void>((resolve) => (wake = resolve))
       }
     },
     cancel: () => stop(),
   })
 }
 
-/** Reads the feed, a chunk each time; undefined when there is nothing more yet. */
-function createFeedReader({ feed, render, ...start }: EventStreamOptions) {
+/** Reads the feed, a chunk each time; undefined when there is nothing more now. */
+function createFeedReader({ feed, chunks, ...start }: EventStreamOptions) {
   let { before, position } = start
-  return function read(): string | undefined {
+  const encoder = new TextEncoder()
+  return function read(): Uint8Array | undefined {
     if (position < feed.since) before = []
-    if (before.length > 0) {
-      const first = before.slice(0, CHUNK_MAX)
-      before = before.slice(CHUNK_MAX)
-      return first.map(render).join('')
+    while (before.length > 0) {
+      const first = before.slice(0, BEFORE_MAX)
+      before = before.slice(BEFORE_MAX)
+      const text = first.map(chunks.render).join('')
+      if (text !== '') return encoder.encode(text)
     }
-    const entries = feed.after(position, CHUNK_MAX)
-    const last = entries.at(-1)
-    if (last === undefined) return undefined
-    const lost = (entries[0]?.position ?? 0) - Math.max(position, feed.since) - 1
-    position = last.position
-    return (lost > 0 ? formatLost(lost) : '') + entries.map(render).join('')
+    while (position < feed.last) {
+      if (!feed.pace.isOpen()) {
+        feed.pace.request()
+        return undefined
+      }
+      const { bytes, end } = chunks.after(position)
+      position = end
+      if (bytes.length > 0) return bytes
+    }
+    return undefined
   }
 }
-
-const formatLost = (count: number) => `event: lost\ndata: ${JSON.stringify({ count })}\n\n`

@@ -7,6 +7,7 @@ import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { createEventStream, EVENT_STREAM, EVENT_STREAM_HEADERS } from './event-stream.ts'
 import { presentEvent } from './events.ts'
+import { shareFeedChunks } from './feed-chunks.ts'
 import { presentMessage } from './inbox.ts'
 import { assertNotAhead } from './page.ts'
 import { TOO_MANY_WAIT } from './poll.ts'
@@ -59,13 +60,21 @@ export const stream = [
       const lastId = header('last-event-id')
       const start = query.after ?? (lastId !== undefined && ID.test(lastId) ? lastId : undefined)
       const seen = { services, baseUrl: baseUrlOf(c) }
-      const body = createEventStream({
-        feed: services.feed,
-        signal: c.req.raw.signal,
-        ...startOf(services, start),
-        render: (entry) => (kinds.has(entry.kind) ? render(seen, entry) : ''),
-      })
-      return new Response(body, { headers: EVENT_STREAM_HEADERS })
+      const { feed } = services
+      const from = startOf(services, start)
+      const { chunks, leave } = shareFeedChunks(
+        feed,
+        `${seen.baseUrl} ${[...kinds].sort()}`,
+        (entry) => (kinds.has(entry.kind) ? render(seen, entry) : ''),
+      )
+      const { signal } = c.req.raw
+      try {
+        const body = createEventStream({ feed, signal, ...from, chunks, onEnd: leave })
+        return new Response(body, { headers: EVENT_STREAM_HEADERS })
+      } catch (error) {
+        leave()
+        throw error
+      }
     },
   }),
 ]
