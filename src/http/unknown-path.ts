@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { answerWithError, openRecord } from './answer.ts'
 import type { Dialect } from './dialect.ts'
-import { fits, type LostCall, suggestPath } from './hints/paths.ts'
+import { findFitting, type LostCall, suggestPath } from './hints/paths.ts'
 import type { OperationDescription } from './operation-description.ts'
 import type { Env } from './services.ts'
 import { HttpError, headersOf } from './status.ts'
@@ -20,7 +20,7 @@ export interface Routes {
 /** A known path with another method is 405; any other is 404 and says that it is not emulated. */
 export function answerUnknownPath(c: Context<Env>, { operations, dialects }: Routes): Response {
   const { path, method } = c.req
-  const allowed = operations.filter((operation) => fits(operation.path, path))
+  const allowed = findFitting(operations, path)
   const { dialect } = allowed[0] ?? findRow(path, dialects)
   const headers: Record<string, string> = {}
   const record = openRecord(dialect, c, headers)

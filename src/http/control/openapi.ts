@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { loadLater } from '../load-later.ts'
@@ -23,10 +24,7 @@ export const documents = [
     summary: 'Read the OpenAPI document of the contract, under the settings of this world',
     auth: requireNoToken,
     answer: Document,
-    async handle({ c }) {
-      const { describeContract } = await loadDocuments()
-      return describeContract(optionsOf(c))
-    },
+    handle: ({ c }) => answerDocument(c, 'contract'),
   }),
   operation({
     id: 'getControlDocument',
@@ -35,15 +33,60 @@ export const documents = [
     summary: 'Read the OpenAPI document of the control API',
     auth: requireControl,
     answer: Document,
-    async handle({ c }) {
-      const { describeControl } = await loadDocuments()
-      return describeControl(optionsOf(c))
-    },
+    handle: ({ c }) => answerDocument(c, 'control'),
   }),
 ]
 
-function optionsOf(c: Context<Env>) {
-  const { control, services } = c.env
+type Kind = 'contract' | 'control'
+
+/** Documents of different settings that are kept. */
+const DOCUMENTS_MAX = 20
+/** Stands for the base URL, which is another for each caller. */
+const BASE_URL = 'base-url-of-the-document'
+
+/** The bytes of a document, but for the base URL in the middle of them. */
+interface KeptDocument {
+  before: Buffer
+  after: Buffer
+  hash: string
+}
+
+const documentsKept = new Map<string, KeptDocument>()
+
+async function answerDocument(c: Context<Env>, kind: Kind): Promise<Response> {
+  const { before, after, hash } = await findDocument(c, kind)
+  const url = JSON.stringify(baseUrlOf(c))
+  const etag = `"${hashOf(hash, url)}"`
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache', etag }
+  const isKnown = c.req.header('if-none-match')?.includes(etag)
+  if (isKnown) return new Response(null, { status: 304, headers })
+  return new Response(Buffer.concat([before, Buffer.from(url), after]), { headers })
+}
+
+function hashOf(...texts: string[]): string {
+  const hash = createHash('sha1')
+  for (const text of texts) hash.update(text)
+  return hash.digest('base64url')
+}
+
+/** Making a document takes a while and needs no key, so each is made once for the same settings. */
+async function findDocument({ env }: Context<Env>, kind: Kind): Promise<KeptDocument> {
+  const { control, services } = env
+  const { changedSettings, settings } = services.world
+  const key = `${kind} ${JSON.stringify(changedSettings)}`
+  const known = documentsKept.get(key)
+  if (known) return known
+  const { describeContract, describeControl } = await loadDocuments()
+  const describe = kind === 'contract' ? describeContract : describeControl
   const { operations, version } = control
-  return { operations, version, settings: services.world.settings, baseUrl: baseUrlOf(c) }
+  const document = describe({ operations, version, settings, baseUrl: BASE_URL })
+  const [before = '', after = ''] = JSON.stringify(document).split(JSON.stringify(BASE_URL))
+  const hash = hashOf(before, after)
+  const made = { before: Buffer.from(before), after: Buffer.from(after), hash }
+  documentsKept.set(key, made)
+  for (const oldest of documentsKept.keys()) {
+    if (documentsKept.size <= DOCUMENTS_MAX) break
+    documentsKept.delete(oldest)
+  }
+  return made
 }

@@ -7,6 +7,8 @@ import type { OperationDescription } from '../operation-description.ts'
 const NEAREST_MAX = 3
 /** Words of a path that are compared; no route has as many. */
 const WORDS_MAX = 20
+/** Longest path that hints are looked for: no route is as long, and comparing takes a while. */
+const PATH_LENGTH_MAX = 500
 /** How alike a route must be to be named. */
 const LIKENESS_MIN = 0.3
 
@@ -22,6 +24,7 @@ export interface LostCall {
 export function suggestPath(call: LostCall): DomainErrorDetail {
   const { path, dialect } = call
   const rule = VERSION.test(path) ? 'Versioning: 1' : 'Endpoints'
+  if (path.length > PATH_LENGTH_MAX) return { rule, hint: 'No route is as long.' }
   // The control API is no answer to a path of the contract.
   const operations = call.operations.filter(
     (operation) => operation.dialect.journalled === dialect.journalled,
@@ -34,14 +37,20 @@ export function suggestPath(call: LostCall): DomainErrorDetail {
   return { rule, nearest, hint: `The nearest routes are ${near.join(', ')}.` }
 }
 
-/** Whether a path fits the pattern of a route, segment by segment. */
-export function fits(pattern: string, path: string): boolean {
-  const expected = pattern.split('/')
+/** The operations whose pattern a path fits, segment by segment. */
+export function findFitting(
+  operations: readonly OperationDescription[],
+  path: string,
+  toPattern = (pattern: string) => pattern,
+): OperationDescription[] {
   const actual = path.split('/')
-  return (
-    expected.length === actual.length &&
-    expected.every((name, i) => name === actual[i] || (name.startsWith(':') && actual[i] !== ''))
-  )
+  return operations.filter((operation) => {
+    const expected = toPattern(operation.path).split('/')
+    return (
+      expected.length === actual.length &&
+      expected.every((name, i) => name === actual[i] || (name.startsWith(':') && actual[i] !== ''))
+    )
+  })
 }
 
 const VERSION = /^\/v\d+(?=\/|$)/
@@ -53,7 +62,7 @@ function findMeant(
   { path, method }: LostCall,
   operations: readonly OperationDescription[],
 ): OperationDescription | undefined {
-  const fitting = operations.filter((operation) => fits(toPlain(operation.path), toPlain(path)))
+  const fitting = findFitting(operations, toPlain(path), toPlain)
   const ofMethod = fitting.filter((operation) => operation.method === method)
   return (
     ofMethod.find((operation) => versionOf(operation.path) === versionOf(path)) ??
