@@ -198,6 +198,21 @@ describe('start', () => {
     expect((await fetch(`${without.ready.url}/_sandbox/info`)).status).toBe(404)
   })
 
+  it('outlives calls for as many worlds as there may be, of a large fixture', async () => {
+    const file = join(folder, 'large.json')
+    const users = Array.from({ length: 10_000 }, (_, i) => ({ email: `u${i}@example.com` }))
+    writeFileSync(file, JSON.stringify({ users }))
+    const args = ['start', '--port', '0', '--json', '--fixture', file]
+    const program = open(process.execPath, ['--max-old-space-size=160', CLI, ...args])
+    const { url, controlUrl } = JSON.parse((await program.line()) ?? '{}')
+    const statuses = new Set<number>()
+    for (let at = 0; at < 20; at++) {
+      statuses.add((await fetch(`${url}/w/w${at}/_sandbox/health`)).status)
+    }
+    expect([...statuses]).toEqual([200, 507])
+    expect((await read(`${controlUrl}/health`)).status).toBe('ok')
+  })
+
   it('takes its control token from a file or the environment, which ps does not show', async () => {
     const file = join(folder, 'token')
     writeFileSync(file, 'from-file\n')

@@ -29,6 +29,8 @@ export interface HostedWorldOptions extends StarterOptions {
   onWorld(world: World): void
   /** What it may use for its snapshots, shared with other worlds. */
   snapshotRoom?: Room | undefined
+  /** Throws when a state that would replace this world is too large. */
+  assertRoom?: ((state: State) => void) | undefined
   /** What its journals may keep, shared with other worlds. */
   budgets?: Budgets | undefined
   /** Settles once everything that happened so far is on disk; none where nothing is kept there. */
@@ -111,9 +113,8 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
 
   /** Everything is as after the start, save what is asked for or kept. Snapshots stay. */
   function reset(request: ResetRequest) {
-    const state = startState(request, world)
+    replace(startState(request, world))
     faults = createFaults()
-    replace(state)
   }
 
   function take(snapshotName: string): Snapshot {
@@ -129,6 +130,7 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
   }
 
   function replace(state: State) {
+    options.assertRoom?.(state)
     world = new World(state)
     tokens = createTokens(name, () => world)
     catcher = createCatcher(budgets.caught)

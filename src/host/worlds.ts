@@ -17,12 +17,13 @@ import { parseSettings, type Settings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { describeSunset, type Sunset } from '../world/sunset.ts'
 import { findForeignHost, type ReachOptions, toHosts, toWebhookRules } from './access.ts'
+import { BAD_NAME, notKept, TOO_MANY, WORLDS_MAX } from './errors.ts'
+import { createNewWorlds, type NewWorldCall } from './new-world.ts'
 import { mountPages } from './pages.ts'
 import { createPlays } from './plays.ts'
+import { createRoom } from './room.ts'
 import { createBudgets, type HostedWorld, openSandbox } from './sandbox.ts'
 
-/** Worlds that one process keeps; each is a copy of the start-up fixture and what it grew into. */
-const WORLDS_MAX = 2_000
 const DEFAULT_WORLD = 'default'
 const DEFAULT_FIXTURE = 'default'
 /** Answered whatever the disk does: it says what is wrong with it. */
@@ -39,6 +40,8 @@ export interface WorldsOptions extends ReachOptions {
   controlToken?: string | undefined
   control?: boolean | undefined
   wallClock?: (() => number) | undefined
+  /** Bytes that all worlds may hold together, by estimate; most of Node's memory by default. */
+  worldsBytesMax?: number | undefined
   /** Keeps every world on disk. */
   store?: Store | undefined
 }
@@ -80,9 +83,18 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     operations: OPERATIONS,
   }
   const { listens } = options
-  const webhookRules = toWebhookRules(options)
+  const starting = {
+    fixture,
+    seed: options.seed,
+    clock: options.clock,
+    settings,
+    webhookRules: toWebhookRules(options),
+    wallClock: options.wallClock ?? Date.now,
+  }
   const budgets = createBudgets()
+  const room = createRoom(options.worldsBytesMax)
   const snapshotRoom = { bytes: SNAPSHOTS_BYTES_MAX }
+  const newWorlds = createNewWorlds({ starting, control: shared, room })
   const main = open(DEFAULT_WORLD)
   for (const name of [...(store?.kept.keys() ?? [])]) open(name)
   return { fetch, info, close }
@@ -112,25 +124,35 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     const foreign = findForeignHost(socket, { listens, control: shared })
     if (foreign) return fail(path.replace(WORLD_PATH, ''), foreign)
     const bindings: Bindings = { services: main, prefix: '', control: shared, socket }
-    if (!path.startsWith('/w/')) return app.fetch(request, bindings)
+    if (!path.startsWith('/w/')) return dispatch(request, path, bindings)
     const [prefix = '', name = ''] = WORLD_PATH.exec(path) ?? []
     const below = path.slice(prefix.length)
     if (prefix === '') return fail(path.replace(/^\/w\/[^/?]*/, ''), BAD_NAME)
-    const services = alive.get(name) ?? (alive.size < WORLDS_MAX ? open(name) : undefined)
-    if (services === undefined) return fail(below, TOO_MANY)
-    return app.fetch(request, { services, prefix, control: shared, socket })
+    const services = alive.get(name) ?? openFor({ name, request, path: below })
+    if (services instanceof HttpError) return fail(below, services)
+    return dispatch(request, below, { services, prefix, control: shared, socket })
+  }
+
+  /** The world that a call makes, or why it may not. */
+  function openFor(call: NewWorldCall): HostedWorld | HttpError {
+    const decision = newWorlds.decide(call)
+    if (decision === 'no-world') return main
+    if (decision !== 'open') return decision
+    return alive.size < WORLDS_MAX ? open(call.name) : TOO_MANY
+  }
+
+  function dispatch(request: Request, path: string, bindings: Bindings) {
+    room.measure(bindings.services)
+    const isGrowing = request.method !== 'GET' && request.method !== 'DELETE'
+    const full = isGrowing && !path.startsWith('/_sandbox') ? room.findError(0) : undefined
+    return full ? fail(path, full) : app.fetch(request, bindings)
   }
 
   function open(name: string): HostedWorld {
     let opened: HostedWorld | undefined
     const sandbox = openSandbox({
+      ...starting,
       name,
-      fixture,
-      seed: options.seed,
-      clock: options.clock,
-      settings,
-      webhookRules,
-      wallClock: options.wallClock ?? Date.now,
       kept: store?.kept.get(name),
       onWorld(world) {
         // A call that was under way when its world was deleted may still reset it.
@@ -140,9 +162,11 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
       whenStored: store?.written,
       snapshotRoom,
       budgets,
+      assertRoom: (state) => room.assertRoomFor(state, name),
     })
     opened = sandbox
     alive.set(name, sandbox)
+    room.measure(sandbox)
     return sandbox
   }
 
@@ -168,6 +192,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     }
     if (!sandbox) throw new DomainError('not-found', 'name', `There is no world ${name}.`)
     alive.delete(name)
+    room.forget(name)
     store?.forget(name)
     await sandbox.close()
   }
@@ -203,26 +228,4 @@ function mount(): Hono<Env> {
 /** Path and query of a request, world and all. */
 function pathOf({ url }: Request): string {
   return url.slice(url.indexOf('/', url.indexOf('://') + 3))
-}
-
-const BAD_NAME = new HttpError(
-  400,
-  'world',
-  'A world is named with 1 to 64 letters, digits, dots, dashes and underscores, as in /w/worker-1.',
-  { code: 'world-name' },
-)
-const TOO_MANY = new HttpError(
-  409,
-  'world',
-  `At most ${WORLDS_MAX} worlds may live at once; DELETE /_sandbox/worlds/{name} ends one.`,
-  { code: 'too-many-worlds' },
-)
-
-function notKept(error: unknown): HttpError {
-  const why = error instanceof Error ? error.message : String(error)
-  const message = `What this call speaks of could not be written to the data file: ${why}.`
-  return new HttpError(507, 'data', message, {
-    code: 'data-file',
-    hint: 'It would be lost at a restart; no call is answered until the file can be written again.',
-  })
 }

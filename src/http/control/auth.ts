@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { getCookie } from 'hono/cookie'
+import { parse } from 'hono/utils/cookie'
 import { authentication, type Call } from '../operation.ts'
 import { TOKEN_COOKIE } from '../operation-description.ts'
 import type { ProcessServices } from '../services.ts'
@@ -25,13 +25,28 @@ export const requireControl = authentication(
   check,
 )
 
-function check(call: Call): undefined {
-  const { c } = call
-  const { token } = c.env.control
-  requireNothing(call)
-  assertHost(call)
-  if (!SAFE.has(c.req.method)) assertSameSite(call)
-  if (token !== undefined && !holdsToken(call, token)) {
+function check({ c, header }: Call): undefined {
+  const host = header('host') ?? new URL(c.req.url).host
+  assertControl({ method: c.req.method, host, header }, c.env.control)
+}
+
+/** What the control API judges a request by. */
+export interface ControlRequest {
+  method: string
+  host: string
+  header(name: string): string | undefined
+}
+
+export function assertControl(request: ControlRequest, control: ProcessServices): void {
+  const { token } = control
+  assertEnabled(control)
+  const foreign = findHostError(request.host, control)
+  if (foreign) throw foreign
+  if (!SAFE.has(request.method)) {
+    assertSameSite(request)
+    assertJson(request)
+  }
+  if (token !== undefined && !holdsToken(request, token)) {
     throw new HttpError(401, 'authorization', 'Send Authorization: Bearer <control token>.', {
       code: 'control-token',
       headers: { 'www-authenticate': 'Bearer' },
@@ -45,17 +60,14 @@ export const requireLink = authentication({ takes: [[]], errors: {} }, (): undef
 /** Lets everyone in, unless the control API is switched off. */
 export const requireNothing = authentication(
   { takes: [[]], errors: { 'not-found': 'The control API is switched off.' } },
-  ({ c }): undefined => {
-    if (c.env.control.enabled) return
-    throw new HttpError(404, 'path', 'The control API is switched off (--no-control).', {
-      code: 'control-off',
-    })
-  },
+  ({ c }): undefined => assertEnabled(c.env.control),
 )
 
-function assertHost({ header, c }: Call) {
-  const error = findHostError(header('host') ?? new URL(c.req.url).host, c.env.control)
-  if (error) throw error
+function assertEnabled({ enabled }: ProcessServices): undefined {
+  if (enabled) return
+  throw new HttpError(404, 'path', 'The control API is switched off (--no-control).', {
+    code: 'control-off',
+  })
 }
 
 /** What is wrong with a Host header that is neither loopback nor allowed. */
@@ -72,16 +84,20 @@ export function findHostError(
   })
 }
 
-/** A page of another site cannot send JSON without a CORS preflight, which is never answered. */
-function assertSameSite({ header, c }: Call) {
+/** Throws for what a page of another site had a browser send. */
+export function assertSameSite({ header }: Pick<ControlRequest, 'header'>): void {
   const site = header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-    throw new HttpError(403, 'origin', 'The control API takes no calls from other sites.', {
+    throw new HttpError(403, 'origin', 'Pages of other sites may not make this call.', {
       code: 'cross-site',
     })
   }
+}
+
+/** A page of another site cannot send JSON without a CORS preflight, which is never answered. */
+function assertJson({ method, header }: ControlRequest) {
   // A browser preflights every DELETE to another site, so its content type does not matter.
-  if (c.req.method === 'DELETE') return
+  if (method === 'DELETE') return
   const type = header('content-type')
   if (type?.split(';')[0]?.trim().toLowerCase() === 'application/json') return
   throw new HttpError(
@@ -92,9 +108,10 @@ function assertSameSite({ header, c }: Call) {
   )
 }
 
-function holdsToken({ header, c }: Call, token: string): boolean {
+function holdsToken({ header }: ControlRequest, token: string): boolean {
   const sent = /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1]
-  return isSame(sent ?? getCookie(c, TOKEN_COOKIE) ?? '', token)
+  const cookies = parse(header('cookie') ?? '', TOKEN_COOKIE)
+  return isSame(sent ?? cookies[TOKEN_COOKIE] ?? '', token)
 }
 
 function isSame(a: string, b: string): boolean {

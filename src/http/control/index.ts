@@ -27,7 +27,7 @@ import { users } from './users.ts'
 import { webhooks } from './webhooks.ts'
 import { worlds } from './worlds.ts'
 
-export { findHostError } from './auth.ts'
+export { assertControl, assertSameSite, findHostError } from './auth.ts'
 export { control } from './dialect.ts'
 
 /** In the order of the documents. */

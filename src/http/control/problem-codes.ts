@@ -15,6 +15,8 @@ export const PROBLEM_CODES = {
   'host-not-allowed': 'The host in the URL is neither loopback nor allowed with `--allow-host`.',
   'cross-site': 'A page of another site sent the call.',
   'world-name': 'The world in `/w/{name}` is not named as worlds are.',
+  'no-world': 'There is no such world, and this call may not make it.',
+  'worlds-full': 'The worlds of this process hold as much as they may together.',
   'too-many-worlds': 'As many worlds live as may; delete one.',
   'too-many-snapshots': 'As many snapshots are kept as may, in number or in bytes; delete one.',
   'too-many-faults': 'As many faults are kept as may; delete some.',

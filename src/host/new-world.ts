@@ -1,0 +1,91 @@
+import { assertControl, assertSameSite, findHostError } from '../http/control/index.ts'
+import type { ProcessServices } from '../http/services.ts'
+import { HttpError } from '../http/status.ts'
+import { bytesOf, type WorldsRoom } from './room.ts'
+import { createStarter, type StarterOptions } from './start-state.ts'
+
+/** A call for a world that does not exist. */
+export interface NewWorldCall {
+  name: string
+  request: Request
+  /** Below the world's base URL. */
+  path: string
+}
+
+export interface NewWorldsOptions {
+  starting: StarterOptions
+  control: ProcessServices
+  room: WorldsRoom
+}
+
+/** What needs no credentials: it is for those who have a link. */
+const LINK_PATH = /^\/_sandbox\/(catch\/[^/?]*(\?|$)|kyc\/|bank\/)/
+/** What a page needs before its user has signed in. */
+const ASSET_PATH = /^\/_sandbox\/assets\//
+
+/**
+ * Says which calls make a world. It takes memory, so that is only for callers with credentials, and
+ * never for a page of another site.
+ */
+export function createNewWorlds({ starting, control, room }: NewWorldsOptions) {
+  let known: { keys: ReadonlySet<string>; bytes: number } | undefined
+  return { decide }
+
+  /** To open it, to answer without a world, or why it may not be made. */
+  function decide(call: NewWorldCall): 'open' | 'no-world' | HttpError {
+    const error = findError(call)
+    if (needsNoWorld(call, error)) return 'no-world'
+    return error ?? room.findError(atStart().bytes) ?? 'open'
+  }
+
+  function findError(call: NewWorldCall): HttpError | undefined {
+    try {
+      assertMaker(call)
+      return undefined
+    } catch (error) {
+      if (error instanceof HttpError) return error
+      throw error
+    }
+  }
+
+  function assertMaker(call: NewWorldCall) {
+    const { path, request } = call
+    const { method, url, headers } = request
+    const header = (name: string) => headers.get(name) ?? undefined
+    const host = header('host') ?? new URL(url).host
+    if (LINK_PATH.test(path)) throw noWorld(call, 404)
+    const isControl = path.startsWith('/_sandbox')
+    if (!isControl && !isKnownKey(header('x-api-key'))) throw noWorld(call, 401)
+    assertSameSite({ header })
+    if (isControl) return assertControl({ method, host, header }, control)
+    const foreign = findHostError(host, control)
+    if (foreign) throw foreign
+  }
+
+  /** The keys of a fixture are public, so with a control token they are not enough. */
+  function isKnownKey(apiKey: string | undefined): boolean {
+    return control.token === undefined && apiKey !== undefined && atStart().keys.has(apiKey)
+  }
+
+  function noWorld({ name }: NewWorldCall, status: 401 | 404): HttpError {
+    const orKey = control.token === undefined ? ', or a call with an API key of the fixture' : ''
+    const message = `There is no world ${name}. A control call makes it${orKey}.`
+    const field = status === 401 ? 'x-api-key' : 'world'
+    return new HttpError(status, field, message, { code: 'no-world' })
+  }
+
+  function atStart() {
+    if (known) return known
+    const state = createStarter(starting)({})
+    const keys = new Set(state.integrators.map(({ apiKey }) => apiKey))
+    known = { keys, bytes: bytesOf(state) }
+    return known
+  }
+}
+
+/** Whether the answer shows no world: a page that asks to sign in, and what that page is made of. */
+function needsNoWorld({ request, path }: NewWorldCall, error: HttpError | undefined): boolean {
+  const isPage = request.method === 'GET' && request.headers.get('accept')?.includes('text/html')
+  if (ASSET_PATH.test(path)) return true
+  return isPage === true && (path === '/' || path === '' || error?.detail.code === 'control-token')
+}

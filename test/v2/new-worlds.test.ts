@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import type { WorldsOptions } from '../../src/host/worlds.ts'
+import { type Door, KEY, openDoor } from '../helpers/door.ts'
+import { register } from '../helpers/story.ts'
+
+const TOKEN = { authorization: 'Bearer secret' }
+const JSON_TYPE = { 'content-type': 'application/json' }
+const html = { accept: 'text/html' }
+const users = '/v2/users?email=a@example.com'
+
+async function names(door: Door): Promise<string[]> {
+  const { text } = await door.send('/_sandbox/worlds', { headers: TOKEN })
+  return JSON.parse(text).items.map(({ name }: { name: string }) => name)
+}
+
+/** The status of one call for the world `new`, and whether that made it. */
+async function callNew(options: WorldsOptions, path: string, init: RequestInit) {
+  const door = openDoor(options)
+  const { status } = await door.send(`/w/new${path}`, init)
+  const isMade = (await names(door)).includes('new')
+  await door.close()
+  return { status, isMade }
+}
+
+describe('without a control token, a world', () => {
+  it.each([
+    ['a call with a known key', users, { headers: { 'x-api-key': KEY } }, 200],
+    ['one that does not succeed', '/v2/limits', { headers: { 'x-api-key': KEY } }, 401],
+    ['a v1 call', '/priceQuote', { headers: { 'x-api-key': KEY } }, 400],
+    ['a control call', '/_sandbox/health', {}, 200],
+    ['the dashboard', '/_sandbox/', { headers: html }, 200],
+    ['a page of its own', '/_sandbox/info', { headers: { 'sec-fetch-site': 'same-origin' } }, 200],
+  ])('is made by %s', async (_, path, init, status) => {
+    expect(await callNew({}, path, init)).toEqual({ status, isMade: true })
+  })
+
+  it.each([
+    ['a call without a key', users, {}, 401],
+    ['an unknown key', users, { headers: { 'x-api-key': 'x' } }, 401],
+    ['v1 without a key', '/priceQuote', {}, 401],
+    ['the document', '/openapi.json', {}, 401],
+    ['an unknown path', '/x', {}, 401],
+    ['a KYC link', '/_sandbox/kyc/x', { headers: html }, 404],
+    ['a bank link', '/_sandbox/bank/x', { headers: html }, 404],
+    ['a webhook', '/_sandbox/catch/me', { method: 'POST' }, 404],
+    ['a file of a page', '/_sandbox/assets/none.css', {}, 404],
+    ['a reset without JSON', '/_sandbox/reset', { method: 'POST' }, 415],
+    ['a start page', '/', { headers: html }, 302],
+  ])('is not made by %s', async (_, path, init, status) => {
+    expect(await callNew({}, path, init)).toEqual({ status, isMade: false })
+  })
+
+  it.each(['cross-site', 'same-site'])('is not made for a page that is %s', async (site) => {
+    const fromPage = { 'sec-fetch-site': site }
+    for (const path of [users, '/_sandbox/health', '/_sandbox/', '/_sandbox/events/stream']) {
+      const init = { headers: { ...fromPage, ...html, 'x-api-key': KEY } }
+      expect(await callNew({}, path, init), path).toEqual({ status: 403, isMade: false })
+    }
+  })
+
+  it('is not made for a foreign host, even where the contract’s side answers it', async () => {
+    const headers = { host: 'evil.example', 'x-api-key': KEY }
+    for (const path of [users, '/_sandbox/health']) {
+      const listens = { isLoopback: false, port: () => undefined }
+      const call = callNew({ listens }, path, { headers })
+      expect(await call, path).toEqual({ status: 403, isMade: false })
+    }
+  })
+
+  it('answers everyone once it exists', async () => {
+    const door = openDoor()
+    await register(door.world('new'))
+    expect((await door.send('/w/new/openapi.json')).status).toBe(200)
+    expect((await door.send('/w/new/v2/limits')).status).toBe(401)
+    await door.close()
+  })
+})
+
+describe('with a control token, a world', () => {
+  const options = { controlToken: 'secret' }
+
+  it.each([
+    ['a control call', '/_sandbox/health', { headers: TOKEN }],
+    ['a page that signed in', '/_sandbox/', { headers: { cookie: 'ramp_sandbox_control=secret' } }],
+  ])('is made by %s', async (_, path, init) => {
+    expect(await callNew(options, path, init)).toEqual({ status: 200, isMade: true })
+  })
+
+  it.each([
+    ['a key, which is public', users, { headers: { 'x-api-key': KEY } }],
+    ['no token', '/_sandbox/health', {}],
+    ['another token', '/_sandbox/health', { headers: { authorization: 'Bearer x' } }],
+    ['a page that asks to sign in', '/_sandbox/', { headers: html }],
+    ['a failed sign-in', '/_sandbox/sign-in', { method: 'POST', headers: JSON_TYPE }],
+  ])('is not made by %s', async (_, path, init) => {
+    expect(await callNew(options, path, init)).toEqual({ status: 401, isMade: false })
+  })
+})
+
+describe('what worlds hold together', () => {
+  /** An empty world and four: the estimate of each is 32,000 bytes. */
+  const worldsBytesMax = 5 * 32_000
+
+  it('is bounded: the last world that fits is made, and the next is not', async () => {
+    const door = openDoor({ worldsBytesMax })
+    for (const name of ['a', 'b', 'c', 'd']) await door.world(name).control('GET', '/health')
+    for (const path of ['/w/e/_sandbox/health', `/w/e${users}`]) {
+      const { status, text } = await door.send(path, { headers: { 'x-api-key': KEY } })
+      expect([status, text]).toEqual([507, expect.stringContaining('DELETE /_sandbox/worlds/')])
+    }
+    await door.control('DELETE', '/worlds/a')
+    await door.world('e').control('GET', '/health')
+    expect(await names(door)).toEqual(['default', 'b', 'c', 'd', 'e'])
+    await door.close()
+  })
+
+  it('stops growing at the bound, and can be read and reset', async () => {
+    const door = openDoor({ worldsBytesMax: 32_000 + 10_000 })
+    const statuses: number[] = []
+    const register = async (at: number) => {
+      const headers = { 'x-api-key': KEY, ...JSON_TYPE }
+      const body = JSON.stringify({ email: `u${at}@example.com` })
+      return (await door.send('/v2/users', { method: 'POST', headers, body })).status
+    }
+    for (let at = 0; at < 6; at++) statuses.push(await register(at))
+    expect(statuses).toEqual([200, 200, 200, 507, 507, 507])
+    expect((await door.send(users, { headers: { 'x-api-key': KEY } })).status).toBe(200)
+    await door.control('POST', '/reset')
+    expect(await register(0)).toBe(200)
+    await door.close()
+  })
+
+  it('counts what an import, a reset or a snapshot would bring', async () => {
+    const big = openDoor({
+      fixture: { users: [1, 2].map((n) => ({ email: `u${n}@example.com` })) },
+    })
+    const state = await big.control('GET', '/state')
+    await big.close()
+    const room = 32_000 + 2 * 1_400 - 1
+    const door = openDoor({ worldsBytesMax: room })
+    const put = (body: unknown) =>
+      door.send('/_sandbox/state', {
+        method: 'PUT',
+        headers: JSON_TYPE,
+        body: JSON.stringify(body),
+      })
+    expect((await put(state)).status).toBe(507)
+    expect((await put({ ...state, users: state.users.slice(0, 1) })).status).toBe(200)
+    await door.close()
+  })
+})
