@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync, readlinkSync } from 'node:fs'
-import { constants, copyFile, link, open, rename, rm, writeFile } from 'node:fs/promises'
+import { readFileSync, readlinkSync, renameSync, rmSync } from 'node:fs'
+import { constants, copyFile, link, open, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { dataFileError, PRIVATE_MODE } from './data-file.ts'
@@ -9,6 +9,8 @@ const BEAT_MS = 1_000
 /** An owner that is not seen to write for so long has ended, wherever it ran. */
 const SILENT_MS = 10_000
 const LOOK_EVERY_MS = 200
+/** Much longer than from reading a lock to replacing it. */
+const SETTLE_MS = 50
 
 /** Keeps a data file to one process, also across containers and machines that share its folder. */
 export interface Lock {
@@ -45,13 +47,12 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
   let isTakenOver = false
   await writeFile(draft, describe(), { mode: PRIVATE_MODE })
   try {
-    while (!(await linkIfFree(draft, lock))) {
-      if (await takeFromEnded()) isTakenOver = true
-    }
+    while (!(await linkIfFree(draft, lock)) && !(await takeFromEnded()));
   } finally {
     await rm(draft, { force: true })
   }
-  const file = await open(lock, 'r+')
+  // Synchronous, as another machine sees only what has left the cache of this one.
+  const file = await open(lock, 'rs+')
   const timer = setInterval(() => {
     file.write(describe(), 0).catch(() => undefined)
   }, BEAT_MS).unref()
@@ -75,10 +76,13 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
     clearInterval(timer)
     await file.close()
     const owner = parseOwner(readOr('', () => readFileSync(lock, 'utf8')))
-    if (owner?.id === mine.id) await rm(lock, { force: true })
+    if (owner?.id === mine.id) rmSync(lock, { force: true })
   }
 
-  /** Moves the lock of an ended process away; returns whether that one could wake up again. */
+  /**
+   * Puts our lock in the place of one whose owner has ended; false if it is another's by now. There
+   * is no moment without a lock, or its owner would believe that it lost it.
+   */
   async function takeFromEnded(): Promise<boolean> {
     const text = readIfThere(lock)
     if (text === undefined) return false
@@ -86,15 +90,14 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
     const life = owner?.place === place && place !== '' ? lifeOf(owner) : 'unknown'
     const hasEnded = life === 'unknown' ? await isSilent(text) : life === 'ended'
     if (!hasEnded) throw inUse(path, owner)
-    const stale = `${draft}.stale`
-    await rename(lock, stale).catch(ignoreMissing)
-    const moved = readIfThere(stale) ?? text
-    // Another process was quicker, and this is its lock.
-    const isOther = parseOwner(moved)?.id !== owner?.id
-    if (isOther) await linkIfFree(stale, lock)
-    await rm(stale, { force: true })
-    if (isOther) throw inUse(path, parseOwner(moved))
-    return life === 'unknown'
+    if (readIfThere(lock) !== text) return false
+    renameSync(draft, lock)
+    // Another process may have read the old lock just before: of two, the later one keeps the file.
+    await wait(SETTLE_MS)
+    const settled = parseOwner(readIfThere(lock) ?? '')
+    if (settled?.id !== mine.id) throw inUse(path, settled)
+    isTakenOver = life === 'unknown'
+    return true
   }
 
   async function isSilent(before: string): Promise<boolean> {
@@ -112,8 +115,8 @@ function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    ignoreMissing(error as NodeJS.ErrnoException)
-    return undefined
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
   }
 }
 
@@ -126,10 +129,6 @@ async function linkIfFree(from: string, to: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
   }
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException) {
-  if (error.code !== 'ENOENT') throw error
 }
 
 function parseOwner(text: string): Owner | undefined {

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Lock, lockFile } from '../../src/store/lock.ts'
 import { KEY } from '../helpers/door.ts'
 import { readState } from '../helpers/state.ts'
 import { register } from '../helpers/story.ts'
@@ -103,6 +104,28 @@ describe('a data file in use', () => {
     writeFileSync(`${folder.file}.lock`, owner === undefined ? '' : JSON.stringify(left))
     expect(await rejectionOf(folder.file, { silentMs: 1 })).toBe('')
     expect(Object.keys(folder.bytes())).toEqual([''])
+  })
+
+  it('is had by one of many that find its owner ended, and by that one for good', async () => {
+    for (const place of [undefined, 'another container']) {
+      const left = { id: 'x', pid: 999_999_999, startedAt: '1', place: 'here', host: 'here' }
+      for (let round = 0; round < 10; round++) {
+        const file = folder.path(`raced-${place}-${round}`)
+        writeFileSync(`${file}.lock`, JSON.stringify({ ...left, ...(place && { place }) }))
+        const race = Array.from({ length: 8 }, () => lockFile(file, { place: 'here', silentMs: 1 }))
+        const held = new Set<Lock>()
+        for (const opened of race) opened.then((lock) => held.add(lock)).catch(() => undefined)
+        while (held.size === 0) {
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+        const [lock] = held
+        const settled = Promise.allSettled(race).then(() => true)
+        do lock?.assertHeld()
+        while (!(await Promise.race([settled, new Promise((resolve) => setImmediate(resolve))])))
+        expect(held.size).toBe(1)
+        await lock?.release()
+      }
+    }
   })
 })
 
