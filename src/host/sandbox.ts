@@ -26,7 +26,7 @@ export interface HostedWorldOptions extends StarterOptions {
   /** What was kept of this world on disk. */
   kept: SavedWorld | undefined
   /** Hears of every world that becomes this sandbox's own: the first, and what replaces it. */
-  onWorld(world: World): void
+  onWorld(world: World, sync: () => void): void
   /** What it may use for its snapshots, shared with other worlds. */
   snapshotRoom?: Room | undefined
   /** Throws when a state that would replace this world is too large. */
@@ -75,7 +75,7 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     wallClock,
     onMove: () => feed.add('clock'),
   })
-  onWorld(world)
+  onWorld(world, timekeeper.sync)
   return {
     name,
     timekeeper,
@@ -138,7 +138,7 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     void outbox.close()
     outbox = openOutbox()
     timekeeper.restart()
-    onWorld(world)
+    onWorld(world, timekeeper.sync)
     feed.add('reset')
   }
 

@@ -154,10 +154,10 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
       ...starting,
       name,
       kept: store?.kept.get(name),
-      onWorld(world) {
+      onWorld(world, sync) {
         // A call that was under way when its world was deleted may still reset it.
         const isGone = opened !== undefined && alive.get(name) !== opened
-        if (!isGone) store?.follow(name, world)
+        if (!isGone) store?.follow(name, world, sync)
       },
       whenStored: store?.written,
       snapshotRoom,

@@ -50,12 +50,18 @@ export class Changes {
 /** Watches a world for everyone who writes it down. */
 export interface Recorder {
   readonly world: World
+  /** Moves a running world to the present. */
+  sync(): void
   /** Collects changes from here on, until `detach`. */
   attach(): Changes
   detach(changes: Changes): void
 }
 
-export function createRecorder(world: World, onChange: () => void): Recorder {
+export interface RecorderOptions extends Pick<Recorder, 'world' | 'sync'> {
+  onChange(): void
+}
+
+export function createRecorder({ world, sync, onChange }: RecorderOptions): Recorder {
   const attached = new Set<Changes>()
   const add = (list: ListName, row: object) => {
     for (const changes of attached) changes.add(list, row)
@@ -73,6 +79,7 @@ export function createRecorder(world: World, onChange: () => void): Recorder {
   })
   return {
     world,
+    sync,
     attach() {
       const changes = new Changes()
       attached.add(changes)

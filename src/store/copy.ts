@@ -138,7 +138,9 @@ export function createCopy(
     return world.changes.take(taken)
   }
 
-  function toWorldLine(name: string, { world }: Recorder, isWhole: boolean): WorldLine {
+  function toWorldLine(name: string, { world, sync }: Recorder, isWhole: boolean): WorldLine {
+    // Or a world that nobody used for an hour would lose that hour.
+    sync()
     return { name, isWhole, wallAt: wallClock(), ...scalarsOf(world) }
   }
 }

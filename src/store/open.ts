@@ -27,9 +27,9 @@ export interface Store {
   readonly status: StorageStatus
   /**
    * Writes down whatever changes in a world from here on: first the world itself, unless it is the
-   * one that was kept under this name.
+   * one that was kept under this name. `sync` moves a running world to the present.
    */
-  follow(name: string, world: World): void
+  follow(name: string, world: World, sync: () => void): void
   /** Writes down that a world is gone. */
   forget(name: string): void
   /** Resolves once everything that changed so far is on disk; rejects when it cannot be written. */
@@ -90,8 +90,8 @@ function startStore(
       const reason = failures.write ?? failures.compaction ?? null
       return { status: reason === null ? 'ok' : 'failing', reason }
     },
-    follow(name, world) {
-      const recorder = createRecorder(world, onChange)
+    follow(name, world, sync) {
+      const recorder = createRecorder({ world, sync, onChange })
       followed.set(name, recorder)
       if (kept.delete(name)) main.adopt(name, recorder)
     },

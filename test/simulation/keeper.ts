@@ -25,7 +25,7 @@ export function createKeeper(): Keeper {
   let changes: Changes | undefined
   return {
     follow(world) {
-      recorder = createRecorder(world, () => undefined)
+      recorder = createRecorder({ world, sync: () => {}, onChange: () => {} })
       changes = undefined
     },
     read() {

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { statSync } from 'node:fs'
+import { describe, expect, it, vi } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
 import { NOON } from '../helpers/door.ts'
 import { readState } from '../helpers/state.ts'
@@ -93,6 +94,20 @@ describe('worlds in a file', () => {
     expect((await third.get('/clock')).now).toBe('2026-07-01T13:00:00.000Z')
     const { events } = await third.get('/events?type=transaction.update&count=2&timeout=5s')
     expect(events).toMatchObject([{ status: PENDING }, { status: 'expired' }])
+  })
+
+  it('keep a running clock through a compaction that comes long after their last call', async () => {
+    using folder = openFolder()
+    let wall = Date.parse(NOON)
+    const options = { clock: `running@${NOON}`, wallClock: () => wall, compactMinBytes: 1 }
+    await using kept = await openKept(folder.file, options)
+    await register(kept.world('idle').door, { email: 'bob@example.com' })
+    wall += 3_600_000
+    const { ino } = statSync(folder.file)
+    await register(kept.door, { email: 'carol@example.com' })
+    await vi.waitFor(() => expect(statSync(folder.file).ino).not.toBe(ino))
+    await using again = await openKept(folder.copy('killed'), options)
+    expect((await again.world('idle').get('/clock')).now).toBe('2026-07-01T13:00:00.000Z')
   })
 
   it('do not go back when the wall clock does', async () => {
