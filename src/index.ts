@@ -19,6 +19,7 @@ export type { RecordFilter, Records, RequestFilter } from './client/records.ts'
 export type {
   AccountChange,
   DeliverOptions,
+  FundsReceivedOptions,
   KycOptions,
   SettledOptions,
   Simulate,

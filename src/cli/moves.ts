@@ -2,12 +2,21 @@ import type { Command } from './command.ts'
 import { formatMoved } from './control-format.ts'
 import { createRemote, post } from './remote.ts'
 
-/** What moves a transaction and takes nothing but its id. */
+/** What moves a transaction and takes little but its id. */
 export const moves = {
-  'funds-received': createMove(
-    'funds-received',
-    'The e-transfer of a buy was approved, or the coins of a sell arrived.',
-  ),
+  'funds-received': createRemote({
+    name: 'funds-received',
+    about: 'The e-transfer of a buy was approved, or the coins of a sell arrived.',
+    words: ['ID'],
+    options: {
+      'payment-id': { value: 'HASH', help: 'the hash of the coins of a sell; derived by default' },
+    },
+    call: ({ words: [id = ''], values }) =>
+      post(`${toTransaction(id)}/funds-received`, {
+        ...(values['payment-id'] && { paymentId: values['payment-id'] }),
+      }),
+    format: formatMoved,
+  }),
   'bank-refused': createMove('bank-refused', 'The bank of the user refused to pay a buy.'),
   expired: createMove('expired', 'The window of a pending transaction ran out.'),
   cancelled: createMove('cancelled', 'The user withdrew from a pending transaction.'),

@@ -3,6 +3,7 @@ import type {
   AccountState,
   KycChanged,
   SimulateAccount,
+  SimulateFundsReceived,
   SimulateKyc,
   SimulateMove,
   SimulateSettled,
@@ -15,6 +16,7 @@ import type { ControlClient } from './control.ts'
 /** Whether to wait for the webhooks of a change. */
 export type DeliverOptions = SimulateMove
 export type KycOptions = Omit<SimulateKyc, 'status'>
+export type FundsReceivedOptions = SimulateFundsReceived
 export type SettledOptions = SimulateSettled
 export type AccountChange = SimulateAccount
 
@@ -33,7 +35,7 @@ export interface Simulate {
   /** A share token of the shared-KYC provider, as a user of theirs would bring it. */
   shareToken(email: string, kind?: ShareTokenKind): Promise<string>
   /** The e-transfer was approved (buy), or the coins arrived (sell): pending becomes processing. */
-  fundsReceived(transactionId: string, options?: DeliverOptions): Promise<TransactionMoved>
+  fundsReceived(transactionId: string, options?: FundsReceivedOptions): Promise<TransactionMoved>
   /** The money is finished: processing becomes complete. */
   settled(transactionId: string, options?: SettledOptions): Promise<TransactionMoved>
   /** The bank of the user refused to pay a buy. */

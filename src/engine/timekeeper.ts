@@ -9,7 +9,7 @@ import type { World } from '../world/world.ts'
 import { createForwardClock } from './forward-clock.ts'
 import { type Effects, ROWS_MAX, watch } from './watch.ts'
 
-/** Tasks that one advance runs before it lets other calls through. */
+/** Tasks that run before other calls get through. */
 const TASKS_PER_TURN = 5_000
 
 export type AdvanceTarget = { by: number } | { to: number } | { toNext: true }
@@ -29,7 +29,7 @@ export interface AdvanceResult extends Effects {
 
 /** The only mover of world time. */
 export interface Timekeeper {
-  /** Moves a running world to the wall clock. */
+  /** Moves a running world to the wall clock, running what is due on the way at its instant. */
   sync(): void
   /** Moves forward, running what is scheduled; waits at each instant for its webhooks. */
   advance(target: AdvanceTarget, options?: { wait?: boolean }): Promise<AdvanceResult>
@@ -46,12 +46,14 @@ export interface TimekeeperOptions {
   world: () => World
   outbox: () => Outbox
   wallClock: () => number
+  /** How far the world is behind, because it went on while nobody ran it. */
+  lagMs?: number
   /** Called when a call moved, froze or resumed the clock. */
   onMove?: (() => void) | undefined
 }
 
 export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
-  const { world, outbox, onMove } = options
+  const { world, outbox, lagMs = 0, onMove } = options
   const wallClock = createForwardClock(options.wallClock)
   let offsetMs = 0
   /** The world whose clock is being advanced; one that replaces it is free at once. */
@@ -59,6 +61,7 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
   restart()
+  offsetMs += lagMs
   return {
     sync,
     advance,
@@ -86,9 +89,20 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
   }
 
   function sync() {
+    catchUp(TASKS_PER_TURN)
+  }
+
+  /** The time stays before a due task that is left, so that nobody sees it late. */
+  function catchUp(tasksMax: number) {
     const current = world()
     if (current.mode === 'frozen' || busyWith === current) return
     const now = wallClock() + offsetMs
+    let left = tasksMax
+    for (let task = current.tasks.next(); task && task.at <= now; task = current.tasks.next()) {
+      if (left-- === 0) return
+      current.now = Math.max(current.now, task.at)
+      runTask(current, task)
+    }
     if (now > current.now) current.now = now
   }
 
@@ -106,18 +120,12 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
 
   function wake() {
     sync()
-    const current = world()
-    let left = TASKS_PER_TURN
-    for (let task = current.tasks.next(); task && task.at <= current.now && left > 0; left--) {
-      runTask(current, task)
-      task = current.tasks.next()
-    }
     arm()
   }
 
   async function advance(target: AdvanceTarget, { wait = true } = {}): Promise<AdvanceResult> {
     assertNotBusy()
-    sync()
+    catchUp(Number.POSITIVE_INFINITY)
     const current = world()
     const from = current.now
     const to = toInstant(current, target)
@@ -181,7 +189,7 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
   async function freeze(at?: number) {
     assertNotBusy()
     // The timer may be late, and does not fire in a frozen world.
-    if (world().mode === 'running') wake()
+    catchUp(Number.POSITIVE_INFINITY)
     if (at !== undefined && at !== world().now) await advance({ to: at })
     world().mode = 'frozen'
     world().revision++
@@ -191,7 +199,7 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
 
   function resume() {
     assertNotBusy()
-    sync()
+    catchUp(Number.POSITIVE_INFINITY)
     offsetMs = world().now - wallClock()
     world().mode = 'running'
     world().revision++

@@ -62,7 +62,7 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
   const { budgets = createBudgets() } = others
   const startState = createStarter(others)
   const snapshots = createSnapshots(options.snapshotRoom)
-  let world = new World(kept ? resumed(kept, wallClock()) : startState({}))
+  let world = new World(kept?.state ?? startState({}))
   let tokens: Tokens = createTokens(name, () => world)
   const feed = createFeed()
   let faults = createFaults()
@@ -73,9 +73,11 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     world: () => world,
     outbox: () => outbox,
     wallClock,
+    lagMs: kept ? toLag(kept, wallClock()) : 0,
     onMove: () => feed.add('clock'),
   })
   onWorld(world, timekeeper.sync)
+  timekeeper.sync()
   return {
     name,
     timekeeper,
@@ -178,7 +180,6 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
 }
 
 /** A running world went on while nobody looked; a frozen one did not. */
-function resumed({ state, wallAt }: SavedWorld, wallNow: number): State {
-  const awayMs = state.mode === 'running' ? Math.max(0, wallNow - wallAt) : 0
-  return { ...state, now: state.now + awayMs }
+function toLag({ state, wallAt }: SavedWorld, wallNow: number): number {
+  return state.mode === 'running' ? Math.max(0, wallNow - wallAt) : 0
 }

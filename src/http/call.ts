@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { AppliedApiFault } from '../engine/faults.ts'
 import type { CallRecord } from '../engine/request-journal.ts'
+import type { Delivery } from '../webhooks/delivery.ts'
 import type { SettingId } from '../world/settings/index.ts'
 import type { World } from '../world/world.ts'
 import { answerWithError, openRecord, toResponse } from './answer.ts'
@@ -71,20 +72,32 @@ async function handleWithInput(call: RunningCall): Promise<Response> {
 
 /** Runs the use case and answers; a fault can make webhooks be delivered before the answer. */
 function handle(call: RunningCall): Response | Promise<Response> {
-  const { outbox, faults } = call.services
-  const before = outbox.journal.last
+  const { journal, wait } = call.services.outbox
+  const before = journal.last
   const data = call.operation.handle(call)
   if (data instanceof Promise) {
     return data.then(
-      (settled) => call.answer(settled),
+      (settled) => {
+        // A call that only waits has caused nothing.
+        if (call.operation.method !== 'GET') assumeOf(call, journal.after(before))
+        return call.answer(settled)
+      },
       (error) => call.fail(error),
     )
   }
-  if (outbox.journal.last === before || faults.list().length === 0) return call.answer(data)
-  const early = outbox.journal.after(before).filter(({ fault }) => fault?.effect.beforeResponse)
+  if (journal.last === before) return call.answer(data)
+  const deliveries = journal.after(before)
+  assumeOf(call, deliveries)
+  const early = deliveries.filter(({ fault }) => fault?.effect.beforeResponse)
   if (early.length === 0) return call.answer(data)
   const limitMs = call.world.settings['webhooks.timeout']
-  return outbox.wait(early, limitMs).then(() => call.answer(data))
+  return wait(early, limitMs).then(() => call.answer(data))
+}
+
+/** Says which settings decided about the webhooks that a call caused. */
+function assumeOf(call: RunningCall, deliveries: readonly Delivery[]) {
+  const ids = new Set(deliveries.map(({ assumption }) => assumption))
+  for (const id of ids) if (id !== null) call.assume(id)
 }
 
 const NO_INPUT = { query: undefined, body: undefined }
@@ -127,7 +140,8 @@ class RunningCall implements Call {
   get assume() {
     return (id: SettingId) => {
       this.record.note(`assumption ${id}`)
-      this.#headers['x-sandbox-assumption'] = id
+      const others = this.#headers['x-sandbox-assumption']
+      this.#headers['x-sandbox-assumption'] = others === undefined ? id : `${others}, ${id}`
     }
   }
 

@@ -4,6 +4,7 @@ import type { SettingId, Settings } from '../world/settings/index.ts'
 import type * as state from '../world/state.ts'
 import { type KycLink, USER_STATUSES } from '../world/state.ts'
 import { TRANSACTION_STATUSES } from '../world/transaction-status.ts'
+import type { ErrorDescriptions } from './dialect.ts'
 import type { Call } from './operation.ts'
 import type { Env } from './services.ts'
 
@@ -105,6 +106,8 @@ export const PROFILE: Assumptions = ['users.minimumAge', 'users.formats']
 /** What a quote costs. */
 export const PRICING: Assumptions = [
   'quotes.labels',
+  'quotes.bareLabels',
+  'transactions.decimals',
   'quotes.fee',
   'quotes.spread',
   'quotes.gas.ethereum',
@@ -112,8 +115,21 @@ export const PRICING: Assumptions = [
   'quotes.gas.other',
 ]
 
+/** Why a transaction is not created. */
+export const describeOrderErrors = (settings: Settings): ErrorDescriptions => ({
+  [settings['errors.notVerified']]: 'The user is not verified, or lacks what a setting requires.',
+  invalid: 'The quote has expired, is unknown, or is for other labels.',
+  ...(settings['quotes.expired'] === '410' && { gone: 'The quote has expired.' }),
+  limit: 'A value limit or one of the two counting limits is reached.',
+})
+
 /** Creating a transaction. */
 export const ORDERING: Assumptions = [
+  'transactions.requirements',
+  'transactions.externalSessionId.max',
+  'transactions.decimals',
+  'quotes.bareLabels',
+  'quotes.expired',
   'transactions.quoteMismatch',
   'transactions.wallet',
   'quotes.reuse',
@@ -126,6 +142,7 @@ export const MOVING: Assumptions = [
   'transactions.paymentType',
   'transactions.cancelledStatus',
   'transactions.sending',
+  'transactions.final',
   'transactions.settlement',
   'transactions.fundsAfter',
   'transactions.settleAfter',
@@ -134,7 +151,7 @@ export const MOVING: Assumptions = [
 ]
 
 /** How a webhook is sent. */
-export const SENDING: Assumptions = ['names.headerPrefix', 'webhooks.timeout']
+export const SENDING: Assumptions = ['names.headerPrefix', 'webhooks.timeout', 'webhooks.time']
 
 /** What a webhook says about a transaction. */
 export const REPORTING: Assumptions = [

@@ -8,6 +8,7 @@ const STATUSES: Record<DomainErrorKind, number> = {
   forbidden: 403,
   'not-found': 404,
   conflict: 409,
+  gone: 410,
   'rate-limit': 429,
 }
 

@@ -1,3 +1,4 @@
+import type { SettingId } from '../world/settings/index.ts'
 import type { EventType, WorldEvent } from '../world/state.ts'
 import type { DeliveryTarget, Generation } from './generation.ts'
 import type { AppliedFault, EnvelopeId } from './webhook-fault.ts'
@@ -49,6 +50,8 @@ export interface Delivery {
   /** Why it was not sent, or was sent with a fault. */
   reason: string | null
   fault: AppliedFault | null
+  /** The setting that decided whether it is sent, where the contract says nothing. */
+  readonly assumption: SettingId | null
   /** Resolves once its event is on disk; null when nothing is stored on disk. */
   stored: Promise<void> | null
   sent: SentRequest | null
@@ -106,6 +109,7 @@ export function createDelivery(
     outcome: target.url === null ? 'suppressed' : 'pending',
     reason: target.reason,
     fault: null,
+    assumption: target.assumption ?? null,
     stored: null,
     sent: null,
     response: null,

@@ -1,3 +1,4 @@
+import type { SettingId } from '../world/settings/index.ts'
 import type { Integrator, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import type { EnvelopeId } from './webhook-fault.ts'
@@ -19,4 +20,6 @@ export interface DeliveryTarget {
   url: string | null
   /** Why there is no URL. */
   reason: string | null
+  /** The setting that decided, where the contract says nothing. */
+  assumption?: SettingId
 }

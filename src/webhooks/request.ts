@@ -10,7 +10,8 @@ export type Mutation = (typeof MUTATIONS)[number]
 
 /** Signs what should not verify. */
 export const WRONG_SECRET = 'whsec_of_somebody_else'
-const UNSIGNED = 'Unsigned: the integrator has no signing secret yet.'
+const UNSIGNED =
+  'Unsigned: the integrator has no signing secret yet, and webhooks.withoutSecret is unsigned.'
 const USER_AGENT = `ramp-sandbox/${__VERSION__}`
 
 const REASONS: Record<Mutation, string> = {
@@ -26,6 +27,10 @@ export interface RequestOptions {
   mutation: Mutation | undefined
 }
 
+/** What a receiver compares the timestamp of a signature with, in ms. */
+export const signingClock = ({ settings, now }: World, wallNow: number): number =>
+  settings['webhooks.time'] === 'world' ? now : wallNow
+
 /** Renders and signs a delivery as it goes over the wire now, and notes on it what is unusual. */
 export function buildRequest(
   world: World,
@@ -36,7 +41,8 @@ export function buildRequest(
   const isForged = mutation === 'signature' || fault?.effect.signature === 'bad'
   const isStale = mutation === 'timestamp' || fault?.effect.timestamp === 'stale'
   const secret = isForged ? WRONG_SECRET : delivery.secret
-  const timestamp = String(Math.floor(at / 1000) - (isStale ? STALE_SECONDS : 0))
+  const signedAt = Math.floor(signingClock(world, at) / 1000)
+  const timestamp = String(signedAt - (isStale ? STALE_SECONDS : 0))
   const sentBody = mutation === 'body' ? changeByte(body) : body
   const prefix = world.settings['names.headerPrefix']
   const reasons = [

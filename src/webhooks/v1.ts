@@ -1,4 +1,5 @@
-import type { LegacyHook } from '../world/legacy-webhooks.ts'
+import { findLegacyUrl } from '../world/integrators.ts'
+import { type LegacyHook, noLegacyWebhooks } from '../world/legacy-webhooks.ts'
 import type { Integrator, TransactionPayload, UserPayload, WorldEvent } from '../world/state.ts'
 import { areLegacyHooksOver } from '../world/sunset.ts'
 import type { World } from '../world/world.ts'
@@ -29,24 +30,27 @@ function hooksFor(world: World, { type, status, created }: WorldEvent): LegacyHo
     : ['transactionStatusUpdate']
 }
 
-function toTarget(world: World, { legacyWebhooks }: Integrator, hook: LegacyHook): DeliveryTarget {
-  const { enabled = false, url = '' } = legacyWebhooks?.[hook] ?? {}
-  const reason = findReason(world, hook, { enabled, url })
-  return { hook, url: reason === null ? url : null, reason }
+function toTarget(
+  world: World,
+  { signingSecret, legacyWebhooks }: Integrator,
+  hook: LegacyHook,
+): DeliveryTarget {
+  const webhooks = legacyWebhooks ?? noLegacyWebhooks()
+  const toSuppressed = (reason: string): DeliveryTarget => ({ hook, url: null, reason })
+  if (!webhooks[hook].enabled) return toSuppressed(`${hook}Enabled was false when this happened.`)
+  const url = findLegacyUrl(world, webhooks, hook)
+  if (url === undefined) return toSuppressed(`${hook}Url was empty when this happened.`)
+  if (areLegacyHooksOver(world)) {
+    return toSuppressed('v1 was shut down, and v1.hooksAfterSunset is stop.')
+  }
+  if (signingSecret !== null) return { hook, url, reason: null }
+  const assumption = 'webhooks.withoutSecret'
+  if (world.settings[assumption] === 'unsigned') return { hook, url, reason: null, assumption }
+  return { ...toSuppressed(NO_SECRET), assumption }
 }
 
-/** Why a webhook is not sent; null if it is. */
-function findReason(world: World, hook: LegacyHook, { enabled, url }: Hook): string | null {
-  if (!enabled) return `${hook}Enabled was false when this happened.`
-  if (url === '') return `${hook}Url was empty when this happened.`
-  if (areLegacyHooksOver(world)) return 'v1 was shut down, and v1.hooksAfterSunset is stop.'
-  return null
-}
-
-interface Hook {
-  enabled: boolean
-  url: string
-}
+const NO_SECRET =
+  'There was no signing secret when this happened, and webhooks.withoutSecret is suppressed.'
 
 /** The exact body, which has no envelope. */
 function renderPayload(world: World, { payload }: WorldEvent): string {

@@ -4,7 +4,7 @@ import { BASE58, hex, type Random, randomText } from './random.ts'
 import type { Coin } from './state.ts'
 import type { World } from './world.ts'
 
-/** Chains by the suffix of a label; a label without one means the first. */
+/** Chains by the suffix of a label; what a label without one means is a setting. */
 const CHAINS: Record<Coin, readonly string[]> = {
   USDC: ['ETH', 'POLY', 'ARB', 'OP', 'BASE', 'AVAX', 'BSC', 'CELO', 'SOL', 'SX'],
   CADC: ['ETH', 'POLY', 'ARB', 'BASE'],
@@ -25,7 +25,6 @@ const toCoinLabel = (coin: Coin, chain: string): CoinLabel => {
 
 const COIN_LABELS = new Map<string, CoinLabel>(
   COINS.flatMap((coin): [string, CoinLabel][] => [
-    [coin, toCoinLabel(coin, 'ETH')],
     ...CHAINS[coin].map((chain): [string, CoinLabel] => [
       `${coin}-${chain}`,
       toCoinLabel(coin, chain),
@@ -34,9 +33,15 @@ const COIN_LABELS = new Map<string, CoinLabel>(
 )
 
 /** Every label a quote or transaction may name, `CAD` first. */
-const LABELS: readonly string[] = [CAD, ...COIN_LABELS.keys()]
+const LABELS: readonly string[] = [
+  CAD,
+  ...COINS.flatMap((coin) => [coin, ...CHAINS[coin].map((chain) => `${coin}-${chain}`)]),
+]
 
-export const findCoinLabel = (label: string): CoinLabel | undefined => COIN_LABELS.get(label)
+export function findCoinLabel({ settings }: World, label: string): CoinLabel | undefined {
+  const isBare = label === 'USDC' || label === 'CADC'
+  return COIN_LABELS.get(isBare ? `${label}-${settings['quotes.bareLabels']}` : label)
+}
 
 export interface Pair extends CoinLabel {
   side: Side
@@ -50,11 +55,15 @@ export const labelsOf = ({ settings }: World): readonly string[] =>
   settings['quotes.labels'] === 'contract' ? CONTRACT_LABELS : LABELS
 
 /** The side, coin and chain of a pair of labels: exactly one of them is CAD. */
-export function toPair(leftSideLabel: string, rightSideLabel: string, labels = LABELS): Pair {
+export function toPair(
+  world: World,
+  { leftSideLabel, rightSideLabel }: { leftSideLabel: string; rightSideLabel: string },
+  labels = LABELS,
+): Pair {
   assertLabel('leftSideLabel', leftSideLabel, labels)
   assertLabel('rightSideLabel', rightSideLabel, labels)
   const side: Side = leftSideLabel === CAD ? 'buy' : 'sell'
-  const coin = findCoinLabel(side === 'buy' ? rightSideLabel : leftSideLabel)
+  const coin = findCoinLabel(world, side === 'buy' ? rightSideLabel : leftSideLabel)
   if (coin === undefined || (side === 'sell' && rightSideLabel !== CAD)) {
     throw new DomainError(
       'invalid',

@@ -5,6 +5,7 @@ export type DomainErrorKind =
   | 'forbidden'
   | 'not-found'
   | 'conflict'
+  | 'gone'
   | 'rate-limit'
 
 /** For people who look at the request journal. */
@@ -57,9 +58,12 @@ export class DomainError extends Error {
   }
 
   /** Several things that are wrong with one request. */
-  static ofMany(problems: readonly Problem[], detail: DomainErrorDetail = {}): DomainError {
+  static ofMany(
+    problems: readonly Problem[],
+    { kind = 'invalid', ...detail }: DomainErrorDetail & { kind?: DomainErrorKind } = {},
+  ): DomainError {
     const [first] = problems
-    const error = new DomainError('invalid', first?.field ?? 'body', first?.message ?? '', detail)
+    const error = new DomainError(kind, first?.field ?? 'body', first?.message ?? '', detail)
     return Object.assign(error, { problems })
   }
 }

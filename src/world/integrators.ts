@@ -1,5 +1,10 @@
 import { DomainError } from './domain-error.ts'
-import { LEGACY_HOOKS, type LegacyWebhooks, noLegacyWebhooks } from './legacy-webhooks.ts'
+import {
+  LEGACY_HOOKS,
+  type LegacyHook,
+  type LegacyWebhooks,
+  noLegacyWebhooks,
+} from './legacy-webhooks.ts'
 import { hex } from './random.ts'
 import type { Integrator, WebhookConfiguration } from './state.ts'
 import type { World } from './world.ts'
@@ -98,12 +103,36 @@ export function patchLegacyWebhooks(
   integrator: Integrator,
   request: LegacyWebhooksRequest,
 ): LegacyWebhooks {
-  const patched = integrator.legacyWebhooks ?? noLegacyWebhooks()
+  const patched = { ...(integrator.legacyWebhooks ?? noLegacyWebhooks()) }
   for (const hook of LEGACY_HOOKS) {
     const { enabled = patched[hook].enabled, url = patched[hook].url } = request[hook] ?? {}
     patched[hook] = { enabled, url }
   }
+  assertUrls(world, patched)
   integrator.legacyWebhooks = patched
   world.touch('integrators', integrator)
   return patched
+}
+
+function assertUrls(world: World, webhooks: LegacyWebhooks): void {
+  if (world.settings['v1.hooks.withoutUrl'] === 'accepted') return
+  const problems = LEGACY_HOOKS.filter(
+    (hook) => webhooks[hook].enabled && findLegacyUrl(world, webhooks, hook) === undefined,
+  ).map((hook) => ({
+    field: `${hook}Url`,
+    message: `${hook}Url is required: ${hook}Enabled is true, and there is no URL to send it to.`,
+  }))
+  if (problems.length > 0) throw DomainError.ofMany(problems)
+}
+
+/** Where a webhook goes: to its own URL, or under a setting to the only one that is configured. */
+export function findLegacyUrl(
+  { settings }: World,
+  webhooks: LegacyWebhooks,
+  hook: LegacyHook,
+): string | undefined {
+  const own = webhooks[hook].url
+  if (own !== '' || settings['v1.hooks.singleUrl'] === 'separate') return own || undefined
+  const urls = new Set(LEGACY_HOOKS.map((each) => webhooks[each].url).filter(Boolean))
+  return urls.size === 1 ? [...urls][0] : undefined
 }

@@ -8,10 +8,10 @@ import type { World } from './world.ts'
 
 /** A link to the page where the user identifies. */
 export function createKycLink(world: World, user: User): KycLink {
+  assertNeedsKyc(world, user)
   const ordinal = user.kycLinkCount + 1
-  const token = hex(world.random('kyc-link', user.id, ordinal), 32)
   const link = {
-    token,
+    token: tokenOf(world, user, ordinal),
     userId: user.id,
     expiresAt: world.now + world.settings['kyc.linkTtl'],
   }
@@ -21,13 +21,27 @@ export function createKycLink(world: World, user: User): KycLink {
   return link
 }
 
-/** The user of a link that has not expired. */
+function assertNeedsKyc({ settings }: World, { status }: User): void {
+  if (status !== 'verified' || settings['kyc.link.verified'] === 'given') return
+  throw new DomainError('conflict', 'kyc', 'The user is verified already and needs no KYC link.', {
+    rule: 'Endpoints: Users, GET kyc-url',
+  })
+}
+
+const tokenOf = (world: World, { id }: User, ordinal: number) =>
+  hex(world.random('kyc-link', id, ordinal), 32)
+
+/** The user of a link that works. */
 export function getKycLink(world: World, token: string): { link: KycLink; user: User } {
   const link = world.kycLinks.get(token)
   const user = link && world.usersById.get(link.userId)
   if (!link || !user) throw new DomainError('not-found', 'token', 'There is no such KYC link.')
   if (link.expiresAt <= world.now) {
     throw new DomainError('not-found', 'token', 'This KYC link has expired; ask for a new one.')
+  }
+  const isNewest = token === tokenOf(world, user, user.kycLinkCount)
+  if (!isNewest && world.settings['kyc.link.older'] === 'replaced') {
+    throw new DomainError('not-found', 'token', 'A newer KYC link replaced this one.')
   }
   return { link, user }
 }

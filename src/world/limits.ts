@@ -2,11 +2,9 @@ import { COINS } from './coins.ts'
 import { DomainError } from './domain-error.ts'
 import { formatDuration, HOUR } from './duration.ts'
 import type { Micros } from './money.ts'
-import { fromMicros, grossCad, MICRO } from './money.ts'
+import { CENT, fromMicros, grossCad, MICRO } from './money.ts'
 import type { Quote, User } from './state.ts'
 import type { World } from './world.ts'
-
-const CENT = MICRO / 100
 
 export interface Limits {
   leftSideCurrency: Record<string, { minimum: number; maximum: number }>
@@ -19,10 +17,10 @@ export function getLimits(world: World, user: User | undefined): Limits {
   const limits: Limits = { leftSideCurrency: { CAD: { minimum, maximum } } }
   for (const coin of COINS) {
     const rate = Math.round(world.rates[coin].cad * MICRO)
-    limits.leftSideCurrency[coin] = {
-      minimum: toCoins(minimum, rate, Math.ceil),
-      maximum: toCoins(maximum, rate, Math.floor),
-    }
+    const most = toCoins(maximum, rate, Math.floor)
+    // Rounded up, a minimum that equals the maximum would be above it.
+    const least = Math.min(toCoins(minimum, rate, Math.ceil), most)
+    limits.leftSideCurrency[coin] = { minimum: least, maximum: most }
   }
   return limits
 }

@@ -14,6 +14,15 @@ export function toMicros(value: number): Micros | undefined {
   return micros / MICRO === value ? micros : undefined
 }
 
+/** Rounds half up by the decimal digits that were sent: 10.005 is 10.01, though its double is less. */
+export function roundToCents(value: number): number {
+  const [whole = '', fraction = ''] = String(value).split('.')
+  // The shortest text of anything below a millionth, or of 1e21 and more, has an exponent.
+  if (fraction.length <= 2 || fraction.includes('e')) return value < 0.001 ? 0 : value
+  const cents = Number(whole + fraction.slice(0, 2)) + (fraction.charAt(2) >= '5' ? 1 : 0)
+  return cents / 100
+}
+
 /** Micros as the JSON number whose shortest decimal text is exact. */
 export const fromMicros = (micros: Micros): number => micros / MICRO
 
@@ -55,7 +64,8 @@ export interface Price {
   spread: Micros
 }
 
-const CENT = 10_000n
+export const CENT = 10_000
+const CENTS = BigInt(CENT)
 const ONE = BigInt(MICRO)
 
 /**
@@ -70,9 +80,12 @@ export function price(leftSide: Micros, terms: Terms): Price {
   const charges = BigInt(fee + gas)
   const cents =
     side === 'buy'
-      ? divideHalfUp((BigInt(leftSide) - charges) * kept, BigInt(rate) * CENT)
-      : divideHalfUp(BigInt(leftSide) * BigInt(rate) * kept - charges * ONE * ONE, ONE * ONE * CENT)
-  const rightSide = Number(cents * CENT)
+      ? divideHalfUp((BigInt(leftSide) - charges) * kept, BigInt(rate) * CENTS)
+      : divideHalfUp(
+          BigInt(leftSide) * BigInt(rate) * kept - charges * ONE * ONE,
+          ONE * ONE * CENTS,
+        )
+  const rightSide = Number(cents * CENTS)
   const paidOut = side === 'buy' ? multiplyDivide(rightSide, rate, MICRO) : rightSide
   return { rightSide, fee, gas, spread: gross - paidOut - fee - gas }
 }

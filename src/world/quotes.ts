@@ -1,8 +1,8 @@
 import { labelsOf, type Pair, toPair } from './coins.ts'
-import { DomainError } from './domain-error.ts'
+import { DomainError, type DomainErrorKind } from './domain-error.ts'
 import { formatInstant } from './duration.ts'
 import type { Micros } from './money.ts'
-import { AMOUNT_MAX, MICRO, price, type Terms, toMicros } from './money.ts'
+import { AMOUNT_MAX, CENT, MICRO, price, roundToCents, type Terms, toMicros } from './money.ts'
 import type { Coin, Integrator, Quote, Rates } from './state.ts'
 import type { World } from './world.ts'
 
@@ -19,8 +19,8 @@ export function createQuote(
   request: QuoteRequest,
 ): Quote {
   const { leftSideLabel, rightSideLabel } = request
-  const pair = toPair(leftSideLabel, rightSideLabel, labelsOf(world))
-  const leftSide = toAmount(request.leftSideValue)
+  const pair = toPair(world, request, labelsOf(world))
+  const leftSide = toAmount(world, pair, request.leftSideValue)
   const rate = Math.round(world.rates[pair.coin].cad * MICRO)
   const priced = price(leftSide, termsOf(world, pair, rate))
   assertSomethingLeft(priced.rightSide)
@@ -46,14 +46,16 @@ export function createQuote(
   return quote
 }
 
-export function toAmount(leftSideValue: number): Micros {
-  const micros = toMicros(leftSideValue)
-  if (micros !== undefined) return micros
-  throw new DomainError(
-    'invalid',
-    'leftSideValue',
-    `leftSideValue must be a number above 0, at most ${AMOUNT_MAX}, with at most six decimals.`,
-  )
+/** CAD has cents, and a setting rounds to them; an amount of coins has up to six decimals. */
+export function toAmount({ settings }: World, { side }: Pair, leftSideValue: number): Micros {
+  const isCad = side === 'buy'
+  const isRounded = isCad && settings['transactions.decimals'] === 'rounded'
+  const micros = toMicros(isRounded ? roundToCents(leftSideValue) : leftSideValue)
+  if (micros !== undefined && (!isCad || micros % CENT === 0)) return micros
+  const range = `${isCad ? 'from 0.01' : 'above 0'} to ${AMOUNT_MAX}`
+  const decimals = isRounded ? '' : `, with at most ${isCad ? 'two' : 'six'} decimals`
+  const message = `leftSideValue must be a number ${range}${decimals}.`
+  throw new DomainError('invalid', 'leftSideValue', message)
 }
 
 export function assertSomethingLeft(rightSide: Micros): void {
@@ -92,15 +94,15 @@ export function getQuoteFor(
   }: { quoteId: number } & Omit<QuoteRequest, 'leftSideValue'>,
 ): Quote {
   const quote = world.quotes.get(quoteId)
-  const toError = (message: string, hint: string = ASK_QUOTE) =>
-    new DomainError('invalid', 'quoteId', message, { rule: 'Endpoints: Transactions, POST', hint })
+  const toError = (message: string, hint: string = ASK_QUOTE, kind: DomainErrorKind = 'invalid') =>
+    new DomainError(kind, 'quoteId', message, { rule: 'Endpoints: Transactions, POST', hint })
   if (!quote) throw toError(NO_QUOTE)
   if (quote.integrator !== null && quote.integrator !== integrator.name) {
     throw toError(NO_QUOTE, `The quote was made with the API key of ${quote.integrator}.`)
   }
   if (quote.expiresAt <= world.now) {
     const hint = `It was locked until ${formatInstant(quote.expiresAt)} of world time. ${ASK_QUOTE}`
-    throw toError('The quote has expired; ask for a new one.', hint)
+    throw toError('The quote has expired; ask for a new one.', hint, toExpiredKind(world))
   }
   if (quote.uses > 0 && world.settings['quotes.reuse'] === 'single') {
     throw toError('The quote was used already; ask for a new one.')
@@ -111,6 +113,9 @@ export function getQuoteFor(
   }
   return quote
 }
+
+export const toExpiredKind = ({ settings }: Pick<World, 'settings'>): DomainErrorKind =>
+  settings['quotes.expired'] === '410' ? 'gone' : 'invalid'
 
 const ASK_QUOTE = 'GET /v2/quotes makes a quote.'
 const NO_QUOTE = 'There is no quote with this quoteId; ask for a new one.'

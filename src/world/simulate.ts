@@ -2,6 +2,7 @@ import { DomainError } from './domain-error.ts'
 import { sendBankRefused, sendExpiry, sendPayout } from './messages.ts'
 import type { Transaction, User } from './state.ts'
 import {
+  allowedFrom,
   assertCanMove,
   forceStatus,
   moveTransaction,
@@ -12,31 +13,48 @@ import type { Access } from './users.ts'
 import type { World } from './world.ts'
 
 /** The e-transfer was approved, or the coins arrived. */
-export function receiveFunds(world: World, transaction: Transaction): void {
-  moveTransaction(world, transaction, PROCESSING)
+export function receiveFunds(
+  world: World,
+  transaction: Transaction,
+  { paymentId }: PaymentRequest = {},
+): void {
+  assertCanMove(world, transaction, PROCESSING)
+  if (paymentId !== undefined && transaction.side === 'buy') {
+    const message = "A buy's coins are sent when it settles; only then has it a paymentId."
+    throw new DomainError('invalid', 'paymentId', message)
+  }
+  moveTransaction(world, transaction, PROCESSING, { paymentId })
+}
+
+export interface PaymentRequest {
+  /** The blockchain transaction hash; derived from the seed by default. */
+  paymentId?: string | undefined
 }
 
 /** Ends a transaction well; `through` also receives the funds of a pending one. */
 export function settleTransaction(
   world: World,
   transaction: Transaction,
-  { paymentId, through }: { paymentId?: string | undefined; through?: boolean | undefined } = {},
+  { paymentId, through }: PaymentRequest & { through?: boolean | undefined } = {},
 ): void {
-  if (through && transaction.status === PENDING) receiveFunds(world, transaction)
+  const isSell = transaction.side === 'sell'
+  if (through && allowedFrom(world, transaction.status).includes(PROCESSING)) {
+    receiveFunds(world, transaction, isSell ? { paymentId } : {})
+  }
   assertCanMove(world, transaction, 'complete')
   // A status of its own, which may go on like processing.
   if (world.settings['transactions.sending'] === 'shown') {
-    forceStatus(world, transaction, `sending ${transaction.coin}`)
+    forceStatus(world, transaction, `sending ${isSell ? 'CAD' : transaction.coin}`)
   }
   moveTransaction(world, transaction, 'complete', { paymentId })
-  if (transaction.side === 'sell') sendPayout(world, transaction)
+  if (isSell) sendPayout(world, transaction)
 }
 
 /** The user's bank refuses to pay. */
 export function simulateBankRefused(world: World, transaction: Transaction): void {
   assertCanMove(world, transaction, PROCESSING)
-  if (transaction.side !== 'buy') {
-    throw new DomainError('conflict', 'side', 'Only a buy is paid through a bank.', {
+  if (transaction.side !== 'buy' || transaction.status !== PENDING) {
+    throw new DomainError('conflict', 'side', 'Only a buy that is pending is paid by a bank.', {
       code: 'illegal-transition',
       from: transaction.status,
       allowed: [],

@@ -7,7 +7,7 @@ import { moveCount, type World } from './world.ts'
 export const PENDING = 'pending request money transfer'
 export const PROCESSING = 'processing request money transfer'
 
-/** Final means no way out, active means not final. */
+/** Final means no way out, save for late funds; active means not final. */
 const TRANSITIONS: Record<KnownTransactionStatus, readonly KnownTransactionStatus[]> = {
   [PENDING]: [PROCESSING, 'cancelled', 'expired'],
   [PROCESSING]: ['complete'],
@@ -20,8 +20,13 @@ export const TRANSACTION_STATUSES = Object.keys(TRANSITIONS) as KnownTransaction
 const isKnown = (status: string): status is KnownTransactionStatus =>
   Object.hasOwn(TRANSITIONS, status)
 
-/** A status that was forced, and is not in the table, goes on like processing. */
+/**
+ * A status that was forced, and is not in the table, goes on like processing. Under a setting an
+ * expired transaction, which is active no longer, still takes funds that arrive late.
+ */
 export function allowedFrom(world: World, status: string): readonly KnownTransactionStatus[] {
+  const takesLateFunds = world.settings['transactions.final'] === 'late-funds'
+  if (status === 'expired' && takesLateFunds) return [PROCESSING]
   const allowed = TRANSITIONS[isKnown(status) ? status : PROCESSING]
   const isActive = allowed.length > 0
   const canCancel = isActive && world.settings['transactions.cancellable'] === 'active'
@@ -57,7 +62,9 @@ export function moveTransaction(
   { paymentId }: { paymentId?: string | undefined } = {},
 ): void {
   assertCanMove(world, transaction, to)
+  const wasFinal = isFinal(transaction.status)
   setStatus(world, transaction, to, paymentId)
+  if (wasFinal) world.transactionsOfUser(transaction.userId).reset()
 }
 
 /** Sets any status, for what the contract leaves open. */
@@ -72,7 +79,7 @@ function setStatus(world: World, transaction: Transaction, to: string, paymentId
   transaction.status = to
   transaction.history.push({ status: to, at: world.now })
   transaction.closedAt = isFinal(to) ? world.now : null
-  transaction.paymentId = to === 'complete' ? (paymentId ?? newPaymentId(world, transaction)) : null
+  transaction.paymentId = paymentIdIn(world, transaction, { to, paymentId })
   world.cancelTasks(transaction.id)
   scheduleNext(world, transaction)
   world.transactionsOfUser(transaction.userId).update(transaction)
@@ -80,9 +87,23 @@ function setStatus(world: World, transaction: Transaction, to: string, paymentId
   emitTransactionUpdate(world, transaction)
 }
 
+/** Null until the coins are on chain: a sell's arrive first of all, a buy's are sent last. */
+function paymentIdIn(
+  world: World,
+  transaction: Transaction,
+  { to, paymentId }: { to: string; paymentId: string | undefined },
+): string | null {
+  const { side, paymentId: known } = transaction
+  if (to === 'complete' || (to === PROCESSING && side === 'sell')) {
+    return paymentId ?? known ?? newPaymentId(world, transaction)
+  }
+  // A forced status says nothing about coins, except for the first: nothing has moved yet.
+  return side === 'buy' || to === PENDING ? null : known
+}
+
 function newPaymentId(world: World, transaction: Transaction): string {
   const { id, side, leftSideLabel, rightSideLabel } = transaction
-  const label = findCoinLabel(side === 'buy' ? rightSideLabel : leftSideLabel)
+  const label = findCoinLabel(world, side === 'buy' ? rightSideLabel : leftSideLabel)
   return newHash(world.random('payment', id, 1), label?.chain ?? 'ETH')
 }
 

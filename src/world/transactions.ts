@@ -6,6 +6,7 @@ import { sendDepositInstructions, sendMoneyRequest } from './messages.ts'
 import { fromMicros, price } from './money.ts'
 import { assertSomethingLeft, getQuoteFor, termsOf, toAmount } from './quotes.ts'
 import { ALPHANUMERIC, randomText, uuid } from './random.ts'
+import { getRequirements } from './requirements.ts'
 import type { Integrator, Quote, Transaction, User } from './state.ts'
 import { allowedFrom, moveTransaction, PENDING, scheduleNext } from './transaction-status.ts'
 import type { World } from './world.ts'
@@ -54,12 +55,31 @@ function assertVerified({ settings }: World, { status, email }: User): void {
   })
 }
 
+function assertRequirements(world: World, user: User): void {
+  if (world.settings['transactions.requirements'] === 'ignored') return
+  const { complete, outstanding } = getRequirements(world, user)
+  if (complete) return
+  throw DomainError.ofMany(outstanding, {
+    kind: world.settings['errors.notVerified'],
+    rule: 'Endpoints: Users, GET requirements',
+  })
+}
+
+function assertSessionId({ settings }: World, { externalSessionId }: TransactionRequest): void {
+  const max = settings['transactions.externalSessionId.max']
+  if (externalSessionId === null || externalSessionId.length <= max) return
+  const message = `externalSessionId may have at most ${max} characters.`
+  throw new DomainError('invalid', 'externalSessionId', message)
+}
+
 /** Checks everything about a request, and prices it. */
 function priceTransaction(world: World, { integrator, user }: Caller, request: TransactionRequest) {
   assertVerified(world, user)
+  assertRequirements(world, user)
+  assertSessionId(world, request)
   const { leftSideLabel, rightSideLabel, quoteId, wallet } = request
-  const pair = toPair(leftSideLabel, rightSideLabel)
-  const leftSide = toAmount(request.leftSideValue)
+  const pair = toPair(world, request)
+  const leftSide = toAmount(world, pair, request.leftSideValue)
   if (wallet === '' && pair.side === 'buy') {
     const message = 'wallet is required: it receives the coins of a buy.'
     throw new DomainError('invalid', 'wallet', message)
@@ -137,9 +157,11 @@ export function newTransaction(
   }
 }
 
-/** The transactions that this integrator created for the user, oldest first. */
+/** The user's transactions that a list shows to the integrator, oldest first. */
 function transactionsOf(world: World, { integrator, user }: Caller): readonly Transaction[] {
-  return world.userTransactions.get(user.id)?.byIntegrator.get(integrator.name) ?? []
+  const owned = world.userTransactions.get(user.id)
+  if (world.settings['transactions.list.scope'] === 'user') return owned?.all ?? []
+  return owned?.byIntegrator.get(integrator.name) ?? []
 }
 
 export interface TransactionPage {

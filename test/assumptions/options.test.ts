@@ -2,11 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { SETTING_IDS, type SettingId, settingOf } from '../../src/world/settings/index.ts'
 import type { Row, Rows } from './rows.ts'
 import { ONBOARDING_ROWS } from './rows-onboarding.ts'
+import { ORDER_ROWS } from './rows-orders.ts'
 import { SERVICE_ROWS } from './rows-service.ts'
 import { SETTLEMENT_ROWS, TRADING_ROWS } from './rows-trading.ts'
 import { openScene } from './scene.ts'
 
-const ROWS: Rows = { ...ONBOARDING_ROWS, ...TRADING_ROWS, ...SETTLEMENT_ROWS, ...SERVICE_ROWS }
+const ROWS: Rows = {
+  ...ONBOARDING_ROWS,
+  ...TRADING_ROWS,
+  ...SETTLEMENT_ROWS,
+  ...ORDER_ROWS,
+  ...SERVICE_ROWS,
+}
 
 describe('every setting', () => {
   it('has a row here', () => {

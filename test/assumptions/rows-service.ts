@@ -19,16 +19,28 @@ async function received(scene: Scene, change: (scene: Scene) => Promise<unknown>
 const createTransaction = async (scene: Scene) => scene.order(await scene.alice(), SELL)
 const test = ({ ask }: Scene) => ask('POST /v2/webhook-configurations/test')
 
+/** Both types at URLs of their own. */
+const toBothUrls = (url: string) => ({
+  transactionInitiatedEnabled: true,
+  transactionInitiatedUrl: `${url}/initiated`,
+  transactionStatusUpdateEnabled: true,
+  transactionStatusUpdateUrl: `${url}/update`,
+})
+
+/** Both types, with one URL between them. */
+const toOneUrl = (url: string) => {
+  const { transactionStatusUpdateUrl: _, ...body } = toBothUrls(url)
+  return body
+}
+
 /** Which legacy webhooks one order fires, at an instant. */
-async function firedHooks(scene: Scene, instant: string) {
+async function firedHooks(
+  scene: Scene,
+  instant: string,
+  configure: (url: string) => object = toBothUrls,
+) {
   await using receiver = await createReceiver()
-  const body = {
-    transactionInitiatedEnabled: true,
-    transactionInitiatedUrl: `${receiver.url}/initiated`,
-    transactionStatusUpdateEnabled: true,
-    transactionStatusUpdateUrl: `${receiver.url}/update`,
-  }
-  await scene.ask('PATCH /webhooks', { body })
+  await scene.ask('PATCH /webhooks', { body: configure(receiver.url) })
   await scene.door.control('POST', '/clock/advance', { to: instant })
   await scene.order(await scene.alice())
   await scene.door.control('POST', '/webhooks/drain')
@@ -68,6 +80,24 @@ export const SERVICE_ROWS: Rows = {
       return (await test(scene)).data.deliveredStatusCode
     },
     under: { '10s': 200, '20ms': 0 },
+  },
+  'webhooks.time': {
+    async see(scene) {
+      const { headers } = await received(scene, test)
+      return headers['x-service-timestamp'] === String(Date.parse('2026-07-01T12:00:00Z') / 1000)
+    },
+    under: { wall: false, world: true },
+  },
+  'webhooks.withoutSecret': {
+    async see(scene) {
+      const fired = await firedHooks(scene, '2026-07-02T00:00:00Z')
+      const { deliveries } = await scene.door.control(
+        'GET',
+        '/webhooks/deliveries?outcome=delivered',
+      )
+      return [fired, deliveries.map(({ generation }: { generation: string }) => generation)]
+    },
+    under: { unsigned: [['/initiated'], ['v1']], suppressed: [[], []] },
   },
   'names.headerPrefix': {
     async see(scene) {
@@ -123,6 +153,20 @@ export const SERVICE_ROWS: Rows = {
   'v1.statusUpdateOnCreate': {
     see: (scene) => firedHooks(scene, '2026-07-02T00:00:00Z'),
     under: { no: ['/initiated'], yes: ['/initiated', '/update'] },
+  },
+  'v1.hooks.singleUrl': {
+    async see(scene) {
+      await scene.door.control('PATCH', '/settings', { 'v1.statusUpdateOnCreate': 'yes' })
+      return firedHooks(scene, '2026-07-02T00:00:00Z', toOneUrl)
+    },
+    under: { shared: ['/initiated', '/initiated'], separate: ['/initiated'] },
+  },
+  'v1.hooks.withoutUrl': {
+    async see({ ask }) {
+      const body = { verifiedEmailEnabled: true }
+      return (await ask('PATCH /webhooks', { body })).status
+    },
+    under: { accepted: 200, refused: 400 },
   },
   'v1.findUser': {
     async see({ ask }) {

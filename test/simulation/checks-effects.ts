@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Transaction, User } from '../../src/world/state.ts'
 import { findByEmail } from './access.ts'
+import { toAmount } from './prices.ts'
 import type { Check, Scene } from './scene.ts'
 
 /** What a call orders is what happens. */
@@ -31,7 +32,7 @@ const EFFECTS: Record<string, (scene: Scene) => Effects> = {
         [made?.leftSideLabel, made?.rightSideLabel],
         [body.leftSideLabel, body.rightSideLabel],
       ],
-      amount: [(made?.leftSide ?? 0) / 1e6, body.leftSideValue],
+      amount: [made?.leftSide, made && toAmount(Number(body.leftSideValue), made, scene.settings)],
       wallet: [made?.wallet, body.wallet],
       quote: [made?.quoteId, body.quoteId],
       session: [made?.externalSessionId, body.externalSessionId ?? null],
@@ -67,7 +68,11 @@ const EFFECTS: Record<string, (scene: Scene) => Effects> = {
     return { account: [user, { ...user, ...bodyOf(scene) }] }
   },
   cancelTransaction: (scene) => status(scene, 'cancelled'),
-  simulateFundsReceived: (scene) => status(scene, 'processing request money transfer'),
+  simulateFundsReceived(scene) {
+    const { paymentId = transactionOf(scene)?.paymentId } = bodyOf(scene)
+    const hash: Effects[string] = [transactionOf(scene)?.paymentId, paymentId]
+    return { ...status(scene, 'processing request money transfer'), hash }
+  },
   simulateExpired: (scene) => status(scene, 'expired'),
   simulateCancelled: (scene) => status(scene, 'cancelled'),
   simulateSettled(scene) {

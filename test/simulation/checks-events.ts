@@ -4,6 +4,7 @@ import type {
   TransactionPayload,
   WorldEvent,
 } from '../../src/world/state.ts'
+import { isOnChain } from './checks-transactions.ts'
 import { type Check, REPLACING } from './scene.ts'
 
 /** Every change of status has exactly one event for each integrator that it concerns. */
@@ -62,15 +63,20 @@ export const payloads: Check = (scene) => {
     }
     if (!transaction) return [`event ${event.id} is about nothing`]
     const email = emails.get(transaction.userId) ?? ''
-    return findUntruths(event, transaction, email).map((what) => `event ${event.id}: ${what}`)
+    const later = fresh.filter(({ ref, cursor }) => ref === event.ref && cursor > event.cursor)
+    const history = transaction.history.slice(0, transaction.history.length - later.length)
+    return findUntruths(event, { ...transaction, history }, email).map(
+      (what) => `event ${event.id}: ${what}`,
+    )
   })
 }
 
+/** The history of the transaction ends with the event. */
 function findUntruths(event: WorldEvent, transaction: Transaction, email: string): string[] {
   const payload = event.payload as TransactionPayload
   const wrong: string[] = []
-  const isComplete = event.status === 'complete'
-  if ((payload.paymentId !== null) !== isComplete) wrong.push(`paymentId ${payload.paymentId}`)
+  const isHashed = payload.paymentId !== null
+  if (isHashed !== isOnChain(transaction)) wrong.push(`paymentId ${payload.paymentId}`)
   const isFirst = transaction.history[0]?.at === event.at && event.created
   if (event.created && !isFirst) wrong.push('it is no creation')
   const expected: TransactionPayload = {

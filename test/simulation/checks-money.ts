@@ -31,7 +31,7 @@ export const prices: Check = (scene) => {
 }
 
 function findOverpriced(row: Quote | Transaction, { settings }: Scene): string[] {
-  const price = priceOf({ ...row, chain: chainOfQuote(row) }, settings)
+  const price = priceOf({ ...row, chain: chainOfQuote(row, settings) }, settings)
   return (['rightSide', 'fee', 'gas'] as const)
     .filter((part) => BigInt(row[part]) !== price[part])
     .map((part) => `the ${part} of ${nameOf(row)} is ${row[part]}, not ${price[part]}`)

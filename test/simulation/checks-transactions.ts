@@ -22,13 +22,21 @@ export const whole: Check = ({ after }) =>
     const { id, status, history, paymentId, closedAt, createdAt } = transaction
     const last = history.at(-1)
     const wrong: string[] = []
-    if ((paymentId !== null) !== (status === 'complete')) wrong.push(`paymentId ${paymentId}`)
+    if ((paymentId !== null) !== isOnChain(transaction)) wrong.push(`paymentId ${paymentId}`)
     if (last?.status !== status) wrong.push(`history ends with ${last?.status}`)
     if (closedAt !== (isFinal(status) ? last?.at : null)) wrong.push(`closedAt ${closedAt}`)
     if (history[0]?.status !== PENDING || history[0].at !== createdAt)
       wrong.push('begins otherwise')
     return wrong.map((what) => `transaction ${id} is ${status} but ${what}`)
   })
+
+/** A sell's coins are on chain once they arrived, a buy's when it is complete. */
+export function isOnChain({ side, history }: Pick<Transaction, 'side' | 'history'>): boolean {
+  if (side === 'buy') return history.at(-1)?.status === 'complete'
+  // A test may have put it back to the start.
+  const start = history.findLastIndex(({ status }) => status === PENDING)
+  return history.slice(start).some(({ status }) => status === PROCESSING || status === 'complete')
+}
 
 /** Never more than the limits allow at the moment of creation. */
 export const limits: Check = (scene) => {
@@ -55,6 +63,8 @@ export const moves: Check = (scene) => {
   const { before, after, step, memory, settings } = scene
   if (REPLACING.has(step.action) || before.transactions === after.transactions) return []
   const later = new Map(after.transactions.map((transaction) => [transaction.id, transaction]))
+  const isShown = settings['transactions.sending'] === 'shown'
+  const takesLateFunds = settings['transactions.final'] === 'late-funds'
   const cancellable = settings['transactions.cancellable'] === 'active'
   return before.transactions.flatMap((was) => {
     const is = later.get(was.id)
@@ -64,12 +74,17 @@ export const moves: Check = (scene) => {
       const from = is.history[i - 1]?.status ?? ''
       const to = is.history[i]?.status ?? ''
       const ways = WAYS[from] ?? WAYS[PROCESSING] ?? []
-      const isWay = ways.includes(to) || (cancellable && ways.length > 0 && to === 'cancelled')
+      const isLate = from === 'expired' && to === PROCESSING && takesLateFunds
+      const isCancel = cancellable && ways.length > 0 && to === 'cancelled'
+      const isSending = isShown && ways.includes('complete') && to === sendingOf(is)
+      const isWay = ways.includes(to) || isCancel || isLate || isSending
       if (!isWay && !memory.forced.has(`${was.id} ${i}`)) wrong.push(`moved from ${from} to ${to}`)
     }
     return wrong.map((what) => `transaction ${was.id} ${what}`)
   })
 }
+
+const sendingOf = ({ side, coin }: Transaction) => `sending ${side === 'buy' ? coin : 'CAD'}`
 
 const MOVING = ['status', 'history', 'closedAt', 'paymentId']
 

@@ -16,6 +16,12 @@ const moving =
     return isAllowed(transaction, situation) ? 200 : 409
   }
 
+/** Under a setting, funds that arrive after the expiry are taken, too. */
+function takesFunds({ status }: { status: string }, { settings }: Situation): boolean {
+  const isLate = status === 'expired' && settings['transactions.final'] === 'late-funds'
+  return status === PENDING || isLate
+}
+
 /** A change of a user, by e-mail address. */
 const ofUser =
   (isAccepted: (body: Record<string, unknown>) => boolean): Expect =>
@@ -28,7 +34,12 @@ const ofUser =
   }
 
 export const CONTROL: Record<string, Expect> = {
-  simulateFundsReceived: moving(({ status }) => status === PENDING),
+  simulateFundsReceived(situation) {
+    const { paymentId } = situation.step.body as { paymentId?: string }
+    const expected = moving(takesFunds)(situation)
+    const isBuy = transactionOf(situation)?.side === 'buy'
+    return expected === 200 && isBuy && paymentId !== undefined ? 400 : expected
+  },
   simulateExpired: moving(({ status }) => status === PENDING),
   simulateBankRefused: moving(({ status, side }) => status === PENDING && side === 'buy'),
   simulateCancelled: moving(
@@ -36,11 +47,12 @@ export const CONTROL: Record<string, Expect> = {
       status === PENDING ||
       (settings['transactions.cancellable'] === 'active' && !FINAL.includes(status)),
   ),
-  simulateSettled: moving(
-    ({ status }, { step }) =>
-      !FINAL.includes(status) &&
-      (status !== PENDING || (step.body as { through?: boolean }).through === true),
-  ),
+  simulateSettled: moving((transaction, situation) => {
+    const { status } = transaction
+    const { through } = situation.step.body as { through?: boolean }
+    if (takesFunds(transaction, situation)) return through === true
+    return !FINAL.includes(status)
+  }),
   simulateStatus: moving(() => true),
   simulateKyc: ofUser(() => true),
   simulateAccess: ofUser(({ accessibleBy }) => (accessibleBy as string[]).includes('jwt')),

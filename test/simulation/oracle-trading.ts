@@ -1,6 +1,7 @@
-import type { Quote, State, Transaction, User } from '../../src/world/state.ts'
+import type { Settings } from '../../src/world/settings/index.ts'
+import type { Quote, State, User } from '../../src/world/state.ts'
 import { type Authenticated, expectSubject, type Situation } from './access.ts'
-import { chainOf, grossOf, priceOf } from './prices.ts'
+import { chainOf, grossOf, priceOf, toAmount } from './prices.ts'
 
 interface Order {
   leftSideLabel: string
@@ -22,12 +23,16 @@ export function expectTransaction(situation: Situation, authenticated: Authentic
   if (step.broken) return 400
   const user = authenticated.user ?? before.users.find(({ id }) => id === step.ref)
   if (user?.status !== 'verified') return 403
+  const side = order.leftSideLabel === 'CAD' ? 'buy' : 'sell'
+  if (side === 'sell' && order.rightSideLabel !== 'CAD') return 400
+  if (toAmount(order.leftSideValue, { side }, settings) === undefined) return 400
+  if (!isWallet(order.wallet, chainOfQuote({ ...order, side }, settings))) return 400
   const quote = before.quotes.find(({ quoteId }) => quoteId === order.quoteId)
-  if (!quote || !fits(quote, order) || quote.integrator !== integrator.name) return 400
-  if (quote.expiresAt <= before.now) return 400
+  if (quote?.integrator !== integrator.name) return 400
+  if (quote.expiresAt <= before.now) return Number(settings['quotes.expired'])
+  if (!fits(quote, order)) return 400
   const isUsed = before.transactions.some(({ quoteId }) => quoteId === quote.quoteId)
   if (isUsed && settings['quotes.reuse'] === 'single') return 400
-  if (!isWallet(order.wallet, chainOfQuote(quote))) return 400
   return isWithinBounds({ order, quote, user }, situation) && hasRoom(before, user, situation)
     ? 200
     : 400
@@ -38,8 +43,12 @@ function fits(quote: Quote, order: Order): boolean {
   return leftSideLabel === order.leftSideLabel && rightSideLabel === order.rightSideLabel
 }
 
-export const chainOfQuote = ({ side, leftSideLabel, rightSideLabel }: Quote | Transaction) =>
-  chainOf(side === 'buy' ? rightSideLabel : leftSideLabel)
+type Traded = Pick<Quote, 'side' | 'leftSideLabel' | 'rightSideLabel'>
+
+export const chainOfQuote = (
+  { side, leftSideLabel, rightSideLabel }: Traded,
+  settings: Settings,
+): string => chainOf(side === 'buy' ? rightSideLabel : leftSideLabel, settings)
 
 const isWallet = (wallet: string, chain: string) =>
   chain === 'SOL' ? /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(wallet) : /^0x[\da-f]{40}$/i.test(wallet)
@@ -48,13 +57,15 @@ function isWithinBounds(
   { order, quote, user }: { order: Order; quote: Quote; user: User },
   { settings }: Situation,
 ): boolean {
-  const value = Number(order.leftSideValue)
-  const leftSide = Math.round(value * 1e6)
-  if (!(value > 0) || value > 1e9 || leftSide / 1e6 !== value) return false
+  const leftSide = toAmount(Number(order.leftSideValue), quote, settings)
+  if (leftSide === undefined) return false
   if (leftSide !== quote.leftSide && settings['transactions.quoteMismatch'] === 'strict')
     return false
   const { side, rate } = quote
-  const { rightSide } = priceOf({ side, rate, leftSide, chain: chainOfQuote(quote) }, settings)
+  const { rightSide } = priceOf(
+    { side, rate, leftSide, chain: chainOfQuote(quote, settings) },
+    settings,
+  )
   const maximum = user.maximumCad ?? settings['limits.maximum']
   const cad = Number(grossOf({ side, rate, leftSide })) / 1e6
   return rightSide > 0n && cad >= settings['limits.minimum'] && cad <= maximum

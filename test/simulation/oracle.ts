@@ -10,6 +10,7 @@ import {
 import { loginOf } from './memory.ts'
 import { CONTROL } from './oracle-control.ts'
 import { expectTransaction } from './oracle-trading.ts'
+import { toAmount } from './prices.ts'
 
 /** The status that the contract and our settings give a step, worked out from the state before it. */
 export function expectStatus(situation: Situation): number | undefined {
@@ -70,7 +71,12 @@ const V2: Record<string, Expect> = {
     return isOpen && sent.code === codeOf(step) ? 200 : 401
   },
   getLimits: (situation, authenticated) => (expectSubject(situation, authenticated) ? 401 : 200),
-  createQuote: ({ step }) => (step.broken ? 400 : 200),
+  createQuote({ step, settings }) {
+    const query = new URLSearchParams(step.path.split('?')[1])
+    const side = query.get('leftSideLabel') === 'CAD' ? 'buy' : 'sell'
+    const amount = toAmount(Number(query.get('leftSideValue')), { side }, settings)
+    return step.broken || amount === undefined ? 400 : 200
+  },
   createTransaction: expectTransaction,
   listTransactions(situation, authenticated) {
     return expectSubject(situation, authenticated) ?? (situation.step.broken ? 400 : 200)

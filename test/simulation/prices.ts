@@ -60,5 +60,22 @@ function round(numerator: bigint, denominator: bigint): bigint {
   return (shifted - rest) / step
 }
 
-/** `USDC-SOL` is on SOL, the bare label on ETH. */
-export const chainOf = (label: string): string => label.split('-')[1] ?? 'ETH'
+/** `USDC-SOL` is on SOL; where the bare label is, a setting says. */
+export const chainOf = (label: string, settings: Settings): string =>
+  label.split('-')[1] ?? settings['quotes.bareLabels']
+
+/** An amount as it counts, undefined if it is none: CAD has cents, coins have millionths. */
+export function toAmount(
+  value: number,
+  { side }: Pick<Order, 'side'>,
+  settings: Settings,
+): number | undefined {
+  if (!(value > 0 && value <= 1e9)) return undefined
+  const [whole = '', rest = ''] = value.toFixed(6).split('.')
+  if (side === 'sell')
+    return Number(whole + rest) / 1e6 === value ? Number(whole + rest) : undefined
+  const isExact = rest.endsWith('0000')
+  if (!isExact && settings['transactions.decimals'] === 'refused') return undefined
+  const cents = Number(whole + rest.slice(0, 2)) + (Number(rest.charAt(2)) >= 5 ? 1 : 0)
+  return cents > 0 ? cents * 10_000 : undefined
+}

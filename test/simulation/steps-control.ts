@@ -15,6 +15,7 @@ const STATUSES = [
 const MOVES = [
   ['simulateFundsReceived', 'funds-received', {}],
   ['simulateFundsReceived', 'funds-received', {}],
+  ['simulateFundsReceived', 'funds-received', { paymentId: '0xbeef' }],
   ['simulateSettled', 'settled', {}],
   ['simulateSettled', 'settled', { through: true }],
   ['simulateSettled', 'settled', { paymentId: '0xfeed' }],

@@ -99,8 +99,11 @@ function someQuote({ dice, state }: View, integrator: string): Quote | undefined
   return dice.find(state.quotes)
 }
 
-function someWallet({ dice }: View, { side, leftSideLabel, rightSideLabel }: Quote): string {
-  const isSolana = chainOf(side === 'buy' ? rightSideLabel : leftSideLabel) === 'SOL'
+function someWallet(
+  { dice, settings }: View,
+  { side, leftSideLabel, rightSideLabel }: Quote,
+): string {
+  const isSolana = chainOf(side === 'buy' ? rightSideLabel : leftSideLabel, settings) === 'SOL'
   const isRight = dice.chance(0.97)
   return isSolana === isRight ? WALLETS.SOL : WALLETS.evm
 }

@@ -60,7 +60,7 @@ describe('priceQuote', () => {
     [{ ...BUY, leftSideValue: 'NaN' }, 'leftSideValue must be a plain decimal number'],
     [{ ...BUY, leftSideValue: '1e3' }, 'leftSideValue must be a plain decimal number'],
     [{ ...BUY, leftSideValue: '-5' }, 'leftSideValue must be a plain decimal number'],
-    [{ ...BUY, leftSideValue: '0' }, 'leftSideValue must be a number above 0'],
+    [{ ...BUY, leftSideValue: '0' }, 'leftSideValue must be a number from 0.01'],
     [{ ...BUY, rightSideLabel: 'DOGE' }, 'rightSideLabel must be one of CAD, USDC'],
     [{ ...BUY, rightSideLabel: 'CAD' }, 'CAD to CAD is not offered'],
   ])('refuses %o', async (query, message) => {

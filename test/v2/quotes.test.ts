@@ -105,7 +105,7 @@ describe('a quote', () => {
     })
   })
 
-  it.each(['100', '100.00', '1', '0.5', '99.123456', '0100', '1000000000'])(
+  it.each(['100', '100.00', '1', '0.5', '99.12', '0100', '1000000000'])(
     'takes the amount %s',
     async (leftSideValue) => {
       const query = { leftSideLabel: 'CAD', leftSideValue, rightSideLabel: 'USDC' }
@@ -138,7 +138,6 @@ describe('a quote', () => {
     '$100',
     '١٠٠',
     '１００',
-    '1.1234567',
     '1000000000.01',
     '99999999999999999999',
   ])('refuses the amount "%s"', async (leftSideValue) => {

@@ -48,10 +48,11 @@ describe('quotes', () => {
       'quotes.gas.solana': 1,
       'quotes.gas.other': 2,
     })
-    const order = { leftSideValue: 14.015 }
+    const order = { leftSideValue: 14.01 }
     expect(await quote(door, order)).toMatchObject({
       rightSideValue: 10,
-      breakdown: { fee: 0, gas: 0, spread: 0, total: 0 },
+      // What rounding 9.9964… coins to 10.00 costs the service.
+      breakdown: { fee: 0, gas: 0, spread: -0.005, total: -0.005 },
     })
     expect(await quote(door, { ...order, rightSideLabel: 'USDC-SOL' })).toMatchObject({
       breakdown: { gas: 1 },

@@ -6,6 +6,7 @@ import {
   type Caught,
   checkSignature,
 } from '../../engine/catcher.ts'
+import { signingClock } from '../../webhooks/request.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import type { Call } from '../operation.ts'
 import { BODY_MAX, fromCaller } from '../request-body.ts'
@@ -110,7 +111,8 @@ export const catches = [
       const bytes = await fromCaller(readBytes(c))
       const headers = c.req.header()
       const receivedAt = services.wallClock()
-      const signature = checkSignature(services.world, { headers, bytes, now: receivedAt })
+      const now = signingClock(services.world, receivedAt)
+      const signature = checkSignature(services.world, { headers, bytes, now })
       const request = {
         method: c.req.method,
         path: pathOf(c),

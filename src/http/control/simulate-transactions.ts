@@ -19,14 +19,26 @@ import { Deliver, presentEffects, TransactionMoved, waits } from './effects.ts'
 export const SimulateMove = () => z.strictObject({ deliver: Deliver() })
 export type SimulateMove = z.input<ReturnType<typeof SimulateMove>>
 
+const PaymentId = () =>
+  z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('The blockchain transaction hash; derived from the seed by default.')
+
+export const SimulateFundsReceived = () =>
+  z.strictObject({
+    paymentId: PaymentId().describe(
+      'The blockchain transaction hash of the coins of a sell; derived from the seed by default.',
+    ),
+    deliver: Deliver(),
+  })
+export type SimulateFundsReceived = z.input<ReturnType<typeof SimulateFundsReceived>>
+
 export const SimulateSettled = () =>
   z.strictObject({
-    paymentId: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('The blockchain transaction hash; derived from the seed by default.'),
+    paymentId: PaymentId(),
     through: z
       .boolean()
       .optional()
@@ -60,12 +72,6 @@ async function moveIn(
 
 const MOVES: { name: string; id: string; summary: string; change: Change }[] = [
   {
-    name: 'funds-received',
-    id: 'simulateFundsReceived',
-    summary: 'The e-transfer was approved (buy), or the coins arrived (sell)',
-    change: receiveFunds,
-  },
-  {
     name: 'bank-refused',
     id: 'simulateBankRefused',
     summary: 'The bank of the user refused to pay a buy',
@@ -93,6 +99,20 @@ const MOVE_ERRORS = {
 const txPath = '/_sandbox/simulate/transactions/:id'
 
 export const simulateTransactions = [
+  operation({
+    id: 'simulateFundsReceived',
+    method: 'POST',
+    path: `${txPath}/funds-received`,
+    summary: 'The e-transfer was approved (buy), or the coins arrived (sell)',
+    auth: requireControl,
+    body: SimulateFundsReceived,
+    answer: TransactionMoved,
+    errors: { ...MOVE_ERRORS, invalid: 'A buy has no paymentId yet.' },
+    handle({ services, param, input: { body } }) {
+      const change: Change = (world, transaction) => receiveFunds(world, transaction, body)
+      return moveIn(services, param('id'), { ...waits(body), change })
+    },
+  }),
   ...MOVES.map(({ name, id, summary, change }) =>
     operation({
       id,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Delivery, OUTCOMES, presentDelivery } from '../../webhooks/delivery.ts'
-import { MUTATIONS } from '../../webhooks/request.ts'
+import { MUTATIONS, signingClock } from '../../webhooks/request.ts'
 import { diagnoseSignature } from '../../webhooks/signature-diagnosis.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import type { Journal } from '../../world/journal.ts'
@@ -195,7 +195,7 @@ export const webhooks = [
         body: bodyEncoding === 'base64' ? Buffer.from(body, 'base64').toString() : body,
         secret,
         headerPrefix: world.settings['names.headerPrefix'],
-        now: services.wallClock(),
+        now: signingClock(world, services.wallClock()),
         signers: world.integrators,
         deliveries: newestFirst(services.outbox.journal),
       })

@@ -14,7 +14,11 @@ export type { CoinRates } from './rates.ts'
 export type { RequestRecord } from './requests.ts'
 export type { SettingValues } from './settings.ts'
 export type { TransactionStatus, WorldState } from './shapes.ts'
-export type { SimulateMove, SimulateSettled } from './simulate-transactions.ts'
+export type {
+  SimulateFundsReceived,
+  SimulateMove,
+  SimulateSettled,
+} from './simulate-transactions.ts'
 export type { AccessState, AccountState, SimulateAccount, SimulateKyc } from './simulate-users.ts'
 export type { SnapshotRecord } from './snapshots.ts'
 export type { TransactionRecord } from './transactions.ts'

@@ -14,7 +14,7 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
     'req_12',
   ),
   'x-sandbox-assumption': text(
-    'The assumption that this answer depends on, if there is one to point out.',
+    'The assumptions that this answer, or a webhook that it caused, depends on, if there is one to point out.',
     'onboarding.auth',
   ),
   deprecation: text('Since when v1 is deprecated (RFC 9745).', '@1784851200'),
@@ -22,12 +22,15 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'retry-after': { description: 'Seconds to wait.', schema: { type: 'integer' }, example: 30 },
 }
 
+/** Assumptions that an answer names when it depends on them. */
+const POINTED_OUT: readonly string[] = ['onboarding.auth', 'webhooks.withoutSecret']
+
 /** Headers of an answer with this status; the control API has none. */
 export function toHeaders({ dialect, assumptions = [] }: OperationDescription, code: number) {
   if (!dialect.journalled) return {}
   const names = [
     'x-sandbox-request',
-    ...(assumptions.includes('onboarding.auth') ? ['x-sandbox-assumption'] : []),
+    ...(assumptions.some((id) => POINTED_OUT.includes(id)) ? ['x-sandbox-assumption'] : []),
     ...(dialect.describe.headers ?? []),
     ...(code === 429 ? ['retry-after'] : []),
   ]

@@ -19,7 +19,8 @@ function TransactionUpdate(settings: Settings) {
 
 /** What both kinds of legacy webhooks have in common. */
 const legacy = { ref: 'Events: Legacy v1 webhooks', deprecated: true }
-const ASSUMPTIONS = [...SENDING, ...REPORTING, 'v1.hooksAfterSunset'] as const
+const WHEN_SENT = ['webhooks.withoutSecret', 'v1.hooks.singleUrl', 'v1.hooksAfterSunset'] as const
+const ASSUMPTIONS = [...SENDING, ...REPORTING, ...WHEN_SENT] as const
 
 /** The legacy webhooks, for documents. */
 export const webhookDescriptions: Readonly<Record<string, WebhookDescription>> = {
@@ -27,7 +28,7 @@ export const webhookDescriptions: Readonly<Record<string, WebhookDescription>> =
     id: 'onV1UserVerified',
     ...legacy,
     summary: 'A user is verified (v1: User Verified)',
-    assumptions: [...SENDING, 'v1.hooksAfterSunset'],
+    assumptions: [...SENDING, ...WHEN_SENT],
     body: UserVerified,
   },
   'v1.transactionInitiated': {

@@ -1,10 +1,8 @@
-import type { Micros } from '../../world/money.ts'
-
-const MICROS_PER_CENT = 10_000
+import { CENT, type Micros } from '../../world/money.ts'
 
 /** An amount as v1 writes those that it sends as text: with two decimals. */
 export function toCents(micros: Micros): string {
-  return (Math.round(micros / MICROS_PER_CENT) / 100).toFixed(2)
+  return (Math.round(micros / CENT) / 100).toFixed(2)
 }
 
 /** An instant as v1 writes it: without milliseconds. */

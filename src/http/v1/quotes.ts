@@ -59,8 +59,10 @@ export const quotes = [
 /** Keeps the two ids of a quote apart; both have six digits and increase. */
 const GAS_ID_OFFSET = 400_000
 
-/** The amount asked for is answered as it was written, `100.00` as `100.00`. */
-function presentQuote(quote: Quote, leftSideValue: string) {
+/** The amount asked for is answered as it was written, `100.00` as `100.00`, unless it was rounded. */
+function presentQuote(quote: Quote, asked: string) {
+  const isRounded = Number(asked) !== fromMicros(quote.leftSide)
+  const leftSideValue = isRounded ? toCents(quote.leftSide) : asked
   return {
     quoteId: quote.quoteId,
     gasId: quote.quoteId + GAS_ID_OFFSET,

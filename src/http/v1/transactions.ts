@@ -5,7 +5,14 @@ import type { Transaction } from '../../world/state.ts'
 import { createTransaction, getTransactionOf } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { requireUser } from '../auth.ts'
-import { ACTING, MOVING, ORDERING, QuoteId, TransactionStatus } from '../contract.ts'
+import {
+  ACTING,
+  describeOrderErrors,
+  MOVING,
+  ORDERING,
+  QuoteId,
+  TransactionStatus,
+} from '../contract.ts'
 import { operation } from './dialect.ts'
 import { toCents, toSecond } from './format.ts'
 
@@ -16,7 +23,7 @@ const CreateTransaction = () =>
     rightSideLabel: z.string(),
     wallet: z.string().max(500).optional(),
     quoteId: QuoteId(),
-    externalSessionId: z.string().max(500).nullish(),
+    externalSessionId: z.string().nullish(),
     // Clients send them; the price comes from the quote.
     gasId: z.unknown().optional(),
     ethCost: z.unknown().optional(),
@@ -59,11 +66,7 @@ export const transactions = [
         rmt: z.string(),
         depositAddress: z.string().optional(),
       }),
-    errors: (settings) => ({
-      [settings['errors.notVerified']]: 'The user is not verified.',
-      invalid: 'The quote has expired, is unknown, or is for other labels.',
-      limit: 'A value limit or one of the two counting limits is reached.',
-    }),
+    errors: describeOrderErrors,
     assumptions: [...ORDERING, ...ACTING, 'v1.sunset'],
     handle({ world, who, input }) {
       const {

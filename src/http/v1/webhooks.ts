@@ -51,10 +51,21 @@ export const webhooks = [
     auth: requireApiKey,
     body: PatchWebhooks,
     answer: Configuration,
-    assumptions: ['webhooks.url', 'v1.statusUpdateOnCreate', 'v1.hooksAfterSunset', 'v1.sunset'],
-    handle({ world, services, who, input }) {
+    assumptions: [
+      'webhooks.url',
+      'webhooks.withoutSecret',
+      'v1.hooks.singleUrl',
+      'v1.hooks.withoutUrl',
+      'v1.statusUpdateOnCreate',
+      'v1.hooksAfterSunset',
+      'v1.sunset',
+    ],
+    handle({ world, services, who: { integrator }, input, assume }) {
       assertDestinations(world, services, input.body)
-      return present(patchLegacyWebhooks(world, who.integrator, toRequest(input.body)))
+      const patched = patchLegacyWebhooks(world, integrator, toRequest(input.body))
+      const isAnyOn = LEGACY_HOOKS.some((hook) => patched[hook].enabled)
+      if (isAnyOn && integrator.signingSecret === null) assume('webhooks.withoutSecret')
+      return present(patched)
     },
   }),
   operation({

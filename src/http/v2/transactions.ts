@@ -7,7 +7,14 @@ import type { Transaction } from '../../world/state.ts'
 import { cancelTransaction, createTransaction, listTransactions } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { getSubject, requireTransaction, requireUser, requireUserOrBody } from '../auth.ts'
-import { ACTING, MOVING, ORDERING, QuoteId, TransactionStatus } from '../contract.ts'
+import {
+  ACTING,
+  describeOrderErrors,
+  MOVING,
+  ORDERING,
+  QuoteId,
+  TransactionStatus,
+} from '../contract.ts'
 import { operation } from './dialect.ts'
 
 /** A field of v1 that is read only to reject it, and so is in no document. */
@@ -20,7 +27,7 @@ const CreateTransaction = () =>
     rightSideLabel: z.string(),
     wallet: z.string().min(1).max(500),
     quoteId: QuoteId(),
-    externalSessionId: z.string().max(500).nullish(),
+    externalSessionId: z.string().nullish(),
     userId: z.string().optional(),
     ethCost: rejected(),
     gasId: rejected(),
@@ -73,11 +80,7 @@ export const transactions = [
     auth: requireUserOrBody,
     body: CreateTransaction,
     answer: TransactionAnswer,
-    errors: (settings) => ({
-      [settings['errors.notVerified']]: 'The user is not verified.',
-      invalid: 'The quote has expired, is unknown, or is for other labels.',
-      limit: 'A value limit or one of the two counting limits is reached.',
-    }),
+    errors: describeOrderErrors,
     assumptions: [
       'transactions.required',
       'transactions.depositAddress',
@@ -127,6 +130,8 @@ export const transactions = [
     assumptions: [
       'transactions.list.limit',
       'transactions.list.maximum',
+      'transactions.list.above',
+      'transactions.list.scope',
       'transactions.list.offset',
       ...MOVING,
       ...ACTING,
@@ -191,13 +196,14 @@ function toPage(world: World, query: { limit?: number | undefined; offset?: numb
   const limitMax = settings['transactions.list.maximum']
   const limit = query.limit ?? Math.min(settings['transactions.list.limit'], limitMax)
   const offset = query.offset ?? 0
-  if (limit < 1 || limit > limitMax) {
+  const isAbove = limit > limitMax && settings['transactions.list.above'] === 'refused'
+  if (limit < 1 || isAbove) {
     throw new DomainError('invalid', 'limit', `limit must be a whole number from 1 to ${limitMax}.`)
   }
   if (!Number.isInteger(offset) && settings['transactions.list.offset'] === 'integer') {
     throw new DomainError('invalid', 'offset', 'offset must be a whole number from 0.')
   }
-  return { limit, offset: Math.floor(offset) }
+  return { limit: Math.min(limit, limitMax), offset: Math.floor(offset) }
 }
 
 type Shown = z.input<ReturnType<typeof TransactionAnswer>>

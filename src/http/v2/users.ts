@@ -20,6 +20,7 @@ import {
   requireRequirementsUser,
 } from '../auth.ts'
 import { PROFILE, toKycUrl } from '../contract.ts'
+import type { ErrorDescriptions } from '../dialect.ts'
 import { operation } from './dialect.ts'
 
 const text = () => z.string().optional()
@@ -149,7 +150,15 @@ export const users = [
     ref: 'Endpoints: Users, GET /users/{userId}/kyc-url',
     auth: requireOnboardingUser,
     answer: KycLinkAnswer,
-    assumptions: ['onboarding.auth', 'kyc.linkTtl', 'errors.otherUser'],
+    errors: (settings): ErrorDescriptions =>
+      settings['kyc.link.verified'] === 'refused' ? { conflict: 'The user is verified.' } : {},
+    assumptions: [
+      'onboarding.auth',
+      'kyc.linkTtl',
+      'kyc.link.older',
+      'kyc.link.verified',
+      'errors.otherUser',
+    ],
     handle(call) {
       const link = createKycLink(call.world, call.who.user)
       return { url: toKycUrl(call, link), expiresAt: formatInstant(link.expiresAt) }

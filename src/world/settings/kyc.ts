@@ -17,4 +17,15 @@ export const KYC = {
     question: 'How long is a KYC link valid?',
     why: 'Identity providers use minutes to hours.',
   }),
+  'kyc.link.older': choice(['valid', 'replaced'], {
+    ref: 'Resources: KYC link',
+    question: 'Does a KYC link stay valid when another is made for the same user?',
+    why: 'Each has an expiry of its own; with `replaced` only the newest works.',
+    strict: 'replaced',
+  }),
+  'kyc.link.verified': choice(['given', 'refused'], {
+    ref: 'Endpoints: Users, GET kyc-url',
+    question: 'Does a verified user get a KYC link?',
+    why: 'The endpoint takes a token, which only verified users have; `refused` is 409 on `kyc`.',
+  }),
 }

@@ -13,10 +13,20 @@ export const QUOTES = {
     why: 'Those of every chain; `contract` accepts the three that it uses: USDC, CADC and USDC-ETH.',
     strict: 'contract',
   }),
+  'quotes.bareLabels': choice(['ETH', 'POLY', 'ARB', 'BASE'], {
+    ref: 'What the service does: 3',
+    question: 'Which chain do the labels `USDC` and `CADC` mean?',
+    why: 'Ethereum, the chain of the one label that the contract qualifies; it decides gas, wallet and payment type.',
+  }),
   'quotes.ttl': duration('30m', {
     ref: 'Endpoints: Quotes and limits',
     question: 'How long does a quote lock its rate?',
     why: 'Not shown; a user needs minutes.',
+  }),
+  'quotes.expired': choice(['400', '410'], {
+    ref: 'Errors: 6',
+    question: 'Which status code does a transaction with an expired quote get?',
+    why: '`400` is a validation error, so `errors.validation` applies to it; `410` is Gone.',
   }),
   'quotes.reuse': choice(['reusable', 'single'], {
     ref: 'Endpoints: Quotes and limits',

@@ -7,6 +7,24 @@ export const TRANSACTIONS = {
     why: 'Labels, amount, wallet and quoteId; `all` adds externalSessionId.',
     strict: 'all',
   }),
+  'transactions.externalSessionId.max': count(255, {
+    least: 1,
+    most: 10_000,
+    ref: 'Endpoints: Transactions, POST',
+    question: 'How many characters may `externalSessionId` have?',
+    why: 'Not shown; a column for short texts holds 255.',
+  }),
+  'transactions.requirements': choice(['ignored', 'enforced'], {
+    ref: 'Endpoints: Users, GET requirements',
+    question: 'May a verified user with outstanding requirements create a transaction?',
+    why: 'A verified user is ready to transact, says the contract; `enforced` names what is outstanding, with the status of `errors.notVerified`.',
+  }),
+  'transactions.decimals': choice(['rounded', 'refused'], {
+    ref: 'Resources: Transaction, leftSideValue',
+    question: 'What happens to an amount of CAD with more than two decimals?',
+    why: 'It is rounded half up to cents, in quotes too: 33.3 * 3 is 99.89999999999999 in JavaScript; `refused` is a validation error.',
+    strict: 'refused',
+  }),
   'transactions.quoteMismatch': choice(['reprice', 'strict'], {
     ref: 'Endpoints: Transactions, POST',
     question: 'What if the amount differs from the quoted one?',
@@ -31,12 +49,17 @@ export const TRANSACTIONS = {
   'transactions.cancelRefused': choice(['invalid', 'conflict'], {
     ref: 'Endpoints: Transactions, PUT cancel',
     question: 'Which error does a cancellation get that is not possible?',
-    why: '`invalid` is 400, the one status that the contract shows; `conflict` is 409.',
+    why: '`invalid` is a validation error: 400, or 422 with `errors.validation` 422; `conflict` is 409.',
   }),
   'transactions.sending': choice(['skipped', 'shown'], {
     ref: 'Resources: Transaction, status',
     question: 'Is there a status between processing and complete?',
-    why: 'The list is not complete; `shown` goes through `sending USDC` (or CADC), as v1 may.',
+    why: 'The list is not complete; `shown` names what is sent: `sending USDC` (or CADC) for a buy, as v1 may, and `sending CAD` for a sell.',
+  }),
+  'transactions.final': choice(['closed', 'late-funds'], {
+    ref: 'States: Transaction statuses',
+    question: 'Which statuses are final?',
+    why: '`complete`, `expired` and the cancelled one; with `late-funds`, funds that arrive after the expiry still move it to processing.',
   }),
   'transactions.wallet': choice(['checked', 'any'], {
     ref: 'Resources: Transaction, wallet',
@@ -97,7 +120,17 @@ export const TRANSACTIONS = {
     most: 1000,
     ref: 'Endpoints: Transactions, GET list',
     question: 'How many transactions may a page have at most?',
-    why: 'Not shown; more is 400.',
+    why: 'Not shown.',
+  }),
+  'transactions.list.above': choice(['refused', 'clamped'], {
+    ref: 'Endpoints: Transactions, GET list',
+    question: 'What happens to a limit above the maximum?',
+    why: '`refused` is a validation error; `clamped` answers a page of the maximum, and says so in `limit`.',
+  }),
+  'transactions.list.scope': choice(['integrator', 'user'], {
+    ref: 'Endpoints: Transactions, GET list',
+    question: 'Whose transactions of the user are listed?',
+    why: 'Those that the integrator created; `user` lists those of every integrator. One alone is read and cancelled only by the integrator that created it.',
   }),
   'transactions.list.offset': choice(['integer', 'numeric'], {
     ref: 'Endpoints: Transactions, GET list',

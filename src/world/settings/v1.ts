@@ -17,6 +17,17 @@ export const V1 = {
     question: 'Does a creation send Transaction Status Update as well?',
     why: 'Transaction Initiated already says so.',
   }),
+  'v1.hooks.singleUrl': choice(['shared', 'separate'], {
+    ref: 'Events: Legacy v1 webhooks',
+    question: 'Where does a legacy webhook go that is switched on without a URL of its own?',
+    why: 'They may use a single URL: to the only one that is configured; with `separate` it is not sent.',
+  }),
+  'v1.hooks.withoutUrl': choice(['accepted', 'refused'], {
+    ref: 'Endpoints: Legacy v1 endpoints, PATCH /webhooks',
+    question: 'May a legacy webhook be switched on while there is no URL for it?',
+    why: 'Clients may send flags and URLs one after the other; `refused` is a validation error on the URL.',
+    strict: 'refused',
+  }),
   'v1.priceQuote.key': choice(['optional', 'required'], {
     ref: 'Versioning: GET /priceQuote',
     question: 'Does the v1 price quote need a key?',

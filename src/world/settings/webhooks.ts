@@ -24,6 +24,17 @@ export const WEBHOOKS = {
     question: 'How long does a delivery wait for its answer, by the wall clock?',
     why: 'Not shown; ten seconds is common.',
   }),
+  'webhooks.time': choice(['wall', 'world'], {
+    ref: 'Events: Signature',
+    question: 'Which clock does the timestamp of a signature follow?',
+    why: 'Receivers compare it with real time; `world` is for receivers whose own clock is mocked.',
+  }),
+  'webhooks.withoutSecret': choice(['unsigned', 'suppressed'], {
+    ref: 'Events: Legacy v1 webhooks',
+    question: 'What happens to a legacy webhook before there is any signing secret?',
+    why: 'It goes out without a signature header, as nothing could sign it; `suppressed` sends nothing.',
+    strict: 'suppressed',
+  }),
   'names.headerPrefix': text('X-Service', /^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'a header prefix', {
     ref: 'Events: Signature',
     question: 'What do the signature headers start with?',

@@ -1,0 +1,132 @@
+import { expire, logIn, PENDING, PROCESSING } from '../helpers/story.ts'
+import type { Rows } from './rows.ts'
+import { EMAIL, type Scene } from './scene.ts'
+
+/** A user with nothing but what a test gives. */
+async function registered({ ask }: Scene) {
+  const { data } = await ask('POST /v2/users', { body: { email: EMAIL } })
+  return data.id as string
+}
+
+const askLink = async ({ ask }: Scene, id: string, token?: string) =>
+  ask(`GET /v2/users/${id}/kyc-url`, token === undefined ? {} : { token })
+
+const pageOf = async ({ door }: Scene, url: string) =>
+  (await door.send(new URL(url).pathname)).status
+
+/** The rows about quotes, what is ordered with them, and KYC links. */
+export const ORDER_ROWS: Rows = {
+  'quotes.bareLabels': {
+    async see(scene) {
+      const { breakdown } = (await scene.quote({ rightSideLabel: 'CADC' })).data
+      const { data } = await scene.order(await scene.alice(), { rightSideLabel: 'USDC' })
+      return [breakdown.gas, data.paymentType, data.rightSideLabel]
+    },
+    under: {
+      ETH: [0.375, 'eth network', 'USDC'],
+      POLY: [0.05, 'poly network', 'USDC'],
+      ARB: [0.05, 'arb network', 'USDC'],
+      BASE: [0.05, 'base network', 'USDC'],
+    },
+  },
+  'quotes.expired': {
+    async see(scene) {
+      const { quoteId } = (await scene.quote()).data
+      await scene.alice()
+      await scene.door.advance('30m')
+      const late = await scene.order(await logIn(scene.door), {}, { quoteId })
+      return [late.status, late.data.errors[0].field]
+    },
+    under: { 400: [400, 'quoteId'], 410: [410, 'quoteId'] },
+  },
+  'transactions.externalSessionId.max': {
+    async see(scene) {
+      const alice = await scene.alice()
+      const order = async (length: number) =>
+        (await scene.order(alice, {}, { externalSessionId: 'x'.repeat(length) })).status
+      return [await order(8), await order(9), await order(255), await order(256)]
+    },
+    under: { 255: [200, 200, 200, 400], 8: [200, 400, 400, 400], 10000: [200, 200, 200, 400] },
+  },
+  'transactions.requirements': {
+    async see(scene) {
+      const { status, data } = await scene.order(await scene.alice({}))
+      return [status, data.errors?.map(({ field }: { field: string }) => field).slice(0, 2)]
+    },
+    under: { ignored: [200, undefined], enforced: [403, ['firstName', 'lastName']] },
+  },
+  'transactions.decimals': {
+    async see(scene) {
+      const quoted = await scene.quote({ leftSideValue: 33.3 * 3 })
+      const { quoteId } = (await scene.quote()).data
+      const ordered = await scene.order(
+        await scene.alice(),
+        {},
+        { quoteId, leftSideValue: 33.3 * 3 },
+      )
+      return [quoted, ordered].map(({ status, data }) => [status, data.leftSideValue])
+    },
+    under: {
+      rounded: [
+        [200, 99.9],
+        [200, 99.9],
+      ],
+      refused: [
+        [400, undefined],
+        [400, undefined],
+      ],
+    },
+  },
+  'transactions.final': {
+    async see(scene) {
+      const { data } = await scene.order(await scene.alice())
+      await expire(scene.door, data.id)
+      const { status, text } = await scene.door.send(
+        `/_sandbox/simulate/transactions/${data.id}/funds-received`,
+        { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' },
+      )
+      return [status, JSON.parse(text).to]
+    },
+    under: { closed: [409, undefined], 'late-funds': [200, PROCESSING] },
+  },
+  'transactions.list.above': {
+    async see(scene) {
+      const { token } = await scene.alice()
+      const { status, data } = await scene.ask('GET /v2/transactions', {
+        token,
+        query: { limit: 101 },
+      })
+      return [status, data.limit]
+    },
+    under: { refused: [400, undefined], clamped: [200, 100] },
+  },
+  'transactions.list.scope': {
+    async see(scene) {
+      await scene.order(await scene.alice())
+      const { door, ask } = scene
+      const state = await door.control('GET', '/state')
+      if (!state.users[0].integrators.includes('second')) state.users[0].integrators.push('second')
+      await door.control('PUT', '/state', state)
+      const { token } = await logIn(door, { key: 'sandbox-key-2' })
+      const { data } = await ask('GET /v2/transactions', { key: 'sandbox-key-2', token })
+      return [data.total, data.items.map(({ status }: { status: string }) => status)]
+    },
+    under: { integrator: [0, []], user: [1, [PENDING]] },
+  },
+  'kyc.link.older': {
+    async see(scene) {
+      const id = await registered(scene)
+      const first = (await askLink(scene, id)).data.url
+      const second = (await askLink(scene, id)).data.url
+      return [await pageOf(scene, first), await pageOf(scene, second)]
+    },
+    under: { valid: [200, 200], replaced: [410, 200] },
+  },
+  'kyc.link.verified': {
+    async see(scene) {
+      const { id, token } = await scene.alice()
+      return (await askLink(scene, id, token)).status
+    },
+    under: { given: 200, refused: 409 },
+  },
+}
