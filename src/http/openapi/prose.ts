@@ -6,6 +6,8 @@ export const CONTRACT_ABOUT = {
   description: `The provider's API: v2, the legacy v1 beside it, and corporate verification. It is made from the
 schemas that the sandbox itself validates with, under the settings of this world.
 
+In a body, null for an optional field means that it was left out.
+
 Where the contract leaves a gap, \`x-assumptions\` names it, with its value in this world; \`PATCH
 /_sandbox/settings\` changes that, and this document with it.
 
@@ -20,6 +22,7 @@ export const CONTROL_ABOUT = {
   description: `What a test controls: time, identity checks, money, faults; and all that the sandbox says about itself.
 Errors are problem+json with a stable \`code\`. Unknown fields are rejected. Lengths of time are \`PT1H\`,
 \`500ms\`, \`90s\`, \`10m\`, \`1h\`, \`2d\` or a number of ms; instants are ISO 8601 in UTC.
+Null for an optional field means that it was left out, unless the field says what null means.
 
 Another world is at \`/w/{name}\`: put that in front of every path.`,
 }

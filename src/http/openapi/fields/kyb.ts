@@ -1,15 +1,22 @@
 import type { FieldNotes } from '../notes.ts'
 
 const PDF = 'data:application/pdf;base64,JVBERi0xLjcKJSVFT0YK'
-const OWNERS = 'of everyone who owns a quarter or more, in one text; may be empty.'
+const OWNERS =
+  'of everyone who owns a quarter or more, in one text; not empty if `is_quarter_owner`.'
+const POSTAL = 'Postal code, of any country.'
+const PROVINCE = 'Province, or what another country has.'
 
 /** Corporate verification, and the names that it shares with users of v1. */
 export const kybFields: FieldNotes = {
   address1: ['Street address.', '100 Example Street'],
   postal: ['Canadian postal code.', 'M5V 3L9'],
+  'authorized_user_data.postal': [POSTAL, 'M5V 3L9'],
+  'authorized_user_data.province': [PROVINCE, 'ON'],
+  'corporation_address.postal': [POSTAL, 'M5V 3L9'],
+  'corporation_address.province': [PROVINCE, 'ON'],
   authorized_user_data: ['The person who acts for the business.'],
   business_nature: ['What the business does.', 'Software'],
-  corporate_phone: ['Phone number of the business: 10 digits, with or without `+1`.', '4165550100'],
+  corporate_phone: ['Phone number of the business, of any country.', '4165550100'],
   corporation_address: ['Address of the business.'],
   corporation_base64_url: ['Documents of the business, up to 100.'],
   'corporation_base64_url.name': ['File name.', 'articles.pdf'],

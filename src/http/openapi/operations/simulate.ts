@@ -62,8 +62,8 @@ processing.`,
   },
   decideKyc: {
     about: `Decides on the identity check behind a KYC link, as its page does; the token is the last part of the
-link. The user gets the status and a message, and \`user.update\` is sent. No control token is needed:
-the link is enough.`,
+link. The user gets the status and a message, and \`user.update\` is sent. The link is
+enough: no control token is needed, and it works with \`--no-control\` too.`,
     success: 'The decision, with the events and deliveries that followed.',
   },
   answerMoneyRequest: {
