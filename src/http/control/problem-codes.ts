@@ -1,12 +1,8 @@
 /** What each code of a problem means. The codes are public and stay. */
 export const PROBLEM_CODES = {
   invalid: 'What was sent has the wrong form or value; `errors` names each field.',
-  limit: 'There is no room for more of it.',
-  unauthenticated: 'Credentials are missing or wrong.',
-  forbidden: 'The caller may not do this.',
   'not-found': 'There is no such thing, or no such path.',
   conflict: 'It cannot be done as things are now; with status 500 it is a bug of the sandbox.',
-  'rate-limit': 'Too many calls.',
   'method-not-allowed': 'The path takes other methods; the header `Allow` names them.',
   'body-too-large': 'The body is longer than this operation takes.',
   'unsupported-media-type': 'A call that changes something needs `Content-Type: application/json`.',

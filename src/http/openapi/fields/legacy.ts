@@ -41,7 +41,7 @@ export const legacyFields: FieldNotes = {
   ],
   userStatus: ['Status of the user; only a `verified` one can trade.', 'verified'],
   cadusd: ['Price of a coin, in CAD.', 1.4015],
-  gasId: ['Number of the gas price; v1 sends it back with the transaction.', 500001],
+  gasId: ['Number of the gas price; `POST /transaction` takes it.', 500001],
   'v1CreateTransaction.gasId': [
     'Number of the gas price from the quote; accepted and not used.',
     500001,

@@ -11,7 +11,11 @@ const BODY = '{"id":"evt_6b36166ac463c6b5f1cc5d0a80f14a7e","apiVersion":"v2"}'
 /** Records, events, messages, deliveries and the request journal. */
 export const recordFields: FieldNotes = {
   // Lists
-  items: ['The rows, oldest first.'],
+  items: ['The rows.'],
+  'listUserRecords.items': ['The users, oldest first.'],
+  'listTransactionRecords.items': ['The transactions, oldest first.'],
+  'listKybSubmissions.items': ['The submissions, oldest first.'],
+  'listFaults.items': ['The faults, oldest first: the first that matches applies.'],
   total: ['How many rows there are, on all pages together.', 1],
   cursor: ['Where to go on: send it as `after`. Opaque.', '5'],
   after: ['Only rows after this cursor of an earlier answer.', '5'],
@@ -110,7 +114,7 @@ export const recordFields: FieldNotes = {
   'listDeliveries.outcome': ['Only deliveries that ended like this.', 'delivered'],
   reason: [
     'Why it was not sent, or was sent with a fault; null otherwise.',
-    'No webhook is configured.',
+    'The integrator had no webhook configuration when this happened.',
   ],
   'Delivery.error': ['What broke, where no answer came.', 'connect ECONNREFUSED 127.0.0.1:9'],
   'deliveries.error': ['What broke, where no answer came.', 'connect ECONNREFUSED 127.0.0.1:9'],

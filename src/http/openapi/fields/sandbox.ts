@@ -24,12 +24,18 @@ export const sandboxFields: FieldNotes = {
   seed: ['The text that all ids derive from.', 'ramp-sandbox'],
   fixture: ['Name of the starting world; `inline` for one that was sent whole.', 'default'],
   'reset.fixture': [
-    'Starting world: the name of a fixture, or a whole one. Default: as before.',
-    'empty',
+    'Starting world: the name of a fixture, or a whole one. Default: that of the start.',
+    'cast',
   ],
-  'reset.seed': ['The text that all ids derive from. Default: as before.', 'another'],
-  'reset.clock': ['`frozen`, `running`, an instant, or `running@` and an instant.', 'frozen'],
-  'reset.keep': ['What stays as it is now: webhook configurations, world time.', ['webhooks']],
+  'reset.seed': ['The text that all ids derive from. Default: that of the start.', 'another'],
+  'reset.clock': [
+    '`frozen`, `running`, an instant, or `running@` and an instant. Default: that of the start.',
+    'frozen',
+  ],
+  'reset.keep': [
+    'What stays as it is now: where webhooks go and their secrets, world time.',
+    ['webhooks'],
+  ],
   formatVersion: ['Version of the form of the document.', 1],
   // Clock
   'advanceClock.by': ['How far to move: a length of time above 0, or a number of ms.', '1h'],
@@ -158,7 +164,7 @@ export const sandboxFields: FieldNotes = {
   'playScenario.problem': ['What went wrong first; null when it passed.'],
   'problem.step': ['', 'The user pays by e-transfer'],
   'problem.message': ['What is wrong.', 'status is expired, not complete.'],
-  differences: ['', ['data.status: expected "complete", actual "expired"']],
+  differences: ['', ['status: expected "complete", got "expired"']],
   'problem.at': ['', 'buy-completes.js:12'],
   steps: ['The steps, in the order in which they were played.'],
   calls: ['Contract calls of the step.'],

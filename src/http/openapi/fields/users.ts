@@ -50,12 +50,15 @@ export const userFields: FieldNotes = {
   'UserUpdate.status': ['The status that the user has now.', 'verified'],
   complete: ['Whether nothing is outstanding.', false],
   outstanding: ['What onboarding still lacks.'],
-  'OutstandingRequirement.field': ['The field to send, or `kyc` for the identity check.', 'phone'],
+  'OutstandingRequirement.field': [
+    'The field to send, or `kyc` for the identity check.',
+    'purpose',
+  ],
   'OutstandingRequirement.message': [
     'What to do about it.',
     'purpose is missing; send it with PATCH.',
   ],
-  'outstanding.field': ['The field to send, or `kyc` for the identity check.', 'phone'],
+  'outstanding.field': ['The field to send, or `kyc` for the identity check.', 'purpose'],
   'outstanding.message': ['What to do about it.', 'purpose is missing; send it with PATCH.'],
   'KycLink.url': [
     'The page where the user identifies; open it in a browser.',

@@ -15,8 +15,8 @@ Each code works once, and too many wrong ones spend it. When the token has expir
   },
   createUser: {
     about: `Registers a user by e-mail address. Fields that are left out are reported as outstanding by
-\`getRequirements\` and can be sent later with \`updateUser\`. The user still needs a verified
-identity: \`createKycLink\` or \`importKyc\` comes next.`,
+\`getRequirements\` and can be sent later with \`updateUser\`, all but \`phone\`. The user still needs
+a verified identity: \`createKycLink\` or \`importKyc\` comes next.`,
     success: 'The user is registered.',
   },
   findUsers: {
@@ -48,7 +48,7 @@ The user becomes \`verified\` at once, which \`user.update\` reports. In this sa
   },
   createQuote: {
     about: `Prices an exchange and locks its rate until \`expiresAt\`. Create the transaction with the \`quoteId\`
-before then. Any amount is quoted: the limits apply when the transaction is created.`,
+before then. Amounts beyond the limits are quoted too: those apply when the transaction is created.`,
     success: 'The quote, with what it costs.',
   },
   getLimits: {

@@ -13,8 +13,8 @@ are that the contract leaves open. Start here to configure a client.`,
     success: 'What this world is.',
   },
   reset: {
-    about: `Replaces the world by its starting state, with another fixture, seed or clock if you send one. Users,
-transactions, events, faults, catches and journals of before are gone; snapshots stay. Streams get a
+    about: `Replaces the world by the state after the start, with another fixture, seed or clock if you send one. What happened
+before is gone, faults and journals included; snapshots stay. Streams get a
 \`reset\`, and cursors begin again.`,
     success: 'The world after the reset.',
   },
@@ -40,7 +40,7 @@ itself.`,
     success: 'The clock, running.',
   },
   listSnapshots: {
-    about: `Lists the snapshots of this world, the oldest first. They are kept in memory, across resets, until
+    about: `Lists the snapshots of this world. They are kept in memory, across resets, until
 the process ends.`,
     success: 'The snapshots.',
   },
@@ -83,8 +83,9 @@ which values it can have.`,
     success: 'The settings, by id.',
   },
   patchSettings: {
-    about: `Changes settings, all that are sent or none; null is the default. Calls from now on follow them, and
-so does the OpenAPI document of the contract. What is scheduled already stays.`,
+    about: `Changes settings, all that are sent or none; null is the value of the preset, and \`preset\` changes
+that for all others. Calls from now on follow them, and so does the OpenAPI document of the contract.
+What is scheduled already stays.`,
     success: 'The settings as they are now.',
   },
   listAssumptions: {
