@@ -76,7 +76,18 @@ export const TransactionPayload = () =>
       leftSideValue: z.number(),
       rightSideLabel: z.string(),
       rightSideValue: z.number(),
-      etransferSecurityAnswer: z.string().nullable(),
+      // Described here, because a setting changes its name.
+      etransferSecurityAnswer: z
+        .string()
+        .nullable()
+        .meta({
+          wire: {
+            type: ['string', 'null'],
+            description:
+              'Security answer of the e-transfer that pays out a sell; null for a buy and with autodeposit.',
+            examples: ['x7Kp2QmZ'],
+          },
+        }),
       externalSessionId: z.string().nullable(),
     })
     .meta({ title: 'TransactionUpdate' }) satisfies z.ZodType<state.TransactionPayload>

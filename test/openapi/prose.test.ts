@@ -12,9 +12,17 @@ import { makeDocuments } from './documents.ts'
 type Json = any
 
 const documents: Record<'contract' | 'control', Json> = makeDocuments()
+const { contract: renamed } = makeDocuments({
+  preset: 'contract',
+  'names.securityAnswerField': 'payoutAnswer',
+  'names.envelopeId': 'both',
+})
 
-describe.each(['contract', 'control'] as const)('the prose of the document of the %s', (name) => {
-  const document = documents[name]
+describe.each([
+  ['contract', documents.contract],
+  ['contract under other settings', renamed],
+  ['control API', documents.control],
+])('the prose of the document of the %s', (_, document) => {
   const operations = operationsOf(document)
   const fields = findFields(document, '')
 

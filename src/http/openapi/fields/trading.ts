@@ -58,8 +58,4 @@ export const tradingFields: FieldNotes = {
   rate: ['Price of a coin, in CAD.', 1.4015],
   rmtId: ['Reference of the money transfer.', 'CA1UdmnUwaUQ'],
   wallet: ["The user's own address on the chain of the coin.", WALLET],
-  etransferSecurityAnswer: [
-    'Security answer of the e-transfer that pays out a sell; null for a buy and with autodeposit.',
-    'x7Kp2QmZ',
-  ],
 }
