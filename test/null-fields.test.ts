@@ -107,6 +107,16 @@ describe('null for an optional field of a body is the field left out', () => {
     await door.control('POST', '/clock/advance', { by: '1m', to: null, toNext: null })
   })
 
+  it('in each row of a long fixture', async () => {
+    const users = Array.from({ length: 5_000 }, (_, i) => ({
+      email: `user${i}@example.com`,
+      profile: { firstName: 'A', addressLine2: null, pep: null },
+      loginCode: null,
+    }))
+    await door.control('POST', '/reset', { fixture: { users } })
+    expect((await door.control('GET', '/users')).total).toBe(5_000)
+  })
+
   it('in a fixture', async () => {
     const user = { email: 'bob@example.com', status: null, maximumCad: null, profile: null }
     const fixture = { description: null, settings: { 'quotes.ttl': null }, users: [user] }
