@@ -1,14 +1,32 @@
 import * as z from 'zod'
 import { changeSettings } from '../../world/settings/change.ts'
-import { formatSettings, SETTING_IDS } from '../../world/settings/index.ts'
+import { formatSettings, SETTING_IDS, settingOf } from '../../world/settings/index.ts'
+import type { JsonSchema } from '../dialect.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 
 /** The value of a setting, as people write it. */
 export const SettingText = () => z.union([z.string(), z.number()])
 /** Settings by id. */
-export const SettingValues = () => z.record(z.enum(SETTING_IDS), SettingText())
+export const SettingValues = () =>
+  z.record(z.enum(SETTING_IDS), SettingText()).meta({
+    wire: () => ({ title: 'Settings', ...describeSettings(['string', 'number']) }),
+  })
 export type SettingValues = z.output<ReturnType<typeof SettingValues>>
+
+const PatchSettings = () =>
+  z.record(z.string(), SettingText().nullable()).meta({
+    wire: () => describeSettings(['string', 'number', 'null']),
+  })
+
+/** Each setting as a field, with what it decides and its default. */
+function describeSettings(type: string[]): JsonSchema {
+  const fields = SETTING_IDS.map((id) => {
+    const { question, why, format, default: standard } = settingOf(id)
+    return [id, { type, description: `${question} ${why}`, examples: [format(standard)] }]
+  })
+  return { type: 'object', properties: Object.fromEntries(fields), additionalProperties: false }
+}
 
 export const settings = [
   operation({
@@ -26,7 +44,7 @@ export const settings = [
     path: '/_sandbox/settings',
     summary: 'Change settings, all or none; null is the default; what is scheduled already stays',
     auth: requireControl,
-    body: () => z.record(z.string(), SettingText().nullable()),
+    body: PatchSettings,
     answer: SettingValues,
     handle({ world, input }) {
       changeSettings(world, input.body)
