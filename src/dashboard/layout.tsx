@@ -76,6 +76,7 @@ export const Shell = ({ view, page }: { view: View; page: InspectorPage }) => (
     </aside>
     <div class="stage">
       <ClockBar view={view} />
+      <StorageBanner view={view} />
       <main id="main" tabindex={-1}>
         {page.body}
       </main>
@@ -83,6 +84,16 @@ export const Shell = ({ view, page }: { view: View; page: InspectorPage }) => (
     <div class="toasts" id="toasts" role="status" aria-live="polite" />
   </Document>
 )
+
+/** Says so on every page while the data file fails. */
+const StorageBanner = ({ view }: { view: View }) => {
+  const reason = view.control.storage()?.reason
+  return reason ? (
+    <p class="storage-failing" role="alert">
+      {reason}
+    </p>
+  ) : null
+}
 
 const Search = ({ view }: { view: View }) => (
   <search>

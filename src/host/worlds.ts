@@ -26,8 +26,9 @@ import { createBudgets, type HostedWorld, openSandbox } from './sandbox.ts'
 
 const DEFAULT_WORLD = 'default'
 const DEFAULT_FIXTURE = 'default'
-/** Answered whatever the disk does: it says what is wrong with it. */
-const HEALTH_PATH = /^(\/w\/[^/?]*)?\/_sandbox\/health(\?|$)/
+/** Health and the inspector are answered whatever the disk does: they say what is wrong with it. */
+const STATUS_PATH =
+  /^(\/w\/[^/?]*)?\/_sandbox(\/(health|ui\/[^?]*|assets\/[^?]*|events\/stream)?)?(\?|$)/
 const WORLD_PATH = /^\/w\/([A-Za-z0-9][A-Za-z0-9._-]{0,63})(?=\/|\?|$)/
 
 export interface WorldsOptions extends ReachOptions {
@@ -100,8 +101,13 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   return { fetch, info, close }
 
   function fetch(request: Request, socket?: HttpExchange): Response | Promise<Response> {
-    const answer = route(request, socket)
-    return store && !HEALTH_PATH.test(pathOf(request)) ? keep(store, request, answer) : answer
+    if (!store || !STATUS_PATH.test(pathOf(request))) {
+      const answer = route(request, socket)
+      return store ? keep(store, request, answer) : answer
+    }
+    // A disk that failed may work again.
+    store.written().catch(() => undefined)
+    return route(request, socket)
   }
 
   /** An answer leaves only when what it speaks of is on disk. */

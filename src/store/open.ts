@@ -141,7 +141,7 @@ function startStore(
       await main.catchUp()
       failures.write = undefined
     } catch (error) {
-      fail('write', `cannot be written: ${toReason(error)}`)
+      fail('write', `Changes are not being saved: ${toReason(error)}.`)
       throw error
     }
     if (main.file.size > compactAt && retry === undefined) startCompacting()
@@ -196,15 +196,15 @@ function startStore(
 
   function retryLater(error: unknown) {
     if (isClosed) return
-    fail('compaction', `cannot be compacted: ${toReason(error)}`)
+    fail('compaction', `The data file cannot be compacted and keeps growing: ${toReason(error)}.`)
     retry = setTimeout(startCompacting, retryAfterMs).unref()
     retryAfterMs = Math.min(2 * retryAfterMs, RETRY_MAX_MS)
   }
 
   /** Says it once, not with every call. */
-  function fail(what: keyof typeof failures, why: string) {
-    if (failures[what] === undefined) console.error(`ramp-sandbox: the data file ${why}`)
-    failures[what] = `The data file ${why}.`
+  function fail(what: keyof typeof failures, reason: string) {
+    if (failures[what] === undefined) console.error(`ramp-sandbox: ${reason}`)
+    failures[what] = reason
   }
 }
 

@@ -128,6 +128,17 @@ describe.each(['appendFile', 'datasync'] as const)('a disk that fails (%s)', (ca
     )
   })
 
+  it('is tried again by whoever asks how the storage is', async () => {
+    await using kept = await openKept(folder.file)
+    await kept.get('/users')
+    disk.fail(call)
+    expect((await createUser(kept, 'bob@example.com')).status).toBe(507)
+    const storage = async () => (await kept.get('/health')).storage
+    expect((await storage()).reason).toMatch(/^Changes are not being saved: ENOSPC/)
+    disk.fail(null)
+    await vi.waitFor(async () => expect(await storage()).toEqual({ status: 'ok', reason: null }))
+  })
+
   it('does not keep the sandbox from ending', async () => {
     const kept = await openKept(folder.file)
     await kept.get('/users')
@@ -176,7 +187,7 @@ describe('compacting', () => {
     }
     const storage = async () => (await kept.get('/health')).storage
     await vi.waitFor(async () => expect((await storage()).status).toBe('failing'))
-    expect((await storage()).reason).toContain('cannot be compacted: ENOSPC')
+    expect((await storage()).reason).toContain('cannot be compacted and keeps growing: ENOSPC')
     expect(errors).toEqual([expect.stringContaining('no space left on device')])
     const { size } = statSync(folder.file)
     disk.fail(null)

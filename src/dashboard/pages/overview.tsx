@@ -66,6 +66,7 @@ const Figures = ({ view }: { view: View }) => {
 
 const Start = ({ view }: { view: View }) => {
   const { world, baseUrl } = view
+  const storage = view.control.storage()
   const isEmpty = world.users.length === 0
   return (
     <Card title={isEmpty ? 'Get started' : 'This world'}>
@@ -80,6 +81,7 @@ const Start = ({ view }: { view: View }) => {
             </span>,
           ]),
           ['Fixture', `${world.fixture}, seed ${world.seed}`],
+          ...(storage ? [['Data file', storage.reason ?? 'All changes are saved'] as const] : []),
         ]}
       />
       {isEmpty && (

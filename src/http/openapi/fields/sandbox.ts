@@ -16,7 +16,10 @@ export const sandboxFields: FieldNotes = {
   world: ['Name of the world; `default` without `/w/{name}`.', 'default'],
   'getHealth.status': ['Always `ok`.'],
   'storage.status': ['Whether the data file can be written.', 'ok'],
-  'storage.reason': ['Why it cannot be written; null when it can.', 'no space left on device'],
+  'storage.reason': [
+    'What fails, and why; null when nothing does.',
+    'Changes are not being saved: ENOSPC.',
+  ],
   preset: ['What settings are that nobody set: the defaults, or the strictest reading.'],
   now: ['', AT],
   mode: ['`frozen` moves only when a call moves it, `running` follows the wall clock.'],
