@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { PINNING, stopAll } from './processes.mjs'
 import { formatTable, toRow } from './report.mjs'
 import { advance } from './rows/advance.mjs'
+import { compaction } from './rows/compaction.mjs'
 import { deliveries } from './rows/deliveries.mjs'
 import { createFull, heap, listFull, readFull } from './rows/full.mjs'
 import { createHanging, listHanging, readHanging } from './rows/hanging.mjs'
@@ -30,6 +31,7 @@ const ROWS = [
   resetGrown,
   resetFixture,
   persistence,
+  compaction,
   packedSize,
   packages,
   dependencies,

@@ -1,0 +1,157 @@
+/** A data file as large as one likes, and sandboxes that are killed over it. */
+import { spawn } from 'node:child_process'
+import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { crc32 } from 'node:zlib'
+
+const USERS = 20_000
+const COMPACTION_MAX_MS = 300_000
+const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+const KEY = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
+const CLOCK = '2026-07-01T12:00:00Z'
+const children = new Set()
+
+/**
+ * Makes a file with so many bytes of state: rows behind those of a small world, in the form that the
+ * sandbox itself writes. Returns how many transactions it has.
+ */
+export async function fill(file, stateBytes) {
+  const sandbox = await start(file, ['--fixture', 'verified-user', '--clock', CLOCK])
+  const email = 'alice@example.com'
+  await sandbox.call('POST', `/_sandbox/simulate/users/${email}/account`, { loginCode: '1234' })
+  await sandbox.call('POST', '/v2/auth/login-codes', { email })
+  const { data } = await sandbox.call('POST', '/v2/auth/login-codes/verify', {
+    email,
+    code: '1234',
+  })
+  const pair = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC' }
+  const quote = await sandbox.call('GET', `/v2/quotes?${new URLSearchParams(pair)}`)
+  const wallet = '0x52908400098527886E0F7030069857D2E4169EE7'
+  const body = { ...pair, wallet, quoteId: quote.data.quoteId }
+  await sandbox.call('POST', '/v2/transactions', body, {
+    authorization: `Bearer ${data.accessToken}`,
+  })
+  await sandbox.kill()
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  const rows = lines.map((line) => JSON.parse(line.slice(9)))
+  const last = (list) => rows.findLast(([kind]) => kind === list)[1]
+  const [world, user, transaction] = ['world', 'users', 'transactions'].map(last)
+  const out = openSync(file, 'a')
+  let checksum = Number.parseInt(lines.at(-1).slice(0, 8), 16)
+  let text = ''
+  let bytes = 0
+  const write = (row) => {
+    const json = JSON.stringify(row)
+    checksum = crc32(json, checksum)
+    text += `${checksum.toString(16).padStart(8, '0')} ${json}\n`
+    if (text.length < 1e6) return
+    bytes += writeSync(out, text)
+    text = ''
+  }
+  write(['world', { ...world, isWhole: false }])
+  const closed = { closedAt: transaction.createdAt, status: 'complete', paymentId: 'x'.repeat(64) }
+  let count = 1
+  for (; bytes < stateBytes; count++) {
+    const userId = uuid(1, count % USERS)
+    const history = [
+      'pending request money transfer',
+      'processing request money transfer',
+      'complete',
+    ]
+    if (count <= USERS) {
+      write([
+        'users',
+        { ...user, id: userId, email: `user-${count}@example.com`, transactionCount: 2e5 },
+      ])
+    }
+    write([
+      'transactions',
+      {
+        ...transaction,
+        ...closed,
+        id: uuid(2, count),
+        userId,
+        history: history.map((status) => ({ status, at: transaction.createdAt })),
+      },
+    ])
+  }
+  write(['end', null])
+  writeSync(out, text)
+  // Or the first call would wait for all of it.
+  fsyncSync(out)
+  closeSync(out)
+  return count
+}
+
+/** Makes what was read grow until it is compacted, and times every call until then. */
+export async function compactBesideCalls(file) {
+  const sandbox = await start(file)
+  const before = statSync(file).ino
+  let slowestMs = 0
+  let made = 0
+  const began = performance.now()
+  const isCompacted = () => statSync(file).ino !== before
+  const work = async () => {
+    while (!isCompacted()) {
+      const at = performance.now()
+      if (at - began > COMPACTION_MAX_MS) throw new Error('It was not compacted.')
+      await sandbox.call('POST', '/v2/users', { email: `late-${made++}@example.com` })
+      slowestMs = Math.max(slowestMs, performance.now() - at)
+    }
+  }
+  await Promise.all([work(), work(), work(), work()])
+  const seconds = (performance.now() - began) / 1000
+  await sandbox.kill()
+  return { made, seconds, slowestMs }
+}
+
+export async function start(data, options = [], [command, ...args] = []) {
+  const line = [CLI, 'start', '--port', '0', '--json', '--data', data, ...options]
+  const node = ['--max-old-space-size=8192', ...line]
+  const child = command
+    ? spawn(command, [...args, process.execPath, ...node], { stdio: ['ignore', 'pipe', 'inherit'] })
+    : spawn(process.execPath, node, { stdio: ['ignore', 'pipe', 'inherit'] })
+  children.add(child)
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  for await (const said of createInterface({ input: child.stdout })) {
+    const { url } = JSON.parse(said)
+    return { pid: child.pid, call: (...request) => call(url, ...request), signal, kill }
+  }
+  throw new Error('The sandbox did not start.')
+
+  function signal(name) {
+    // Behind unshare it is the only child.
+    const [inner] = command
+      ? readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ')
+      : [child.pid]
+    process.kill(Number(inner), name)
+  }
+
+  async function kill() {
+    signal('SIGKILL')
+    await ended
+  }
+}
+
+async function call(url, method, path, body, headers) {
+  const init = {
+    method,
+    headers: { ...KEY, ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  }
+  const response = await fetch(url + path, init)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+  return JSON.parse(text)
+}
+
+/** Of the transaction (2) or user (1) of this number. */
+export function uuid(kind, number) {
+  const digits = number.toString(16).padStart(12, '0')
+  return `0000000${kind}-0000-4000-8000-${digits}`
+}
+
+export function killAll() {
+  for (const child of children) child.kill('SIGKILL')
+}
