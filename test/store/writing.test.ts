@@ -128,7 +128,7 @@ describe.each(['appendFile', 'datasync'] as const)('a disk that fails (%s)', (ca
     )
   })
 
-  it('is tried again by whoever asks how the storage is', async () => {
+  it('is tried again when someone asks for the health', async () => {
     await using kept = await openKept(folder.file)
     await kept.get('/users')
     disk.fail(call)
