@@ -97,6 +97,11 @@ describe('the commands that drive a running sandbox', () => {
     expect(advanced).toContain(`change-kyc-status ${ALICE_ID}`)
   })
 
+  it('name the hash of the coins of a sell, which a buy has not yet', async () => {
+    const refused = await control('funds-received', await buy(), '--payment-id', '0xbeef')
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('paymentId') })
+  })
+
   it('carry a buy from its code to its end', async () => {
     const id = await buy()
     const paid = await control('funds-received', id)

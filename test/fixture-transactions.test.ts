@@ -58,6 +58,13 @@ describe('a transaction of a fixture', () => {
     expect(open(source).transactions).toMatchObject([{ id, paymentId: '0xabc' }])
   })
 
+  it('keeps the hash of a sell whose coins arrived', () => {
+    const sold = { ...SELL, status: PROCESSING, paymentId: '0xabc', createdAt: '-1h' }
+    expect(open(trading(sold)).transactions).toMatchObject([{ paymentId: '0xabc' }])
+    const bought = trading({ status: PROCESSING, paymentId: '0xabc', createdAt: '-10m' })
+    expect(problemsOf(bought).join()).toContain('a buy and processing')
+  })
+
   it('has nothing scheduled while it is processed or final', () => {
     const source = trading(
       { status: PROCESSING, createdAt: '-5h' },

@@ -27,7 +27,7 @@ describe.each(services)('a sandbox from %s', (_, open) => {
   it('takes a buy from nothing to complete', async () => {
     const sandbox = await start()
     const id = await buy(sandbox)
-    const received = await sandbox.simulate.fundsReceived(id)
+    const received = await sandbox.simulate.fundsReceived(id, { deliver: 'wait' })
     const settled = await sandbox.simulate.settled(id)
 
     expect(received.to).toBe('processing request money transfer')

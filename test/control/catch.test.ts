@@ -33,6 +33,23 @@ describe('a catch', () => {
     expect((await live.get(`${HOOKS}/requests?after=${cursor}`)).requests).toEqual([])
   })
 
+  it('compares the timestamp with the clock that signatures follow', async () => {
+    await using live = await openLive({ settings: { 'webhooks.time': 'world' } })
+    const secret = await configure(live, live.url + PATH)
+    await (await logIn(live.door)).buy()
+    const { requests } = await live.get(`${HOOKS}/requests?count=1&timeout=30s`)
+    const [{ signature, headers, body }] = requests
+    const noon = Date.parse('2026-07-01T12:00:00Z') / 1000
+    expect([signature, headers['x-service-timestamp']]).toEqual(['valid', String(noon)])
+    const explained = await live.post('/webhooks/explain', { headers, body, secret })
+    expect(explained).toMatchObject({ valid: true, problems: [] })
+    await live.patch('/settings', { 'webhooks.time': 'wall' })
+    expect(await live.post('/webhooks/explain', { headers, body, secret })).toMatchObject({
+      valid: false,
+      problems: [{ code: 'timestamp-stale' }],
+    })
+  })
+
   it('distinguishes a wrong signature, a stale one and none', async () => {
     const now = Date.parse('2026-07-01T12:00:00Z')
     await using control = openControl({ wallClock: () => now })

@@ -93,7 +93,10 @@ describe('worlds in a file', () => {
     await using third = await openKept(folder.file, options)
     expect((await third.get('/clock')).now).toBe('2026-07-01T13:00:00.000Z')
     const { events } = await third.get('/events?type=transaction.update&count=2&timeout=5s')
-    expect(events).toMatchObject([{ status: PENDING }, { status: 'expired' }])
+    expect(events).toMatchObject([
+      { status: PENDING, at: new Date(NOON).toISOString() },
+      { status: 'expired', at: '2026-07-01T13:00:00.000Z' },
+    ])
   })
 
   it('keep a running clock through a compaction that comes long after their last call', async () => {

@@ -1,10 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
-import { type Door, NOON, openDoor } from '../helpers/door.ts'
+import { type Door, KEY, NOON, openDoor, toRequest } from '../helpers/door.ts'
 import { isSigned } from '../helpers/hooks.ts'
-import { logIn, PENDING, type Person, PROCESSING, receiveFunds, settle } from '../helpers/story.ts'
+import {
+  EVM_WALLET,
+  logIn,
+  PENDING,
+  type Person,
+  PROCESSING,
+  quote,
+  receiveFunds,
+  settle,
+} from '../helpers/story.ts'
 import { LEGACY_BODIES } from './contract.ts'
-import { callV1 } from './legacy.ts'
+import { callV1, refusedV1, sendV1 } from './legacy.ts'
 
 const HOOKS = [
   'verifiedEmail',
@@ -105,7 +114,7 @@ describe('legacy webhooks', () => {
     expect(receiver.received[0]?.headers).not.toHaveProperty('x-service-signature')
     const { deliveries } = await door.control('GET', '/webhooks/deliveries')
     expect(deliveries.at(-1)).toMatchObject({ generation: 'v1', outcome: 'delivered' })
-    expect(deliveries.at(-1).reason).toContain('Unsigned')
+    expect(deliveries.at(-1).reason).toMatch(/^Unsigned: .*webhooks\.withoutSecret/)
 
     const { signingSecret: secret } = await callV1(door, 'POST /webhook-signing-secret')
     await subscribeV2()
@@ -128,6 +137,59 @@ describe('legacy webhooks', () => {
       ['transactionInitiated', 'transactionInitiatedEnabled was false when this happened.'],
       ['transactionStatusUpdate', 'transactionStatusUpdateUrl was empty when this happened.'],
     ])
+  })
+
+  const ASSUMED = 'x-sandbox-assumption'
+  const withoutSecret = ['/webhooks', '/transactions'] as const
+
+  it.each(withoutSecret)('are said to be unsigned in the header of %s', async (path) => {
+    const body = { transactionInitiatedEnabled: true, transactionInitiatedUrl: receiver.url }
+    const patched = await sendV1(door, 'PATCH /webhooks', { body })
+    const { quoteId } = await quote(door, {})
+    const order = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
+    const call = { token: alice.token, body: { ...order, wallet: EVM_WALLET, quoteId } }
+    const create = () => door.send(...toRequest('POST /v2/transactions', { key: KEY, ...call }))
+    const answer = path === '/webhooks' ? patched : await create()
+    expect(answer.headers.get(ASSUMED)).toBe('webhooks.withoutSecret')
+    const request = answer.headers.get('x-sandbox-request')
+    const { notes } = await door.control('GET', `/requests/${request}`)
+    expect(notes).toContain('assumption webhooks.withoutSecret')
+    await callV1(door, 'POST /webhook-signing-secret')
+    expect((await create()).headers.get(ASSUMED)).toBeNull()
+  })
+
+  it('stay at home before there is a secret where the setting says so', async () => {
+    await door.control('PATCH', '/settings', { 'webhooks.withoutSecret': 'suppressed' })
+    await subscribe()
+    await alice.buy()
+    expect(await arrived()).toEqual([])
+    expect(await suppressed()).toEqual([
+      ['transactionInitiated', expect.stringContaining('webhooks.withoutSecret is suppressed')],
+    ])
+  })
+
+  it('share the only URL that there is, but choose none of two', async () => {
+    const on = { transactionInitiatedEnabled: true, verifiedEmailUrl: `${receiver.url}/one` }
+    await callV1(door, 'PATCH /webhooks', { body: on })
+    await alice.buy()
+    expect(await arrived()).toEqual([`one: ${PENDING}`])
+    const body = { transactionCompleteUrl: `${receiver.url}/two` }
+    await callV1(door, 'PATCH /webhooks', { body })
+    await alice.buy()
+    expect(await arrived()).toHaveLength(1)
+  })
+
+  it('are not switched on without a URL where the setting refuses that', async () => {
+    await door.control('PATCH', '/settings', { 'v1.hooks.withoutUrl': 'refused' })
+    const body = { transactionInitiatedEnabled: true, transactionCompleteEnabled: true }
+    const { body: refused } = await refusedV1(door, 'PATCH /webhooks', { body })
+    expect(refused.message).toContain('transactionInitiatedUrl')
+    expect(refused.message).toContain('transactionCompleteUrl')
+    expect(await callV1(door, 'GET /webhooks')).toMatchObject({
+      transactionInitiatedEnabled: false,
+    })
+    const both = { ...body, verifiedEmailUrl: receiver.url }
+    await callV1(door, 'PATCH /webhooks', { body: both })
   })
 
   it('leave no trace for an integrator who never asked for them', async () => {

@@ -29,6 +29,12 @@ describe('priceQuote', () => {
     })
   })
 
+  it('answers the amount as it was rounded, where it was', async () => {
+    expect(await quote({ ...BUY, leftSideValue: '99.89999999999999' })).toMatchObject({
+      leftSideValue: '99.90',
+    })
+  })
+
   it('counts both of its ids up', async () => {
     const [first, second] = [await quote(BUY), await quote(BUY)]
     expect(second.quoteId).toBeGreaterThan(first.quoteId)

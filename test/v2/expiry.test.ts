@@ -126,6 +126,27 @@ describe('a clock that runs', () => {
     await door.close()
   })
 
+  it('never shows an instant whose task has not run, and runs each at its own', async () => {
+    let wall = Date.parse('2026-07-01T12:00:00Z')
+    const door = openDoor({ clock: 'running', wallClock: () => wall })
+    const alice = await verifiedUser(door)
+    const { id } = await alice.buy()
+    wall += 1_800_000
+    const second = await alice.buy()
+    // Longer ago than its timer, which follows real time, could have noticed.
+    wall += 7_200_000
+    expect(await door.control('GET', '/clock')).toMatchObject({
+      now: '2026-07-01T14:30:00.000Z',
+      taskCount: 0,
+    })
+    const { events } = await door.control('GET', '/events?status=expired')
+    expect(events).toMatchObject([
+      { ref: id, at: '2026-07-01T13:00:00.000Z' },
+      { ref: second.id, at: '2026-07-01T13:30:00.000Z' },
+    ])
+    await door.close()
+  })
+
   it('does what is overdue before it is frozen', async () => {
     let wall = Date.parse('2026-07-01T12:00:00Z')
     const door = openDoor({ clock: 'running', wallClock: () => wall })

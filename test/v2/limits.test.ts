@@ -38,6 +38,20 @@ describe('GET /limits', () => {
     await alice.sell({ leftSideLabel: 'CADC-ETH', leftSideValue: CADC.maximum })
   })
 
+  it.each([0, 0.01, 49.99, 50, 99.99, 100, 100.01])(
+    'never shows a minimum above the maximum of %d CAD',
+    async (maximumCad) => {
+      const door = openDoor()
+      const alice = await verifiedUser(door)
+      await door.control('POST', `/simulate/users/${EMAIL}/account`, { maximumCad })
+      const { leftSideCurrency } = await alice.call('GET /v2/limits')
+      for (const { minimum, maximum } of Object.values(leftSideCurrency)) {
+        expect(minimum).toBeLessThanOrEqual(maximum)
+      }
+      expect(leftSideCurrency.CAD.maximum).toBe(maximumCad)
+    },
+  )
+
   it('shows the maximum of the account, and creation keeps to it', async () => {
     const door = openDoor()
     const alice = await verifiedUser(door)

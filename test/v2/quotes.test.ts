@@ -105,6 +105,27 @@ describe('a quote', () => {
     })
   })
 
+  it.each([
+    ['99.89999999999999', 99.9],
+    ['10.004999999999999', 10],
+    ['10.005', 10.01],
+    ['1.005', 1.01],
+    ['4000.123456', 4000.12],
+    ['1000000000.004', 1_000_000_000],
+  ])('rounds %s CAD half up to %d', async (leftSideValue, rounded) => {
+    const query = { leftSideLabel: 'CAD', leftSideValue, rightSideLabel: 'USDC' }
+    const quoted = await openDoor().call('GET /v2/quotes', { query })
+    expect(quoted.leftSideValue).toBe(rounded)
+  })
+
+  it('takes six decimals of a coin, and rounds none', async () => {
+    const query = { leftSideLabel: 'USDC', leftSideValue: '99.123456', rightSideLabel: 'CAD' }
+    const door = openDoor()
+    expect((await door.call('GET /v2/quotes', { query })).leftSideValue).toBe(99.123456)
+    const more = { ...query, leftSideValue: '99.1234567' }
+    await door.refused('GET /v2/quotes', { query: more })
+  })
+
   it.each(['100', '100.00', '1', '0.5', '99.12', '0100', '1000000000'])(
     'takes the amount %s',
     async (leftSideValue) => {
@@ -139,6 +160,7 @@ describe('a quote', () => {
     '١٠٠',
     '１００',
     '1000000000.01',
+    '0.0049',
     '99999999999999999999',
   ])('refuses the amount "%s"', async (leftSideValue) => {
     const query = { leftSideLabel: 'CAD', leftSideValue, rightSideLabel: 'USDC' }

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { OTHER_SHAPES } from '../contract.ts'
-import { type Call, openDoor } from '../helpers/door.ts'
-import { EVM_WALLET, quote, verifiedUser } from '../helpers/story.ts'
+import { type Call, KEY, openDoor, toRequest } from '../helpers/door.ts'
+import {
+  EVM_WALLET,
+  expire,
+  PROCESSING,
+  quote,
+  receiveFunds,
+  settle,
+  verifiedUser,
+} from '../helpers/story.ts'
 
 const withSettings = (settings: Record<string, string | number>) => openDoor({ settings })
 const ORDER = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
@@ -101,6 +109,65 @@ describe('creating a transaction', () => {
     const { alice } = await traded({ 'transactions.paymentType': 'etransfer' })
     expect(await alice.buy()).toMatchObject({ paymentType: 'etransfer' })
   })
+})
+
+describe('a transaction that moves', () => {
+  it('says what leaves (transactions.sending = shown)', async () => {
+    const { door, alice } = await traded({ 'transactions.sending': 'shown' })
+    const statusesOf = async (id: string) => {
+      const { events } = await door.control('POST', `/simulate/transactions/${id}/settled`, {
+        through: true,
+      })
+      return events.map(({ status }: { status: string }) => status)
+    }
+    const [bought, sold] = [await alice.buy(), await alice.sell()]
+    expect(await statusesOf(bought.id)).toContain('sending USDC')
+    expect(await statusesOf(sold.id)).toEqual([PROCESSING, 'sending CAD', 'complete'])
+  })
+
+  it('takes late funds once it has expired (transactions.final = late-funds)', async () => {
+    const settings = { 'transactions.final': 'late-funds', 'limits.cancelled': 1 }
+    const { door, alice } = await traded({ ...settings, 'limits.active': 1 })
+    const { id } = await alice.buy()
+    await expire(door, id)
+    const refusedCode = async () => (await alice.refusedBuy()).errors[0]?.message
+    expect(await refusedCode()).toContain('cancelled or expired')
+    const refused = { path: { txId: id } }
+    await alice.refused('PUT /v2/transactions/{txId}/cancel', refused)
+    const late = await receiveFunds(door, id)
+    expect([late.from, late.to]).toEqual(['expired', PROCESSING])
+    expect(await refusedCode()).toContain('active at once')
+    await settle(door, id)
+    expect((await alice.read(id)).status).toBe('complete')
+    await alice.buy()
+  })
+
+  it('is settled through late funds as well, and no bank refuses it', async () => {
+    const { door, alice } = await traded({ 'transactions.final': 'late-funds' })
+    const { id } = await alice.buy()
+    await expire(door, id)
+    const path = `/simulate/transactions/${id}`
+    await expect(door.control('POST', `${path}/bank-refused`)).rejects.toThrow('illegal-transition')
+    expect((await door.control('POST', `${path}/settled`, { through: true })).to).toBe('complete')
+  })
+
+  it.each(['transactions.cancelRefused', 'quotes.expired'])(
+    'is refused with 422 where errors.validation is 422 and %s its default',
+    async (id) => {
+      const { door, alice, body } = await traded({ 'errors.validation': '422' })
+      await door.advance('30m')
+      const { id: txId } = await alice.buy()
+      await expire(door, txId)
+      const call = { key: KEY, token: alice.token, path: { txId } }
+      const refused = await door.send(
+        ...(id === 'quotes.expired'
+          ? toRequest('POST /v2/transactions', { ...call, body })
+          : toRequest('PUT /v2/transactions/{txId}/cancel', call)),
+      )
+      expect(refused.status).toBe(422)
+      expect((await door.control('GET', `/assumptions/${id}`)).why).toContain('errors.validation')
+    },
+  )
 })
 
 describe('reading transactions', () => {

@@ -54,6 +54,18 @@ describe('a buy', () => {
   })
 })
 
+it('refuses a payment id at funds-received for a buy, whose coins are not sent yet', async () => {
+  const door = openDoor()
+  const { id } = await (await verifiedUser(door)).buy()
+  const path = `/_sandbox/simulate/transactions/${id}/funds-received`
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ paymentId: '0xbeef' })
+  expect(await door.send(path, { method: 'POST', headers, body })).toMatchObject({ status: 400 })
+  expect((await door.control('GET', `/transactions/${id}`)).status).toBe(PENDING)
+})
+
+const paymentIdOf = ({ payload }: { payload: { paymentId: string | null } }) => payload.paymentId
+
 describe('a sell', () => {
   it('says in the create response where to send the coins', async () => {
     const alice = await verifiedUser(openDoor())
@@ -67,6 +79,47 @@ describe('a sell', () => {
       rightSideValue: 987.3,
       status: PENDING,
     })
+  })
+
+  it('has a payment id from when its coins arrive, and keeps it', async () => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    const { id, paymentId } = await alice.sell()
+    expect(paymentId).toBeNull()
+    await receiveFunds(door, id)
+    const processing = await alice.read(id)
+    expect(processing.paymentId).toMatch(/^0x[0-9a-f]{64}$/)
+    await settle(door, id)
+    expect((await alice.read(id)).paymentId).toBe(processing.paymentId)
+    const { events } = await door.control('GET', `/events?ref=${id}`)
+    expect(events.map(paymentIdOf)).toEqual([null, processing.paymentId, processing.paymentId])
+  })
+
+  it('takes the payment id that its lever gives', async () => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    const [first, second] = [await alice.sell(), await alice.sell()]
+    const simulate = (id: string, name: string, body: object) =>
+      door.control('POST', `/simulate/transactions/${id}/${name}`, body)
+    await simulate(first.id, 'funds-received', { paymentId: '0xbeef' })
+    await simulate(first.id, 'settled', {})
+    expect((await alice.read(first.id)).paymentId).toBe('0xbeef')
+    const moved = await simulate(second.id, 'settled', { paymentId: '0xfeed', through: true })
+    expect(moved.events.map(paymentIdOf)).toEqual(['0xfeed', '0xfeed'])
+  })
+
+  it('keeps its payment id in a status that was forced, until it is pending again', async () => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    const { id } = await alice.sell()
+    const force = async (status: string) => {
+      await door.control('POST', `/simulate/transactions/${id}/status`, { status, force: true })
+      return (await alice.read(id)).paymentId
+    }
+    expect(await force('on hold')).toBeNull()
+    await force(PROCESSING)
+    expect(await force('on hold')).toMatch(/^0x/)
+    expect(await force(PENDING)).toBeNull()
   })
 
   it('has a deposit address of its own', async () => {

@@ -59,7 +59,10 @@ export const legacyFields: FieldNotes = {
     '2026-07-01T12:00:00Z',
   ],
   eth_fee: ['Whether a gas cost was charged.', true],
-  payment_id: ['Blockchain transaction hash; null until the coins are on chain.', HASH],
+  payment_id: [
+    'Blockchain transaction hash; null until the coins of a sell arrive, or those of a buy are sent.',
+    HASH,
+  ],
   payment_type: ['Label of the payment method.', 'eth network'],
   rmt: ['Reference of the money transfer.', 'CA1UdmnUwaUQ'],
   tx: ['Id of the new transaction.', TX_ID],

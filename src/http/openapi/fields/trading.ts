@@ -24,7 +24,10 @@ export const tradingFields: FieldNotes = {
     'Until when the rate is locked: world time, ISO 8601.',
     '2026-07-01T12:30:00.000Z',
   ],
-  externalSessionId: ['Your own reference; it is repeated in webhooks.', 'session-1'],
+  externalSessionId: [
+    'Your own reference, repeated in webhooks; `transactions.externalSessionId.max` limits its length.',
+    'session-1',
+  ],
   leftSideCurrency: ['Bounds by the currency that the user pays with: `CAD`, `USDC`, `CADC`.'],
   'Bounds.minimum': ['Least amount, in the currency of its key.', 100],
   'Bounds.maximum': ['Greatest amount, in the currency of its key.', 9999],
@@ -32,7 +35,10 @@ export const tradingFields: FieldNotes = {
     'Currency sent: `CAD` for a buy, a stablecoin such as `USDC-ETH` for a sell.',
     'CAD',
   ],
-  leftSideValue: ['Amount sent, in the currency of `leftSideLabel`.', 100],
+  leftSideValue: [
+    'Amount sent, in the currency of `leftSideLabel`: CAD in cents, coins with up to six decimals.',
+    100,
+  ],
   rightSideLabel: ['Currency received: a stablecoin for a buy, `CAD` for a sell.', 'USDC-ETH'],
   rightSideValue: ['Amount received, in the currency of `rightSideLabel`.', 70.66],
   limit: ['Transactions on a page, from 1; without it, `transactions.list.limit`.', 20],
@@ -48,7 +54,10 @@ export const tradingFields: FieldNotes = {
   'V1TransactionUpdate.status': [STATUS, 'complete'],
   transactionId: ['Id of the transaction.', TX_ID],
   txId: ['Id of the transaction.', TX_ID],
-  paymentId: ['Blockchain transaction hash; null until the coins are on chain.', HASH],
+  paymentId: [
+    'Blockchain transaction hash; null until the coins of a sell arrive, or those of a buy are sent.',
+    HASH,
+  ],
   paymentType: [
     'Label of the payment method (the setting `transactions.paymentType`).',
     'eth network',

@@ -50,7 +50,8 @@ are switched off.`,
   },
   v1PatchWebhooks: {
     about: `Changes the switches and URLs that are sent; the others stay. A webhook is sent while it is switched
-on and has somewhere to go. Setting all four to false ends the legacy webhooks.`,
+on and has somewhere to go: its own URL, or the only one of the four. Setting all four switches to false
+ends the legacy webhooks. Before \`v1MakeSigningSecret\` they have no signature.`,
     success: 'The four switches and URLs as they are now.',
   },
   v1MakeSigningSecret: {

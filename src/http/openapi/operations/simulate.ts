@@ -29,8 +29,8 @@ that exist do not change.`,
   },
   simulateFundsReceived: {
     about: `The user pays: the e-transfer of a buy is approved, or the coins of a sell arrive. A pending
-transaction moves to processing and can no longer expire; \`transaction.update\` is sent. Go on with
-\`simulateSettled\`.`,
+transaction moves to processing and can no longer expire; \`transaction.update\` is sent. A sell has its
+\`paymentId\` from now on, a buy only after \`simulateSettled\`, which is the next call.`,
     success: MOVED,
   },
   simulateBankRefused: {
