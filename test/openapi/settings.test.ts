@@ -33,6 +33,15 @@ describe('the document of the contract', () => {
     expect(required).toContain('externalSessionId')
   })
 
+  it.each(['/v2/transactions', '/transaction'])('limits a session id in %s', async (path) => {
+    const { properties } = await bodyUnder(
+      { 'transactions.externalSessionId.max': 30 },
+      path,
+      'post',
+    )
+    expect(properties.externalSessionId.maxLength).toBe(30)
+  })
+
   it('names the field of a share token as the setting does', async () => {
     const path = '/v2/users/{userId}/kyc'
     const either = await bodyUnder({}, path, 'put')
@@ -111,11 +120,13 @@ describe('the stream of events', () => {
   })
 })
 
-async function documentUnder(settings: Record<string, string>): Promise<Json> {
+type SomeSettings = Record<string, string | number>
+
+async function documentUnder(settings: SomeSettings): Promise<Json> {
   return JSON.parse((await openDoor({ settings }).send('/openapi.json')).text)
 }
 
-async function bodyUnder(settings: Record<string, string>, path: string, method: string) {
+async function bodyUnder(settings: SomeSettings, path: string, method: string) {
   const { paths } = await documentUnder(settings)
   return paths[path][method].requestBody.content['application/json'].schema
 }

@@ -4,16 +4,18 @@ import type { OperationDescription } from '../operation-description.ts'
 
 type Follow = (body: JsonSchema, settings: Settings) => JsonSchema
 
-/** Bodies whose required fields depend on settings, by operation. */
+/** Bodies whose fields depend on settings, by operation. */
 const FOLLOW: Readonly<Record<string, Follow>> = {
   createUser(body, settings) {
     if (settings['users.create.required'] === 'email') return body
     return { ...body, required: namesIn(body).filter((name) => name !== 'addressLine2') }
   },
   createTransaction(body, settings) {
-    if (settings['transactions.required'] === 'priced') return body
-    return { ...body, required: [...(body.required as string[]), 'externalSessionId'] }
+    const limited = limitSessionId(body, settings)
+    if (settings['transactions.required'] === 'priced') return limited
+    return { ...limited, required: [...(body.required as string[]), 'externalSessionId'] }
   },
+  v1CreateTransaction: limitSessionId,
   importKyc(body, settings) {
     const accepted = settings['kyc.import.body']
     if (accepted !== 'either') return withOnly(body, accepted)
@@ -30,6 +32,15 @@ export function followSettings(
   const followed = FOLLOW[id]?.(body, settings) ?? body
   const isStrict = dialect.checksUnknownFields && settings['requests.unknownFields'] === 'refuse'
   return isStrict ? close(followed) : followed
+}
+
+function limitSessionId(body: JsonSchema, settings: Settings): JsonSchema {
+  const { externalSessionId, ...others } = body.properties as Record<string, JsonSchema>
+  const maxLength = settings['transactions.externalSessionId.max']
+  return {
+    ...body,
+    properties: { ...others, externalSessionId: { ...externalSessionId, maxLength } },
+  }
 }
 
 const namesIn = ({ properties }: JsonSchema) => Object.keys(properties as JsonSchema)

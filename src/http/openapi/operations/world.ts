@@ -99,12 +99,13 @@ operations that depend on it.`,
     success: 'The setting, explained.',
   },
   listWorlds: {
-    about: `Lists the worlds of this process. A world is made by the first call below \`/w/{name}\`.`,
+    about: `Lists the worlds of this process. A world is made by the first call below \`/w/{name}\` that has
+credentials: a control call, or one with an API key.`,
     success: 'The worlds.',
   },
   deleteWorld: {
-    about: `Ends a world with all that it holds, its snapshots included. The next call to its base URL makes a
-new one. The world \`default\` cannot be deleted.`,
+    about: `Ends a world with all that it holds, its snapshots included. The next control call to its base URL
+makes a new one. The world \`default\` cannot be deleted.`,
     success: 'The world has ended.',
   },
   listScenarios: {
