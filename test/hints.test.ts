@@ -288,8 +288,10 @@ describe('the row of another', () => {
   })
 
   it('integrator is named to people who read the journal', async () => {
+    await door.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
     const { hint } = await explain(`GET /v2/users/${alice.id}/requirements`, { key: KEY_2 })
     expect(hint).toContain('main')
+    await door.control('PATCH', '/settings', { 'users.visibility': null })
   })
 
   it('user says so', async () => {

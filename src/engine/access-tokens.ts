@@ -1,15 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { DomainError } from '../world/domain-error.ts'
-import type { Session } from '../world/login.ts'
+import { type Session, sessionKey } from '../world/session.ts'
 import type { World } from '../world/world.ts'
 
 /** Verified tokens that are cached; their expiry is still checked each time. */
 const TOKENS_MAX = 10_000
 
-/** Access tokens of one world: HS256 JWTs whose times are world time. */
+/** Access tokens of one world: HS256 JWTs. World time decides whether one has expired. */
 export interface Tokens {
   issue(session: Session): string
-  /** The session of a token; throws if it is malformed, foreign or expired. */
+  /** The session of a token; throws if it is malformed, foreign, of another life or expired. */
   read(token: string): Session
 }
 
@@ -26,14 +26,18 @@ const HEADER = encode({ alg: 'HS256', typ: 'JWT' })
 export function createTokens(name: string, world: () => World): Tokens {
   const known = new Map<string, Session>()
   return {
-    issue({ userId, integrator, issuedAt, expiresAt }) {
-      const [iat, exp] = [Math.floor(issuedAt / 1000), Math.floor(expiresAt / 1000)]
+    issue({ userId, integrator, iat, exp }) {
       const claims: Claims = { sub: userId, integrator, world: name, iat, exp }
       const signed = `${HEADER}.${encode(claims)}`
       return `${signed}.${sign(signed, world().seed)}`
     },
     read(token) {
       const session = known.get(token) ?? verify(token)
+      if (world().now < session.issuedAt) {
+        throw unauthenticated('The access token is not valid yet.', {
+          hint: `It was issued at ${new Date(session.issuedAt).toISOString()} of world time.`,
+        })
+      }
       if (world().now >= session.expiresAt) {
         throw unauthenticated('The access token has expired; log in again.', {
           hint: `It expired at ${new Date(session.expiresAt).toISOString()} of world time.`,
@@ -58,19 +62,17 @@ export function createTokens(name: string, world: () => World): Tokens {
         hint: `It was made in the world ${claims.world}, this is the world ${name}.`,
       })
     }
+    const session = world().sessions.get(sessionKey({ ...claims, userId: claims.sub }))
+    if (session === undefined) {
+      throw unauthenticated('The access token is not one of this service.', {
+        hint: 'It is from before a reset, or from after the snapshot that was restored; log in again.',
+      })
+    }
     if (known.size >= TOKENS_MAX) known.clear()
-    const session = toSession(claims)
     known.set(token, session)
     return session
   }
 }
-
-const toSession = ({ sub, integrator, iat, exp }: Claims): Session => ({
-  userId: sub,
-  integrator,
-  issuedAt: iat * 1000,
-  expiresAt: exp * 1000,
-})
 
 function unauthenticated(message: string, { hint }: { hint: string }): DomainError {
   return new DomainError('unauthenticated', 'authorization', message, {

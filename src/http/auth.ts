@@ -1,9 +1,10 @@
 import { DomainError } from '../world/domain-error.ts'
 import { getIntegratorByKey } from '../world/integrators.ts'
+import { isRevoked } from '../world/login.ts'
 import type { Settings } from '../world/settings/index.ts'
 import type { Integrator, Transaction, User } from '../world/state.ts'
 import { assertOwner, type Caller, getTransaction } from '../world/transactions.ts'
-import { canActWithoutToken, getUser } from '../world/users.ts'
+import { canActWithoutToken, getUser, isVisible } from '../world/users.ts'
 import { authentication, type Call } from './operation.ts'
 import { assertRequestRate } from './request-rate-limit.ts'
 
@@ -13,7 +14,7 @@ export interface KeyHolder {
 
 const NO_KEY = 'The API key is missing or unknown.'
 const NO_TOKEN = `${NO_KEY} The access token is missing, malformed, expired or another integrator’s.`
-const NO_USER = 'This integrator has no user with this id.'
+const NO_USER = 'There is no user with this id.'
 const OTHER_USER = 'The access token belongs to another user.'
 
 /** Errors of any call with an API key. */
@@ -179,8 +180,12 @@ function findTokenUser({ services, world, header, record }: Call, integrator: In
     throw unauthenticated('The access token does not belong to this API key.', hint)
   }
   const user = world.usersById.get(session.userId)
-  if (!user?.integrators.includes(integrator.name)) {
+  if (!user || !isVisible(world, user, integrator)) {
     throw unauthenticated('The user of the access token does not exist.', 'Was the world reset?')
+  }
+  if (isRevoked(world, user, session)) {
+    const hint = 'tokens.afterStatusChange is revoke; the user can log in again once verified.'
+    throw unauthenticated('The user of the access token is not verified any more.', hint)
   }
   record.userId = user.id
   return user

@@ -108,8 +108,41 @@ export function renameSecurityAnswer(payload: z.ZodObject, settings: Settings): 
 /** Settings that several operations depend on, by subject. */
 type Assumptions = readonly SettingId[]
 
+/** Who logs in. */
+export const LOGIN: Assumptions = [
+  'login.eligible',
+  'login.unknown',
+  'users.visibility',
+  'errors.notVerified',
+]
+
+/** A login code, and the token that it is exchanged for. */
+export const LOGIN_CODE: Assumptions = [
+  ...LOGIN,
+  'login.code.ttl',
+  'login.code.attempts',
+  'errors.loginCode',
+  'tokens.time',
+]
+
+/** The error of a login with an e-mail address that nobody registered, unless a setting hides it. */
+export const unknownEmail = (settings: Settings) =>
+  settings['login.unknown'] === 'not-found' && {
+    'not-found': 'No user is registered with this e-mail address.',
+  }
+
+/** For the journal, where the answer hides it. */
+export const NOTHING_SENT = 'Nobody registered this e-mail address, so nothing was sent.'
+
+/** A user in the path or of a token. */
+export const OF_USER: Assumptions = [
+  'users.visibility',
+  'tokens.afterStatusChange',
+  'errors.otherUser',
+]
+
 /** Acting for a user. */
-export const ACTING: Assumptions = ['access.subject', 'errors.otherUser']
+export const ACTING: Assumptions = ['access.subject', ...OF_USER]
 
 /** The fields of a user. */
 export const PROFILE: Assumptions = ['users.minimumAge', 'users.formats']

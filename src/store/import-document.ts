@@ -151,6 +151,8 @@ interface StateReader {
 
 function createStateReader(): StateReader {
   const state: Record<string, unknown> = Object.create(null)
+  // States of earlier versions have none.
+  state.sessions = []
   const schemas = new Map<string, z.ZodType>()
   return {
     addMember(member) {

@@ -1,3 +1,4 @@
+import { sessionKey } from '../world/session.ts'
 import type { State } from '../world/state.ts'
 import { codeKey, EVENTS_MAX, MESSAGES_MAX } from '../world/world.ts'
 import { LISTS, type ListName } from './changes.ts'
@@ -18,6 +19,7 @@ const KEYS: { [Name in ListName]: (row: Row<Name>) => string | number } = {
   transactions: ({ id }) => id,
   quotes: ({ quoteId }) => quoteId,
   loginCodes: ({ userId, integrator }) => codeKey(userId, integrator),
+  sessions: sessionKey,
   kycLinks: ({ token }) => token,
   kybSubmissions: ({ id }) => id,
   events: ({ cursor }) => cursor,

@@ -1,5 +1,6 @@
 import { DomainError } from '../world/domain-error.ts'
 import { assertRate } from '../world/quotes.ts'
+import { sessionKey } from '../world/session.ts'
 import { parseSettings } from '../world/settings/index.ts'
 import type { State } from '../world/state.ts'
 import { codeKey } from '../world/world.ts'
@@ -43,6 +44,7 @@ function assertUnique(state: State) {
   unique(state, 'transactions', 'id', ({ id }) => id)
   unique(state, 'quotes', 'quoteId', ({ quoteId }) => quoteId)
   unique(state, 'loginCodes', 'userId', (code) => codeKey(code.userId, code.integrator))
+  unique(state, 'sessions', 'userId', sessionKey)
   unique(state, 'kycLinks', 'token', ({ token }) => token)
   unique(state, 'kybSubmissions', 'id', ({ id }) => id)
   unique(state, 'tasks', 'order', ({ order }) => order)
@@ -73,12 +75,13 @@ function assertReferences(state: State) {
   state.users.forEach((user, i) => {
     for (const name of user.integrators) must('integrators', name, `users.${i}.integrators`)
   })
-  for (const list of ['transactions', 'loginCodes', 'kycLinks'] as const) {
+  for (const list of ['transactions', 'loginCodes', 'sessions', 'kycLinks'] as const) {
     state[list].forEach(({ userId }, i) => void must('users', userId, `${list}.${i}.userId`))
   }
   for (const list of [
     'transactions',
     'loginCodes',
+    'sessions',
     'quotes',
     'kybSubmissions',
     'events',

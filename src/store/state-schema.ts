@@ -58,6 +58,17 @@ const User = () =>
     kycLinkCount: z.int().min(0),
   })
 
+const Session = () =>
+  z.strictObject({
+    userId: Text(),
+    integrator: Text(),
+    iat: z.int(),
+    exp: z.int(),
+    issuedAt: Time(),
+    expiresAt: Time(),
+    statusCount: z.int().min(1),
+  })
+
 const Side = () => z.enum(['buy', 'sell'])
 const Coin = () => z.enum(['USDC', 'CADC'])
 
@@ -172,6 +183,7 @@ export const ROWS = {
   integrators: Integrator,
   users: User,
   loginCodes: LoginCode,
+  sessions: Session,
   kycLinks: KycLink,
   quotes: Quote,
   transactions: Transaction,

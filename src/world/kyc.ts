@@ -3,7 +3,8 @@ import { isEmail } from './profile.ts'
 import { hex } from './random.ts'
 import { newShareTokenError, readShareToken } from './share-token.ts'
 import type { Integrator, KycLink, User, UserStatus } from './state.ts'
-import { changeUserStatus, getUserByEmail } from './users.ts'
+import type { Caller } from './transactions.ts'
+import { changeUserStatus, getUserByEmail, linkIntegrator } from './users.ts'
 import type { World } from './world.ts'
 
 /** A link to the page where the user identifies. */
@@ -47,7 +48,7 @@ export function getKycLink(world: World, token: string): { link: KycLink; user: 
 }
 
 /** Takes over a verification from another service: the user becomes verified. */
-export function importKyc(world: World, user: User, shareToken: string): User {
+export function importKyc(world: World, { user, integrator }: Caller, shareToken: string): User {
   const applicant = readShareToken(shareToken)
   if (applicant.email && applicant.email.toLowerCase() !== user.email.toLowerCase()) {
     throw new DomainError(
@@ -59,16 +60,17 @@ export function importKyc(world: World, user: User, shareToken: string): User {
       },
     )
   }
+  linkIntegrator(world, user, integrator)
   changeUserStatus(world, user, { status: 'verified', reasons: [] })
   return user
 }
 
-/** Finds the user by the share token, among those of this integrator. */
+/** Finds the user by the share token. */
 export function importApplicant(world: World, integrator: Integrator, shareToken: string): User {
   const { email } = readShareToken(shareToken)
   if (email === null || !isEmail(email)) throw newShareTokenError('not-found')
   const user = getUserByEmail(world, integrator, email, { code: 'share-token-no-user' })
-  return importKyc(world, user, shareToken)
+  return importKyc(world, { user, integrator }, shareToken)
 }
 
 export interface KycOutcome {

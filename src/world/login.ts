@@ -1,23 +1,19 @@
 import { DomainError } from './domain-error.ts'
 import { formatDuration, formatInstant } from './duration.ts'
 import { DIGITS, randomText } from './random.ts'
-import type { Integrator, LoginCode, User } from './state.ts'
-import { getUserByEmail } from './users.ts'
+import type { LoginCode, Session } from './session.ts'
+import type { Integrator, User } from './state.ts'
+import type { Caller } from './transactions.ts'
+import { findUsersByEmail, getUserByEmail, linkIntegrator } from './users.ts'
 import { codeKey, type World } from './world.ts'
 
 const CODE_LENGTH = 4
+const WRONG_CODE = 'The login code is wrong.'
 
-/** What an access token says. */
-export interface Session {
-  userId: string
-  integrator: string
-  issuedAt: number
-  expiresAt: number
-}
-
-/** Sends a code to the user's inbox; the newest code is the only one that works. */
-export function sendLoginCode(world: World, integrator: Integrator, email: string): void {
-  const user = getLoginUser(world, integrator, email)
+/** Sends a code to the user's inbox, if there is one; the newest code is the only one that works. */
+export function sendLoginCode(world: World, integrator: Integrator, email: string): boolean {
+  const user = findLoginUser(world, integrator, email)
+  if (user === undefined) return false
   const ttlMs = world.settings['login.code.ttl']
   const ordinal = user.loginCodeCount + 1
   const drawn = randomText(world.random('login-code', user.id, ordinal), DIGITS, CODE_LENGTH)
@@ -41,34 +37,44 @@ export function sendLoginCode(world: World, integrator: Integrator, email: strin
     code,
     ref: null,
   })
+  return true
 }
 
-/** Also checked when a code is used: the user may have been rejected since it was sent. */
-function getLoginUser(world: World, integrator: Integrator, email: string): User {
-  const user = getUserByEmail(world, integrator, email, { rule: 'Endpoints: Login' })
-  if (user.status !== 'verified' && world.settings['login.eligible'] === 'verified') {
-    throw new DomainError(
-      world.settings['errors.notVerified'],
-      'email',
-      `This user is not verified yet (status ${user.status}), so it cannot log in.`,
-      { rule: 'Endpoints: Login', hint: 'Complete KYC first.' },
-    )
-  }
-  return user
+/** Undefined where nobody may know that there is none. */
+function findLoginUser(world: World, integrator: Integrator, email: string): User | undefined {
+  const [user] = findUsersByEmail(world, integrator, email)
+  if (!user && world.settings['login.unknown'] === 'hidden') return undefined
+  const found = user ?? getUserByEmail(world, integrator, email, { rule: 'Endpoints: Login' })
+  assertCanLogIn(world, found)
+  return found
+}
+
+/** Also when a code is used: the user may have been rejected since it was sent. */
+function assertCanLogIn({ settings }: World, { status }: User): void {
+  if (status === 'verified' || settings['login.eligible'] === 'registered') return
+  throw new DomainError(
+    settings['errors.notVerified'],
+    'email',
+    `This user is not verified yet (status ${status}), so it cannot log in.`,
+    { rule: 'Endpoints: Login', hint: 'Complete KYC first.' },
+  )
 }
 
 export interface LoginAttempt {
   email: string
   code: string
+  /** The wall clock, for tokens that follow it. */
+  wallNow: number
 }
 
-/** A wrong code counts against the newest one; the right code works once. */
+/** A wrong code counts against the newest one; the right code works once, and links the integrator. */
 export function verifyLoginCode(
   world: World,
   integrator: Integrator,
-  { email, code }: LoginAttempt,
+  { email, code, wallNow }: LoginAttempt,
 ): Session {
-  const user = getLoginUser(world, integrator, email)
+  const user = findLoginUser(world, integrator, email)
+  if (user === undefined) throw newCodeError(world, WRONG_CODE, 'Nobody registered this e-mail.')
   const sent = world.loginCodes.get(codeKey(user.id, integrator.name))
   assertUsable(world, sent)
   const isRight = sent.code === code
@@ -76,12 +82,34 @@ export function verifyLoginCode(
   else sent.attempts++
   world.touch('loginCodes', sent)
   if (!isRight) throw newWrongCodeError(world, sent)
-  return {
+  linkIntegrator(world, user, integrator)
+  return openSession(world, { user, integrator }, wallNow)
+}
+
+function openSession(world: World, { user, integrator }: Caller, wallNow: number): Session {
+  const { now, settings } = world
+  const ttlMs = settings['login.token.ttl']
+  const shownNow = settings['tokens.time'] === 'wall' ? wallNow : now
+  const session: Session = {
     userId: user.id,
     integrator: integrator.name,
-    issuedAt: world.now,
-    expiresAt: world.now + world.settings['login.token.ttl'],
+    iat: Math.floor(shownNow / 1000),
+    exp: Math.floor((shownNow + ttlMs) / 1000),
+    issuedAt: now,
+    // To the second, because that is what the token can say.
+    expiresAt: Math.floor((now + ttlMs) / 1000) * 1000,
+    statusCount: user.history.length,
   }
+  world.insert('sessions', session)
+  return session
+}
+
+/** Whether the user was verified at, or since, the login and is no longer. */
+export function isRevoked(world: World, user: User, { statusCount }: Session): boolean {
+  if (world.settings['tokens.afterStatusChange'] === 'keep') return false
+  const since = user.history.slice(statusCount - 1).map(({ status }) => status)
+  const verifiedAt = since.indexOf('verified')
+  return verifiedAt >= 0 && since.length > verifiedAt + 1
 }
 
 function assertUsable(world: World, sent: LoginCode | undefined): asserts sent is LoginCode {
@@ -101,7 +129,7 @@ function newWrongCodeError(world: World, { attempts }: LoginCode): DomainError {
   const hint =
     'GET /_sandbox/inbox?kind=login-code shows the one that was sent; ' +
     `${left} more wrong ones spend it.`
-  return newCodeError(world, 'The login code is wrong.', hint)
+  return newCodeError(world, WRONG_CODE, hint)
 }
 
 function newCodeError(

@@ -18,6 +18,7 @@ export function exportState(world: World): State {
     integrators: world.integrators,
     users: world.users,
     loginCodes: [...world.loginCodes.values()],
+    sessions: [...world.sessions.values()],
     kycLinks: [...world.kycLinks.values()],
     quotes: [...world.quotes.values()],
     transactions: world.transactions,

@@ -1,6 +1,7 @@
 import type { LegacyWebhooks } from './legacy-webhooks.ts'
 import type { Micros, Side } from './money.ts'
 import type { Profile } from './profile.ts'
+import type { LoginCode, Session } from './session.ts'
 import type { SettingValue } from './settings/setting.ts'
 
 /** The whole of a world as plain JSON. Times are milliseconds since 1970; money is in micros. */
@@ -23,6 +24,7 @@ export interface State {
   integrators: Integrator[]
   users: User[]
   loginCodes: LoginCode[]
+  sessions: Session[]
   kycLinks: KycLink[]
   quotes: Quote[]
   transactions: Transaction[]
@@ -92,15 +94,6 @@ export interface User {
 export interface StatusChange<Status> {
   status: Status
   at: number
-}
-
-export interface LoginCode {
-  userId: string
-  integrator: string
-  code: string
-  expiresAt: number
-  attempts: number
-  spent: boolean
 }
 
 export interface KycLink {

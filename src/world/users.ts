@@ -28,6 +28,7 @@ export function createUser(world: World, integrator: Integrator, request: UserRe
   const status = world.settings['users.initialStatus']
   const user = newUser(world, { email, status, integrators: [integrator.name], profile })
   world.insert('users', user)
+  if (world.settings['users.create.event'] === 'sent') emitUserUpdate(world, user)
   return user
 }
 
@@ -77,14 +78,28 @@ function assertNone(problems: readonly Problem[]): void {
   if (problems.length > 0) throw DomainError.ofMany(problems)
 }
 
-/** Users of this integrator with this e-mail address: one or none. */
+/**
+ * Whether a user exists for this integrator. Users belong to the platform: limits count for a user
+ * across integrations, and `jwt` is always listed in `accessibleBy` (contract, Limits and User).
+ */
+export function isVisible(world: World, user: User, { name }: Integrator): boolean {
+  return world.settings['users.visibility'] === 'platform' || user.integrators.includes(name)
+}
+
+/** From here on the integrator hears of the user: it created, imported or logged in the user. */
+export function linkIntegrator(world: World, user: User, { name }: Integrator): void {
+  if (user.integrators.includes(name)) return
+  user.integrators.push(name)
+  world.touch('users', user)
+}
+
+/** Users whom this integrator can find by this e-mail address: one or none. */
 export function findUsersByEmail(world: World, integrator: Integrator, email: string): User[] {
   if (!isEmail(email)) throw new DomainError('invalid', invalidEmail.field, invalidEmail.message)
   const user = world.usersByEmail.get(email.toLowerCase())
-  return user?.integrators.includes(integrator.name) ? [user] : []
+  return user && isVisible(world, user, integrator) ? [user] : []
 }
 
-/** The user of this integrator with this e-mail address. */
 export function getUserByEmail(
   world: World,
   integrator: Integrator,
@@ -94,17 +109,18 @@ export function getUserByEmail(
   const [user] = findUsersByEmail(world, integrator, email)
   if (user) return user
   throw new DomainError('not-found', 'email', 'No user is registered with this e-mail address.', {
-    hint: 'POST /v2/users registers one; another integrator’s users do not exist for you.',
+    hint: 'POST /v2/users registers one.',
     ...detail,
   })
 }
 
-/** The user, if this integrator is linked to it; for any other it does not exist. */
 export function getUser(world: World, integrator: Integrator, userId: string): User {
   const user = world.usersById.get(userId)
-  if (user?.integrators.includes(integrator.name)) return user
+  if (user && isVisible(world, user, integrator)) return user
   throw new DomainError('not-found', 'userId', 'There is no user with this id.', {
-    ...(user && { hint: `It is linked to ${user.integrators.join(', ')}, not to your API key.` }),
+    ...(user && {
+      hint: `It is linked to ${user.integrators.join(', ')}, not to your API key (users.visibility).`,
+    }),
   })
 }
 
@@ -118,12 +134,27 @@ export function getAnyUser(world: World, idOrEmail: string): User {
 /** A partial update: what is sent replaces what was there. */
 export function updateUser(world: World, user: User, profile: Profile): User {
   assertNone(findProfileProblems(world, profile))
+  if (world.settings['users.update.verified'] === 'refused') assertNone(findFixed(user, profile))
   const { olderUserInfo, ...fields } = profile
   const merged = olderUserInfo && { ...user.profile.olderUserInfo, ...olderUserInfo }
   user.profile = { ...user.profile, ...fields, ...(merged && { olderUserInfo: merged }) }
   world.touch('users', user)
   return user
 }
+
+/** What a verified user may not change: that is whom the verification is about. */
+function findFixed(user: User, profile: Profile): Problem[] {
+  if (user.status !== 'verified') return []
+  const changed = VERIFIED_FIELDS.filter(
+    (field) => profile[field] !== undefined && profile[field] !== user.profile[field],
+  )
+  return changed.map((field) => ({
+    field,
+    message: `${field} cannot change once the user is verified.`,
+  }))
+}
+
+const VERIFIED_FIELDS = ['firstName', 'lastName', 'dob'] as const
 
 /** Moves a user to another status; nothing happens if it has that one already. */
 export function changeUserStatus(

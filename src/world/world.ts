@@ -1,5 +1,6 @@
 import { createJournal, type Journal } from './journal.ts'
 import { type Random, randomOf } from './random.ts'
+import { type LoginCode, type Session, sessionKey } from './session.ts'
 import { type Settings, toSettings } from './settings/index.ts'
 import type { SettingValue } from './settings/setting.ts'
 import type {
@@ -7,7 +8,6 @@ import type {
   Integrator,
   KybSubmission,
   KycLink,
-  LoginCode,
   Message,
   Quote,
   Rates,
@@ -26,6 +26,8 @@ export const MESSAGES_MAX = 2_000
 /** Quotes and KYC links that a world remembers; a script that makes more has used the oldest. */
 const QUOTES_MAX = 50_000
 const KYC_LINKS_MAX = 10_000
+/** Logins whose access tokens are known; older tokens are refused. */
+const SESSIONS_MAX = 50_000
 
 /** Rows of the state that change after they were made, by the name of their list. */
 export interface Rows {
@@ -34,6 +36,7 @@ export interface Rows {
   transactions: Transaction
   quotes: Quote
   loginCodes: LoginCode
+  sessions: Session
   kycLinks: KycLink
   kybSubmissions: KybSubmission
 }
@@ -75,6 +78,7 @@ export class World {
   readonly kybSubmissions: KybSubmission[] = []
   readonly quotes = new Map<number, Quote>()
   readonly loginCodes = new Map<string, LoginCode>()
+  readonly sessions = new Map<string, Session>()
   readonly kycLinks = new Map<string, KycLink>()
   readonly events: Journal<WorldEvent>
   readonly messages: Journal<Message>
@@ -107,6 +111,7 @@ export class World {
     for (const row of state.users) this.insert('users', row)
     for (const row of state.quotes) this.insert('quotes', row)
     for (const row of state.loginCodes) this.insert('loginCodes', row)
+    for (const row of state.sessions) this.insert('sessions', row)
     for (const row of state.kycLinks) this.insert('kycLinks', row)
     for (const row of state.kybSubmissions) this.insert('kybSubmissions', row)
     for (const row of state.transactions) this.insert('transactions', row)
@@ -207,6 +212,10 @@ const INSERT: { [Kind in keyof Rows]: (world: World, row: Rows[Kind]) => void } 
   },
   loginCodes(world, row) {
     world.loginCodes.set(codeKey(row.userId, row.integrator), row)
+  },
+  sessions(world, row) {
+    world.sessions.set(sessionKey(row), row)
+    forgetOldest(world.sessions, SESSIONS_MAX)
   },
   kycLinks(world, row) {
     world.kycLinks.set(row.token, row)

@@ -1,6 +1,6 @@
-import { NOWHERE } from '../helpers/door.ts'
+import { KEY_2, NOWHERE } from '../helpers/door.ts'
 import { validKyb } from '../helpers/kyb.ts'
-import { PROFILE, review } from '../helpers/story.ts'
+import { claimsOf, PROFILE, review } from '../helpers/story.ts'
 import { API_LINK } from '../v1/legacy.ts'
 import { fieldsOf, type Rows } from './rows.ts'
 import { EMAIL, type Scene } from './scene.ts'
@@ -53,6 +53,31 @@ export const ONBOARDING_ROWS: Rows = {
   'users.create.response': {
     see: async (scene) => fieldsOf((await create(scene)).data),
     under: { user: ['accessibleBy', 'id', 'status'], id: ['id'] },
+  },
+  'users.create.event': {
+    async see(scene) {
+      await create(scene)
+      const { events } = await scene.door.control('GET', '/events')
+      return events.map(({ type, status }: Record<string, string>) => `${type} ${status}`)
+    },
+    under: { none: [], sent: ['user.update initial'] },
+  },
+  'users.update.verified': {
+    async see(scene) {
+      const { id, token } = await scene.alice()
+      const patch = async (body: object) =>
+        (await scene.ask(`PATCH /v2/users/${id}`, { token, body })).status
+      return [await patch({ firstName: 'Zoë' }), await patch({ city: 'Ottawa', dob: PROFILE.dob })]
+    },
+    under: { accepted: [200, 200], refused: [400, 200] },
+  },
+  'users.visibility': {
+    async see(scene) {
+      await create(scene)
+      const query = { email: EMAIL }
+      return (await scene.ask('GET /v2/users', { key: KEY_2, query })).data.length
+    },
+    under: { platform: 1, integrator: 0 },
   },
   'users.create.duplicate': {
     async see(scene) {
@@ -122,6 +147,33 @@ export const ONBOARDING_ROWS: Rows = {
       return (await scene.ask('POST /v2/auth/login-codes', { body: { email: EMAIL } })).status
     },
     under: { verified: 403, registered: 200 },
+  },
+  'login.unknown': {
+    async see(scene) {
+      const login = async (route: string, body: object) => (await scene.ask(route, { body })).status
+      return [
+        await login('POST /v2/auth/login-codes', { email: EMAIL }),
+        await login('POST /v2/auth/login-codes/verify', { email: EMAIL, code: '0000' }),
+        (await scene.ask('POST /loginCodeSend', { query: { email: EMAIL } })).status,
+      ]
+    },
+    under: { 'not-found': [404, 404, 404], hidden: [200, 401, 200] },
+  },
+  'tokens.afterStatusChange': {
+    async see(scene) {
+      const { id, token } = await scene.alice()
+      await review(scene.door, id, 'inactive')
+      return (await scene.ask('GET /v2/limits', { token })).status
+    },
+    under: { keep: 200, revoke: 401 },
+  },
+  'tokens.time': {
+    async see(scene) {
+      const { token } = await scene.alice()
+      const { iat, exp } = claimsOf(token)
+      return [Math.abs(iat - Date.now() / 1000) < 60, exp - iat]
+    },
+    under: { world: [false, 3600], wall: [true, 3600] },
   },
   'login.code.response': {
     async see(scene) {

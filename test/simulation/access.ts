@@ -29,12 +29,21 @@ export const actsAlone = (user: User, { actsWithoutToken }: Integrator) =>
 export const transactionOf = ({ before, step }: Situation) =>
   before.transactions.find(({ id }) => id === step.ref)
 
-export function ownUser(
-  { before, step }: Situation,
-  { integrator }: Authenticated,
-): User | undefined {
+/** The user whom a step is about, if this integrator can find it. */
+export function ownUser(situation: Situation, { integrator }: Authenticated): User | undefined {
+  const { before, step } = situation
   const user = before.users.find(({ id }) => id === step.ref)
-  return user?.integrators.includes(integrator.name) ? user : undefined
+  return canFind(situation, user, integrator) ? user : undefined
+}
+
+/** Users belong to the platform, unless the setting says otherwise. */
+export function canFind(
+  { settings }: Pick<Situation, 'settings'>,
+  user: User | undefined,
+  { name }: Integrator,
+): boolean {
+  if (user === undefined) return false
+  return settings['users.visibility'] === 'platform' || user.integrators.includes(name)
 }
 
 export const findByEmail = (users: readonly User[], email: string) =>

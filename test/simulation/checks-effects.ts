@@ -54,7 +54,14 @@ const EFFECTS: Record<string, (scene: Scene) => Effects> = {
     const sent = bodyOf(scene)
     return { profile: [profile, { ...profile, ...sent }] }
   },
-  importKyc: (scene) => ({ status: [userOf(scene)?.status, 'verified'] }),
+  importKyc: (scene) => ({
+    status: [userOf(scene)?.status, 'verified'],
+    link: [isLinked(scene, userOf(scene)), true],
+  }),
+  verifyLoginCode(scene) {
+    const user = findByEmail(scene.after.users, String(bodyOf(scene).email))
+    return { link: [isLinked(scene, user), true] }
+  },
   simulateKyc(scene) {
     const { status, after } = bodyOf(scene)
     return after === undefined ? { status: [userOf(scene)?.status, status] } : {}
@@ -111,6 +118,11 @@ const EFFECTS: Record<string, (scene: Scene) => Effects> = {
 const status = (scene: Scene, expected: unknown): Effects => ({
   status: [transactionOf(scene)?.status, expected],
 })
+
+function isLinked({ step, after }: Scene, user: User | undefined) {
+  const integrator = after.integrators.find(({ apiKey }) => apiKey === step.key)
+  return integrator && user?.integrators.includes(integrator.name)
+}
 
 const bodyOf = ({ step }: Scene) => step.body as Record<string, unknown>
 

@@ -12,24 +12,26 @@ export const announced: Check = ({ after, memory }) => {
   const { transactions, users, events } = after
   const byTopic = groupByTopic(events)
   const wrong: string[] = []
-  for (const { id, integrator, history } of transactions) follow(id, [integrator], history)
-  for (const { id, integrators, history } of users) follow(id, integrators, history)
+  for (const { id, integrator, history } of transactions) {
+    follow(`${id} ${integrator}`, history.slice(memory.withoutEvent.get(id) ?? 0))
+  }
+  for (const { id, integrators, history } of users) {
+    for (const topic of integrators.map((name) => `${id} ${name}`)) {
+      follow(topic, history.slice(memory.withoutEvent.get(topic) ?? 0))
+    }
+  }
   for (const [topic, strays] of byTopic) {
     wrong.push(`${strays.length} events about ${topic} have no change`)
   }
   return wrong
 
-  function follow(id: string, integrators: string[], history: StatusChange<string>[]) {
-    const changes = history.slice(memory.withoutEvent.get(id) ?? 0)
-    for (const integrator of integrators) {
-      const topic = `${id} ${integrator}`
-      const heard = byTopic.get(topic) ?? []
-      byTopic.delete(topic)
-      const expected = changes.map(toText).join(', ')
-      const actual = heard.map(toText).join(', ')
-      if (expected !== actual)
-        wrong.push(`${topic} became [${expected}] but was announced [${actual}]`)
-    }
+  function follow(topic: string, changes: StatusChange<string>[]) {
+    const heard = byTopic.get(topic) ?? []
+    byTopic.delete(topic)
+    const expected = changes.map(toText).join(', ')
+    const actual = heard.map(toText).join(', ')
+    if (expected !== actual)
+      wrong.push(`${topic} became [${expected}] but was announced [${actual}]`)
   }
 }
 

@@ -59,6 +59,14 @@ export const CORRUPTIONS: readonly Corruption[] = [
   creation('effects', 'another wallet than was ordered', (scene) =>
     Object.assign(newest(scene), { wallet: '0x0' }),
   ),
+  {
+    check: 'effects',
+    what: 'a login that links nobody',
+    of: ({ step, answer }) => step.action === 'verifyLoginCode' && answer.status === 200,
+    corrupt: ({ after }) => {
+      for (const user of after.users) user.integrators = []
+    },
+  },
   creation('whole', 'a payment id too early', (scene) =>
     Object.assign(newest(scene), { paymentId: '0x1' }),
   ),
@@ -81,7 +89,7 @@ export const CORRUPTIONS: readonly Corruption[] = [
   {
     check: 'moves',
     what: 'a final transaction that moves',
-    of: isExpiry,
+    of: (scene) => isExpiry(scene) && scene.memory.forced.size === 0,
     corrupt: (scene) => {
       newest(scene).history.push({ status: 'complete', at: scene.after.now })
     },

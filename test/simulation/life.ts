@@ -69,7 +69,8 @@ export async function liveLife(options: LifeOptions): Promise<Life> {
 function begin({ seed, life, receiver }: LifeOptions): Running {
   const dice = rollDice(`${seed} ${life}`)
   const keeper = life % 10 === 4 ? createKeeper() : undefined
-  const settings = someSettings(dice)
+  const visibility = life % 2 === 0 ? 'platform' : 'integrator'
+  const settings = { ...someSettings(dice), 'users.visibility': visibility }
   const app = openApp({ fixture: CAST, seed: `life ${life}`, settings, keeper })
   const recording = record(app.sandbox.world, { before: undefined, trustsJournals: false })
   return {
@@ -169,4 +170,8 @@ const OTHER_WAYS: readonly [string, SettingValue][] = [
   ['limits.cancelled', 5],
   ['login.eligible', 'registered'],
   ['login.code.attempts', 1],
+  ['login.unknown', 'hidden'],
+  ['tokens.afterStatusChange', 'revoke'],
+  ['users.create.event', 'sent'],
+  ['users.update.verified', 'refused'],
 ]

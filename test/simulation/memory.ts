@@ -1,5 +1,5 @@
 import { type Settings, toSettings } from '../../src/world/settings/index.ts'
-import type { State, Transaction } from '../../src/world/state.ts'
+import type { State, Transaction, User } from '../../src/world/state.ts'
 import { PENDING, PROCESSING } from '../../src/world/transaction-status.ts'
 import { findByEmail } from './access.ts'
 import { REPLACING, type Scene, type Token } from './scene.ts'
@@ -16,9 +16,17 @@ export interface Memory {
   tasks: ExpectedTask[]
   /** Changes of status that a test forced: `<transaction> <position in its history>`. */
   forced: Set<string>
-  /** How many entries of a history have no event, because a fixture or the creation made them. */
+  /**
+   * How many entries of a history have no event, because a fixture or the creation made them; of a
+   * user, by integrator, also what was before the link.
+   */
   withoutEvent: Map<string, number>
+  /** Those that this life of the world has issued. */
   tokens: Token[]
+  /** Tokens of before a reset or a restored snapshot, by which the world can be tempted. */
+  strangeTokens: Token[]
+  /** Texts of tokens whose user lost the verification since. */
+  revoked: Set<string>
   /** The login code that each user was sent last, by user and integrator. */
   codes: Map<string, Code>
   /** Memories by the name of the snapshot taken with them. */
@@ -36,14 +44,22 @@ export function startMemory(state: State, kept?: Memory): Memory {
   return {
     tasks: tasks.map(({ at, kind, ref }) => ({ at, kind, ref })),
     forced: new Set(),
-    withoutEvent: new Map(
-      [...transactions, ...users].map(({ id, history }) => [id, history.length]),
-    ),
-    tokens: kept?.tokens ?? [],
+    withoutEvent: new Map([
+      ...transactions.map(({ id, history }): [string, number] => [id, history.length]),
+      ...users.flatMap((user) => user.integrators.map((name) => link(user, name, user.history))),
+    ]),
+    tokens: [],
+    strangeTokens: [...(kept?.strangeTokens ?? []), ...(kept?.tokens ?? [])],
+    revoked: new Set(),
     codes: new Map(),
     snapshots: kept?.snapshots ?? new Map(),
   }
 }
+
+const link = ({ id }: User, integrator: string, history: readonly unknown[]): [string, number] => [
+  `${id} ${integrator}`,
+  history.length,
+]
 
 type Happening = Pick<Scene, 'step' | 'answer' | 'before' | 'after' | 'settings'>
 
@@ -55,20 +71,24 @@ export function remember(memory: Memory, scene: Happening): Memory {
   const name = step.ref ?? ''
   if (step.action === 'takeSnapshot') memory.snapshots.set(name, copyOf(memory))
   if (step.action === 'restoreSnapshot') {
-    const { tokens, snapshots } = memory
+    const { snapshots } = memory
     const restored = snapshots.get(name)
-    return restored ? { ...copyOf(restored), tokens, snapshots } : startMemory(after, memory)
+    if (restored === undefined) return startMemory(after, memory)
+    const strangeTokens = [...memory.strangeTokens, ...memory.tokens]
+    return { ...copyOf(restored), strangeTokens, snapshots }
   }
   if (REPLACING.has(step.action)) return startMemory(after, memory)
-  if (step.action === 'verifyLoginCode') memory.tokens.push(toToken(scene))
-  if (step.action === 'sendLoginCode') {
+  if (step.action === 'verifyLoginCode') {
+    const token = toToken(scene)
+    memory.tokens.push(token)
+    memory.revoked.delete(token.text)
+  }
+  if (step.action === 'sendLoginCode' && findByEmail(before.users, emailOf(step))) {
     const expiresAt = before.now + settings['login.code.ttl']
     memory.codes.set(loginOf(scene), { expiresAt, attempts: 0, isUsed: false })
   }
   const lengths = new Map(before.transactions.map(({ id, history }) => [id, history.length]))
-  for (const user of after.users) {
-    if (!memory.withoutEvent.has(user.id)) memory.withoutEvent.set(user.id, 1)
-  }
+  noteUsers(memory, scene)
   for (const transaction of after.transactions) {
     const { id, history } = transaction
     const known = lengths.get(id) ?? 0
@@ -82,6 +102,23 @@ export function remember(memory: Memory, scene: Happening): Memory {
     memory.tasks.push({ at: Date.parse(answer.data.due), kind: 'change-kyc-status', ref })
   }
   return memory
+}
+
+/** New users, new links of users, and users who lost their verification. */
+function noteUsers(memory: Memory, { before, after, settings }: Happening) {
+  const known = new Map(before.users.map((user) => [user.id, user]))
+  for (const user of after.users) {
+    const earlier = known.get(user.id)
+    const isSent = settings['users.create.event'] === 'sent'
+    const unheard = earlier?.history ?? (isSent ? [] : user.history)
+    for (const name of user.integrators) {
+      if (!earlier?.integrators.includes(name))
+        memory.withoutEvent.set(...link(user, name, unheard))
+    }
+    const left = user.history.slice((earlier?.history.length ?? 1) - 1).slice(0, -1)
+    if (!left.some(({ status }) => status === 'verified')) continue
+    for (const { userId, text } of memory.tokens) if (userId === user.id) memory.revoked.add(text)
+  }
 }
 
 /** A pending transaction has an expiry scheduled; automatic settlement schedules the money as well. */
@@ -116,6 +153,8 @@ function noteCode(memory: Memory, scene: Happening) {
   else if (!code.isUsed && code.expiresAt > before.now) code.attempts++
 }
 
+const emailOf = ({ body }: Happening['step']) => String((body as { email: unknown }).email)
+
 /** Who logs in at whom. */
 export function loginOf({ step, before }: Pick<Scene, 'step' | 'before'>): string {
   const { email } = step.body as { email: string }
@@ -138,12 +177,23 @@ function toToken({ step, answer, after, settings }: Happening): Token {
   }
 }
 
-const copyOf = ({ tasks, forced, withoutEvent, tokens, snapshots, codes }: Memory): Memory => ({
+const copyOf = ({
+  tasks,
+  forced,
+  withoutEvent,
+  tokens,
+  strangeTokens,
+  revoked,
+  snapshots,
+  codes,
+}: Memory): Memory => ({
   tasks: tasks.map((task) => ({ ...task })),
   forced: new Set(forced),
   withoutEvent: new Map(withoutEvent),
   codes: new Map([...codes].map(([login, code]) => [login, { ...code }])),
-  tokens,
+  tokens: [...tokens],
+  strangeTokens,
+  revoked: new Set(revoked),
   snapshots,
 })
 

@@ -1,6 +1,7 @@
 import {
   type Authenticated,
   actsAlone,
+  canFind,
   expectSubject,
   findByEmail,
   ownUser,
@@ -22,16 +23,19 @@ export function expectStatus(situation: Situation): number | undefined {
   return V2[step.action]?.(situation, authenticated)
 }
 
-function admit({ step, before, memory }: Situation): Authenticated | number {
+function admit(situation: Situation): Authenticated | number {
+  const { step, before, memory } = situation
   const integrator = before.integrators.find(({ apiKey }) => apiKey === step.key)
   if (!integrator) return 401
   const { token } = step
   if (!token) return { integrator, user: null }
   const isKnown = memory.tokens.some(({ text }) => text === token.text)
   const user = before.users.find(({ id }) => id === token.userId)
-  const isLinked = user?.integrators.includes(integrator.name)
+  const isFound = canFind(situation, user, integrator)
   const isValid = token.expiresAt > before.now && token.integrator === integrator.name
-  return isKnown && user && isLinked && isValid ? { integrator, user } : 401
+  const isRevoked =
+    situation.settings['tokens.afterStatusChange'] === 'revoke' && memory.revoked.has(token.text)
+  return isKnown && user && isFound && isValid && !isRevoked ? { integrator, user } : 401
 }
 
 type Expect = (situation: Situation, authenticated: Authenticated) => number | undefined
@@ -42,7 +46,8 @@ const V2: Record<string, Expect> = {
     return findByEmail(before.users, emailOf(step)) ? 409 : 200
   },
   updateUser(situation, authenticated) {
-    return expectOnboarding(situation, authenticated) ?? (situation.step.broken ? 400 : 200)
+    const refused = expectOnboarding(situation, authenticated)
+    return refused ?? (situation.step.broken || changesIdentity(situation) ? 400 : 200)
   },
   createKycLink: (situation, authenticated) => expectOnboarding(situation, authenticated) ?? 200,
   findUsers: () => 200,
@@ -51,16 +56,21 @@ const V2: Record<string, Expect> = {
     if (!ownUser(situation, authenticated)) return 404
     return situation.step.broken ? 400 : 200
   },
-  sendLoginCode({ step, before, settings }, { integrator }) {
+  sendLoginCode(situation, { integrator }) {
+    const { step, before, settings } = situation
     const user = findByEmail(before.users, emailOf(step))
-    if (!user?.integrators.includes(integrator.name)) return 404
+    if (!user || !canFind(situation, user, integrator)) {
+      return settings['login.unknown'] === 'hidden' ? 200 : 404
+    }
     return settings['login.eligible'] === 'verified' && user.status !== 'verified' ? 403 : 200
   },
   verifyLoginCode(situation, { integrator }) {
     const { step, before, settings, codes } = situation
     if (step.broken) return 400
     const user = findByEmail(before.users, emailOf(step))
-    if (!user?.integrators.includes(integrator.name)) return 404
+    if (!user || !canFind(situation, user, integrator)) {
+      return settings['login.unknown'] === 'hidden' ? 401 : 404
+    }
     if (settings['login.eligible'] === 'verified' && user.status !== 'verified') return 403
     const sent = before.loginCodes.find(
       (code) => code.userId === user.id && code.integrator === integrator.name,
@@ -96,6 +106,19 @@ const V2: Record<string, Expect> = {
   deleteWebhookConfiguration: (_, { integrator }) => (integrator.webhook ? 204 : 404),
   testWebhookConfiguration: (_, { integrator }) => (integrator.webhook ? 200 : 404),
   rotateSigningSecret: (_, { integrator }) => (integrator.signingSecret === null ? 404 : 200),
+}
+
+/** A setting keeps the name and birth date of a verified user. */
+function changesIdentity({ step, before, settings }: Situation): boolean {
+  if (settings['users.update.verified'] === 'accepted') return false
+  const user = before.users.find(({ id }) => id === step.ref)
+  const sent = step.body as Record<string, unknown>
+  return (
+    user?.status === 'verified' &&
+    (['firstName', 'lastName', 'dob'] as const).some(
+      (field) => field in sent && sent[field] !== user.profile[field],
+    )
+  )
 }
 
 /** A user who cannot log in yet finishes onboarding with the key alone. */

@@ -1,4 +1,4 @@
-import type { LoginCode } from '../../src/world/state.ts'
+import type { LoginCode } from '../../src/world/session.ts'
 import { advanceTo } from './steps-control.ts'
 import { createFor } from './steps-trading.ts'
 import { logIn, sendTo, verify, wrongCode } from './steps-users.ts'

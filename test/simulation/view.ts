@@ -44,9 +44,11 @@ export function someCaller(view: View): Caller | undefined {
   const { dice, state, memory } = view
   const user = someUser(view)
   const name = dice.find(user?.integrators ?? [])
-  const integrator = state.integrators.find((known) => known.name === name)
+  const linked = state.integrators.find((known) => known.name === name)
+  const integrator = dice.chance(0.1) ? dice.find(state.integrators) : linked
   if (!user || !integrator) return undefined
   if (dice.chance(0.03)) return { user, integrator, token: dice.find(memory.tokens) }
+  if (dice.chance(0.03)) return { user, integrator, token: dice.find(memory.strangeTokens) }
   if (dice.chance(0.03)) return { user, integrator, token: undefined }
   return { user, integrator, token: validToken(view, user, integrator) }
 }

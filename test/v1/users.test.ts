@@ -89,6 +89,12 @@ describe('generateApiLink', () => {
     expect(refused.status).toBe(409)
     expect(refused.body.message).toContain('registered already')
   })
+
+  it('refuses it whichever integrator registered it', async () => {
+    await callV1(door, 'POST /generateApiLink', { body: API_LINK })
+    const call = { key: KEY_2, body: API_LINK }
+    expect((await refusedV1(door, 'POST /generateApiLink', call)).status).toBe(409)
+  })
 })
 
 describe('apiFindUser', () => {
@@ -101,7 +107,14 @@ describe('apiFindUser', () => {
     expect(userStatus).toBe('initial')
   })
 
-  it('knows nobody of another integrator', async () => {
+  it('finds a user of any integrator', async () => {
+    await callV1(door, 'POST /generateApiLink', { body: API_LINK })
+    const own = await callV1(door, 'GET /apiFindUser', { query })
+    expect(await callV1(door, 'GET /apiFindUser', { key: KEY_2, query })).toEqual(own)
+  })
+
+  it('knows nobody of another integrator under users.visibility = integrator', async () => {
+    await door.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
     await callV1(door, 'POST /generateApiLink', { body: API_LINK })
     const refused = await refusedV1(door, 'GET /apiFindUser', { key: KEY_2, query })
     expect(refused.status).toBe(404)
@@ -153,7 +166,14 @@ describe('sumsubImportUser', () => {
     },
   )
 
-  it('refuses a user of another key, and one who does not exist', async () => {
+  it('verifies the user of another key, and links that one, too', async () => {
+    const body = { share_token: await shareToken('valid') }
+    await callV1(door, 'POST /sumsubImportUser', { key: KEY_2, body })
+    expect(await find()).toMatchObject({ status: 'verified', integrators: ['main', 'second'] })
+  })
+
+  it('refuses who does not exist, and under users.visibility = integrator who is another’s', async () => {
+    await door.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
     for (const [email, key] of [
       [API_LINK.email, KEY_2],
       ['nobody@example.com', undefined],

@@ -103,7 +103,7 @@ describe('acting without a token', () => {
     expect(await door.refused('GET /v2/limits', { key, query })).toMatchObject(NO_TOKEN)
   })
 
-  it('reaches no transaction of a user who is not linked', async () => {
+  it('reaches the limits of a granting user of another integrator, but not the transactions', async () => {
     const { door, key } = await withGrant()
     const bob = await verifiedUser(door, { email: 'bob@example.com' })
     const body = { accessibleBy: ['jwt', 'apiKey'] }
@@ -112,6 +112,8 @@ describe('acting without a token', () => {
     const call = { key, path: { txId } }
     expect(await door.refused('GET /v2/transactions/{txId}', call)).toMatchObject({ status: 404 })
     const query = { userId: bob.id }
+    await door.call('GET /v2/limits', { key, query })
+    await door.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
     expect(await door.refused('GET /v2/limits', { key, query })).toMatchObject({ status: 404 })
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Door, KEY, KEY_2, NOON, openDoor } from '../helpers/door.ts'
-import { logIn, readCode, register, review, verifiedUser } from '../helpers/story.ts'
+import { claimsOf, logIn, readCode, register, review, verifiedUser } from '../helpers/story.ts'
 
 const EMAIL = 'alice@example.com'
 const send = (door: Door, email = EMAIL) =>
@@ -170,14 +170,102 @@ describe('who may log in', () => {
     await verify(door, await readCode(door, EMAIL))
   })
 
-  it('no user of another integrator', async () => {
+  it('a verified user at any integrator, whichever registered the user', async () => {
     const { door } = await withCode()
+    const alice = await logIn(door, { key: KEY_2 })
+    await alice.buy()
+  })
+
+  it('no user of another integrator under users.visibility = integrator', async () => {
+    const { door } = await withCode()
+    await door.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
     const call = { key: KEY_2, body: { email: EMAIL } }
     expect(await door.refused('POST /v2/auth/login-codes', call)).toMatchObject({ status: 404 })
   })
 })
 
 describe('an access token', () => {
+  const REFUSED = { status: 401, errors: [{ field: 'authorization' }] }
+
+  it('of before a reset is refused after it, until the same login issues it again', async () => {
+    const door = openDoor()
+    const { token } = await verifiedUser(door)
+    await door.control('POST', '/reset')
+    expect(await door.refused('GET /v2/limits', { token })).toMatchObject(REFUSED)
+    const id = await register(door)
+    await review(door, id)
+    expect(await door.refused('GET /v2/limits', { token })).toMatchObject(REFUSED)
+    expect((await logIn(door)).token).toBe(token)
+    await door.call('GET /v2/limits', { token })
+  })
+
+  it('of after a snapshot is refused once the snapshot is restored', async () => {
+    const door = openDoor()
+    const before = await verifiedUser(door)
+    await door.control('POST', '/snapshots', { name: 'noon' })
+    await door.advance('1m')
+    const after = await logIn(door)
+    await door.control('POST', '/snapshots/noon/restore')
+    await before.call('GET /v2/limits')
+    expect(await after.refused('GET /v2/limits')).toMatchObject(REFUSED)
+  })
+
+  it('that the state brings from after its now is refused', async () => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    const put = async (change: object) => {
+      const state = { ...(await door.control('GET', '/state')), ...change }
+      await door.control('PUT', '/state', state)
+    }
+    await put({})
+    await alice.call('GET /v2/limits')
+    const sessions = (await door.control('GET', '/state')).sessions
+    sessions[0].issuedAt += 1
+    await put({ sessions })
+    const refused = await alice.refused('GET /v2/limits')
+    expect(refused).toMatchObject(REFUSED)
+    expect(refused.errors[0]?.message).toContain('not valid yet')
+  })
+
+  it('is refused by a world whose state, as of earlier versions, has no sessions', async () => {
+    const door = openDoor()
+    const alice = await verifiedUser(door)
+    const { sessions, ...state } = await door.control('GET', '/state')
+    expect(sessions).toHaveLength(1)
+    await door.control('PUT', '/state', state)
+    expect(await alice.refused('GET /v2/limits')).toMatchObject(REFUSED)
+    await (await logIn(door)).call('GET /v2/limits')
+  })
+
+  it('ends when its user loses the verification (tokens.afterStatusChange = revoke)', async () => {
+    const settings = { 'tokens.afterStatusChange': 'revoke', 'login.eligible': 'registered' }
+    const door = openDoor({ settings })
+    const id = await register(door)
+    const early = await logIn(door)
+    await review(door, id, 'active')
+    await early.call('GET /v2/limits')
+    await review(door, id)
+    await early.call('GET /v2/limits')
+    await review(door, id, 'inactive')
+    expect(await early.refused('GET /v2/limits')).toMatchObject(REFUSED)
+    await review(door, id)
+    expect(await early.refused('GET /v2/limits')).toMatchObject(REFUSED)
+    await door.advance('1s')
+    await (await logIn(door)).call('GET /v2/limits')
+  })
+
+  it('expires by world time, whatever its claims follow (tokens.time = wall)', async () => {
+    const settings = { 'tokens.time': 'wall' }
+    const wallNow = Date.parse('2030-01-01T00:00:00Z')
+    const door = openDoor({ settings, wallClock: () => wallNow })
+    const alice = await verifiedUser(door)
+    expect(claimsOf(alice.token)).toMatchObject({ iat: wallNow / 1000, exp: wallNow / 1000 + 3600 })
+    await door.advance('3599s')
+    await alice.call('GET /v2/limits')
+    await door.advance('1s')
+    expect(await alice.refused('GET /v2/limits')).toMatchObject(REFUSED)
+  })
+
   it('is good for 3,599 seconds and refused after 3,600', async () => {
     const door = openDoor()
     const alice = await verifiedUser(door)
@@ -200,7 +288,7 @@ describe('an access token', () => {
   it('gives its times in world time', async () => {
     const door = openDoor()
     const { token } = await verifiedUser(door)
-    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+    const claims = claimsOf(token)
     expect(claims.iat).toBe(Date.parse(NOON) / 1000)
     expect(claims.exp - claims.iat).toBe(3600)
   })

@@ -85,8 +85,15 @@ describe('finding a user', () => {
     expect(await door.call('GET /v2/users', { query: { email: 'nobody@example.com' } })).toEqual([])
   })
 
-  it('answers nothing to an integrator who is not linked to the user', async () => {
+  it('answers any integrator, whichever registered the user', async () => {
     const door = openDoor()
+    const id = await register(door)
+    const found = await door.call('GET /v2/users', { key: KEY_2, query: { email: EMAIL } })
+    expect(found).toEqual([{ id }])
+  })
+
+  it('answers nothing to others under users.visibility = integrator', async () => {
+    const door = openDoor({ settings: { 'users.visibility': 'integrator' } })
     await register(door)
     expect(await door.call('GET /v2/users', { key: KEY_2, query: { email: EMAIL } })).toEqual([])
   })
@@ -108,8 +115,8 @@ describe('a user of another integrator', () => {
     ['GET /v2/users/{userId}/requirements', undefined],
     ['GET /v2/users/{userId}/kyc-url', undefined],
     ['PUT /v2/users/{userId}/kyc', { shareToken: 'x' }],
-  ] as const)('does not exist for %s', async (route, body) => {
-    const door = openDoor()
+  ] as const)('does not exist for %s under users.visibility = integrator', async (route, body) => {
+    const door = openDoor({ settings: { 'users.visibility': 'integrator' } })
     const userId = await register(door)
     for (const [key, id] of [
       [KEY_2, userId],

@@ -86,6 +86,7 @@ function openWorld(settings: Record<string, SettingValue>): World {
     integrators: [],
     users: [],
     loginCodes: [],
+    sessions: [],
     kycLinks: [],
     quotes: [],
     transactions: [],

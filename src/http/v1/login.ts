@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { sendLoginCode, verifyLoginCode } from '../../world/login.ts'
 import { requireApiKey } from '../auth.ts'
+import { LOGIN, LOGIN_CODE, NOTHING_SENT, unknownEmail } from '../contract.ts'
 import { operation } from './dialect.ts'
 
 const VerifyLoginCode = () =>
@@ -25,12 +26,12 @@ export const login = [
         status: z.literal('success'),
       }),
     errors: (settings) => ({
-      'not-found': 'This integrator has no user with this e-mail address.',
+      ...unknownEmail(settings),
       [settings['errors.notVerified']]: 'The user is not verified.',
     }),
-    assumptions: ['login.eligible', 'errors.notVerified', 'v1.sunset'],
-    handle({ world, who, input }) {
-      sendLoginCode(world, who.integrator, input.query.email)
+    assumptions: [...LOGIN, 'v1.sunset'],
+    handle({ world, who, input, record }) {
+      if (!sendLoginCode(world, who.integrator, input.query.email)) record.note(NOTHING_SENT)
       return { message: 'Login code sent to user', status: 'success' } as const
     },
   }),
@@ -50,22 +51,16 @@ export const login = [
         token: z.jwt({ alg: 'HS256' }),
       }),
     errors: (settings) => ({
-      'not-found': 'This integrator has no user with this e-mail address.',
+      ...unknownEmail(settings),
       [settings['errors.notVerified']]: 'The user is not verified.',
       [settings['errors.loginCode']]:
         'The login code is wrong, spent or expired, or none was sent.',
     }),
-    assumptions: [
-      'login.eligible',
-      'login.code.ttl',
-      'login.code.attempts',
-      'errors.loginCode',
-      'errors.notVerified',
-      'v1.sunset',
-    ],
+    assumptions: [...LOGIN_CODE, 'v1.sunset'],
     handle({ world, services, who, input }) {
       const { email, login_code: code } = input.query
-      const session = verifyLoginCode(world, who.integrator, { email, code })
+      const wallNow = services.wallClock()
+      const session = verifyLoginCode(world, who.integrator, { email, code, wallNow })
       return {
         message: 'Email code validated',
         status: 'success',

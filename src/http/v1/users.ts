@@ -43,6 +43,7 @@ export const users = [
     }),
     assumptions: [
       'users.create.duplicate',
+      'users.create.event',
       'users.initialStatus',
       ...PROFILE,
       'kyc.linkTtl',
@@ -71,8 +72,8 @@ export const users = [
         userId: z.uuid(),
         userStatus: z.enum(USER_STATUSES).optional(),
       }),
-    errors: { 'not-found': 'This integrator has no user with this e-mail address.' },
-    assumptions: ['v1.findUser', 'v1.sunset'],
+    errors: { 'not-found': 'No user is registered with this e-mail address.' },
+    assumptions: ['v1.findUser', 'users.visibility', 'v1.sunset'],
     handle({ world, who, input }) {
       const user = getUserByEmail(world, who.integrator, input.query.email)
       const found = { message: 'User found', status: 'success', userId: user.id } as const
@@ -95,9 +96,9 @@ export const users = [
       }),
     errors: {
       invalid: 'The share token is malformed or expired.',
-      'not-found': 'The user of the share token is not registered with this integrator.',
+      'not-found': 'The user of the share token is not registered.',
     },
-    assumptions: ['v1.sunset'],
+    assumptions: ['users.visibility', 'v1.sunset'],
     handle({ world, who, input }) {
       importApplicant(world, who.integrator, input.body.share_token)
       return { message: 'User imported successfully', status: 'success' } as const

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { sendLoginCode, verifyLoginCode } from '../../world/login.ts'
 import { requireApiKey } from '../auth.ts'
+import { LOGIN, LOGIN_CODE, NOTHING_SENT, unknownEmail } from '../contract.ts'
 import { operation } from './dialect.ts'
 
 const SendLoginCode = () => z.object({ email: z.string() })
@@ -25,12 +26,12 @@ export const login = [
     body: SendLoginCode,
     answer: () => z.strictObject({ message: z.string().optional() }),
     errors: (settings) => ({
-      'not-found': 'This integrator has no user with this e-mail address.',
+      ...unknownEmail(settings),
       [settings['errors.notVerified']]: 'The user is not verified.',
     }),
-    assumptions: ['login.eligible', 'login.code.response', 'errors.notVerified'],
-    handle({ world, who, input }) {
-      sendLoginCode(world, who.integrator, input.body.email)
+    assumptions: [...LOGIN, 'login.code.response'],
+    handle({ world, who, input, record }) {
+      if (!sendLoginCode(world, who.integrator, input.body.email)) record.note(NOTHING_SENT)
       const isEmpty = world.settings['login.code.response'] === 'empty'
       return isEmpty ? {} : { message: 'Login code sent to user' }
     },
@@ -45,21 +46,16 @@ export const login = [
     body: VerifyLoginCode,
     answer: AccessToken,
     errors: (settings) => ({
-      'not-found': 'This integrator has no user with this e-mail address.',
+      ...unknownEmail(settings),
       [settings['errors.notVerified']]: 'The user is not verified.',
       [settings['errors.loginCode']]:
         'The login code is wrong, spent or expired, or none was sent.',
     }),
-    assumptions: [
-      'login.eligible',
-      'login.code.ttl',
-      'login.code.attempts',
-      'errors.loginCode',
-      'errors.notVerified',
-    ],
+    assumptions: LOGIN_CODE,
     handle({ world, services, who, input }) {
-      const session = verifyLoginCode(world, who.integrator, input.body)
-      const expiresIn = Math.floor((session.expiresAt - session.issuedAt) / 1000)
+      const attempt = { ...input.body, wallNow: services.wallClock() }
+      const session = verifyLoginCode(world, who.integrator, attempt)
+      const expiresIn = session.exp - session.iat
       const accessToken = services.tokens.issue(session)
       return { accessToken, tokenType: 'Bearer', expiresIn } as const
     },

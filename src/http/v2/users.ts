@@ -19,7 +19,7 @@ import {
   requireOnboardingUser,
   requireRequirementsUser,
 } from '../auth.ts'
-import { PROFILE, toKycUrl } from '../contract.ts'
+import { OF_USER, PROFILE, toKycUrl } from '../contract.ts'
 import type { ErrorDescriptions } from '../dialect.ts'
 import { operation } from './dialect.ts'
 
@@ -80,6 +80,7 @@ export const users = [
       'users.create.status',
       'users.create.response',
       'users.create.duplicate',
+      'users.create.event',
       'users.initialStatus',
       ...PROFILE,
       'requests.unknownFields',
@@ -100,7 +101,7 @@ export const users = [
     auth: requireApiKey,
     query: () => z.object({ email: z.string() }),
     answer: () => z.array(FoundUser()),
-    assumptions: ['users.record'],
+    assumptions: ['users.record', 'users.visibility'],
     handle({ world, who: { integrator }, input }) {
       const isFull = world.settings['users.record'] === 'full'
       return findUsersByEmail(world, integrator, input.query.email).map((user) =>
@@ -117,7 +118,13 @@ export const users = [
     auth: requireOnboardingUser,
     body: UpdateUser,
     answer: UserAnswer,
-    assumptions: ['onboarding.auth', ...PROFILE, 'requests.unknownFields', 'errors.otherUser'],
+    assumptions: [
+      'onboarding.auth',
+      'users.update.verified',
+      ...PROFILE,
+      'requests.unknownFields',
+      ...OF_USER,
+    ],
     handle({ world, who: { integrator, user }, input }) {
       return presentUser(updateUser(world, user, toProfile(input.body)), integrator)
     },
@@ -130,12 +137,7 @@ export const users = [
     ref: 'Endpoints: Users, GET /users/{userId}/requirements',
     auth: requireRequirementsUser,
     answer: RequirementsAnswer,
-    assumptions: [
-      'requirements.auth',
-      'requirements.shape',
-      'requirements.olderAge',
-      'errors.otherUser',
-    ],
+    assumptions: ['requirements.auth', 'requirements.shape', 'requirements.olderAge', ...OF_USER],
     handle({ world, who: { user } }) {
       const { complete, outstanding } = getRequirements(world, user)
       const isArray = world.settings['requirements.shape'] === 'array'
@@ -157,7 +159,7 @@ export const users = [
       'kyc.linkTtl',
       'kyc.link.older',
       'kyc.link.verified',
-      'errors.otherUser',
+      ...OF_USER,
     ],
     handle(call) {
       const link = createKycLink(call.world, call.who.user)
@@ -174,9 +176,12 @@ export const users = [
     body: ImportKyc,
     answer: UserAnswer,
     errors: { invalid: 'The share token is malformed, expired, or about somebody else.' },
-    assumptions: ['kyc.import.body', 'kyc.import.auth', 'errors.otherUser'],
+    assumptions: ['kyc.import.body', 'kyc.import.auth', ...OF_USER],
     handle({ world, who: { integrator, user }, input }) {
-      return presentUser(importKyc(world, user, toShareToken(world, input.body)), integrator)
+      return presentUser(
+        importKyc(world, { user, integrator }, toShareToken(world, input.body)),
+        integrator,
+      )
     },
   }),
 ]

@@ -18,11 +18,26 @@ export const USERS = {
     why: '`{ id, accessibleBy, status }`, as for the other writes of a user.',
     strict: 'id',
   }),
+  'users.create.event': choice(['none', 'sent'], {
+    ref: 'Events: Event types',
+    question: 'Does a creation send a `user.update`?',
+    why: 'It is sent when a status changes, and a new user has no other status yet.',
+  }),
   'users.create.duplicate': choice(['conflict', 'invalid'], {
     ref: 'Endpoints: Users, POST /users',
     question:
       'Which error is an e-mail address that is registered already, in upper or lower case?',
     why: '`conflict` is 409, `invalid` has the status of errors.validation; both name `email`.',
+  }),
+  'users.update.verified': choice(['accepted', 'refused'], {
+    ref: 'Resources: Onboarding update body',
+    question: 'May the name and the date of birth of a verified user be changed?',
+    why: 'The body names them and no condition; `refused` has the status of errors.validation.',
+  }),
+  'users.visibility': choice(['platform', 'integrator'], {
+    ref: 'Limits',
+    question: 'Which users does an integrator find and log in?',
+    why: 'Limits apply per user, not per integration, and `jwt` is always listed: all of them. With `integrator`, only those that it created, imported or logged in.',
   }),
   'users.minimumAge': count(18, {
     least: 0,
