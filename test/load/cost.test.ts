@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createWorlds } from '../../src/host/worlds.ts'
-import { openDoor } from '../helpers/door.ts'
+import { KEY, openDoor } from '../helpers/door.ts'
 
 const LONG = 'x'.repeat(15_000)
 const TRIES = 40
@@ -70,7 +70,8 @@ describe('a document', () => {
     expect(JSON.parse(changed.text).paths['/v2/users'].post.responses).toHaveProperty('201')
     await door.control('PATCH', '/settings', { 'users.create.status': null })
     expect((await door.send('/openapi.json')).text).toBe(first.text)
-    const elsewhere = await door.world('other').send('/openapi.json')
+    const headers = { 'x-api-key': KEY }
+    const elsewhere = await door.world('other').send('/openapi.json', { headers })
     expect(JSON.parse(elsewhere.text).servers).toEqual([{ url: `${door.base}/w/other` }])
     expect(elsewhere.headers.get('etag')).not.toBe(first.headers.get('etag'))
     await door.close()
