@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { DomainError } from '../world/domain-error.ts'
+import { assertFewSettings } from '../world/settings/index.ts'
 import type { State } from '../world/state.ts'
 import { assertConsistent } from './state-references.ts'
 import { Frame, ROWS } from './state-schema.ts'
@@ -156,6 +157,7 @@ function createStateReader(): StateReader {
   const schemas = new Map<string, z.ZodType>()
   return {
     addMember(member) {
+      assertFewSettings((member as { settings?: unknown }).settings)
       Object.assign(state, member)
       assertFormat(state, 'formatVersion' in state)
     },
@@ -181,8 +183,11 @@ function createStateReader(): StateReader {
   }
 }
 
+/** Of a row that may have millions of entries, the first that is wrong is enough. */
+const FIRST_PROBLEM = { abortEarly: true } as object
+
 function assertValid(schema: z.ZodType, value: unknown, place: string[] = []) {
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, FIRST_PROBLEM)
   if (parsed.success) return
   const [issue] = parsed.error.issues
   const path = [...place, ...(issue?.path ?? [])].map(String).join('.') || 'state'

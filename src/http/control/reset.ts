@@ -14,7 +14,10 @@ const Reset = () =>
       .optional(),
     seed: z.string().min(1).max(200).optional(),
     clock: z.string().optional(),
-    keep: z.array(z.enum(['webhooks', 'clock'])).optional(),
+    keep: z
+      .array(z.enum(['webhooks', 'clock']))
+      .max(2)
+      .optional(),
   })
 
 export const reset = [

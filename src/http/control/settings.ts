@@ -5,6 +5,9 @@ import type { JsonSchema } from '../dialect.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 
+/** Longest body with settings, in bytes: all there are take a tenth of it. */
+const SETTINGS_BODY_MAX = 64 * 1024
+
 /** The value of a setting, as people write it. */
 export const SettingText = () => z.union([z.string(), z.number()])
 /** Settings by id. */
@@ -45,6 +48,7 @@ export const settings = [
     summary: 'Change settings, all or none; null is the default; what is scheduled already stays',
     auth: requireControl,
     body: PatchSettings,
+    bodyMax: SETTINGS_BODY_MAX,
     answer: SettingValues,
     handle({ world, input }) {
       changeSettings(world, input.body)

@@ -57,6 +57,20 @@ export function presetValue(id: SettingId, preset: SettingValue | null = null): 
 export const layerSettings = (below: SomeSettings, above: SomeSettings): SomeSettings =>
   above.preset === undefined ? { ...below, ...above } : above
 
+/** More than there are, so that a longer list need not be looked at. */
+export const SETTINGS_MAX = 1_000
+
+/** Throws for settings that are too many to be any, before anything looks at each. */
+export function assertFewSettings(given: unknown): void {
+  if (given === null || typeof given !== 'object') return
+  let count = 0
+  for (const _ in given) {
+    if (++count <= SETTINGS_MAX) continue
+    const message = `At most ${SETTINGS_MAX} settings may be given at once.`
+    throw new DomainError('invalid', 'settings', message)
+  }
+}
+
 /** Settings as people write them, as the world uses them. */
 export function parseSettings(given: Readonly<Record<string, SettingValue>>) {
   const parsed: Record<string, SettingValue> = {}

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { PROBLEMS_MAX } from '../../src/fixture/zod-problems.ts'
+import { SETTINGS_MAX } from '../../src/world/settings/index.ts'
+import { type Door, openDoor } from '../helpers/door.ts'
+
+/** Enough for the machine that runs it; each of these took 1 to 60 seconds. */
+const COST_MAX_MS = 800
+
+let door: Door
+beforeEach(() => {
+  door = openDoor()
+})
+afterEach(() => door.close())
+
+const rows = (count: number) => Array.from({ length: count }, () => ({}))
+const unknown = (count: number, value: unknown = '1') =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`s${i}`, value]))
+
+async function send(method: string, path: string, body: unknown) {
+  const text = JSON.stringify(body)
+  // CPU time, so that a busy machine changes little.
+  const before = process.cpuUsage()
+  const headers = { 'content-type': 'application/json' }
+  const answer = await door.send(`/_sandbox${path}`, { method, body: text, headers })
+  const { user, system } = process.cpuUsage(before)
+  const { errors = [] } = JSON.parse(answer.text) as { errors?: { field: string }[] }
+  return { status: answer.status, errors, tookMs: (user + system) / 1000 }
+}
+
+describe('what is wrong a thousand times is rejected quickly', () => {
+  it.each([
+    ['a state of empty rows', 'PUT', '/state', { formatVersion: 1, users: rows(2_000_000) }],
+    [
+      'a state with a long row',
+      'PUT',
+      '/state',
+      { formatVersion: 1, users: [{ history: rows(500_000) }] },
+    ],
+    ['settings in a state', 'PUT', '/state', { formatVersion: 1, settings: unknown(80_000, {}) }],
+    ['unknown settings', 'PATCH', '/settings', unknown(80_000)],
+    ['settings that are objects', 'PATCH', '/settings', unknown(80_000, {})],
+    ['settings of a fixture', 'POST', '/reset', { fixture: { settings: unknown(60_000, {}) } }],
+    ['users of a fixture', 'POST', '/reset', { fixture: { users: rows(100_000) } }],
+    ['too many users of a fixture', 'POST', '/reset', { fixture: { users: rows(300_000) } }],
+    ['fields of a fixture', 'POST', '/reset', { fixture: unknown(60_000) }],
+    ['fields of a request', 'POST', '/reset', unknown(60_000)],
+    ['what to keep', 'POST', '/reset', { keep: rows(300_000) }],
+  ])('%s', async (_, method, path, body) => {
+    const { status, errors, tookMs } = await send(method, path, body)
+    expect([400, 413]).toContain(status)
+    expect(errors.length).toBeLessThanOrEqual(PROBLEMS_MAX)
+    expect(tookMs).toBeLessThan(COST_MAX_MS)
+  })
+})
+
+it.each([PROBLEMS_MAX, PROBLEMS_MAX + 1])(
+  'of %i problems at most a hundred are listed',
+  async (count) => {
+    const { errors } = await send('POST', '/reset', { fixture: { users: rows(count) } })
+    expect(errors).toHaveLength(PROBLEMS_MAX)
+    expect(errors.at(-1)?.field).toBe(`users[${PROBLEMS_MAX - 1}].email`)
+  },
+)
+
+it('a thousand settings are looked at, and one more is too many', async () => {
+  const ask = (count: number) => send('POST', '/reset', { fixture: { settings: unknown(count) } })
+  expect((await ask(SETTINGS_MAX)).errors).toMatchObject([{ field: 'settings.s0' }])
+  expect((await ask(SETTINGS_MAX + 1)).errors).toMatchObject([{ field: 'settings' }])
+})
+
+it('a change of settings may have 64 KiB and no byte more', async () => {
+  const ask = (length: number) => send('PATCH', '/settings', { s: 'x'.repeat(length - 8) })
+  expect((await ask(64 * 1024)).status).toBe(400)
+  expect((await ask(64 * 1024 + 1)).status).toBe(413)
+})
