@@ -100,7 +100,7 @@ function findAccountProblems(
   if (world.settings['kyb.accountEmail'] === 'any' || !isEmail(email)) return []
   if (findUsersByEmail(world, integrator, email).length > 0) return []
   const field = 'paytrie_email'
-  return [{ field, message: `${field} must be the e-mail address of one of your users.` }]
+  return [{ field, message: `${field} must be the e-mail address of a registered user.` }]
 }
 
 function assertFirstSubmission(world: World, { name }: Integrator, request: KybRequest): void {
