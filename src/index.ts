@@ -1,7 +1,7 @@
 export type { Catcher } from './client/catcher.ts'
 export type { ResetOptions, Sandbox } from './client/client.ts'
 export type { Clock, Duration, Target } from './client/clock.ts'
-export { type ConnectOptions, connectSandbox } from './client/connect.ts'
+export { type ConnectOptions, connectSandbox, type LeasedWorld } from './client/connect.ts'
 export { type FieldProblem, SandboxError } from './client/error.ts'
 export type { EventFilter, Events } from './client/events.ts'
 export type { AnyFault as Fault, Faults, OrderedFault } from './client/faults.ts'

@@ -52,6 +52,37 @@ describe('exec', () => {
     expect((await runCommand(args)).out).toBe('secret\n')
   })
 
+  it('runs a command with a world of a shared sandbox, and ends that world', async () => {
+    const started = startCommand(['start', '--port', '0', '--json', '--control-token', 'main'])
+    const [line] = await started.says(/^{.*}$/m)
+    const { url } = JSON.parse(line)
+    const script = `
+      const { RAMP_SANDBOX_URL: url, RAMP_SANDBOX_API_KEY: key, RAMP_SANDBOX_CONTROL_URL: control, RAMP_SANDBOX_CONTROL_TOKEN: token } = process.env
+      const user = await fetch(url + '/v2/users?email=alice@example.com', { headers: { 'x-api-key': key } })
+      const info = await fetch(control + '/info', { headers: { authorization: 'Bearer ' + token } })
+      const { fixture, now } = await info.json()
+      console.log(user.status, fixture, now, new URL(url).pathname.slice(0, 8), token !== 'main')`
+    const env = { RAMP_SANDBOX_CONTROL_TOKEN: 'main' }
+    const options = ['--lease', url, '--fixture', 'cast', '--clock', '2026-07-01T12:00:00Z']
+    const command = [process.execPath, '--input-type=module', '--eval', script]
+    const ended = await runCommand(['exec', ...options, '--', ...command], { env })
+    const out = '200 cast 2026-07-01T12:00:00.000Z /w/exec- true\n'
+    expect(ended).toEqual({ code: 0, signal: null, out, err: '' })
+    const headers = { authorization: 'Bearer main' }
+    const left = await (await fetch(`${url}/_sandbox/leases`, { headers })).json()
+    expect(left).toEqual({ items: [], total: 0 })
+  })
+
+  it.each([
+    [['--lease', 'http://127.0.0.1:9'], 'No sandbox answers at http://127.0.0.1:9'],
+    [['--lease', 'http://127.0.0.1:9', '--data', 'f'], 'so it takes no --data.'],
+    [['--lease', 'there'], 'is not a URL'],
+  ])('takes no lease with %j', async (options, sentence) => {
+    const { code, err } = await runInProcess(['exec', ...options, '--', 'true'])
+    expect(code).toBe(2)
+    expect(err).toContain(sentence)
+  })
+
   it('hands its input on, and its output back untouched', async () => {
     const input = 'é漢🙂\0\r\n'
     const ended = await runCommand(['exec', '--', 'sh', '-c', 'cat; echo problem >&2'], { input })

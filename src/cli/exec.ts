@@ -1,7 +1,7 @@
 import { DomainError } from '../world/domain-error.ts'
 import { runChild } from './child.ts'
 import { type Command, createCommand } from './command.ts'
-import { SERVING_OPTIONS, type Serving, serve, toPort } from './serving.ts'
+import { readControlToken, SERVING_OPTIONS, type ServingValues, serve, toPort } from './serving.ts'
 
 const parsed = createCommand({
   usage: 'exec [options] -- COMMAND [ARGUMENT]…',
@@ -10,20 +10,24 @@ const parsed = createCommand({
     'RAMP_SANDBOX_API_KEY and RAMP_SANDBOX_CONTROL_URL, and ends with the exit code of the command.',
   options: {
     port: { value: 'PORT', help: 'any free one by default' },
+    lease: {
+      value: 'URL',
+      help: 'take a world of the shared sandbox at URL for as long as the command runs',
+    },
     ...SERVING_OPTIONS,
     verbose: { help: 'say on stderr where the sandbox is, and how the command ended' },
   },
   async act({ values, rest: [command, ...args] }) {
     if (command === undefined) throw missingCommand('There is no command to run.')
-    const serving = await serve(values, toPort(values.port ?? '0'))
+    const place = await open(values)
     const say = (text: string) => values.verbose && process.stderr.write(`ramp-sandbox: ${text}\n`)
-    say(`${serving.ready.url} (API key ${serving.ready.apiKey})`)
+    say(`${place.url} (API key ${place.apiKey})`)
     try {
-      const env = { ...process.env, ...toEnv(serving) }
+      const env = { ...process.env, ...toEnv(place) }
       process.exitCode = await runChild({ command, args, env })
       say(`${command} ended with ${process.exitCode}`)
     } finally {
-      await serving.close()
+      await place.close()
     }
   },
 })
@@ -40,8 +44,30 @@ function missingCommand(message: string): DomainError {
   return new DomainError('invalid', 'command', message, { hint: 'ramp-sandbox exec -- npm test' })
 }
 
+/** The sandbox that the command uses. */
+interface Place {
+  url: string
+  apiKey: string
+  controlUrl: string | null
+  controlToken: string | undefined
+  close(): Promise<void>
+}
+
+async function open(
+  values: ServingValues & { lease: string | undefined; port: string | undefined },
+): Promise<Place> {
+  if (values.lease === undefined) {
+    const { ready, controlToken, close } = await serve(values, toPort(values.port ?? '0'))
+    return { ...ready, controlToken, close }
+  }
+  const { takeLease } = await import('./lease.ts')
+  const controlToken = readControlToken(values)
+  const { lease, end } = await takeLease(values.lease, { values, controlToken })
+  return { ...lease, url: lease.baseUrl, close: end }
+}
+
 /** What is undefined is not set, whatever was set outside. */
-function toEnv({ ready: { url, apiKey, controlUrl }, controlToken }: Serving) {
+function toEnv({ url, apiKey, controlUrl, controlToken }: Place) {
   return {
     RAMP_SANDBOX_URL: url,
     RAMP_SANDBOX_API_KEY: apiKey,

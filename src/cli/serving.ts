@@ -37,7 +37,7 @@ export const SERVING_OPTIONS = {
   'no-control': { help: 'no control API and no dashboard; KYC links still work' },
 } as const satisfies OptionSpecs
 
-type ServingValues = Values<typeof SERVING_OPTIONS>
+export type ServingValues = Values<typeof SERVING_OPTIONS>
 
 /** What a script needs to know of a sandbox that answers. */
 export interface Ready {
@@ -137,7 +137,9 @@ function toPublicUrl(text: string | undefined): string | undefined {
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
 
 /** The option, else the file, else the environment. */
-function readControlToken(values: ServingValues): string | undefined {
+export function readControlToken(
+  values: Pick<ServingValues, 'control-token' | 'control-token-file'>,
+): string | undefined {
   const { 'control-token': token, 'control-token-file': file } = values
   if (token !== undefined && file !== undefined) {
     const message = 'Give --control-token or --control-token-file, not both.'

@@ -13,9 +13,16 @@ export interface ConnectOptions {
   fetch?: Fetch | undefined
 }
 
+/** What `POST /_sandbox/leases` answers: a world of a shared sandbox, and its credentials. */
+export interface LeasedWorld {
+  baseUrl: string
+  apiKey: string
+  controlToken: string
+}
+
 /**
  * The levers of a sandbox that runs elsewhere: started by `ramp-sandbox start`, by `exec`, or in
- * another process. Nothing is sent until the first call. The URL is the base URL of any world;
+ * another process. Nothing is sent until the first call. The URL is the base URL of any world, or a lease;
  * without one it is `RAMP_SANDBOX_URL` of the environment, which `ramp-sandbox exec` sets.
  *
  * @example
@@ -27,7 +34,14 @@ export interface ConnectOptions {
  * @throws SandboxError with code `no-url` when there is none, later `unreachable`, and the codes of
  * the control API.
  */
-export function connectSandbox(url?: string | URL, options: ConnectOptions = {}): Sandbox {
+export function connectSandbox(
+  url?: string | URL | LeasedWorld,
+  options: ConnectOptions = {},
+): Sandbox {
+  if (typeof url === 'object' && 'baseUrl' in url) {
+    const { baseUrl, apiKey, controlToken } = url
+    return connectSandbox(baseUrl, { ...options, apiKey, controlToken })
+  }
   const { env } = process
   const { fetch = (request) => globalThis.fetch(request) } = options
   const controlToken = options.controlToken ?? env.RAMP_SANDBOX_CONTROL_TOKEN

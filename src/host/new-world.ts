@@ -1,6 +1,7 @@
 import { assertControl, assertSameSite, findHostError } from '../http/control/index.ts'
 import type { ProcessServices } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
+import type { HostLeases } from './leases.ts'
 import { bytesOf, type WorldsRoom } from './room.ts'
 import { createStarter, type StarterOptions } from './start-state.ts'
 
@@ -15,11 +16,14 @@ export interface NewWorldCall {
 export interface NewWorldsOptions {
   starting: StarterOptions
   control: ProcessServices
+  leases: HostLeases
   room: WorldsRoom
 }
 
 /** What needs no credentials: it is for those who have a link. */
 const LINK_PATH = /^\/_sandbox\/(catch\/[^/?]*(\?|$)|kyc\/|bank\/)/
+/** A lease is made before its world. */
+const LEASES_PATH = /^\/_sandbox\/leases(\?|$)/
 /** What a page needs before its user has signed in. */
 const ASSET_PATH = /^\/_sandbox\/assets\//
 
@@ -27,7 +31,7 @@ const ASSET_PATH = /^\/_sandbox\/assets\//
  * Says which calls make a world. It takes memory, so that is only for callers with credentials, and
  * never for a page of another site.
  */
-export function createNewWorlds({ starting, control, room }: NewWorldsOptions) {
+export function createNewWorlds({ starting, control, leases, room }: NewWorldsOptions) {
   let known: { keys: ReadonlySet<string>; bytes: number } | undefined
   return { decide }
 
@@ -54,10 +58,16 @@ export function createNewWorlds({ starting, control, room }: NewWorldsOptions) {
     const header = (name: string) => headers.get(name) ?? undefined
     const host = header('host') ?? new URL(url).host
     if (LINK_PATH.test(path)) throw noWorld(call, 404)
+    const apiKey = header('x-api-key')
+    const [, token] = /^Bearer +(\S+)$/i.exec(header('authorization') ?? '') ?? []
+    const lease = leases.claim(call.name, [apiKey, token])
     const isControl = path.startsWith('/_sandbox')
-    if (!isControl && !isKnownKey(header('x-api-key'))) throw noWorld(call, 401)
+    const isOfLease = lease !== undefined && apiKey?.replace(/\.\d+$/, '') === lease.apiKey
+    if (!isControl && !isOfLease && !isKnownKey(apiKey)) throw noWorld(call, 401)
     assertSameSite({ header })
-    if (isControl) return assertControl({ method, host, header }, control)
+    if (isControl) return void assertControl({ method, host, header, lease }, control)
+    // The key of a lease is secret, which a page of a foreign host does not know.
+    if (isOfLease) return
     const foreign = findHostError(host, control)
     if (foreign) throw foreign
   }
@@ -68,7 +78,10 @@ export function createNewWorlds({ starting, control, room }: NewWorldsOptions) {
   }
 
   function noWorld({ name }: NewWorldCall, status: 401 | 404): HttpError {
-    const orKey = control.token === undefined ? ', or a call with an API key of the fixture' : ''
+    const orKey =
+      control.token === undefined
+        ? ', or a call with an API key of the fixture'
+        : ', or the API key of its lease'
     const message = `There is no world ${name}. A control call makes it${orKey}.`
     const field = status === 401 ? 'x-api-key' : 'world'
     return new HttpError(status, field, message, { code: 'no-world' })
@@ -86,6 +99,6 @@ export function createNewWorlds({ starting, control, room }: NewWorldsOptions) {
 /** Whether the answer shows no world: a page that asks to sign in, and what that page is made of. */
 function needsNoWorld({ request, path }: NewWorldCall, error: HttpError | undefined): boolean {
   const isPage = request.method === 'GET' && request.headers.get('accept')?.includes('text/html')
-  if (ASSET_PATH.test(path)) return true
+  if (ASSET_PATH.test(path) || LEASES_PATH.test(path)) return true
   return isPage === true && (path === '/' || path === '' || error?.detail.code === 'control-token')
 }

@@ -10,7 +10,7 @@ import {
 } from '../engine/request-journal.ts'
 import { createSnapshots, type Room, type Snapshot } from '../engine/snapshots.ts'
 import { createTimekeeper } from '../engine/timekeeper.ts'
-import type { ResetRequest, Services } from '../http/services.ts'
+import type { Lease, ResetRequest, Services } from '../http/services.ts'
 import type { SavedWorld } from '../store/replay.ts'
 import { ANSWERS_LENGTH_MAX, type Budget, createBudget } from '../webhooks/budget.ts'
 import { createOutbox, type Outbox } from '../webhooks/outbox.ts'
@@ -29,6 +29,8 @@ export interface HostedWorldOptions extends StarterOptions {
   onWorld(world: World, sync: () => void): void
   /** What it may use for its snapshots, shared with other worlds. */
   snapshotRoom?: Room | undefined
+  /** The lease that it is of: its keys are the ones of the integrators, whatever a fixture says. */
+  lease?: Lease | undefined
   /** Throws when a state that would replace this world is too large. */
   assertRoom?: ((state: State) => void) | undefined
   /** What its journals may keep, shared with other worlds. */
@@ -62,7 +64,7 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
   const { budgets = createBudgets() } = others
   const startState = createStarter(others)
   const snapshots = createSnapshots(options.snapshotRoom)
-  let world = new World(kept?.state ?? startState({}))
+  let world = new World(withKeys(kept?.state ?? startState({})))
   let tokens: Tokens = createTokens(name, () => world)
   const feed = createFeed()
   let faults = createFaults()
@@ -83,6 +85,7 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     timekeeper,
     webhookRules,
     wallClock,
+    lease: options.lease,
     feed,
     get faults() {
       return faults
@@ -133,7 +136,7 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
 
   function replace(state: State) {
     options.assertRoom?.(state)
-    world = new World(state)
+    world = new World(withKeys(state))
     tokens = createTokens(name, () => world)
     catcher = createCatcher(budgets.caught)
     requests = openRequests()
@@ -142,6 +145,15 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     timekeeper.restart()
     onWorld(world, timekeeper.sync)
     feed.add('reset')
+  }
+
+  /** Nobody else knows the keys of a lease; those of a fixture are public. */
+  function withKeys(state: State): State {
+    const { lease } = options
+    for (const [index, integrator] of state.integrators.entries()) {
+      if (lease) integrator.apiKey = index === 0 ? lease.apiKey : `${lease.apiKey}.${index + 1}`
+    }
+    return state
   }
 
   /** Only of the current world: one that was replaced may still be answering its last calls. */

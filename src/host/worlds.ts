@@ -18,6 +18,7 @@ import type { SettingValue } from '../world/settings/setting.ts'
 import { describeSunset, type Sunset } from '../world/sunset.ts'
 import { findForeignHost, type ReachOptions, toHosts, toWebhookRules } from './access.ts'
 import { BAD_NAME, notKept, TOO_MANY, WORLDS_MAX } from './errors.ts'
+import { createLeases, toLeasedStart } from './leases.ts'
 import { createNewWorlds, type NewWorldCall } from './new-world.ts'
 import { mountPages } from './pages.ts'
 import { createPlays } from './plays.ts'
@@ -67,11 +68,17 @@ export interface Worlds {
 }
 
 export function createWorlds(options: WorldsOptions = {}): Worlds {
-  const { store } = options
+  const { store, listens, wallClock = Date.now } = options
   const settings = parseSettings(options.settings ?? {})
   const fixture = loadFixture(options.fixture ?? DEFAULT_FIXTURE)
   const app = mount()
   const alive = new Map<string, HostedWorld>()
+  const leases = createLeases({
+    token: options.controlToken,
+    wallClock,
+    hasWorld: (name) => alive.has(name),
+    endWorld: remove,
+  })
   const shared: ProcessServices = {
     enabled: options.control ?? true,
     token: options.controlToken,
@@ -80,22 +87,22 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     version: __VERSION__,
     storage: () => store?.status ?? null,
     worlds: { list, delete: remove },
+    leases,
     plays: createPlays({ hasWorld: (name) => alive.has(name), deleteWorld: remove }),
     operations: OPERATIONS,
   }
-  const { listens } = options
   const starting = {
     fixture,
     seed: options.seed,
     clock: options.clock,
     settings,
     webhookRules: toWebhookRules(options),
-    wallClock: options.wallClock ?? Date.now,
+    wallClock,
   }
   const budgets = createBudgets()
   const room = createRoom(options.worldsBytesMax)
   const snapshotRoom = { bytes: SNAPSHOTS_BYTES_MAX }
-  const newWorlds = createNewWorlds({ starting, control: shared, room })
+  const newWorlds = createNewWorlds({ starting, control: shared, leases, room })
   const main = open(DEFAULT_WORLD)
   for (const name of [...(store?.kept.keys() ?? [])]) open(name)
   return { fetch, info, close }
@@ -134,6 +141,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     const [prefix = '', name = ''] = WORLD_PATH.exec(path) ?? []
     const below = path.slice(prefix.length)
     if (prefix === '') return fail(path.replace(/^\/w\/[^/?]*/, ''), BAD_NAME)
+    leases.sweep(name)
     const services = alive.get(name) ?? openFor({ name, request, path: below })
     if (services instanceof HttpError) return fail(below, services)
     return dispatch(request, below, { services, prefix, control: shared, socket })
@@ -156,10 +164,14 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
 
   function open(name: string): HostedWorld {
     let opened: HostedWorld | undefined
+    const kept = store?.kept.get(name)
+    const lease = leases.find(name) ?? leases.resume(name, kept?.state.integrators[0]?.apiKey)
     const sandbox = openSandbox({
       ...starting,
+      ...(lease && toLeasedStart(lease, settings)),
       name,
-      kept: store?.kept.get(name),
+      lease,
+      kept,
       onWorld(world, sync) {
         // A call that was under way when its world was deleted may still reset it.
         const isGone = opened !== undefined && alive.get(name) !== opened
@@ -204,6 +216,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   }
 
   async function close() {
+    leases.close()
     await Promise.all([...alive.values()].map((sandbox) => sandbox.close()))
     alive.clear()
     await store?.close()

@@ -29,6 +29,8 @@ export interface Services {
   readonly faults: FaultList
   /** Real time in ms, for signatures and timeouts. */
   readonly wallClock: () => number
+  /** The lease that this world is of, if it is lent. */
+  readonly lease: Lease | undefined
   readonly webhookRules: WebhookRules
   reset(request: ResetRequest): void
   /** Replaces the world. */
@@ -39,6 +41,37 @@ export interface Services {
     restore(name: string): void
     drop(name: string): void
   }
+}
+
+/** A world that is lent to somebody, and credentials that reach it alone. Times are wall time. */
+export interface Lease {
+  readonly id: string
+  readonly world: string
+  readonly owner: string | null
+  readonly createdAt: number
+  readonly apiKey: string
+  readonly controlToken: string
+  /** How long it lives without being used. */
+  ttlMs: number
+  expiresAt: number
+}
+
+export interface LeaseRequest {
+  /** Default: a random name. */
+  world: string | undefined
+  owner: string | null
+  ttlMs: number
+}
+
+export interface LeaseList {
+  create(request: LeaseRequest): Lease
+  list(): Lease[]
+  /** Throws where there is none of this id. */
+  get(id: string): Lease
+  /** Begins its time anew. */
+  renew(lease: Lease, ttlMs?: number): void
+  /** Ends its world, too. */
+  end(lease: Lease): Promise<void>
 }
 
 export interface ResetRequest {
@@ -63,6 +96,7 @@ export interface ProcessServices {
     list(): { name: string; now: number; transactions: number }[]
     delete(name: string): Promise<void>
   }
+  leases: LeaseList
   plays: Plays
   /** Everything that can be called, for the documents about it. */
   operations: readonly OperationDescription[]

@@ -13,7 +13,7 @@ const AT_ONCE = 20
 const START_MAX_MS = 10_000
 const TEST_MAX_MS = 120_000
 const CLI = join(import.meta.dirname, '../../dist/cli.js')
-const HEADERS = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
+const TOKEN = 'main-token'
 
 const folder = mkdtempSync(join(tmpdir(), 'ramp-nginx-'))
 const children = new Set()
@@ -36,8 +36,13 @@ try {
 }
 
 async function spread(url, processes) {
+  // Through the path of its world, a lease is given by the process that will have the world.
+  const leases = await inAllWorlds((world) => {
+    return ask('POST', `${url}/w/${world}/_sandbox/leases`, { token: TOKEN, body: { ttl: '10m' } })
+  })
   const users = await inAllWorlds((world) => {
-    return ask('POST', `${url}/w/${world}/v2/users`, { email: emailOf(world) })
+    const { baseUrl, apiKey: key } = leases.get(world)
+    return ask('POST', `${baseUrl}/v2/users`, { key, body: { email: emailOf(world) } })
   })
   const homes = await readHomes(processes)
   const [ones, twos] = homes
@@ -50,7 +55,11 @@ async function spread(url, processes) {
 
   const [first, second] = processes
   await stop(first.child, 'SIGKILL')
-  const asked = await inAllWorlds((world) => fetch(`${url}/w/${world}/_sandbox/health`))
+  const asked = await inAllWorlds((world) => {
+    const { controlUrl, controlToken } = leases.get(world)
+    const headers = { authorization: `Bearer ${controlToken}` }
+    return fetch(`${controlUrl}/health`, { headers })
+  })
   const answering = names.filter((world) => asked.get(world).status === 200)
   assert.deepEqual(new Set(answering), twos, 'the worlds of the other process go on')
   assert.deepEqual((await readHomes([second]))[0], twos, 'no world moves while its process is gone')
@@ -62,7 +71,8 @@ async function spread(url, processes) {
 
   async function findUsers() {
     const found = await inAllWorlds((world) => {
-      return ask('GET', `${url}/w/${world}/v2/users?email=${emailOf(world)}`)
+      const { baseUrl, apiKey: key } = leases.get(world)
+      return ask('GET', `${baseUrl}/v2/users?email=${emailOf(world)}`, { key })
     })
     for (const [world, { data }] of found) {
       assert.deepEqual(data[0]?.id, users.get(world).data.id, `${world} knows its user`)
@@ -74,7 +84,7 @@ async function spread(url, processes) {
 function readHomes(processes) {
   return Promise.all(
     processes.map(async ({ url }) => {
-      const { items } = await ask('GET', `${url}/_sandbox/worlds`)
+      const { items } = await ask('GET', `${url}/_sandbox/worlds`, { token: TOKEN })
       return new Set(items.map(({ name }) => name).filter((name) => name !== 'default'))
     }),
   )
@@ -92,8 +102,13 @@ async function inAllWorlds(act) {
   return results
 }
 
-async function ask(method, url, body) {
-  const response = await fetch(url, { method, headers: HEADERS, body: JSON.stringify(body) })
+async function ask(method, url, { key, token, body }) {
+  const headers = {
+    'content-type': 'application/json',
+    ...(key && { 'x-api-key': key }),
+    ...(token && { authorization: `Bearer ${token}` }),
+  }
+  const response = await fetch(url, { method, headers, body: JSON.stringify(body) })
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${url} answered ${response.status}: ${text}`)
   return JSON.parse(text)
@@ -102,7 +117,8 @@ async function ask(method, url, body) {
 async function startSandbox(name, port) {
   const data = join(folder, `${name}.json`)
   const args = [CLI, 'start', '--json', '--port', String(port), '--data', data]
-  const child = run(process.execPath, args, ['ignore', 'pipe', 'inherit'])
+  const env = { ...process.env, RAMP_SANDBOX_CONTROL_TOKEN: TOKEN }
+  const child = run(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env })
   const ready = once(child.stdout, 'data')
   const [line] = await Promise.race([ready, once(child, 'exit').then(([code]) => died(name, code))])
   return { name, child, ...JSON.parse(line.toString()) }
@@ -136,14 +152,14 @@ async function startNginx(front, [one, two]) {
 
 async function answers(port) {
   try {
-    return (await fetch(`http://127.0.0.1:${port}/_sandbox/health`)).ok
+    return (await fetch(`http://127.0.0.1:${port}/_sandbox/health`)).status === 401
   } catch {
     return false
   }
 }
 
-function run(file, args, stdio = ['ignore', 'inherit', 'inherit']) {
-  const child = spawn(file, args, { stdio })
+function run(file, args, options = { stdio: ['ignore', 'inherit', 'inherit'] }) {
+  const child = spawn(file, args, options)
   children.add(child)
   child.once('exit', () => children.delete(child))
   return child

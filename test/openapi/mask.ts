@@ -12,7 +12,11 @@ export function mask<Value>(value: Value): Value {
     const isFixed = Object.hasOwn(FIXED, name) && part !== null && typeof part !== 'object'
     return isFixed && !isInstant(part) ? FIXED[name] : part
   })
-  return JSON.parse(text.replace(/(127\.0\.0\.1|localhost):(?!4100\b)\d{2,5}/g, '$1:3000'))
+  const masked = text
+    .replace(/(127\.0\.0\.1|localhost):(?!4100\b)\d{2,5}/g, '$1:3000')
+    .replace(/lse_[\w-]{12}/g, 'lse_V1StGXR8_Z5j')
+    .replace(/lease_[\w-]+\.[\w-]+/g, 'lease_WyJsc2UiXQ.c2lnbmF0dXJl')
+  return JSON.parse(masked)
 }
 
 /** The `date` of a transaction is world time, which stands still. */

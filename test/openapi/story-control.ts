@@ -5,7 +5,7 @@ import { FOLLOWERS_MAX } from '../../src/engine/feed.ts'
 import { SNAPSHOTS_MAX } from '../../src/engine/snapshots.ts'
 import { OPERATIONS } from '../../src/host/worlds.ts'
 import { requireLink } from '../../src/http/control/auth.ts'
-import { type Door, NOWHERE, openDoor } from '../helpers/door.ts'
+import { type Door, NOON, NOWHERE, openDoor } from '../helpers/door.ts'
 import { validKyb } from '../helpers/kyb.ts'
 import { logIn } from '../helpers/story.ts'
 import type { Recorder, Sent } from './recorder.ts'
@@ -227,7 +227,8 @@ async function rejectForms({ call }: Recorder, { door }: Cast) {
 
 /** Callers who are rejected altogether. */
 async function rejectStrangers({ call }: Recorder) {
-  const guarded = openDoor({ controlToken: 'secret' })
+  const wallClock = () => Date.parse(NOON)
+  const guarded = openDoor({ controlToken: 'secret', wallClock })
   const off = openDoor({ control: false })
   for (const { id, auth, path } of CONTROL) {
     if (auth.takes.length > 1) {
@@ -238,6 +239,20 @@ async function rejectStrangers({ call }: Recorder) {
     if (isOff) await call(off, id, 404)
   }
   await signIn(call, guarded)
+  await playLeases(call, guarded)
+}
+
+async function playLeases(call: Recorder['call'], door: Door) {
+  const headers = { authorization: 'Bearer secret' }
+  const body = { world: 'team-1', ttl: '1h', owner: 'Ana' }
+  const lease = await call(door, 'createLease', 200, { headers, body })
+  await call(door, 'createLease', 409, { headers, body })
+  await call(door, 'listLeases', 200, { headers })
+  const path = { id: lease.id }
+  await call(door, 'renewLease', 200, { headers, path, body: { ttl: '2h' } })
+  await call(door, 'endLease', 200, { headers, path })
+  await call(door, 'endLease', 404, { headers, path })
+  await call(door, 'renewLease', 404, { headers, path, body: {} })
 }
 
 async function signIn(call: Recorder['call'], door: Door) {

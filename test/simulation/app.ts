@@ -30,11 +30,22 @@ const httpApp = createApp({
   ],
 })
 
+function notHere(): never {
+  throw new Error('Not here.')
+}
+
 const shared: ProcessServices = {
   enabled: true,
   token: undefined,
   hosts: [],
   publicUrl: undefined,
+  leases: {
+    create: notHere,
+    list: () => [],
+    get: notHere,
+    renew: notHere,
+    end: notHere,
+  },
   version: '0',
   storage: () => null,
   worlds: { list: () => [], delete: async () => {} },

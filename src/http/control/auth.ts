@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { parse } from 'hono/utils/cookie'
 import { authentication, type Call } from '../operation.ts'
 import { TOKEN_COOKIE } from '../operation-description.ts'
-import type { ProcessServices } from '../services.ts'
+import type { Lease, ProcessServices } from '../services.ts'
 import { HttpError } from '../status.ts'
 
 const LOOPBACK = /^(localhost|[a-z0-9-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
@@ -25,19 +25,45 @@ export const requireControl = authentication(
   check,
 )
 
-function check({ c, header }: Call): undefined {
-  const host = header('host') ?? new URL(c.req.url).host
-  assertControl({ method: c.req.method, host, header }, c.env.control)
+/** Who calls: the holder of a lease, or of the main token where there is one. */
+export interface ControlCaller {
+  lease: Lease | undefined
 }
+
+function check({ c, header, services }: Call): ControlCaller {
+  const host = header('host') ?? new URL(c.req.url).host
+  const { lease } = services
+  return assertControl({ method: c.req.method, host, header, lease }, c.env.control)
+}
+
+/** As `requireControl`, for what reaches more than one world. */
+export const requireMainControl = authentication(
+  {
+    takes: requireControl.takes,
+    errors: {
+      ...requireControl.errors,
+      forbidden: 'The host is not allowed, another site asks, or the token is that of a lease.',
+    },
+  },
+  (call): ControlCaller => {
+    const caller = check(call)
+    if (caller.lease === undefined) return caller
+    const message = 'This takes the main control token; a lease reaches its own world alone.'
+    throw new HttpError(403, 'authorization', message, { code: 'lease' })
+  },
+)
 
 /** What the control API judges a request by. */
 export interface ControlRequest {
   method: string
   host: string
   header(name: string): string | undefined
+  /** The lease of the world that the call is for. */
+  lease: Lease | undefined
 }
 
-export function assertControl(request: ControlRequest, control: ProcessServices): void {
+/** Throws for a caller who may not use the control API; says who a permitted one is. */
+export function assertControl(request: ControlRequest, control: ProcessServices): ControlCaller {
   const { token } = control
   assertEnabled(control)
   const foreign = findHostError(request.host, control)
@@ -46,12 +72,16 @@ export function assertControl(request: ControlRequest, control: ProcessServices)
     assertSameSite(request)
     assertJson(request)
   }
-  if (token !== undefined && !holdsToken(request, token)) {
-    throw new HttpError(401, 'authorization', 'Send Authorization: Bearer <control token>.', {
-      code: 'control-token',
-      headers: { 'www-authenticate': 'Bearer' },
-    })
+  if (token === undefined || holdsToken(request, token)) return { lease: undefined }
+  const { lease } = request
+  if (lease && holdsToken(request, lease.controlToken)) {
+    control.leases.renew(lease)
+    return { lease }
   }
+  throw new HttpError(401, 'authorization', 'Send Authorization: Bearer <control token>.', {
+    code: 'control-token',
+    headers: { 'www-authenticate': 'Bearer' },
+  })
 }
 
 /** Lets everyone in who has the link, which an operation of the contract gave out. */

@@ -10,6 +10,7 @@ import { inbox } from './inbox.ts'
 import { info } from './info.ts'
 import { kybSubmissions } from './kyb-submissions.ts'
 import { kyc } from './kyc.ts'
+import { leases } from './leases.ts'
 import { documents } from './openapi.ts'
 import { rates } from './rates.ts'
 import { requests } from './requests.ts'
@@ -54,6 +55,7 @@ export const controlOperations: readonly Operation[] = [
   ...assumptions,
   ...faults,
   ...worlds,
+  ...leases,
   ...scenarios,
   ...kyc,
   ...bank,

@@ -9,7 +9,7 @@ import {
 } from '../plays.ts'
 import type { Env } from '../services.ts'
 import { HttpError } from '../status.ts'
-import { requireControl } from './auth.ts'
+import { requireControl, requireMainControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { EVENT_STREAM, EVENT_STREAM_HEADERS } from './event-stream.ts'
 import { ListOf } from './page.ts'
@@ -34,7 +34,7 @@ export const scenarios = [
     method: 'POST',
     path: `${path}/:name/play`,
     summary: 'Play a scenario in a fresh world of its own, and answer with its transcript',
-    auth: requireControl,
+    auth: requireMainControl,
     body: () => z.strictObject({ webhookUrl: z.string().optional() }),
     answer: Played,
     alsoMedia: EVENT_STREAM,

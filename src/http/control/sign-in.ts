@@ -2,6 +2,7 @@ import { setCookie } from 'hono/cookie'
 import { TOKEN_COOKIE } from '../operation-description.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
+import { baseUrlOf } from './shapes.ts'
 
 export const signIn = [
   operation({
@@ -11,10 +12,12 @@ export const signIn = [
     summary: 'Keep the control token in a cookie, for the dashboard',
     auth: requireControl,
     status: 204,
-    handle({ c, header }) {
+    handle({ c, who: { lease }, header }) {
       const [, token] = /^Bearer +(\S+)$/i.exec(header('authorization') ?? '') ?? []
       if (token === undefined) return new Response(null, { status: 204 })
-      setCookie(c, TOKEN_COOKIE, token, { path: '/', httpOnly: true, sameSite: 'Strict' })
+      // That of a lease opens one world only, so it must not hide the cookie of another.
+      const path = lease ? new URL(baseUrlOf(c)).pathname : '/'
+      setCookie(c, TOKEN_COOKIE, token, { path, httpOnly: true, sameSite: 'Strict' })
       return c.body(null, 204)
     },
   }),

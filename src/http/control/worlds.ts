@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
@@ -23,8 +24,10 @@ export const worlds = [
     summary: 'List the worlds of this process',
     auth: requireControl,
     answer: () => ListOf(WorldRow()),
-    handle({ c }) {
-      const items = c.env.control.worlds.list().map(({ name, now, transactions }) => {
+    handle({ c, who: { lease } }) {
+      const all = c.env.control.worlds.list()
+      const visible = lease ? all.filter(({ name }) => name === lease.world) : all
+      const items = visible.map(({ name, now, transactions }) => {
         const prefix = name === 'default' ? '' : `/w/${name}`
         return { name, baseUrl: baseUrlOf(c, prefix), now: formatInstant(now), transactions }
       })
@@ -42,8 +45,11 @@ export const worlds = [
       'not-found': 'There is no such world.',
       conflict: 'The world default stays.',
     },
-    async handle({ c, param }) {
+    async handle({ c, who: { lease }, param }) {
       const name = param('name')
+      if (lease && lease.world !== name) {
+        throw new DomainError('not-found', 'name', `There is no world ${name}.`)
+      }
       await c.env.control.worlds.delete(name)
       return { deleted: name }
     },

@@ -59,6 +59,7 @@ const TAGS: readonly (readonly [prefix: string, tag: string])[] = [
   ['/_sandbox/assumptions', 'Settings'],
   ['/_sandbox/faults', 'Faults'],
   ['/_sandbox/worlds', 'Worlds'],
+  ['/_sandbox/leases', 'Worlds'],
   ['/_sandbox/scenarios', 'Scenarios'],
   ['/_sandbox/kyc/', 'Hosted pages'],
   ['/_sandbox/bank/', 'Hosted pages'],

@@ -9,6 +9,7 @@ const CHANGED = 'Status before the change.'
 const BECAME = 'Status after the change.'
 const TX_STATUS = 'pending request money transfer'
 const TX_NEXT = 'processing request money transfer'
+const LEASE = 'lse_V1StGXR8_Z5j'
 
 /** The world, its clock and state, what can be simulated, and settings. */
 export const sandboxFields: FieldNotes = {
@@ -71,6 +72,57 @@ export const sandboxFields: FieldNotes = {
   'World.name': ['Name of the world.', 'worker-1'],
   'World.baseUrl': ['Base URL of the contract in this world.', `${BASE_URL}/w/worker-1`],
   'World.transactions': ['How many transactions it has.', 3],
+  // Leases
+  'createLease.world': [
+    'Name of its world. Default: the one in the path of the call, else a random one.',
+    'team-1',
+  ],
+  'createLease.ttl': [
+    'How long it lives without being used: at least `1s`, at most 30 days.',
+    '1h',
+  ],
+  'createLease.owner': ['Whom it is for, to be shown in the list.', 'Ana'],
+  'renewLease.ttl': ['How long it lives without being used from now on. Default: as before.', '2h'],
+  'renewLease.id': ['Id of the lease.', LEASE],
+  'endLease.id': ['Id of the lease.', LEASE],
+  'endLease.deleted': ['Id of the lease.', LEASE],
+  'LeaseRecord.id': ['Id of the lease.', LEASE],
+  'LeaseRecord.world': ['Name of its world.', 'team-1'],
+  'LeaseRecord.baseUrl': ['Base URL of the contract in its world.', `${BASE_URL}/w/team-1`],
+  'LeaseRecord.leaseUrl': [
+    'Where it is renewed and ended, with its token or the main one.',
+    `${BASE_URL}/w/team-1/_sandbox/leases/${LEASE}`,
+  ],
+  'LeaseRecord.owner': ['Whom it is for; null if nobody was named.', 'Ana'],
+  'LeaseRecord.ttl': ['How long it lives without being used.', '1h'],
+  'LeaseRecord.createdAt': ['When it was given, in wall time.', '2026-07-01T12:00:00.000Z'],
+  'LeaseRecord.expiresAt': [
+    'When it ends if it is not used before, in wall time.',
+    '2026-07-01T13:00:00.000Z',
+  ],
+  'LeaseCredentials.id': ['Id of the lease.', LEASE],
+  'LeaseCredentials.world': ['Name of its world.', 'team-1'],
+  'LeaseCredentials.baseUrl': ['Base URL of the contract in its world.', `${BASE_URL}/w/team-1`],
+  'LeaseCredentials.leaseUrl': [
+    'Where it is renewed and ended, with its token or the main one.',
+    `${BASE_URL}/w/team-1/_sandbox/leases/${LEASE}`,
+  ],
+  'LeaseCredentials.owner': ['Whom it is for; null if nobody was named.', 'Ana'],
+  'LeaseCredentials.ttl': ['How long it lives without being used.', '1h'],
+  'LeaseCredentials.createdAt': ['When it was given, in wall time.', '2026-07-01T12:00:00.000Z'],
+  'LeaseCredentials.expiresAt': [
+    'When it ends if it is not used before, in wall time.',
+    '2026-07-01T13:00:00.000Z',
+  ],
+  'LeaseCredentials.apiKey': [
+    'API key of its first integrator; with `.2` after it, that of the second.',
+    'lease_WyJsc2UiXQ.key',
+  ],
+  'LeaseCredentials.controlToken': ['Control token of its world alone.', 'lease_WyJsc2UiXQ.token'],
+  'LeaseCredentials.controlUrl': [
+    'Base URL of the control API in its world.',
+    `${BASE_URL}/w/team-1/_sandbox`,
+  ],
   // Info
   baseUrl: ['Base URL of the contract in this world.', BASE_URL],
   controlUrl: ['Base URL of the control API in this world.', CONTROL],

@@ -108,6 +108,26 @@ credentials: a control call, or one with an API key.`,
 makes a new one. The world \`default\` cannot be deleted.`,
     success: 'The world has ended.',
   },
+  createLease: {
+    about: `Lends a world of its own to somebody, with an API key and a control token that reach this world alone. It
+takes the main control token. The first call with one of these makes the world, whose integrators have only the keys
+of the lease, and whose seed is random. Every call with them begins the time of the lease anew. Behind a proxy that
+chooses a process by the world, call \`/w/{name}/_sandbox/leases\`.`,
+    success: 'The lease, and its credentials, which are not shown again.',
+  },
+  listLeases: {
+    about: `Lists the leases of this process without their credentials. It takes the main control token.`,
+    success: 'The leases.',
+  },
+  renewLease: {
+    about: `Begins the time of a lease anew, or changes how long it lives. It takes the token of the lease, or the main
+one. A changed length does not outlive a restart of the sandbox.`,
+    success: 'The lease as it is now.',
+  },
+  endLease: {
+    about: `Ends a lease and deletes its world. Its credentials have no effect any more.`,
+    success: 'The lease has ended.',
+  },
   listScenarios: {
     about: `Lists the scenarios that come with the sandbox. \`playScenario\` plays one.`,
     success: 'The scenarios.',
