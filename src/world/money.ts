@@ -3,6 +3,8 @@ export type Micros = number
 export type Side = 'buy' | 'sell'
 
 export const MICRO = 1_000_000
+/** In micros. */
+export const CENT = 10_000
 
 /** Largest amount that is quoted, in whole units; its micros are still exact in a double. */
 export const AMOUNT_MAX = 1e9
@@ -37,60 +39,9 @@ export function multiplyDivide(a: number, b: number, c: number): number {
 }
 
 /** Rounds half up, also below zero (-0.5 becomes 0). */
-function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
+export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
   const doubled = numerator * 2n + denominator
   const quotient = doubled / (denominator * 2n)
   const exact = quotient * denominator * 2n === doubled
   return doubled < 0n && !exact ? quotient - 1n : quotient
-}
-
-export interface Terms {
-  side: Side
-  /** CAD per coin. */
-  rate: Micros
-  /** Share of the CAD taken as the fee, in millionths. */
-  feeShare: Micros
-  /** Share of the rate kept as the spread, in millionths. */
-  spreadShare: Micros
-  /** CAD. */
-  gas: Micros
-}
-
-/** What a user gets for `leftSide`, and where the rest goes. All but `rightSide` of a buy is CAD. */
-export interface Price {
-  rightSide: Micros
-  fee: Micros
-  gas: Micros
-  spread: Micros
-}
-
-export const CENT = 10_000
-const CENTS = BigInt(CENT)
-const ONE = BigInt(MICRO)
-
-/**
- * The published arithmetic: fee and gas come off the CAD side, then the spread off the rate, and the
- * result is rounded once to two decimals. The spread is what remains, so that the parts add up.
- */
-export function price(leftSide: Micros, terms: Terms): Price {
-  const { side, rate, feeShare, spreadShare, gas } = terms
-  const gross = grossCad(leftSide, terms)
-  const fee = multiplyDivide(gross, feeShare, MICRO)
-  const kept = BigInt(MICRO - spreadShare)
-  const charges = BigInt(fee + gas)
-  const cents =
-    side === 'buy'
-      ? divideHalfUp((BigInt(leftSide) - charges) * kept, BigInt(rate) * CENTS)
-      : divideHalfUp(
-          BigInt(leftSide) * BigInt(rate) * kept - charges * ONE * ONE,
-          ONE * ONE * CENTS,
-        )
-  const rightSide = Number(cents * CENTS)
-  const paidOut = side === 'buy' ? multiplyDivide(rightSide, rate, MICRO) : rightSide
-  return { rightSide, fee, gas, spread: gross - paidOut - fee - gas }
-}
-
-/** The CAD value that limits look at: what a buy pays, what a sell's coins are worth at the rate. */
-export function grossCad(leftSide: Micros, { side, rate }: Pick<Terms, 'side' | 'rate'>): Micros {
-  return side === 'buy' ? leftSide : multiplyDivide(leftSide, rate, MICRO)
 }

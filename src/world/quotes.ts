@@ -2,7 +2,8 @@ import { labelsOf, type Pair, toPair } from './coins.ts'
 import { DomainError, type DomainErrorKind } from './domain-error.ts'
 import { formatInstant } from './duration.ts'
 import type { Micros } from './money.ts'
-import { AMOUNT_MAX, CENT, MICRO, price, roundToCents, type Terms, toMicros } from './money.ts'
+import { AMOUNT_MAX, CENT, MICRO, roundToCents, toMicros } from './money.ts'
+import { price, type Terms } from './price.ts'
 import type { Coin, Integrator, Quote, Rates } from './state.ts'
 import type { World } from './world.ts'
 
@@ -114,7 +115,7 @@ export function getQuoteFor(
   return quote
 }
 
-export const toExpiredKind = ({ settings }: Pick<World, 'settings'>): DomainErrorKind =>
+const toExpiredKind = ({ settings }: Pick<World, 'settings'>): DomainErrorKind =>
   settings['quotes.expired'] === '410' ? 'gone' : 'invalid'
 
 const ASK_QUOTE = 'GET /v2/quotes makes a quote.'

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  AMOUNT_MAX,
-  fromMicros,
-  grossCad,
-  MICRO,
-  multiplyDivide,
-  price,
-  type Terms,
-  toMicros,
-} from '../../src/world/money.ts'
+import { AMOUNT_MAX, fromMicros, MICRO, multiplyDivide, toMicros } from '../../src/world/money.ts'
+import { grossCad, price, type Terms } from '../../src/world/price.ts'
 import fc from '../helpers/fast-check.ts'
 
 const TERMS: Terms = {

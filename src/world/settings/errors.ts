@@ -1,4 +1,4 @@
-import { choice, count } from './setting.ts'
+import { choice } from './setting.ts'
 
 export const ERRORS = {
   'errors.validation': choice(['400', '422'], {
@@ -20,18 +20,5 @@ export const ERRORS = {
     ref: 'Errors: 6',
     question: 'Which error does a login code get that is wrong, spent or expired?',
     why: '`unauthenticated` is 401, `invalid` has the status of errors.validation.',
-  }),
-  'requests.unknownFields': choice(['ignore', 'refuse'], {
-    ref: 'Errors: 6',
-    question: 'What happens to body fields that the contract does not name?',
-    why: 'Clients of the first generation send some. It governs v2; v1 and KYB always ignore them.',
-    strict: 'refuse',
-  }),
-  'requests.perMinute': count(0, {
-    least: 0,
-    most: 1_000_000,
-    ref: 'Limits: last paragraph',
-    question: 'How many calls may an integrator make in a minute of world time?',
-    why: '0 means no limit, as none is shown; above the limit calls are 429 with Retry-After.',
   }),
 }

@@ -6,6 +6,7 @@ import { LIMITS } from './limits.ts'
 import { LOGIN } from './login.ts'
 import { PRESET } from './preset.ts'
 import { QUOTES } from './quotes.ts'
+import { REQUESTS } from './requests.ts'
 import type { Setting, SettingValue } from './setting.ts'
 import { TRANSACTIONS } from './transactions.ts'
 import { USERS } from './users.ts'
@@ -25,6 +26,7 @@ export const SETTINGS = {
   ...WEBHOOKS,
   ...V1,
   ...ERRORS,
+  ...REQUESTS,
 }
 
 export type SettingId = keyof typeof SETTINGS
