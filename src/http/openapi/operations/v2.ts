@@ -10,7 +10,8 @@ export const v2Notes: OperationNotes = {
   },
   verifyLoginCode: {
     about: `Exchanges the code that \`sendLoginCode\` sent for an access token, with which you act for the user.
-Each code works once, and too many wrong ones spend it. When the token has expired, send a new code.`,
+Each code works once, and too many wrong ones spend it. When the token has expired, send a new code.
+A login links you to the user: from then on you are sent its \`user.update\`.`,
     success: 'The user is logged in: here is the token.',
   },
   createUser: {
@@ -42,7 +43,8 @@ this sandbox \`POST /_sandbox/simulate/users/{user}/kyc\` decides without the pa
   },
   importKyc: {
     about: `Takes over a verification that another service made, with a share token of the shared-KYC provider.
-The user becomes \`verified\` at once, which \`user.update\` reports. In this sandbox
+The user becomes \`verified\` at once, which \`user.update\` reports to every integrator that is linked,
+you included. In this sandbox
 \`POST /_sandbox/simulate/share-tokens\` makes such a token.`,
     success: 'The user is verified.',
   },
