@@ -41,16 +41,11 @@ function* toTexts(state: State): Generator<string> {
     yield `${before}${JSON.stringify(name)}:`
     before = ','
     if (!Array.isArray(value)) yield JSON.stringify(value)
-    else yield* toListTexts(value)
+    else {
+      yield '['
+      for (const [i, row] of value.entries()) yield `${i > 0 ? ',' : ''}${JSON.stringify(row)}`
+      yield ']'
+    }
   }
   yield '}'
-}
-
-function* toListTexts(rows: readonly object[]): Generator<string> {
-  let before = '['
-  for (const row of rows) {
-    yield before + JSON.stringify(row)
-    before = ','
-  }
-  yield rows.length === 0 ? '[]' : ']'
 }

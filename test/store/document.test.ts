@@ -65,8 +65,34 @@ describe('a document in pieces', () => {
     '{"users":[1,]}',
     '[{}]',
     '{"a" 1}',
+    '{"users":[\u00a0]}',
+    '{"users":[}',
+    '{"users":[]',
+    '5',
+    '',
   ])('is rejected: %s', async (text) => {
     await expect(importDocument(cut(text, []))).rejects.toThrow(/JSON|format|users/)
+  })
+
+  it.each([
+    ['with a list that is unknown', '{"accounts":[', 'Unrecognized key: "accounts"'],
+    ['with a list twice', '{"users":[],"users":[', 'users: is there twice'],
+    [
+      'of another format, whatever its rows are',
+      '{"formatVersion":9,"users":[',
+      'formatVersion is 9',
+    ],
+  ])('is rejected where that is seen: %s', async (_, text, words) => {
+    await expect(importDocument(cut(text, []))).rejects.toThrow(words)
+  })
+
+  it('may not have a row longer than a string can be', { timeout: 60_000 }, async () => {
+    async function* endless() {
+      yield Buffer.from('{"formatVersion":1,"users":["')
+      for (let i = 0; i < 40; i++) yield Buffer.alloc(1024 * 1024, 'x')
+      yield Buffer.from('"]}')
+    }
+    await expect(importDocument(endless())).rejects.toThrow('more than 33554432 bytes')
   })
 
   it('may not be nested without end', async () => {
