@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createReceiver, type Receiver } from '../src/client/receiver.ts'
 import { createWorlds } from '../src/host/worlds.ts'
-import { type Door, doorOf, KEY, KEY_2, NOON } from './helpers/door.ts'
+import { appOf, KEY, KEY_2, NOON, type TestApp } from './helpers/app.ts'
 import {
   expire,
   logIn,
@@ -38,7 +38,7 @@ async function play({
   const worlds = createWorlds({ clock: NOON, seed })
   const calls: string[] = []
   const before = receiver.received.length
-  const door = doorOf(
+  const app = appOf(
     async (request) => {
       const response = await worlds.fetch(request)
       const { status, headers } = response
@@ -49,46 +49,46 @@ async function play({
     prefix,
     () => worlds.close(),
   )
-  const ids = await live(door)
-  await door.control('POST', '/webhooks/drain')
+  const ids = await live(app)
+  await app.control('POST', '/webhooks/drain')
   const webhooks = receiver.received.slice(before).map(({ body }) => body)
-  await door.close()
+  await app.close()
   return { calls, webhooks, ids }
 }
 
 /** Every operation of v2, refusals too, over two days. */
-async function live(door: Door): Promise<string[]> {
+async function live(app: TestApp): Promise<string[]> {
   const ids: string[] = []
   for (const [name, key] of Object.entries({ first: KEY, second: KEY_2 })) {
     const body = { url: `${receiver.url}/${name}` }
-    const { signingSecret = '' } = await door.call('PUT /v2/webhook-configurations', { key, body })
-    const rotated = await door.call('POST /v2/webhook-configurations/signing-secret/rotate', {
+    const { signingSecret = '' } = await app.call('PUT /v2/webhook-configurations', { key, body })
+    const rotated = await app.call('POST /v2/webhook-configurations/signing-secret/rotate', {
       key,
     })
     ids.push(signingSecret, rotated.signingSecret)
   }
-  const bobId = await register(door, { email: 'é漢🙂@example.com', profile: {} })
-  await door.call('PATCH /v2/users/{userId}', { path: { userId: bobId }, body: PROFILE })
-  const link = await door.call('GET /v2/users/{userId}/kyc-url', { path: { userId: bobId } })
-  await review(door, bobId, 'rejected')
-  await door.refused('POST /v2/auth/login-codes', { body: { email: 'é漢🙂@example.com' } })
-  const alice = await verifiedUser(door)
+  const bobId = await register(app, { email: 'é漢🙂@example.com', profile: {} })
+  await app.call('PATCH /v2/users/{userId}', { path: { userId: bobId }, body: PROFILE })
+  const link = await app.call('GET /v2/users/{userId}/kyc-url', { path: { userId: bobId } })
+  await review(app, bobId, 'rejected')
+  await app.refused('POST /v2/auth/login-codes', { body: { email: 'é漢🙂@example.com' } })
+  const alice = await verifiedUser(app)
   ids.push(bobId, alice.id, new URL(link.url).pathname.split('/').at(-1) ?? '')
   const bought = await alice.buy({ leftSideValue: 1000, externalSessionId: 'session-1' })
   const sold = await alice.sell({ leftSideLabel: 'USDC-SOL', leftSideValue: 50 })
   const third = await alice.buy({ rightSideLabel: 'CADC-BASE' })
   await alice.refusedBuy()
-  await door.advance('10m')
-  await receiveFunds(door, bought.id)
-  await settle(door, bought.id)
+  await app.advance('10m')
+  await receiveFunds(app, bought.id)
+  await settle(app, bought.id)
   await alice.cancel(third.id)
   const done = await alice.read(bought.id)
-  await expire(door, (await alice.buy()).id)
-  await door.advance('2d')
-  const later = await logIn(door)
+  await expire(app, (await alice.buy()).id)
+  await app.advance('2d')
+  const later = await logIn(app)
   await later.call('GET /v2/transactions')
   await later.call('GET /v2/limits')
-  const tested = await door.call('POST /v2/webhook-configurations/test')
+  const tested = await app.call('POST /v2/webhook-configurations/test')
   ids.push(
     ...[bought, sold, third].flatMap(({ id, rmtId, depositAddress }) => [
       id,
@@ -121,13 +121,13 @@ it('gives the same ids in another world', async () => {
 it('moves nobody’s ids by adding a user', async () => {
   const ids = async (others: string[]) => {
     const worlds = createWorlds({ clock: NOON })
-    const door = doorOf(
+    const app = appOf(
       (request) => worlds.fetch(request),
       '',
       () => worlds.close(),
     )
-    for (const email of others) await register(door, { email })
-    const alice = await verifiedUser(door)
+    for (const email of others) await register(app, { email })
+    const alice = await verifiedUser(app)
     const { id, rmtId } = await alice.buy()
     return [alice.id, id, rmtId]
   }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createReceiver, type Received, type Receiver } from '../src/client/receiver.ts'
 import { type Control, openControl } from './control/control.ts'
-import { KEY_2 } from './helpers/door.ts'
+import { KEY_2 } from './helpers/app.ts'
 import { logIn } from './helpers/story.ts'
 
 describe('a received webhook', () => {
@@ -14,7 +14,7 @@ describe('a received webhook', () => {
     receiver = await createReceiver()
     control = openControl()
     secret = await configure(control, receiver.url)
-    const alice = await logIn(control.door)
+    const alice = await logIn(control.app)
     await alice.buy({ externalSessionId: 'zoé/漢字' })
     received = await receiver.next()
   })
@@ -23,12 +23,12 @@ describe('a received webhook', () => {
     await receiver.close()
   })
 
-  async function configure({ door }: Control, url: string, key?: string) {
+  async function configure({ app }: Control, url: string, key?: string) {
     const call = { body: { url }, ...(key !== undefined && { key }) }
-    return (await door.call('PUT /v2/webhook-configurations', call)).signingSecret ?? ''
+    return (await app.call('PUT /v2/webhook-configurations', call)).signingSecret ?? ''
   }
   const rotate = async () =>
-    (await control.door.call('POST /v2/webhook-configurations/signing-secret/rotate')).signingSecret
+    (await control.app.call('POST /v2/webhook-configurations/signing-secret/rotate')).signingSecret
   const explain = (change: object = {}) =>
     control.post('/webhooks/explain', {
       headers: received.headers,

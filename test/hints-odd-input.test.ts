@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { OPERATIONS } from '../src/host/worlds.ts'
 import * as fields from '../src/http/hints/fields.ts'
 import { namesOf } from '../src/http/hints/rejected-call.ts'
-import { type Door, KEY, openDoor } from './helpers/door.ts'
+import { KEY, openApp, type TestApp } from './helpers/app.ts'
 import { validKyb } from './helpers/kyb.ts'
 import { prepareCalls } from './helpers/valid-calls.ts'
 
@@ -11,19 +11,19 @@ const MEBIBYTE = KIBIBYTE * KIBIBYTE
 /** What Node accepts of a path or of headers. */
 const HEAD_LENGTH = 15 * KIBIBYTE
 
-let door: Door
+let app: TestApp
 let token: string
 let userId: string
 let txId: string
 
 beforeAll(async () => {
-  door = openDoor()
-  const prepared = await prepareCalls(door)
+  app = openApp()
+  const prepared = await prepareCalls(app)
   txId = prepared.txId
   userId = prepared.alice.id
   token = prepared.alice.token
 })
-afterAll(() => door.close())
+afterAll(() => app.close())
 
 const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
 afterEach(() => logged.mockClear())
@@ -39,7 +39,7 @@ async function meet(route: string, { query = '', headers, text }: Call) {
   const [method = '', path = ''] = route.split(' ')
   // CPU time, so that a busy machine changes nothing.
   const before = process.cpuUsage()
-  const answer = await door.send(`${path}${query}`, {
+  const answer = await app.send(`${path}${query}`, {
     method,
     headers: {
       'x-api-key': KEY,
@@ -52,7 +52,7 @@ async function meet(route: string, { query = '', headers, text }: Call) {
   const { user, system } = process.cpuUsage(before)
   const tookMs = (user + system) / 1000
   const id = answer.headers.get('x-sandbox-request')
-  const { text: row } = await door.send(`/_sandbox/requests/${id}`)
+  const { text: row } = await app.send(`/_sandbox/requests/${id}`)
   return { status: answer.status, tookMs, row: JSON.parse(row), rowLength: row.length }
 }
 
@@ -187,7 +187,7 @@ describe('a call that is wrong at length', () => {
   })
 
   it('keeps a hundred of its problems at most, the first ones', async () => {
-    await using strict = { ...openDoor(), [Symbol.asyncDispose]: () => strict.close() }
+    await using strict = { ...openApp(), [Symbol.asyncDispose]: () => strict.close() }
     await strict.control('PATCH', '/settings', { 'requests.unknownFields': 'refuse' })
     const fields = Array.from({ length: 1_000 }, (_, i) => [`${'x'.repeat(300)}${i}`, 1])
     const answer = await strict.send('/v2/users', {

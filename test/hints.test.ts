@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Door, KEY, KEY_2, NOWHERE, openDoor } from './helpers/door.ts'
+import { KEY, KEY_2, NOWHERE, openApp, type TestApp } from './helpers/app.ts'
 import { validKyb } from './helpers/kyb.ts'
 import {
   EVM_WALLET,
@@ -26,14 +26,14 @@ interface Explained {
 }
 
 const rules = new Set<string>()
-let door: Door
+let app: TestApp
 let alice: Person
 let bob: Person
 
 beforeAll(async () => {
-  door = openDoor()
-  alice = await verifiedUser(door)
-  bob = await verifiedUser(door, { email: 'bob@example.com' })
+  app = openApp()
+  alice = await verifiedUser(app)
+  bob = await verifiedUser(app, { email: 'bob@example.com' })
 })
 
 interface Call {
@@ -51,7 +51,7 @@ async function explain(route: string, call: Call = {}): Promise<Explained> {
   expect(answer.status, answer.text).toBeGreaterThanOrEqual(400)
   expectContractShape(route, answer.text)
   const id = answer.headers.get('x-sandbox-request')
-  const { reason, problems, notes } = await door.control('GET', `/requests/${id}`)
+  const { reason, problems, notes } = await app.control('GET', `/requests/${id}`)
   expect(reason.rule, answer.text).toMatch(/^[A-Z]/)
   rules.add(reason.rule)
   const { rule, hint, nearest } = reason
@@ -61,7 +61,7 @@ async function explain(route: string, call: Call = {}): Promise<Explained> {
 function send(route: string, { headers, body, text, token, key = KEY }: Call) {
   const [method = '', path = ''] = route.split(' ')
   const content = text ?? (body === undefined ? undefined : JSON.stringify(body))
-  return door.send(path, {
+  return app.send(path, {
     method,
     headers: {
       ...(key !== null && { 'x-api-key': key }),
@@ -84,7 +84,7 @@ function expectContractShape(route: string, text: string) {
 const ORDER = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
 const QUERY = 'leftSideLabel=CAD&leftSideValue=100&rightSideLabel'
 const order = async (more: object = {}) => {
-  const { quoteId } = await quote(door, ORDER)
+  const { quoteId } = await quote(app, ORDER)
   return { ...ORDER, wallet: EVM_WALLET, quoteId, ...more }
 }
 
@@ -99,10 +99,10 @@ describe('an access token', () => {
   it('of another integrator, of another world, or expired says so', async () => {
     const foreign = await explain('GET /v2/limits', { token: alice.token, key: KEY_2 })
     expect(foreign.hint).toContain('main')
-    const elsewhere = await verifiedUser(door.world('elsewhere'))
+    const elsewhere = await verifiedUser(app.world('elsewhere'))
     const other = await explain('GET /v2/limits', { token: elsewhere.token })
     expect(other.hint).toContain('elsewhere')
-    const later = openDoor()
+    const later = openApp()
     const { token } = await verifiedUser(later)
     await later.advance('1h')
     const answer = await later.send('/v2/limits', {
@@ -127,7 +127,7 @@ describe('a field under another name', () => {
     const answer = await send('POST /v2/users', { body })
     expect(answer.status, answer.text).toBe(200)
     const id = answer.headers.get('x-sandbox-request')
-    const { notes } = await door.control('GET', `/requests/${id}`)
+    const { notes } = await app.control('GET', `/requests/${id}`)
     expect(notes).toEqual([expect.stringMatching(`^${sent} .*${meant}`)])
   })
 
@@ -251,7 +251,7 @@ describe('a wallet of another chain', () => {
     ['my wallet', 'USDC-ETH', ''],
   ])('%s for %s is recognised', async (wallet, rightSideLabel, words) => {
     const buy: Order = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel }
-    const { quoteId } = await quote(door, buy)
+    const { quoteId } = await quote(app, buy)
     const body = { ...buy, wallet, quoteId }
     const { status, hint } = await explain('POST /v2/transactions', { token: alice.token, body })
     expect([status, hint]).toEqual([400, expect.stringContaining(words)])
@@ -260,8 +260,8 @@ describe('a wallet of another chain', () => {
 
 describe('a quote', () => {
   it('that has expired says when', async () => {
-    const later = await verifiedUser(door.world('later'))
-    const world = door.world('later')
+    const later = await verifiedUser(app.world('later'))
+    const world = app.world('later')
     const { quoteId } = await quote(world, ORDER)
     await world.advance('30m')
     const refused = await world.refused('POST /v2/transactions', {
@@ -274,7 +274,7 @@ describe('a quote', () => {
   })
 
   it('of another integrator says whose it is', async () => {
-    const { quoteId } = await quote(door, ORDER, KEY_2)
+    const { quoteId } = await quote(app, ORDER, KEY_2)
     const body = { ...ORDER, wallet: EVM_WALLET, quoteId }
     const { hint } = await explain('POST /v2/transactions', { token: alice.token, body })
     expect(hint).toContain('second')
@@ -288,10 +288,10 @@ describe('the row of another', () => {
   })
 
   it('integrator is named to people who read the journal', async () => {
-    await door.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
+    await app.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
     const { hint } = await explain(`GET /v2/users/${alice.id}/requirements`, { key: KEY_2 })
     expect(hint).toContain('main')
-    await door.control('PATCH', '/settings', { 'users.visibility': null })
+    await app.control('PATCH', '/settings', { 'users.visibility': null })
   })
 
   it('user says so', async () => {

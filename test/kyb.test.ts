@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { type Door, openDoor } from './helpers/door.ts'
+import { openApp, type TestApp } from './helpers/app.ts'
 
 const PDF = Buffer.from('%PDF-1.7\n%âãÏÓ\n1 0 obj\n<<>>\nendobj\n')
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
@@ -59,16 +59,16 @@ const KYB = {
 
 const Answer = z.strictObject({ message: z.string().min(8), status: z.string().min(1) })
 
-let door: Door
+let app: TestApp
 beforeEach(() => {
-  door = openDoor()
+  app = openApp()
 })
-afterEach(() => door.close())
+afterEach(() => app.close())
 
 async function submit(body: unknown, { key = 'sandbox-key' } = {}) {
   const headers = { 'content-type': 'application/json', 'x-api-key': key }
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  const answer = await door.send('/submitKYB', { method: 'POST', headers, body: text })
+  const answer = await app.send('/submitKYB', { method: 'POST', headers, body: text })
   return { status: answer.status, ...{ body: Answer.parse(JSON.parse(answer.text)) } }
 }
 
@@ -76,7 +76,7 @@ async function refused(body: unknown): Promise<string> {
   const answer = await submit(body)
   expect(answer.status, answer.body.message).toBe(400)
   expect(answer.body.status).toBe('error')
-  expect((await door.control('GET', '/kyb-submissions')).total).toBe(0)
+  expect((await app.control('GET', '/kyb-submissions')).total).toBe(0)
   return answer.body.message
 }
 
@@ -86,7 +86,7 @@ describe('submitKYB', () => {
       status: 200,
       body: { message: 'KYB submitted', status: 'success' },
     })
-    const { items, total } = await door.control('GET', '/kyb-submissions')
+    const { items, total } = await app.control('GET', '/kyb-submissions')
     expect(total).toBe(1)
     const sha256 = createHash('sha256').update(PDF).digest('hex')
     const { corporation_base64_url, incorpCertData, ...rest } = KYB
@@ -103,7 +103,7 @@ describe('submitKYB', () => {
   it('takes one certificate as a text, as a sample does', async () => {
     expect((await submit({ ...KYB, incorpCertData: 'BC1234567' })).status).toBe(200)
     expect((await submit({ ...KYB, incorpCertData: toUri('image/png', PNG) })).status).toBe(200)
-    const { items } = await door.control('GET', '/kyb-submissions')
+    const { items } = await app.control('GET', '/kyb-submissions')
     expect(items[0].submission.incorpCertData).toEqual(['BC1234567'])
     expect(items[1].submission.incorpCertData[0].type).toBe('image/png')
   })
@@ -193,7 +193,7 @@ describe('submitKYB', () => {
   })
 
   it('ignores fields that the contract does not name, whatever the setting', async () => {
-    await door.control('PATCH', '/settings', { 'requests.unknownFields': 'refuse' })
+    await app.control('PATCH', '/settings', { 'requests.unknownFields': 'refuse' })
     expect((await submit({ ...KYB, surprise: 1 })).status).toBe(200)
   })
 
@@ -250,8 +250,8 @@ describe('documents', () => {
     }
     expect((await submit(filled(limit))).status).toBe(200)
     expect((await submit(filled(limit + 1))).status).toBe(413)
-    const { items } = await door.control('GET', '/kyb-submissions')
+    const { items } = await app.control('GET', '/kyb-submissions')
     expect(items[0].submission.corporation_base64_url[0].size).toBeGreaterThan(15_000_000)
-    expect(JSON.stringify(await door.control('GET', '/requests')).length).toBeLessThan(1_000_000)
+    expect(JSON.stringify(await app.control('GET', '/requests')).length).toBeLessThan(1_000_000)
   })
 })

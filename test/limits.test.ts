@@ -10,7 +10,7 @@ import type { Delivery } from '../src/webhooks/delivery.ts'
 import { createQueues, QUEUE_MAX } from '../src/webhooks/queue.ts'
 import { TASKS_PER_USER_MAX } from '../src/world/tasks.ts'
 import { openControl } from './control/control.ts'
-import { KEY } from './helpers/door.ts'
+import { KEY } from './helpers/app.ts'
 import { logIn } from './helpers/story.ts'
 
 describe('what is long and kept', () => {
@@ -150,18 +150,18 @@ describe('what is long and kept', () => {
 
   it('leaves a row that can still be read', { timeout: 60_000 }, async () => {
     await using control = openControl()
-    const { door, get } = control
+    const { app, get } = control
     const email = 'x'.repeat(63 * 1024)
     const count = Math.ceil(REQUESTS_LENGTH_MAX / (63 * 1024)) + 1
     // Every world remembers a thousand calls, so that it takes several to fill what they share.
     for (let i = 0; i < count; i++) {
-      await door.world(`w${Math.floor(i / 900)}`).send('/v2/users', {
+      await app.world(`w${Math.floor(i / 900)}`).send('/v2/users', {
         method: 'POST',
         headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
         body: JSON.stringify({ email }),
       })
     }
-    const inFirst = await door.world('w0').control('GET', '/requests/req_1')
+    const inFirst = await app.world('w0').control('GET', '/requests/req_1')
     expect(inFirst.request.body).toContain('too much was received')
     expect(inFirst.reason.field).toBe('email')
     await get('/requests')
@@ -220,19 +220,19 @@ describe('what is kept beside a journal', () => {
 describe('a user', () => {
   it('keeps a thousand outcomes at most', async () => {
     await using control = openControl()
-    const { door } = control
+    const { app } = control
     const path = '/simulate/users/alice@example.com/kyc'
     const body = { status: 'in-review', after: '1h' }
-    for (let i = 0; i < TASKS_PER_USER_MAX; i++) await door.control('POST', path, body)
+    for (let i = 0; i < TASKS_PER_USER_MAX; i++) await app.control('POST', path, body)
     const { status, errors } = await control.refused('POST', path, { body })
     expect([status, errors[0]?.field]).toEqual([400, 'after'])
-    await door.advance('1h')
-    await door.control('POST', path, body)
+    await app.advance('1h')
+    await app.control('POST', path, body)
   })
 
   it.each(['checked', 'any'])('has wallets of a bounded length (%s)', async (setting) => {
     await using control = openControl({ settings: { 'transactions.wallet': setting } })
-    const alice = await logIn(control.door)
+    const alice = await logIn(control.app)
     const { errors } = await alice.refusedBuy({ wallet: 'x'.repeat(501) })
     expect(errors[0]?.message).toBe('wallet may be at most 500 characters long.')
   })
@@ -245,7 +245,7 @@ describe('a text that fills the longest body', () => {
       await using control = openControl()
       for (const part of ['x', 'a@', '1/', '-']) {
         const body = { email: 'a@example.com', [field]: part.repeat(900_000 / part.length) }
-        const { status } = await control.door.send('/v2/users', {
+        const { status } = await control.app.send('/v2/users', {
           method: 'POST',
           headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
           body: JSON.stringify(body),
@@ -260,7 +260,7 @@ describe('a host that is allowed', () => {
   it('is so in any case of letters, and at any port', async () => {
     await using control = openControl({ allowHosts: ['Sandbox.internal'] })
     for (const host of ['sandbox.internal', 'SANDBOX.internal:4100']) {
-      const { status } = await control.door.send('/_sandbox/health', { headers: { host } })
+      const { status } = await control.app.send('/_sandbox/health', { headers: { host } })
       expect(status).toBe(200)
     }
     const refused = await control.refused('GET', '/health', { headers: { host: 'internal' } })

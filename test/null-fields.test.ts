@@ -1,48 +1,47 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Door, openDoor } from './helpers/door.ts'
+import { openApp, type TestApp } from './helpers/app.ts'
 import { validKyb } from './helpers/kyb.ts'
 import { EVM_WALLET, logIn, PROFILE, quote, register } from './helpers/story.ts'
 import { API_LINK, callV1, refusedV1, sendV1 } from './v1/legacy.ts'
 
-let door: Door
+let app: TestApp
 beforeEach(() => {
-  door = openDoor({ fixture: 'verified-user' })
+  app = openApp({ fixture: 'verified-user' })
 })
-afterEach(() => door.close())
+afterEach(() => app.close())
 
 const nullsFor = (fields: object) =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, null]))
 
-const profileOf = async (id: string) => (await door.control('GET', `/users/${id}`)).profile
+const profileOf = async (id: string) => (await app.control('GET', `/users/${id}`)).profile
 
 describe('null for an optional field of a body is the field left out', () => {
   it('when a user is created', async () => {
     const email = 'bob@example.com'
-    const { id } = await door.call('POST /v2/users', { body: { ...nullsFor(PROFILE), email } })
+    const { id } = await app.call('POST /v2/users', { body: { ...nullsFor(PROFILE), email } })
     expect(Object.values(await profileOf(id)).every((value) => value === null)).toBe(true)
   })
 
   it('when a user is updated, within olderUserInfo too', async () => {
-    const userId = await register(door, { email: 'bob@example.com' })
+    const userId = await register(app, { email: 'bob@example.com' })
     const before = await profileOf(userId)
-    const patch = (body: object) =>
-      door.call('PATCH /v2/users/{userId}', { path: { userId }, body })
+    const patch = (body: object) => app.call('PATCH /v2/users/{userId}', { path: { userId }, body })
     await patch({ ...nullsFor(before), phone: undefined, surprise: null })
     await patch({ olderUserInfo: { sourceOfFunds: null, walletProvider: 'x' } })
     expect(await profileOf(userId)).toEqual({ ...before, olderUserInfo: { walletProvider: 'x' } })
   })
 
   it('when a transaction is created, where v1 fields are rejected', async () => {
-    await door.control('PATCH', '/settings', { 'requests.unknownFields': 'refuse' })
-    const alice = await logIn(door)
+    await app.control('PATCH', '/settings', { 'requests.unknownFields': 'refuse' })
+    const alice = await logIn(app)
     const order = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
-    const { quoteId } = await quote(door, order)
+    const { quoteId } = await quote(app, order)
     const required = { ...order, wallet: EVM_WALLET, quoteId }
     const nulls = { externalSessionId: null, userId: null, gasId: null, ethCost: null, x: null }
     await alice.call('POST /v2/transactions', { body: { ...required, ...nulls } })
     for (const field of Object.keys(required)) {
       const body = { ...required, [field]: null }
-      const { status, errors } = await door.refused('POST /v2/transactions', {
+      const { status, errors } = await app.refused('POST /v2/transactions', {
         token: alice.token,
         body,
       })
@@ -51,27 +50,27 @@ describe('null for an optional field of a body is the field left out', () => {
   })
 
   it('when KYC is imported', async () => {
-    const userId = await register(door, { email: 'bob@example.com' })
+    const userId = await register(app, { email: 'bob@example.com' })
     const sent = { email: 'bob@example.com' }
-    const { shareToken } = await door.control('POST', '/simulate/share-tokens', sent)
+    const { shareToken } = await app.control('POST', '/simulate/share-tokens', sent)
     const body = { shareToken: null, share_token: shareToken }
     const call = { path: { userId }, body }
-    expect((await door.call('PUT /v2/users/{userId}/kyc', call)).status).toBe('verified')
+    expect((await app.call('PUT /v2/users/{userId}/kyc', call)).status).toBe('verified')
   })
 
   it('in v1, where most are required', async () => {
-    const alice = await logIn(door)
-    const { quoteId } = await quote(door, {})
+    const alice = await logIn(app)
+    const { quoteId } = await quote(app, {})
     const body = { leftSideLabel: 'USDC-ETH', leftSideValue: 100, rightSideLabel: 'CAD' }
-    const sell = await quote(door, body)
+    const sell = await quote(app, body)
     const nulls = { wallet: null, externalSessionId: null, gasId: null }
     const { token } = alice
     const sent = { ...body, quoteId: sell.quoteId, ...nulls }
-    await callV1(door, 'POST /transaction', { token, body: sent })
+    await callV1(app, 'POST /transaction', { token, body: sent })
     const without = { token, body: { ...sent, quoteId, rightSideLabel: null } }
-    const refused = await refusedV1(door, 'POST /transaction', without)
+    const refused = await refusedV1(app, 'POST /transaction', without)
     expect(refused.body.message).toBe('rightSideLabel is required.')
-    const link = await sendV1(door, 'POST /generateApiLink', {
+    const link = await sendV1(app, 'POST /generateApiLink', {
       body: { ...API_LINK, email: 'bob@example.com', city: null },
     })
     expect([link.status, JSON.parse(link.text).message]).toEqual([400, 'city is required.'])
@@ -79,32 +78,32 @@ describe('null for an optional field of a body is the field left out', () => {
 
   it('for a business, of which everything is required', async () => {
     const body = { ...validKyb(), tpd: null, surprise: null }
-    const refused = await sendV1(door, 'POST /submitKYB', { body })
+    const refused = await sendV1(app, 'POST /submitKYB', { body })
     expect([refused.status, JSON.parse(refused.text).message]).toEqual([400, 'tpd is required.'])
   })
 
   it('but not within an array', async () => {
     const body = { ...validKyb(), incorpCertData: [null] }
-    const { text } = await sendV1(door, 'POST /submitKYB', { body })
+    const { text } = await sendV1(app, 'POST /submitKYB', { body })
     expect(JSON.parse(text).message).toBe('incorpCertData.0 must be a string, not null.')
   })
 
   it('in the control API, unless null has a meaning of its own', async () => {
-    const alice = await logIn(door)
+    const alice = await logIn(app)
     const { id } = await alice.buy()
     const nulls = { paymentId: null, through: true, deliver: null }
-    await door.control('POST', `/simulate/transactions/${id}/settled`, nulls)
+    await app.control('POST', `/simulate/transactions/${id}/settled`, nulls)
     const account = '/simulate/users/alice@example.com/account'
-    await door.control('POST', account, { maximumCad: 500, loginCode: '1234', autodeposit: true })
-    const changed = await door.control('POST', account, { maximumCad: null, autodeposit: null })
+    await app.control('POST', account, { maximumCad: 500, loginCode: '1234', autodeposit: true })
+    const changed = await app.control('POST', account, { maximumCad: null, autodeposit: null })
     expect(changed).toMatchObject({ maximumCad: null, loginCode: '1234', autodeposit: true })
     const then = { status: 503, delay: null, error: null }
     const fault = { on: 'api', match: { operation: 'createQuote', path: null }, times: null, then }
-    expect(await door.control('POST', '/faults', fault)).toMatchObject({ times: 1 })
+    expect(await app.control('POST', '/faults', fault)).toMatchObject({ times: 1 })
     const catchAnswer = { status: 200, body: null, headers: null, times: null }
-    const canned = await door.control('POST', '/catch/hooks/respond', catchAnswer)
+    const canned = await app.control('POST', '/catch/hooks/respond', catchAnswer)
     expect(canned).toMatchObject({ body: 'null', headers: {}, times: null })
-    await door.control('POST', '/clock/advance', { by: '1m', to: null, toNext: null })
+    await app.control('POST', '/clock/advance', { by: '1m', to: null, toNext: null })
   })
 
   it('in each row of a long fixture', async () => {
@@ -113,36 +112,36 @@ describe('null for an optional field of a body is the field left out', () => {
       profile: { firstName: 'A', addressLine2: null, pep: null },
       loginCode: null,
     }))
-    await door.control('POST', '/reset', { fixture: { users } })
-    expect((await door.control('GET', '/users')).total).toBe(5_000)
+    await app.control('POST', '/reset', { fixture: { users } })
+    expect((await app.control('GET', '/users')).total).toBe(5_000)
   })
 
   it('in a fixture', async () => {
     const user = { email: 'bob@example.com', status: null, maximumCad: null, profile: null }
     const fixture = { description: null, settings: { 'quotes.ttl': null }, users: [user] }
-    await door.control('POST', '/reset', { fixture, seed: null, keep: null })
-    const record = await door.control('GET', '/users/bob@example.com')
+    await app.control('POST', '/reset', { fixture, seed: null, keep: null })
+    const record = await app.control('GET', '/users/bob@example.com')
     expect(record.account.maximumCad).toBe(null)
-    expect((await door.control('GET', '/settings'))['quotes.ttl']).toBe('30m')
+    expect((await app.control('GET', '/settings'))['quotes.ttl']).toBe('30m')
   })
 })
 
 describe('an empty array for the body of a lever', () => {
   it('is an empty object, as PHP writes one', async () => {
-    const alice = await logIn(door)
+    const alice = await logIn(app)
     const { id } = await alice.buy()
     const path = `/simulate/transactions/${id}/funds-received`
-    expect(await door.control('POST', path, [])).toMatchObject({ transactionId: id })
-    await door.control('POST', '/webhooks/drain', [])
-    await door.control('POST', '/reset', [])
-    expect((await door.control('GET', '/transactions')).total).toBe(0)
+    expect(await app.control('POST', path, [])).toMatchObject({ transactionId: id })
+    await app.control('POST', '/webhooks/drain', [])
+    await app.control('POST', '/reset', [])
+    expect((await app.control('GET', '/transactions')).total).toBe(0)
   })
 
   it('is refused where something is required, and by the contract', async () => {
-    await expect(door.control('POST', '/clock/advance', [])).rejects.toThrow('400')
-    const userId = await register(door, { email: 'bob@example.com' })
+    await expect(app.control('POST', '/clock/advance', [])).rejects.toThrow('400')
+    const userId = await register(app, { email: 'bob@example.com' })
     const call = { path: { userId }, body: [] }
-    const { status, errors } = await door.refused('PATCH /v2/users/{userId}', call)
+    const { status, errors } = await app.refused('PATCH /v2/users/{userId}', call)
     expect([status, errors[0]?.field]).toEqual([400, 'body'])
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createReceiver } from '../src/client/receiver.ts'
 import { type Control, openControl } from './control/control.ts'
-import { KEY_2, NOON } from './helpers/door.ts'
+import { KEY_2, NOON } from './helpers/app.ts'
 import { readState } from './helpers/state.ts'
 import { logIn, PENDING, quote, receiveFunds, register, settle } from './helpers/story.ts'
 
@@ -12,7 +12,7 @@ const wallClock = () => Date.parse(NOON)
 const OPTIONS = { fixture: 'verified-user', seed: 'reset', wallClock }
 
 /** Everything that can be read of a world. */
-async function readAll({ door }: Control): Promise<Record<string, string>> {
+async function readAll({ app }: Control): Promise<Record<string, string>> {
   const paths = [
     '/state',
     '/info',
@@ -31,16 +31,16 @@ async function readAll({ door }: Control): Promise<Record<string, string>> {
     '/assumptions',
   ]
   const answers: Record<string, string> = {}
-  for (const path of paths) answers[path] = (await door.send(`/_sandbox${path}`)).text
+  for (const path of paths) answers[path] = (await app.send(`/_sandbox${path}`)).text
   return answers
 }
 
 /** A short story, with everything that it answers. */
-async function play({ door, post, get }: Control): Promise<unknown[]> {
-  const alice = await logIn(door)
+async function play({ app, post, get }: Control): Promise<unknown[]> {
+  const alice = await logIn(app)
   const answers: unknown[] = [alice.token, await alice.buy(), await alice.sell()]
   answers.push(
-    await door.call('PUT /v2/webhook-configurations', { body: { url: 'http://127.0.0.1:1' } }),
+    await app.call('PUT /v2/webhook-configurations', { body: { url: 'http://127.0.0.1:1' } }),
   )
   const { fired, events } = await post('/clock/advance', { by: '1h', deliver: 'async' })
   answers.push(fired, events)
@@ -51,10 +51,10 @@ async function play({ door, post, get }: Control): Promise<unknown[]> {
 
 /** A thousand objects, faults of both kinds, and two days. */
 async function live(control: Control, url: string) {
-  const { door, post, patch, put } = control
-  await door.call('PUT /v2/webhook-configurations', { body: { url } })
-  await door.call('PUT /v2/webhook-configurations', { key: KEY_2, body: { url } })
-  await door.call('POST /v2/webhook-configurations/signing-secret/rotate')
+  const { app, post, patch, put } = control
+  await app.call('PUT /v2/webhook-configurations', { body: { url } })
+  await app.call('PUT /v2/webhook-configurations', { key: KEY_2, body: { url } })
+  await app.call('POST /v2/webhook-configurations/signing-secret/rotate')
   await post('/faults', { on: 'webhook', then: { drop: true }, times: 100 })
   await post('/faults', { on: 'webhook', match: { status: 'complete' }, then: { reorder: true } })
   await post('/faults', { on: 'api', match: { operation: 'getLimits' }, then: { status: 503 } })
@@ -64,14 +64,14 @@ async function live(control: Control, url: string) {
     'requests.perMinute': 100_000,
   })
   await put('/rates', { USDC: { cad: 2 } })
-  await door.send('/_sandbox/catch/mine', { method: 'POST', body: 'caught' })
-  for (let i = 0; i < 300; i++) await register(door, { email: `user-${i}@example.com` })
-  for (let i = 0; i < 300; i++) await quote(door, {})
-  const alice = await logIn(door)
+  await app.send('/_sandbox/catch/mine', { method: 'POST', body: 'caught' })
+  for (let i = 0; i < 300; i++) await register(app, { email: `user-${i}@example.com` })
+  for (let i = 0; i < 300; i++) await quote(app, {})
+  const alice = await logIn(app)
   for (let i = 0; i < 400; i++) {
     const { id } = await alice.buy()
-    if (i % 3 === 0) await receiveFunds(door, id)
-    if (i % 6 === 0) await settle(door, id)
+    if (i % 3 === 0) await receiveFunds(app, id)
+    if (i % 6 === 0) await settle(app, id)
     if (i % 6 === 1) await alice.cancel(id)
     if (i % 100 === 0) await post('/clock/advance', { by: '10m' })
   }
@@ -91,7 +91,7 @@ describe('a reset', () => {
     await using other = openControl(OPTIONS)
     expect(await readAll(other)).toEqual(fresh)
     expect(await play(control)).toEqual(await play(other))
-    expect(await readState(control.door)).toBe(await readState(other.door))
+    expect(await readState(control.app)).toBe(await readState(other.app))
   })
 
   it('goes back to the start that was, also when its fixture has changed since', async () => {
@@ -104,7 +104,7 @@ describe('a reset', () => {
     await control.post('/reset')
     const { items } = await control.get('/users')
     expect(items.map(({ email }: { email: string }) => email)).toEqual(['first@example.com'])
-    await control.door.world('other').control('GET', '/users/first@example.com')
+    await control.app.world('other').control('GET', '/users/first@example.com')
     rmSync(folder, { recursive: true })
     await control.post('/reset')
   })
@@ -112,7 +112,7 @@ describe('a reset', () => {
   it('of a running world is a fresh start at the present', async () => {
     await using control = openControl({ ...OPTIONS, clock: 'running' })
     const fresh = await readAll(control)
-    await (await logIn(control.door)).buy()
+    await (await logIn(control.app)).buy()
     await control.post('/clock/advance', { by: '30m' })
     await control.post('/clock/freeze')
     await control.post('/reset')
@@ -122,9 +122,9 @@ describe('a reset', () => {
   it('ends what was on its way', async () => {
     await using receiver = await createReceiver({ respond: () => new Promise<number>(() => {}) })
     await using control = openControl(OPTIONS)
-    const { door, get, post } = control
-    await door.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
-    const alice = await logIn(door)
+    const { app, get, post } = control
+    await app.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
+    const alice = await logIn(app)
     await alice.buy()
     await receiver.next(({ body }) => body.includes(PENDING))
     await post('/reset')

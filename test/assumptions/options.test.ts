@@ -41,7 +41,7 @@ describe.each(SETTING_IDS)('%s', (id) => {
   it.each(Object.entries(under))('= %s', async (option, expected) => {
     const scene = openScene({ [id]: option })
     expect(await see(scene)).toEqual(expected)
-    await scene.door.close()
+    await scene.app.close()
   })
 })
 

@@ -1,4 +1,4 @@
-import { KEY_2, NOWHERE } from '../helpers/door.ts'
+import { KEY_2, NOWHERE } from '../helpers/app.ts'
 import { validKyb } from '../helpers/kyb.ts'
 import { claimsOf, PROFILE, review } from '../helpers/story.ts'
 import { API_LINK } from '../v1/legacy.ts'
@@ -23,19 +23,19 @@ async function createEverywhere(scene: Scene, unusual: Record<string, string>) {
 /** The status of a login with the code that was sent, a while later, after some wrong ones. */
 async function logInLate(scene: Scene, { by = '0s', wrong = 0 } = {}) {
   const { data } = await create(scene)
-  await review(scene.door, data.id)
+  await review(scene.app, data.id)
   const status = async (code: string) =>
     (await scene.ask('POST /v2/auth/login-codes/verify', { body: { email: EMAIL, code } })).status
   await scene.ask('POST /v2/auth/login-codes', { body: { email: EMAIL } })
-  const { messages } = await scene.door.control('GET', '/inbox')
+  const { messages } = await scene.app.control('GET', '/inbox')
   const code: string = messages.at(-1).code
   for (let i = 0; i < wrong; i++) await status(code === '0000' ? '1111' : '0000')
-  if (by !== '0s') await scene.door.advance(by)
+  if (by !== '0s') await scene.app.advance(by)
   return status(code)
 }
 
-const shareTokenOf = async ({ door }: Scene) =>
-  (await door.control('POST', '/simulate/share-tokens', { email: EMAIL })).shareToken
+const shareTokenOf = async ({ app }: Scene) =>
+  (await app.control('POST', '/simulate/share-tokens', { email: EMAIL })).shareToken
 
 export const ONBOARDING_ROWS: Rows = {
   preset: {
@@ -57,7 +57,7 @@ export const ONBOARDING_ROWS: Rows = {
   'users.create.event': {
     async see(scene) {
       await create(scene)
-      const { events } = await scene.door.control('GET', '/events')
+      const { events } = await scene.app.control('GET', '/events')
       return events.map(({ type, status }: Record<string, string>) => `${type} ${status}`)
     },
     under: { none: [], sent: ['user.update initial'] },
@@ -162,7 +162,7 @@ export const ONBOARDING_ROWS: Rows = {
   'tokens.afterStatusChange': {
     async see(scene) {
       const { id, token } = await scene.alice()
-      await review(scene.door, id, 'inactive')
+      await review(scene.app, id, 'inactive')
       return (await scene.ask('GET /v2/limits', { token })).status
     },
     under: { keep: 200, revoke: 401 },
@@ -178,7 +178,7 @@ export const ONBOARDING_ROWS: Rows = {
   'login.code.response': {
     async see(scene) {
       const { data } = await create(scene)
-      await review(scene.door, data.id)
+      await review(scene.app, data.id)
       return (await scene.ask('POST /v2/auth/login-codes', { body: { email: EMAIL } })).data
     },
     under: { message: { message: 'Login code sent to user' }, empty: {} },
@@ -194,7 +194,7 @@ export const ONBOARDING_ROWS: Rows = {
   'login.token.ttl': {
     async see(scene) {
       const { token, id } = await scene.alice()
-      await scene.door.advance('1m')
+      await scene.app.advance('1m')
       return (await scene.ask(`GET /v2/users/${id}/requirements`, { token })).status
     },
     under: { '1h': 200, '1m': 401, '61s': 200 },
@@ -202,11 +202,11 @@ export const ONBOARDING_ROWS: Rows = {
   'access.subject': {
     async see(scene) {
       const { id } = await scene.alice()
-      const { door } = scene
-      const users = await door.control('GET', '/state')
+      const { app } = scene
+      const users = await app.control('GET', '/state')
       users.users[0].integrators.push('second')
       users.users[0].keyAccess = true
-      const { status } = await door.send('/_sandbox/state', {
+      const { status } = await app.send('/_sandbox/state', {
         method: 'PUT',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(users),
@@ -276,10 +276,10 @@ export const ONBOARDING_ROWS: Rows = {
     under: { 'as-v2': [404, 401], 400: [400, 400] },
   },
   'requests.perMinute': {
-    async see({ ask, door }) {
+    async see({ ask, app }) {
       const status = async () => (await ask(`GET /v2/users/${NOWHERE}/requirements`)).status
       const first = [await status(), await status(), await status()]
-      await door.advance('1m')
+      await app.advance('1m')
       return [...first, await status()]
     },
     under: { 0: [404, 404, 404, 404], 2: [404, 404, 429, 404] },

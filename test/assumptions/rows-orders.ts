@@ -11,8 +11,7 @@ async function registered({ ask }: Scene) {
 const askLink = async ({ ask }: Scene, id: string, token?: string) =>
   ask(`GET /v2/users/${id}/kyc-url`, token === undefined ? {} : { token })
 
-const pageOf = async ({ door }: Scene, url: string) =>
-  (await door.send(new URL(url).pathname)).status
+const pageOf = async ({ app }: Scene, url: string) => (await app.send(new URL(url).pathname)).status
 
 /** The rows about quotes, what is ordered with them, and KYC links. */
 export const ORDER_ROWS: Rows = {
@@ -33,8 +32,8 @@ export const ORDER_ROWS: Rows = {
     async see(scene) {
       const { quoteId } = (await scene.quote()).data
       await scene.alice()
-      await scene.door.advance('30m')
-      const late = await scene.order(await logIn(scene.door), {}, { quoteId })
+      await scene.app.advance('30m')
+      const late = await scene.order(await logIn(scene.app), {}, { quoteId })
       return [late.status, late.data.errors[0].field]
     },
     under: { 400: [400, 'quoteId'], 410: [410, 'quoteId'] },
@@ -80,8 +79,8 @@ export const ORDER_ROWS: Rows = {
   'transactions.final': {
     async see(scene) {
       const { data } = await scene.order(await scene.alice())
-      await expire(scene.door, data.id)
-      const { status, text } = await scene.door.send(
+      await expire(scene.app, data.id)
+      const { status, text } = await scene.app.send(
         `/_sandbox/simulate/transactions/${data.id}/funds-received`,
         { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' },
       )
@@ -103,11 +102,11 @@ export const ORDER_ROWS: Rows = {
   'transactions.list.scope': {
     async see(scene) {
       await scene.order(await scene.alice())
-      const { door, ask } = scene
-      const state = await door.control('GET', '/state')
+      const { app, ask } = scene
+      const state = await app.control('GET', '/state')
       if (!state.users[0].integrators.includes('second')) state.users[0].integrators.push('second')
-      await door.control('PUT', '/state', state)
-      const { token } = await logIn(door, { key: 'sandbox-key-2' })
+      await app.control('PUT', '/state', state)
+      const { token } = await logIn(app, { key: 'sandbox-key-2' })
       const { data } = await ask('GET /v2/transactions', { key: 'sandbox-key-2', token })
       return [data.total, data.items.map(({ status }: { status: string }) => status)]
     },

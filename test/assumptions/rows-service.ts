@@ -11,7 +11,7 @@ async function received(scene: Scene, change: (scene: Scene) => Promise<unknown>
   await using receiver = await createReceiver()
   await configure(scene, receiver.url)
   await change(scene)
-  await scene.door.control('POST', '/webhooks/drain')
+  await scene.app.control('POST', '/webhooks/drain')
   const last = receiver.received.at(-1)
   return { headers: last?.headers ?? {}, json: last?.json as Record<string, unknown> }
 }
@@ -41,9 +41,9 @@ async function firedHooks(
 ) {
   await using receiver = await createReceiver()
   await scene.ask('PATCH /webhooks', { body: configure(receiver.url) })
-  await scene.door.control('POST', '/clock/advance', { to: instant })
+  await scene.app.control('POST', '/clock/advance', { to: instant })
   await scene.order(await scene.alice())
-  await scene.door.control('POST', '/webhooks/drain')
+  await scene.app.control('POST', '/webhooks/drain')
   return receiver.received.map(({ path }) => path)
 }
 
@@ -91,7 +91,7 @@ export const SERVICE_ROWS: Rows = {
   'webhooks.withoutSecret': {
     async see(scene) {
       const fired = await firedHooks(scene, '2026-07-02T00:00:00Z')
-      const { deliveries } = await scene.door.control(
+      const { deliveries } = await scene.app.control(
         'GET',
         '/webhooks/deliveries?outcome=delivered',
       )
@@ -131,9 +131,9 @@ export const SERVICE_ROWS: Rows = {
     under: { optional: 200, required: 401 },
   },
   'v1.sunset': {
-    async see({ ask, door }) {
+    async see({ ask, app }) {
       const before = await ask(...V1_CALL)
-      await door.control('POST', '/clock/advance', { to: '2026-08-22T00:00:00Z' })
+      await app.control('POST', '/clock/advance', { to: '2026-08-22T00:00:00Z' })
       const after = await ask(...V1_CALL)
       return [before.status, after.status, before.headers.get('sunset')]
     },
@@ -145,7 +145,7 @@ export const SERVICE_ROWS: Rows = {
   },
   'v1.hooksAfterSunset': {
     async see(scene) {
-      await scene.door.control('PATCH', '/settings', { 'v1.sunset': 'contract' })
+      await scene.app.control('PATCH', '/settings', { 'v1.sunset': 'contract' })
       return firedHooks(scene, '2026-08-22T00:00:00Z')
     },
     under: { stop: [], continue: ['/initiated'] },
@@ -156,7 +156,7 @@ export const SERVICE_ROWS: Rows = {
   },
   'v1.hooks.singleUrl': {
     async see(scene) {
-      await scene.door.control('PATCH', '/settings', { 'v1.statusUpdateOnCreate': 'yes' })
+      await scene.app.control('PATCH', '/settings', { 'v1.statusUpdateOnCreate': 'yes' })
       return firedHooks(scene, '2026-07-02T00:00:00Z', toOneUrl)
     },
     under: { shared: ['/initiated', '/initiated'], separate: ['/initiated'] },

@@ -10,8 +10,8 @@ import {
 import { fieldsOf, type Rows } from './rows.ts'
 import { BUY, type Scene, SELL } from './scene.ts'
 
-async function statusesOf({ door }: Scene, id: string): Promise<string[]> {
-  const { events } = await door.control('GET', `/events?ref=${id}`)
+async function statusesOf({ app }: Scene, id: string): Promise<string[]> {
+  const { events } = await app.control('GET', `/events?ref=${id}`)
   return events.map(({ status }: { status: string }) => status)
 }
 
@@ -90,7 +90,7 @@ export const TRADING_ROWS: Rows = {
     async see(scene) {
       const alice = await scene.alice()
       const { data } = await scene.order(alice)
-      await receiveFunds(scene.door, data.id)
+      await receiveFunds(scene.app, data.id)
       const { token } = alice
       return (await scene.ask(`PUT /v2/transactions/${data.id}/cancel`, { token })).status
     },
@@ -100,7 +100,7 @@ export const TRADING_ROWS: Rows = {
     async see(scene) {
       const alice = await scene.alice()
       const { data } = await scene.order(alice)
-      await expire(scene.door, data.id)
+      await expire(scene.app, data.id)
       const { token } = alice
       return (await scene.ask(`PUT /v2/transactions/${data.id}/cancel`, { token })).status
     },
@@ -109,8 +109,8 @@ export const TRADING_ROWS: Rows = {
   'transactions.sending': {
     async see(scene) {
       const { data } = await scene.order(await scene.alice())
-      await receiveFunds(scene.door, data.id)
-      await settle(scene.door, data.id)
+      await receiveFunds(scene.app, data.id)
+      await settle(scene.app, data.id)
       return statusesOf(scene, data.id)
     },
     under: {
@@ -128,14 +128,14 @@ export const TRADING_ROWS: Rows = {
   'transactions.bankRefused': {
     async see(scene) {
       const { data } = await scene.order(await scene.alice())
-      return (await scene.door.control('POST', `/simulate/transactions/${data.id}/bank-refused`)).to
+      return (await scene.app.control('POST', `/simulate/transactions/${data.id}/bank-refused`)).to
     },
     under: { stays: PENDING, cancelled: 'cancelled' },
   },
   'transactions.settlement': {
     async see(scene) {
       const { data } = await scene.order(await scene.alice())
-      await scene.door.advance('3m')
+      await scene.app.advance('3m')
       return statusesOf(scene, data.id)
     },
     under: { manual: [PENDING], auto: [PENDING, PROCESSING, 'complete'] },
@@ -143,7 +143,7 @@ export const TRADING_ROWS: Rows = {
   'transactions.buyWindow': {
     async see(scene) {
       const { data } = await scene.order(await scene.alice())
-      await scene.door.advance('30m')
+      await scene.app.advance('30m')
       return (await statusesOf(scene, data.id)).at(-1)
     },
     under: { '1h': PENDING, '30m': 'expired', '1800001ms': PENDING },
@@ -151,7 +151,7 @@ export const TRADING_ROWS: Rows = {
   'transactions.sellWindow': {
     async see(scene) {
       const { data } = await scene.order(await scene.alice(), SELL)
-      await scene.door.advance('2h')
+      await scene.app.advance('2h')
       return (await statusesOf(scene, data.id)).at(-1)
     },
     under: { '1d': PENDING, '2h': 'expired' },
@@ -159,9 +159,9 @@ export const TRADING_ROWS: Rows = {
   'transactions.expiryLag': {
     async see(scene) {
       const { data } = await scene.order(await scene.alice())
-      await scene.door.advance('1h')
+      await scene.app.advance('1h')
       const onTime = (await statusesOf(scene, data.id)).at(-1)
-      await scene.door.advance('1m')
+      await scene.app.advance('1m')
       return [onTime, (await statusesOf(scene, data.id)).at(-1)]
     },
     under: { '0ms': ['expired', 'expired'], '1m': [PENDING, 'expired'] },
@@ -169,7 +169,7 @@ export const TRADING_ROWS: Rows = {
   'transactions.securityAnswer': {
     async see(scene) {
       const { data } = await scene.order(await scene.alice(), SELL)
-      const { events } = await scene.door.control('GET', `/events?ref=${data.id}`)
+      const { events } = await scene.app.control('GET', `/events?ref=${data.id}`)
       return typeof events[0].payload.etransferSecurityAnswer
     },
     under: { sells: 'string', never: 'object' },
@@ -245,17 +245,17 @@ export const TRADING_ROWS: Rows = {
   },
   'limits.cancelled.from': {
     async see(scene) {
-      await scene.door.control('PATCH', '/settings', { 'limits.cancelled': 1 })
+      await scene.app.control('PATCH', '/settings', { 'limits.cancelled': 1 })
       await scene.order(await scene.alice(), SELL)
       // It was created 25 hours ago, and expired an hour ago.
-      await scene.door.advance('25h')
-      return (await scene.order(await logIn(scene.door))).status
+      await scene.app.advance('25h')
+      return (await scene.order(await logIn(scene.app))).status
     },
     under: { closed: 400, created: 200 },
   },
   'limits.window': {
     async see(scene) {
-      await scene.door.control('PATCH', '/settings', { 'limits.cancelled': 1 })
+      await scene.app.control('PATCH', '/settings', { 'limits.cancelled': 1 })
       return orderAfter(scene, { cancelled: 1, by: '1h' })
     },
     under: { '1d': 400, '1h': 200, '3600001ms': 400 },
@@ -269,25 +269,25 @@ async function orderAfter(scene: Scene, { cancelled, by }: { cancelled: number; 
     const { data } = await scene.order(alice)
     await alice.cancel(data.id)
   }
-  if (by !== undefined) await scene.door.advance(by)
-  return (await scene.order(await logIn(scene.door))).status
+  if (by !== undefined) await scene.app.advance(by)
+  return (await scene.order(await logIn(scene.app))).status
 }
 
 export const SETTLEMENT_ROWS: Rows = {
   'transactions.fundsAfter': {
     async see(scene) {
-      await scene.door.control('PATCH', '/settings', { 'transactions.settlement': 'auto' })
+      await scene.app.control('PATCH', '/settings', { 'transactions.settlement': 'auto' })
       const { data } = await scene.order(await scene.alice(), BUY)
-      await scene.door.advance('2m')
+      await scene.app.advance('2m')
       return (await statusesOf(scene, data.id)).at(-1)
     },
     under: { '2m': PROCESSING, '3m': PENDING },
   },
   'transactions.settleAfter': {
     async see(scene) {
-      await scene.door.control('PATCH', '/settings', { 'transactions.settlement': 'auto' })
+      await scene.app.control('PATCH', '/settings', { 'transactions.settlement': 'auto' })
       const { data } = await scene.order(await scene.alice(), BUY)
-      await scene.door.advance('3m')
+      await scene.app.advance('3m')
       return (await statusesOf(scene, data.id)).at(-1)
     },
     under: { '1m': 'complete', '5m': PROCESSING },

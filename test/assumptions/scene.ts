@@ -1,4 +1,4 @@
-import { type Door, KEY, openDoor } from '../helpers/door.ts'
+import { KEY, openApp, type TestApp } from '../helpers/app.ts'
 import { EVM_WALLET, logIn, type Order, type Person, PROFILE, review } from '../helpers/story.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: every option may give an answer another shape
@@ -20,7 +20,7 @@ export interface Ask {
 
 /** A world with one setting changed, as somebody sees it who looks at what differs. */
 export interface Scene {
-  readonly door: Door
+  readonly app: TestApp
   /** Any call at all, such as `GET /v2/quotes`; nothing is expected of the answer. */
   ask(route: string, ask?: Ask): Promise<Asked>
   /** A verified user who logged in. */
@@ -35,14 +35,14 @@ export const SELL: Order = { ...BUY, leftSideLabel: 'USDC-ETH', rightSideLabel: 
 export const EMAIL = 'alice@example.com'
 
 export function openScene(settings: Record<string, string | number>): Scene {
-  const door = openDoor({ settings })
+  const app = openApp({ settings })
   const scene: Scene = {
-    door,
+    app,
     ask,
     async alice(profile = PROFILE) {
       const { data } = await ask('POST /v2/users', { body: { email: EMAIL, ...profile } })
-      await review(door, data.id)
-      return logIn(door)
+      await review(app, data.id)
+      return logIn(app)
     },
     quote: (order) => ask('GET /v2/quotes', { query: queryOf({ ...BUY, ...order }) }),
     async order({ token }, order, more) {
@@ -57,7 +57,7 @@ export function openScene(settings: Record<string, string | number>): Scene {
   async function ask(route: string, { key = KEY, token, query, body }: Ask = {}): Promise<Asked> {
     const [method = '', path = ''] = route.split(' ')
     const search = query === undefined ? '' : `?${new URLSearchParams(toTexts(query))}`
-    const answer = await door.send(`${path}${search}`, {
+    const answer = await app.send(`${path}${search}`, {
       method,
       headers: {
         ...(key !== null && { 'x-api-key': key }),

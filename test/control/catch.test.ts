@@ -10,7 +10,7 @@ const PATH = `/_sandbox${HOOKS}`
 
 async function configure(control: Control, url: string): Promise<string> {
   const body = { url }
-  const { signingSecret = '' } = await control.door.call('PUT /v2/webhook-configurations', { body })
+  const { signingSecret = '' } = await control.app.call('PUT /v2/webhook-configurations', { body })
   return signingSecret
 }
 
@@ -18,7 +18,7 @@ describe('a catch', () => {
   it('receives webhooks, and sees that they are signed', async () => {
     await using live = await openLive()
     await configure(live, live.url + PATH)
-    const alice = await logIn(live.door)
+    const alice = await logIn(live.app)
     const waiting = live.get(`${HOOKS}/requests?count=2&timeout=30s`)
     const { id } = await alice.buy()
     await alice.cancel(id)
@@ -36,7 +36,7 @@ describe('a catch', () => {
   it('compares the timestamp with the clock that signatures follow', async () => {
     await using live = await openLive({ settings: { 'webhooks.time': 'world' } })
     const secret = await configure(live, live.url + PATH)
-    await (await logIn(live.door)).buy()
+    await (await logIn(live.app)).buy()
     const { requests } = await live.get(`${HOOKS}/requests?count=1&timeout=30s`)
     const [{ signature, headers, body }] = requests
     const noon = Date.parse('2026-07-01T12:00:00Z') / 1000
@@ -103,7 +103,7 @@ describe('a catch', () => {
   it('answers what was set, so many times or for good', async () => {
     await using control = openControl()
     const answer = async () => {
-      const { status, headers, text } = await control.door.send(`/_sandbox${HOOKS}`)
+      const { status, headers, text } = await control.app.send(`/_sandbox${HOOKS}`)
       return [status, headers.get('content-type'), text]
     }
     await control.post(`${HOOKS}/respond`, { status: 503, body: { busy: true }, times: 2 })
@@ -121,7 +121,7 @@ describe('a catch', () => {
   it('answers no page that could act as the dashboard, whatever was set', async () => {
     await using control = openControl()
     const protection = async () => {
-      const { headers } = await control.door.send(`/_sandbox${HOOKS}`)
+      const { headers } = await control.app.send(`/_sandbox${HOOKS}`)
       return [headers.get('content-security-policy'), headers.get('x-content-type-options')]
     }
     expect(await protection()).toEqual(['sandbox', 'nosniff'])

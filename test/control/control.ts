@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import { controlOperations } from '../../src/http/control/index.ts'
-import { type Door, doorOf, NOON } from '../helpers/door.ts'
+import { appOf, NOON, type TestApp } from '../helpers/app.ts'
 
 /** What every refusal of the control API looks like (RFC 9457, with a stable code). */
 const Problem = z.strictObject({
@@ -21,7 +21,7 @@ type Json = any
 
 /** The control API of one world; answers pass through the strict shape of their operation. */
 export interface Control {
-  readonly door: Door
+  readonly app: TestApp
   get(path: string): Promise<Json>
   post(path: string, body?: unknown): Promise<Json>
   put(path: string, body?: unknown): Promise<Json>
@@ -42,11 +42,11 @@ export interface Sent {
 export function openControl(options: WorldsOptions = {}): Control & Opened {
   const worlds = createWorlds({ fixture: 'verified-user', clock: NOON, ...options })
   const fetch = async (request: Request) => worlds.fetch(request)
-  const door = doorOf(fetch, '', () => worlds.close())
+  const app = appOf(fetch, '', () => worlds.close())
   return {
-    ...controlOf(door),
-    open: (path, init) => fetch(new Request(`${door.base}/_sandbox${path}`, init)),
-    [Symbol.asyncDispose]: () => door.close(),
+    ...controlOf(app),
+    open: (path, init) => fetch(new Request(`${app.base}/_sandbox${path}`, init)),
+    [Symbol.asyncDispose]: () => app.close(),
   }
 }
 
@@ -55,9 +55,9 @@ interface Opened extends AsyncDisposable {
   open(path: string, init?: RequestInit): Promise<Response>
 }
 
-export function controlOf(door: Door): Control {
+export function controlOf(app: TestApp): Control {
   return {
-    door,
+    app,
     get: (path) => call('GET', path),
     post: (path, body = {}) => call('POST', path, body),
     put: (path, body = {}) => call('PUT', path, body),
@@ -65,7 +65,7 @@ export function controlOf(door: Door): Control {
     delete: (path) => call('DELETE', path),
     async refused(method, path, { body, text, headers } = {}) {
       const sent = text ?? (body === undefined ? undefined : JSON.stringify(body))
-      const answer = await door.send(`/_sandbox${path}`, {
+      const answer = await app.send(`/_sandbox${path}`, {
         method,
         headers: { ...(method === 'GET' ? {} : JSON_TYPE), ...headers },
         ...(sent !== undefined && { body: sent }),
@@ -76,7 +76,7 @@ export function controlOf(door: Door): Control {
   }
 
   async function call(method: string, path: string, body?: unknown): Promise<Json> {
-    const answer = await door.send(`/_sandbox${path}`, {
+    const answer = await app.send(`/_sandbox${path}`, {
       method,
       headers: JSON_TYPE,
       ...(body !== undefined && { body: JSON.stringify(body) }),

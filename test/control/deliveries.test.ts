@@ -7,8 +7,8 @@ import { openControl } from './control.ts'
 /** A world with a receiver, and one buy whose events it received. */
 async function openStory() {
   const control = openControl()
-  const hooks = await openHooks(control.door)
-  const alice = await logIn(control.door)
+  const hooks = await openHooks(control.app)
+  const alice = await logIn(control.app)
   const { id } = await alice.buy()
   await control.post('/webhooks/drain')
   return {
@@ -96,8 +96,8 @@ describe('deliveries', () => {
     })
     await using receiver = await createReceiver({ respond: () => released })
     const body = { url: receiver.url }
-    await control.door.call('PUT /v2/webhook-configurations', { body })
-    await (await logIn(control.door)).buy()
+    await control.app.call('PUT /v2/webhook-configurations', { body })
+    await (await logIn(control.app)).buy()
     expect(await control.post('/webhooks/drain', { timeout: 1 })).toEqual({ pending: 1 })
     const draining = control.post('/webhooks/drain')
     release(200)

@@ -15,7 +15,7 @@ async function reachWait(control: Control) {
 
 async function openStory() {
   const control = openControl()
-  const alice = await logIn(control.door)
+  const alice = await logIn(control.app)
   return { control, alice, [Symbol.asyncDispose]: control[Symbol.asyncDispose] }
 }
 
@@ -99,7 +99,7 @@ describe('reading events', () => {
 
   it('finds a cancelled transaction under either spelling', async () => {
     await using control = openControl({ settings: { 'transactions.cancelledStatus': 'canceled' } })
-    const alice = await logIn(control.door)
+    const alice = await logIn(control.app)
     const { id } = await alice.buy()
     await alice.cancel(id)
     for (const status of ['cancelled', 'canceled']) {
@@ -189,7 +189,7 @@ describe('waiting for events', () => {
       events: [],
       nearest: expect.stringContaining('The world was reset meanwhile.'),
     })
-    await (await logIn(control.door)).buy()
+    await (await logIn(control.app)).buy()
     expect((await control.get(`/events?after=${cursor}`)).events).toHaveLength(1)
   })
 
@@ -206,7 +206,7 @@ describe('waiting for events', () => {
 
   it('ends when its world is deleted', async () => {
     await using control = openControl()
-    const other = control.door.world('other')
+    const other = control.app.world('other')
     const waiting = other.control('GET', '/events?timeout=60s')
     await reachWait(control)
     await control.delete('/worlds/other')
@@ -216,9 +216,9 @@ describe('waiting for events', () => {
   it('lets so many wait and no more, and forgets who has left', async () => {
     await using control = openControl()
     const leaving = new AbortController()
-    const gone = control.door.send('/_sandbox/events?timeout=60s', { signal: leaving.signal })
+    const gone = control.app.send('/_sandbox/events?timeout=60s', { signal: leaving.signal })
     const others = Array.from({ length: FOLLOWERS_MAX - 1 }, () =>
-      control.door.send('/_sandbox/inbox?timeout=60s'),
+      control.app.send('/_sandbox/inbox?timeout=60s'),
     )
     await reachWait(control)
     expect(await control.refused('GET', '/events?timeout=60s')).toMatchObject({

@@ -5,7 +5,7 @@ import { openControl } from './control.ts'
 describe('the inbox', () => {
   it('holds login codes, and what a user is asked to pay', async () => {
     await using control = openControl()
-    const { id } = await (await logIn(control.door)).buy()
+    const { id } = await (await logIn(control.app)).buy()
     const { matched, messages, cursor } = await control.get('/inbox?email=ALICE@example.com')
     expect(matched).toBe(true)
     expect(messages).toMatchObject([
@@ -35,14 +35,14 @@ describe('the inbox', () => {
     await using control = openControl()
     const waiting = control.get('/inbox?email=alice@example.com&kind=login-code&timeout=60s')
     const body = { email: 'alice@example.com' }
-    await control.door.call('POST /v2/auth/login-codes', { body })
+    await control.app.call('POST /v2/auth/login-codes', { body })
     const { messages } = await waiting
     expect(messages).toHaveLength(1)
   })
 
   it('names the nearest messages on a timeout', async () => {
     await using control = openControl()
-    await logIn(control.door)
+    await logIn(control.app)
     const { matched, nearest } = await control.get(
       '/inbox?email=alice@example.com&kind=payout&timeout=10ms',
     )

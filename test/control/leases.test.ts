@@ -6,7 +6,7 @@ import { connectSandbox } from '../../src/client/connect.ts'
 import { createWorlds, type Worlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import type { LeaseCredentials } from '../../src/http/control/wire.ts'
 import { openStore } from '../../src/store/open.ts'
-import { KEY, KEY_2, NOON } from '../helpers/door.ts'
+import { KEY, KEY_2, NOON } from '../helpers/app.ts'
 import fc from '../helpers/fast-check.ts'
 
 const BASE = 'http://127.0.0.1:4100'

@@ -1,6 +1,6 @@
 import { listen } from '../../src/host/server.ts'
 import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
-import { doorOf, NOON } from '../helpers/door.ts'
+import { appOf, NOON } from '../helpers/app.ts'
 import { type Control, controlOf } from './control.ts'
 
 export interface Live extends Control, AsyncDisposable {
@@ -15,8 +15,8 @@ export async function openLive(options: WorldsOptions = {}): Promise<Live> {
     await server.close()
     await worlds.close()
   }
-  const door = doorOf((request) => fetch(onPort(request, server.port)), '', close)
-  return { ...controlOf(door), url: server.url, [Symbol.asyncDispose]: close }
+  const app = appOf((request) => fetch(onPort(request, server.port)), '', close)
+  return { ...controlOf(app), url: server.url, [Symbol.asyncDispose]: close }
 }
 
 function onPort(request: Request, port: number): Request {

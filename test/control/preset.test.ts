@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { OTHER_SHAPES } from '../contract.ts'
-import { NOWHERE, openDoor } from '../helpers/door.ts'
+import { NOWHERE, openApp } from '../helpers/app.ts'
 import { validKyb } from '../helpers/kyb.ts'
 import { EVM_WALLET, logIn, PROFILE, review } from '../helpers/story.ts'
 import { openControl } from './control.ts'
@@ -26,7 +26,7 @@ describe('the preset contract', () => {
     const stricter = others.filter((row) => row.strict !== row.default)
     expect(stricter.length).toBeGreaterThan(15)
     expect(await control.get('/info')).toMatchObject(CONTRACT)
-    expect((await control.door.control('GET', '/state')).settings).toEqual(CONTRACT)
+    expect((await control.app.control('GET', '/state')).settings).toEqual(CONTRACT)
   })
 
   it('leaves room for single settings, given with it or later', async () => {
@@ -86,34 +86,34 @@ describe('the preset contract', () => {
 })
 
 describe('under the preset contract', () => {
-  const open = () => openDoor({ settings: CONTRACT })
+  const open = () => openApp({ settings: CONTRACT })
 
   it('a verified user trades with what the contract names, and nothing else', async () => {
-    const door = open()
+    const app = open()
     const refused = { body: { email: EMAIL } }
-    expect(await door.refused('POST /v2/users', refused)).toMatchObject({ status: 400 })
+    expect(await app.refused('POST /v2/users', refused)).toMatchObject({ status: 400 })
     const body = { email: EMAIL, ...PROFILE }
-    const { id: userId } = await door.callAs(OTHER_SHAPES.onlyId, 'POST /v2/users', { body })
-    const { shareToken } = await door.control('POST', '/simulate/share-tokens', { email: EMAIL })
+    const { id: userId } = await app.callAs(OTHER_SHAPES.onlyId, 'POST /v2/users', { body })
+    const { shareToken } = await app.control('POST', '/simulate/share-tokens', { email: EMAIL })
     const path = { userId }
-    await door.call('PUT /v2/users/{userId}/kyc', { path, body: { shareToken } })
-    await door.callAs(OTHER_SHAPES.emptyLoginCode, 'POST /v2/auth/login-codes', refused)
-    const { messages } = await door.control('GET', '/inbox')
+    await app.call('PUT /v2/users/{userId}/kyc', { path, body: { shareToken } })
+    await app.callAs(OTHER_SHAPES.emptyLoginCode, 'POST /v2/auth/login-codes', refused)
+    const { messages } = await app.control('GET', '/inbox')
     const code = messages.at(-1).code
     const verify = { body: { email: EMAIL, code } }
-    const { accessToken: token } = await door.call('POST /v2/auth/login-codes/verify', verify)
+    const { accessToken: token } = await app.call('POST /v2/auth/login-codes/verify', verify)
     const labels = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
-    const { quoteId } = await door.callAs(OTHER_SHAPES.minimalQuote, 'GET /v2/quotes', {
+    const { quoteId } = await app.callAs(OTHER_SHAPES.minimalQuote, 'GET /v2/quotes', {
       query: labels,
     })
     const order = { ...labels, wallet: EVM_WALLET, quoteId }
     const whole = { ...order, externalSessionId: 's-1' }
     const create = 'POST /v2/transactions'
     for (const wrong of [order, { ...whole, leftSideValue: 200 }, { ...whole, more: 1 }]) {
-      expect(await door.refused(create, { token, body: wrong })).toMatchObject({ status: 400 })
+      expect(await app.refused(create, { token, body: wrong })).toMatchObject({ status: 400 })
     }
-    await door.call(create, { token, body: whole })
-    expect(await door.refused(create, { token, body: whole })).toMatchObject({ status: 400 })
+    await app.call(create, { token, body: whole })
+    expect(await app.refused(create, { token, body: whole })).toMatchObject({ status: 400 })
   })
 
   it.each([
@@ -121,15 +121,15 @@ describe('under the preset contract', () => {
     ['GET /v2/users/{userId}/kyc-url', {}],
     ['GET /v2/users/{userId}/requirements', {}],
   ] as const)('%s needs a token, which an unverified user cannot get', async (route, call) => {
-    const door = open()
+    const app = open()
     const body = { email: EMAIL, ...PROFILE }
-    const { id: userId } = await door.callAs(OTHER_SHAPES.onlyId, 'POST /v2/users', { body })
-    expect(await door.refused(route, { ...call, path: { userId } })).toMatchObject({ status: 401 })
+    const { id: userId } = await app.callAs(OTHER_SHAPES.onlyId, 'POST /v2/users', { body })
+    expect(await app.refused(route, { ...call, path: { userId } })).toMatchObject({ status: 401 })
     const login = { body: { email: EMAIL } }
-    expect(await door.refused('POST /v2/auth/login-codes', login)).toMatchObject({ status: 403 })
-    await review(door, userId)
-    const { token } = await logInStrictly(door)
-    await door.call('PATCH /v2/users/{userId}', { token, path: { userId }, body: {} })
+    expect(await app.refused('POST /v2/auth/login-codes', login)).toMatchObject({ status: 403 })
+    await review(app, userId)
+    const { token } = await logInStrictly(app)
+    await app.call('PATCH /v2/users/{userId}', { token, path: { userId }, body: {} })
   })
 
   it.each([
@@ -149,13 +149,13 @@ describe('under the preset contract', () => {
   })
 
   it('webhooks go to https, and the KYB form has every text', async () => {
-    const door = open()
+    const app = open()
     const body = { url: 'http://127.0.0.1:9/hooks' }
-    expect(await door.refused('PUT /v2/webhook-configurations', { body })).toMatchObject({
+    expect(await app.refused('PUT /v2/webhook-configurations', { body })).toMatchObject({
       status: 400,
     })
     const submit = (more: object) =>
-      door.send('/submitKYB', {
+      app.send('/submitKYB', {
         method: 'POST',
         headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
         body: JSON.stringify({ ...validKyb(), ...more }),
@@ -165,23 +165,23 @@ describe('under the preset contract', () => {
   })
 
   it('v1 ends at its sunset', async () => {
-    const door = open()
+    const app = open()
     const find = () =>
-      door.send(`/apiFindUser?email=${EMAIL}`, { headers: { 'x-api-key': 'sandbox-key' } })
+      app.send(`/apiFindUser?email=${EMAIL}`, { headers: { 'x-api-key': 'sandbox-key' } })
     expect((await find()).status).toBe(404)
-    await door.control('POST', '/clock/advance', { to: '2026-08-22T00:00:00Z' })
+    await app.control('POST', '/clock/advance', { to: '2026-08-22T00:00:00Z' })
     expect((await find()).status).toBe(410)
   })
 
   it('a caller without a token cannot name a user', async () => {
-    const door = open()
+    const app = open()
     const call = { key: 'sandbox-key-2', query: { userId: NOWHERE } }
-    expect(await door.refused('GET /v2/limits', call)).toMatchObject({ status: 401 })
+    expect(await app.refused('GET /v2/limits', call)).toMatchObject({ status: 401 })
   })
 
   /** As `logIn`, whose shapes are those of the default. */
-  async function logInStrictly(door: ReturnType<typeof open>) {
-    await door.control('PATCH', '/settings', { 'login.code.response': 'message' })
-    return logIn(door)
+  async function logInStrictly(app: ReturnType<typeof open>) {
+    await app.control('PATCH', '/settings', { 'login.code.response': 'message' })
+    return logIn(app)
   }
 })

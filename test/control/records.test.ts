@@ -30,7 +30,7 @@ async function readAll(control: Control, path: string): Promise<{ id: string }[]
 describe('user records', () => {
   it('say everything about a user', async () => {
     await using control = openControl()
-    const alice = await logIn(control.door)
+    const alice = await logIn(control.app)
     await alice.buy()
     await control.post('/simulate/users/alice@example.com/account', { maximumCad: 500 })
     const user = await control.get(`/users/${ALICE}`)
@@ -61,8 +61,8 @@ describe('user records', () => {
 
   it('count what expired until it leaves its window', async () => {
     await using control = openControl()
-    await (await logIn(control.door)).buy()
-    await control.door.advance('1h')
+    await (await logIn(control.app)).buy()
+    await control.app.advance('1h')
     const count = async () => (await control.get(`/users/${ALICE}`)).limits.cancelledOrExpired.count
     expect(await count()).toBe(1)
     await control.post('/clock/advance', { by: 24 * 3_600_000 - 1 })
@@ -120,8 +120,8 @@ describe('lists of records', () => {
 
   it('list the transactions of all integrators of a user, in order', async () => {
     await using control = openControl()
-    const first = await (await logIn(control.door)).buy()
-    const second = await (await logIn(control.door, { key: 'sandbox-key-2' })).buy()
+    const first = await (await logIn(control.app)).buy()
+    const second = await (await logIn(control.app, { key: 'sandbox-key-2' })).buy()
     const { items, total } = await control.get('/transactions?email=alice@example.com')
     expect(items.map(({ id }: { id: string }) => id)).toEqual([first.id, second.id])
     expect(total).toBe(2)
@@ -129,7 +129,7 @@ describe('lists of records', () => {
 
   it('count by status as transactions move', async () => {
     await using control = openControl()
-    const alice = await logIn(control.door)
+    const alice = await logIn(control.app)
     const [first, second] = [await alice.buy(), await alice.buy()]
     const total = async (status: string) =>
       (await control.get(`/transactions?status=${encodeURIComponent(status)}`)).total
@@ -180,7 +180,7 @@ describe('lists of records', () => {
 describe('transaction records', () => {
   it('say everything about a buy, and where it may go', async () => {
     await using control = openControl()
-    const bought = await (await logIn(control.door)).buy({ externalSessionId: 'session-7' })
+    const bought = await (await logIn(control.app)).buy({ externalSessionId: 'session-7' })
     const record = await control.get(`/transactions/${bought.id}`)
     expect(record).toMatchObject({
       side: 'buy',
@@ -207,7 +207,7 @@ describe('transaction records', () => {
 
   it('have no expiry scheduled once the funds are there, and nothing once they are settled', async () => {
     await using control = openControl()
-    const { id } = await (await logIn(control.door)).sell()
+    const { id } = await (await logIn(control.app)).sell()
     expect(await control.get(`/transactions/${id}`)).toMatchObject({
       side: 'sell',
       expiresAt: '2026-07-02T12:00:00.000Z',
@@ -219,7 +219,7 @@ describe('transaction records', () => {
       expiresAt: null,
       allowed: ['complete'],
     })
-    await control.door.advance('5m')
+    await control.app.advance('5m')
     await control.post(`/simulate/transactions/${id}/settled`)
     const settled = await control.get(`/transactions/${id}`)
     expect(settled).toMatchObject({ closedAt: '2026-07-01T12:05:00.000Z', allowed: [] })
@@ -228,7 +228,7 @@ describe('transaction records', () => {
 
   it('spell the cancelled state as the setting does', async () => {
     await using control = openControl({ settings: { 'transactions.cancelledStatus': 'canceled' } })
-    const alice = await logIn(control.door)
+    const alice = await logIn(control.app)
     const { id } = await alice.buy()
     expect((await control.get(`/transactions/${id}`)).allowed).toContain('canceled')
     await alice.cancel(id)

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { REQUESTS_MAX } from '../../src/engine/request-journal.ts'
-import { KEY } from '../helpers/door.ts'
+import { KEY } from '../helpers/app.ts'
 import { logIn } from '../helpers/story.ts'
 import { openControl } from './control.ts'
 
 describe('the request journal', () => {
   it('says why a call was rejected, by the id in its answer', async () => {
     await using control = openControl()
-    const answer = await control.door.send('/v2/users?email=alice@example.com', {
+    const answer = await control.app.send('/v2/users?email=alice@example.com', {
       headers: { 'x-api-key': 'wrong' },
     })
     const id = answer.headers.get('x-sandbox-request')
@@ -38,7 +38,7 @@ describe('the request journal', () => {
   it('shows no key or token that came in a query', async () => {
     await using control = openControl()
     const query = 'api_key=SECRET-1&email=a@example.com&access_token=SECRET-2&X-Api-Key=SECRET-3'
-    await control.door.send(`/v2/users?${query}&token=SECRET-4`)
+    await control.app.send(`/v2/users?${query}&token=SECRET-4`)
     const { requests } = await control.get('/requests')
     expect(JSON.stringify(requests)).not.toContain('SECRET')
     expect(requests[0].url).toContain('api_key=(not-kept)&email=a@example.com&access_token=(not-')
@@ -47,7 +47,7 @@ describe('the request journal', () => {
   it('keeps bodies, who called, and what was ignored', async () => {
     await using control = openControl()
     const body = { email: 'new@example.com', first_name: 'New' }
-    await control.door.call('POST /v2/users', { body })
+    await control.app.call('POST /v2/users', { body })
     const { requests } = await control.get('/requests?operation=createUser')
     expect(requests).toMatchObject([
       {
@@ -69,7 +69,7 @@ describe('the request journal', () => {
     ['', null],
   ])('keeps a body that nobody asked for: %j', async (sent, kept) => {
     await using control = openControl()
-    const answer = await control.door.send('/loginCodeSend', {
+    const answer = await control.app.send('/loginCodeSend', {
       method: 'POST',
       headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
       body: sent,
@@ -80,10 +80,10 @@ describe('the request journal', () => {
 
   it('keeps no keys and no secrets', async () => {
     await using control = openControl()
-    const { token } = await logIn(control.door)
+    const { token } = await logIn(control.app)
     const body = { url: 'https://example.com/hooks' }
-    const { signingSecret } = await control.door.call('PUT /v2/webhook-configurations', { body })
-    const rotated = await control.door.call('POST /v2/webhook-configurations/signing-secret/rotate')
+    const { signingSecret } = await control.app.call('PUT /v2/webhook-configurations', { body })
+    const rotated = await control.app.call('POST /v2/webhook-configurations/signing-secret/rotate')
     const { requests } = await control.get('/requests?limit=1000')
     const text = JSON.stringify(requests)
     for (const secret of [token, signingSecret, rotated.signingSecret, 'sandbox-key']) {
@@ -99,7 +99,7 @@ describe('the request journal', () => {
   it('filters by status, operation and refusal, and goes on from the cursor', async () => {
     await using control = openControl()
     for (const email of ['alice@example.com', 'nonsense', 'bob@example.com', 'more nonsense']) {
-      await control.door.send(`/v2/users?email=${email}`, {
+      await control.app.send(`/v2/users?email=${email}`, {
         headers: { 'x-api-key': 'sandbox-key' },
       })
     }
@@ -117,15 +117,15 @@ describe('the request journal', () => {
 
   it('lists paths that are not emulated, and not of control calls', async () => {
     await using control = openControl()
-    await control.door.send('/v2/orders')
-    await control.door.send('/_sandbox/nonsense')
+    await control.app.send('/v2/orders')
+    await control.app.send('/_sandbox/nonsense')
     const { requests } = await control.get('/requests')
     expect(requests).toMatchObject([{ status: 404, operation: null, reason: { field: 'path' } }])
   })
 
   it('shows a body that is no JSON as it came, and a long answer in part', async () => {
     await using control = openControl()
-    await control.door.send('/v2/users', {
+    await control.app.send('/v2/users', {
       method: 'POST',
       headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
       body: '{"email":',
@@ -136,7 +136,7 @@ describe('the request journal', () => {
 
   it('remembers the last thousand', async () => {
     await using control = openControl()
-    for (let i = 0; i < REQUESTS_MAX + 1; i++) await control.door.send('/v2/quotes')
+    for (let i = 0; i < REQUESTS_MAX + 1; i++) await control.app.send('/v2/quotes')
     expect(await control.refused('GET', '/requests/req_1')).toMatchObject({ status: 404 })
     expect(await control.get('/requests/req_2')).toMatchObject({ id: 'req_2' })
     const { requests } = await control.get('/requests?after=0&limit=1')
@@ -145,7 +145,7 @@ describe('the request journal', () => {
 
   it('begins anew with a reset', async () => {
     await using control = openControl()
-    await control.door.send('/v2/quotes')
+    await control.app.send('/v2/quotes')
     await control.post('/reset')
     expect(await control.get('/requests')).toEqual({ requests: [], cursor: '0' })
   })

@@ -7,12 +7,12 @@ const BUY = { leftSideLabel: 'CAD', leftSideValue: 1000, rightSideLabel: 'USDC-E
 describe('rates', () => {
   it('change one at a time, for quotes from then on', async () => {
     await using control = openControl()
-    const before = await quote(control.door, BUY)
+    const before = await quote(control.app, BUY)
     expect(await control.get('/rates')).toEqual({ USDC: { cad: 1.4015 }, CADC: { cad: 1 } })
     const changed = { USDC: { cad: 2 }, CADC: { cad: 1 } }
     expect(await control.put('/rates', { USDC: { cad: 2 } })).toEqual(changed)
     expect(await control.get('/rates')).toEqual(changed)
-    const after = await quote(control.door, BUY)
+    const after = await quote(control.app, BUY)
     expect([before.rate, after.rate]).toEqual([1.4015, 2])
   })
 
@@ -66,7 +66,7 @@ describe('settings', () => {
     expect(await control.get('/settings')).toEqual(changed)
     const back = { 'quotes.ttl': null, 'limits.active': null, 'quotes.fee': null }
     expect(await control.patch('/settings', back)).toEqual(settings)
-    expect((await control.door.control('GET', '/state')).settings).toEqual({})
+    expect((await control.app.control('GET', '/state')).settings).toEqual({})
   })
 
   it('take a number for its text, where the options are numbers', async () => {
@@ -95,7 +95,7 @@ describe('settings', () => {
 
   it('hold for what is created from then on', async () => {
     await using control = openControl()
-    const alice = await logIn(control.door)
+    const alice = await logIn(control.app)
     const before = await alice.buy()
     await control.patch('/settings', { 'transactions.buyWindow': '10m' })
     const after = await alice.buy()
@@ -106,9 +106,9 @@ describe('settings', () => {
 
   it('count anew what a longer window brings back', async () => {
     await using control = openControl()
-    const alice = await logIn(control.door)
+    const alice = await logIn(control.app)
     await alice.cancel((await alice.buy()).id)
-    await control.door.advance('24h')
+    await control.app.advance('24h')
     const count = async () =>
       (await control.get('/users/alice@example.com')).limits.cancelledOrExpired.count
     expect(await count()).toBe(0)

@@ -48,7 +48,7 @@ describe('the event stream', () => {
     expect(events[0]?.data).toMatchObject({ type: 'user.update', status: 'in-review' })
     expect(events[1]?.data).toMatchObject({ outcome: 'suppressed', eventId: events[0]?.data.id })
     expect(events[4]?.data).toMatchObject({ kind: 'kyc-result', to: 'alice@example.com' })
-    await live.door.call('GET /v2/users', { query: { email: 'alice@example.com' } })
+    await live.app.call('GET /v2/users', { query: { email: 'alice@example.com' } })
     expect(await reader.next()).toMatchObject({
       event: 'request',
       data: { operation: 'findUsers', status: 200 },
@@ -195,7 +195,7 @@ describe('the event stream', () => {
     socket.write(`GET ${STREAM} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
     await once(socket, 'data')
     socket.pause()
-    const alice = await logIn(live.door)
+    const alice = await logIn(live.app)
     const { id } = await alice.buy()
     for (let i = 0; i < 50; i++) {
       await live.post(`/simulate/transactions/${id}/status`, { status: `s${i}`, force: true })

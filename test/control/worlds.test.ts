@@ -5,8 +5,8 @@ import { controlOf, openControl } from './control.ts'
 describe('worlds', () => {
   it('are listed with their base URLs, and end one by one', async () => {
     await using control = openControl()
-    const worker = controlOf(control.door.world('worker-1'))
-    await (await logIn(worker.door)).buy()
+    const worker = controlOf(control.app.world('worker-1'))
+    await (await logIn(worker.app)).buy()
     await worker.post('/clock/advance', { by: '1m' })
     expect(await control.get('/worlds')).toEqual({
       items: [
@@ -32,7 +32,7 @@ describe('worlds', () => {
 
   it('can end themselves', async () => {
     await using control = openControl()
-    const worker = controlOf(control.door.world('worker-1'))
+    const worker = controlOf(control.app.world('worker-1'))
     expect(await worker.delete('/worlds/worker-1')).toEqual({ deleted: 'worker-1' })
     expect((await control.get('/worlds')).total).toBe(1)
   })
@@ -47,11 +47,11 @@ describe('worlds', () => {
 describe('info', () => {
   it('says what the world is, what it holds and where everything is', async () => {
     await using control = openControl({ settings: { 'names.headerPrefix': 'X-Ramp' } })
-    const worker = controlOf(control.door.world('worker-1'))
-    const alice = await logIn(worker.door)
+    const worker = controlOf(control.app.world('worker-1'))
+    const alice = await logIn(worker.app)
     await alice.buy()
     const body = { url: 'https://example.com/hooks' }
-    await worker.door.call('PUT /v2/webhook-configurations', { body })
+    await worker.app.call('PUT /v2/webhook-configurations', { body })
     const info = await worker.get('/info')
     expect(info).toMatchObject({
       world: 'worker-1',

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
-import { KEY } from '../helpers/door.ts'
+import { KEY } from '../helpers/app.ts'
 import { expectNothingChanged, readState } from '../helpers/state.ts'
 import { EVM_WALLET, logIn, quote } from '../helpers/story.ts'
 import { openServed, type Served } from './served.ts'
@@ -10,8 +10,8 @@ import { openServed, type Served } from './served.ts'
 const SEARCH = '/v2/users?email=alice@example.com'
 
 async function order(served: Served) {
-  const { token } = await logIn(served.door)
-  const { quoteId } = await quote(served.door, {})
+  const { token } = await logIn(served.app)
+  const { quoteId } = await quote(served.app, {})
   const pair = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
   return { token, body: { ...pair, wallet: EVM_WALLET, quoteId } }
 }
@@ -45,7 +45,7 @@ describe('a fault of the API', () => {
         headers: { 'retry-after': '2' },
       },
     })
-    const refused = await expectNothingChanged(served.door, () =>
+    const refused = await expectNothingChanged(served.app, () =>
       served.call('POST', '/v2/transactions', { token, body }),
     )
     expect(refused).toMatchObject({
@@ -88,7 +88,7 @@ describe('a fault of the API', () => {
     const { token, body } = await order(served)
     const fault = { match: { method: 'post', path: '/v2/tra*' }, then: { connection: 'reset' } }
     await served.post('/faults', { on: 'api', ...fault })
-    const outcome = await expectNothingChanged(served.door, () =>
+    const outcome = await expectNothingChanged(served.app, () =>
       served.call('POST', '/v2/transactions', { token, body }),
     )
     expect(outcome).toEqual({ status: null, headers: {}, body: '', broken: 'ECONNRESET' })
@@ -164,7 +164,7 @@ describe('a fault of the API', () => {
     await using served = await openServed()
     await served.post('/faults', { on: 'api', then: { status: 503 }, times: 5 })
     await served.get('/health')
-    await readState(served.door)
+    await readState(served.app)
     expect((await served.get('/faults')).items).toMatchObject([{ seen: 0, hits: 0 }])
   })
 })

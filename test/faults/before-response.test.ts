@@ -7,8 +7,8 @@ const hang = () => new Promise<number>(() => undefined)
 
 async function openTrader(url: string, settings: Record<string, string> = {}) {
   const served = await openServed({ settings })
-  await served.door.call('PUT /v2/webhook-configurations', { body: { url } })
-  const alice = await logIn(served.door)
+  await served.app.call('PUT /v2/webhook-configurations', { body: { url } })
+  const alice = await logIn(served.app)
   const order = (more: object = {}) =>
     served.post('/faults', { on: 'webhook', then: { beforeResponse: true }, ...more })
   return { served, alice, order }

@@ -53,7 +53,7 @@ describe('the order of faults', () => {
     })
     expect((await served.call('GET', SEARCH)).status).toBe(200)
     const headers = { 'x-api-key': 'sandbox-key-2' }
-    expect((await served.door.send(SEARCH, { headers })).status).toBe(503)
+    expect((await served.app.send(SEARCH, { headers })).status).toBe(503)
   })
 })
 
@@ -83,7 +83,7 @@ describe('a path of a fault', () => {
   it('is below the base URL of the world', async () => {
     await using served = await openServed()
     const fault = { on: 'api', match: { path: '/v2/users' }, then: { status: 503 } }
-    await served.door.world('other').control('POST', '/faults', fault)
+    await served.app.world('other').control('POST', '/faults', fault)
     expect((await served.call('GET', `/w/other${SEARCH}`)).status).toBe(503)
   })
 })

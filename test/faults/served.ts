@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { listen } from '../../src/host/server.ts'
 import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import { type Control, controlOf } from '../control/control.ts'
-import { doorOf, KEY, NOON } from '../helpers/door.ts'
+import { appOf, KEY, NOON } from '../helpers/app.ts'
 
 /** A world behind a real socket, which faults can break. */
 export interface Served extends Control, AsyncDisposable {
@@ -27,9 +27,9 @@ export async function openServed(options: WorldsOptions = {}): Promise<Served> {
     await server.close()
     await worlds.close()
   }
-  const door = doorOf((asked) => fetch(onPort(asked, server.port)), '', close)
+  const app = appOf((asked) => fetch(onPort(asked, server.port)), '', close)
   return {
-    ...controlOf(door),
+    ...controlOf(app),
     url: server.url,
     call: (method, path, sent) => call(server.port, method, { path, ...sent }),
     [Symbol.asyncDispose]: close,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
-import { KEY } from '../helpers/door.ts'
+import { KEY } from '../helpers/app.ts'
 import { logIn, PENDING, type Person, PROCESSING, receiveFunds, settle } from '../helpers/story.ts'
 import { findRejection } from '../verifier.ts'
 import { openServed, type Served } from './served.ts'
@@ -21,9 +21,9 @@ beforeEach(async () => {
   receiver = await createReceiver()
   served = await openServed()
   const body = { url: receiver.url }
-  const configured = await served.door.call('PUT /v2/webhook-configurations', { body })
+  const configured = await served.app.call('PUT /v2/webhook-configurations', { body })
   secret = configured.signingSecret ?? ''
-  alice = await logIn(served.door)
+  alice = await logIn(served.app)
 })
 
 afterEach(async () => {
@@ -42,7 +42,7 @@ describe('a webhook that is ordered', () => {
   it('to be dropped never leaves, and its row says why', async () => {
     await fault({ drop: true }, { match: { status: PENDING } })
     const { id } = await alice.buy()
-    await receiveFunds(served.door, id)
+    await receiveFunds(served.app, id)
     expect(statuses()).toEqual([PROCESSING])
     expect(await deliveries()).toMatchObject([
       {
@@ -63,7 +63,7 @@ describe('a webhook that is ordered', () => {
     const startedAt = performance.now()
     const { id } = await alice.buy()
     expect(statuses()).toEqual([])
-    await receiveFunds(served.door, id)
+    await receiveFunds(served.app, id)
     expect(performance.now() - startedAt).toBeGreaterThan(295)
     expect(statuses()).toEqual([PENDING, PROCESSING])
     expect(rejections()).toEqual([null, null])
@@ -73,7 +73,7 @@ describe('a webhook that is ordered', () => {
   it('to be late delays no other destination', async () => {
     await using other = await createReceiver<Envelope>()
     const legacy = { transactionInitiatedEnabled: true, transactionInitiatedUrl: other.url }
-    await served.door.send('/webhooks', {
+    await served.app.send('/webhooks', {
       method: 'PATCH',
       headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
       body: JSON.stringify(legacy),
@@ -87,7 +87,7 @@ describe('a webhook that is ordered', () => {
   it('to leave twice does, with one id, one right behind the other', async () => {
     await fault({ duplicate: true })
     const { id } = await alice.buy()
-    await receiveFunds(served.door, id)
+    await receiveFunds(served.app, id)
     expect(statuses()).toEqual([PENDING, PENDING, PROCESSING])
     const [first, second] = receiver.received
     expect(second?.body).toBe(first?.body)
@@ -142,7 +142,7 @@ describe('a webhook that is ordered', () => {
     await served.patch('/settings', { 'names.envelopeId': names[0] === 'id' ? 'eventId' : 'id' })
     await fault({ envelopeId }, { skip: 1 })
     const { id } = await alice.buy()
-    await receiveFunds(served.door, id)
+    await receiveFunds(served.app, id)
     const [, envelope] = receiver.received.map(({ json }) => json)
     expect(Object.keys(envelope ?? {}).filter((name) => /id/i.test(name))).toEqual(names)
     expect(rejections()).toEqual([null, null])
@@ -155,7 +155,7 @@ describe('a webhook that is ordered', () => {
       transactionCompleteEnabled: true,
       transactionCompleteUrl: receiver.url,
     }
-    await served.door.send('/webhooks', {
+    await served.app.send('/webhooks', {
       method: 'PATCH',
       headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
       body: JSON.stringify(legacy),
@@ -165,8 +165,8 @@ describe('a webhook that is ordered', () => {
     await fault({ drop: true }, { match: { generation: 'v2', status: 'complete' } })
     await fault({ drop: true }, { match: { type: 'user.update' } })
     await fault({ drop: true }, { match: { integrator: 'second' } })
-    await receiveFunds(served.door, id)
-    await settle(served.door, id)
+    await receiveFunds(served.app, id)
+    await settle(served.app, id)
     const rows = (await deliveries()).filter((row: { reason: string | null }) =>
       row.reason?.startsWith('Fault'),
     )
@@ -178,11 +178,11 @@ describe('a webhook that is ordered', () => {
 
   it('may be the test event', async () => {
     await fault({ signature: 'bad', reorder: true, duplicate: true })
-    const answer = await served.door.call('POST /v2/webhook-configurations/test')
+    const answer = await served.app.call('POST /v2/webhook-configurations/test')
     expect(answer.deliveredStatusCode).toBe(200)
     expect(rejections()).toEqual(['signature', 'signature'])
     await fault({ drop: true })
-    const dropped = await served.door.call('POST /v2/webhook-configurations/test')
+    const dropped = await served.app.call('POST /v2/webhook-configurations/test')
     expect(dropped.deliveredStatusCode).toBe(0)
   })
 
@@ -198,7 +198,7 @@ describe('a webhook that is ordered', () => {
   })
 
   it('is not one that has nowhere to go', async () => {
-    await served.door.call('DELETE /v2/webhook-configurations')
+    await served.app.call('DELETE /v2/webhook-configurations')
     await fault({ drop: true })
     await alice.buy()
     expect((await served.get('/faults')).items).toMatchObject([{ seen: 0 }])

@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import { type Answer, parseFailure, type Route } from '../contract.ts'
-import { type Call, type Door, openDoor, toRequest } from './door.ts'
+import { type Call, openApp, type TestApp, toRequest } from './app.ts'
 import { readState } from './state.ts'
 import { prepareCalls } from './valid-calls.ts'
 
 export interface Scene {
-  door: Door
+  app: TestApp
   call: Call
   body: Record<string, unknown>
   /** Sends a text in place of the body; the state must be as before unless it is taken. */
@@ -18,11 +18,11 @@ export interface Scene {
 
 /** A world in which the operation has a valid call, whose body a test then spoils. */
 export async function prepare(route: Route, options = {}): Promise<Scene> {
-  const door = openDoor(options)
-  const { calls } = await prepareCalls(door)
+  const app = openApp(options)
+  const { calls } = await prepareCalls(app)
   const call = calls[route]
   const scene: Scene = {
-    door,
+    app,
     call,
     body: (call.body ?? {}) as Record<string, unknown>,
     async sendText(text, { ...changed } = {}) {
@@ -32,9 +32,9 @@ export async function prepare(route: Route, options = {}): Promise<Scene> {
         if (value === null) headers.delete(name)
         else headers.set(name, value)
       }
-      const before = await readState(door)
-      const answer = await door.send(path, { method: init.method ?? '', headers, body: text })
-      if (answer.status >= 400) expect(await readState(door)).toBe(before)
+      const before = await readState(app)
+      const answer = await app.send(path, { method: init.method ?? '', headers, body: text })
+      if (answer.status >= 400) expect(await readState(app)).toBe(before)
       return answer
     },
     send: (body) => scene.sendText(JSON.stringify(body)),

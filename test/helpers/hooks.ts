@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import { WebhookEnvelope } from '../contract.ts'
-import { type Door, KEY } from './door.ts'
+import { KEY, type TestApp } from './app.ts'
 
 /** A receiver that an integrator configured, and what it got. */
 export interface Hooks extends AsyncDisposable {
@@ -12,15 +12,15 @@ export interface Hooks extends AsyncDisposable {
   statuses(): Promise<string[]>
 }
 
-export async function openHooks(door: Door, key: string = KEY): Promise<Hooks> {
+export async function openHooks(app: TestApp, key: string = KEY): Promise<Hooks> {
   const receiver = await createReceiver()
   const body = { url: `${receiver.url}/hooks` }
-  const { signingSecret = '' } = await door.call('PUT /v2/webhook-configurations', { key, body })
+  const { signingSecret = '' } = await app.call('PUT /v2/webhook-configurations', { key, body })
   const hooks: Hooks = {
     receiver,
     secret: signingSecret,
     async envelopes() {
-      await door.control('POST', '/webhooks/drain')
+      await app.control('POST', '/webhooks/drain')
       return receiver.received.map(({ headers, bytes }) => {
         if (!isSigned(headers, bytes, hooks.secret)) throw new Error(`unsigned: ${bytes}`)
         return WebhookEnvelope.parse(JSON.parse(bytes.toString()))

@@ -1,5 +1,5 @@
 import type { DataOf, Quote, Refused, Route, Transaction } from '../contract.ts'
-import { type Call, type Door, KEY } from './door.ts'
+import { type Call, KEY, type TestApp } from './app.ts'
 
 export const PENDING = 'pending request money transfer'
 export const PROCESSING = 'processing request money transfer'
@@ -57,34 +57,34 @@ export interface Newcomer {
 }
 
 /** Registers a user and nothing more. */
-export async function register(door: Door, newcomer: Newcomer = {}): Promise<string> {
+export async function register(app: TestApp, newcomer: Newcomer = {}): Promise<string> {
   const { email = 'alice@example.com', key = KEY, profile = PROFILE } = newcomer
-  const { id } = await door.call('POST /v2/users', { key, body: { email, ...profile } })
+  const { id } = await app.call('POST /v2/users', { key, body: { email, ...profile } })
   return id
 }
 
 /** Registers a user, lets a reviewer approve, and logs in. */
-export async function verifiedUser(door: Door, newcomer: Newcomer = {}): Promise<Person> {
+export async function verifiedUser(app: TestApp, newcomer: Newcomer = {}): Promise<Person> {
   const { email = 'alice@example.com', key = KEY } = newcomer
-  const id = await register(door, newcomer)
-  await review(door, id)
-  return logIn(door, { email, key })
+  const id = await register(app, newcomer)
+  await review(app, id)
+  return logIn(app, { email, key })
 }
 
-export const review = (door: Door, user: string, status = 'verified') =>
-  door.control('POST', `/simulate/users/${encodeURIComponent(user)}/kyc`, { status })
+export const review = (app: TestApp, user: string, status = 'verified') =>
+  app.control('POST', `/simulate/users/${encodeURIComponent(user)}/kyc`, { status })
 
 /** Logs in with the code from the inbox. */
 export async function logIn(
-  door: Door,
+  app: TestApp,
   { email = 'alice@example.com', key = KEY }: { email?: string; key?: string } = {},
 ): Promise<Person> {
-  await door.call('POST /v2/auth/login-codes', { key, body: { email } })
-  const code = await readCode(door, email)
+  await app.call('POST /v2/auth/login-codes', { key, body: { email } })
+  const code = await readCode(app, email)
   const verified = { key, body: { email, code } }
-  const { accessToken } = await door.call('POST /v2/auth/login-codes/verify', verified)
-  const [found] = await door.call('GET /v2/users', { key, query: { email } })
-  return personOf(door, { id: found?.id ?? '', email, key, token: accessToken })
+  const { accessToken } = await app.call('POST /v2/auth/login-codes/verify', verified)
+  const [found] = await app.call('GET /v2/users', { key, query: { email } })
+  return personOf(app, { id: found?.id ?? '', email, key, token: accessToken })
 }
 
 /** What an access token says. */
@@ -92,20 +92,20 @@ export const claimsOf = (token: string): { iat: number; exp: number } =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 
 /** The newest login code that was sent to an address. */
-export async function readCode(door: Door, email: string): Promise<string> {
-  const { messages } = await door.control(
+export async function readCode(app: TestApp, email: string): Promise<string> {
+  const { messages } = await app.control(
     'GET',
     `/inbox?kind=login-code&email=${encodeURIComponent(email)}`,
   )
   return messages.at(-1).code
 }
 
-function personOf(door: Door, who: Pick<Person, 'id' | 'email' | 'key' | 'token'>): Person {
+function personOf(app: TestApp, who: Pick<Person, 'id' | 'email' | 'key' | 'token'>): Person {
   const { id, key, token } = who
   const person: Person = {
     ...who,
-    call: (route, call) => door.call(route, withAccess(call)),
-    refused: (route, call) => door.refused(route, withAccess(call)),
+    call: (route, call) => app.call(route, withAccess(call)),
+    refused: (route, call) => app.refused(route, withAccess(call)),
     buy: async (order) => person.call('POST /v2/transactions', await ordered(toBuy(order))),
     sell: async (order) => person.call('POST /v2/transactions', await ordered(toSell(order))),
     refusedBuy: async (order) =>
@@ -123,7 +123,7 @@ function personOf(door: Door, who: Pick<Person, 'id' | 'email' | 'key' | 'token'
   }
 
   async function ordered(order: Order): Promise<{ body: unknown }> {
-    const { quoteId } = await quote(door, order, key)
+    const { quoteId } = await quote(app, order, key)
     return { body: { wallet: walletFor(order), ...order, quoteId } }
   }
 }
@@ -145,16 +145,16 @@ const toSell = (order: Partial<Order> = {}): Order => ({
 export const walletFor = ({ leftSideLabel, rightSideLabel }: Order): string =>
   [leftSideLabel, rightSideLabel].includes('USDC-SOL') ? SOLANA_WALLET : EVM_WALLET
 
-export function quote(door: Door, order: Partial<Order>, key: string = KEY): Promise<Quote> {
+export function quote(app: TestApp, order: Partial<Order>, key: string = KEY): Promise<Quote> {
   const { leftSideLabel, leftSideValue, rightSideLabel } = toBuy(order)
-  return door.call('GET /v2/quotes', {
+  return app.call('GET /v2/quotes', {
     key,
     query: { leftSideLabel, leftSideValue, rightSideLabel },
   })
 }
 
-const control = (name: string) => (door: Door, txId: string) =>
-  door.control('POST', `/simulate/transactions/${txId}/${name}`)
+const control = (name: string) => (app: TestApp, txId: string) =>
+  app.control('POST', `/simulate/transactions/${txId}/${name}`)
 
 /** What the outside world does to a transaction. */
 export const receiveFunds = control('funds-received')

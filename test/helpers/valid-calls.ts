@@ -1,5 +1,5 @@
 import type { Route } from '../contract.ts'
-import { type Call, type Door, KEY } from './door.ts'
+import { type Call, KEY, type TestApp } from './app.ts'
 import { EVM_WALLET, logIn, type Person, PROFILE, quote, readCode, review } from './story.ts'
 
 /** One call of every operation that succeeds, whichever others were made before. */
@@ -10,21 +10,21 @@ export interface ValidCalls {
 }
 
 /** Two verified users, alice with a pending transaction, bob with a login code that waits. */
-export async function prepareCalls(door: Door): Promise<ValidCalls> {
+export async function prepareCalls(app: TestApp): Promise<ValidCalls> {
   const bob = { email: 'bob@example.com' }
   for (const email of ['alice@example.com', bob.email]) {
-    const { id } = await door.call('POST /v2/users', { body: { email, ...PROFILE } })
-    await review(door, id)
+    const { id } = await app.call('POST /v2/users', { body: { email, ...PROFILE } })
+    await review(app, id)
   }
-  const alice = await logIn(door)
-  await door.call('POST /v2/auth/login-codes', { body: bob })
-  const code = await readCode(door, bob.email)
-  const { shareToken } = await door.control('POST', '/simulate/share-tokens', {
+  const alice = await logIn(app)
+  await app.call('POST /v2/auth/login-codes', { body: bob })
+  const code = await readCode(app, bob.email)
+  const { shareToken } = await app.control('POST', '/simulate/share-tokens', {
     email: alice.email,
   })
-  await door.call('PUT /v2/webhook-configurations', { body: { url: 'http://127.0.0.1:9/hooks' } })
+  await app.call('PUT /v2/webhook-configurations', { body: { url: 'http://127.0.0.1:9/hooks' } })
   const order = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
-  const { quoteId } = await quote(door, order)
+  const { quoteId } = await quote(app, order)
   const { id: txId } = await alice.buy()
   const access = { key: KEY, token: alice.token }
   const user = { ...access, path: { userId: alice.id } }

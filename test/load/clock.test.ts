@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { NOON, openDoor } from '../helpers/door.ts'
+import { NOON, openApp } from '../helpers/app.ts'
 
 const HOUR = 3_600_000
 
 it('a running world goes on when the wall clock is set back', async () => {
   let wall = Date.parse(NOON)
-  const door = openDoor({ clock: 'running', wallClock: () => wall })
-  const readNow = async () => Date.parse((await door.control('GET', '/clock')).now)
+  const app = openApp({ clock: 'running', wallClock: () => wall })
+  const readNow = async () => Date.parse((await app.control('GET', '/clock')).now)
   wall += HOUR
   const before = await readNow()
   expect(before).toBe(Date.parse(NOON) + HOUR)
@@ -16,17 +16,17 @@ it('a running world goes on when the wall clock is set back', async () => {
   expect(after).toBeLessThan(before + HOUR)
   wall += 1_000
   expect(await readNow()).toBe(after + 1_000)
-  await door.close()
+  await app.close()
 })
 
 it('what is scheduled runs in time although the wall clock was set back', async () => {
   let setBackMs = 0
   const wallClock = () => Date.parse(NOON) + performance.now() - setBackMs
-  const door = openDoor({ clock: 'running', fixture: 'verified-user', wallClock })
+  const app = openApp({ clock: 'running', fixture: 'verified-user', wallClock })
   const path = '/simulate/users/alice@example.com/kyc'
-  await door.control('POST', path, { status: 'in-review', after: '300ms' })
+  await app.control('POST', path, { status: 'in-review', after: '300ms' })
   setBackMs = 5 * HOUR
-  const { matched } = await door.control('GET', '/events?status=in-review&timeout=5s')
+  const { matched } = await app.control('GET', '/events?status=in-review&timeout=5s')
   expect(matched).toBe(true)
-  await door.close()
+  await app.close()
 })

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { PROBLEMS_MAX } from '../../src/fixture/zod-problems.ts'
 import { SETTINGS_MAX } from '../../src/world/settings/index.ts'
-import { type Door, openDoor } from '../helpers/door.ts'
+import { openApp, type TestApp } from '../helpers/app.ts'
 
 /** Enough for the machine that runs it; each of these took 1 to 60 seconds. */
 const COST_MAX_MS = 800
 
-let door: Door
+let app: TestApp
 beforeEach(() => {
-  door = openDoor()
+  app = openApp()
 })
-afterEach(() => door.close())
+afterEach(() => app.close())
 
 const rows = (count: number) => Array.from({ length: count }, () => ({}))
 const unknown = (count: number, value: unknown = '1') =>
@@ -21,7 +21,7 @@ async function send(method: string, path: string, body: unknown) {
   // CPU time, so that a busy machine changes little.
   const before = process.cpuUsage()
   const headers = { 'content-type': 'application/json' }
-  const answer = await door.send(`/_sandbox${path}`, { method, body: text, headers })
+  const answer = await app.send(`/_sandbox${path}`, { method, body: text, headers })
   const { user, system } = process.cpuUsage(before)
   const { errors = [] } = JSON.parse(answer.text) as { errors?: { field: string }[] }
   return { status: answer.status, errors, tookMs: (user + system) / 1000 }

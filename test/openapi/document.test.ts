@@ -6,8 +6,8 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/host/worlds.ts'
 import { SETTING_IDS, settingOf } from '../../src/world/settings/index.ts'
+import { openApp } from '../helpers/app.ts'
 import { CLI } from '../helpers/cli.ts'
-import { openDoor } from '../helpers/door.ts'
 import { createChecker } from './checker.ts'
 import { makeDocuments } from './documents.ts'
 
@@ -75,8 +75,8 @@ describe('the document of the contract', () => {
   })
 
   it('names the gaps that operations rest on, with what this world makes of them', async () => {
-    const door = openDoor({ settings: { 'quotes.ttl': '5m' } })
-    const { status, text } = await door.send('/openapi.json')
+    const app = openApp({ settings: { 'quotes.ttl': '5m' } })
+    const { status, text } = await app.send('/openapi.json')
     expect(status).toBe(200)
     const document = JSON.parse(text)
     const [gap] = document.paths['/v2/quotes'].get['x-assumptions'].filter(
@@ -89,7 +89,7 @@ describe('the document of the contract', () => {
       contractRef: 'Endpoints: Quotes and limits',
       href: '/_sandbox/assumptions/quotes.ttl',
     })
-    expect(await door.control('GET', gap.href.slice('/_sandbox'.length))).toMatchObject({
+    expect(await app.control('GET', gap.href.slice('/_sandbox'.length))).toMatchObject({
       id: 'quotes.ttl',
       value: '5m',
     })
@@ -108,7 +108,7 @@ describe('the document of the contract', () => {
   })
 
   it('follows the settings about statuses', async () => {
-    const door = openDoor({
+    const app = openApp({
       settings: {
         'users.create.status': '201',
         'users.create.duplicate': 'invalid',
@@ -116,7 +116,7 @@ describe('the document of the contract', () => {
         'requests.perMinute': 100,
       },
     })
-    const { paths } = JSON.parse((await door.send('/openapi.json')).text)
+    const { paths } = JSON.parse((await app.send('/openapi.json')).text)
     expect(Object.keys(paths['/v2/users'].post.responses)).toEqual([
       '201',
       '401',
@@ -128,18 +128,18 @@ describe('the document of the contract', () => {
   })
 
   it('is read without a key at the base URL of its world, and the control one by the guard', async () => {
-    const door = openDoor({ controlToken: 'secret' }).world('worker-1')
-    expect((await door.send('/_sandbox/openapi.json')).status).toBe(401)
+    const app = openApp({ controlToken: 'secret' }).world('worker-1')
+    expect((await app.send('/_sandbox/openapi.json')).status).toBe(401)
     const headers = { authorization: 'Bearer secret' }
-    expect((await door.send('/_sandbox/openapi.json', { headers })).status).toBe(200)
-    const { servers } = JSON.parse((await door.send('/openapi.json')).text)
-    expect(servers).toEqual([{ url: door.base }])
+    expect((await app.send('/_sandbox/openapi.json', { headers })).status).toBe(200)
+    const { servers } = JSON.parse((await app.send('/openapi.json')).text)
+    expect(servers).toEqual([{ url: app.base }])
   })
 
   it('is read where the control API is switched off', async () => {
-    const door = openDoor({ control: false })
-    expect((await door.send('/openapi.json')).status).toBe(200)
-    expect((await door.send('/_sandbox/openapi.json')).status).toBe(404)
+    const app = openApp({ control: false })
+    expect((await app.send('/openapi.json')).status).toBe(200)
+    expect((await app.send('/_sandbox/openapi.json')).status).toBe(404)
   })
 })
 

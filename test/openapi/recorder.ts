@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { OPERATIONS } from '../../src/host/worlds.ts'
 import type { Example } from '../../src/http/openapi/examples.ts'
-import { type Door, KEY } from '../helpers/door.ts'
+import { KEY, type TestApp } from '../helpers/app.ts'
 import type { Checker } from './checker.ts'
 import { mask } from './mask.ts'
 
@@ -22,7 +22,7 @@ export interface Recorder {
   readonly seen: Map<string, Set<number>>
   /** Fails unless the answer has this status and is as documented. */
   // biome-ignore lint/suspicious/noExplicitAny: the documents say what it is
-  call(door: Door, id: string, status: number, sent?: Sent): Promise<any>
+  call(app: TestApp, id: string, status: number, sent?: Sent): Promise<any>
 }
 
 export function createRecorder(checkers?: readonly Checker[]): Recorder {
@@ -30,7 +30,7 @@ export function createRecorder(checkers?: readonly Checker[]): Recorder {
   const seen = new Map<string, Set<number>>()
   return { examples, seen, call }
 
-  async function call(door: Door, id: string, status: number, sent: Sent = {}) {
+  async function call(app: TestApp, id: string, status: number, sent: Sent = {}) {
     const operation = OPERATIONS.find((row) => row.id === id)
     if (!operation) throw new Error(`There is no operation ${id}.`)
     const method = operation.method === 'ALL' ? 'POST' : operation.method
@@ -40,7 +40,7 @@ export function createRecorder(checkers?: readonly Checker[]): Recorder {
     const query = sent.query === undefined ? '' : `?${new URLSearchParams(sent.query)}`
     const init = { method, headers: headersOf(operation.dialect.journalled, method, sent) }
     const body = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body))
-    const answer = await door.send(`${path}${query}`, body === undefined ? init : { ...init, body })
+    const answer = await app.send(`${path}${query}`, body === undefined ? init : { ...init, body })
     const { headers, text } = answer
     assert.equal(answer.status, status, `${id}: ${text.slice(0, 500)}`)
     const actual = { method, path, status, type: headers.get('content-type'), text }

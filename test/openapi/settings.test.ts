@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openDoor } from '../helpers/door.ts'
+import { openApp } from '../helpers/app.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read by its paths
 type Json = any
@@ -57,9 +57,9 @@ describe('the document of the contract', () => {
     const closed = await bodyUnder(settings, '/v2/users/{userId}', 'patch')
     expect(closed.additionalProperties).toBe(false)
     expect(closed.properties.olderUserInfo.additionalProperties).toBe(false)
-    const door = openDoor({ settings })
+    const app = openApp({ settings })
     const body = { email: 'alice@example.com', nickname: 'Al' }
-    expect((await door.refused('POST /v2/users', { body })).status).toBe(400)
+    expect((await app.refused('POST /v2/users', { body })).status).toBe(400)
   })
 
   it('lists the known statuses of a transaction, spelt as the setting does', async () => {
@@ -91,8 +91,8 @@ describe('the document of the contract', () => {
 
 describe('the stream of events', () => {
   it('lists its kinds, and says so to a reader who asks for another', async () => {
-    const door = openDoor()
-    const { paths } = JSON.parse((await door.send('/_sandbox/openapi.json')).text)
+    const app = openApp()
+    const { paths } = JSON.parse((await app.send('/_sandbox/openapi.json')).text)
     const only = paths['/_sandbox/events/stream'].get.parameters.find(
       ({ name }: Json) => name === 'only',
     )
@@ -105,7 +105,7 @@ describe('the stream of events', () => {
       'reset',
     ])
     expect(only.explode).toBe(false)
-    const { status, text } = await door.send('/_sandbox/events/stream?only=event,deliveries')
+    const { status, text } = await app.send('/_sandbox/events/stream?only=event,deliveries')
     expect([status, JSON.parse(text).errors]).toEqual([
       400,
       [
@@ -123,7 +123,7 @@ describe('the stream of events', () => {
 type SomeSettings = Record<string, string | number>
 
 async function documentUnder(settings: SomeSettings): Promise<Json> {
-  return JSON.parse((await openDoor({ settings }).send('/openapi.json')).text)
+  return JSON.parse((await openApp({ settings }).send('/openapi.json')).text)
 }
 
 async function bodyUnder(settings: SomeSettings, path: string, method: string) {

@@ -5,7 +5,7 @@ import { FOLLOWERS_MAX } from '../../src/engine/feed.ts'
 import { SNAPSHOTS_MAX } from '../../src/engine/snapshots.ts'
 import { OPERATIONS } from '../../src/host/worlds.ts'
 import { requireLink } from '../../src/http/control/auth.ts'
-import { type Door, NOON, NOWHERE, openDoor } from '../helpers/door.ts'
+import { NOON, NOWHERE, openApp, type TestApp } from '../helpers/app.ts'
 import { validKyb } from '../helpers/kyb.ts'
 import { logIn } from '../helpers/story.ts'
 import type { Recorder, Sent } from './recorder.ts'
@@ -27,140 +27,140 @@ export async function playControl(recorder: Recorder): Promise<void> {
   await rejectStrangers(recorder)
 }
 
-async function playWorld({ call }: Recorder, { door }: Cast) {
-  await call(door, 'getHealth', 200)
-  await call(door, 'getInfo', 200)
-  await call(door, 'getClock', 200)
-  await call(door, 'getContractDocument', 200)
-  await call(door, 'getControlDocument', 200)
+async function playWorld({ call }: Recorder, { app }: Cast) {
+  await call(app, 'getHealth', 200)
+  await call(app, 'getInfo', 200)
+  await call(app, 'getClock', 200)
+  await call(app, 'getContractDocument', 200)
+  await call(app, 'getControlDocument', 200)
   await using receiver = await createReceiver()
-  const configured = await door.call('PUT /v2/webhook-configurations', {
+  const configured = await app.call('PUT /v2/webhook-configurations', {
     body: { url: receiver.url },
   })
-  const alice = await logIn(door)
+  const alice = await logIn(app)
   const { id: txId } = await alice.buy()
-  await call(door, 'drainWebhooks', 200)
-  await call(door, 'advanceClock', 200, { body: { by: '1h' } })
-  await call(door, 'advanceClock', 409, { body: { toNext: true } })
-  const { deliveries } = await call(door, 'listDeliveries', 200, { query: { limit: '1' } })
+  await call(app, 'drainWebhooks', 200)
+  await call(app, 'advanceClock', 200, { body: { by: '1h' } })
+  await call(app, 'advanceClock', 409, { body: { toNext: true } })
+  const { deliveries } = await call(app, 'listDeliveries', 200, { query: { limit: '1' } })
   const [{ id, request }] = deliveries
-  await call(door, 'getDelivery', 200, { path: { id } })
+  await call(app, 'getDelivery', 200, { path: { id } })
   const body = JSON.stringify(JSON.parse(request.body), null, 2)
   const { signingSecret: secret } = configured
-  await call(door, 'explainSignature', 200, { body: { headers: request.headers, body, secret } })
-  await call(door, 'resendDelivery', 200, { path: { id }, body: { mutate: 'signature' } })
+  await call(app, 'explainSignature', 200, { body: { headers: request.headers, body, secret } })
+  await call(app, 'resendDelivery', 200, { path: { id }, body: { mutate: 'signature' } })
   for (const operation of ['getDelivery', 'resendDelivery']) {
-    await call(door, operation, 404, { path: { id: 'dlv_0' } })
+    await call(app, operation, 404, { path: { id: 'dlv_0' } })
   }
   return { txId, userId: alice.id }
 }
 
-async function playRecords({ call }: Recorder, { door }: Cast, { txId, userId }: Ids) {
-  await door.send('/submitKYB', {
+async function playRecords({ call }: Recorder, { app }: Cast, { txId, userId }: Ids) {
+  await app.send('/submitKYB', {
     method: 'POST',
     headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
     body: JSON.stringify(validKyb()),
   })
-  await call(door, 'listUserRecords', 200, { query: { email: ALICE } })
-  await call(door, 'getUserRecord', 200, { path: { user: userId } })
-  await call(door, 'getUserRecord', 404)
-  await call(door, 'listTransactionRecords', 200)
-  await call(door, 'getTransactionRecord', 200, { path: { id: txId } })
-  await call(door, 'getTransactionRecord', 404, { path: { id: NOWHERE } })
-  await call(door, 'listKybSubmissions', 200)
-  await call(door, 'readInbox', 200, { query: { email: ALICE, kind: 'money-request' } })
-  await call(door, 'readEvents', 200, { query: { ref: txId, status: 'expired' } })
-  const refused = await door.send('/v2/users', {
+  await call(app, 'listUserRecords', 200, { query: { email: ALICE } })
+  await call(app, 'getUserRecord', 200, { path: { user: userId } })
+  await call(app, 'getUserRecord', 404)
+  await call(app, 'listTransactionRecords', 200)
+  await call(app, 'getTransactionRecord', 200, { path: { id: txId } })
+  await call(app, 'getTransactionRecord', 404, { path: { id: NOWHERE } })
+  await call(app, 'listKybSubmissions', 200)
+  await call(app, 'readInbox', 200, { query: { email: ALICE, kind: 'money-request' } })
+  await call(app, 'readEvents', 200, { query: { ref: txId, status: 'expired' } })
+  const refused = await app.send('/v2/users', {
     method: 'POST',
     headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
     body: JSON.stringify({ Email: 'x@example.com', first_name: 'X' }),
   })
-  await call(door, 'listRequests', 200, { query: { operation: 'createUser', refused: 'true' } })
+  await call(app, 'listRequests', 200, { query: { operation: 'createUser', refused: 'true' } })
   const id = refused.headers.get('x-sandbox-request') ?? ''
-  await call(door, 'getRequest', 200, { path: { id } })
-  await call(door, 'getRequest', 404, { path: { id: 'req_0' } })
+  await call(app, 'getRequest', 200, { path: { id } })
+  await call(app, 'getRequest', 404, { path: { id: 'req_0' } })
 }
 
 type Ids = Awaited<ReturnType<typeof playWorld>>
 
-async function playSettings({ call }: Recorder, { door }: Cast) {
-  await call(door, 'getRates', 200)
-  await call(door, 'putRates', 200, { body: { USDC: { cad: 1.4 } } })
-  await call(door, 'getSettings', 200)
-  await call(door, 'patchSettings', 200, { body: { 'quotes.ttl': '10m' } })
-  await call(door, 'listAssumptions', 200)
-  await call(door, 'getAssumption', 200, { path: { id: 'quotes.ttl' } })
-  await call(door, 'getAssumption', 404, { path: { id: 'quotes' } })
+async function playSettings({ call }: Recorder, { app }: Cast) {
+  await call(app, 'getRates', 200)
+  await call(app, 'putRates', 200, { body: { USDC: { cad: 1.4 } } })
+  await call(app, 'getSettings', 200)
+  await call(app, 'patchSettings', 200, { body: { 'quotes.ttl': '10m' } })
+  await call(app, 'listAssumptions', 200)
+  await call(app, 'getAssumption', 200, { path: { id: 'quotes.ttl' } })
+  await call(app, 'getAssumption', 404, { path: { id: 'quotes' } })
   const fault = { on: 'api', match: { operation: 'createTransaction' }, then: { status: 503 } }
-  const { id } = await call(door, 'createFault', 200, { body: { ...fault, times: 2 } })
-  await call(door, 'listFaults', 200)
-  await call(door, 'deleteFault', 200, { path: { id } })
-  await call(door, 'deleteFault', 404, { path: { id } })
-  for (let i = 0; i < FAULTS_MAX; i++) await door.control('POST', '/faults', fault)
-  await call(door, 'createFault', 409, { body: fault })
-  await call(door, 'clearFaults', 200)
+  const { id } = await call(app, 'createFault', 200, { body: { ...fault, times: 2 } })
+  await call(app, 'listFaults', 200)
+  await call(app, 'deleteFault', 200, { path: { id } })
+  await call(app, 'deleteFault', 404, { path: { id } })
+  for (let i = 0; i < FAULTS_MAX; i++) await app.control('POST', '/faults', fault)
+  await call(app, 'createFault', 409, { body: fault })
+  await call(app, 'clearFaults', 200)
 }
 
-async function playSimulations({ call }: Recorder, { door, alice: userId }: Cast) {
+async function playSimulations({ call }: Recorder, { app, alice: userId }: Cast) {
   const user = { path: { user: CAROL } }
-  await call(door, 'simulateKyc', 200, { ...user, body: { status: 'verified' } })
-  await call(door, 'simulateAccess', 200, { ...user, body: { accessibleBy: ['jwt', 'apiKey'] } })
-  await call(door, 'simulateAccount', 200, { ...user, body: { loginCode: '1234' } })
-  await call(door, 'simulateKyc', 404, { body: { status: 'verified' } })
-  await call(door, 'simulateAccess', 404, { body: { accessibleBy: ['jwt'] } })
-  await call(door, 'simulateAccount', 404, { body: {} })
-  await call(door, 'simulateShareToken', 200, { body: { email: BOB } })
-  const alice = await logIn(door)
+  await call(app, 'simulateKyc', 200, { ...user, body: { status: 'verified' } })
+  await call(app, 'simulateAccess', 200, { ...user, body: { accessibleBy: ['jwt', 'apiKey'] } })
+  await call(app, 'simulateAccount', 200, { ...user, body: { loginCode: '1234' } })
+  await call(app, 'simulateKyc', 404, { body: { status: 'verified' } })
+  await call(app, 'simulateAccess', 404, { body: { accessibleBy: ['jwt'] } })
+  await call(app, 'simulateAccount', 404, { body: {} })
+  await call(app, 'simulateShareToken', 200, { body: { email: BOB } })
+  const alice = await logIn(app)
   const moves = ['FundsReceived', 'BankRefused', 'Expired', 'Cancelled', 'Settled', 'Status']
   for (const move of moves) {
     const body = { body: move === 'Status' ? { status: 'on hold', force: true } : {} }
     const through = move === 'Settled' ? { body: { through: true } } : body
     const { id } = await alice.buy()
-    await call(door, `simulate${move}`, 200, { path: { id }, ...through })
-    await call(door, `simulate${move}`, 404, { path: { id: NOWHERE }, ...body })
-    await door.control('POST', `/simulate/transactions/${id}/status`, {
+    await call(app, `simulate${move}`, 200, { path: { id }, ...through })
+    await call(app, `simulate${move}`, 404, { path: { id: NOWHERE }, ...body })
+    await app.control('POST', `/simulate/transactions/${id}/status`, {
       status: 'complete',
       force: true,
     })
-    if (move !== 'Status') await call(door, `simulate${move}`, 409, { path: { id }, ...body })
+    if (move !== 'Status') await call(app, `simulate${move}`, 409, { path: { id }, ...body })
   }
   const { id } = await alice.buy()
-  await call(door, 'answerMoneyRequest', 200, { path: { id }, body: { decision: 'approve' } })
-  await call(door, 'answerMoneyRequest', 409, { path: { id }, body: { decision: 'approve' } })
-  await call(door, 'answerMoneyRequest', 404, { body: { decision: 'approve' } })
-  const link = await call(door, 'createKycLink', 200, {
+  await call(app, 'answerMoneyRequest', 200, { path: { id }, body: { decision: 'approve' } })
+  await call(app, 'answerMoneyRequest', 409, { path: { id }, body: { decision: 'approve' } })
+  await call(app, 'answerMoneyRequest', 404, { body: { decision: 'approve' } })
+  const link = await call(app, 'createKycLink', 200, {
     path: { userId },
     headers: { authorization: `Bearer ${alice.token}` },
   })
   const token: string = link.data.url.split('/').at(-1)
-  await call(door, 'decideKyc', 200, { path: { token }, body: { status: 'in-review' } })
-  await call(door, 'decideKyc', 404, { body: { status: 'verified' } })
+  await call(app, 'decideKyc', 200, { path: { token }, body: { status: 'in-review' } })
+  await call(app, 'decideKyc', 404, { body: { status: 'verified' } })
 }
 
-async function playCatches({ call }: Recorder, { door }: Cast) {
+async function playCatches({ call }: Recorder, { app }: Cast) {
   const path = { name: 'hooks' }
   const bad = { name: '-' }
-  await call(door, 'setCatchAnswer', 200, { path, body: { status: 500, times: 1 } })
-  await call(door, 'setCatchAnswer', 400, { path: bad, body: { status: 500 } })
-  await door.send('/_sandbox/catch/hooks', { method: 'POST', body: '{}' })
-  await call(door, 'readCaught', 200, { path })
-  await call(door, 'clearCatch', 200, { path })
-  await call(door, 'catch', 400, { path: bad })
-  await call(door, 'catch', 413, { path, raw: '{}', headers: { 'content-length': '9999999999' } })
+  await call(app, 'setCatchAnswer', 200, { path, body: { status: 500, times: 1 } })
+  await call(app, 'setCatchAnswer', 400, { path: bad, body: { status: 500 } })
+  await app.send('/_sandbox/catch/hooks', { method: 'POST', body: '{}' })
+  await call(app, 'readCaught', 200, { path })
+  await call(app, 'clearCatch', 200, { path })
+  await call(app, 'catch', 400, { path: bad })
+  await call(app, 'catch', 413, { path, raw: '{}', headers: { 'content-length': '9999999999' } })
 }
 
 /** More calls than may wait, and a clock that is busy. */
 async function playCrowd({ call }: Recorder) {
-  const { door } = await openCast()
+  const { app } = await openCast()
   const crowd = new AbortController()
   const waiting = Array.from({ length: FOLLOWERS_MAX }, () =>
-    door.send('/_sandbox/inbox?timeout=60s&ref=never', { signal: crowd.signal }),
+    app.send('/_sandbox/inbox?timeout=60s&ref=never', { signal: crowd.signal }),
   )
   const query = { timeout: '60s' }
-  await call(door, 'readInbox', 429, { query: { ...query, ref: 'never' } })
-  await call(door, 'readEvents', 429, { query: { ...query, ref: 'never' } })
-  await call(door, 'readCaught', 429, { path: { name: 'hooks' }, query })
-  await call(door, 'streamEvents', 429)
+  await call(app, 'readInbox', 429, { query: { ...query, ref: 'never' } })
+  await call(app, 'readEvents', 429, { query: { ...query, ref: 'never' } })
+  await call(app, 'readCaught', 429, { path: { name: 'hooks' }, query })
+  await call(app, 'streamEvents', 429)
   crowd.abort()
   await Promise.allSettled(waiting)
 
@@ -172,19 +172,19 @@ async function playCrowd({ call }: Recorder) {
   await using receiver = await createReceiver<Json>({
     respond: (request) => (isExpiry(request) ? released : 200),
   })
-  await door.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
-  await (await logIn(door)).buy()
-  await door.control('POST', '/webhooks/drain')
-  const advancing = call(door, 'advanceClock', 200, { body: { by: '2h' } })
+  await app.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
+  await (await logIn(app)).buy()
+  await app.control('POST', '/webhooks/drain')
+  const advancing = call(app, 'advanceClock', 200, { body: { by: '2h' } })
   await receiver.next(isExpiry, 30_000)
-  await call(door, 'freezeClock', 409)
-  await call(door, 'resumeClock', 409)
+  await call(app, 'freezeClock', 409)
+  await call(app, 'resumeClock', 409)
   release()
   await advancing
 }
 
-async function playStates({ call }: Recorder, { door }: Cast) {
-  const { door: small } = await openCast()
+async function playStates({ call }: Recorder, { app }: Cast) {
+  const { app: small } = await openCast()
   const path = { name: 'before' }
   await call(small, 'takeSnapshot', 200, { body: path })
   await call(small, 'listSnapshots', 200)
@@ -201,26 +201,26 @@ async function playStates({ call }: Recorder, { door }: Cast) {
   await call(small, 'reset', 200, { body: { fixture: 'default', clock: '2026-07-01T12:00:00Z' } })
   await call(small, 'freezeClock', 200)
   await call(small, 'resumeClock', 200)
-  await door.world('worker-1').send('/_sandbox/health')
-  await call(door, 'listWorlds', 200)
-  await call(door, 'deleteWorld', 200, { path: { name: 'worker-1' } })
-  await call(door, 'deleteWorld', 404, { path: { name: 'worker-1' } })
-  await call(door, 'deleteWorld', 409, { path: { name: 'default' } })
-  await call(door, 'listScenarios', 200)
-  await call(door, 'playScenario', 409, { path: { name: 'buy-completes' } })
+  await app.world('worker-1').send('/_sandbox/health')
+  await call(app, 'listWorlds', 200)
+  await call(app, 'deleteWorld', 200, { path: { name: 'worker-1' } })
+  await call(app, 'deleteWorld', 404, { path: { name: 'worker-1' } })
+  await call(app, 'deleteWorld', 409, { path: { name: 'default' } })
+  await call(app, 'listScenarios', 200)
+  await call(app, 'playScenario', 409, { path: { name: 'buy-completes' } })
 }
 
 /** What any operation refuses of its kind: what it does not know, what is too long, what is no JSON. */
-async function rejectForms({ call }: Recorder, { door }: Cast) {
+async function rejectForms({ call }: Recorder, { app }: Cast) {
   for (const { id, method, query, body } of CONTROL) {
     const isSent = body !== undefined
-    if (query) await call(door, id, 400, { query: { nope: '1' }, ...(isSent && { body: {} }) })
+    if (query) await call(app, id, 400, { query: { nope: '1' }, ...(isSent && { body: {} }) })
     if (isSent) {
       const headers = { 'content-length': '9999999999' }
-      await call(door, id, 413, { raw: '{}', headers })
-      await call(door, id, 415, { raw: '{}', headers: { 'content-type': 'text/plain' } })
+      await call(app, id, 413, { raw: '{}', headers })
+      await call(app, id, 415, { raw: '{}', headers: { 'content-type': 'text/plain' } })
     } else if (method === 'POST') {
-      await call(door, id, 415, { headers: { 'content-type': null } })
+      await call(app, id, 415, { headers: { 'content-type': null } })
     }
   }
 }
@@ -228,8 +228,8 @@ async function rejectForms({ call }: Recorder, { door }: Cast) {
 /** Callers who are rejected altogether. */
 async function rejectStrangers({ call }: Recorder) {
   const wallClock = () => Date.parse(NOON)
-  const guarded = openDoor({ controlToken: 'secret', wallClock })
-  const off = openDoor({ control: false })
+  const guarded = openApp({ controlToken: 'secret', wallClock })
+  const off = openApp({ control: false })
   for (const { id, auth, path } of CONTROL) {
     if (auth.takes.length > 1) {
       await call(guarded, id, 401)
@@ -242,20 +242,20 @@ async function rejectStrangers({ call }: Recorder) {
   await playLeases(call, guarded)
 }
 
-async function playLeases(call: Recorder['call'], door: Door) {
+async function playLeases(call: Recorder['call'], app: TestApp) {
   const headers = { authorization: 'Bearer secret' }
   const body = { world: 'team-1', ttl: '1h', owner: 'Ana' }
-  const lease = await call(door, 'createLease', 200, { headers, body })
-  await call(door, 'createLease', 409, { headers, body })
-  await call(door, 'listLeases', 200, { headers })
+  const lease = await call(app, 'createLease', 200, { headers, body })
+  await call(app, 'createLease', 409, { headers, body })
+  await call(app, 'listLeases', 200, { headers })
   const path = { id: lease.id }
-  await call(door, 'renewLease', 200, { headers, path, body: { ttl: '2h' } })
-  await call(door, 'endLease', 200, { headers, path })
-  await call(door, 'endLease', 404, { headers, path })
-  await call(door, 'renewLease', 404, { headers, path, body: {} })
+  await call(app, 'renewLease', 200, { headers, path, body: { ttl: '2h' } })
+  await call(app, 'endLease', 200, { headers, path })
+  await call(app, 'endLease', 404, { headers, path })
+  await call(app, 'renewLease', 404, { headers, path, body: {} })
 }
 
-async function signIn(call: Recorder['call'], door: Door) {
+async function signIn(call: Recorder['call'], app: TestApp) {
   const sent: Sent = { headers: { authorization: 'Bearer secret' } }
-  await call(door, 'signIn', 204, sent)
+  await call(app, 'signIn', 204, sent)
 }

@@ -1,5 +1,5 @@
 import { OPERATIONS } from '../../src/host/worlds.ts'
-import { type Door, KEY_2, NOWHERE, openDoor } from '../helpers/door.ts'
+import { KEY_2, NOWHERE, openApp, type TestApp } from '../helpers/app.ts'
 import { validKyb } from '../helpers/kyb.ts'
 import { EVM_WALLET, PROFILE } from '../helpers/story.ts'
 import type { Recorder } from './recorder.ts'
@@ -29,22 +29,22 @@ export async function playV1(recorder: Recorder): Promise<void> {
   await outlive(recorder)
 }
 
-async function playLogin({ call }: Recorder, { door }: Cast) {
-  await call(door, 'v1SendLoginCode', 200, { query: { email: BOB } })
-  await call(door, 'v1SendLoginCode', 400, { body: { email: BOB } })
-  await call(door, 'v1SendLoginCode', 403, { query: { email: CAROL } })
-  await call(door, 'v1SendLoginCode', 404, { query: { email: NOBODY } })
-  const { messages } = await door.control('GET', `/inbox?kind=login-code&email=${BOB}`)
+async function playLogin({ call }: Recorder, { app }: Cast) {
+  await call(app, 'v1SendLoginCode', 200, { query: { email: BOB } })
+  await call(app, 'v1SendLoginCode', 400, { body: { email: BOB } })
+  await call(app, 'v1SendLoginCode', 403, { query: { email: CAROL } })
+  await call(app, 'v1SendLoginCode', 404, { query: { email: NOBODY } })
+  const { messages } = await app.control('GET', `/inbox?kind=login-code&email=${BOB}`)
   const code: string = messages.at(-1).code
   const wrong = code === '0000' ? '1111' : '0000'
-  await call(door, 'v1VerifyLoginCode', 400, { query: { email: BOB } })
-  await call(door, 'v1VerifyLoginCode', 401, { query: { email: BOB, login_code: wrong } })
-  await call(door, 'v1VerifyLoginCode', 403, { query: { email: CAROL, login_code: code } })
-  await call(door, 'v1VerifyLoginCode', 404, { query: { email: NOBODY, login_code: code } })
-  await call(door, 'v1VerifyLoginCode', 200, { query: { email: BOB, login_code: code } })
+  await call(app, 'v1VerifyLoginCode', 400, { query: { email: BOB } })
+  await call(app, 'v1VerifyLoginCode', 401, { query: { email: BOB, login_code: wrong } })
+  await call(app, 'v1VerifyLoginCode', 403, { query: { email: CAROL, login_code: code } })
+  await call(app, 'v1VerifyLoginCode', 404, { query: { email: NOBODY, login_code: code } })
+  await call(app, 'v1VerifyLoginCode', 200, { query: { email: BOB, login_code: code } })
 }
 
-async function playUsers({ call }: Recorder, { door }: Cast) {
+async function playUsers({ call }: Recorder, { app }: Cast) {
   const { firstName, lastName, addressLine1, postalCode, ...same } = PROFILE
   const erin = {
     ...same,
@@ -55,72 +55,72 @@ async function playUsers({ call }: Recorder, { door }: Cast) {
     address2: '',
     postal: postalCode,
   }
-  await call(door, 'v1GenerateApiLink', 200, { body: erin })
-  await call(door, 'v1GenerateApiLink', 400, { body: { ...erin, postal: undefined } })
-  await call(door, 'v1GenerateApiLink', 409, { body: erin })
-  await call(door, 'v1FindUser', 200, { query: { email: ALICE } })
-  await call(door, 'v1FindUser', 400)
-  await call(door, 'v1FindUser', 404, { query: { email: NOBODY } })
+  await call(app, 'v1GenerateApiLink', 200, { body: erin })
+  await call(app, 'v1GenerateApiLink', 400, { body: { ...erin, postal: undefined } })
+  await call(app, 'v1GenerateApiLink', 409, { body: erin })
+  await call(app, 'v1FindUser', 200, { query: { email: ALICE } })
+  await call(app, 'v1FindUser', 400)
+  await call(app, 'v1FindUser', 404, { query: { email: NOBODY } })
   const tokenOf = async (email: string) => {
-    const { shareToken } = await call(door, 'simulateShareToken', 200, { body: { email } })
+    const { shareToken } = await call(app, 'simulateShareToken', 200, { body: { email } })
     return { body: { share_token: shareToken } }
   }
-  await call(door, 'v1ImportUser', 200, await tokenOf(erin.email))
-  await call(door, 'v1ImportUser', 400, { body: { share_token: 'expired' } })
-  await call(door, 'v1ImportUser', 404, await tokenOf(NOBODY))
+  await call(app, 'v1ImportUser', 200, await tokenOf(erin.email))
+  await call(app, 'v1ImportUser', 400, { body: { share_token: 'expired' } })
+  await call(app, 'v1ImportUser', 404, await tokenOf(NOBODY))
 }
 
-async function playTransactions({ call }: Recorder, { door, bob, asAlice }: Cast) {
+async function playTransactions({ call }: Recorder, { app, bob, asAlice }: Cast) {
   const notMine = { query: { userId: bob }, headers: asAlice }
   const nobody = { query: { userId: NOWHERE }, headers: { 'x-api-key': KEY_2 } }
-  const { quoteId, gasId } = await call(door, 'v1PriceQuote', 200, {
+  const { quoteId, gasId } = await call(app, 'v1PriceQuote', 200, {
     query: QUOTED,
     headers: { 'x-api-key': null },
   })
-  await call(door, 'v1PriceQuote', 400, { query: { ...QUOTED, leftSideValue: '1e3' } })
+  await call(app, 'v1PriceQuote', 400, { query: { ...QUOTED, leftSideValue: '1e3' } })
   const order = { ...PAIR, leftSideValue: 100, wallet: EVM_WALLET, quoteId, gasId }
-  const { tx } = await call(door, 'v1CreateTransaction', 200, { headers: asAlice, body: order })
+  const { tx } = await call(app, 'v1CreateTransaction', 200, { headers: asAlice, body: order })
   const tooMuch = { ...order, leftSideValue: 10_000 }
-  await call(door, 'v1CreateTransaction', 400, { headers: asAlice, body: tooMuch })
-  await call(door, 'v1CreateTransaction', 403, { ...notMine, body: order })
-  await call(door, 'v1CreateTransaction', 404, { ...nobody, body: order })
-  await call(door, 'v1GetTransaction', 200, { headers: asAlice, query: { tx_id: tx } })
-  await call(door, 'v1GetTransaction', 400, { headers: asAlice })
-  await call(door, 'v1GetTransaction', 403, { ...notMine, query: { ...notMine.query, tx_id: tx } })
-  await call(door, 'v1GetTransaction', 404, { headers: asAlice, query: { tx_id: NOWHERE } })
+  await call(app, 'v1CreateTransaction', 400, { headers: asAlice, body: tooMuch })
+  await call(app, 'v1CreateTransaction', 403, { ...notMine, body: order })
+  await call(app, 'v1CreateTransaction', 404, { ...nobody, body: order })
+  await call(app, 'v1GetTransaction', 200, { headers: asAlice, query: { tx_id: tx } })
+  await call(app, 'v1GetTransaction', 400, { headers: asAlice })
+  await call(app, 'v1GetTransaction', 403, { ...notMine, query: { ...notMine.query, tx_id: tx } })
+  await call(app, 'v1GetTransaction', 404, { headers: asAlice, query: { tx_id: NOWHERE } })
 }
 
-async function playWebhooks({ call }: Recorder, { door }: Cast) {
+async function playWebhooks({ call }: Recorder, { app }: Cast) {
   const on = { verifiedEmailEnabled: true, verifiedEmailUrl: 'http://127.0.0.1:9/hooks' }
-  await call(door, 'v1PatchWebhooks', 200, { body: on })
-  await call(door, 'v1PatchWebhooks', 400, { body: { verifiedEmailUrl: 'example.com/hooks' } })
-  await call(door, 'v1GetWebhooks', 200)
-  await call(door, 'v1MakeSigningSecret', 200)
+  await call(app, 'v1PatchWebhooks', 200, { body: on })
+  await call(app, 'v1PatchWebhooks', 400, { body: { verifiedEmailUrl: 'example.com/hooks' } })
+  await call(app, 'v1GetWebhooks', 200)
+  await call(app, 'v1MakeSigningSecret', 200)
 }
 
-async function playKyb({ call }: Recorder, { door }: Cast) {
-  await call(door, 'submitKyb', 200, { body: validKyb() })
-  await call(door, 'submitKyb', 400, { body: { ...validKyb(), purpose: 'Payroll' } })
+async function playKyb({ call }: Recorder, { app }: Cast) {
+  await call(app, 'submitKyb', 200, { body: validKyb() })
+  await call(app, 'submitKyb', 400, { body: { ...validKyb(), purpose: 'Payroll' } })
 }
 
-async function rejectEverywhere({ call }: Recorder, { door, asAlice }: Cast) {
+async function rejectEverywhere({ call }: Recorder, { app, asAlice }: Cast) {
   for (const id of ['v1GenerateApiLink', 'v1ImportUser', 'v1PatchWebhooks', 'submitKyb']) {
-    await rejectBodies(call, door, id)
+    await rejectBodies(call, app, id)
   }
-  await rejectBodies(call, door, 'v1CreateTransaction', { headers: asAlice })
+  await rejectBodies(call, app, 'v1CreateTransaction', { headers: asAlice })
   const old = OPERATIONS.filter(({ dialect }) => ['v1', 'unversioned'].includes(dialect.name))
   for (const { id } of old) {
-    if (id !== 'v1PriceQuote') await rejectKey(call, door, id)
+    if (id !== 'v1PriceQuote') await rejectKey(call, app, id)
   }
-  await call(door, 'v1PriceQuote', 401, { query: QUOTED, headers: { 'x-api-key': 'unknown' } })
+  await call(app, 'v1PriceQuote', 401, { query: QUOTED, headers: { 'x-api-key': 'unknown' } })
 }
 
 /** After the sunset of the contract every v1 operation is gone. */
 async function outlive({ call }: Recorder) {
-  const door: Door = openDoor({
+  const app: TestApp = openApp({
     clock: '2026-08-22T00:00:00Z',
     settings: { 'v1.sunset': 'contract' },
   })
   const v1 = OPERATIONS.filter(({ dialect }) => dialect.name === 'v1')
-  for (const { id } of v1) await call(door, id, 410)
+  for (const { id } of v1) await call(app, id, 410)
 }

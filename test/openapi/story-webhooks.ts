@@ -22,25 +22,25 @@ export async function playWebhooks(
   checker?: Checker,
   settings: Record<string, string> = {},
 ): Promise<void> {
-  const { door } = await openCast(settings)
+  const { app } = await openCast(settings)
   await using receiver = await createReceiver()
-  await door.call('PUT /v2/webhook-configurations', { body: { url: `${receiver.url}/v2` } })
+  await app.call('PUT /v2/webhook-configurations', { body: { url: `${receiver.url}/v2` } })
   const hooks = Object.keys(WEBHOOKS).flatMap((name) => name.split('v1.')[1] ?? [])
   const flags = hooks.flatMap((hook) => [
     [`${hook}Enabled`, true],
     [`${hook}Url`, `${receiver.url}/v1.${hook}`],
   ])
-  await door.send('/webhooks', {
+  await app.send('/webhooks', {
     method: 'PATCH',
     headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
     body: JSON.stringify(Object.fromEntries(flags)),
   })
-  await door.control('POST', `/simulate/users/${CAROL}/kyc`, { status: 'verified' })
-  const alice = await logIn(door)
+  await app.control('POST', `/simulate/users/${CAROL}/kyc`, { status: 'verified' })
+  const alice = await logIn(app)
   const { id } = await alice.sell({ externalSessionId: 'session-1' })
-  await receiveFunds(door, id)
-  await settle(door, id)
-  await door.control('POST', '/webhooks/drain')
+  await receiveFunds(app, id)
+  await settle(app, id)
+  await app.control('POST', '/webhooks/drain')
   const names = receiver.received.map(({ path, json }) => {
     const name = path === '/v2' ? (json as { type: string }).type : path.slice(1)
     assert.deepEqual(checker?.checkWebhook(name, json) ?? [], [])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../contract.ts'
-import type { Door } from '../helpers/door.ts'
+import type { TestApp } from '../helpers/app.ts'
 import { createChecker } from '../openapi/checker.ts'
 import { makeDocuments } from '../openapi/documents.ts'
 import { checkCall } from './check-call.ts'
@@ -37,8 +37,8 @@ function check(status: number, body: unknown, { changes = false, request = FIND 
   })
   const send = async (path: string) =>
     path === '/_sandbox/state' ? answer(200, changes ? reads++ : 0) : answer(status, body)
-  const door = { send } as Partial<Door> as Door
-  const scene = { door, names: {}, checkers, chosen: new Set([583]) }
+  const app = { send } as Partial<TestApp> as TestApp
+  const scene = { app, names: {}, checkers, chosen: new Set([583]) }
   return checkCall(scene, request, new Map())
 }
 

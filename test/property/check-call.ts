@@ -12,11 +12,11 @@ const COUNTED = new Set(['verifyLoginCode', 'v1VerifyLoginCode'])
 
 /** Makes a call and fails where it breaks a promise that holds for every call. */
 export async function checkCall(scene: Scene, request: Request, reached: Reached) {
-  const { door, names, checkers, chosen } = scene
+  const { app, names, checkers, chosen } = scene
   const { operationId } = request
-  const before = await readState(door)
+  const before = await readState(app)
   const [path, init] = toWire(request, names)
-  const answer = await door.send(path, init)
+  const answer = await app.send(path, init)
   const { status, headers, text } = answer
   const what = `${init.method} ${path} ${String(init.body ?? '')} answered ${status} ${text}`
   const checker = checkers.find(({ find }) => find(request.method, path))
@@ -26,7 +26,7 @@ export async function checkCall(scene: Scene, request: Request, reached: Reached
   expect(checker?.check(actual) ?? [], what).toEqual([])
   reached.set(operationId, (reached.get(operationId) ?? new Set()).add(status))
   if (status < 400) return learn(scene, operationId, { sent: init.body, text })
-  const after = await readState(door)
+  const after = await readState(app)
   expect(withoutCounts(operationId, after), what).toBe(withoutCounts(operationId, before))
 }
 

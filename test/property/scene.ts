@@ -1,11 +1,11 @@
-import type { Door } from '../helpers/door.ts'
+import type { TestApp } from '../helpers/app.ts'
 import { logIn, quote } from '../helpers/story.ts'
 import { type Checker, createChecker } from '../openapi/checker.ts'
 import { ALICE, BOB, openCast } from '../openapi/story-v2.ts'
 
 /** A world with users and transactions to call, and what `$` stands for in it. */
 export interface Scene {
-  door: Door
+  app: TestApp
   names: Record<string, string | number>
   /** The documents of this world, under its settings. */
   checkers: Checker[]
@@ -14,12 +14,12 @@ export interface Scene {
 }
 
 export async function openScene(settings: Record<string, string | number>): Promise<Scene> {
-  const { door, alice, bob, carol } = await openCast()
-  const aliceSession = await logIn(door, { email: ALICE })
-  const bobSession = await logIn(door, { email: BOB })
+  const { app, alice, bob, carol } = await openCast()
+  const aliceSession = await logIn(app, { email: ALICE })
+  const bobSession = await logIn(app, { email: BOB })
   const order = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
   const kyc = await aliceSession.call('GET /v2/users/{userId}/kyc-url')
-  const share = await door.control('POST', '/simulate/share-tokens', { email: ALICE })
+  const share = await app.control('POST', '/simulate/share-tokens', { email: ALICE })
   const names = {
     alice,
     bob,
@@ -28,21 +28,21 @@ export async function openScene(settings: Record<string, string | number>): Prom
     bobToken: bobSession.token,
     tx: (await aliceSession.buy()).id,
     foreignTx: (await bobSession.buy()).id,
-    quote: (await quote(door, order)).quoteId,
+    quote: (await quote(app, order)).quoteId,
     kyc: kyc.url.split('/').at(-1) ?? '',
     share: share.shareToken,
-    code: await sendCode(door),
+    code: await sendCode(app),
   }
-  await door.control('PUT', '/rates', { USDC: { cad: 1.4 } })
-  await door.control('PATCH', '/settings', settings)
+  await app.control('PUT', '/rates', { USDC: { cad: 1.4 } })
+  await app.control('PATCH', '/settings', settings)
   const documents = ['/openapi.json', '/_sandbox/openapi.json'].map(async (path) =>
-    createChecker(JSON.parse((await door.send(path)).text)),
+    createChecker(JSON.parse((await app.send(path)).text)),
   )
-  return { door, names, checkers: await Promise.all(documents), chosen: new Set() }
+  return { app, names, checkers: await Promise.all(documents), chosen: new Set() }
 }
 
-async function sendCode(door: Door): Promise<string> {
-  await door.call('POST /v2/auth/login-codes', { body: { email: ALICE } })
-  const { messages } = await door.control('GET', `/inbox?kind=login-code&email=${ALICE}`)
+async function sendCode(app: TestApp): Promise<string> {
+  await app.call('POST /v2/auth/login-codes', { body: { email: ALICE } })
+  const { messages } = await app.control('GET', `/inbox?kind=login-code&email=${ALICE}`)
   return messages.at(-1).code
 }

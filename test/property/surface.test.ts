@@ -25,7 +25,7 @@ describe.each(['contract', 'control'] as const)('any calls of the %s', (name) =>
         async (changed, drawn) => {
           const scene = await openScene(changed)
           for (const request of drawn) await checkCall(scene, request, reached)
-          await scene.door.close()
+          await scene.app.close()
         },
       )
       await fc.assert(property, { numRuns: RUNS, asyncReporter })

@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch'
 import { describe, expect, it } from 'vitest'
 import { createWorlds } from '../../src/host/worlds.ts'
-import { NOON } from '../helpers/door.ts'
+import { NOON } from '../helpers/app.ts'
 import { EVM_WALLET, PROFILE } from '../helpers/story.ts'
 import type { paths as ContractPaths } from './generated/contract.ts'
 import type { paths as ControlPaths } from './generated/control.ts'

@@ -21,9 +21,9 @@ const RUNS = Number(process.env.DAMAGE_RUNS ?? 150)
 async function openLived(): Promise<Folder & { killed: string; state: string }> {
   const folder = openFolder()
   await using kept = await openKept(folder.file)
-  await (await logIn(kept.door)).buy()
-  await register(kept.door, { email: 'bob@example.com' })
-  const state = await readState(kept.door)
+  await (await logIn(kept.app)).buy()
+  await register(kept.app, { email: 'bob@example.com' })
+  const state = await readState(kept.app)
   return Object.assign(folder, { killed: folder.copy('killed'), state })
 }
 
@@ -80,7 +80,7 @@ describe('a data file that is damaged', () => {
     writeFileSync(`${folder.killed}.lock`, '{"id":"x","pid":0')
     writeFileSync(`${folder.killed}.${randomUUID()}.tmp`, 'half of a copy')
     await using kept = await openKept(folder.killed, { silentMs: 1 })
-    expect(await readState(kept.door)).toBe(folder.state)
+    expect(await readState(kept.app)).toBe(folder.state)
     expect(Object.keys(folder.bytes(folder.killed))).toEqual(['', '.lock'])
   })
 
@@ -131,7 +131,7 @@ it('may have another log of the same name beside it', async () => {
   using folder = openFolder()
   writeFileSync(`${folder.file}.log`, 'ramp-sandbox listens\n')
   await using kept = await openKept(folder.file)
-  await register(kept.door, { email: 'bob@example.com' })
+  await register(kept.app, { email: 'bob@example.com' })
 })
 
 describe('a data file whose end is missing', () => {
@@ -151,17 +151,17 @@ describe('a data file whose end is missing', () => {
       expect(emails).not.toContain('bob@example.com')
     }
     await using whole = await openKept(folder.killed)
-    expect(await readState(whole.door)).toBe(folder.state)
+    expect(await readState(whole.app)).toBe(folder.state)
   })
 
   it('goes on behind it', async () => {
     using folder = await openLived()
     appendFileSync(folder.killed, 'half a li')
     await using kept = await openKept(folder.killed)
-    await register(kept.door, { email: 'carol@example.com' })
-    const state = await readState(kept.door)
+    await register(kept.app, { email: 'carol@example.com' })
+    const state = await readState(kept.app)
     await using again = await openKept(folder.copy('later', folder.killed))
-    expect(await readState(again.door)).toBe(state)
+    expect(await readState(again.app)).toBe(state)
   })
 })
 

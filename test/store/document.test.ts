@@ -10,8 +10,8 @@ const COUNT = 100_000
 
 async function exportSmall(): Promise<string> {
   await using control = openControl()
-  await (await logIn(control.door)).buy({ externalSessionId: 'é漢🙂 "]}\\' })
-  return readState(control.door)
+  await (await logIn(control.app)).buy({ externalSessionId: 'é漢🙂 "]}\\' })
+  return readState(control.app)
 }
 
 /** Cut into pieces, anywhere, also within a character. */
@@ -114,7 +114,7 @@ describe(`a state of ${COUNT.toLocaleString('en')} transactions`, () => {
     await using control = openControl()
     await control.put('/state', state)
     expect((await control.get('/transactions?limit=1')).total).toBe(COUNT)
-    const exported = await readState(control.door)
+    const exported = await readState(control.app)
     expect(exported.length).toBe(text.length)
     expect(exported === text).toBe(true)
   })

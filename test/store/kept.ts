@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import { openStore, type StoreOptions } from '../../src/store/open.ts'
 import { type Control, controlOf } from '../control/control.ts'
-import { doorOf, NOON } from '../helpers/door.ts'
+import { appOf, NOON } from '../helpers/app.ts'
 
 /** A folder of its own for data files, which goes when it is disposed of. */
 export interface Folder extends Disposable {
@@ -56,10 +56,10 @@ export async function openKept(file: string, options: KeptOptions = {}): Promise
     ...worldsOptions,
   })
   const fetch = async (request: Request) => opened.fetch(request)
-  const door = doorOf(fetch, '', () => opened.close())
+  const app = appOf(fetch, '', () => opened.close())
   return {
-    ...controlOf(door),
-    world: (name) => controlOf(door.world(name)),
+    ...controlOf(app),
+    world: (name) => controlOf(app.world(name)),
     [Symbol.asyncDispose]: () => opened.close(),
   }
 }

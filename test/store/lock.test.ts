@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Lock, lockFile } from '../../src/store/lock.ts'
-import { KEY } from '../helpers/door.ts'
+import { KEY } from '../helpers/app.ts'
 import { readState } from '../helpers/state.ts'
 import { register } from '../helpers/story.ts'
 import { type Folder, type Kept, openFolder, openKept, rejectionOf } from './kept.ts'
@@ -50,8 +50,8 @@ async function failureOf(child: ReturnType<typeof start>): Promise<string> {
   return said
 }
 
-const createUser = ({ door }: Kept, email: string) =>
-  door.send('/v2/users', {
+const createUser = ({ app }: Kept, email: string) =>
+  app.send('/v2/users', {
     method: 'POST',
     headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
     body: JSON.stringify({ email }),
@@ -138,7 +138,7 @@ describe('a data file that was taken over while its owner was stopped', () => {
   ])('is not written by the owner before%s', async (_, compactMinBytes) => {
     const reports = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const before = await openKept(folder.file, { compactMinBytes })
-    await register(before.door, { email: 'bob@example.com' })
+    await register(before.app, { email: 'bob@example.com' })
     const { ino } = statSync(folder.file)
     // Too short for a sign of life: as good as stopped.
     const options = { place: 'another container', silentMs: 1 }
@@ -147,7 +147,7 @@ describe('a data file that was taken over while its owner was stopped', () => {
       await using after = await openKept(folder.file, options)
       // A write that was under way would go to the old copy.
       if (compactMinBytes > 1) expect(statSync(folder.file).ino).not.toBe(ino)
-      await register(after.door, { email: 'carol@example.com' })
+      await register(after.app, { email: 'carol@example.com' })
       for (let i = 0; i < 3; i++) {
         const { status, text } = await createUser(before, `lost-${i}@example.com`)
         expect([status, text]).toEqual([507, expect.stringContaining('took')])
@@ -156,14 +156,14 @@ describe('a data file that was taken over while its owner was stopped', () => {
         status: 'failing',
         reason: expect.stringContaining('restart this one'),
       })
-      await register(after.door, { email: 'dave@example.com' })
+      await register(after.app, { email: 'dave@example.com' })
       await before[Symbol.asyncDispose]()
-      await register(after.door, { email: 'erin@example.com' })
-      state = await readState(after.door)
+      await register(after.app, { email: 'erin@example.com' })
+      state = await readState(after.app)
     }
     expect(reports).toHaveBeenCalled()
     await using again = await openKept(folder.file)
-    expect(await readState(again.door)).toBe(state)
+    expect(await readState(again.app)).toBe(state)
     expect(state).toContain('bob@example.com')
     reports.mockRestore()
   })
@@ -179,11 +179,11 @@ describe('a data file behind a symbolic link', () => {
       await using kept = await openKept(folder.file, { compactMinBytes: 1 })
       expect(await rejectionOf(real)).toContain('in use by')
       const { ino } = statSync(real)
-      await register(kept.door, { email: 'bob@example.com' })
+      await register(kept.app, { email: 'bob@example.com' })
       await vi.waitFor(() => expect(statSync(real).ino).not.toBe(ino))
     }
     expect(lstatSync(folder.file).isSymbolicLink()).toBe(true)
     await using again = await openKept(real)
-    expect(await readState(again.door)).toContain('bob@example.com')
+    expect(await readState(again.app)).toContain('bob@example.com')
   })
 })

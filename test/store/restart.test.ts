@@ -1,25 +1,25 @@
 import { statSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
-import { NOON } from '../helpers/door.ts'
+import { NOON } from '../helpers/app.ts'
 import { readState } from '../helpers/state.ts'
 import { logIn, PENDING, receiveFunds, register, settle } from '../helpers/story.ts'
 import { type Kept, openFolder, openKept } from './kept.ts'
 
 /** A life in which every kind of row is made and changed. */
-async function live({ door, post, patch, put }: Kept) {
-  const alice = await logIn(door)
+async function live({ app, post, patch, put }: Kept) {
+  const alice = await logIn(app)
   const bought = await alice.buy({ externalSessionId: 'é漢🙂' })
   await alice.sell()
-  await receiveFunds(door, bought.id)
-  await settle(door, bought.id)
-  const bob = await register(door, { email: 'bob@example.com' })
-  await door.call('GET /v2/users/{userId}/kyc-url', { path: { userId: bob } })
+  await receiveFunds(app, bought.id)
+  await settle(app, bought.id)
+  const bob = await register(app, { email: 'bob@example.com' })
+  await app.call('GET /v2/users/{userId}/kyc-url', { path: { userId: bob } })
   await post('/simulate/users/bob@example.com/kyc', { status: 'verified', after: '2h' })
   await post('/simulate/users/alice@example.com/access', { accessibleBy: ['jwt', 'apiKey'] })
-  await door.call('PUT /v2/webhook-configurations', { body: { url: 'https://example.com/hooks' } })
-  await door.call('POST /v2/webhook-configurations/signing-secret/rotate')
-  await door.call('DELETE /v2/webhook-configurations')
+  await app.call('PUT /v2/webhook-configurations', { body: { url: 'https://example.com/hooks' } })
+  await app.call('POST /v2/webhook-configurations/signing-secret/rotate')
+  await app.call('DELETE /v2/webhook-configurations')
   await patch('/settings', { 'quotes.ttl': '5m' })
   await put('/rates', { USDC: { cad: 1.5 } })
   await alice.cancel((await alice.buy()).id)
@@ -33,11 +33,11 @@ describe('worlds in a file', () => {
     {
       await using kept = await openKept(folder.file)
       await live(kept)
-      before = await readState(kept.door)
+      before = await readState(kept.app)
     }
     expect(Object.keys(folder.bytes())).toEqual([''])
     await using again = await openKept(folder.file)
-    expect(await readState(again.door)).toBe(before)
+    expect(await readState(again.app)).toBe(before)
     const { deliveries } = await again.post('/clock/advance', { by: '1h' })
     expect(deliveries.length).toBeGreaterThan(0)
   })
@@ -48,9 +48,9 @@ describe('worlds in a file', () => {
       const file = folder.path(`at-${compactMinBytes}`)
       await using kept = await openKept(file, { compactMinBytes })
       await live(kept)
-      const before = await readState(kept.door)
+      const before = await readState(kept.app)
       await using again = await openKept(folder.copy(`killed-${compactMinBytes}`, file))
-      expect(await readState(again.door)).toBe(before)
+      expect(await readState(again.app)).toBe(before)
     }
   })
 
@@ -60,13 +60,13 @@ describe('worlds in a file', () => {
     let txId: string
     {
       await using kept = await openKept(folder.file)
-      const alice = await logIn(kept.door)
+      const alice = await logIn(kept.app)
       token = alice.token
       txId = (await alice.buy()).id
     }
     await using again = await openKept(folder.file)
     const path = { txId }
-    const read = () => again.door.call('GET /v2/transactions/{txId}', { token, path })
+    const read = () => again.app.call('GET /v2/transactions/{txId}', { token, path })
     expect((await read()).status).toBe(PENDING)
     await again.post('/clock/advance', { by: '1h' })
     const { items } = await again.get('/transactions')
@@ -79,7 +79,7 @@ describe('worlds in a file', () => {
     const options = { clock: `running@${NOON}`, wallClock: () => wall }
     {
       await using kept = await openKept(folder.file, options)
-      await (await logIn(kept.door)).buy()
+      await (await logIn(kept.app)).buy()
       wall += 60_000
       expect((await kept.get('/clock')).now).toBe('2026-07-01T12:01:00.000Z')
     }
@@ -104,10 +104,10 @@ describe('worlds in a file', () => {
     let wall = Date.parse(NOON)
     const options = { clock: `running@${NOON}`, wallClock: () => wall, compactMinBytes: 1 }
     await using kept = await openKept(folder.file, options)
-    await register(kept.world('idle').door, { email: 'bob@example.com' })
+    await register(kept.world('idle').app, { email: 'bob@example.com' })
     wall += 3_600_000
     const { ino } = statSync(folder.file)
-    await register(kept.door, { email: 'carol@example.com' })
+    await register(kept.app, { email: 'carol@example.com' })
     await vi.waitFor(() => expect(statSync(folder.file).ino).not.toBe(ino))
     await using again = await openKept(folder.copy('killed'), options)
     expect((await again.world('idle').get('/clock')).now).toBe('2026-07-01T13:00:00.000Z')
@@ -119,7 +119,7 @@ describe('worlds in a file', () => {
     const options = { clock: 'running', wallClock: () => wall }
     {
       await using kept = await openKept(folder.file, options)
-      await register(kept.door, { email: 'bob@example.com' })
+      await register(kept.app, { email: 'bob@example.com' })
     }
     wall -= 3_600_000
     await using again = await openKept(folder.file, options)
@@ -144,10 +144,10 @@ describe('worlds in a file', () => {
     {
       await using kept = await openKept(folder.file, { compactMinBytes: 1 })
       for (const name of ['a', 'b', 'c'])
-        await register(kept.world(name).door, { email: `${name}@example.com` })
+        await register(kept.world(name).app, { email: `${name}@example.com` })
       await kept.delete('/worlds/b')
       await kept.delete('/worlds/c')
-      await register(kept.world('c').door, { email: 'new@example.com' })
+      await register(kept.world('c').app, { email: 'new@example.com' })
     }
     await using again = await openKept(folder.file)
     const { items } = await again.get('/worlds')
@@ -165,9 +165,9 @@ describe('worlds in a file', () => {
     {
       await using kept = await openKept(folder.file)
       const gone = kept.world('gone')
-      await register(gone.door, { email: 'bob@example.com' })
+      await register(gone.app, { email: 'bob@example.com' })
       await Promise.all([
-        gone.door.send('/_sandbox/reset', {
+        gone.app.send('/_sandbox/reset', {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: '{}',
@@ -187,14 +187,14 @@ describe('worlds in a file', () => {
       await live(kept)
       await kept.post('/snapshots', { name: 'lived' })
       await kept.post('/reset')
-      const fresh = await readState(kept.door)
+      const fresh = await readState(kept.app)
       await using atReset = await openKept(folder.copy('at-reset'))
-      expect(await readState(atReset.door)).toBe(fresh)
+      expect(await readState(atReset.app)).toBe(fresh)
       await kept.post('/snapshots/lived/restore')
-      before = await readState(kept.door)
+      before = await readState(kept.app)
     }
     await using again = await openKept(folder.file)
-    expect(await readState(again.door)).toBe(before)
+    expect(await readState(again.app)).toBe(before)
   })
 
   it('write down what nobody asked for before a webhook reports it', async () => {
@@ -204,8 +204,8 @@ describe('worlds in a file', () => {
     await using receiver = await createReceiver()
     await using kept = await openKept(folder.file, { clock: 'running', wallClock })
     const body = { url: receiver.url }
-    await kept.door.call('PUT /v2/webhook-configurations', { body })
-    await (await logIn(kept.door)).buy()
+    await kept.app.call('PUT /v2/webhook-configurations', { body })
+    await (await logIn(kept.app)).buy()
     aheadMs = 3_600_000 - 100
     // The timer of the world was set for an hour; a call that moves the clock sets it anew.
     await kept.post('/clock/resume')

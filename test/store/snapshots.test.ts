@@ -11,23 +11,23 @@ const hang = () => new Promise<number>(() => undefined)
 describe('a snapshot', () => {
   it('brings back the world byte for byte: its clock, what is due, its settings', async () => {
     await using control = openControl()
-    const { door, get, post, patch } = control
-    const alice = await logIn(door)
+    const { app, get, post, patch } = control
+    const alice = await logIn(app)
     const { id } = await alice.buy()
     await post('/clock/advance', { by: '20m' })
     const taken = await post('/snapshots', { name: 'early' })
     expect(taken).toMatchObject({ name: 'early', at: '2026-07-01T12:20:00.000Z', queued: 0 })
-    const before = await readState(door)
+    const before = await readState(app)
     expect(taken.bytes).toBe(Buffer.byteLength(before))
     await patch('/settings', { 'quotes.ttl': '5m' })
-    await receiveFunds(door, id)
+    await receiveFunds(app, id)
     await post('/clock/advance', { by: '2d' })
     expect(await post('/snapshots/early/restore')).toEqual({
       name: 'early',
       now: '2026-07-01T12:20:00.000Z',
       mode: 'frozen',
     })
-    expect(await readState(door)).toBe(before)
+    expect(await readState(app)).toBe(before)
     const { fired } = await post('/clock/advance', { by: '40m' })
     expect(fired).toEqual([{ at: '2026-07-01T13:00:00.000Z', kind: 'expire-transaction', ref: id }])
     expect((await get('/transactions')).items).toMatchObject([{ status: 'expired' }])
@@ -35,12 +35,12 @@ describe('a snapshot', () => {
 
   it('may be gone back to again, and to a later one after an earlier one', async () => {
     await using control = openControl()
-    const { door, post } = control
+    const { app, post } = control
     const states: string[] = []
     for (const name of ['a', 'b', 'c']) {
-      await register(door, { email: `${name}@example.com` })
+      await register(app, { email: `${name}@example.com` })
       await post('/snapshots', { name })
-      states.push(await readState(door))
+      states.push(await readState(app))
     }
     for (const [name, at] of [
       ['a', 0],
@@ -49,16 +49,16 @@ describe('a snapshot', () => {
       ['b', 1],
     ] as const) {
       await post(`/snapshots/${name}/restore`)
-      expect(await readState(door)).toBe(states[at])
-      await register(door, { email: 'later@example.com' })
+      expect(await readState(app)).toBe(states[at])
+      await register(app, { email: 'later@example.com' })
     }
   })
 
   it('keeps a token valid, and a running clock running from where it was', async () => {
     let wall = Date.parse('2026-07-01T12:00:00Z')
     await using control = openControl({ clock: 'running', wallClock: () => wall })
-    const { door, get, post } = control
-    const alice = await logIn(door)
+    const { app, get, post } = control
+    const alice = await logIn(app)
     await post('/snapshots', { name: 'early' })
     wall += 3_600_000
     await post('/snapshots/early/restore')
@@ -72,9 +72,9 @@ describe('a snapshot', () => {
   it('holds what had not left yet, and sends it when it is gone back to', async () => {
     await using receiver = await createReceiver({ respond: hang })
     await using control = openControl({ settings: { 'webhooks.timeout': '20s' } })
-    const { door, get, post } = control
-    await door.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
-    const alice = await logIn(door)
+    const { app, get, post } = control
+    await app.call('PUT /v2/webhook-configurations', { body: { url: receiver.url } })
+    const alice = await logIn(app)
     const { id } = await alice.buy()
     const first = await receiver.next()
     await post(`/simulate/transactions/${id}/funds-received`, { deliver: 'async' })
@@ -93,21 +93,21 @@ describe('a snapshot', () => {
 
   it('outlives a reset, and leaves the faults that were ordered', async () => {
     await using control = openControl()
-    const { door, get, post } = control
-    await register(door, { email: 'bob@example.com' })
+    const { app, get, post } = control
+    await register(app, { email: 'bob@example.com' })
     await post('/snapshots', { name: 'lived' })
-    const before = await readState(door)
+    const before = await readState(app)
     await post('/reset')
     await post('/faults', { on: 'api', then: { status: 503 } })
     await post('/snapshots/lived/restore')
-    expect(await readState(door)).toBe(before)
+    expect(await readState(app)).toBe(before)
     expect((await get('/faults')).total).toBe(1)
   })
 
   it('is of one world only', async () => {
     await using control = openControl()
     await control.post('/snapshots', { name: 'mine' })
-    const other = await control.door.world('other').send('/_sandbox/snapshots')
+    const other = await control.app.world('other').send('/_sandbox/snapshots')
     expect(JSON.parse(other.text)).toEqual({ items: [], total: 0 })
   })
 

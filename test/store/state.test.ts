@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Control, openControl } from '../control/control.ts'
+import { openApp } from '../helpers/app.ts'
 import { isFullDepth } from '../helpers/depth.ts'
-import { openDoor } from '../helpers/door.ts'
 import fc from '../helpers/fast-check.ts'
 import { readState } from '../helpers/state.ts'
 import { logIn, receiveFunds, register, settle } from '../helpers/story.ts'
@@ -16,9 +16,9 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 /** A world with rows of every kind, and what is due in it. */
 async function openLived() {
   const control = openControl()
-  const { door, post, patch } = control
-  await door.call('PUT /v2/webhook-configurations', { body: { url: NOBODY } })
-  await door.send('/webhooks', {
+  const { app, post, patch } = control
+  await app.call('PUT /v2/webhook-configurations', { body: { url: NOBODY } })
+  await app.send('/webhooks', {
     method: 'PATCH',
     headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -26,13 +26,13 @@ async function openLived() {
       verifiedEmailUrl: NOBODY,
     }),
   })
-  const alice = await logIn(door)
+  const alice = await logIn(app)
   const { id } = await alice.buy()
-  await receiveFunds(door, id)
-  await settle(door, id)
+  await receiveFunds(app, id)
+  await settle(app, id)
   await alice.sell()
-  const bob = await register(door, { email: 'bob@example.com' })
-  await door.call('GET /v2/users/{userId}/kyc-url', { path: { userId: bob } })
+  const bob = await register(app, { email: 'bob@example.com' })
+  await app.call('GET /v2/users/{userId}/kyc-url', { path: { userId: bob } })
   await post('/simulate/users/bob@example.com/kyc', {
     status: 'rejected',
     reasons: ['a'],
@@ -46,28 +46,28 @@ describe('an exported state', () => {
   it('makes the same world again, byte for byte, and it goes on the same', async () => {
     await using lived = await openLived()
     await using other = openControl({ fixture: 'default', seed: 'another' })
-    const state = await readState(lived.door)
+    const state = await readState(lived.app)
     await other.put('/state', JSON.parse(state))
-    expect(await readState(other.door)).toBe(state)
+    expect(await readState(other.app)).toBe(state)
     for (const control of [lived, other]) {
       await control.post('/clock/advance', { by: '2h' })
-      await (await logIn(control.door)).buy({ leftSideValue: 250 })
+      await (await logIn(control.app)).buy({ leftSideValue: 250 })
     }
-    expect(await readState(other.door)).toBe(await readState(lived.door))
+    expect(await readState(other.app)).toBe(await readState(lived.app))
   })
 
   it('is of its own: nothing that happens later changes what was imported', async () => {
     await using lived = await openLived()
-    const state = JSON.parse(await readState(lived.door))
+    const state = JSON.parse(await readState(lived.app))
     await lived.put('/state', state)
     await lived.post('/clock/advance', { by: '2h' })
     await lived.put('/state', state)
-    expect(JSON.parse(await readState(lived.door))).toEqual(state)
+    expect(JSON.parse(await readState(lived.app))).toEqual(state)
   })
 
   it('of a newer format is refused by its number', async () => {
     await using lived = await openLived()
-    const state = JSON.parse(await readState(lived.door))
+    const state = JSON.parse(await readState(lived.app))
     const body = { ...state, formatVersion: 2, whatever: 'is new' }
     expect(await lived.refused('PUT', '/state', { body })).toMatchObject({
       status: 400,
@@ -82,13 +82,13 @@ describe('a state that was tampered with', () => {
     timeout: 300_000,
   }, async () => {
     await using lived = await openLived()
-    const text = await readState(lived.door)
+    const text = await readState(lived.app)
     const places = placesIn(JSON.parse(text))
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...places), Change, async (place, change) => {
         const body = JSON.parse(text)
         spoil(body, place, change)
-        const answer = await lived.door.send('/_sandbox/state', {
+        const answer = await lived.app.send('/_sandbox/state', {
           method: 'PUT',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify(body),
@@ -97,7 +97,7 @@ describe('a state that was tampered with', () => {
           expect(answer.status, answer.text).toBe(400)
           const [error] = JSON.parse(answer.text).errors
           expect(error.field.split('.')[0], answer.text).toMatch(/^\w+$/)
-          expect(await readState(lived.door)).toBe(text)
+          expect(await readState(lived.app)).toBe(text)
           return
         }
         await expectWorks(lived)
@@ -146,24 +146,24 @@ describe('a state that was tampered with', () => {
     ['an event out of turn', 'events.1.cursor', ({ events }: State) => (events[1].cursor = 9)],
   ])('with %s is refused', async (_, field, change) => {
     await using lived = await openLived()
-    const text = await readState(lived.door)
+    const text = await readState(lived.app)
     const body = JSON.parse(text)
     change(body)
     const { errors } = await lived.refused('PUT', '/state', { body })
     expect(errors[0]?.field).toBe(field)
-    expect(await readState(lived.door)).toBe(text)
+    expect(await readState(lived.app)).toBe(text)
   })
 
   it.each(['null', '[]', '1', '"state"', '{}', '{"formatVersion":1}', '{"formatVersion":"1"}'])(
     'is refused: %s',
     async (text) => {
-      await using door = { ...openDoor(), [Symbol.asyncDispose]: async () => {} }
-      const before = await readState(door)
+      await using app = { ...openApp(), [Symbol.asyncDispose]: async () => {} }
+      const before = await readState(app)
       const headers = { 'content-type': 'application/json' }
-      const answer = await door.send('/_sandbox/state', { method: 'PUT', headers, body: text })
+      const answer = await app.send('/_sandbox/state', { method: 'PUT', headers, body: text })
       expect(answer.status).toBe(400)
-      expect(await readState(door)).toBe(before)
-      await door.close()
+      expect(await readState(app)).toBe(before)
+      await app.close()
     },
   )
 })
@@ -226,7 +226,7 @@ function spoil(json: Json, place: Place, change: Change) {
 }
 
 /** Whatever it was made of, no call of the world ends in a bug. */
-async function expectWorks({ door }: Control) {
+async function expectWorks({ app }: Control) {
   const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
   const post = { method: 'POST', headers, body: '{}' }
   const calls: [string, RequestInit][] = [
@@ -249,7 +249,7 @@ async function expectWorks({ door }: Control) {
     ['/_sandbox/snapshots/changed/restore', post],
   ]
   for (const [path, init] of calls) {
-    const { status, text } = await door.send(path, init)
+    const { status, text } = await app.send(path, init)
     expect(status, `${path}: ${text}`).toBeLessThan(500)
   }
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { KEY } from '../helpers/door.ts'
+import { KEY } from '../helpers/app.ts'
 import { readState } from '../helpers/state.ts'
 import { register } from '../helpers/story.ts'
 import { type Disk, openDisk } from './disk.ts'
@@ -23,8 +23,8 @@ afterEach(() => {
   folder[Symbol.dispose]()
 })
 
-const createUser = ({ door }: Kept, email: string) =>
-  door.send('/v2/users', {
+const createUser = ({ app }: Kept, email: string) =>
+  app.send('/v2/users', {
     method: 'POST',
     headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
     body: JSON.stringify({ email }),
@@ -46,7 +46,7 @@ describe('an answer', () => {
       kept.post('/clock/advance', { by: '1h' }).then(() => left.push('control')),
     ]
     await turns()
-    asked.push(kept.door.send('/v2/users?email=bob@example.com').then(() => left.push('read')))
+    asked.push(kept.app.send('/v2/users?email=bob@example.com').then(() => left.push('read')))
     await turns()
     expect(left).toEqual([])
     release()
@@ -76,13 +76,13 @@ describe.each(['appendFile', 'datasync'] as const)('a disk that fails (%s)', (ca
       success: false,
       errors: [{ field: 'data', message: expect.stringContaining('no space left on device') }],
     })
-    const control = await kept.door.send('/_sandbox/users')
+    const control = await kept.app.send('/_sandbox/users')
     expect([control.status, control.headers.get('content-type')]).toEqual([
       507,
       'application/problem+json',
     ])
     expect(JSON.parse(control.text)).toMatchObject({ status: 507, code: 'data-file' })
-    const v1 = await kept.door.world('other').send('/loginCodeSend?email=a@example.com')
+    const v1 = await kept.app.world('other').send('/loginCodeSend?email=a@example.com')
     expect(v1.status).toBe(507)
     expect(JSON.parse(v1.text)).toEqual({
       message: expect.stringContaining('no space left'),
@@ -94,7 +94,7 @@ describe.each(['appendFile', 'datasync'] as const)('a disk that fails (%s)', (ca
 
   it('leaves a file that holds what was answered, and nothing else', async () => {
     await using kept = await openKept(folder.file)
-    await register(kept.door, { email: 'bob@example.com' })
+    await register(kept.app, { email: 'bob@example.com' })
     disk.fail(call)
     expect((await createUser(kept, 'carol@example.com')).status).toBe(507)
     const copied = folder.copy('killed')
@@ -107,21 +107,21 @@ describe.each(['appendFile', 'datasync'] as const)('a disk that fails (%s)', (ca
 
   it('is forgiven: what could not be written is written with what comes next', async () => {
     await using kept = await openKept(folder.file)
-    await register(kept.door, { email: 'bob@example.com' })
+    await register(kept.app, { email: 'bob@example.com' })
     disk.fail(call)
     for (const name of ['carol', 'dave']) {
       expect((await createUser(kept, `${name}@example.com`)).status).toBe(507)
     }
-    await kept.door.send('/w/gone/_sandbox/health')
-    await kept.door.send('/_sandbox/worlds/gone', {
+    await kept.app.send('/w/gone/_sandbox/health')
+    await kept.app.send('/_sandbox/worlds/gone', {
       method: 'DELETE',
       headers: { 'content-type': 'application/json' },
     })
     disk.fail(null)
     expect((await createUser(kept, 'erin@example.com')).status).toBe(200)
-    const state = await readState(kept.door)
+    const state = await readState(kept.app)
     await using again = await openKept(folder.copy('killed'))
-    expect(await readState(again.door)).toBe(state)
+    expect(await readState(again.app)).toBe(state)
     expect((await again.get('/worlds')).total).toBe(1)
     expect(await emailsIn(again)).toEqual(
       expect.arrayContaining(['carol@example.com', 'dave@example.com', 'erin@example.com']),
@@ -166,14 +166,14 @@ describe('compacting', () => {
     }
     await Promise.all([client(), client(), client(), client()])
     expect(answered.size).toBe(160)
-    const state = await readState(kept.door)
+    const state = await readState(kept.app)
     images.push({ file: image(made + 1), answered: [...answered] })
     for (const { file, answered: then } of images) {
       await using again = await openKept(file)
       expect(await emailsIn(again)).toEqual(expect.arrayContaining(then))
     }
     await using last = await openKept(folder.path(`image-${made + 1}`))
-    expect(await readState(last.door)).toBe(state)
+    expect(await readState(last.app)).toBe(state)
   })
 
   const image = (name: number) => folder.copy(`image-${name}`)
@@ -194,9 +194,9 @@ describe('compacting', () => {
     await vi.waitFor(async () => expect((await storage()).status).toBe('ok'))
     expect(statSync(folder.file).size).toBeLessThan(size)
     expect(Object.keys(folder.bytes())).toEqual(['', '.lock'])
-    const state = await readState(kept.door)
+    const state = await readState(kept.app)
     await using again = await openKept(folder.copy('killed'))
-    expect(await readState(again.door)).toBe(state)
+    expect(await readState(again.app)).toBe(state)
   })
 })
 

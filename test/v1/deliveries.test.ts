@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
-import { type Door, KEY, NOON, openDoor, toRequest } from '../helpers/door.ts'
+import { KEY, NOON, openApp, type TestApp, toRequest } from '../helpers/app.ts'
 import { isSigned } from '../helpers/hooks.ts'
 import {
   EVM_WALLET,
@@ -22,23 +22,23 @@ const HOOKS = [
   'transactionStatusUpdate',
 ] as const
 
-let door: Door
+let app: TestApp
 let alice: Person
 let receiver: Receiver
 
 beforeEach(async () => {
   receiver = await createReceiver()
-  door = openDoor({ fixture: 'verified-user' })
-  alice = await logIn(door)
+  app = openApp({ fixture: 'verified-user' })
+  alice = await logIn(app)
 })
 afterEach(async () => {
-  await door.close()
+  await app.close()
   await receiver.close()
 })
 
 /** Switches all four on, each at its own path or all at one. */
 const subscribe = (at: (hook: string) => string = (hook) => `/${hook}`) =>
-  callV1(door, 'PATCH /webhooks', {
+  callV1(app, 'PATCH /webhooks', {
     body: Object.fromEntries(
       HOOKS.flatMap((hook) => [
         [`${hook}Enabled`, true],
@@ -48,11 +48,11 @@ const subscribe = (at: (hook: string) => string = (hook) => `/${hook}`) =>
   })
 
 const subscribeV2 = () =>
-  door.call('PUT /v2/webhook-configurations', { body: { url: `${receiver.url}/v2` } })
+  app.call('PUT /v2/webhook-configurations', { body: { url: `${receiver.url}/v2` } })
 
 /** What has arrived, path by path, in its order. */
 async function arrived() {
-  await door.control('POST', '/webhooks/drain')
+  await app.control('POST', '/webhooks/drain')
   return receiver.received.map(({ path, json }) => {
     const { payload, status } = json as { payload?: { status: string }; status?: string }
     return `${path.replace(/^\/+/, '')}: ${payload?.status ?? status}`
@@ -67,8 +67,8 @@ describe('legacy webhooks', () => {
     await subscribe()
     await subscribeV2()
     const { id } = await alice.buy({ externalSessionId: 'session-1' })
-    await receiveFunds(door, id)
-    await settle(door, id)
+    await receiveFunds(app, id)
+    await settle(app, id)
     expect((await arrived()).sort()).toEqual(
       [
         `v2: ${PENDING}`,
@@ -91,7 +91,7 @@ describe('legacy webhooks', () => {
   it('report a verification with two fields, and no other user status', async () => {
     await subscribe()
     for (const status of ['in-review', 'verified']) {
-      await door.control('POST', `/simulate/users/${alice.email}/kyc`, { status })
+      await app.control('POST', `/simulate/users/${alice.email}/kyc`, { status })
     }
     expect(await arrived()).toEqual(['verifiedEmail: verified'])
     const body = LEGACY_BODIES.userVerified.parse(bodyAt('/verifiedEmail'))
@@ -112,11 +112,11 @@ describe('legacy webhooks', () => {
     await alice.buy()
     await arrived()
     expect(receiver.received[0]?.headers).not.toHaveProperty('x-service-signature')
-    const { deliveries } = await door.control('GET', '/webhooks/deliveries')
+    const { deliveries } = await app.control('GET', '/webhooks/deliveries')
     expect(deliveries.at(-1)).toMatchObject({ generation: 'v1', outcome: 'delivered' })
     expect(deliveries.at(-1).reason).toMatch(/^Unsigned: .*webhooks\.withoutSecret/)
 
-    const { signingSecret: secret } = await callV1(door, 'POST /webhook-signing-secret')
+    const { signingSecret: secret } = await callV1(app, 'POST /webhook-signing-secret')
     await subscribeV2()
     await alice.buy()
     await arrived()
@@ -128,10 +128,10 @@ describe('legacy webhooks', () => {
 
   it('stop one by one with their flags, and the journal says why', async () => {
     await subscribe()
-    await callV1(door, 'PATCH /webhooks', { body: { transactionInitiatedEnabled: false } })
-    await callV1(door, 'PATCH /webhooks', { body: { transactionStatusUpdateUrl: '' } })
+    await callV1(app, 'PATCH /webhooks', { body: { transactionInitiatedEnabled: false } })
+    await callV1(app, 'PATCH /webhooks', { body: { transactionStatusUpdateUrl: '' } })
     const { id } = await alice.buy()
-    await receiveFunds(door, id)
+    await receiveFunds(app, id)
     expect(await arrived()).toEqual([])
     expect(await suppressed()).toEqual([
       ['transactionInitiated', 'transactionInitiatedEnabled was false when this happened.'],
@@ -144,22 +144,22 @@ describe('legacy webhooks', () => {
 
   it.each(withoutSecret)('are said to be unsigned in the header of %s', async (path) => {
     const body = { transactionInitiatedEnabled: true, transactionInitiatedUrl: receiver.url }
-    const patched = await sendV1(door, 'PATCH /webhooks', { body })
-    const { quoteId } = await quote(door, {})
+    const patched = await sendV1(app, 'PATCH /webhooks', { body })
+    const { quoteId } = await quote(app, {})
     const order = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
     const call = { token: alice.token, body: { ...order, wallet: EVM_WALLET, quoteId } }
-    const create = () => door.send(...toRequest('POST /v2/transactions', { key: KEY, ...call }))
+    const create = () => app.send(...toRequest('POST /v2/transactions', { key: KEY, ...call }))
     const answer = path === '/webhooks' ? patched : await create()
     expect(answer.headers.get(ASSUMED)).toBe('webhooks.withoutSecret')
     const request = answer.headers.get('x-sandbox-request')
-    const { notes } = await door.control('GET', `/requests/${request}`)
+    const { notes } = await app.control('GET', `/requests/${request}`)
     expect(notes).toContain('assumption webhooks.withoutSecret')
-    await callV1(door, 'POST /webhook-signing-secret')
+    await callV1(app, 'POST /webhook-signing-secret')
     expect((await create()).headers.get(ASSUMED)).toBeNull()
   })
 
   it('stay at home before there is a secret where the setting says so', async () => {
-    await door.control('PATCH', '/settings', { 'webhooks.withoutSecret': 'suppressed' })
+    await app.control('PATCH', '/settings', { 'webhooks.withoutSecret': 'suppressed' })
     await subscribe()
     await alice.buy()
     expect(await arrived()).toEqual([])
@@ -170,38 +170,38 @@ describe('legacy webhooks', () => {
 
   it('share the only URL that there is, but choose none of two', async () => {
     const on = { transactionInitiatedEnabled: true, verifiedEmailUrl: `${receiver.url}/one` }
-    await callV1(door, 'PATCH /webhooks', { body: on })
+    await callV1(app, 'PATCH /webhooks', { body: on })
     await alice.buy()
     expect(await arrived()).toEqual([`one: ${PENDING}`])
     const body = { transactionCompleteUrl: `${receiver.url}/two` }
-    await callV1(door, 'PATCH /webhooks', { body })
+    await callV1(app, 'PATCH /webhooks', { body })
     await alice.buy()
     expect(await arrived()).toHaveLength(1)
   })
 
   it('are not switched on without a URL where the setting refuses that', async () => {
-    await door.control('PATCH', '/settings', { 'v1.hooks.withoutUrl': 'refused' })
+    await app.control('PATCH', '/settings', { 'v1.hooks.withoutUrl': 'refused' })
     const body = { transactionInitiatedEnabled: true, transactionCompleteEnabled: true }
-    const { body: refused } = await refusedV1(door, 'PATCH /webhooks', { body })
+    const { body: refused } = await refusedV1(app, 'PATCH /webhooks', { body })
     expect(refused.message).toContain('transactionInitiatedUrl')
     expect(refused.message).toContain('transactionCompleteUrl')
-    expect(await callV1(door, 'GET /webhooks')).toMatchObject({
+    expect(await callV1(app, 'GET /webhooks')).toMatchObject({
       transactionInitiatedEnabled: false,
     })
     const both = { ...body, verifiedEmailUrl: receiver.url }
-    await callV1(door, 'PATCH /webhooks', { body: both })
+    await callV1(app, 'PATCH /webhooks', { body: both })
   })
 
   it('leave no trace for an integrator who never asked for them', async () => {
     await subscribeV2()
     await alice.buy()
-    const { deliveries } = await door.control('GET', '/webhooks/deliveries')
+    const { deliveries } = await app.control('GET', '/webhooks/deliveries')
     expect(deliveries.map(({ generation }: { generation: string }) => generation)).toEqual(['v2'])
   })
 
   it('also call a creation a status update where the setting says so', async () => {
     await subscribe()
-    await door.control('PATCH', '/settings', { 'v1.statusUpdateOnCreate': 'yes' })
+    await app.control('PATCH', '/settings', { 'v1.statusUpdateOnCreate': 'yes' })
     await alice.buy()
     expect((await arrived()).sort()).toEqual([
       `transactionInitiated: ${PENDING}`,
@@ -211,7 +211,7 @@ describe('legacy webhooks', () => {
 
   it('name the security answer as the setting does', async () => {
     await subscribe()
-    await door.control('PATCH', '/settings', { 'names.securityAnswerField': 'bankAnswer' })
+    await app.control('PATCH', '/settings', { 'names.securityAnswerField': 'bankAnswer' })
     await alice.sell()
     await arrived()
     const body = bodyAt('/transactionInitiated')
@@ -224,7 +224,7 @@ describe('legacy webhooks', () => {
     ['continue', [`transactionInitiated: ${PENDING}`]],
   ])('%s after the sunset, as the setting says', async (hooksAfterSunset, expected) => {
     await subscribe()
-    await door.control('PATCH', '/settings', {
+    await app.control('PATCH', '/settings', {
       'v1.sunset': NOON,
       'v1.hooksAfterSunset': hooksAfterSunset,
     })
@@ -235,7 +235,7 @@ describe('legacy webhooks', () => {
 })
 
 async function suppressed(): Promise<[string, string][]> {
-  const { deliveries } = await door.control('GET', '/webhooks/deliveries?outcome=suppressed')
+  const { deliveries } = await app.control('GET', '/webhooks/deliveries?outcome=suppressed')
   return deliveries
     .filter(({ generation }: { generation: string }) => generation === 'v1')
     .map(({ hook, reason }: { hook: string; reason: string }) => [hook, reason])

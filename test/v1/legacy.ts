@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type Door, KEY } from '../helpers/door.ts'
+import { KEY, type TestApp } from '../helpers/app.ts'
 import { EVM_WALLET, readCode } from '../helpers/story.ts'
 import { V1_ANSWERS, type V1AnswerOf, V1Error, type V1Route } from './contract.ts'
 
@@ -23,30 +23,34 @@ export interface V1Refused {
 
 /** Calls v1 and parses the success strictly. */
 export async function callV1<R extends V1Route>(
-  door: Door,
+  app: TestApp,
   route: R,
   call: V1Call = {},
 ): Promise<V1AnswerOf<R>> {
-  const answer = await sendV1(door, route, call)
+  const answer = await sendV1(app, route, call)
   expect(answer.status, answer.text).toBe(200)
   return V1_ANSWERS[route].parse(JSON.parse(answer.text)) as V1AnswerOf<R>
 }
 
 /** Calls v1 and parses the refusal strictly. */
-export async function refusedV1(door: Door, route: V1Route, call: V1Call = {}): Promise<V1Refused> {
-  const { status, headers, text } = await sendV1(door, route, call)
+export async function refusedV1(
+  app: TestApp,
+  route: V1Route,
+  call: V1Call = {},
+): Promise<V1Refused> {
+  const { status, headers, text } = await sendV1(app, route, call)
   expect(status, text).toBeGreaterThanOrEqual(400)
   expect(status, text).toBeLessThan(500)
   expect(headers.get('content-type')).toBe('application/json')
   return { status, headers, body: V1Error.parse(JSON.parse(text)) }
 }
 
-export function sendV1(door: Door, route: string, call: V1Call = {}) {
+export function sendV1(app: TestApp, route: string, call: V1Call = {}) {
   const { key = KEY, token, query, body, text, headers } = call
   const [method = '', path = ''] = route.split(' ')
   const search = query === undefined ? '' : `?${new URLSearchParams(query)}`
   const content = text ?? (body === undefined ? undefined : JSON.stringify(body))
-  return door.send(`${path}${search}`, {
+  return app.send(`${path}${search}`, {
     method,
     headers: {
       ...(key !== null && { 'x-api-key': key }),
@@ -75,10 +79,10 @@ export const API_LINK = {
 }
 
 /** Logs in by v1 alone. */
-export async function logInV1(door: Door, { email = 'alice@example.com', key = KEY } = {}) {
-  await callV1(door, 'POST /loginCodeSend', { key, query: { email } })
-  const login_code = await readCode(door, email)
-  const { token } = await callV1(door, 'POST /loginCodeVerify', {
+export async function logInV1(app: TestApp, { email = 'alice@example.com', key = KEY } = {}) {
+  await callV1(app, 'POST /loginCodeSend', { key, query: { email } })
+  const login_code = await readCode(app, email)
+  const { token } = await callV1(app, 'POST /loginCodeVerify', {
     key,
     query: { email, login_code },
   })
@@ -89,8 +93,8 @@ export const BUY = { leftSideLabel: 'CAD', leftSideValue: '100', rightSideLabel:
 export const SELL = { leftSideLabel: 'USDC-ETH', leftSideValue: '100', rightSideLabel: 'CAD' }
 
 /** The body of a transaction that was quoted just now. */
-export async function ordered(door: Door, pair: typeof BUY = BUY) {
-  const { quoteId, gasId } = await callV1(door, 'GET /priceQuote', { query: pair })
+export async function ordered(app: TestApp, pair: typeof BUY = BUY) {
+  const { quoteId, gasId } = await callV1(app, 'GET /priceQuote', { query: pair })
   const { leftSideLabel, rightSideLabel } = pair
   const leftSideValue = Number(pair.leftSideValue)
   return { leftSideLabel, leftSideValue, rightSideLabel, wallet: EVM_WALLET, quoteId, gasId }

@@ -1,53 +1,53 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Door, openDoor } from '../helpers/door.ts'
+import { openApp, type TestApp } from '../helpers/app.ts'
 import { readCode } from '../helpers/story.ts'
 import { callV1, logInV1, refusedV1, sendV1 } from './legacy.ts'
 
 const EMAIL = 'alice@example.com'
-let door: Door
+let app: TestApp
 
 beforeEach(() => {
-  door = openDoor({ fixture: 'verified-user' })
+  app = openApp({ fixture: 'verified-user' })
 })
-afterEach(() => door.close())
+afterEach(() => app.close())
 
 describe('logging in by v1', () => {
   it('answers a token that v2 takes', async () => {
-    const token = await logInV1(door)
-    const page = await door.call('GET /v2/transactions', { token })
+    const token = await logInV1(app)
+    const page = await app.call('GET /v2/transactions', { token })
     expect(page.total).toBe(0)
   })
 
   it('shares its codes with v2, in both directions', async () => {
-    await callV1(door, 'POST /loginCodeSend', { query: { email: EMAIL } })
-    const body = { email: EMAIL, code: await readCode(door, EMAIL) }
-    const { accessToken } = await door.call('POST /v2/auth/login-codes/verify', { body })
+    await callV1(app, 'POST /loginCodeSend', { query: { email: EMAIL } })
+    const body = { email: EMAIL, code: await readCode(app, EMAIL) }
+    const { accessToken } = await app.call('POST /v2/auth/login-codes/verify', { body })
 
-    await door.call('POST /v2/auth/login-codes', { body: { email: EMAIL } })
-    const query = { email: EMAIL, login_code: await readCode(door, EMAIL) }
-    const { token } = await callV1(door, 'POST /loginCodeVerify', { query })
+    await app.call('POST /v2/auth/login-codes', { body: { email: EMAIL } })
+    const query = { email: EMAIL, login_code: await readCode(app, EMAIL) }
+    const { token } = await callV1(app, 'POST /loginCodeVerify', { query })
 
     for (const one of [accessToken, token]) {
-      await door.call('GET /v2/limits', { token: one })
-      const { status } = await refusedV1(door, 'GET /transaction', { token: one })
+      await app.call('GET /v2/limits', { token: one })
+      const { status } = await refusedV1(app, 'GET /transaction', { token: one })
       expect(status).toBe(400)
     }
   })
 
   it('gives a token of one hour', async () => {
-    const token = await logInV1(door)
+    const token = await logInV1(app)
     const query = { tx_id: '00000000-0000-4000-8000-000000000000' }
-    await door.advance('3599s')
-    expect((await refusedV1(door, 'GET /transaction', { token, query })).status).toBe(404)
-    await door.advance('1s')
-    expect((await refusedV1(door, 'GET /transaction', { token, query })).status).toBe(401)
+    await app.advance('3599s')
+    expect((await refusedV1(app, 'GET /transaction', { token, query })).status).toBe(404)
+    await app.advance('1s')
+    expect((await refusedV1(app, 'GET /transaction', { token, query })).status).toBe(401)
   })
 
   it.each(['POST /loginCodeSend', 'POST /loginCodeVerify'] as const)(
     'reads the query only at %s',
     async (route) => {
       const body = { email: EMAIL, login_code: '1234' }
-      const refused = await refusedV1(door, route, { body })
+      const refused = await refusedV1(app, route, { body })
       expect(refused.status).toBe(400)
       expect(refused.body.message).toContain('email is required in the query.')
       expect(refused.body.status).toBe('error')
@@ -56,7 +56,7 @@ describe('logging in by v1', () => {
 
   it('takes a JSON content type without a body, and an e-mail in any case', async () => {
     const headers = { 'content-type': 'application/json' }
-    await callV1(door, 'POST /loginCodeSend', { headers, query: { email: 'ALICE@example.com' } })
+    await callV1(app, 'POST /loginCodeSend', { headers, query: { email: 'ALICE@example.com' } })
   })
 
   it.each([
@@ -66,13 +66,13 @@ describe('logging in by v1', () => {
     [{ email: 'bob@example.com', login_code: '1234' }, 404, 'No user is registered'],
     [{ email: EMAIL, login_code: '1234' }, 401, 'No login code was sent to this user.'],
   ])('refuses the verification %o with %i', async (query, status, message) => {
-    const refused = await refusedV1(door, 'POST /loginCodeVerify', { query: { ...query } })
+    const refused = await refusedV1(app, 'POST /loginCodeVerify', { query: { ...query } })
     expect(refused.status).toBe(status)
     expect(refused.body.message).toContain(message)
   })
 
   it('refuses a user who is not verified', async () => {
-    const cast = openDoor({ fixture: 'cast' })
+    const cast = openApp({ fixture: 'cast' })
     const query = { email: 'bob@example.com' }
     const refused = await refusedV1(cast, 'POST /loginCodeSend', { query })
     expect(refused.status).toBe(403)
@@ -81,7 +81,7 @@ describe('logging in by v1', () => {
   })
 
   it('refuses an e-mail that is sent twice', async () => {
-    const { status, text } = await sendV1(door, `POST /loginCodeSend?email=a@b.co&email=${EMAIL}`)
+    const { status, text } = await sendV1(app, `POST /loginCodeSend?email=a@b.co&email=${EMAIL}`)
     expect(status).toBe(400)
     expect(JSON.parse(text).message).toContain('only once')
   })

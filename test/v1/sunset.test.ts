@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Door, openDoor } from '../helpers/door.ts'
+import { openApp, type TestApp } from '../helpers/app.ts'
 import { V1_ANSWERS, type V1Route } from './contract.ts'
 import { BUY, callV1, refusedV1 } from './legacy.ts'
 
@@ -19,37 +19,37 @@ const SUCCESSORS: Record<V1Route, string[]> = {
   'POST /webhook-signing-secret': ['POST /v2/webhook-configurations/signing-secret/rotate'],
 }
 
-let door: Door
-afterEach(() => door.close())
+let app: TestApp
+afterEach(() => app.close())
 
 const open = (clock: string, sunset?: string) => {
-  door = openDoor({
+  app = openApp({
     fixture: 'verified-user',
     clock,
     settings: sunset === undefined ? {} : { 'v1.sunset': sunset },
   })
-  return door
+  return app
 }
-const side = async () => (await door.control('GET', '/info')).v1
+const side = async () => (await app.control('GET', '/info')).v1
 
 describe('the sunset', () => {
   it('falls between one second and the next, and leaves v2 and KYB alone', async () => {
     open(LAST_SECOND, 'contract')
-    await callV1(door, 'GET /priceQuote', { query: BUY })
+    await callV1(app, 'GET /priceQuote', { query: BUY })
     expect(await side()).toMatchObject({ side: 'before', answers: true })
-    await door.advance('1s')
-    expect((await refusedV1(door, 'GET /priceQuote', { query: BUY })).status).toBe(410)
+    await app.advance('1s')
+    expect((await refusedV1(app, 'GET /priceQuote', { query: BUY })).status).toBe(410)
     expect(await side()).toMatchObject({ side: 'after', answers: false })
-    await door.call('GET /v2/quotes', { query: BUY })
+    await app.call('GET /v2/quotes', { query: BUY })
     const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
-    const kyb = await door.send('/submitKYB', { method: 'POST', headers, body: '{}' })
+    const kyb = await app.send('/submitKYB', { method: 'POST', headers, body: '{}' })
     expect(kyb.status).toBe(400)
     expect(kyb.headers.get('sunset')).toBeNull()
   })
 
   it.each(Object.keys(V1_ANSWERS) as V1Route[])('names what replaces %s', async (route) => {
     open('2026-08-22T00:00:00Z', 'contract')
-    const { status, headers, body } = await refusedV1(door, route, { key: null })
+    const { status, headers, body } = await refusedV1(app, route, { key: null })
     expect(status).toBe(410)
     expect(body.status).toBe('error')
     for (const successor of SUCCESSORS[route]) expect(body.message).toContain(successor)
@@ -58,16 +58,16 @@ describe('the sunset', () => {
 
   it('may be any instant', async () => {
     open('2026-07-01T11:59:59Z', '2026-07-01T12:00:00Z')
-    const { headers } = await door.send('/priceQuote')
+    const { headers } = await app.send('/priceQuote')
     expect(headers.get('sunset')).toBe('Wed, 01 Jul 2026 12:00:00 GMT')
-    await callV1(door, 'GET /webhooks')
-    await door.advance('1s')
-    expect((await refusedV1(door, 'GET /webhooks')).status).toBe(410)
+    await callV1(app, 'GET /webhooks')
+    await app.advance('1s')
+    expect((await refusedV1(app, 'GET /webhooks')).status).toBe(410)
   })
 
   it('is put off by default, and the world says loudly what the provider does', async () => {
     open('2027-01-01T00:00:00Z')
-    await callV1(door, 'GET /webhooks')
+    await callV1(app, 'GET /webhooks')
     const { sentence, ...rest } = await side()
     expect(rest).toEqual({
       deprecatedAt: '2026-07-24T00:00:00.000Z',
@@ -80,8 +80,8 @@ describe('the sunset', () => {
 
   it('follows the setting while the world runs', async () => {
     open('2027-01-01T00:00:00Z')
-    await callV1(door, 'GET /webhooks')
-    await door.control('PATCH', '/settings', { 'v1.sunset': 'contract' })
-    expect((await refusedV1(door, 'GET /webhooks')).status).toBe(410)
+    await callV1(app, 'GET /webhooks')
+    await app.control('PATCH', '/settings', { 'v1.sunset': 'contract' })
+    expect((await refusedV1(app, 'GET /webhooks')).status).toBe(410)
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Door, openDoor } from '../helpers/door.ts'
+import { openApp, type TestApp } from '../helpers/app.ts'
 import { V1_ANSWERS, V1Error, type V1Route } from './contract.ts'
 import { API_LINK, BUY, logInV1, ordered, refusedV1, sendV1, type V1Call } from './legacy.ts'
 
@@ -12,14 +12,14 @@ const WITH_BODY: V1Route[] = [
   'PATCH /webhooks',
 ]
 
-let door: Door
+let app: TestApp
 let token: string
 /** A call of each route that nothing but its key could be wrong with. */
 let calls: Record<V1Route, V1Call>
 
 beforeAll(async () => {
-  door = openDoor({ fixture: 'verified-user' })
-  token = await logInV1(door)
+  app = openApp({ fixture: 'verified-user' })
+  token = await logInV1(app)
   const email = { email: 'alice@example.com' }
   calls = {
     'POST /loginCodeSend': { query: email },
@@ -28,19 +28,19 @@ beforeAll(async () => {
     'GET /apiFindUser': { query: email },
     'POST /sumsubImportUser': { body: { share_token: 'x' } },
     'GET /priceQuote': { query: BUY },
-    'POST /transaction': { token, body: await ordered(door) },
+    'POST /transaction': { token, body: await ordered(app) },
     'GET /transaction': { token, query: { tx_id: 'x' } },
     'GET /webhooks': {},
     'PATCH /webhooks': { body: {} },
     'POST /webhook-signing-secret': {},
   }
 })
-afterAll(() => door.close())
+afterAll(() => app.close())
 
 describe('every v1 route', () => {
   it.each(ROUTES.filter((route) => route !== KEYLESS))('wants a key at %s', async (route) => {
     for (const key of [null, '', 'unknown']) {
-      const { status, body } = await refusedV1(door, route, { ...calls[route], key })
+      const { status, body } = await refusedV1(app, route, { ...calls[route], key })
       expect(status).toBe(401)
       expect(body.status).toBe('error')
       expect(body.message).toMatch(/API key/)
@@ -51,7 +51,7 @@ describe('every v1 route', () => {
     'wants a token at %s',
     async (route) => {
       const { token: _, ...call } = calls[route]
-      const { status, body } = await refusedV1(door, route, call)
+      const { status, body } = await refusedV1(app, route, call)
       expect(status).toBe(401)
       expect(body.message).toContain('Authorization')
     },
@@ -65,7 +65,7 @@ describe('every v1 route', () => {
       ['null', 'must be a JSON object'],
     ] as const) {
       const call = { ...calls[route], body: undefined, text }
-      const { status, body } = await refusedV1(door, route, call)
+      const { status, body } = await refusedV1(app, route, call)
       expect(status).toBe(400)
       expect(body.message).toContain(message)
     }
@@ -73,36 +73,36 @@ describe('every v1 route', () => {
 
   it.each(WITH_BODY)('refuses another content type and a huge body at %s', async (route) => {
     const plain = { ...calls[route], headers: { 'content-type': 'text/plain' } }
-    expect((await refusedV1(door, route, plain)).status).toBe(415)
+    expect((await refusedV1(app, route, plain)).status).toBe(415)
     const huge = { ...calls[route], body: { address1: 'x'.repeat(1024 * 1024) } }
-    expect((await refusedV1(door, route, huge)).status).toBe(413)
+    expect((await refusedV1(app, route, huge)).status).toBe(413)
   })
 
   it.each(ROUTES)('speaks v1 to a wrong method at %s', async (route) => {
     const [, path] = route.split(' ')
-    const { status, headers, text } = await sendV1(door, `DELETE ${path}`)
+    const { status, headers, text } = await sendV1(app, `DELETE ${path}`)
     expect(status).toBe(405)
     expect(headers.get('allow')).toMatch(/GET|POST/)
     expect(V1Error.parse(JSON.parse(text)).message).toContain('DELETE')
   })
 
   it('is a path of its own at the root, not below /v2', async () => {
-    const { status, headers, text } = await sendV1(door, 'POST /v2/loginCodeSend')
+    const { status, headers, text } = await sendV1(app, 'POST /v2/loginCodeSend')
     expect(status).toBe(404)
     expect(headers.get('x-sandbox-hint')).toBe('not emulated')
     expect(JSON.parse(text).success).toBe(false)
-    const near = await sendV1(door, 'POST /loginCodesSend')
+    const near = await sendV1(app, 'POST /loginCodesSend')
     expect(near.status).toBe(404)
     expect(V1Error.parse(JSON.parse(near.text)).status).toBe('error')
   })
 
   it('says when v1 was deprecated and when it ends', async () => {
     for (const route of ROUTES) {
-      const { headers } = await sendV1(door, route, { ...calls[route], key: 'unknown' })
+      const { headers } = await sendV1(app, route, { ...calls[route], key: 'unknown' })
       expect(headers.get('deprecation')).toBe('@1784851200')
       expect(headers.get('sunset')).toBe('Sat, 22 Aug 2026 00:00:00 GMT')
     }
-    const { headers } = await door.send('/v2/limits')
+    const { headers } = await app.send('/v2/limits')
     expect(headers.get('deprecation')).toBeNull()
   })
 })

@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Door, KEY_2, openDoor } from '../helpers/door.ts'
+import { KEY_2, openApp, type TestApp } from '../helpers/app.ts'
 import { EVM_WALLET, logIn, receiveFunds, settle } from '../helpers/story.ts'
 import { BUY, callV1, logInV1, ordered, refusedV1, SELL } from './legacy.ts'
 
-let door: Door
+let app: TestApp
 let token: string
 
 beforeEach(async () => {
-  door = openDoor({ fixture: 'verified-user' })
-  token = await logInV1(door)
+  app = openApp({ fixture: 'verified-user' })
+  token = await logInV1(app)
 })
-afterEach(() => door.close())
+afterEach(() => app.close())
 
 const quote = (query: Record<string, string>, key: string | null = null) =>
-  callV1(door, 'GET /priceQuote', { key, query })
+  callV1(app, 'GET /priceQuote', { key, query })
 
 describe('priceQuote', () => {
   it('reproduces the published example, as text where v1 writes text', async () => {
@@ -51,12 +51,12 @@ describe('priceQuote', () => {
     await quote(BUY, null)
     await quote(BUY, 'sandbox-key')
     for (const key of ['', 'wrong']) {
-      expect((await refusedV1(door, 'GET /priceQuote', { key, query: BUY })).status).toBe(401)
+      expect((await refusedV1(app, 'GET /priceQuote', { key, query: BUY })).status).toBe(401)
     }
   })
 
   it('needs one where the setting says so', async () => {
-    const strict = openDoor({ settings: { 'v1.priceQuote.key': 'required' } })
+    const strict = openApp({ settings: { 'v1.priceQuote.key': 'required' } })
     const refused = await refusedV1(strict, 'GET /priceQuote', { key: null, query: BUY })
     expect(refused.status).toBe(401)
     await strict.close()
@@ -70,27 +70,27 @@ describe('priceQuote', () => {
     [{ ...BUY, rightSideLabel: 'DOGE' }, 'rightSideLabel must be one of CAD, USDC'],
     [{ ...BUY, rightSideLabel: 'CAD' }, 'CAD to CAD is not offered'],
   ])('refuses %o', async (query, message) => {
-    const refused = await refusedV1(door, 'GET /priceQuote', { query })
+    const refused = await refusedV1(app, 'GET /priceQuote', { query })
     expect(refused.status).toBe(400)
     expect(refused.body.message).toContain(message)
   })
 
   it('names what is missing', async () => {
-    const { body } = await refusedV1(door, 'GET /priceQuote')
+    const { body } = await refusedV1(app, 'GET /priceQuote')
     for (const field of Object.keys(BUY)) {
       expect(body.message).toContain(`${field} is required in the query.`)
     }
   })
 })
 
-const create = (body: object) => callV1(door, 'POST /transaction', { token, body })
-const refusedOrder = (body: object) => refusedV1(door, 'POST /transaction', { token, body })
+const create = (body: object) => callV1(app, 'POST /transaction', { token, body })
+const refusedOrder = (body: object) => refusedV1(app, 'POST /transaction', { token, body })
 
 describe('transaction', () => {
   it('creates a buy that v1 and v2 read alike', async () => {
-    const { tx, rmt, depositAddress } = await create(await ordered(door))
+    const { tx, rmt, depositAddress } = await create(await ordered(app))
     expect(depositAddress).toBeUndefined()
-    const old = await callV1(door, 'GET /transaction', { token, query: { tx_id: tx } })
+    const old = await callV1(app, 'GET /transaction', { token, query: { tx_id: tx } })
     expect(old).toMatchObject({
       tx_id: tx,
       coin: 'USDC',
@@ -103,20 +103,20 @@ describe('transaction', () => {
       payment_id: null,
       payment_type: 'eth network',
     })
-    const now = await door.call('GET /v2/transactions/{txId}', { token, path: { txId: tx } })
+    const now = await app.call('GET /v2/transactions/{txId}', { token, path: { txId: tx } })
     expect(now).toMatchObject({ id: tx, rmtId: rmt, rightSideValue: old.rightSideValue })
   })
 
   it('carries the deposit address of a sell, which needs no wallet', async () => {
-    const { wallet: _, ...body } = await ordered(door, SELL)
+    const { wallet: _, ...body } = await ordered(app, SELL)
     const { tx, depositAddress } = await create(body)
     expect(depositAddress).toMatch(/^0x[0-9a-f]{40}$/)
-    const { wallet } = await callV1(door, 'GET /transaction', { token, query: { tx_id: tx } })
+    const { wallet } = await callV1(app, 'GET /transaction', { token, query: { tx_id: tx } })
     expect(wallet).toBe('')
   })
 
   it('refuses a buy without a wallet', async () => {
-    const { wallet: _, ...body } = await ordered(door)
+    const { wallet: _, ...body } = await ordered(app)
     for (const refused of [await refusedOrder(body), await refusedOrder({ ...body, wallet: '' })]) {
       expect(refused.status).toBe(400)
       expect(refused.body.message).toContain('wallet is required')
@@ -124,35 +124,35 @@ describe('transaction', () => {
   })
 
   it('lets fields through that v2 rejects, and goes without gasId', async () => {
-    const { gasId: _, ...body } = await ordered(door)
+    const { gasId: _, ...body } = await ordered(app)
     await create({ ...body, email: 'x', ethCost: '1', vendorId: 7, useReferral: true, more: {} })
   })
 
   it('takes the token of a v2 login, and refuses none, another key and nonsense', async () => {
-    const { token: fromV2 } = await logIn(door)
-    const body = await ordered(door)
-    await callV1(door, 'POST /transaction', { token: fromV2, body })
+    const { token: fromV2 } = await logIn(app)
+    const body = await ordered(app)
+    await callV1(app, 'POST /transaction', { token: fromV2, body })
     for (const call of [{}, { token: fromV2, key: KEY_2 }, { token: 'nonsense' }]) {
-      const { status } = await refusedV1(door, 'POST /transaction', { ...call, body })
+      const { status } = await refusedV1(app, 'POST /transaction', { ...call, body })
       expect(status).toBe(401)
     }
   })
 
   it('shows what became of it', async () => {
-    const { tx } = await create(await ordered(door))
-    await receiveFunds(door, tx)
-    await settle(door, tx)
-    const read = await callV1(door, 'GET /transaction', { token, query: { tx_id: tx } })
+    const { tx } = await create(await ordered(app))
+    await receiveFunds(app, tx)
+    await settle(app, tx)
+    const read = await callV1(app, 'GET /transaction', { token, query: { tx_id: tx } })
     expect(read.status).toBe('complete')
     expect(read.payment_id).toMatch(/^0x[0-9a-f]{64}$/)
   })
 
   it('counts toward the limits that v2 has', async () => {
-    await create(await ordered(door))
-    await create(await ordered(door))
-    const person = await logIn(door)
+    await create(await ordered(app))
+    await create(await ordered(app))
+    const person = await logIn(app)
     await person.buy()
-    const refused = await refusedOrder(await ordered(door))
+    const refused = await refusedOrder(await ordered(app))
     expect(refused.status).toBe(400)
     expect(refused.body.message).toContain('At most 3 transactions')
     expect((await person.refusedBuy()).status).toBe(400)
@@ -164,7 +164,7 @@ describe('transaction', () => {
     ['10', 200],
     ['9.99', 400],
   ])('answers a buy of CAD %s with %i', async (leftSideValue, status) => {
-    const body = await ordered(door, { ...BUY, leftSideValue })
+    const body = await ordered(app, { ...BUY, leftSideValue })
     if (status === 200) await create(body)
     else expect((await refusedOrder(body)).body.message).toMatch(/worth at (least|most)/)
   })
@@ -179,12 +179,12 @@ describe('transaction', () => {
   })
 
   it('refuses a quote of another key, and reads no transaction of another', async () => {
-    const body = await ordered(door)
+    const body = await ordered(app)
     const { quoteId } = await quote(BUY, KEY_2)
     expect((await refusedOrder({ ...body, quoteId })).body.message).toContain('no quote')
     const { tx } = await create(body)
-    const other = await logInV1(door, { key: KEY_2 })
-    const refused = await refusedV1(door, 'GET /transaction', {
+    const other = await logInV1(app, { key: KEY_2 })
+    const refused = await refusedV1(app, 'GET /transaction', {
       key: KEY_2,
       token: other,
       query: { tx_id: tx },
@@ -193,7 +193,7 @@ describe('transaction', () => {
   })
 
   it('says what is missing when it is read without tx_id', async () => {
-    const refused = await refusedV1(door, 'GET /transaction', { token })
+    const refused = await refusedV1(app, 'GET /transaction', { token })
     expect(refused.status).toBe(400)
     expect(refused.body.message).toBe('tx_id is required in the query.')
   })

@@ -1,24 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Door, KEY_2, openDoor } from '../helpers/door.ts'
+import { KEY_2, openApp, type TestApp } from '../helpers/app.ts'
 import { API_LINK, callV1, refusedV1 } from './legacy.ts'
 
-let door: Door
+let app: TestApp
 
 beforeEach(() => {
-  door = openDoor()
+  app = openApp()
 })
-afterEach(() => door.close())
+afterEach(() => app.close())
 
 const find = async (email = API_LINK.email) =>
-  (await door.control('GET', `/users/${encodeURIComponent(email)}`)) as {
+  (await app.control('GET', `/users/${encodeURIComponent(email)}`)) as {
     profile: Record<string, unknown>
   }
 
 describe('generateApiLink', () => {
   it('makes a user that v2 knows, with every field under its v2 name', async () => {
-    await callV1(door, 'POST /generateApiLink', { body: API_LINK })
+    await callV1(app, 'POST /generateApiLink', { body: API_LINK })
     const query = { email: API_LINK.email }
-    const found = await door.call('GET /v2/users', { query })
+    const found = await app.call('GET /v2/users', { query })
     expect(found).toHaveLength(1)
     expect((await find()).profile).toMatchObject({
       firstName: 'Alice',
@@ -37,7 +37,7 @@ describe('generateApiLink', () => {
   })
 
   it('links to a page below the base URL that was called', async () => {
-    const { verificationLink } = await callV1(door.world('other'), 'POST /generateApiLink', {
+    const { verificationLink } = await callV1(app.world('other'), 'POST /generateApiLink', {
       body: API_LINK,
     })
     expect(verificationLink).toMatch(/^http:\/\/127\.0\.0\.1:4100\/w\/other\/_sandbox\/kyc\/\w+$/)
@@ -45,13 +45,13 @@ describe('generateApiLink', () => {
 
   it('takes booleans as text', async () => {
     const body = { ...API_LINK, pep: 'true', tpd: 'false' }
-    await callV1(door, 'POST /generateApiLink', { body })
+    await callV1(app, 'POST /generateApiLink', { body })
     expect((await find()).profile).toMatchObject({ pep: true, tpd: false })
   })
 
   it.each(Object.keys(API_LINK))('refuses to go without %s, and says so', async (field) => {
     const body = { ...API_LINK, [field]: undefined }
-    const refused = await refusedV1(door, 'POST /generateApiLink', { body })
+    const refused = await refusedV1(app, 'POST /generateApiLink', { body })
     expect(refused.status).toBe(400)
     expect(refused.body).toEqual({ message: `${field} is required.`, status: 'error' })
   })
@@ -69,31 +69,31 @@ describe('generateApiLink', () => {
     [{ address2: 5 }, 'address2 must be a string, not 5.'],
   ])('refuses %o in the words of the caller', async (wrong, message) => {
     const body = { ...API_LINK, ...wrong }
-    const refused = await refusedV1(door, 'POST /generateApiLink', { body })
+    const refused = await refusedV1(app, 'POST /generateApiLink', { body })
     expect(refused.status).toBe(400)
     expect(refused.body.message).toContain(message)
-    expect(await door.call('GET /v2/users', { query: { email: API_LINK.email } })).toEqual([])
+    expect(await app.call('GET /v2/users', { query: { email: API_LINK.email } })).toEqual([])
   })
 
   it('names everything that is wrong at once', async () => {
     const body = { ...API_LINK, postal: 'nowhere', phone: '5550101' }
-    const { body: answer } = await refusedV1(door, 'POST /generateApiLink', { body })
+    const { body: answer } = await refusedV1(app, 'POST /generateApiLink', { body })
     expect(answer.message).toContain('postal must be')
     expect(answer.message).toContain('phone must be')
   })
 
   it('refuses an e-mail that is registered already, in any case of letters', async () => {
-    await callV1(door, 'POST /generateApiLink', { body: API_LINK })
+    await callV1(app, 'POST /generateApiLink', { body: API_LINK })
     const body = { ...API_LINK, email: 'ALICE@EXAMPLE.COM' }
-    const refused = await refusedV1(door, 'POST /generateApiLink', { body })
+    const refused = await refusedV1(app, 'POST /generateApiLink', { body })
     expect(refused.status).toBe(409)
     expect(refused.body.message).toContain('registered already')
   })
 
   it('refuses it whichever integrator registered it', async () => {
-    await callV1(door, 'POST /generateApiLink', { body: API_LINK })
+    await callV1(app, 'POST /generateApiLink', { body: API_LINK })
     const call = { key: KEY_2, body: API_LINK }
-    expect((await refusedV1(door, 'POST /generateApiLink', call)).status).toBe(409)
+    expect((await refusedV1(app, 'POST /generateApiLink', call)).status).toBe(409)
   })
 })
 
@@ -101,46 +101,46 @@ describe('apiFindUser', () => {
   const query = { email: API_LINK.email }
 
   it('answers the id that v2 uses, and the status', async () => {
-    await callV1(door, 'POST /generateApiLink', { body: API_LINK })
-    const { userId, userStatus } = await callV1(door, 'GET /apiFindUser', { query })
-    expect(await door.call('GET /v2/users', { query })).toEqual([{ id: userId }])
+    await callV1(app, 'POST /generateApiLink', { body: API_LINK })
+    const { userId, userStatus } = await callV1(app, 'GET /apiFindUser', { query })
+    expect(await app.call('GET /v2/users', { query })).toEqual([{ id: userId }])
     expect(userStatus).toBe('initial')
   })
 
   it('finds a user of any integrator', async () => {
-    await callV1(door, 'POST /generateApiLink', { body: API_LINK })
-    const own = await callV1(door, 'GET /apiFindUser', { query })
-    expect(await callV1(door, 'GET /apiFindUser', { key: KEY_2, query })).toEqual(own)
+    await callV1(app, 'POST /generateApiLink', { body: API_LINK })
+    const own = await callV1(app, 'GET /apiFindUser', { query })
+    expect(await callV1(app, 'GET /apiFindUser', { key: KEY_2, query })).toEqual(own)
   })
 
   it('knows nobody of another integrator under users.visibility = integrator', async () => {
-    await door.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
-    await callV1(door, 'POST /generateApiLink', { body: API_LINK })
-    const refused = await refusedV1(door, 'GET /apiFindUser', { key: KEY_2, query })
+    await app.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
+    await callV1(app, 'POST /generateApiLink', { body: API_LINK })
+    const refused = await refusedV1(app, 'GET /apiFindUser', { key: KEY_2, query })
     expect(refused.status).toBe(404)
     expect(refused.body.message).toContain('No user is registered')
   })
 
   it('takes a JSON content type without a body', async () => {
-    await callV1(door, 'POST /generateApiLink', { body: API_LINK })
+    await callV1(app, 'POST /generateApiLink', { body: API_LINK })
     const headers = { 'content-type': 'application/json' }
-    await callV1(door, 'GET /apiFindUser', { query, headers })
+    await callV1(app, 'GET /apiFindUser', { query, headers })
   })
 })
 
 describe('sumsubImportUser', () => {
   const shareToken = async (kind: string, email: string = API_LINK.email): Promise<string> =>
-    (await door.control('POST', '/simulate/share-tokens', { email, kind })).shareToken
+    (await app.control('POST', '/simulate/share-tokens', { email, kind })).shareToken
   const importWith = (share_token: unknown, key?: string) =>
-    refusedV1(door, 'POST /sumsubImportUser', { body: { share_token }, ...(key && { key }) })
+    refusedV1(app, 'POST /sumsubImportUser', { body: { share_token }, ...(key && { key }) })
 
-  beforeEach(() => callV1(door, 'POST /generateApiLink', { body: API_LINK }))
+  beforeEach(() => callV1(app, 'POST /generateApiLink', { body: API_LINK }))
 
   it('verifies the user whom the token is about', async () => {
     const body = { share_token: await shareToken('valid') }
-    await callV1(door, 'POST /sumsubImportUser', { body })
+    await callV1(app, 'POST /sumsubImportUser', { body })
     const query = { email: API_LINK.email }
-    const { userStatus } = await callV1(door, 'GET /apiFindUser', { query })
+    const { userStatus } = await callV1(app, 'GET /apiFindUser', { query })
     expect(userStatus).toBe('verified')
   })
 
@@ -168,12 +168,12 @@ describe('sumsubImportUser', () => {
 
   it('verifies the user of another key, and links that one, too', async () => {
     const body = { share_token: await shareToken('valid') }
-    await callV1(door, 'POST /sumsubImportUser', { key: KEY_2, body })
+    await callV1(app, 'POST /sumsubImportUser', { key: KEY_2, body })
     expect(await find()).toMatchObject({ status: 'verified', integrators: ['main', 'second'] })
   })
 
   it('refuses who does not exist, and under users.visibility = integrator who is another’s', async () => {
-    await door.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
+    await app.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
     for (const [email, key] of [
       [API_LINK.email, KEY_2],
       ['nobody@example.com', undefined],

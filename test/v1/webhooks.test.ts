@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Door, KEY_2, openDoor } from '../helpers/door.ts'
+import { KEY_2, openApp, type TestApp } from '../helpers/app.ts'
 import { callV1, refusedV1 } from './legacy.ts'
 
 const NOTHING = {
@@ -13,18 +13,18 @@ const NOTHING = {
   transactionStatusUpdateUrl: '',
 }
 
-let door: Door
+let app: TestApp
 
 beforeEach(() => {
-  door = openDoor()
+  app = openApp()
 })
-afterEach(() => door.close())
+afterEach(() => app.close())
 
-const patch = (body: object) => callV1(door, 'PATCH /webhooks', { body })
+const patch = (body: object) => callV1(app, 'PATCH /webhooks', { body })
 
 describe('the v1 webhook configuration', () => {
   it('is off until it is patched', async () => {
-    expect(await callV1(door, 'GET /webhooks')).toEqual(NOTHING)
+    expect(await callV1(app, 'GET /webhooks')).toEqual(NOTHING)
   })
 
   it('changes what is sent and leaves the rest, for this key only', async () => {
@@ -38,7 +38,7 @@ describe('the v1 webhook configuration', () => {
       ...second,
       verifiedEmailEnabled: false,
     })
-    expect(await callV1(door, 'GET /webhooks', { key: KEY_2 })).toEqual(NOTHING)
+    expect(await callV1(app, 'GET /webhooks', { key: KEY_2 })).toEqual(NOTHING)
   })
 
   it('lets a URL be taken away', async () => {
@@ -52,42 +52,42 @@ describe('the v1 webhook configuration', () => {
     ['nonsense', 'verifiedEmailUrl must be an absolute URL'],
   ])('refuses the URL %s and keeps what was there', async (url, message) => {
     const body = { verifiedEmailEnabled: true, verifiedEmailUrl: url }
-    const refused = await refusedV1(door, 'PATCH /webhooks', { body })
+    const refused = await refusedV1(app, 'PATCH /webhooks', { body })
     expect(refused.status).toBe(400)
     expect(refused.body.message).toContain(message)
-    expect(await callV1(door, 'GET /webhooks')).toEqual(NOTHING)
+    expect(await callV1(app, 'GET /webhooks')).toEqual(NOTHING)
   })
 
   it('names every field of a wrong type', async () => {
     const body = { verifiedEmailEnabled: 'yes', transactionCompleteUrl: 1 }
-    const { body: answer } = await refusedV1(door, 'PATCH /webhooks', { body })
+    const { body: answer } = await refusedV1(app, 'PATCH /webhooks', { body })
     expect(answer.message).toContain('verifiedEmailEnabled must be a boolean, not "yes".')
     expect(answer.message).toContain('transactionCompleteUrl must be a string, not 1.')
   })
 
   it('leaves as it is what is null', async () => {
     const set = { verifiedEmailEnabled: true, verifiedEmailUrl: 'https://example.com/' }
-    const before = await callV1(door, 'PATCH /webhooks', { body: set })
+    const before = await callV1(app, 'PATCH /webhooks', { body: set })
     const body = { verifiedEmailEnabled: null, verifiedEmailUrl: null }
-    expect(await callV1(door, 'PATCH /webhooks', { body })).toEqual(before)
+    expect(await callV1(app, 'PATCH /webhooks', { body })).toEqual(before)
   })
 })
 
 describe('the signing secret', () => {
   const put = () =>
-    door.call('PUT /v2/webhook-configurations', { body: { url: 'https://example.com/' } })
+    app.call('PUT /v2/webhook-configurations', { body: { url: 'https://example.com/' } })
 
   it('is shared: made by v1 first, the first v2 PUT returns none', async () => {
-    const { signingSecret } = await callV1(door, 'POST /webhook-signing-secret')
+    const { signingSecret } = await callV1(app, 'POST /webhook-signing-secret')
     expect(await put()).not.toHaveProperty('signingSecret')
-    const rotated = await door.call('POST /v2/webhook-configurations/signing-secret/rotate')
+    const rotated = await app.call('POST /v2/webhook-configurations/signing-secret/rotate')
     expect(rotated.signingSecret).not.toBe(signingSecret)
   })
 
   it('is rotated by v1 when v2 made it first', async () => {
     const { signingSecret } = await put()
     expect(signingSecret).toBeDefined()
-    const { signingSecret: rotated } = await callV1(door, 'POST /webhook-signing-secret')
+    const { signingSecret: rotated } = await callV1(app, 'POST /webhook-signing-secret')
     expect(rotated).not.toBe(signingSecret)
     expect(await put()).not.toHaveProperty('signingSecret')
   })

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ANSWERS, type Route } from '../contract.ts'
-import { type Door, KEY, KEY_2, NOWHERE, openDoor } from '../helpers/door.ts'
+import { KEY, KEY_2, NOWHERE, openApp, type TestApp } from '../helpers/app.ts'
 import { logIn, type Person, verifiedUser } from '../helpers/story.ts'
 import { prepareCalls, type ValidCalls } from '../helpers/valid-calls.ts'
 
@@ -26,38 +26,38 @@ const NO_TOKEN = { status: 401, errors: [{ field: 'authorization' }] }
 
 describe('every operation', () => {
   it.each(ROUTES)('%s answers as the contract says', async (route) => {
-    const door = openDoor()
-    const { calls } = await prepareCalls(door)
-    await door.call(route, calls[route])
+    const app = openApp()
+    const { calls } = await prepareCalls(app)
+    await app.call(route, calls[route])
   })
 })
 
 describe('with one valid call of each operation', () => {
-  let door: Door
+  let app: TestApp
   let valid: ValidCalls
   let bob: Person
   beforeAll(async () => {
-    door = openDoor()
-    valid = await prepareCalls(door)
-    bob = await verifiedUser(door, { email: 'dora@example.com' })
+    app = openApp()
+    valid = await prepareCalls(app)
+    bob = await verifiedUser(app, { email: 'dora@example.com' })
   })
 
   it.each(ROUTES)('%s wants an API key', async (route) => {
     const call = valid.calls[route]
     for (const key of [null, '', 'wrong-key', 'SANDBOX-KEY', `${KEY}x`, '__proto__']) {
-      expect(await door.refused(route, { ...call, key })).toMatchObject(NO_KEY)
+      expect(await app.refused(route, { ...call, key })).toMatchObject(NO_KEY)
     }
   })
 
   it.each(WITH_TOKEN)('%s wants the token of the user', async (route) => {
     const { token: _, ...call } = valid.calls[route]
-    expect(await door.refused(route, call)).toMatchObject(NO_TOKEN)
+    expect(await app.refused(route, call)).toMatchObject(NO_TOKEN)
   })
 
   it.each([...WITH_TOKEN, ...TOKEN_OPTIONAL])('%s wants a token that is one', async (route) => {
     const call = valid.calls[route]
     for (const token of ['hello', `${valid.alice.token}x`]) {
-      expect(await door.refused(route, { ...call, token })).toMatchObject(NO_TOKEN)
+      expect(await app.refused(route, { ...call, token })).toMatchObject(NO_TOKEN)
     }
   })
 
@@ -65,13 +65,13 @@ describe('with one valid call of each operation', () => {
     '%s refuses a token made with the key of another integrator',
     async (route) => {
       const call = { ...valid.calls[route], key: KEY_2 }
-      expect(await door.refused(route, call)).toMatchObject(NO_TOKEN)
+      expect(await app.refused(route, call)).toMatchObject(NO_TOKEN)
     },
   )
 
   it.each(OF_A_USER)('%s refuses the token of another user', async (route) => {
     const call = { ...valid.calls[route], token: bob.token }
-    expect(await door.refused(route, call)).toMatchObject({
+    expect(await app.refused(route, call)).toMatchObject({
       status: 403,
       errors: [{ field: 'userId' }],
     })
@@ -79,12 +79,12 @@ describe('with one valid call of each operation', () => {
 
   it.each(OF_A_USER)('%s refuses a token beside the path of nobody', async (route) => {
     const call = { ...valid.calls[route], path: { userId: NOWHERE } }
-    expect(await door.refused(route, call)).toMatchObject({ status: 403 })
+    expect(await app.refused(route, call)).toMatchObject({ status: 403 })
   })
 
   it.each(OF_A_TRANSACTION)('%s hides the transaction of another user', async (route) => {
     const call = { ...valid.calls[route], token: bob.token }
-    expect(await door.refused(route, call)).toMatchObject({
+    expect(await app.refused(route, call)).toMatchObject({
       status: 404,
       errors: [{ field: 'txId' }],
     })
@@ -97,7 +97,7 @@ describe('with one valid call of each operation', () => {
 
   it.each(KEY_ONLY)('%s takes the key alone', async (route) => {
     // The state was not changed by any refusal above, so what is asked last may change it.
-    const answer = await openDoor()
+    const answer = await openApp()
     const { calls } = await prepareCalls(answer)
     const { token: _, ...call } = calls[route]
     await answer.call(route, call)
@@ -109,8 +109,8 @@ describe('a token of a user whom two integrators share', () => {
     [KEY, KEY_2],
     [KEY_2, KEY],
   ])('that was made with %s is refused beside %s', async (key, other) => {
-    const door = openDoor({ fixture: 'verified-user' })
-    const alice = await logIn(door, { key })
+    const app = openApp({ fixture: 'verified-user' })
+    const alice = await logIn(app, { key })
     await alice.call('GET /v2/limits')
     expect(await alice.refused('GET /v2/limits', { key: other })).toMatchObject(NO_TOKEN)
     const requirements = 'GET /v2/users/{userId}/requirements'
@@ -120,10 +120,10 @@ describe('a token of a user whom two integrators share', () => {
 
 describe('once the token has expired', () => {
   it.each([...WITH_TOKEN, ...TOKEN_OPTIONAL])('%s refuses it', async (route) => {
-    const door = openDoor()
-    const { calls } = await prepareCalls(door)
-    await door.advance('1h')
-    const refused = await door.refused(route, calls[route])
+    const app = openApp()
+    const { calls } = await prepareCalls(app)
+    await app.advance('1h')
+    const refused = await app.refused(route, calls[route])
     expect(refused).toMatchObject(NO_TOKEN)
     expect(refused.errors[0]?.message).toContain('expired')
   })

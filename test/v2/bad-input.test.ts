@@ -111,11 +111,11 @@ describe.each(BODIED)('the body of %s', (route) => {
   })
 
   it('may hold fields that the contract does not name, which the journal notes', async () => {
-    const { send, body, door } = await prepare(route)
+    const { send, body, app } = await prepare(route)
     const answer = await send({ ...body, first_name: 'x', 'a b': [{}], toString: 1, '': null })
     parseSuccess(ANSWERS[route], answer)
     const id = answer.headers.get('x-sandbox-request')
-    const { notes } = await door.control('GET', `/requests/${id}`)
+    const { notes } = await app.control('GET', `/requests/${id}`)
     const text = notes.join('\n')
     expect(text).toContain('toString is not a field of this request')
     expect(text).toContain('first_name is not a field of this request')
@@ -147,7 +147,7 @@ describe.each(BODIED)('the body of %s', (route) => {
   })
 
   it('may be nested a hundred deep, and no deeper', async () => {
-    const { sendText, body, door } = await prepare(route)
+    const { sendText, body, app } = await prepare(route)
     const nested = (open: string, close: string, depth: number) =>
       `{"deep":${open.repeat(depth)}1${close.repeat(depth)},${JSON.stringify(body).slice(1)}`
     for (const depth of [100, 5_000, 30_000, 100_000]) {
@@ -156,8 +156,8 @@ describe.each(BODIED)('the body of %s', (route) => {
     }
     const answer = await sendText(nested('[', ']', 99))
     parseSuccess(ANSWERS[route], answer)
-    await door.control('GET', `/requests/${answer.headers.get('x-sandbox-request')}`)
-    await door.control('GET', '/requests')
+    await app.control('GET', `/requests/${answer.headers.get('x-sandbox-request')}`)
+    await app.control('GET', '/requests')
   })
 
   it('may hold any text at all without harm', async () => {

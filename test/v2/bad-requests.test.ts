@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ANSWERS, parseFailure, type Route } from '../contract.ts'
-import { type Door, KEY, openDoor, toRequest } from '../helpers/door.ts'
+import { KEY, openApp, type TestApp, toRequest } from '../helpers/app.ts'
 import { expectNothingChanged } from '../helpers/state.ts'
 import { type Person, verifiedUser } from '../helpers/story.ts'
 
@@ -31,11 +31,11 @@ describe('an id in a path that is none', () => {
     ':userId',
     '{userId}',
   ]
-  let door: Door
+  let app: TestApp
   let alice: Person
   beforeAll(async () => {
-    door = openDoor()
-    alice = await verifiedUser(door)
+    app = openApp()
+    alice = await verifiedUser(app)
   })
 
   it.each(ROUTES.filter((route) => /\{userId\}|\{txId\}/.test(route)))(
@@ -48,12 +48,12 @@ describe('an id in a path that is none', () => {
           path: { userId: id, txId: id },
           ...(/^(PATCH|PUT.*kyc)/.test(route) && { body: { shareToken: 'x' } }),
         }
-        const refused = await expectNothingChanged(door, () => door.refused(route, call))
+        const refused = await expectNothingChanged(app, () => app.refused(route, call))
         const expected = isUser ? [403, 'userId'] : [404, 'txId']
         expect([refused.status, refused.errors[0]?.field], id).toEqual(expected)
         if (!isUser) continue
         const { token: _, ...withoutToken } = call
-        const unknown = await expectNothingChanged(door, () => door.refused(route, withoutToken))
+        const unknown = await expectNothingChanged(app, () => app.refused(route, withoutToken))
         expect([unknown.status, unknown.errors[0]?.field], id).toEqual([404, 'userId'])
       }
     },
@@ -82,12 +82,12 @@ describe('a path that does not exist', () => {
     '/v2/submitKYB',
     '/v2/__proto__',
   ])('such as %s says that it is not emulated', async (path) => {
-    const door = openDoor()
+    const app = openApp()
     const headers = { 'x-api-key': KEY, 'content-type': 'application/json' }
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       const body = method === 'GET' ? {} : { body: '{' }
-      const answer = await expectNothingChanged(door, () =>
-        door.send(path, { method, headers, ...body }),
+      const answer = await expectNothingChanged(app, () =>
+        app.send(path, { method, headers, ...body }),
       )
       const { errors } = parseFailure(answer)
       expect([answer.status, errors[0]?.field]).toEqual([404, 'path'])
@@ -96,7 +96,7 @@ describe('a path that does not exist', () => {
   })
 
   it('differs from a thing that does not exist', async () => {
-    const refused = await openDoor().refused('GET /v2/users/{userId}/requirements')
+    const refused = await openApp().refused('GET /v2/users/{userId}/requirements')
     expect(refused.status).toBe(404)
     expect(refused.headers.has('x-sandbox-hint')).toBe(false)
   })
@@ -106,13 +106,13 @@ describe('a method that is not offered', () => {
   const paths = [...new Set(ROUTES.map((route) => route.split(' ')[1] ?? ''))]
 
   it.each(paths)('is refused at %s, which says what is', async (template) => {
-    const door = openDoor()
+    const app = openApp()
     const offered = ROUTES.filter((route) => route.split(' ')[1] === template)
     const methods = offered.map((route) => route.split(' ')[0] ?? '')
     const [path] = toRequest(`GET ${template}` as Route, {})
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'FOO']) {
       if (methods.includes(method)) continue
-      const answer = await expectNothingChanged(door, () => door.send(path, { method }))
+      const answer = await expectNothingChanged(app, () => app.send(path, { method }))
       const { errors } = parseFailure(answer)
       expect([answer.status, errors[0]?.field], method).toEqual([405, 'method'])
       expect(answer.headers.get('allow')?.split(', ').sort()).toEqual([...methods].sort())
@@ -139,30 +139,30 @@ describe('the query', () => {
     ],
     ['GET /v2/quotes', 'leftSideLabel=CAD&leftSideValue=%&rightSideLabel=USDC', 'leftSideValue'],
   ] as const)('of %s may not be %s', async (route, query, field) => {
-    const door = openDoor()
+    const app = openApp()
     const path = route.split(' ')[1]
-    const answer = await expectNothingChanged(door, () =>
-      door.send(`${path}?${query}`, { headers: { 'x-api-key': KEY } }),
+    const answer = await expectNothingChanged(app, () =>
+      app.send(`${path}?${query}`, { headers: { 'x-api-key': KEY } }),
     )
     const { errors } = parseFailure(answer)
     expect([answer.status, errors[0]?.field]).toEqual([400, field])
   })
 
   it('of the list may not say limit or offset twice', async () => {
-    const door = openDoor()
-    const { token } = await verifiedUser(door)
+    const app = openApp()
+    const { token } = await verifiedUser(app)
     const headers = { 'x-api-key': KEY, authorization: `Bearer ${token}` }
     for (const field of ['limit', 'offset']) {
-      const answer = await door.send(`/v2/transactions?${field}=1&${field}=2`, { headers })
+      const answer = await app.send(`/v2/transactions?${field}=1&${field}=2`, { headers })
       expect([answer.status, parseFailure(answer).errors[0]?.field]).toEqual([400, field])
     }
   })
 
   it('may hold what nobody asked for', async () => {
-    const door = openDoor()
+    const app = openApp()
     const odd = '&&=&a&__proto__=1&constructor=2&x=%F0%9F%99%82'
     const headers = { 'x-api-key': KEY }
-    expect(await door.send(`/v2/users?email=a@b.co${odd}`, { headers })).toMatchObject({
+    expect(await app.send(`/v2/users?email=a@b.co${odd}`, { headers })).toMatchObject({
       status: 200,
     })
   })

@@ -5,19 +5,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Listening, listen } from '../../src/host/server.ts'
 import { createWorlds } from '../../src/host/worlds.ts'
 import { type Answer, parseFailure } from '../contract.ts'
-import { type Door, doorOf, KEY } from '../helpers/door.ts'
+import { appOf, KEY, type TestApp } from '../helpers/app.ts'
 import { expectNothingChanged } from '../helpers/state.ts'
 
 const MIB = 1024 * 1024
 
 describe('over a socket', () => {
   let server: Listening
-  let door: Door
+  let app: TestApp
   // One connection: what is left unread of one body must not harm the next call.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   beforeAll(async () => {
     const worlds = createWorlds({ clock: '2026-07-01T12:00:00Z' })
-    door = doorOf(
+    app = appOf(
       (request) => worlds.fetch(request),
       '',
       () => worlds.close(),
@@ -27,7 +27,7 @@ describe('over a socket', () => {
   afterAll(async () => {
     agent.destroy()
     await server.close()
-    await door.close()
+    await app.close()
   })
 
   interface Sent {
@@ -76,9 +76,7 @@ describe('over a socket', () => {
       const fits = await send({ body: padded(MIB), chunked })
       expect([fits.status, parseFailure(fits).errors[0]?.field]).toEqual([400, 'email'])
       for (const bytes of [MIB + 1, 3 * MIB, 8 * MIB]) {
-        const answer = await expectNothingChanged(door, () =>
-          send({ body: padded(bytes), chunked }),
-        )
+        const answer = await expectNothingChanged(app, () => send({ body: padded(bytes), chunked }))
         expect([answer.status, parseFailure(answer).errors[0]?.field]).toEqual([413, 'body'])
       }
     },

@@ -12,11 +12,11 @@ describe('olderUserInfo', () => {
 
   it('may hold an unknown field too, which is noted or rejected', async () => {
     const route = 'PATCH /v2/users/{userId}'
-    const { send, door } = await prepare(route)
+    const { send, app } = await prepare(route)
     const answer = await send(older)
     parseSuccess(ANSWERS[route], answer)
     const id = answer.headers.get('x-sandbox-request')
-    const { notes } = await door.control('GET', `/requests/${id}`)
+    const { notes } = await app.control('GET', `/requests/${id}`)
     expect(notes).toEqual(['olderUserInfo.source is not a field of this request.'])
     const strict = await prepare(route, { settings: { 'requests.unknownFields': 'refuse' } })
     expectError(await strict.send(older), 400, 'olderUserInfo.source')
@@ -75,9 +75,9 @@ describe('where no body is meant', () => {
   it.each(BODILESS.filter((route) => route.startsWith('GET')))(
     '%s takes no notice of a content type',
     async (route) => {
-      const { door, call } = await prepare(route)
+      const { app, call } = await prepare(route)
       for (const type of ['application/json', 'text/plain', 'nonsense', '']) {
-        await door.call(route, { ...call, headers: { 'content-type': type } })
+        await app.call(route, { ...call, headers: { 'content-type': type } })
       }
     },
   )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { WebhookEnvelope } from '../contract.ts'
-import { KEY_2, openDoor } from '../helpers/door.ts'
+import { KEY_2, openApp } from '../helpers/app.ts'
 import { openHooks } from '../helpers/hooks.ts'
 import {
   expire,
@@ -20,19 +20,19 @@ const statuses = (envelopes: WebhookEnvelope[]) => envelopes.map(({ payload }) =
 
 /** A verified user whose integrator listens. */
 async function openScene() {
-  const door = openDoor()
-  const hooks = await openHooks(door)
-  const alice = await verifiedUser(door)
-  return { door, hooks, alice, [Symbol.asyncDispose]: () => hooks.receiver.close() }
+  const app = openApp()
+  const hooks = await openHooks(app)
+  const alice = await verifiedUser(app)
+  return { app, hooks, alice, [Symbol.asyncDispose]: () => hooks.receiver.close() }
 }
 
 describe('the events of a user', () => {
   it('report each change of status once, in order, and not the creation', async () => {
-    const door = openDoor()
-    await using hooks = await openHooks(door)
-    const id = await register(door)
+    const app = openApp()
+    await using hooks = await openHooks(app)
+    const id = await register(app)
     for (const status of ['in-review', 'in-review', 'upload', 'verified', 'verified']) {
-      await review(door, id, status)
+      await review(app, id, status)
     }
     const envelopes = await hooks.envelopes()
     expect(statuses(envelopes)).toEqual(['in-review', 'upload', 'verified'])
@@ -43,10 +43,10 @@ describe('the events of a user', () => {
   })
 
   it('go to every linked integrator', async () => {
-    const door = openDoor({ fixture: 'verified-user' })
-    await using first = await openHooks(door)
-    await using second = await openHooks(door, KEY_2)
-    await review(door, 'alice@example.com', 'inactive')
+    const app = openApp({ fixture: 'verified-user' })
+    await using first = await openHooks(app)
+    await using second = await openHooks(app, KEY_2)
+    await review(app, 'alice@example.com', 'inactive')
     expect(await first.statuses()).toEqual(['inactive'])
     expect(await second.statuses()).toEqual(['inactive'])
     const [here, there] = [(await first.envelopes())[0]?.id, (await second.envelopes())[0]?.id]
@@ -54,9 +54,9 @@ describe('the events of a user', () => {
   })
 
   it('go to nobody else', async () => {
-    const door = openDoor()
-    await using second = await openHooks(door, KEY_2)
-    await review(door, await register(door))
+    const app = openApp()
+    await using second = await openHooks(app, KEY_2)
+    await review(app, await register(app))
     expect(await second.statuses()).toEqual([])
   })
 })
@@ -64,10 +64,10 @@ describe('the events of a user', () => {
 describe('the events of a transaction', () => {
   it('report its creation, its processing and its completion', async () => {
     await using scene = await openScene()
-    const { door, hooks, alice } = scene
+    const { app, hooks, alice } = scene
     const { id, wallet, rightSideValue } = await alice.buy({ externalSessionId: 'session é漢🙂' })
-    await receiveFunds(door, id)
-    await settle(door, id)
+    await receiveFunds(app, id)
+    await settle(app, id)
     const envelopes = ofTransactions(await hooks.envelopes())
     expect(statuses(envelopes)).toEqual([PENDING, PROCESSING, 'complete'])
     const { paymentId } = await alice.read(id)
@@ -92,19 +92,19 @@ describe('the events of a transaction', () => {
     ['expired', 'expired'],
   ])('report that it was %s', async (_, status) => {
     await using scene = await openScene()
-    const { door, hooks, alice } = scene
+    const { app, hooks, alice } = scene
     const { id } = await alice.sell()
-    await (status === 'cancelled' ? alice.cancel(id) : expire(door, id))
+    await (status === 'cancelled' ? alice.cancel(id) : expire(app, id))
     expect(statuses(ofTransactions(await hooks.envelopes()))).toEqual([PENDING, status])
   })
 
   it('have ids of their own, and the time of the world', async () => {
     await using scene = await openScene()
-    const { door, hooks, alice } = scene
+    const { app, hooks, alice } = scene
     const { id } = await alice.buy()
-    await door.advance('1m')
-    await receiveFunds(door, id)
-    await settle(door, id)
+    await app.advance('1m')
+    await receiveFunds(app, id)
+    await settle(app, id)
     const envelopes = await hooks.envelopes()
     expect(new Set(envelopes.map((envelope) => envelope.id)).size).toBe(envelopes.length)
     expect(ofTransactions(envelopes).map(({ occurredAt }) => occurredAt)).toEqual([
@@ -116,10 +116,10 @@ describe('the events of a transaction', () => {
 
   it('carry the security answer of a sell, unless the user has autodeposit', async () => {
     await using scene = await openScene()
-    const { door, hooks, alice } = scene
+    const { app, hooks, alice } = scene
     const first = await alice.sell()
     const account = { autodeposit: true }
-    await door.control('POST', `/simulate/users/${alice.id}/account`, account)
+    await app.control('POST', `/simulate/users/${alice.id}/account`, account)
     const second = await alice.sell()
     const answers = ofTransactions(await hooks.envelopes()).map(({ payload }) => [
       payload.transactionId,
@@ -140,11 +140,11 @@ describe('the events of a transaction', () => {
   })
 
   it('go to the integrator that created it', async () => {
-    const door = openDoor({ fixture: 'verified-user' })
-    await using first = await openHooks(door)
-    await using second = await openHooks(door, KEY_2)
-    await (await logIn(door)).buy()
-    await (await logIn(door, { key: KEY_2 })).sell()
+    const app = openApp({ fixture: 'verified-user' })
+    await using first = await openHooks(app)
+    await using second = await openHooks(app, KEY_2)
+    await (await logIn(app)).buy()
+    await (await logIn(app, { key: KEY_2 })).sell()
     expect((await first.envelopes()).map(({ payload }) => payload)).toMatchObject([
       { leftSideLabel: 'CAD' },
     ])
@@ -163,14 +163,14 @@ describe('the events of a transaction', () => {
 
 it('leave a move its own answer, whatever a receiver makes of them', async () => {
   await using scene = await openScene()
-  const { door, hooks, alice } = scene
+  const { app, hooks, alice } = scene
   const { id } = await alice.buy()
   hooks.receiver.respondWith(async ({ json }) => {
     const isPaid = (json as WebhookEnvelope).payload.status === PROCESSING
-    if (isPaid) await door.control('POST', `/simulate/transactions/${id}/settled`, ASYNC)
+    if (isPaid) await app.control('POST', `/simulate/transactions/${id}/settled`, ASYNC)
     return 200
   })
-  expect(await receiveFunds(door, id)).toMatchObject({ from: PENDING, to: PROCESSING })
+  expect(await receiveFunds(app, id)).toMatchObject({ from: PENDING, to: PROCESSING })
   expect(await alice.read(id)).toMatchObject({ status: 'complete' })
 })
 

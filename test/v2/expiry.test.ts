@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Door, openDoor } from '../helpers/door.ts'
+import { openApp, type TestApp } from '../helpers/app.ts'
 import { openHooks } from '../helpers/hooks.ts'
 import {
   logIn,
@@ -12,8 +12,8 @@ import {
 } from '../helpers/story.ts'
 
 /** The status that a user sees after a new login, because the token may have expired. */
-async function statusOf(door: Door, id: string): Promise<string> {
-  return (await (await logIn(door)).read(id)).status
+async function statusOf(app: TestApp, id: string): Promise<string> {
+  return (await (await logIn(app)).read(id)).status
 }
 
 const SIDES = [
@@ -23,52 +23,52 @@ const SIDES = [
 
 describe.each(SIDES)('a $side', ({ seconds, create }) => {
   it(`is pending after ${seconds - 1} seconds and expired one second later`, async () => {
-    const door = openDoor()
-    const { id } = await create(await verifiedUser(door))
-    await door.advance(`${seconds - 1}s`)
-    expect(await statusOf(door, id)).toBe(PENDING)
-    await door.advance('1s')
-    expect(await statusOf(door, id)).toBe('expired')
+    const app = openApp()
+    const { id } = await create(await verifiedUser(app))
+    await app.advance(`${seconds - 1}s`)
+    expect(await statusOf(app, id)).toBe(PENDING)
+    await app.advance('1s')
+    expect(await statusOf(app, id)).toBe('expired')
   })
 
   it('is measured from its creation, to the millisecond', async () => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
-    await door.advance('777ms')
+    const app = openApp()
+    const alice = await verifiedUser(app)
+    await app.advance('777ms')
     const { id } = await create(alice)
-    await door.advance(`${seconds * 1000 - 1}ms`)
-    expect(await statusOf(door, id)).toBe(PENDING)
-    await door.advance('1ms')
-    expect(await statusOf(door, id)).toBe('expired')
+    await app.advance(`${seconds * 1000 - 1}ms`)
+    expect(await statusOf(app, id)).toBe(PENDING)
+    await app.advance('1ms')
+    expect(await statusOf(app, id)).toBe('expired')
   })
 
   it('never expires while it is processed', async () => {
-    const door = openDoor()
-    const { id } = await create(await verifiedUser(door))
-    await door.advance(`${seconds - 1}s`)
-    await receiveFunds(door, id)
-    await door.advance('1s')
-    expect(await statusOf(door, id)).toBe(PROCESSING)
-    await door.advance('30d')
-    expect(await statusOf(door, id)).toBe(PROCESSING)
-    await settle(door, id)
-    expect(await statusOf(door, id)).toBe('complete')
+    const app = openApp()
+    const { id } = await create(await verifiedUser(app))
+    await app.advance(`${seconds - 1}s`)
+    await receiveFunds(app, id)
+    await app.advance('1s')
+    expect(await statusOf(app, id)).toBe(PROCESSING)
+    await app.advance('30d')
+    expect(await statusOf(app, id)).toBe(PROCESSING)
+    await settle(app, id)
+    expect(await statusOf(app, id)).toBe('complete')
   })
 
   it('never expires once it is cancelled', async () => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
+    const app = openApp()
+    const alice = await verifiedUser(app)
     const { id } = await create(alice)
     await alice.cancel(id)
-    await door.advance('2d')
-    expect(await statusOf(door, id)).toBe('cancelled')
+    await app.advance('2d')
+    expect(await statusOf(app, id)).toBe('cancelled')
   })
 
   it('is sent to the integrator once, with the instant it was scheduled for', async () => {
-    const door = openDoor()
-    await using hooks = await openHooks(door)
-    const { id } = await create(await verifiedUser(door))
-    await door.advance('3d')
+    const app = openApp()
+    await using hooks = await openHooks(app)
+    const { id } = await create(await verifiedUser(app))
+    await app.advance('3d')
     const updates = (await hooks.envelopes()).filter(({ type }) => type === 'transaction.update')
     expect(updates.map(({ payload }) => payload.status)).toEqual([PENDING, 'expired'])
     const [created, expired] = updates.map(({ occurredAt }) => Date.parse(occurredAt))
@@ -78,15 +78,15 @@ describe.each(SIDES)('a $side', ({ seconds, create }) => {
 })
 
 it('expires several in the order of their instants', async () => {
-  const door = openDoor()
-  await using hooks = await openHooks(door)
-  const alice = await verifiedUser(door)
+  const app = openApp()
+  await using hooks = await openHooks(app)
+  const alice = await verifiedUser(app)
   const sold = await alice.sell()
-  await door.advance('1m')
+  await app.advance('1m')
   const first = await alice.buy()
-  await door.advance('1m')
+  await app.advance('1m')
   const second = await alice.buy()
-  await door.advance('2d')
+  await app.advance('2d')
   const expired = (await hooks.envelopes()).flatMap((envelope) =>
     envelope.type === 'transaction.update' && envelope.payload.status === 'expired'
       ? [envelope.payload.transactionId]
@@ -96,81 +96,81 @@ it('expires several in the order of their instants', async () => {
 })
 
 it('is not a side effect of a read: nothing expires while the clock stands', async () => {
-  const door = openDoor()
-  const alice = await verifiedUser(door)
+  const app = openApp()
+  const alice = await verifiedUser(app)
   const { id } = await alice.buy()
   for (let i = 0; i < 3; i++) expect(await alice.read(id)).toMatchObject({ status: PENDING })
 })
 
 describe('with a lag', () => {
   it('stays visible past its window as long as the setting says', async () => {
-    const door = openDoor({ settings: { 'transactions.expiryLag': '90s' } })
-    const { id } = await (await verifiedUser(door)).buy()
-    await door.advance('3689s')
-    expect(await statusOf(door, id)).toBe(PENDING)
-    await door.advance('1s')
-    expect(await statusOf(door, id)).toBe('expired')
+    const app = openApp({ settings: { 'transactions.expiryLag': '90s' } })
+    const { id } = await (await verifiedUser(app)).buy()
+    await app.advance('3689s')
+    expect(await statusOf(app, id)).toBe(PENDING)
+    await app.advance('1s')
+    expect(await statusOf(app, id)).toBe('expired')
   })
 })
 
 describe('a clock that runs', () => {
   it('expires a buy on its own, an hour later by the wall', async () => {
     let wall = Date.parse('2026-07-01T12:00:00Z')
-    const door = openDoor({ clock: 'running', wallClock: () => wall })
-    const { id } = await (await verifiedUser(door)).buy()
+    const app = openApp({ clock: 'running', wallClock: () => wall })
+    const { id } = await (await verifiedUser(app)).buy()
     wall += 3_599_999
-    expect(await statusOf(door, id)).toBe(PENDING)
+    expect(await statusOf(app, id)).toBe(PENDING)
     wall += 1
-    await door.control('POST', '/clock/advance', { by: '1ms' })
-    expect(await statusOf(door, id)).toBe('expired')
-    await door.close()
+    await app.control('POST', '/clock/advance', { by: '1ms' })
+    expect(await statusOf(app, id)).toBe('expired')
+    await app.close()
   })
 
   it('never shows an instant whose task has not run, and runs each at its own', async () => {
     let wall = Date.parse('2026-07-01T12:00:00Z')
-    const door = openDoor({ clock: 'running', wallClock: () => wall })
-    const alice = await verifiedUser(door)
+    const app = openApp({ clock: 'running', wallClock: () => wall })
+    const alice = await verifiedUser(app)
     const { id } = await alice.buy()
     wall += 1_800_000
     const second = await alice.buy()
     // Longer ago than its timer, which follows real time, could have noticed.
     wall += 7_200_000
-    expect(await door.control('GET', '/clock')).toMatchObject({
+    expect(await app.control('GET', '/clock')).toMatchObject({
       now: '2026-07-01T14:30:00.000Z',
       taskCount: 0,
     })
-    const { events } = await door.control('GET', '/events?status=expired')
+    const { events } = await app.control('GET', '/events?status=expired')
     expect(events).toMatchObject([
       { ref: id, at: '2026-07-01T13:00:00.000Z' },
       { ref: second.id, at: '2026-07-01T13:30:00.000Z' },
     ])
-    await door.close()
+    await app.close()
   })
 
   it('does what is overdue before it is frozen', async () => {
     let wall = Date.parse('2026-07-01T12:00:00Z')
-    const door = openDoor({ clock: 'running', wallClock: () => wall })
-    const { id } = await (await verifiedUser(door)).buy()
+    const app = openApp({ clock: 'running', wallClock: () => wall })
+    const { id } = await (await verifiedUser(app)).buy()
     wall += 3_599_999
-    expect((await door.control('POST', '/clock/freeze')).taskCount).toBe(1)
-    await door.control('POST', '/clock/resume')
+    expect((await app.control('POST', '/clock/freeze')).taskCount).toBe(1)
+    await app.control('POST', '/clock/resume')
     wall += 1
-    expect((await door.control('POST', '/clock/freeze')).taskCount).toBe(0)
-    expect(await statusOf(door, id)).toBe('expired')
-    await door.close()
+    expect((await app.control('POST', '/clock/freeze')).taskCount).toBe(0)
+    expect(await statusOf(app, id)).toBe('expired')
+    await app.close()
   })
 })
 
 it('ignores an expiry that its transaction does not allow, as in an edited state', async () => {
-  const door = openDoor()
-  const alice = await verifiedUser(door)
+  const app = openApp()
+  const alice = await verifiedUser(app)
   const { id } = await alice.buy()
-  const state = await door.control('GET', '/state')
+  const state = await app.control('GET', '/state')
   const [buy] = state.transactions
   buy.status = 'complete'
   buy.closedAt = buy.createdAt
-  await door.control('PUT', '/state', state)
-  const { fired, events } = await door.control('POST', '/clock/advance', { by: '1h' })
+  await app.control('PUT', '/state', state)
+  const { fired, events } = await app.control('POST', '/clock/advance', { by: '1h' })
   expect([fired.length, events]).toEqual([1, []])
-  expect(await statusOf(door, id)).toBe('complete')
+  expect(await statusOf(app, id)).toBe('complete')
 })

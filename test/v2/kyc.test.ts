@@ -1,42 +1,42 @@
 import { describe, expect, it } from 'vitest'
-import { type Door, NOON, openDoor } from '../helpers/door.ts'
+import { NOON, openApp, type TestApp } from '../helpers/app.ts'
 import { openHooks } from '../helpers/hooks.ts'
 import { register, verifiedUser } from '../helpers/story.ts'
 
-const shareToken = async (door: Door, body: unknown): Promise<string> =>
-  (await door.control('POST', '/simulate/share-tokens', body)).shareToken
+const shareToken = async (app: TestApp, body: unknown): Promise<string> =>
+  (await app.control('POST', '/simulate/share-tokens', body)).shareToken
 
 /** Whether the user still has to be verified. */
-async function isOutstanding(door: Door, userId: string): Promise<boolean> {
+async function isOutstanding(app: TestApp, userId: string): Promise<boolean> {
   const route = 'GET /v2/users/{userId}/requirements'
-  const { outstanding } = await door.call(route, { path: { userId } })
+  const { outstanding } = await app.call(route, { path: { userId } })
   return outstanding.some(({ field }) => field === 'kyc')
 }
 
 describe('a KYC link', () => {
   it('leads to a page of this world and says when it dies', async () => {
-    const door = openDoor().world('kyc')
-    const id = await register(door)
+    const app = openApp().world('kyc')
+    const id = await register(app)
     const call = { path: { userId: id } }
-    const { url, expiresAt } = await door.call('GET /v2/users/{userId}/kyc-url', call)
-    expect(url.startsWith(`${door.base}/_sandbox/kyc/`)).toBe(true)
+    const { url, expiresAt } = await app.call('GET /v2/users/{userId}/kyc-url', call)
+    expect(url.startsWith(`${app.base}/_sandbox/kyc/`)).toBe(true)
     expect(Date.parse(expiresAt) - Date.parse(NOON)).toBe(30 * 60_000)
   })
 
   it('is another one each time', async () => {
-    const door = openDoor()
-    const id = await register(door)
+    const app = openApp()
+    const id = await register(app)
     const call = { path: { userId: id } }
-    const first = await door.call('GET /v2/users/{userId}/kyc-url', call)
-    const second = await door.call('GET /v2/users/{userId}/kyc-url', call)
+    const first = await app.call('GET /v2/users/{userId}/kyc-url', call)
+    const second = await app.call('GET /v2/users/{userId}/kyc-url', call)
     expect(second.url).not.toBe(first.url)
   })
 
   it('wants the token of a user who is verified', async () => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
+    const app = openApp()
+    const alice = await verifiedUser(app)
     const call = { path: { userId: alice.id } }
-    expect(await door.refused('GET /v2/users/{userId}/kyc-url', call)).toMatchObject({
+    expect(await app.refused('GET /v2/users/{userId}/kyc-url', call)).toMatchObject({
       status: 401,
     })
     await alice.call('GET /v2/users/{userId}/kyc-url')
@@ -45,16 +45,16 @@ describe('a KYC link', () => {
 
 describe('a KYC import', () => {
   it.each(['shareToken', 'share_token'])('verifies the user of a good %s', async (field) => {
-    const door = openDoor()
-    await using hooks = await openHooks(door)
-    const id = await register(door)
-    const token = await shareToken(door, { email: 'alice@example.com' })
+    const app = openApp()
+    await using hooks = await openHooks(app)
+    const id = await register(app)
+    const token = await shareToken(app, { email: 'alice@example.com' })
     expect(token).toMatch(/^_act-sbx-jwt-/)
     const call = { path: { userId: id }, body: { [field]: token } }
-    const user = await door.call('PUT /v2/users/{userId}/kyc', call)
+    const user = await app.call('PUT /v2/users/{userId}/kyc', call)
     expect(user).toMatchObject({ id, status: 'verified' })
     expect(await hooks.statuses()).toEqual(['verified'])
-    await door.call('PUT /v2/users/{userId}/kyc', call)
+    await app.call('PUT /v2/users/{userId}/kyc', call)
     expect(await hooks.statuses()).toEqual(['verified'])
   })
 
@@ -63,14 +63,14 @@ describe('a KYC import', () => {
     ['not-found', 'not found'],
     ['incomplete', 'not complete'],
   ])('refuses a share token that is %s, with the reason', async (kind, reason) => {
-    const door = openDoor()
-    const id = await register(door)
-    const token = await shareToken(door, { email: 'alice@example.com', kind })
+    const app = openApp()
+    const id = await register(app)
+    const token = await shareToken(app, { email: 'alice@example.com', kind })
     const call = { path: { userId: id }, body: { shareToken: token } }
-    const { status, errors } = await door.refused('PUT /v2/users/{userId}/kyc', call)
+    const { status, errors } = await app.refused('PUT /v2/users/{userId}/kyc', call)
     expect([status, errors[0]?.field]).toEqual([400, 'shareToken'])
     expect(errors[0]?.message).toContain(reason)
-    expect(await isOutstanding(door, id)).toBe(true)
+    expect(await isOutstanding(app, id)).toBe(true)
   })
 
   it.each([
@@ -82,30 +82,30 @@ describe('a KYC import', () => {
     ['a payload that is not base64', '_act-sbx-jwt-eyJhbGciOiJub25lIn0.A.'],
     ['a payload that is a number', '_act-sbx-jwt-eyJhbGciOiJub25lIn0.Nw.'],
   ])('refuses %s as malformed', async (_, malformed) => {
-    const door = openDoor()
-    const id = await register(door)
+    const app = openApp()
+    const id = await register(app)
     const call = { path: { userId: id }, body: { shareToken: malformed } }
-    expect(await door.refused('PUT /v2/users/{userId}/kyc', call)).toMatchObject({
+    expect(await app.refused('PUT /v2/users/{userId}/kyc', call)).toMatchObject({
       status: 400,
       errors: [{ field: 'shareToken' }],
     })
   })
 
   it('refuses the share token of another applicant', async () => {
-    const door = openDoor()
-    const id = await register(door)
-    const token = await shareToken(door, { email: 'bob@example.com' })
+    const app = openApp()
+    const id = await register(app)
+    const token = await shareToken(app, { email: 'bob@example.com' })
     const call = { path: { userId: id }, body: { shareToken: token } }
-    expect(await door.refused('PUT /v2/users/{userId}/kyc', call)).toMatchObject({ status: 400 })
-    expect(await isOutstanding(door, id)).toBe(true)
+    expect(await app.refused('PUT /v2/users/{userId}/kyc', call)).toMatchObject({ status: 400 })
+    expect(await isOutstanding(app, id)).toBe(true)
   })
 
   it('knows an applicant in any script and case', async () => {
-    const door = openDoor()
+    const app = openApp()
     const email = 'é漢🙂@example.com'
-    const id = await register(door, { email })
-    const token = await shareToken(door, { email: email.toUpperCase() })
+    const id = await register(app, { email })
+    const token = await shareToken(app, { email: email.toUpperCase() })
     const call = { path: { userId: id }, body: { shareToken: token } }
-    await door.call('PUT /v2/users/{userId}/kyc', call)
+    await app.call('PUT /v2/users/{userId}/kyc', call)
   })
 })

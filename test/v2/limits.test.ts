@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Door, KEY, KEY_2, openDoor } from '../helpers/door.ts'
+import { KEY, KEY_2, openApp, type TestApp } from '../helpers/app.ts'
 import { expire, logIn, type Person, receiveFunds, settle, verifiedUser } from '../helpers/story.ts'
 
 const LIMIT = { status: 400, errors: [{ field: 'transactions' }] }
@@ -8,7 +8,7 @@ const EMAIL = 'alice@example.com'
 
 describe('GET /limits', () => {
   it('shows the self-serve minimum and the maximum, converted at the rate', async () => {
-    const alice = await verifiedUser(openDoor())
+    const alice = await verifiedUser(openApp())
     expect(await alice.call('GET /v2/limits')).toEqual({
       leftSideCurrency: {
         CAD: { minimum: 100, maximum: 9999 },
@@ -19,9 +19,9 @@ describe('GET /limits', () => {
   })
 
   it('follows the rate', async () => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
-    await door.control('PUT', '/rates', { USDC: { cad: 1.25 }, CADC: { cad: 0.97 } })
+    const app = openApp()
+    const alice = await verifiedUser(app)
+    await app.control('PUT', '/rates', { USDC: { cad: 1.25 }, CADC: { cad: 0.97 } })
     const { leftSideCurrency } = await alice.call('GET /v2/limits')
     expect(leftSideCurrency).toEqual({
       CAD: { minimum: 100, maximum: 9999 },
@@ -31,7 +31,7 @@ describe('GET /limits', () => {
   })
 
   it('shows bounds that a sell is then accepted at', async () => {
-    const alice = await verifiedUser(openDoor())
+    const alice = await verifiedUser(openApp())
     const { USDC, CADC } = (await alice.call('GET /v2/limits')).leftSideCurrency
     await alice.sell({ leftSideValue: USDC.maximum })
     await alice.sell({ leftSideValue: USDC.minimum })
@@ -41,9 +41,9 @@ describe('GET /limits', () => {
   it.each([0, 0.01, 49.99, 50, 99.99, 100, 100.01])(
     'never shows a minimum above the maximum of %d CAD',
     async (maximumCad) => {
-      const door = openDoor()
-      const alice = await verifiedUser(door)
-      await door.control('POST', `/simulate/users/${EMAIL}/account`, { maximumCad })
+      const app = openApp()
+      const alice = await verifiedUser(app)
+      await app.control('POST', `/simulate/users/${EMAIL}/account`, { maximumCad })
       const { leftSideCurrency } = await alice.call('GET /v2/limits')
       for (const { minimum, maximum } of Object.values(leftSideCurrency)) {
         expect(minimum).toBeLessThanOrEqual(maximum)
@@ -53,9 +53,9 @@ describe('GET /limits', () => {
   )
 
   it('shows the maximum of the account, and creation keeps to it', async () => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
-    await door.control('POST', `/simulate/users/${EMAIL}/account`, { maximumCad: 500 })
+    const app = openApp()
+    const alice = await verifiedUser(app)
+    await app.control('POST', `/simulate/users/${EMAIL}/account`, { maximumCad: 500 })
     const { CAD } = (await alice.call('GET /v2/limits')).leftSideCurrency
     expect(CAD.maximum).toBe(500)
     await alice.buy({ leftSideValue: 500 })
@@ -65,14 +65,14 @@ describe('GET /limits', () => {
 
 describe('the value of one transaction', () => {
   it.each([10, 10.01, 9998.99, 9999])('may be %d CAD for a buy', async (leftSideValue) => {
-    const alice = await verifiedUser(openDoor())
+    const alice = await verifiedUser(openApp())
     expect(await alice.buy({ leftSideValue })).toMatchObject({ leftSideValue })
   })
 
   it.each([9.99, 9999.01, 9.994999, 9999.005, 1e9])(
     'may not be %d CAD for a buy',
     async (leftSideValue) => {
-      const alice = await verifiedUser(openDoor())
+      const alice = await verifiedUser(openApp())
       expect(await alice.refusedBuy({ leftSideValue })).toMatchObject(VALUE)
     },
   )
@@ -83,7 +83,7 @@ describe('the value of one transaction', () => {
     ['USDC-ETH', 7.14],
     ['USDC-ETH', 7134.49],
   ])('of a sell of %s may be %d', async (leftSideLabel, leftSideValue) => {
-    const alice = await verifiedUser(openDoor())
+    const alice = await verifiedUser(openApp())
     await alice.sell({ leftSideLabel, leftSideValue })
   })
 
@@ -93,7 +93,7 @@ describe('the value of one transaction', () => {
     ['USDC-ETH', 7.13],
     ['USDC-ETH', 7134.5],
   ])('of a sell of %s may not be %d', async (leftSideLabel, leftSideValue) => {
-    const alice = await verifiedUser(openDoor())
+    const alice = await verifiedUser(openApp())
     expect(await alice.refusedSell({ leftSideLabel, leftSideValue })).toMatchObject(VALUE)
   })
 })
@@ -106,14 +106,14 @@ async function buyThree(alice: Person) {
 
 describe('active transactions', () => {
   it('may be three, not four', async () => {
-    const alice = await verifiedUser(openDoor())
+    const alice = await verifiedUser(openApp())
     await buyThree(alice)
     expect(await alice.refusedBuy()).toMatchObject(LIMIT)
     expect(await alice.refusedSell()).toMatchObject(LIMIT)
   })
 
   it('count buys and sells together', async () => {
-    const alice = await verifiedUser(openDoor())
+    const alice = await verifiedUser(openApp())
     await alice.buy()
     await alice.sell()
     await alice.sell()
@@ -121,52 +121,52 @@ describe('active transactions', () => {
   })
 
   it.each([
-    ['is cancelled', (_: Door, id: string, alice: Person) => alice.cancel(id)],
-    ['expires', (door: Door, id: string) => expire(door, id)],
+    ['is cancelled', (_: TestApp, id: string, alice: Person) => alice.cancel(id)],
+    ['expires', (app: TestApp, id: string) => expire(app, id)],
     [
       'completes',
-      async (door: Door, id: string) => {
-        await receiveFunds(door, id)
-        await settle(door, id)
+      async (app: TestApp, id: string) => {
+        await receiveFunds(app, id)
+        await settle(app, id)
       },
     ],
   ])('make room when one %s', async (_, end) => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
+    const app = openApp()
+    const alice = await verifiedUser(app)
     const [id = ''] = await buyThree(alice)
-    await end(door, id, alice)
+    await end(app, id, alice)
     await alice.buy()
     expect(await alice.refusedBuy()).toMatchObject(LIMIT)
   })
 
   it('make no room while they are processed', async () => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
-    for (const id of await buyThree(alice)) await receiveFunds(door, id)
+    const app = openApp()
+    const alice = await verifiedUser(app)
+    for (const id of await buyThree(alice)) await receiveFunds(app, id)
     expect(await alice.refusedBuy()).toMatchObject(LIMIT)
   })
 
   it('count until 24 hours after their creation, and no longer', async () => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
-    for (const id of await buyThree(alice)) await receiveFunds(door, id)
-    await door.advance('86399999ms')
-    expect(await (await logIn(door)).refusedBuy()).toMatchObject(LIMIT)
-    await door.advance('1ms')
-    await buyThree(await logIn(door))
-    expect(await (await logIn(door)).refusedBuy()).toMatchObject(LIMIT)
+    const app = openApp()
+    const alice = await verifiedUser(app)
+    for (const id of await buyThree(alice)) await receiveFunds(app, id)
+    await app.advance('86399999ms')
+    expect(await (await logIn(app)).refusedBuy()).toMatchObject(LIMIT)
+    await app.advance('1ms')
+    await buyThree(await logIn(app))
+    expect(await (await logIn(app)).refusedBuy()).toMatchObject(LIMIT)
   })
 
   it('are another matter for another user', async () => {
-    const door = openDoor()
-    await buyThree(await verifiedUser(door))
-    await buyThree(await verifiedUser(door, { email: 'bob@example.com' }))
+    const app = openApp()
+    await buyThree(await verifiedUser(app))
+    await buyThree(await verifiedUser(app, { email: 'bob@example.com' }))
   })
 
   it('count across the integrators of a user', async () => {
-    const door = openDoor({ fixture: 'verified-user' })
-    const here = await logIn(door, { key: KEY })
-    const there = await logIn(door, { key: KEY_2 })
+    const app = openApp({ fixture: 'verified-user' })
+    const here = await logIn(app, { key: KEY })
+    const there = await logIn(app, { key: KEY_2 })
     await here.buy()
     const { id } = await there.buy()
     await here.buy()
@@ -183,7 +183,7 @@ async function cancelMany(alice: Person, count: number) {
 
 describe('cancelled and expired transactions', () => {
   it('may be nine when another is created, not ten', async () => {
-    const alice = await verifiedUser(openDoor())
+    const alice = await verifiedUser(openApp())
     await cancelMany(alice, 9)
     const { id } = await alice.buy()
     await alice.cancel(id)
@@ -191,39 +191,39 @@ describe('cancelled and expired transactions', () => {
   })
 
   it('count together', async () => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
+    const app = openApp()
+    const alice = await verifiedUser(app)
     await buyThree(alice)
-    await door.advance('1h')
-    const again = await logIn(door)
+    await app.advance('1h')
+    const again = await logIn(app)
     await cancelMany(again, 7)
     expect(await again.refusedBuy()).toMatchObject(LIMIT)
   })
 
   it('do not count those that completed', async () => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
+    const app = openApp()
+    const alice = await verifiedUser(app)
     for (let i = 0; i < 10; i++) {
       const { id } = await alice.buy()
-      await receiveFunds(door, id)
-      await settle(door, id)
+      await receiveFunds(app, id)
+      await settle(app, id)
     }
     await alice.buy()
   })
 
   it('count until 24 hours after they were cancelled, and no longer', async () => {
-    const door = openDoor()
-    await cancelMany(await verifiedUser(door), 10)
-    await door.advance('86399999ms')
-    expect(await (await logIn(door)).refusedBuy()).toMatchObject(LIMIT)
-    await door.advance('1ms')
-    await (await logIn(door)).buy()
+    const app = openApp()
+    await cancelMany(await verifiedUser(app), 10)
+    await app.advance('86399999ms')
+    expect(await (await logIn(app)).refusedBuy()).toMatchObject(LIMIT)
+    await app.advance('1ms')
+    await (await logIn(app)).buy()
   })
 
   it('count across the integrators of a user', async () => {
-    const door = openDoor({ fixture: 'verified-user' })
-    const here = await logIn(door, { key: KEY })
-    const there = await logIn(door, { key: KEY_2 })
+    const app = openApp({ fixture: 'verified-user' })
+    const here = await logIn(app, { key: KEY })
+    const there = await logIn(app, { key: KEY_2 })
     await cancelMany(here, 5)
     await cancelMany(there, 5)
     expect(await here.refusedBuy()).toMatchObject(LIMIT)
@@ -234,13 +234,13 @@ describe('cancelled and expired transactions', () => {
     ['closed', false],
     ['created', true],
   ])('count from when they were %s, if the setting says so', async (from, isFree) => {
-    const door = openDoor({ settings: { 'limits.cancelled.from': from } })
-    await buyThree(await verifiedUser(door))
-    await door.advance('1h')
-    await cancelMany(await logIn(door), 7)
+    const app = openApp({ settings: { 'limits.cancelled.from': from } })
+    await buyThree(await verifiedUser(app))
+    await app.advance('1h')
+    await cancelMany(await logIn(app), 7)
     // Three were created 24 hours ago by then, and expired 23 hours ago.
-    await door.advance('23h')
-    const alice = await logIn(door)
+    await app.advance('23h')
+    const alice = await logIn(app)
     if (isFree) await alice.buy()
     else expect(await alice.refusedBuy()).toMatchObject(LIMIT)
   })

@@ -1,111 +1,111 @@
 import { describe, expect, it } from 'vitest'
-import { type Door, KEY, KEY_2, NOON, openDoor } from '../helpers/door.ts'
+import { KEY, KEY_2, NOON, openApp, type TestApp } from '../helpers/app.ts'
 import { claimsOf, logIn, readCode, register, review, verifiedUser } from '../helpers/story.ts'
 
 const EMAIL = 'alice@example.com'
-const send = (door: Door, email = EMAIL) =>
-  door.call('POST /v2/auth/login-codes', { body: { email } })
-const verify = (door: Door, code: string) =>
-  door.call('POST /v2/auth/login-codes/verify', { body: { email: EMAIL, code } })
-const refusedCode = (door: Door, code: string) =>
-  door.refused('POST /v2/auth/login-codes/verify', { body: { email: EMAIL, code } })
+const send = (app: TestApp, email = EMAIL) =>
+  app.call('POST /v2/auth/login-codes', { body: { email } })
+const verify = (app: TestApp, code: string) =>
+  app.call('POST /v2/auth/login-codes/verify', { body: { email: EMAIL, code } })
+const refusedCode = (app: TestApp, code: string) =>
+  app.refused('POST /v2/auth/login-codes/verify', { body: { email: EMAIL, code } })
 
 /** A verified user with a code in the inbox. */
 async function withCode() {
-  const door = openDoor()
-  const id = await register(door)
-  await review(door, id)
-  await send(door)
-  const code = await readCode(door, EMAIL)
-  return { door, id, code, wrong: code === '0000' ? '0001' : '0000' }
+  const app = openApp()
+  const id = await register(app)
+  await review(app, id)
+  await send(app)
+  const code = await readCode(app, EMAIL)
+  return { app, id, code, wrong: code === '0000' ? '0001' : '0000' }
 }
 
 describe('a login code', () => {
   it('arrives by e-mail and buys a bearer token for an hour', async () => {
-    const { door, code } = await withCode()
+    const { app, code } = await withCode()
     expect(code).toMatch(/^\d{4}$/)
-    const { accessToken, tokenType, expiresIn } = await verify(door, code)
+    const { accessToken, tokenType, expiresIn } = await verify(app, code)
     expect([tokenType, expiresIn]).toEqual(['Bearer', 3600])
-    await door.call('GET /v2/limits', { token: accessToken })
+    await app.call('GET /v2/limits', { token: accessToken })
   })
 
   it('works for 10 minutes and not a moment longer', async () => {
     const good = await withCode()
-    await good.door.advance('599999ms')
-    await verify(good.door, good.code)
+    await good.app.advance('599999ms')
+    await verify(good.app, good.code)
 
     const late = await withCode()
-    await late.door.advance('10m')
-    const refused = await refusedCode(late.door, late.code)
+    await late.app.advance('10m')
+    const refused = await refusedCode(late.app, late.code)
     expect(refused).toMatchObject({ status: 401, errors: [{ field: 'code' }] })
     expect(refused.errors[0]?.message).toContain('expired')
   })
 
   it('is worth nothing once its user was rejected', async () => {
-    const { door, id, code } = await withCode()
-    await review(door, id, 'rejected')
-    const refused = await refusedCode(door, code)
+    const { app, id, code } = await withCode()
+    await review(app, id, 'rejected')
+    const refused = await refusedCode(app, code)
     expect(refused).toMatchObject({ status: 403, errors: [{ field: 'email' }] })
 
-    await review(door, id)
-    await verify(door, code)
+    await review(app, id)
+    await verify(app, code)
   })
 
   it('survives four wrong guesses', async () => {
-    const { door, code, wrong } = await withCode()
+    const { app, code, wrong } = await withCode()
     for (let guess = 1; guess <= 4; guess++) {
-      expect(await refusedCode(door, wrong)).toMatchObject({
+      expect(await refusedCode(app, wrong)).toMatchObject({
         status: 401,
         errors: [{ field: 'code' }],
       })
     }
-    await verify(door, code)
+    await verify(app, code)
   })
 
   it('is spent by the fifth wrong guess', async () => {
-    const { door, code, wrong } = await withCode()
-    for (let guess = 1; guess <= 5; guess++) await refusedCode(door, wrong)
-    expect(await refusedCode(door, code)).toMatchObject({ status: 401 })
-    await send(door)
-    await verify(door, await readCode(door, EMAIL))
+    const { app, code, wrong } = await withCode()
+    for (let guess = 1; guess <= 5; guess++) await refusedCode(app, wrong)
+    expect(await refusedCode(app, code)).toMatchObject({ status: 401 })
+    await send(app)
+    await verify(app, await readCode(app, EMAIL))
   })
 
   it('works once', async () => {
-    const { door, code } = await withCode()
-    await verify(door, code)
-    expect(await refusedCode(door, code)).toMatchObject({
+    const { app, code } = await withCode()
+    await verify(app, code)
+    expect(await refusedCode(app, code)).toMatchObject({
       status: 401,
       errors: [{ field: 'code' }],
     })
   })
 
   it('gives way to a newer one', async () => {
-    const { door, code } = await withCode()
-    await send(door)
-    const newer = await readCode(door, EMAIL)
+    const { app, code } = await withCode()
+    await send(app)
+    const newer = await readCode(app, EMAIL)
     expect(newer).not.toBe(code)
-    await refusedCode(door, code)
-    await verify(door, newer)
+    await refusedCode(app, code)
+    await verify(app, newer)
   })
 
   it('is wrong before any was sent', async () => {
-    const door = openDoor()
-    await review(door, await register(door))
-    expect(await refusedCode(door, '1234')).toMatchObject({
+    const app = openApp()
+    await review(app, await register(app))
+    expect(await refusedCode(app, '1234')).toMatchObject({
       status: 401,
       errors: [{ field: 'code' }],
     })
   })
 
   it('works only with the API key that asked for it', async () => {
-    const door = openDoor({ fixture: 'verified-user' })
-    await send(door)
-    const code = await readCode(door, EMAIL)
+    const app = openApp({ fixture: 'verified-user' })
+    await send(app)
+    const code = await readCode(app, EMAIL)
     const attempt = { key: KEY_2, body: { email: EMAIL, code } }
-    expect(await door.refused('POST /v2/auth/login-codes/verify', attempt)).toMatchObject({
+    expect(await app.refused('POST /v2/auth/login-codes/verify', attempt)).toMatchObject({
       status: 401,
     })
-    await verify(door, code)
+    await verify(app, code)
   })
 
   it.each([
@@ -115,39 +115,39 @@ describe('a login code', () => {
     ['full-width digits', '１２３４'],
     ['a line break', '1234\n'],
   ])('of %s is a malformed request', async (_, code) => {
-    const { door } = await withCode()
-    expect(await refusedCode(door, code)).toMatchObject({
+    const { app } = await withCode()
+    expect(await refusedCode(app, code)).toMatchObject({
       status: 400,
       errors: [{ field: 'code' }],
     })
   })
 
   it('must be a text, so that 0042 keeps its zeros', async () => {
-    const { door } = await withCode()
-    const refused = await door.refused('POST /v2/auth/login-codes/verify', {
+    const { app } = await withCode()
+    const refused = await app.refused('POST /v2/auth/login-codes/verify', {
       body: { email: EMAIL, code: 42 },
     })
     expect(refused).toMatchObject({ status: 400, errors: [{ field: 'code' }] })
   })
 
   it('can be fixed per account', async () => {
-    const door = openDoor({ fixture: 'verified-user' })
-    await door.control('POST', `/simulate/users/${EMAIL}/account`, { loginCode: '0042' })
-    await send(door)
-    await verify(door, '0042')
+    const app = openApp({ fixture: 'verified-user' })
+    await app.control('POST', `/simulate/users/${EMAIL}/account`, { loginCode: '0042' })
+    await send(app)
+    await verify(app, '0042')
   })
 })
 
 describe('who may log in', () => {
   it('nobody who is not registered', async () => {
-    const door = openDoor()
+    const app = openApp()
     const call = { body: { email: 'nobody@example.com' } }
-    expect(await door.refused('POST /v2/auth/login-codes', call)).toMatchObject({
+    expect(await app.refused('POST /v2/auth/login-codes', call)).toMatchObject({
       status: 404,
       errors: [{ field: 'email' }],
     })
     const attempt = { body: { email: 'nobody@example.com', code: '1234' } }
-    expect(await door.refused('POST /v2/auth/login-codes/verify', attempt)).toMatchObject({
+    expect(await app.refused('POST /v2/auth/login-codes/verify', attempt)).toMatchObject({
       status: 404,
       errors: [{ field: 'email' }],
     })
@@ -156,31 +156,31 @@ describe('who may log in', () => {
   it.each(['initial', 'active', 'rejected', 'inactive', 'upload', 'in-review'])(
     'no user who is %s',
     async (status) => {
-      const door = openDoor()
-      await review(door, await register(door), status)
-      const refused = await door.refused('POST /v2/auth/login-codes', { body: { email: EMAIL } })
+      const app = openApp()
+      await review(app, await register(app), status)
+      const refused = await app.refused('POST /v2/auth/login-codes', { body: { email: EMAIL } })
       expect(refused).toMatchObject({ status: 403, errors: [{ field: 'email' }] })
       expect(refused.errors[0]?.message).toContain(status)
     },
   )
 
   it('a verified user, in any case of letters', async () => {
-    const { door } = await withCode()
-    await send(door, 'ALICE@Example.COM')
-    await verify(door, await readCode(door, EMAIL))
+    const { app } = await withCode()
+    await send(app, 'ALICE@Example.COM')
+    await verify(app, await readCode(app, EMAIL))
   })
 
   it('a verified user at any integrator, whichever registered the user', async () => {
-    const { door } = await withCode()
-    const alice = await logIn(door, { key: KEY_2 })
+    const { app } = await withCode()
+    const alice = await logIn(app, { key: KEY_2 })
     await alice.buy()
   })
 
   it('no user of another integrator under users.visibility = integrator', async () => {
-    const { door } = await withCode()
-    await door.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
+    const { app } = await withCode()
+    await app.control('PATCH', '/settings', { 'users.visibility': 'integrator' })
     const call = { key: KEY_2, body: { email: EMAIL } }
-    expect(await door.refused('POST /v2/auth/login-codes', call)).toMatchObject({ status: 404 })
+    expect(await app.refused('POST /v2/auth/login-codes', call)).toMatchObject({ status: 404 })
   })
 })
 
@@ -188,38 +188,38 @@ describe('an access token', () => {
   const REFUSED = { status: 401, errors: [{ field: 'authorization' }] }
 
   it('of before a reset is refused after it, until the same login issues it again', async () => {
-    const door = openDoor()
-    const { token } = await verifiedUser(door)
-    await door.control('POST', '/reset')
-    expect(await door.refused('GET /v2/limits', { token })).toMatchObject(REFUSED)
-    const id = await register(door)
-    await review(door, id)
-    expect(await door.refused('GET /v2/limits', { token })).toMatchObject(REFUSED)
-    expect((await logIn(door)).token).toBe(token)
-    await door.call('GET /v2/limits', { token })
+    const app = openApp()
+    const { token } = await verifiedUser(app)
+    await app.control('POST', '/reset')
+    expect(await app.refused('GET /v2/limits', { token })).toMatchObject(REFUSED)
+    const id = await register(app)
+    await review(app, id)
+    expect(await app.refused('GET /v2/limits', { token })).toMatchObject(REFUSED)
+    expect((await logIn(app)).token).toBe(token)
+    await app.call('GET /v2/limits', { token })
   })
 
   it('of after a snapshot is refused once the snapshot is restored', async () => {
-    const door = openDoor()
-    const before = await verifiedUser(door)
-    await door.control('POST', '/snapshots', { name: 'noon' })
-    await door.advance('1m')
-    const after = await logIn(door)
-    await door.control('POST', '/snapshots/noon/restore')
+    const app = openApp()
+    const before = await verifiedUser(app)
+    await app.control('POST', '/snapshots', { name: 'noon' })
+    await app.advance('1m')
+    const after = await logIn(app)
+    await app.control('POST', '/snapshots/noon/restore')
     await before.call('GET /v2/limits')
     expect(await after.refused('GET /v2/limits')).toMatchObject(REFUSED)
   })
 
   it('that the state brings from after its now is refused', async () => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
+    const app = openApp()
+    const alice = await verifiedUser(app)
     const put = async (change: object) => {
-      const state = { ...(await door.control('GET', '/state')), ...change }
-      await door.control('PUT', '/state', state)
+      const state = { ...(await app.control('GET', '/state')), ...change }
+      await app.control('PUT', '/state', state)
     }
     await put({})
     await alice.call('GET /v2/limits')
-    const sessions = (await door.control('GET', '/state')).sessions
+    const sessions = (await app.control('GET', '/state')).sessions
     sessions[0].issuedAt += 1
     await put({ sessions })
     const refused = await alice.refused('GET /v2/limits')
@@ -228,76 +228,76 @@ describe('an access token', () => {
   })
 
   it('is refused by a world whose state, as of earlier versions, has no sessions', async () => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
-    const { sessions, ...state } = await door.control('GET', '/state')
+    const app = openApp()
+    const alice = await verifiedUser(app)
+    const { sessions, ...state } = await app.control('GET', '/state')
     expect(sessions).toHaveLength(1)
-    await door.control('PUT', '/state', state)
+    await app.control('PUT', '/state', state)
     expect(await alice.refused('GET /v2/limits')).toMatchObject(REFUSED)
-    await (await logIn(door)).call('GET /v2/limits')
+    await (await logIn(app)).call('GET /v2/limits')
   })
 
   it('ends when its user loses the verification (tokens.afterStatusChange = revoke)', async () => {
     const settings = { 'tokens.afterStatusChange': 'revoke', 'login.eligible': 'registered' }
-    const door = openDoor({ settings })
-    const id = await register(door)
-    const early = await logIn(door)
-    await review(door, id, 'active')
+    const app = openApp({ settings })
+    const id = await register(app)
+    const early = await logIn(app)
+    await review(app, id, 'active')
     await early.call('GET /v2/limits')
-    await review(door, id)
+    await review(app, id)
     await early.call('GET /v2/limits')
-    await review(door, id, 'inactive')
+    await review(app, id, 'inactive')
     expect(await early.refused('GET /v2/limits')).toMatchObject(REFUSED)
-    await review(door, id)
+    await review(app, id)
     expect(await early.refused('GET /v2/limits')).toMatchObject(REFUSED)
-    await door.advance('1s')
-    await (await logIn(door)).call('GET /v2/limits')
+    await app.advance('1s')
+    await (await logIn(app)).call('GET /v2/limits')
   })
 
   it('expires by world time, whatever its claims follow (tokens.time = wall)', async () => {
     const settings = { 'tokens.time': 'wall' }
     const wallNow = Date.parse('2030-01-01T00:00:00Z')
-    const door = openDoor({ settings, wallClock: () => wallNow })
-    const alice = await verifiedUser(door)
+    const app = openApp({ settings, wallClock: () => wallNow })
+    const alice = await verifiedUser(app)
     expect(claimsOf(alice.token)).toMatchObject({ iat: wallNow / 1000, exp: wallNow / 1000 + 3600 })
-    await door.advance('3599s')
+    await app.advance('3599s')
     await alice.call('GET /v2/limits')
-    await door.advance('1s')
+    await app.advance('1s')
     expect(await alice.refused('GET /v2/limits')).toMatchObject(REFUSED)
   })
 
   it('is good for 3,599 seconds and refused after 3,600', async () => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
-    await door.advance('3599s')
+    const app = openApp()
+    const alice = await verifiedUser(app)
+    await app.advance('3599s')
     await alice.call('GET /v2/limits')
-    await door.advance('1s')
+    await app.advance('1s')
     const refused = await alice.refused('GET /v2/limits')
     expect(refused).toMatchObject({ status: 401, errors: [{ field: 'authorization' }] })
     expect(refused.errors[0]?.message).toContain('expired')
   })
 
   it('can be had again once it has expired', async () => {
-    const door = openDoor()
-    await verifiedUser(door)
-    await door.advance('2h')
-    const again = await logIn(door)
+    const app = openApp()
+    await verifiedUser(app)
+    await app.advance('2h')
+    const again = await logIn(app)
     await again.call('GET /v2/limits')
   })
 
   it('gives its times in world time', async () => {
-    const door = openDoor()
-    const { token } = await verifiedUser(door)
+    const app = openApp()
+    const { token } = await verifiedUser(app)
     const claims = claimsOf(token)
     expect(claims.iat).toBe(Date.parse(NOON) / 1000)
     expect(claims.exp - claims.iat).toBe(3600)
   })
 
   it('may exist beside others of the same user', async () => {
-    const door = openDoor()
-    const first = await verifiedUser(door)
-    await door.advance('1s')
-    const second = await logIn(door)
+    const app = openApp()
+    const first = await verifiedUser(app)
+    await app.advance('1s')
+    const second = await logIn(app)
     expect(second.token).not.toBe(first.token)
     await first.call('GET /v2/limits')
     await second.call('GET /v2/limits')
@@ -310,44 +310,44 @@ describe('an access token', () => {
     ['made up', () => 'a.b.c'],
     ['not a JWT', () => 'hello'],
   ])('that was %s is refused', async (_, spoil) => {
-    const door = openDoor()
-    const { token } = await verifiedUser(door)
-    expect(await door.refused('GET /v2/limits', { token: spoil(token) })).toMatchObject({
+    const app = openApp()
+    const { token } = await verifiedUser(app)
+    expect(await app.refused('GET /v2/limits', { token: spoil(token) })).toMatchObject({
       status: 401,
       errors: [{ field: 'authorization' }],
     })
   })
 
   it('is refused with anything after it, and in another spelling of its last character', async () => {
-    const door = openDoor()
-    const { token } = await verifiedUser(door)
+    const app = openApp()
+    const { token } = await verifiedUser(app)
     // 43 characters hold 256 bits and two more, so four last characters decode to the same bytes.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const at = alphabet.indexOf(token.at(-1) ?? '')
     const spellings = [1, 2, 3].map((step) => token.slice(0, -1) + alphabet[at + step])
     for (const other of [...spellings, `${token}=`, `${token}!`, `${token}~~~`]) {
-      expect(await door.refused('GET /v2/limits', { token: other })).toMatchObject({ status: 401 })
+      expect(await app.refused('GET /v2/limits', { token: other })).toMatchObject({ status: 401 })
     }
-    expect(await door.call('GET /v2/limits', { token })).toBeDefined()
+    expect(await app.call('GET /v2/limits', { token })).toBeDefined()
   })
 
   it('whose header calls for no signature is refused', async () => {
-    const door = openDoor()
-    const { token } = await verifiedUser(door)
+    const app = openApp()
+    const { token } = await verifiedUser(app)
     const [, claims] = token.split('.')
     const header = Buffer.from('{"alg":"none"}').toString('base64url')
     for (const forged of [`${header}.${claims}.`, `${header}.${claims}.${token.split('.')[2]}`]) {
-      expect(await door.refused('GET /v2/limits', { token: forged })).toMatchObject({ status: 401 })
+      expect(await app.refused('GET /v2/limits', { token: forged })).toMatchObject({ status: 401 })
     }
   })
 
   it.each(['Basic YTpi', 'Bearer', 'Bearer ', 'Bearer a b', ''])(
     'sent as "%s" is refused',
     async (authorization) => {
-      const door = openDoor()
-      await verifiedUser(door)
+      const app = openApp()
+      await verifiedUser(app)
       const call = { key: KEY, headers: { authorization } }
-      expect(await door.refused('GET /v2/limits', call)).toMatchObject({
+      expect(await app.refused('GET /v2/limits', call)).toMatchObject({
         status: 401,
         errors: [{ field: 'authorization' }],
       })

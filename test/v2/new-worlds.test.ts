@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { WorldsOptions } from '../../src/host/worlds.ts'
-import { type Door, KEY, openDoor } from '../helpers/door.ts'
+import { KEY, openApp, type TestApp } from '../helpers/app.ts'
 import { register } from '../helpers/story.ts'
 
 const TOKEN = { authorization: 'Bearer secret' }
@@ -8,17 +8,17 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 const html = { accept: 'text/html' }
 const users = '/v2/users?email=a@example.com'
 
-async function names(door: Door): Promise<string[]> {
-  const { text } = await door.send('/_sandbox/worlds', { headers: TOKEN })
+async function names(app: TestApp): Promise<string[]> {
+  const { text } = await app.send('/_sandbox/worlds', { headers: TOKEN })
   return JSON.parse(text).items.map(({ name }: { name: string }) => name)
 }
 
 /** The status of one call for the world `new`, and whether that made it. */
 async function callNew(options: WorldsOptions, path: string, init: RequestInit) {
-  const door = openDoor(options)
-  const { status } = await door.send(`/w/new${path}`, init)
-  const isMade = (await names(door)).includes('new')
-  await door.close()
+  const app = openApp(options)
+  const { status } = await app.send(`/w/new${path}`, init)
+  const isMade = (await names(app)).includes('new')
+  await app.close()
   return { status, isMade }
 }
 
@@ -68,11 +68,11 @@ describe('without a control token, a world', () => {
   })
 
   it('answers everyone once it exists', async () => {
-    const door = openDoor()
-    await register(door.world('new'))
-    expect((await door.send('/w/new/openapi.json')).status).toBe(200)
-    expect((await door.send('/w/new/v2/limits')).status).toBe(401)
-    await door.close()
+    const app = openApp()
+    await register(app.world('new'))
+    expect((await app.send('/w/new/openapi.json')).status).toBe(200)
+    expect((await app.send('/w/new/v2/limits')).status).toBe(401)
+    await app.close()
   })
 })
 
@@ -102,50 +102,50 @@ describe('what worlds hold together', () => {
   const worldsBytesMax = 5 * 32_000
 
   it('is bounded: the last world that fits is made, and the next is not', async () => {
-    const door = openDoor({ worldsBytesMax })
-    for (const name of ['a', 'b', 'c', 'd']) await door.world(name).control('GET', '/health')
+    const app = openApp({ worldsBytesMax })
+    for (const name of ['a', 'b', 'c', 'd']) await app.world(name).control('GET', '/health')
     for (const path of ['/w/e/_sandbox/health', `/w/e${users}`]) {
-      const { status, text } = await door.send(path, { headers: { 'x-api-key': KEY } })
+      const { status, text } = await app.send(path, { headers: { 'x-api-key': KEY } })
       expect([status, text]).toEqual([507, expect.stringContaining('DELETE /_sandbox/worlds/')])
     }
-    await door.control('DELETE', '/worlds/a')
-    await door.world('e').control('GET', '/health')
-    expect(await names(door)).toEqual(['default', 'b', 'c', 'd', 'e'])
-    await door.close()
+    await app.control('DELETE', '/worlds/a')
+    await app.world('e').control('GET', '/health')
+    expect(await names(app)).toEqual(['default', 'b', 'c', 'd', 'e'])
+    await app.close()
   })
 
   it('stops growing at the bound, and can be read and reset', async () => {
-    const door = openDoor({ worldsBytesMax: 32_000 + 10_000 })
+    const app = openApp({ worldsBytesMax: 32_000 + 10_000 })
     const statuses: number[] = []
     const register = async (at: number) => {
       const headers = { 'x-api-key': KEY, ...JSON_TYPE }
       const body = JSON.stringify({ email: `u${at}@example.com` })
-      return (await door.send('/v2/users', { method: 'POST', headers, body })).status
+      return (await app.send('/v2/users', { method: 'POST', headers, body })).status
     }
     for (let at = 0; at < 6; at++) statuses.push(await register(at))
     expect(statuses).toEqual([200, 200, 200, 507, 507, 507])
-    expect((await door.send(users, { headers: { 'x-api-key': KEY } })).status).toBe(200)
-    await door.control('POST', '/reset')
+    expect((await app.send(users, { headers: { 'x-api-key': KEY } })).status).toBe(200)
+    await app.control('POST', '/reset')
     expect(await register(0)).toBe(200)
-    await door.close()
+    await app.close()
   })
 
   it('counts what an import, a reset or a snapshot would bring', async () => {
-    const big = openDoor({
+    const big = openApp({
       fixture: { users: [1, 2].map((n) => ({ email: `u${n}@example.com` })) },
     })
     const state = await big.control('GET', '/state')
     await big.close()
     const room = 32_000 + 2 * 1_400 - 1
-    const door = openDoor({ worldsBytesMax: room })
+    const app = openApp({ worldsBytesMax: room })
     const put = (body: unknown) =>
-      door.send('/_sandbox/state', {
+      app.send('/_sandbox/state', {
         method: 'PUT',
         headers: JSON_TYPE,
         body: JSON.stringify(body),
       })
     expect((await put(state)).status).toBe(507)
     expect((await put({ ...state, users: state.users.slice(0, 1) })).status).toBe(200)
-    await door.close()
+    await app.close()
   })
 })

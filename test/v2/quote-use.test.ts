@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { KEY_2, NOON, openDoor } from '../helpers/door.ts'
+import { KEY_2, NOON, openApp } from '../helpers/app.ts'
 import { EVM_WALLET, quote, verifiedUser } from '../helpers/story.ts'
 
 describe('a quote that is used', () => {
-  async function prepared(door = openDoor()) {
-    const alice = await verifiedUser(door)
-    const { quoteId, expiresAt } = await quote(door, {})
+  async function prepared(app = openApp()) {
+    const alice = await verifiedUser(app)
+    const { quoteId, expiresAt } = await quote(app, {})
     const body = {
       leftSideLabel: 'CAD',
       leftSideValue: 100,
@@ -15,15 +15,15 @@ describe('a quote that is used', () => {
     }
     const refused = (changed: object) =>
       alice.refused('POST /v2/transactions', { body: { ...body, ...changed } })
-    return { door, alice, body, quoteId, expiresAt, refused }
+    return { app, alice, body, quoteId, expiresAt, refused }
   }
 
   it('holds for 1,799.999 seconds and not for 1,800', async () => {
-    const { door, alice, body, expiresAt, refused } = await prepared()
+    const { app, alice, body, expiresAt, refused } = await prepared()
     expect(Date.parse(expiresAt) - Date.parse(NOON)).toBe(30 * 60_000)
-    await door.advance('1799999ms')
+    await app.advance('1799999ms')
     await alice.call('POST /v2/transactions', { body })
-    await door.advance('1ms')
+    await app.advance('1ms')
     expect(await refused({})).toMatchObject({ status: 400, errors: [{ field: 'quoteId' }] })
   })
 
@@ -79,8 +79,8 @@ describe('a quote that is used', () => {
   })
 
   it('must be of the same integrator', async () => {
-    const { door, refused } = await prepared()
-    const { quoteId } = await quote(door, {}, KEY_2)
+    const { app, refused } = await prepared()
+    const { quoteId } = await quote(app, {}, KEY_2)
     expect(await refused({ quoteId })).toMatchObject({
       status: 400,
       errors: [{ field: 'quoteId' }],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Quote } from '../contract.ts'
-import { openDoor } from '../helpers/door.ts'
+import { openApp } from '../helpers/app.ts'
 import { EVM_WALLET, quote, verifiedUser } from '../helpers/story.ts'
 
 const CHAINS = ['ETH', 'POLY', 'ARB', 'OP', 'BASE', 'AVAX', 'BSC', 'CELO', 'SOL', 'SX']
@@ -30,7 +30,7 @@ const paidOut = ({ rightSideLabel, rightSideValue, rate }: Quote) =>
 
 describe('a quote', () => {
   it('reproduces the published example: CAD 1000 are 708.98 USDC-ETH', async () => {
-    const published = await quote(openDoor(), { leftSideValue: 1000 })
+    const published = await quote(openApp(), { leftSideValue: 1000 })
     expect(published).toEqual({
       quoteId: published.quoteId,
       leftSideLabel: 'CAD',
@@ -45,7 +45,7 @@ describe('a quote', () => {
 
   it('mirrors it for a sell', async () => {
     const order = { leftSideLabel: 'USDC-ETH', leftSideValue: 708.98, rightSideLabel: 'CAD' }
-    const mirrored = await quote(openDoor(), order)
+    const mirrored = await quote(openApp(), order)
     // 708.98 × 1.4015 = 993.63547; × 0.999 − 4.968177 − 0.375 = 987.2987
     expect(mirrored).toMatchObject({
       rightSideValue: 987.3,
@@ -57,12 +57,12 @@ describe('a quote', () => {
   it.each([0.47, 1, 9.99, 10, 33.33, 99.99, 1234.567891, 9999, 10_000.01, 123_456_789.01, 1e9])(
     'of %d adds up exactly, in both directions',
     async (leftSideValue) => {
-      const door = openDoor()
+      const app = openApp()
       for (const label of ['USDC-ETH', 'USDC-SOL', 'CADC-BASE']) {
         const buy = { leftSideLabel: 'CAD', leftSideValue, rightSideLabel: label }
         const sell = { leftSideLabel: label, leftSideValue, rightSideLabel: 'CAD' }
         for (const order of [buy, sell]) {
-          const quoted = await quote(door, order)
+          const quoted = await quote(app, order)
           expect(paidOut(quoted) + micros(quoted.breakdown.total)).toBe(gross(quoted))
           expect(Math.round(quoted.rightSideValue * 100) / 100).toBe(quoted.rightSideValue)
         }
@@ -71,12 +71,12 @@ describe('a quote', () => {
   )
 
   it.each(LABELS)('is given for %s on either side', async (label) => {
-    const door = openDoor()
+    const app = openApp()
     const [coin = '', chain = 'ETH'] = label.split('-')
     const gas = { ETH: 0.375, SOL: 0.01 }[chain] ?? 0.05
     const rate = { USDC: 1.4015, CADC: 1 }[coin]
-    const buy = await quote(door, { rightSideLabel: label })
-    const sell = await quote(door, { leftSideLabel: label, rightSideLabel: 'CAD' })
+    const buy = await quote(app, { rightSideLabel: label })
+    const sell = await quote(app, { leftSideLabel: label, rightSideLabel: 'CAD' })
     for (const quoted of [buy, sell]) {
       expect(quoted).toMatchObject({ rate, breakdown: { gas } })
     }
@@ -99,7 +99,7 @@ describe('a quote', () => {
     ['constructor', 'USDC', 'leftSideLabel'],
   ])('from "%s" to "%s" is refused', async (leftSideLabel, rightSideLabel, field) => {
     const query = { leftSideLabel, leftSideValue: 100, rightSideLabel }
-    expect(await openDoor().refused('GET /v2/quotes', { query })).toMatchObject({
+    expect(await openApp().refused('GET /v2/quotes', { query })).toMatchObject({
       status: 400,
       errors: [{ field }],
     })
@@ -114,23 +114,23 @@ describe('a quote', () => {
     ['1000000000.004', 1_000_000_000],
   ])('rounds %s CAD half up to %d', async (leftSideValue, rounded) => {
     const query = { leftSideLabel: 'CAD', leftSideValue, rightSideLabel: 'USDC' }
-    const quoted = await openDoor().call('GET /v2/quotes', { query })
+    const quoted = await openApp().call('GET /v2/quotes', { query })
     expect(quoted.leftSideValue).toBe(rounded)
   })
 
   it('takes six decimals of a coin, and rounds none', async () => {
     const query = { leftSideLabel: 'USDC', leftSideValue: '99.123456', rightSideLabel: 'CAD' }
-    const door = openDoor()
-    expect((await door.call('GET /v2/quotes', { query })).leftSideValue).toBe(99.123456)
+    const app = openApp()
+    expect((await app.call('GET /v2/quotes', { query })).leftSideValue).toBe(99.123456)
     const more = { ...query, leftSideValue: '99.1234567' }
-    await door.refused('GET /v2/quotes', { query: more })
+    await app.refused('GET /v2/quotes', { query: more })
   })
 
   it.each(['100', '100.00', '1', '0.5', '99.12', '0100', '1000000000'])(
     'takes the amount %s',
     async (leftSideValue) => {
       const query = { leftSideLabel: 'CAD', leftSideValue, rightSideLabel: 'USDC' }
-      const quoted = await openDoor().call('GET /v2/quotes', { query })
+      const quoted = await openApp().call('GET /v2/quotes', { query })
       expect(quoted.leftSideValue).toBe(Number(leftSideValue))
     },
   )
@@ -164,19 +164,19 @@ describe('a quote', () => {
     '99999999999999999999',
   ])('refuses the amount "%s"', async (leftSideValue) => {
     const query = { leftSideLabel: 'CAD', leftSideValue, rightSideLabel: 'USDC' }
-    expect(await openDoor().refused('GET /v2/quotes', { query })).toMatchObject({
+    expect(await openApp().refused('GET /v2/quotes', { query })).toMatchObject({
       status: 400,
       errors: [{ field: 'leftSideValue' }],
     })
   })
 
   it('is refused when nothing would be left for the user', async () => {
-    const door = openDoor()
+    const app = openApp()
     const order = { leftSideLabel: 'CAD', rightSideLabel: 'USDC-ETH' }
     // Gas alone is 0.375; 0.39 leaves 0.01305 / 1.4015, which is 0.01 of a coin.
-    await quote(door, { ...order, leftSideValue: 0.39 })
+    await quote(app, { ...order, leftSideValue: 0.39 })
     const query = { ...order, leftSideValue: 0.38 }
-    const refused = await door.refused('GET /v2/quotes', { query })
+    const refused = await app.refused('GET /v2/quotes', { query })
     expect(refused).toMatchObject({ status: 400, errors: [{ field: 'leftSideValue' }] })
   })
 
@@ -185,7 +185,7 @@ describe('a quote', () => {
     async (field) => {
       const whole = { leftSideLabel: 'CAD', leftSideValue: '100', rightSideLabel: 'USDC' }
       const query = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== field))
-      expect(await openDoor().refused('GET /v2/quotes', { query })).toMatchObject({
+      expect(await openApp().refused('GET /v2/quotes', { query })).toMatchObject({
         status: 400,
         errors: [{ field, message: `${field} is required in the query.` }],
       })
@@ -193,19 +193,19 @@ describe('a quote', () => {
   )
 
   it('has a number that grows from one to the next', async () => {
-    const door = openDoor()
-    const first = await quote(door, {})
-    const second = await quote(door, {})
+    const app = openApp()
+    const first = await quote(app, {})
+    const second = await quote(app, {})
     expect(first.quoteId).toBeGreaterThanOrEqual(100_000)
     expect(second.quoteId).toBeGreaterThan(first.quoteId)
   })
 
   it('follows the rate, while a quote that was made keeps its own', async () => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
-    const before = await quote(door, { leftSideValue: 1000 })
-    await door.control('PUT', '/rates', { USDC: { cad: 2 } })
-    const after = await quote(door, { leftSideValue: 1000 })
+    const app = openApp()
+    const alice = await verifiedUser(app)
+    const before = await quote(app, { leftSideValue: 1000 })
+    await app.control('PUT', '/rates', { USDC: { cad: 2 } })
+    const after = await quote(app, { leftSideValue: 1000 })
     expect(after).toMatchObject({ rate: 2, rightSideValue: 496.82 })
     const body = {
       leftSideLabel: 'CAD',

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { openDoor } from '../helpers/door.ts'
+import { openApp } from '../helpers/app.ts'
 import { openHooks } from '../helpers/hooks.ts'
 import { logIn, PENDING, PROCESSING, receiveFunds, verifiedUser } from '../helpers/story.ts'
 
 const LIMIT = { status: 400, errors: [{ field: 'transactions' }] }
 
 async function traded(settings: Record<string, string | number>) {
-  const door = openDoor({ settings })
-  return { door, alice: await verifiedUser(door) }
+  const app = openApp({ settings })
+  return { app, alice: await verifiedUser(app) }
 }
 
 describe('the life of a transaction', () => {
   it('may end as canceled (transactions.cancelledStatus)', async () => {
-    const { door, alice } = await traded({ 'transactions.cancelledStatus': 'canceled' })
-    await using hooks = await openHooks(door)
+    const { app, alice } = await traded({ 'transactions.cancelledStatus': 'canceled' })
+    await using hooks = await openHooks(app)
     const { id } = await alice.buy()
     expect(await alice.cancel(id)).toMatchObject({ status: 'canceled' })
     expect(await alice.read(id)).toMatchObject({ status: 'canceled' })
@@ -21,9 +21,9 @@ describe('the life of a transaction', () => {
   })
 
   it('may be cancelled until it is final (transactions.cancellable = active)', async () => {
-    const { door, alice } = await traded({ 'transactions.cancellable': 'active' })
+    const { app, alice } = await traded({ 'transactions.cancellable': 'active' })
     const { id } = await alice.buy()
-    await receiveFunds(door, id)
+    await receiveFunds(app, id)
     await alice.cancel(id)
     const call = { path: { txId: id } }
     expect(await alice.refused('PUT /v2/transactions/{txId}/cancel', call)).toMatchObject({
@@ -35,16 +35,16 @@ describe('the life of a transaction', () => {
     ['stays', PENDING],
     ['cancelled', 'cancelled'],
   ])('%s when the bank refuses (transactions.bankRefused)', async (setting, status) => {
-    const { door, alice } = await traded({ 'transactions.bankRefused': setting })
+    const { app, alice } = await traded({ 'transactions.bankRefused': setting })
     const { id } = await alice.buy()
-    await door.control('POST', `/simulate/transactions/${id}/bank-refused`)
+    await app.control('POST', `/simulate/transactions/${id}/bank-refused`)
     expect(await alice.read(id)).toMatchObject({ status })
-    const { messages } = await door.control('GET', `/inbox?email=${alice.email}&kind=bank-refusal`)
+    const { messages } = await app.control('GET', `/inbox?email=${alice.email}&kind=bank-refusal`)
     expect(messages).toHaveLength(1)
   })
 
   it('may go on by itself (transactions.settlement = auto)', async () => {
-    const { door, alice } = await traded({
+    const { app, alice } = await traded({
       'transactions.settlement': 'auto',
       'transactions.fundsAfter': '10s',
       'transactions.settleAfter': '5s',
@@ -52,8 +52,8 @@ describe('the life of a transaction', () => {
     const { id } = await alice.buy()
     const statuses = []
     for (const step of ['9999ms', '1ms', '4999ms', '1ms', '1d']) {
-      await door.advance(step)
-      statuses.push((await (await logIn(door)).read(id)).status)
+      await app.advance(step)
+      statuses.push((await (await logIn(app)).read(id)).status)
     }
     expect(statuses).toEqual([PENDING, PROCESSING, PROCESSING, 'complete', 'complete'])
   })
@@ -62,17 +62,17 @@ describe('the life of a transaction', () => {
     ['transactions.buyWindow', 'buy'],
     ['transactions.sellWindow', 'sell'],
   ] as const)('may be shorter (%s)', async (setting, side) => {
-    const { door, alice } = await traded({ [setting]: '10m' })
+    const { app, alice } = await traded({ [setting]: '10m' })
     const { id } = await alice[side]()
-    await door.advance('599999ms')
+    await app.advance('599999ms')
     expect(await alice.read(id)).toMatchObject({ status: PENDING })
-    await door.advance('1ms')
+    await app.advance('1ms')
     expect(await alice.read(id)).toMatchObject({ status: 'expired' })
   })
 
   it('may show no security answer (transactions.securityAnswer = never)', async () => {
-    const { door, alice } = await traded({ 'transactions.securityAnswer': 'never' })
-    await using hooks = await openHooks(door)
+    const { app, alice } = await traded({ 'transactions.securityAnswer': 'never' })
+    await using hooks = await openHooks(app)
     await alice.sell()
     const [created] = await hooks.envelopes()
     expect(created?.payload).toMatchObject({ etransferSecurityAnswer: null })
@@ -103,18 +103,18 @@ describe('limits', () => {
   })
 
   it('may allow one that failed, in a window of an hour (limits.cancelled, limits.window)', async () => {
-    const { door, alice } = await traded({
+    const { app, alice } = await traded({
       'limits.cancelled': 1,
       'limits.window': '50m',
     })
     await alice.cancel((await alice.buy()).id)
-    await door.advance('2999999ms')
+    await app.advance('2999999ms')
     const refused = await alice.refusedBuy()
     expect(refused).toMatchObject(LIMIT)
     expect(refused.errors[0]?.message).toMatch(
       /^1 transaction was cancelled or expired in the last 50m;/,
     )
-    await door.advance('1ms')
+    await app.advance('1ms')
     await alice.buy()
   })
 
@@ -130,10 +130,10 @@ describe('limits', () => {
 })
 
 it('can be changed while the world lives', async () => {
-  const { door, alice } = await traded({})
+  const { app, alice } = await traded({})
   await alice.buy()
-  await door.control('PATCH', '/settings', { 'limits.active': 1 })
+  await app.control('PATCH', '/settings', { 'limits.active': 1 })
   expect(await alice.refusedBuy()).toMatchObject(LIMIT)
-  await door.control('PATCH', '/settings', { 'limits.active': 2 })
+  await app.control('PATCH', '/settings', { 'limits.active': 2 })
   await alice.buy()
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { OTHER_SHAPES } from '../contract.ts'
-import { type Call, KEY, openDoor, toRequest } from '../helpers/door.ts'
+import { type Call, KEY, openApp, toRequest } from '../helpers/app.ts'
 import {
   EVM_WALLET,
   expire,
@@ -11,28 +11,28 @@ import {
   verifiedUser,
 } from '../helpers/story.ts'
 
-const withSettings = (settings: Record<string, string | number>) => openDoor({ settings })
+const withSettings = (settings: Record<string, string | number>) => openApp({ settings })
 const ORDER = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
 
 async function traded(settings: Record<string, string | number>) {
-  const door = withSettings(settings)
-  const alice = await verifiedUser(door)
-  const { quoteId } = await quote(door, ORDER)
+  const app = withSettings(settings)
+  const alice = await verifiedUser(app)
+  const { quoteId } = await quote(app, ORDER)
   const body = { ...ORDER, wallet: EVM_WALLET, quoteId, externalSessionId: 'session-1' }
-  return { door, alice, body }
+  return { app, alice, body }
 }
 
 describe('quotes', () => {
   it('may be minimal (quotes.shape)', async () => {
-    const door = withSettings({ 'quotes.shape': 'minimal' })
-    await door.callAs(OTHER_SHAPES.minimalQuote, 'GET /v2/quotes', { query: ORDER })
+    const app = withSettings({ 'quotes.shape': 'minimal' })
+    await app.callAs(OTHER_SHAPES.minimalQuote, 'GET /v2/quotes', { query: ORDER })
   })
 
   it('may expire sooner (quotes.ttl)', async () => {
-    const { door, alice, body } = await traded({ 'quotes.ttl': '30s' })
-    await door.advance('29999ms')
+    const { app, alice, body } = await traded({ 'quotes.ttl': '30s' })
+    await app.advance('29999ms')
     await alice.call('POST /v2/transactions', { body })
-    await door.advance('1ms')
+    await app.advance('1ms')
     expect(await alice.refused('POST /v2/transactions', { body })).toMatchObject({
       errors: [{ field: 'quoteId' }],
     })
@@ -49,7 +49,7 @@ describe('quotes', () => {
   })
 
   it('may cost nothing (quotes.fee, quotes.spread, quotes.gas.…)', async () => {
-    const door = withSettings({
+    const app = withSettings({
       'quotes.fee': 0,
       'quotes.spread': 0,
       'quotes.gas.ethereum': 0,
@@ -57,15 +57,15 @@ describe('quotes', () => {
       'quotes.gas.other': 2,
     })
     const order = { leftSideValue: 14.01 }
-    expect(await quote(door, order)).toMatchObject({
+    expect(await quote(app, order)).toMatchObject({
       rightSideValue: 10,
       // What rounding 9.9964… coins to 10.00 costs the service.
       breakdown: { fee: 0, gas: 0, spread: -0.005, total: -0.005 },
     })
-    expect(await quote(door, { ...order, rightSideLabel: 'USDC-SOL' })).toMatchObject({
+    expect(await quote(app, { ...order, rightSideLabel: 'USDC-SOL' })).toMatchObject({
       breakdown: { gas: 1 },
     })
-    expect(await quote(door, { ...order, rightSideLabel: 'CADC-ARB' })).toMatchObject({
+    expect(await quote(app, { ...order, rightSideLabel: 'CADC-ARB' })).toMatchObject({
       breakdown: { gas: 2 },
     })
   })
@@ -98,9 +98,9 @@ describe('creating a transaction', () => {
   ] as const)(
     'may show the deposit address of a buy as %s (transactions.depositAddress)',
     async (setting, shape) => {
-      const { door, alice, body } = await traded({ 'transactions.depositAddress': setting })
+      const { app, alice, body } = await traded({ 'transactions.depositAddress': setting })
       const call: Call = { token: alice.token, body }
-      await door.callAs(shape, 'POST /v2/transactions', call)
+      await app.callAs(shape, 'POST /v2/transactions', call)
       expect((await alice.sell()).depositAddress).toMatch(/^0x/)
     },
   )
@@ -113,9 +113,9 @@ describe('creating a transaction', () => {
 
 describe('a transaction that moves', () => {
   it('says what leaves (transactions.sending = shown)', async () => {
-    const { door, alice } = await traded({ 'transactions.sending': 'shown' })
+    const { app, alice } = await traded({ 'transactions.sending': 'shown' })
     const statusesOf = async (id: string) => {
-      const { events } = await door.control('POST', `/simulate/transactions/${id}/settled`, {
+      const { events } = await app.control('POST', `/simulate/transactions/${id}/settled`, {
         through: true,
       })
       return events.map(({ status }: { status: string }) => status)
@@ -127,57 +127,57 @@ describe('a transaction that moves', () => {
 
   it('takes late funds once it has expired (transactions.final = late-funds)', async () => {
     const settings = { 'transactions.final': 'late-funds', 'limits.cancelled': 1 }
-    const { door, alice } = await traded({ ...settings, 'limits.active': 1 })
+    const { app, alice } = await traded({ ...settings, 'limits.active': 1 })
     const { id } = await alice.buy()
-    await expire(door, id)
+    await expire(app, id)
     const refusedCode = async () => (await alice.refusedBuy()).errors[0]?.message
     expect(await refusedCode()).toContain('cancelled or expired')
     const refused = { path: { txId: id } }
     await alice.refused('PUT /v2/transactions/{txId}/cancel', refused)
-    const late = await receiveFunds(door, id)
+    const late = await receiveFunds(app, id)
     expect([late.from, late.to]).toEqual(['expired', PROCESSING])
     expect(await refusedCode()).toContain('active at once')
-    await settle(door, id)
+    await settle(app, id)
     expect((await alice.read(id)).status).toBe('complete')
     await alice.buy()
   })
 
   it('is settled through late funds as well, and no bank refuses it', async () => {
-    const { door, alice } = await traded({ 'transactions.final': 'late-funds' })
+    const { app, alice } = await traded({ 'transactions.final': 'late-funds' })
     const { id } = await alice.buy()
-    await expire(door, id)
+    await expire(app, id)
     const path = `/simulate/transactions/${id}`
-    await expect(door.control('POST', `${path}/bank-refused`)).rejects.toThrow('illegal-transition')
-    expect((await door.control('POST', `${path}/settled`, { through: true })).to).toBe('complete')
+    await expect(app.control('POST', `${path}/bank-refused`)).rejects.toThrow('illegal-transition')
+    expect((await app.control('POST', `${path}/settled`, { through: true })).to).toBe('complete')
   })
 
   it.each(['transactions.cancelRefused', 'quotes.expired'])(
     'is refused with 422 where errors.validation is 422 and %s its default',
     async (id) => {
-      const { door, alice, body } = await traded({ 'errors.validation': '422' })
-      await door.advance('30m')
+      const { app, alice, body } = await traded({ 'errors.validation': '422' })
+      await app.advance('30m')
       const { id: txId } = await alice.buy()
-      await expire(door, txId)
+      await expire(app, txId)
       const call = { key: KEY, token: alice.token, path: { txId } }
-      const refused = await door.send(
+      const refused = await app.send(
         ...(id === 'quotes.expired'
           ? toRequest('POST /v2/transactions', { ...call, body })
           : toRequest('PUT /v2/transactions/{txId}/cancel', call)),
       )
       expect(refused.status).toBe(422)
-      expect((await door.control('GET', `/assumptions/${id}`)).why).toContain('errors.validation')
+      expect((await app.control('GET', `/assumptions/${id}`)).why).toContain('errors.validation')
     },
   )
 })
 
 describe('reading transactions', () => {
   it('may show the deposit address again (transactions.read)', async () => {
-    const { door, alice } = await traded({ 'transactions.read': 'with-deposit-address' })
+    const { app, alice } = await traded({ 'transactions.read': 'with-deposit-address' })
     const sold = await alice.sell()
     const call: Call = { token: alice.token, path: { txId: sold.id } }
-    expect(
-      await door.callAs(OTHER_SHAPES.withAddress, 'GET /v2/transactions/{txId}', call),
-    ).toEqual(sold)
+    expect(await app.callAs(OTHER_SHAPES.withAddress, 'GET /v2/transactions/{txId}', call)).toEqual(
+      sold,
+    )
   })
 
   it('may page otherwise (transactions.list.limit, transactions.list.maximum)', async () => {

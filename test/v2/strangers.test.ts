@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Listening, listen } from '../../src/host/server.ts'
 import { createWorlds, type Worlds, type WorldsOptions } from '../../src/host/worlds.ts'
-import { KEY, NOON, openDoor } from '../helpers/door.ts'
+import { KEY, NOON, openApp } from '../helpers/app.ts'
 
 const opened: { close(): Promise<void> }[] = []
 afterEach(async () => {
@@ -72,31 +72,31 @@ describe('a sandbox that others reach', () => {
     const { port } = server.address() as { port: number }
     const url = `http://127.0.0.1:${port}/`
     const call = { body: { url } }
-    const strict = openDoor(options)
+    const strict = openApp(options)
     expect(await strict.refused('PUT /v2/webhook-configurations', call)).toMatchObject({
       status: 400,
       errors: [{ field: 'url', message: expect.stringContaining('--allow-webhook-host') }],
     })
-    const named = openDoor({ ...options, allowWebhookHosts: ['127.0.0.1'] })
-    const local = openDoor({ listens: onLoopback })
-    for (const door of [named, local]) {
-      await door.call('PUT /v2/webhook-configurations', call)
-      expect(await door.call('POST /v2/webhook-configurations/test')).toMatchObject({
+    const named = openApp({ ...options, allowWebhookHosts: ['127.0.0.1'] })
+    const local = openApp({ listens: onLoopback })
+    for (const app of [named, local]) {
+      await app.call('PUT /v2/webhook-configurations', call)
+      expect(await app.call('POST /v2/webhook-configurations/test')).toMatchObject({
         deliveredStatusCode: 200,
       })
     }
     server.close()
-    for (const door of [strict, named, local]) await door.close()
+    for (const app of [strict, named, local]) await app.close()
   })
 
   it('does not scan with the URLs of v1 either', async () => {
-    const door = openDoor({ listens: onNetwork })
-    const { status, text } = await door.send('/webhooks', {
+    const app = openApp({ listens: onNetwork })
+    const { status, text } = await app.send('/webhooks', {
       method: 'PATCH',
       headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
       body: JSON.stringify({ transactionStatusUpdateUrl: 'http://localhost:22/' }),
     })
     expect([status, text]).toEqual([400, expect.stringContaining('this machine')])
-    await door.close()
+    await app.close()
   })
 })

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { KEY_2, openDoor } from '../helpers/door.ts'
+import { KEY_2, openApp } from '../helpers/app.ts'
 import { logIn, type Person, receiveFunds, settle, verifiedUser } from '../helpers/story.ts'
 
 describe('the list of transactions', () => {
   /** Twenty-two completed buys, a second apart, worth 101, 102, … CAD. */
   async function traded() {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
+    const app = openApp()
+    const alice = await verifiedUser(app)
     for (let i = 1; i <= 22; i++) {
       const { id } = await alice.buy({ leftSideValue: 100 + i })
-      await receiveFunds(door, id)
-      await settle(door, id)
-      await door.advance('1s')
+      await receiveFunds(app, id)
+      await settle(app, id)
+      await app.advance('1s')
     }
     const list = (query: Record<string, string | number> = {}) =>
       alice.call('GET /v2/transactions', { query })
-    return { door, alice, list }
+    return { app, alice, list }
   }
   const values = ({ items }: { items: { leftSideValue: number }[] }) =>
     items.map(({ leftSideValue }) => leftSideValue - 100)
@@ -51,13 +51,13 @@ describe('the list of transactions', () => {
     ['offset', 'NaN'],
     ['offset', '99999999999999999999'],
   ])('refuses %s=%s', async (field, value) => {
-    const alice = await verifiedUser(openDoor())
+    const alice = await verifiedUser(openApp())
     const refused = await alice.refused('GET /v2/transactions', { query: { [field]: value } })
     expect(refused).toMatchObject({ status: 400, errors: [{ field }] })
   })
 
   it('is empty for a new user', async () => {
-    const alice = await verifiedUser(openDoor())
+    const alice = await verifiedUser(openApp())
     expect(await alice.call('GET /v2/transactions')).toEqual({
       items: [],
       total: 0,
@@ -67,9 +67,9 @@ describe('the list of transactions', () => {
   })
 
   it('shows each integrator its own', async () => {
-    const door = openDoor({ fixture: 'verified-user' })
-    const here = await logIn(door)
-    const there = await logIn(door, { key: KEY_2 })
+    const app = openApp({ fixture: 'verified-user' })
+    const here = await logIn(app)
+    const there = await logIn(app, { key: KEY_2 })
     const { id } = await here.buy()
     const { id: other } = await there.buy()
     const ids = async (person: Person) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NOON, NOWHERE, openDoor } from '../helpers/door.ts'
+import { NOON, NOWHERE, openApp } from '../helpers/app.ts'
 import {
   EVM_WALLET,
   expire,
@@ -16,7 +16,7 @@ import {
 
 describe('a buy', () => {
   it('begins as a request for money that waits for the user', async () => {
-    const alice = await verifiedUser(openDoor())
+    const alice = await verifiedUser(openApp())
     const bought = await alice.buy({ leftSideValue: 1000 })
     expect(bought).toEqual({
       id: bought.id,
@@ -36,18 +36,18 @@ describe('a buy', () => {
   })
 
   it('reads the same afterwards, without the deposit address', async () => {
-    const alice = await verifiedUser(openDoor())
+    const alice = await verifiedUser(openApp())
     const { depositAddress: _, ...bought } = await alice.buy()
     expect(await alice.read(bought.id)).toEqual(bought)
   })
 
   it('is processed when the money comes, and complete with a payment id', async () => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
+    const app = openApp()
+    const alice = await verifiedUser(app)
     const { id } = await alice.buy()
-    await receiveFunds(door, id)
+    await receiveFunds(app, id)
     expect(await alice.read(id)).toMatchObject({ status: PROCESSING, paymentId: null })
-    await settle(door, id)
+    await settle(app, id)
     const done = await alice.read(id)
     expect(done.status).toBe('complete')
     expect(done.paymentId).toMatch(/^0x[0-9a-f]{64}$/)
@@ -55,20 +55,20 @@ describe('a buy', () => {
 })
 
 it('refuses a payment id at funds-received for a buy, whose coins are not sent yet', async () => {
-  const door = openDoor()
-  const { id } = await (await verifiedUser(door)).buy()
+  const app = openApp()
+  const { id } = await (await verifiedUser(app)).buy()
   const path = `/_sandbox/simulate/transactions/${id}/funds-received`
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ paymentId: '0xbeef' })
-  expect(await door.send(path, { method: 'POST', headers, body })).toMatchObject({ status: 400 })
-  expect((await door.control('GET', `/transactions/${id}`)).status).toBe(PENDING)
+  expect(await app.send(path, { method: 'POST', headers, body })).toMatchObject({ status: 400 })
+  expect((await app.control('GET', `/transactions/${id}`)).status).toBe(PENDING)
 })
 
 const paymentIdOf = ({ payload }: { payload: { paymentId: string | null } }) => payload.paymentId
 
 describe('a sell', () => {
   it('says in the create response where to send the coins', async () => {
-    const alice = await verifiedUser(openDoor())
+    const alice = await verifiedUser(openApp())
     const sold = await alice.sell({ leftSideValue: 708.98 })
     expect(sold.depositAddress).toMatch(/^0x[0-9a-f]{40}$/)
     expect(sold).toMatchObject({
@@ -82,25 +82,25 @@ describe('a sell', () => {
   })
 
   it('has a payment id from when its coins arrive, and keeps it', async () => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
+    const app = openApp()
+    const alice = await verifiedUser(app)
     const { id, paymentId } = await alice.sell()
     expect(paymentId).toBeNull()
-    await receiveFunds(door, id)
+    await receiveFunds(app, id)
     const processing = await alice.read(id)
     expect(processing.paymentId).toMatch(/^0x[0-9a-f]{64}$/)
-    await settle(door, id)
+    await settle(app, id)
     expect((await alice.read(id)).paymentId).toBe(processing.paymentId)
-    const { events } = await door.control('GET', `/events?ref=${id}`)
+    const { events } = await app.control('GET', `/events?ref=${id}`)
     expect(events.map(paymentIdOf)).toEqual([null, processing.paymentId, processing.paymentId])
   })
 
   it('takes the payment id that its lever gives', async () => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
+    const app = openApp()
+    const alice = await verifiedUser(app)
     const [first, second] = [await alice.sell(), await alice.sell()]
     const simulate = (id: string, name: string, body: object) =>
-      door.control('POST', `/simulate/transactions/${id}/${name}`, body)
+      app.control('POST', `/simulate/transactions/${id}/${name}`, body)
     await simulate(first.id, 'funds-received', { paymentId: '0xbeef' })
     await simulate(first.id, 'settled', {})
     expect((await alice.read(first.id)).paymentId).toBe('0xbeef')
@@ -109,11 +109,11 @@ describe('a sell', () => {
   })
 
   it('keeps its payment id in a status that was forced, until it is pending again', async () => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
+    const app = openApp()
+    const alice = await verifiedUser(app)
     const { id } = await alice.sell()
     const force = async (status: string) => {
-      await door.control('POST', `/simulate/transactions/${id}/status`, { status, force: true })
+      await app.control('POST', `/simulate/transactions/${id}/status`, { status, force: true })
       return (await alice.read(id)).paymentId
     }
     expect(await force('on hold')).toBeNull()
@@ -123,13 +123,13 @@ describe('a sell', () => {
   })
 
   it('has a deposit address of its own', async () => {
-    const alice = await verifiedUser(openDoor())
+    const alice = await verifiedUser(openApp())
     const [first, second] = [await alice.sell(), await alice.sell()]
     expect(second.depositAddress).not.toBe(first.depositAddress)
   })
 
   it('on Solana has an address of Solana', async () => {
-    const alice = await verifiedUser(openDoor())
+    const alice = await verifiedUser(openApp())
     const sold = await alice.sell({ leftSideLabel: 'USDC-SOL' })
     expect(sold.depositAddress).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
     expect(sold.paymentType).toBe('sol network')
@@ -140,8 +140,8 @@ describe('the wallet of a transaction', () => {
   const LABELS = ['USDC', 'CADC', 'USDC-POLY', 'USDC-SX', 'CADC-BASE', 'USDC-SOL']
 
   it.each(LABELS)('must be an address on the chain of %s', async (label) => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
+    const app = openApp()
+    const alice = await verifiedUser(app)
     const buy = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: label }
     const right = walletFor(buy)
     const wrong = right === SOLANA_WALLET ? EVM_WALLET : SOLANA_WALLET
@@ -155,7 +155,7 @@ describe('the wallet of a transaction', () => {
     '0xfb6916095ca1df60bb79Ce92ce3ea74c37c5d359',
     '0x0000000000000000000000000000000000000000',
   ])('needs no checksum, so %s will do', async (wallet) => {
-    await (await verifiedUser(openDoor())).buy({ wallet })
+    await (await verifiedUser(openApp())).buy({ wallet })
   })
 
   it.each([
@@ -171,7 +171,7 @@ describe('the wallet of a transaction', () => {
     'alice.eth',
     '漢',
   ])('"%s" is refused', async (wallet) => {
-    const alice = await verifiedUser(openDoor())
+    const alice = await verifiedUser(openApp())
     expect(await alice.refusedBuy({ wallet })).toMatchObject({
       status: 400,
       errors: [{ field: 'wallet' }],
@@ -181,7 +181,7 @@ describe('the wallet of a transaction', () => {
 
 describe('creating a transaction', () => {
   it.each(['ethCost', 'gasId'])('does not accept %s', async (field) => {
-    const alice = await verifiedUser(openDoor())
+    const alice = await verifiedUser(openApp())
     const refused = await alice.refusedBuy({ [field]: 1 })
     expect(refused).toMatchObject({ status: 400, errors: [{ field }] })
   })
@@ -189,9 +189,9 @@ describe('creating a transaction', () => {
   it.each(['leftSideLabel', 'leftSideValue', 'rightSideLabel', 'wallet', 'quoteId'])(
     'requires %s',
     async (field) => {
-      const door = openDoor()
-      const alice = await verifiedUser(door)
-      const { quoteId } = await quote(door, {})
+      const app = openApp()
+      const alice = await verifiedUser(app)
+      const { quoteId } = await quote(app, {})
       const whole = {
         leftSideLabel: 'CAD',
         leftSideValue: 100,
@@ -209,9 +209,9 @@ describe('creating a transaction', () => {
   )
 
   it('is for verified users, also when the token is older than the rejection', async () => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
-    await review(door, alice.id, 'rejected')
+    const app = openApp()
+    const alice = await verifiedUser(app)
+    await review(app, alice.id, 'rejected')
     const refused = await alice.refusedBuy()
     expect(refused).toMatchObject({ status: 403, errors: [{ field: 'user' }] })
   })
@@ -219,8 +219,8 @@ describe('creating a transaction', () => {
 
 describe('cancelling', () => {
   it('withdraws a pending transaction', async () => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
+    const app = openApp()
+    const alice = await verifiedUser(app)
     for (const { id } of [await alice.buy(), await alice.sell()]) {
       expect(await alice.cancel(id)).toMatchObject({ id, status: 'cancelled', paymentId: null })
       expect(await alice.read(id)).toMatchObject({ status: 'cancelled' })
@@ -232,10 +232,10 @@ describe('cancelling', () => {
     ['complete', [receiveFunds, settle]],
     ['expired', [expire]],
   ])('is refused once the transaction is %s', async (_, moves) => {
-    const door = openDoor()
-    const alice = await verifiedUser(door)
+    const app = openApp()
+    const alice = await verifiedUser(app)
     const { id } = await alice.buy()
-    for (const move of moves) await move(door, id)
+    for (const move of moves) await move(app, id)
     const { status } = await alice.read(id)
     const refused = await alice.refused('PUT /v2/transactions/{txId}/cancel', {
       path: { txId: id },
@@ -245,7 +245,7 @@ describe('cancelling', () => {
   })
 
   it('is refused the second time', async () => {
-    const alice = await verifiedUser(openDoor())
+    const alice = await verifiedUser(openApp())
     const { id } = await alice.buy()
     await alice.cancel(id)
     const call = { path: { txId: id } }
@@ -255,7 +255,7 @@ describe('cancelling', () => {
   })
 
   it('needs a transaction', async () => {
-    const alice = await verifiedUser(openDoor())
+    const alice = await verifiedUser(openApp())
     for (const txId of [NOWHERE, 'x', alice.id]) {
       const refused = await alice.refused('PUT /v2/transactions/{txId}/cancel', { path: { txId } })
       expect(refused).toMatchObject({ status: 404, errors: [{ field: 'txId' }] })
@@ -264,9 +264,9 @@ describe('cancelling', () => {
 })
 
 it('dates a transaction by the clock of the world', async () => {
-  const door = openDoor()
-  await door.advance('400d')
-  const alice = await verifiedUser(door)
+  const app = openApp()
+  await app.advance('400d')
+  const alice = await verifiedUser(app)
   const { date } = await alice.buy()
   expect(Date.parse(date) - Date.parse(NOON)).toBe(400 * 86_400_000)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openDoor } from '../helpers/door.ts'
+import { openApp } from '../helpers/app.ts'
 import { PROFILE, register } from '../helpers/story.ts'
 
 const EMAIL = 'alice@example.com'
@@ -108,12 +108,12 @@ describe('the format of', () => {
   describe.each(FORMATS)('$field', ({ field, good, bad }) => {
     it.each(good)('takes %j', async (value) => {
       const body = { email: EMAIL, ...PROFILE, [field]: value }
-      await openDoor().call('POST /v2/users', { body })
+      await openApp().call('POST /v2/users', { body })
     })
 
     it.each(bad)('refuses %j and names the field', async (value) => {
       const body = { email: EMAIL, ...PROFILE, [field]: value }
-      const { status, errors } = await openDoor().refused('POST /v2/users', { body })
+      const { status, errors } = await openApp().refused('POST /v2/users', { body })
       expect(status).toBe(400)
       expect(errors.map((error) => error.field)).toEqual([field])
     })
@@ -122,12 +122,12 @@ describe('the format of', () => {
   it.each(FORMATS.filter(({ field }) => !['email', 'phone'].includes(field)))(
     '$field is the same for an update',
     async ({ field, good, bad }) => {
-      const door = openDoor()
-      const userId = await register(door, { profile: {} })
+      const app = openApp()
+      const userId = await register(app, { profile: {} })
       const patch = (value: unknown) => ({ path: { userId }, body: { [field]: value } })
-      for (const value of good) await door.call('PATCH /v2/users/{userId}', patch(value))
+      for (const value of good) await app.call('PATCH /v2/users/{userId}', patch(value))
       for (const value of bad) {
-        const { status, errors } = await door.refused('PATCH /v2/users/{userId}', patch(value))
+        const { status, errors } = await app.refused('PATCH /v2/users/{userId}', patch(value))
         expect([status, errors[0]?.field]).toEqual([400, field])
       }
     },

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
 import { WebhookEnvelope } from '../contract.ts'
-import { type Door, KEY_2, openDoor } from '../helpers/door.ts'
+import { KEY_2, openApp, type TestApp } from '../helpers/app.ts'
 import { isSigned, openHooks } from '../helpers/hooks.ts'
 import { register, review } from '../helpers/story.ts'
 
 const URL_1 = 'https://example.com/hooks'
 const URL_2 = 'https://example.com/other'
-const put = (door: Door, url: string, key?: string) =>
-  door.call('PUT /v2/webhook-configurations', { body: { url }, ...(key && { key }) })
-const rotate = (door: Door) => door.call('POST /v2/webhook-configurations/signing-secret/rotate')
+const put = (app: TestApp, url: string, key?: string) =>
+  app.call('PUT /v2/webhook-configurations', { body: { url }, ...(key && { key }) })
+const rotate = (app: TestApp) => app.call('POST /v2/webhook-configurations/signing-secret/rotate')
 
 describe('a webhook configuration', () => {
   it('shows its signing secret on the first PUT and never again', async () => {
-    const door = openDoor()
-    const first = await put(door, URL_1)
+    const app = openApp()
+    const first = await put(app, URL_1)
     expect(first.signingSecret).toMatch(/\S{20,}/)
-    expect(await put(door, URL_2)).not.toHaveProperty('signingSecret')
-    expect(await door.call('GET /v2/webhook-configurations')).toEqual({
+    expect(await put(app, URL_2)).not.toHaveProperty('signingSecret')
+    expect(await app.call('GET /v2/webhook-configurations')).toEqual({
       url: URL_2,
       createdAt: first.createdAt,
       updatedAt: first.updatedAt,
@@ -25,45 +25,45 @@ describe('a webhook configuration', () => {
   })
 
   it('says when it was made and when it was changed', async () => {
-    const door = openDoor()
-    const { createdAt, updatedAt } = await put(door, URL_1)
+    const app = openApp()
+    const { createdAt, updatedAt } = await put(app, URL_1)
     expect([createdAt, updatedAt]).toEqual(Array(2).fill('2026-07-01T12:00:00.000Z'))
-    await door.advance('1h')
-    expect(await put(door, URL_2)).toMatchObject({
+    await app.advance('1h')
+    expect(await put(app, URL_2)).toMatchObject({
       createdAt,
       updatedAt: '2026-07-01T13:00:00.000Z',
     })
   })
 
   it('belongs to one integrator', async () => {
-    const door = openDoor()
-    const mine = await put(door, URL_1)
-    const theirs = await put(door, URL_2, KEY_2)
+    const app = openApp()
+    const mine = await put(app, URL_1)
+    const theirs = await put(app, URL_2, KEY_2)
     expect(theirs.signingSecret).toBeDefined()
     expect(theirs.signingSecret).not.toBe(mine.signingSecret)
-    const { url } = await door.call('GET /v2/webhook-configurations')
+    const { url } = await app.call('GET /v2/webhook-configurations')
     expect(url).toBe(URL_1)
   })
 
   it('can be deleted, while its secret survives', async () => {
-    const door = openDoor()
-    await put(door, URL_1)
-    await door.call('DELETE /v2/webhook-configurations')
-    expect(await door.refused('GET /v2/webhook-configurations')).toMatchObject({ status: 404 })
-    const again = await put(door, URL_1)
+    const app = openApp()
+    await put(app, URL_1)
+    await app.call('DELETE /v2/webhook-configurations')
+    expect(await app.refused('GET /v2/webhook-configurations')).toMatchObject({ status: 404 })
+    const again = await put(app, URL_1)
     expect(again).not.toHaveProperty('signingSecret')
   })
 
   it('keeps its secret when it is replaced, and when it is deleted and made again', async () => {
-    const door = openDoor()
-    await using hooks = await openHooks(door)
-    const id = await register(door)
-    await put(door, hooks.receiver.url)
-    await review(door, id, 'in-review')
-    await door.call('DELETE /v2/webhook-configurations')
-    await review(door, id, 'upload')
-    await put(door, hooks.receiver.url)
-    await review(door, id, 'verified')
+    const app = openApp()
+    await using hooks = await openHooks(app)
+    const id = await register(app)
+    await put(app, hooks.receiver.url)
+    await review(app, id, 'in-review')
+    await app.call('DELETE /v2/webhook-configurations')
+    await review(app, id, 'upload')
+    await put(app, hooks.receiver.url)
+    await review(app, id, 'verified')
     expect(await hooks.statuses()).toEqual(['in-review', 'verified'])
   })
 
@@ -72,12 +72,12 @@ describe('a webhook configuration', () => {
     'DELETE /v2/webhook-configurations',
     'POST /v2/webhook-configurations/test',
   ] as const)('is missed by %s', async (route) => {
-    const door = openDoor()
+    const app = openApp()
     const missing = { status: 404, errors: [{ field: 'webhookConfiguration' }] }
-    expect(await door.refused(route)).toMatchObject(missing)
-    await put(door, URL_1)
-    await door.call('DELETE /v2/webhook-configurations')
-    expect(await door.refused(route)).toMatchObject(missing)
+    expect(await app.refused(route)).toMatchObject(missing)
+    await put(app, URL_1)
+    await app.call('DELETE /v2/webhook-configurations')
+    expect(await app.refused(route)).toMatchObject(missing)
   })
 
   it.each([
@@ -88,7 +88,7 @@ describe('a webhook configuration', () => {
     'http://[::1]:3000/',
     'https://例え.jp/フック',
   ])('may lead to %s', async (url) => {
-    const configured = await put(openDoor(), url)
+    const configured = await put(openApp(), url)
     expect(configured.url).toBe(url)
   })
 
@@ -114,43 +114,43 @@ describe('a webhook configuration', () => {
     `https://example.com/${'x'.repeat(3000)}`,
     'https://[::ffff:10.0.0.1]/',
   ])('may not lead to "%s"', async (url) => {
-    const door = openDoor()
-    const refused = await door.refused('PUT /v2/webhook-configurations', { body: { url } })
+    const app = openApp()
+    const refused = await app.refused('PUT /v2/webhook-configurations', { body: { url } })
     expect(refused).toMatchObject({ status: 400, errors: [{ field: 'url' }] })
-    expect(await door.refused('GET /v2/webhook-configurations')).toMatchObject({ status: 404 })
-    expect(await put(door, URL_1)).toHaveProperty('signingSecret')
+    expect(await app.refused('GET /v2/webhook-configurations')).toMatchObject({ status: 404 })
+    expect(await put(app, URL_1)).toHaveProperty('signingSecret')
   })
 })
 
 describe('rotating the signing secret', () => {
   it('needs one', async () => {
     expect(
-      await openDoor().refused('POST /v2/webhook-configurations/signing-secret/rotate'),
+      await openApp().refused('POST /v2/webhook-configurations/signing-secret/rotate'),
     ).toMatchObject({ status: 404, errors: [{ field: 'signingSecret' }] })
   })
 
   it('shows another one each time', async () => {
-    const door = openDoor()
-    const { signingSecret } = await put(door, URL_1)
-    const second = (await rotate(door)).signingSecret
-    const third = (await rotate(door)).signingSecret
+    const app = openApp()
+    const { signingSecret } = await put(app, URL_1)
+    const second = (await rotate(app)).signingSecret
+    const third = (await rotate(app)).signingSecret
     expect(new Set([signingSecret, second, third]).size).toBe(3)
   })
 
   it('works after the configuration was deleted', async () => {
-    const door = openDoor()
-    await put(door, URL_1)
-    await door.call('DELETE /v2/webhook-configurations')
-    await rotate(door)
+    const app = openApp()
+    await put(app, URL_1)
+    await app.call('DELETE /v2/webhook-configurations')
+    await rotate(app)
   })
 
   it('signs what follows with the new secret', async () => {
-    const door = openDoor()
-    await using hooks = await openHooks(door)
-    const id = await register(door)
+    const app = openApp()
+    await using hooks = await openHooks(app)
+    const id = await register(app)
     const before = hooks.secret
-    hooks.secret = (await rotate(door)).signingSecret
-    await review(door, id)
+    hooks.secret = (await rotate(app)).signingSecret
+    await review(app, id)
     expect(await hooks.statuses()).toEqual(['verified'])
     const [received] = hooks.receiver.received
     expect(received && isSigned(received.headers, received.bytes, before)).toBe(false)
@@ -159,52 +159,52 @@ describe('rotating the signing secret', () => {
 
 describe('the test operation', () => {
   it('sends a signed synthetic event and reports the answer', async () => {
-    const door = openDoor()
-    await using hooks = await openHooks(door)
+    const app = openApp()
+    await using hooks = await openHooks(app)
     hooks.receiver.respondWith(202)
-    const tested = await door.call('POST /v2/webhook-configurations/test')
+    const tested = await app.call('POST /v2/webhook-configurations/test')
     expect(tested).toMatchObject({ deliveredStatusCode: 202, deliveredStatusText: 'Accepted' })
     const [envelope] = await hooks.envelopes()
     expect(envelope).toMatchObject({ id: tested.eventId, type: 'user.update' })
   })
 
   it.each([301, 400, 404, 500, 503])('reports an endpoint that answers %d', async (status) => {
-    const door = openDoor()
-    await using hooks = await openHooks(door)
+    const app = openApp()
+    await using hooks = await openHooks(app)
     hooks.receiver.respondWith({ status, headers: { location: '/elsewhere' } })
-    const tested = await door.call('POST /v2/webhook-configurations/test')
+    const tested = await app.call('POST /v2/webhook-configurations/test')
     expect(tested.deliveredStatusCode).toBe(status)
     expect(hooks.receiver.received).toHaveLength(1)
   })
 
   it('reports an endpoint where nothing listens', async () => {
-    const door = openDoor()
+    const app = openApp()
     const receiver = await createReceiver()
     await receiver.close()
-    await put(door, receiver.url)
-    const tested = await door.call('POST /v2/webhook-configurations/test')
+    await put(app, receiver.url)
+    const tested = await app.call('POST /v2/webhook-configurations/test')
     expect(tested.deliveredStatusCode).toBe(0)
     expect(tested.deliveredStatusText).not.toBe('')
   })
 
   it('may be called by a handler of its own event', async () => {
-    const door = openDoor()
-    await using hooks = await openHooks(door)
+    const app = openApp()
+    await using hooks = await openHooks(app)
     let calls = 0
     hooks.receiver.respondWith(async () => {
-      if (++calls === 1) await door.call('POST /v2/webhook-configurations/test')
+      if (++calls === 1) await app.call('POST /v2/webhook-configurations/test')
       return 200
     })
-    const tested = await door.call('POST /v2/webhook-configurations/test')
+    const tested = await app.call('POST /v2/webhook-configurations/test')
     expect(tested.deliveredStatusCode).toBe(200)
     expect(calls).toBe(2)
   })
 
   it('sends another event each time', async () => {
-    const door = openDoor()
-    await using hooks = await openHooks(door)
-    const first = await door.call('POST /v2/webhook-configurations/test')
-    const second = await door.call('POST /v2/webhook-configurations/test')
+    const app = openApp()
+    await using hooks = await openHooks(app)
+    const first = await app.call('POST /v2/webhook-configurations/test')
+    const second = await app.call('POST /v2/webhook-configurations/test')
     expect(second.eventId).not.toBe(first.eventId)
     const ids = hooks.receiver.received.map(
       ({ body }) => WebhookEnvelope.parse(JSON.parse(body)).id,

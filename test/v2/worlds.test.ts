@@ -1,46 +1,46 @@
 import { describe, expect, it } from 'vitest'
-import { openDoor } from '../helpers/door.ts'
+import { openApp } from '../helpers/app.ts'
 import { openHooks } from '../helpers/hooks.ts'
 import { PENDING, register, verifiedUser } from '../helpers/story.ts'
 
 describe('worlds under /w/<name>', () => {
   it('each begin as the fixture says, whatever happens in another', async () => {
-    const door = openDoor()
-    await register(door)
+    const app = openApp()
+    await register(app)
     const query = { email: 'alice@example.com' }
-    expect(await door.world('a').call('GET /v2/users', { query })).toEqual([])
-    await register(door.world('a'))
-    expect(await door.world('b').call('GET /v2/users', { query })).toEqual([])
-    expect(await door.world('a').call('GET /v2/users', { query })).toHaveLength(1)
+    expect(await app.world('a').call('GET /v2/users', { query })).toEqual([])
+    await register(app.world('a'))
+    expect(await app.world('b').call('GET /v2/users', { query })).toEqual([])
+    expect(await app.world('a').call('GET /v2/users', { query })).toHaveLength(1)
   })
 
   it('have the same ids after the same calls, and take no token of another', async () => {
-    const door = openDoor()
-    const here = await verifiedUser(door.world('a'))
-    const there = await verifiedUser(door.world('b'))
+    const app = openApp()
+    const here = await verifiedUser(app.world('a'))
+    const there = await verifiedUser(app.world('b'))
     expect(there.id).toBe(here.id)
     expect(await there.buy()).toEqual(await here.buy())
-    expect(await door.world('b').refused('GET /v2/limits', { token: here.token })).toMatchObject({
+    expect(await app.world('b').refused('GET /v2/limits', { token: here.token })).toMatchObject({
       status: 401,
       errors: [{ field: 'authorization' }],
     })
-    await door.world('a').call('GET /v2/limits', { token: here.token })
+    await app.world('a').call('GET /v2/limits', { token: here.token })
   })
 
   it('have clocks of their own', async () => {
-    const door = openDoor()
-    const here = await verifiedUser(door.world('a'))
-    const there = await verifiedUser(door.world('b'))
+    const app = openApp()
+    const here = await verifiedUser(app.world('a'))
+    const there = await verifiedUser(app.world('b'))
     const { id } = await here.buy()
     await there.buy()
-    await door.world('b').advance('1d')
+    await app.world('b').advance('1d')
     expect(await here.read(id)).toMatchObject({ status: PENDING })
     expect(await there.refused('GET /v2/limits')).toMatchObject({ status: 401 })
   })
 
   it('have webhooks, limits, rates and settings of their own', async () => {
-    const door = openDoor()
-    const [a, b] = [door.world('a'), door.world('b')]
+    const app = openApp()
+    const [a, b] = [app.world('a'), app.world('b')]
     await using hooks = await openHooks(a)
     await a.control('PUT', '/rates', { USDC: { cad: 2 } })
     await a.control('PATCH', '/settings', { 'limits.active': 1 })
@@ -56,8 +56,8 @@ describe('worlds under /w/<name>', () => {
   })
 
   it('reset one at a time', async () => {
-    const door = openDoor()
-    const [a, b] = [door.world('a'), door.world('b')]
+    const app = openApp()
+    const [a, b] = [app.world('a'), app.world('b')]
     const here = await verifiedUser(a)
     const there = await verifiedUser(b)
     await a.control('POST', '/reset')
@@ -66,30 +66,30 @@ describe('worlds under /w/<name>', () => {
   })
 
   it('lead with /w/default to the world without a name', async () => {
-    const door = openDoor()
-    const id = await register(door)
+    const app = openApp()
+    const id = await register(app)
     const query = { email: 'alice@example.com' }
-    expect(await door.world('default').call('GET /v2/users', { query })).toEqual([{ id }])
+    expect(await app.world('default').call('GET /v2/users', { query })).toEqual([{ id }])
   })
 
   it.each(['-a', '_a', 'a%20b', 'a%2Fb', 'é', 'x'.repeat(65), ''])(
     'are not named "%s"',
     async (name) => {
-      const { status } = await openDoor().send(`/w/${name}/v2/quotes`)
+      const { status } = await openApp().send(`/w/${name}/v2/quotes`)
       expect([400, 404]).toContain(status)
     },
   )
 
   it.each(['a', 'A.b_c-1', '0', 'x'.repeat(64)])('may be named "%s"', async (name) => {
-    await register(openDoor().world(name))
+    await register(openApp().world(name))
   })
 
   it('live fifty at a time without hearing of each other', async () => {
-    const door = openDoor()
+    const app = openApp()
     const stories = Array.from({ length: 50 }, async (_, i) => {
-      const alice = await verifiedUser(door.world(`w${i}`))
+      const alice = await verifiedUser(app.world(`w${i}`))
       const { id } = await alice.buy({ leftSideValue: 100 + i })
-      await door.world(`w${i}`).advance('1m')
+      await app.world(`w${i}`).advance('1m')
       const { items } = await alice.call('GET /v2/transactions')
       return items.map((item) => [item.id === id, item.leftSideValue])
     })

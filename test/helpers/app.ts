@@ -29,7 +29,7 @@ export interface Call {
 type Fetch = (request: Request) => Response | Promise<Response>
 
 /** A world as an integrator and a test see it; every v2 answer passes through `contract.ts`. */
-export interface Door {
+export interface TestApp {
   readonly base: string
   /** The payload of a success; fails on anything else. */
   call<R extends Route>(route: R, call?: Call): Promise<DataOf<R>>
@@ -44,26 +44,26 @@ export interface Door {
   control(method: string, path: string, body?: unknown): Promise<any>
   advance(by: string): Promise<void>
   /** Another world of the same process. */
-  world(name: string): Door
+  world(name: string): TestApp
   close(): Promise<void>
 }
 
 /** A fresh sandbox with a frozen clock at noon, unless the options say otherwise. */
-export function openDoor(options: WorldsOptions = {}): Door {
+export function openApp(options: WorldsOptions = {}): TestApp {
   const worlds = createWorlds({ clock: NOON, ...options })
-  return doorOf(
+  return appOf(
     (request) => worlds.fetch(request),
     '',
     () => worlds.close(),
   )
 }
 
-/** A door over whatever answers requests. */
-export function doorOf(fetch: Fetch, prefix: string, close: () => Promise<void>): Door {
+/** A app over whatever answers requests. */
+export function appOf(fetch: Fetch, prefix: string, close: () => Promise<void>): TestApp {
   const base = `http://127.0.0.1:4100${prefix}`
-  const door: Door = {
+  const app: TestApp = {
     base,
-    call: (route, call) => door.callAs(ANSWERS[route], route, call) as never,
+    call: (route, call) => app.callAs(ANSWERS[route], route, call) as never,
     async callAs(data, route, call = {}) {
       return parseSuccess(data, await send(...toRequest(route, call)))
     },
@@ -79,12 +79,12 @@ export function doorOf(fetch: Fetch, prefix: string, close: () => Promise<void>)
       return JSON.parse(answer.text)
     },
     async advance(by) {
-      await door.control('POST', '/clock/advance', { by })
+      await app.control('POST', '/clock/advance', { by })
     },
-    world: (name) => doorOf(fetch, `/w/${name}`, close),
+    world: (name) => appOf(fetch, `/w/${name}`, close),
     close,
   }
-  return door
+  return app
 
   async function send(path: string, init?: RequestInit): Promise<Answer> {
     const response = await fetch(new Request(`${base}${path}`, init))
