@@ -219,7 +219,10 @@ function respond(to: Catch): Response {
   // A page from here must not act as one of the dashboard, whose origin it has.
   sent.append('content-security-policy', 'sandbox')
   sent.set('x-content-type-options', 'nosniff')
-  return new Response(body, { status, headers: sent })
+  if (body === null) return new Response(null, { status, headers: sent })
+  if (!sent.has('content-type')) sent.set('content-type', 'text/plain;charset=UTF-8')
+  // As bytes: Node writes a text and the headers before it in one encoding, so é in a header would change.
+  return new Response(Buffer.from(body), { status, headers: sent })
 }
 
 function presentCaught(caught: Caught): CaughtRequest {
