@@ -42,7 +42,10 @@ const BANS: readonly { pattern: RegExp; use: string }[] = [
     pattern: /\b(setTimeout|setInterval|setImmediate|queueMicrotask)\b/,
     use: 'world.schedule({ kind, at, … })',
   },
-  { pattern: /\b(async|await|Promise)\b/, use: 'a synchronous function; the engine does the waiting' },
+  {
+    pattern: /\b(async|await|Promise)\b/,
+    use: 'a synchronous function; the engine does the waiting',
+  },
   { pattern: /(?<![.\w])fetch\s*\(/, use: 'an event, which webhooks/ posts' },
   { pattern: /(?<![.\w])process\b(?!\s*:)/, use: 'an argument, or a setting in policy.ts' },
   { pattern: /(?<![.\w])crypto\b(?!\s*:)/, use: 'random.ts, which derives from the seed' },
