@@ -10,8 +10,8 @@ import { ListOf } from './page.ts'
 import { baseUrlOf, Duration, WallTime } from './shapes.ts'
 
 const path = '/_sandbox/leases'
-export const TTL_MIN_MS = 1_000
-export const TTL_MAX_MS = 30 * 24 * 3_600_000
+const TTL_MIN_MS = 1_000
+const TTL_MAX_MS = 30 * 24 * 3_600_000
 
 const Ttl = () =>
   Duration().refine((ms) => ms >= TTL_MIN_MS && ms <= TTL_MAX_MS, {
@@ -38,7 +38,7 @@ const leaseFields = () => ({
   createdAt: WallTime(),
   expiresAt: WallTime(),
 })
-export const LeaseRecord = () => z.strictObject(leaseFields()).meta({ title: 'LeaseRecord' })
+const LeaseRecord = () => z.strictObject(leaseFields()).meta({ title: 'LeaseRecord' })
 export const LeaseCredentials = () =>
   z
     .strictObject({
