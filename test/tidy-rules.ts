@@ -47,7 +47,7 @@ const BANS: readonly { pattern: RegExp; use: string }[] = [
     use: 'a synchronous function; the engine does the waiting',
   },
   { pattern: /(?<![.\w])fetch\s*\(/, use: 'an event, which webhooks/ posts' },
-  { pattern: /(?<![.\w])process\b(?!\s*:)/, use: 'an argument, or a setting in policy.ts' },
+  { pattern: /(?<![.\w])process\b(?!\s*:)/, use: 'an argument, or a setting in world/settings/' },
   { pattern: /(?<![.\w])crypto\b(?!\s*:)/, use: 'random.ts, which derives from the seed' },
   { pattern: /\bperformance\b/, use: 'world.now, which the timekeeper moves' },
   { pattern: /\bglobalThis\b/, use: 'an argument' },
