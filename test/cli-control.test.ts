@@ -120,6 +120,25 @@ describe('the commands that drive a running sandbox', () => {
     expect(again.err).toContain('The transaction is complete, which is final')
   })
 
+  it('buy and sell for a user in one step', async () => {
+    const { out } = await control('buy', ALICE, '250')
+    expect(out).toContain(`: buy 250 CAD → 177.04 USDC-ETH, ${ALICE}, ${PENDING}\n`)
+    const sold = await control('sell', ALICE, '50.5', '--coin', 'CADC-POLY', '--settle')
+    expect(sold.out).toMatch(/: sell 50\.5 CADC-POLY → \S+ CAD, \S+, complete\n$/)
+    const wallet = '0x52908400098527886e0f7030069857d2e4169ee7'
+    const json = await control('buy', ALICE_ID, '100', '--wallet', wallet, '--json')
+    expect(JSON.parse(json.out)).toMatchObject({ transaction: { wallet, side: 'buy' } })
+  })
+
+  it('reject a trade that the service would reject, and an amount that is none', async () => {
+    const above = await control('buy', ALICE, '10000')
+    expect(above).toMatchObject({ code: 1, out: '', err: expect.stringContaining('9999 CAD') })
+    for (const amount of ['many', '-1', '1e3']) {
+      const { code, err } = await control('sell', '--', ALICE, amount)
+      expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('AMOUNT') })
+    }
+  })
+
   it.each([
     ['bank-refused', PENDING],
     ['expired', 'expired'],

@@ -41,6 +41,14 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     about: 'let a reviewer decide about a user',
     load: async () => (await import('./kyc.ts')).kyc,
   },
+  buy: {
+    about: 'let a user buy: a quote and its transaction in one step',
+    load: async () => (await import('./trade.ts')).buy,
+  },
+  sell: {
+    about: 'let a user sell, in one step',
+    load: async () => (await import('./trade.ts')).sell,
+  },
   'funds-received': {
     about: 'let the e-transfer or the coins arrive',
     load: async () => (await import('./moves.ts')).moves['funds-received'],

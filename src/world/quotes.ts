@@ -19,13 +19,28 @@ export function createQuote(
   integrator: Integrator | null,
   request: QuoteRequest,
 ): Quote {
+  return addQuote(world, newQuote(world, integrator, request))
+}
+
+export function addQuote(world: World, quote: Quote): Quote {
+  world.nextQuoteId++
+  world.insert('quotes', quote)
+  return quote
+}
+
+/** A quote that the world does not have yet. */
+export function newQuote(
+  world: World,
+  integrator: Integrator | null,
+  request: QuoteRequest,
+): Quote {
   const { leftSideLabel, rightSideLabel } = request
   const pair = toPair(world, request, labelsOf(world))
   const leftSide = toAmount(world, pair, request.leftSideValue)
   const rate = Math.round(world.rates[pair.coin].cad * MICRO)
   const priced = price(leftSide, termsOf(world, pair, rate))
   assertSomethingLeft(priced.rightSide)
-  const quote: Quote = {
+  return {
     quoteId: world.nextQuoteId,
     integrator: integrator?.name ?? null,
     side: pair.side,
@@ -42,9 +57,6 @@ export function createQuote(
     expiresAt: world.now + world.settings['quotes.ttl'],
     uses: 0,
   }
-  world.nextQuoteId++
-  world.insert('quotes', quote)
-  return quote
 }
 
 /** CAD has cents, and a setting rounds to them; an amount of coins has up to six decimals. */

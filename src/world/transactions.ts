@@ -30,11 +30,18 @@ export interface Caller {
 
 export function createTransaction(
   world: World,
-  { integrator, user }: Caller,
+  caller: Caller,
   request: TransactionRequest,
 ): Transaction {
-  const priced = priceTransaction(world, { integrator, user }, request)
-  const transaction = newTransaction(world, { integrator, user }, { request, priced })
+  const priced = priceTransaction(world, caller, request)
+  return addTransaction(world, caller, { request, priced })
+}
+
+/** Adds what was checked already; the user gets a message, the integrator an event. */
+export function addTransaction(world: World, caller: Caller, order: Order): Transaction {
+  const { user } = caller
+  const { priced } = order
+  const transaction = newTransaction(world, caller, order)
   user.transactionCount++
   priced.quote.uses++
   world.insert('transactions', transaction)
@@ -73,8 +80,13 @@ function assertSessionId({ settings }: World, { externalSessionId }: Transaction
   throw new DomainError('invalid', 'externalSessionId', message)
 }
 
-/** Checks everything about a request, and prices it. */
-function priceTransaction(world: World, { integrator, user }: Caller, request: TransactionRequest) {
+/** Checks everything about a request, and prices it by the quote that it names, or a new one. */
+export function priceTransaction(
+  world: World,
+  { integrator, user }: Caller,
+  request: TransactionRequest,
+  made?: Quote,
+) {
   assertVerified(world, user)
   assertRequirements(world, user)
   assertSessionId(world, request)
@@ -87,7 +99,8 @@ function priceTransaction(world: World, { integrator, user }: Caller, request: T
   }
   const isChecked = world.settings['transactions.wallet'] === 'checked'
   if (wallet !== '' && isChecked) assertWallet(wallet, pair.chain)
-  const quote = getQuoteFor(world, integrator, { quoteId, leftSideLabel, rightSideLabel })
+  const named = { quoteId, leftSideLabel, rightSideLabel }
+  const quote = made ?? getQuoteFor(world, integrator, named)
   const repriced = leftSide === quote.leftSide ? quote : reprice(world, pair, { quote, leftSide })
   assertSomethingLeft(repriced.rightSide)
   assertValue(world, user, { side: pair.side, rate: quote.rate, leftSide })

@@ -103,6 +103,8 @@ async function playSettings({ call }: Recorder, { app }: Cast) {
 
 async function playSimulations({ call }: Recorder, { app, alice: userId }: Cast) {
   const user = { path: { user: CAROL } }
+  const order = { side: 'buy', amount: 250 }
+  await call(app, 'simulateTransaction', 403, { ...user, body: order })
   await call(app, 'simulateKyc', 200, { ...user, body: { status: 'verified' } })
   await call(app, 'simulateAccess', 200, { ...user, body: { accessibleBy: ['jwt', 'apiKey'] } })
   await call(app, 'simulateAccount', 200, { ...user, body: { loginCode: '1234' } })
@@ -110,6 +112,8 @@ async function playSimulations({ call }: Recorder, { app, alice: userId }: Cast)
   await call(app, 'simulateAccess', 404, { body: { accessibleBy: ['jwt'] } })
   await call(app, 'simulateAccount', 404, { body: {} })
   await call(app, 'simulateShareToken', 200, { body: { email: BOB } })
+  await call(app, 'simulateTransaction', 200, { ...user, body: { ...order, settle: true } })
+  await call(app, 'simulateTransaction', 404, { body: order })
   const alice = await logIn(app)
   const moves = ['FundsReceived', 'BankRefused', 'Expired', 'Cancelled', 'Settled', 'Status']
   for (const move of moves) {

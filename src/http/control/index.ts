@@ -19,6 +19,7 @@ import { scenarios } from './scenarios.ts'
 import { settings } from './settings.ts'
 import { signIn } from './sign-in.ts'
 import { simulateTransactions } from './simulate-transactions.ts'
+import { simulateUserTransactions } from './simulate-user-transactions.ts'
 import { simulateUsers } from './simulate-users.ts'
 import { snapshots } from './snapshots.ts'
 import { state } from './state.ts'
@@ -40,6 +41,7 @@ export const controlOperations: readonly Operation[] = [
   ...snapshots,
   ...state,
   ...simulateUsers,
+  ...simulateUserTransactions,
   ...simulateTransactions,
   ...users,
   ...transactions,

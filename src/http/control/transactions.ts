@@ -95,7 +95,7 @@ function toStatus(world: World, status: string | undefined) {
   return status === world.settings['transactions.cancelledStatus'] ? 'cancelled' : status
 }
 
-function presentTransaction(world: World, transaction: Transaction): TransactionRecord {
+export function presentTransaction(world: World, transaction: Transaction): TransactionRecord {
   const { id, userId, status, closedAt, fee, gas, spread } = transaction
   const shown = (known: string) => shownStatus(world, known)
   return {

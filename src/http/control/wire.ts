@@ -20,6 +20,7 @@ export type {
   SimulateMove,
   SimulateSettled,
 } from './simulate-transactions.ts'
+export type { SimulateTransaction, TransactionCreated } from './simulate-user-transactions.ts'
 export type { AccessState, AccountState, SimulateAccount, SimulateKyc } from './simulate-users.ts'
 export type { SnapshotRecord } from './snapshots.ts'
 export type { TransactionRecord } from './transactions.ts'

@@ -190,6 +190,12 @@ export const sandboxFields: FieldNotes = {
   'simulateShareToken.kind': ['How an import of the token ends; `valid` by default.', 'valid'],
   decision: ['What the user, or the bank, does with the request.'],
   through: ['', true],
+  'simulateTransaction.side': ['Which way the user trades.', 'buy'],
+  amount: ['', 250],
+  'simulateTransaction.coin': ['The stablecoin, with its chain.', 'USDC-ETH'],
+  'simulateTransaction.integrator': ['', 'main'],
+  settle: ['', true],
+  'simulateTransaction.transaction': ['The transaction, as it is when this ends.'],
   'simulateStatus.status': ['Any status at all.', 'on hold'],
   force: ['Says that the usual transitions do not count.'],
   // Settings

@@ -27,6 +27,12 @@ that exist do not change.`,
 \`valid\` the import fails for that reason. The world does not change.`,
     success: 'The token.',
   },
+  simulateTransaction: {
+    about: `Asks for a quote and creates a transaction with it, as the user would through an integrator, with the
+same checks and errors; when one of them fails, nothing changes. The user gets the message, and
+\`transaction.update\` is sent. With \`settle\` the funds are received and the transaction completes, too.`,
+    success: 'The transaction as it is then, with the events and deliveries that followed.',
+  },
   simulateFundsReceived: {
     about: `The user pays: the e-transfer of a buy is approved, or the coins of a sell arrive. A pending
 transaction moves to processing and can no longer expire; \`transaction.update\` is sent. A sell has its

@@ -1,0 +1,62 @@
+import { newAddress, toPair } from './coins.ts'
+import { DomainError } from './domain-error.ts'
+import type { Side } from './money.ts'
+import { addQuote, newQuote } from './quotes.ts'
+import type { Integrator, Transaction, User } from './state.ts'
+import { addTransaction, type Caller, priceTransaction } from './transactions.ts'
+import { getUser } from './users.ts'
+import type { World } from './world.ts'
+
+/** What is traded where nobody says which coin: the contract's own example. */
+export const DEFAULT_COIN = 'USDC-ETH'
+
+export interface OrderRequest {
+  side: Side
+  /** CAD of a buy, coins of a sell. */
+  amount: number
+  coin?: string | undefined
+  wallet?: string | undefined
+  externalSessionId?: string | null | undefined
+}
+
+/** Asks for a quote and creates its transaction, as an integrator does for a user: both or neither. */
+export function placeOrder(world: World, caller: Caller, order: OrderRequest): Transaction {
+  const { side, amount, coin = DEFAULT_COIN } = order
+  getUser(world, caller.integrator, caller.user.id)
+  const [leftSideLabel, rightSideLabel] = side === 'buy' ? ['CAD', coin] : [coin, 'CAD']
+  const asked = { leftSideLabel, leftSideValue: amount, rightSideLabel }
+  const quote = newQuote(world, caller.integrator, asked)
+  const { quoteId } = quote
+  const request = {
+    ...asked,
+    quoteId,
+    wallet: order.wallet ?? walletOf(world, caller.user, toPair(world, asked).chain),
+    externalSessionId: order.externalSessionId ?? sessionOf(world, quoteId),
+  }
+  const priced = priceTransaction(world, caller, request, quote)
+  addQuote(world, quote)
+  return addTransaction(world, caller, { request, priced })
+}
+
+/** By default each user has one wallet, derived from the user's id. */
+export function walletOf(world: World, { id }: User, chain: string): string {
+  return newAddress(world.random('fixture-wallet', id, 1), chain)
+}
+
+/** None, unless a setting asks integrators for one. */
+function sessionOf({ settings }: World, quoteId: number): string | null {
+  return settings['transactions.required'] === 'all' ? `order-${quoteId}` : null
+}
+
+/** Who acts for the user: the integrator that is named, else the first that the user came by. */
+export function getIntegratorFor(
+  { integrators, integratorsByName }: World,
+  user: User,
+  named: string = user.integrators[0] ?? integrators[0]?.name ?? '',
+): Integrator {
+  const integrator = integratorsByName.get(named)
+  if (integrator) return integrator
+  const known = [...integratorsByName.keys()].join(', ')
+  const message = `There is no integrator ${named}; this world has ${known}.`
+  throw new DomainError('invalid', 'integrator', message)
+}

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { type Control, openControl } from './control.ts'
+
+const ALICE = 'alice@example.com'
+const PENDING = 'pending request money transfer'
+const PROCESSING = 'processing request money transfer'
+const path = (user = ALICE) => `/simulate/users/${encodeURIComponent(user)}/transactions`
+
+const statusesIn = ({ events }: { events: { status: string }[] }) =>
+  events.map(({ status }) => status)
+
+async function configure({ app }: Control) {
+  const url = 'http://127.0.0.1:9/hooks'
+  await app.call('PUT /v2/webhook-configurations', { body: { url } })
+}
+
+describe('a transaction in one step', () => {
+  it('is a pending buy, with its event, its delivery and the money request', async () => {
+    await using control = openControl()
+    await configure(control)
+    const answer = await control.post(path(), { side: 'buy', amount: 250 })
+    expect(answer.transaction).toMatchObject({
+      side: 'buy',
+      status: PENDING,
+      email: ALICE,
+      integrator: 'main',
+      leftSideLabel: 'CAD',
+      leftSideValue: 250,
+      rightSideLabel: 'USDC-ETH',
+      externalSessionId: null,
+      wallet: expect.stringMatching(/^0x[0-9a-f]{40}$/),
+    })
+    expect(statusesIn(answer)).toEqual([PENDING])
+    expect(answer).toMatchObject({ deliveryCount: 1, pending: 0 })
+    const { messages } = await control.get('/inbox?kind=money-request')
+    expect(messages).toHaveLength(1)
+  })
+
+  it('is priced as the quote of the API is, and takes the next number of a quote', async () => {
+    await using control = openControl()
+    const query = { leftSideLabel: 'CAD', leftSideValue: 250, rightSideLabel: 'USDC-POLY' }
+    const quote = await control.app.call('GET /v2/quotes', { query })
+    const order = { side: 'buy', amount: 250, coin: 'USDC-POLY' }
+    const { transaction } = await control.post(path(), order)
+    const { rightSideValue, breakdown, rate } = quote
+    expect(transaction).toMatchObject({ rightSideValue, breakdown, rate })
+    expect(transaction.quoteId).toBe(quote.quoteId + 1)
+  })
+
+  it.each([
+    { side: 'buy', amount: 250, coin: 'USDC-ETH' },
+    { side: 'sell', amount: 100, coin: 'CADC-POLY' },
+    { side: 'sell', amount: 100, coin: 'USDC-SOL' },
+  ] as const)('goes to its end with settle: $side $coin', async (order) => {
+    await using control = openControl()
+    await configure(control)
+    const answer = await control.post(path(), { ...order, settle: true })
+    expect(answer.transaction).toMatchObject({ status: 'complete', side: order.side })
+    expect(answer.transaction.paymentId).not.toBeNull()
+    expect(statusesIn(answer)).toEqual([PENDING, PROCESSING, 'complete'])
+    expect(answer.deliveryCount).toBe(3)
+    expect(answer.pending).toBe(0)
+  })
+
+  it('uses what is given: user id, wallet, session id, integrator', async () => {
+    await using control = openControl()
+    const wallet = '0x52908400098527886e0f7030069857d2e4169ee7'
+    const { id } = await control.get(`/users/${ALICE}`)
+    const given = { wallet, externalSessionId: 'cart-1', integrator: 'keyed' }
+    const info = await control.get('/info')
+    const name = info.integrators.at(-1).name
+    const body = { ...given, integrator: name, side: 'buy', amount: 100 }
+    const { transaction } = await control.post(path(id), body)
+    expect(transaction).toMatchObject({ ...given, integrator: name })
+  })
+
+  it('has a session id where a setting asks for one', async () => {
+    await using control = openControl({ settings: { 'transactions.required': 'all' } })
+    const { transaction } = await control.post(path(), { side: 'buy', amount: 100 })
+    expect(transaction.externalSessionId).toBe(`order-${transaction.quoteId}`)
+  })
+
+  it('answers at once with deliver: async', async () => {
+    await using control = openControl()
+    await configure(control)
+    const body = { side: 'buy', amount: 100, settle: true, deliver: 'async' }
+    expect((await control.post(path(), body)).pending).toBe(3)
+  })
+})
+
+describe('a transaction in one step that the service would reject', () => {
+  it.each([
+    ['too little', { side: 'buy', amount: 9.99 }, 400, 'limit-minimum', 'amount'],
+    ['too much', { side: 'buy', amount: 10_000 }, 400, 'limit-maximum', 'amount'],
+    ['too many decimals', { side: 'sell', amount: 100.0000001 }, 400, 'invalid', 'amount'],
+    ['no number', { side: 'sell', amount: -1 }, 400, 'invalid', 'amount'],
+    ['an unknown coin', { side: 'buy', amount: 100, coin: 'usdc-et' }, 400, 'invalid', 'coin'],
+    ['no coin at all', { side: 'sell', amount: 100, coin: 'CAD' }, 400, 'invalid', 'coin'],
+    ['a bad wallet', { side: 'buy', amount: 100, wallet: '0x12' }, 400, 'invalid', 'wallet'],
+    [
+      'an unknown integrator',
+      { side: 'buy', amount: 100, integrator: 'x' },
+      400,
+      'invalid',
+      'integrator',
+    ],
+    ['another side', { side: 'swap', amount: 100 }, 400, 'invalid', 'side'],
+    ['a text', { side: 'buy', amount: '100' }, 400, 'invalid', 'amount'],
+    ['an unknown field', { side: 'buy', amount: 100, cad: 1 }, 400, 'invalid', 'cad'],
+  ])('changes nothing: %s', async (_, body, status, code, field) => {
+    await using control = openControl()
+    const before = await control.get('/state')
+    const problem = await control.refused('POST', path(), { body })
+    expect(problem).toMatchObject({ status, code, errors: [{ field }] })
+    expect(problem.title).not.toMatch(/SideValue|SideLabel/)
+    expect(await control.get('/state')).toEqual(before)
+  })
+
+  it('says so for a user who is not verified, or unknown', async () => {
+    await using control = openControl()
+    const body = { side: 'buy', amount: 100 }
+    await control.post(`/simulate/users/${ALICE}/kyc`, { status: 'in-review' })
+    expect(await control.refused('POST', path(), { body })).toMatchObject({ status: 403 })
+    const nobody = path('nobody@example.com')
+    expect(await control.refused('POST', nobody, { body })).toMatchObject({ code: 'not-found' })
+  })
+
+  it('counts towards the active transactions', async () => {
+    await using control = openControl()
+    const body = { side: 'buy', amount: 100 }
+    for (let i = 0; i < 3; i++) await control.post(path(), body)
+    const problem = await control.refused('POST', path(), { body })
+    expect(problem).toMatchObject({ status: 400, code: 'limit-active' })
+  })
+})
