@@ -14,6 +14,7 @@ const LAYERS: Readonly<Record<string, number>> = {
   demo: 7,
   dashboard: 6,
   // Talk HTTP only; from below they take nothing but types.
+  agreement: 6,
   scenario: 6,
   client: 5,
   http: 4,
@@ -28,6 +29,10 @@ const DIALECTS = ['src/http/v1/', 'src/http/v2/', 'src/http/control/']
 /** What reaches a world through HTTP alone, and whose code it may run. */
 const TALK_HTTP = [
   { from: /^src\/scenario\//, to: /^src\/(scenario\/|client\/|world\/nearest\.ts$)/ },
+  {
+    from: /^src\/agreement\//,
+    to: /^src\/(agreement\/|client\/|world\/(duration|kyb|nearest|profile|state)\.ts$)/,
+  },
   { from: /^src\/client\//, to: /^src\/client\// },
 ]
 const V1 = /^src\/(http\/v1\/|webhooks\/v1\.tsx?$)/

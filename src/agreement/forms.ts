@@ -1,0 +1,236 @@
+import { isRealDate } from '../world/duration.ts'
+import { isEmail } from '../world/profile.ts'
+import type { Kind } from './fields.ts'
+import {
+  isFieldPath,
+  isInstant,
+  isLabel,
+  isMediaType,
+  isMessage,
+  isPlainNumber,
+  isWord,
+} from './vocabulary.ts'
+
+export interface FormContext {
+  /** The instant of the call, from which ages are counted. */
+  now: number
+  /** The stand-in of another value, for one that is part of this one. */
+  standInOf(kind: Kind, value: string): string
+}
+
+/** A way to write values, and other values that are written in the same way. */
+export interface Form {
+  fits(value: string): boolean
+  /** The `n`-th value of this form; it is checked as the value is checked. */
+  make(n: number, value: string, context: FormContext): string
+  /** Values that mean the same have one key, but each spelling has its own. */
+  isCaseless?: true
+}
+
+const YEAR_MS = 365.25 * 86_400_000
+/** Where ages end that rules distinguish, and an age in between to stand for all. */
+const AGES: readonly (readonly [below: number, standIn: number])[] = [
+  [0, -5],
+  [18, 10],
+  [60, 35],
+  [130, 75],
+  [Number.POSITIVE_INFINITY, 150],
+]
+const DAYS_MAX = 1_000
+
+const email: Form = {
+  fits: isEmail,
+  make: (n) => `user${n}@example.com`,
+  isCaseless: true,
+}
+
+/** A day of an age with the same rules. */
+const date: Form = {
+  fits: isRealDate,
+  make(n, value, { now }) {
+    const age = (now - Date.parse(value)) / YEAR_MS
+    const [, standIn = 35] = AGES.find(([below]) => age < below) ?? []
+    const days = (n % DAYS_MAX) * 86_400_000
+    return new Date(now - standIn * YEAR_MS - days).toISOString().slice(0, 10)
+  },
+}
+
+/** What a list of people says of their births: dates that exist, or not. */
+const unrealDates: Form = {
+  fits: (value) => (value.match(/\d{4}-\d\d-\d\d/g) ?? []).some((found) => !isRealDate(found)),
+  make: (n) => `2023-02-30 ${n}`,
+}
+
+const phone: Form = {
+  fits: (value) => /^(\+1)?\d{10}$/.test(value),
+  make: (n, value) => `${value.startsWith('+1') ? '+1' : ''}416555${pad(n, 4)}`,
+}
+
+const PROVINCES = ['ON', 'QC', 'BC', 'AB', 'MB', 'SK', 'NS', 'NB', 'NL', 'PE', 'NT', 'NU', 'YT']
+const province: Form = {
+  fits: (value) => PROVINCES.includes(value.toUpperCase()),
+  make: (n, value) => likeCase(PROVINCES[n % PROVINCES.length] ?? 'ON', value),
+}
+
+const postalCode: Form = {
+  fits: (value) =>
+    /^[abceghj-nprstvxy]\d[abceghj-nprstv-z][ -]?\d[abceghj-nprstv-z]\d$/i.test(value),
+  make(n, value) {
+    const [a, b, c] = pad(n, 3)
+    const separator = value.length === 7 ? value[3] : ''
+    return likeCase(`A${a}A${separator}${b}A${c}`, value)
+  },
+}
+
+const evmAddress: Form = {
+  fits: (value) => /^0x[0-9a-f]{40}$/i.test(value),
+  make: (n) => `0x${n.toString(16).padStart(40, '0')}`,
+}
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+const solanaAddress: Form = {
+  fits: (value) => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(value),
+  make: (n) => toBase58(n).padStart(44, '1'),
+}
+const evmHash: Form = {
+  fits: (value) => /^0x[0-9a-f]{64}$/i.test(value),
+  make: (n) => `0x${n.toString(16).padStart(64, '0')}`,
+}
+const solanaHash: Form = {
+  fits: (value) => /^[1-9A-HJ-NP-Za-km-z]{80,90}$/.test(value),
+  make: (n) => toBase58(n).padStart(88, '1'),
+}
+
+const uuid: Form = {
+  fits: (value) => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value),
+  make: (n) => `00000000-0000-4000-8000-${pad(n, 12)}`,
+}
+const transferReference: Form = {
+  fits: (value) => /^CA[A-Za-z0-9]{10}$/.test(value),
+  make: (n) => `CA${pad(n, 10)}`,
+}
+const eventId: Form = {
+  fits: (value) => /^evt_[0-9a-f]+$/.test(value),
+  make: (n) => `evt_${n}`,
+}
+
+const digits: Form = {
+  fits: (value) => /^\d{1,40}$/.test(value),
+  make: (n, value) => pad(n, value.length),
+}
+
+const secret: Form = { fits: (value) => value !== '', make: (n) => `secret-${n}` }
+const jwt: Form = {
+  fits: (value) => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(value),
+  make: (n) => `eyJhbGciOiJIUzI1NiJ9.${toBase64(`{"n":${n}}`)}.c3RhbmQtaW4`,
+}
+
+/** Share tokens of a sandbox say whose they are. */
+const shareToken: Form = {
+  fits: (value) => readApplicant(value) !== undefined,
+  make(_, value, { standInOf }) {
+    const [head = ''] = /^_act-.*?jwt-/.exec(value) ?? []
+    const kind = ['expired-', 'not-found-', 'incomplete-'].find((word) => head.includes(word)) ?? ''
+    const claims = JSON.stringify({ email: standInOf('email', readApplicant(value) ?? '') })
+    return `_act-sbx-${kind}jwt-${toBase64('{"alg":"none"}')}.${toBase64(claims)}.`
+  },
+}
+
+const PRIVATE = /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|0\.0\.0\.0)/
+const url: Form = {
+  fits: (value) => /^https?:\/\/[^\s\\]+$/i.test(value) && URL.canParse(value),
+  make(n, value) {
+    const { protocol, hostname, username, password, hash } = new URL(value)
+    const user = username || password ? 'user:word@' : ''
+    const isLocal = /^(localhost|127\..*|\[::1\])$/.test(hostname)
+    const host = PRIVATE.test(hostname) ? '10.0.0.1' : isLocal ? '127.0.0.1' : 'www.example.com'
+    return pad64(`${protocol}//${user}${host}/url-${n}${hash ? '#part' : ''}`, value)
+  },
+}
+
+const mediaType: Form = {
+  fits: (value) => /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(value),
+  make: (n) => `application/x-${n}`,
+}
+const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)((?:;[\w.-]+=[^;,]*)*);base64,/i
+const dataUri: Form = {
+  fits: (value) => DATA_URI.test(value.slice(0, 300)),
+  make(n, value, { standInOf }) {
+    const [head = '', type = ''] = DATA_URI.exec(value.slice(0, 300)) ?? []
+    const content = value.slice(head.length)
+    const start = `data:${standInOf('mediaType', type)};base64,`
+    if (content === '') return start
+    return start + (isBase64(content) ? toPaddedBase64(n) : `not base64 ${n}`)
+  },
+}
+const base64: Form = {
+  fits: (value) => value.length > 500 && isBase64(value),
+  make: (n) => toPaddedBase64(n),
+}
+
+/** What every other text becomes; stand-ins name its field instead of calling it a text. */
+export const anyText: Form = { fits: () => true, make: (n) => `text ${n}` }
+
+/** The forms that a value of a kind may have, the most special first. */
+export const FORMS: Readonly<Partial<Record<Kind, readonly Form[]>>> = {
+  email: [email],
+  date: [date],
+  dates: [unrealDates],
+  phone: [phone],
+  province: [province],
+  postalCode: [postalCode],
+  wallet: [evmAddress, solanaAddress, evmHash],
+  hash: [evmHash, solanaHash],
+  id: [uuid],
+  reference: [uuid, transferReference, eventId],
+  code: [digits],
+  digits: [digits],
+  serial: [digits],
+  secret: [secret],
+  token: [jwt],
+  shareToken: [shareToken],
+  url: [url],
+  mediaType: [mediaType],
+  base64: [dataUri, base64],
+}
+
+/** Values that say nothing of anybody and decide how a call is answered, by kind. */
+export const PUBLIC: Readonly<Partial<Record<Kind, (value: string) => boolean>>> = {
+  amount: isPlainNumber,
+  count: isPlainNumber,
+  field: isFieldPath,
+  instant: isInstant,
+  label: isLabel,
+  mediaType: isMediaType,
+  message: isMessage,
+  switch: (value) => value === 'true' || value === 'false',
+  word: isWord,
+}
+
+/** The applicant of a share token that a sandbox made. */
+export function readApplicant(token: string): string | undefined {
+  const [, claims = ''] = /^_act-(?:[A-Za-z0-9-]*-)?jwt-[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token) ?? []
+  try {
+    const { email: applicant } = JSON.parse(Buffer.from(claims, 'base64url').toString())
+    return typeof applicant === 'string' ? applicant : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const pad = (n: number, length: number) =>
+  String(n % 10 ** Math.min(length, 15)).padStart(length, '0')
+
+/** A rule may limit the length, so a long value stays as long. */
+export const pad64 = (standIn: string, value: string) =>
+  value.length > 64 ? standIn.padEnd(value.length, '.') : standIn
+
+const likeCase = (text: string, value: string) => (/[a-z]/.test(value) ? text.toLowerCase() : text)
+
+function toBase58(n: number): string {
+  return n === 0 ? '' : toBase58(Math.floor(n / 58)) + BASE58[n % 58]
+}
+
+const toBase64 = (text: string) => Buffer.from(text).toString('base64url')
+const toPaddedBase64 = (n: number) => Buffer.from(`stand-in ${n}`).toString('base64')
+const isBase64 = (text: string) =>
+  text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.replace(/={1,2}$/, ''))

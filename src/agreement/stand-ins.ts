@@ -1,0 +1,98 @@
+import type { Kind } from './fields.ts'
+import { anyText, FORMS, type Form, PUBLIC, pad64 } from './forms.ts'
+
+/** Gives each value something to stand in for it: the same one whenever the value occurs. */
+export interface StandIns {
+  /** `field` names values that have no form of their own. */
+  of(kind: Kind | undefined, value: string, field: string): string
+  ofNumber(kind: Kind | undefined, value: number): number
+  /** A text with every known value in it replaced, for what people write around an answer. */
+  replaceIn(text: string): string
+  /** Whether a value has a stand-in. */
+  has(value: string): boolean
+}
+
+/** Shorter values would be found in words. */
+const REPLACED_LENGTH_MIN = 3
+
+export function createStandIns(now: () => number): StandIns {
+  /** By form and value. */
+  const made = new Map<Form, Map<string, string>>()
+  /** By value alone, whatever the form: what a text without a form is looked up in. */
+  const known = new Map<string, string>()
+  /** How many texts without a form each field had. */
+  const counts = new Map<string, number>()
+  const serials = new Map<number, number>()
+  /** How many ways of writing a value were seen, and which of the values it is. */
+  const spellings = new Map<string, { n: number; count: number }>()
+  const context = { now: 0, standInOf: (kind: Kind, value: string) => of(kind, value, kind) }
+  return { of, ofNumber, replaceIn, has: (value) => known.has(value) }
+
+  function of(kind: Kind | undefined, value: string, field: string): string {
+    if (value.trim() === '' || isPublic(kind, value)) return value
+    if (kind === 'flag' && /^(true|false)$/.test(value)) return 'false'
+    if (kind === 'serial' && /^\d{1,15}$/.test(value)) return String(ofNumber(kind, Number(value)))
+    const form = (kind && FORMS[kind]?.find((found) => found.fits(value))) ?? anyText
+    const standIn = made.get(form)?.get(value) ?? (form === anyText ? known.get(value) : undefined)
+    return standIn ?? remember(form, value, make(form, value, field))
+  }
+
+  function make(form: Form, value: string, field: string): string {
+    if (form.isCaseless) return spell(form, value)
+    if (form === anyText) return makeText(value, field)
+    context.now = now()
+    const n = (made.get(form)?.size ?? 0) + 1
+    const first = form.make(n, value, context)
+    return first === value ? form.make(n + 1, value, context) : first
+  }
+
+  function makeText(value: string, field: string): string {
+    const n = (counts.get(field) ?? 0) + (value === `${field} 1` ? 2 : 1)
+    counts.set(field, n)
+    return pad64(`${field} ${n}`, value)
+  }
+
+  /** Two spellings of one value stay two spellings of one stand-in. */
+  function spell(form: Form, value: string): string {
+    const key = value.toLowerCase()
+    const spelling = spellings.get(key) ?? { n: spellings.size + 1, count: 0 }
+    spellings.set(key, spelling)
+    context.now = now()
+    return inCase(form.make(spelling.n, value, context), spelling.count++)
+  }
+
+  function remember(form: Form, value: string, standIn: string): string {
+    const ofForm = made.get(form) ?? new Map<string, string>()
+    made.set(form, ofForm.set(value, standIn))
+    if (!known.has(value)) known.set(value, standIn)
+    return standIn
+  }
+
+  function ofNumber(kind: Kind | undefined, value: number): number {
+    if (kind === 'amount' || kind === 'count') return value
+    const standIn = serials.get(value) ?? FIRST_SERIAL + serials.size
+    serials.set(value, standIn)
+    return standIn
+  }
+
+  function replaceIn(text: string): string {
+    const values = [...known.keys()].filter((value) => value.length >= REPLACED_LENGTH_MIN)
+    values.sort((a, b) => b.length - a.length)
+    return values.reduce((all, value) => all.replaceAll(value, known.get(value) ?? ''), text)
+  }
+}
+
+const FIRST_SERIAL = 900_001
+
+const isPublic = (kind: Kind | undefined, value: string) =>
+  kind !== undefined && (PUBLIC[kind]?.(value) ?? false)
+
+/** The `n`-th way to write a text in capitals and small letters; the text itself first. */
+function inCase(text: string, n: number): string {
+  let bits = n
+  return text.replace(/[a-z]/g, (char) => {
+    const isCapital = bits % 2 === 1
+    bits = Math.floor(bits / 2)
+    return isCapital ? char.toUpperCase() : char
+  })
+}
