@@ -1,7 +1,8 @@
 import type { Integrator, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import type { Delivery, DeliveryRequest } from './delivery.ts'
-import type { DeliveryTarget, Generation } from './generation.ts'
+import type { Generation } from './generation.ts'
+import type { EnvelopeId } from './webhook-fault.ts'
 
 /** Which deliveries the generations ask for. */
 export interface DeliveryRequests {
@@ -12,41 +13,47 @@ export interface DeliveryRequests {
   forTest(integrator: Integrator): DeliveryRequest
 }
 
+/** A generation, and what renders its bodies. */
+type Source = Pick<DeliveryRequest, 'render'> & { generation: Generation }
+
 export function createDeliveryRequests(
   world: World,
   generations: readonly Generation[],
 ): DeliveryRequests {
   const testCounts = new Map<string, number>()
+  const sources = generations.map((generation) => ({
+    generation,
+    render: (event: WorldEvent, envelopeId: EnvelopeId | undefined) =>
+      generation.render(world, event, envelopeId),
+  }))
   return {
-    forEvent: (event) => generations.flatMap((generation) => requestsOf(generation, event)),
+    forEvent: (event) => sources.flatMap((source) => requestsOf(source, event)),
     forResend(delivery) {
-      const generation = generations.find(({ name }) => name === delivery.generation)
-      const requests = generation ? requestsOf(generation, delivery.event) : []
+      const source = sources.find(({ generation }) => generation.name === delivery.generation)
+      const requests = source ? requestsOf(source, delivery.event) : []
       const found = requests.find(({ target }) => target.hook === delivery.hook)
       return found ?? { ...toCopy(delivery), secret: secretOf(delivery.integrator) }
     },
     forTest(integrator) {
       const ordinal = (testCounts.get(integrator.name) ?? 0) + 1
       testCounts.set(integrator.name, ordinal)
-      for (const generation of generations) {
-        const event = generation.createTestEvent?.(world, integrator, ordinal)
-        const [request] = event ? requestsOf(generation, event) : []
+      for (const source of sources) {
+        const event = source.generation.createTestEvent?.(world, integrator, ordinal)
+        const [request] = event ? requestsOf(source, event) : []
         if (request) return request
       }
       throw new Error('No generation has a test event.')
     },
   }
 
-  function requestsOf(generation: Generation, event: WorldEvent): DeliveryRequest[] {
+  function requestsOf({ generation, render }: Source, event: WorldEvent): DeliveryRequest[] {
     const integrator = world.integratorsByName.get(event.integrator)
-    const targets = integrator ? generation.targetsOf(world, integrator, event) : []
-    return targets.map((target: DeliveryTarget) => ({
-      event,
-      generation: generation.name,
-      target,
-      secret: secretOf(event.integrator),
-      render: (envelopeId) => generation.render(world, event, envelopeId),
-    }))
+    if (integrator === undefined) return []
+    const { name } = generation
+    const secret = integrator.signingSecret
+    return generation
+      .targetsOf(world, integrator, event)
+      .map((target) => ({ event, generation: name, target, secret, render }))
   }
 
   function secretOf(integrator: string): string | null {

@@ -26,38 +26,79 @@ export const OUTCOMES = [
 export type Outcome = (typeof OUTCOMES)[number]
 
 /** One POST of one event to one URL, or the record of why there was none. */
-export interface Delivery {
-  readonly id: string
+export class Delivery {
   /** Position in the journal. */
   readonly cursor: number
   readonly event: WorldEvent
-  readonly eventId: string
-  readonly type: EventType
-  /** The transaction or user that the event is about. */
-  readonly ref: string
-  readonly status: string
-  readonly integrator: string
   readonly generation: Generation['name']
   readonly hook: string | null
   readonly url: string | null
-  /** World time. */
-  readonly occurredAt: number
   /** Signs it; of the moment when it was queued, however long it then waits. */
   readonly secret: string | null
-  /** The signed body, rendered when it is first read: few suppressed ones ever are. */
-  readonly body: string
   outcome: Outcome
   /** Why it was not sent, or was sent with a fault. */
   reason: string | null
-  fault: AppliedFault | null
+  fault: AppliedFault | null = null
   /** The setting that decided whether it is sent, where the contract says nothing. */
   readonly assumption: SettingId | null
   /** Resolves once its event is on disk; null when nothing is stored on disk. */
-  stored: Promise<void> | null
-  sent: SentRequest | null
-  response: ReceiverAnswer | null
-  error: string | null
-  durationMs: number | null
+  stored: Promise<void> | null = null
+  sent: SentRequest | null = null
+  response: ReceiverAnswer | null = null
+  error: string | null = null
+  durationMs: number | null = null
+  readonly #render: DeliveryRequest['render']
+  #body: string | null = null
+
+  constructor(cursor: number, request: DeliveryRequest) {
+    const { event, generation, target, secret, render } = request
+    this.cursor = cursor
+    this.event = event
+    this.generation = generation
+    this.hook = target.hook
+    this.url = target.url
+    this.secret = secret
+    this.outcome = target.url === null ? 'suppressed' : 'pending'
+    this.reason = target.reason
+    this.assumption = target.assumption ?? null
+    this.#render = render
+  }
+
+  get id(): string {
+    return `dlv_${this.cursor}`
+  }
+
+  get eventId(): string {
+    return this.event.id
+  }
+
+  get type(): EventType {
+    return this.event.type
+  }
+
+  /** The transaction or user that the event is about. */
+  get ref(): string {
+    return this.event.ref
+  }
+
+  get status(): string {
+    return this.event.status
+  }
+
+  get integrator(): string {
+    return this.event.integrator
+  }
+
+  /** World time. */
+  get occurredAt(): number {
+    return this.event.at
+  }
+
+  /** The signed body, rendered when it is first read: few suppressed ones ever are. */
+  get body(): string {
+    this.#body ??= this.#render(this.event, this.fault?.effect.envelopeId)
+    return this.#body
+  }
 }
 
 export interface SentRequest {
@@ -80,43 +121,7 @@ export interface DeliveryRequest {
   generation: Generation['name']
   target: DeliveryTarget
   secret: string | null
-  render(envelopeId: EnvelopeId | undefined): string
-}
-
-export function createDelivery(
-  cursor: number,
-  { event, generation, target, secret, render }: DeliveryRequest,
-): Delivery {
-  let body: string | undefined
-  const delivery: Delivery = {
-    id: `dlv_${cursor}`,
-    cursor,
-    event,
-    eventId: event.id,
-    type: event.type,
-    ref: event.ref,
-    status: event.status,
-    integrator: event.integrator,
-    generation,
-    hook: target.hook,
-    url: target.url,
-    occurredAt: event.at,
-    secret,
-    get body() {
-      body ??= render(delivery.fault?.effect.envelopeId)
-      return body
-    },
-    outcome: target.url === null ? 'suppressed' : 'pending',
-    reason: target.reason,
-    fault: null,
-    assumption: target.assumption ?? null,
-    stored: null,
-    sent: null,
-    response: null,
-    error: null,
-    durationMs: null,
-  }
-  return delivery
+  render(event: WorldEvent, envelopeId: EnvelopeId | undefined): string
 }
 
 /** What was sent; of a delivery that was not, the body alone. */

@@ -4,7 +4,7 @@ import { createJournal, type Journal } from '../world/journal.ts'
 import type { Integrator, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import { ANSWERS_LENGTH_MAX, type Budget, createBudget, keepAnswer } from './budget.ts'
-import { createDelivery, type Delivery, type DeliveryRequest, type Outcome } from './delivery.ts'
+import { Delivery, type DeliveryRequest, type Outcome } from './delivery.ts'
 import { createDeliveryRequests, toCopy } from './delivery-requests.ts'
 import type { WebhookRules } from './destination.ts'
 import type { Generation } from './generation.ts'
@@ -116,7 +116,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   }
 
   function record(request: DeliveryRequest): Delivery {
-    const delivery = createDelivery(journal.last + 1, request)
+    const delivery = new Delivery(journal.last + 1, request)
     journal.push(delivery)
     if (delivery.url === null) onDone(delivery)
     return delivery
