@@ -12,6 +12,8 @@ interface DocumentProps {
   /** A stylesheet besides the common one. */
   stylesheet?: string
   class?: string
+  /** Of the text; English by default. */
+  lang?: string
   children: Child
   /** What client code needs to know, as `data-…` of the body. */
   data?: Record<string, string>
@@ -23,7 +25,7 @@ export const Document = (props: DocumentProps) => {
   const assetUrl = (file: string) => `/_sandbox/assets/${file}?${props.version}`
   const attributes = Object.entries(data).map(([name, value]) => [`data-${name}`, value])
   return (
-    <html lang="en">
+    <html lang={props.lang ?? 'en'}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

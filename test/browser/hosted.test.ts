@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openPage, useBrowser } from './browser.ts'
+import { openPage, PHONE, useBrowser } from './browser.ts'
 import { type Json, NOON, start, startStory } from './sandbox.ts'
 
 useBrowser()
@@ -37,7 +37,7 @@ describe('the KYC page', () => {
       await page.getByRole('button', { name: button }).click()
       await page.getByText(said).waitFor()
       expect(await statusOf()).toBe(status)
-      await expect.poll(() => page.locator('#outcome .badge').innerText()).toBe(status)
+      await expect.poll(() => page.locator('.sandbox-bar .badge').innerText()).toBe(status)
       if (status === 'rejected') await page.getByText('Not the same person').waitFor()
     }
   })
@@ -82,8 +82,40 @@ describe('the KYC page', () => {
   })
 })
 
+describe('the identity check', () => {
+  it('takes a document and a picture, waits for the reviewer, and follows the decision', async () => {
+    const { url, statusOf } = await kycLink()
+    const page = await openPage(url, PHONE)
+    await page.getByRole('button', { name: "Driver's licence" }).click()
+    await page.getByRole('heading', { name: 'Hold it inside the frame' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Now a picture of you' }).waitFor()
+    expect(await statusOf()).toBe('initial')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'We are reviewing your documents' }).waitFor()
+    expect(await statusOf()).toBe('in-review')
+    await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ status: 'upload', reasons: ['The picture is blurred'] }),
+    })
+    await page.getByRole('heading', { name: 'One more picture is needed' }).waitFor()
+    await page.getByText('The picture is blurred').waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('button', { name: 'Passport' }).waitFor()
+  })
+
+  it('speaks French where it is asked to', async () => {
+    const { url } = await kycLink()
+    const page = await openPage(`${url}?lang=fr-CA`)
+    await page.getByRole('heading', { name: 'Quel document avez-vous?' }).waitFor()
+    await page.getByText('Ce lien expire dans 30 min.').waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('fr')
+  })
+})
+
 describe("the bank's page", () => {
-  it('declines, waits and approves', async () => {
+  it('is declined by the user, refused by the bank, waits and is approved', async () => {
     const sandbox = await startStory()
     const { id, rmtId } = await sandbox.buy(sandbox.token, 250)
     const statusOf = async () => (await sandbox.control('GET', `/transactions/${id}`)).status
@@ -93,17 +125,35 @@ describe("the bank's page", () => {
     await page.getByText('250.00 CAD').waitFor()
     await page.getByText(rmtId).waitFor()
     await page.getByText('The request expires in 1 h').waitFor()
-    await page.getByRole('button', { name: 'Decline, as the bank would' }).click()
+    await page.getByRole('button', { name: 'Decline', exact: true }).click()
+    await page.getByRole('heading', { name: 'You declined this request' }).waitFor()
+    await page.getByRole('button', { name: 'Look at it again' }).click()
+    await page.getByRole('button', { name: 'The bank refuses' }).click()
     await page.getByText('Declined. The user gets a message from the bank.').waitFor()
     await page.getByRole('button', { name: 'Let it expire' }).click()
     await page.getByText('Nothing was sent.').waitFor()
     expect(await statusOf()).toBe('pending request money transfer')
     await page.getByRole('button', { name: 'Approve and send' }).click()
-    await page.getByText('This request is answered.').waitFor()
+    await page.getByRole('heading', { name: 'Sent' }).waitFor()
     expect(await statusOf()).toBe('processing request money transfer')
   })
 
-  it('is not there for a sell', async () => {
+  it('deposits the payout of a sell with its security answer', async () => {
+    const sandbox = await startStory()
+    const { id } = await sandbox.sell(sandbox.token, 50)
+    await sandbox.control('POST', `/simulate/transactions/${id}/settled`, { through: true })
+    const { messages } = await sandbox.control('GET', '/inbox?kind=payout')
+    const page = await openPage(`${sandbox.url}/_sandbox/bank/${id}`)
+    const answer = page.getByLabel('Security answer')
+    await answer.fill('not this')
+    await page.getByRole('button', { name: 'Deposit' }).click()
+    await page.getByText('That answer is not right.').waitFor()
+    await answer.fill(` ${messages[0].code.toLowerCase()}`)
+    await page.getByRole('button', { name: 'Deposit' }).click()
+    await page.getByRole('heading', { name: 'Deposited' }).waitFor()
+  })
+
+  it('is not there for a sell that waits for its coins', async () => {
     const sandbox = await startStory()
     const { id } = await sandbox.sell(sandbox.token, 50)
     const page = await openPage('about:blank')

@@ -2,31 +2,58 @@ import { call, messageOf } from './calls.ts'
 import { tick } from './live.ts'
 import { morph } from './page.ts'
 
+/** How often a page looks whether somebody decided elsewhere. */
+const LOOK_MS = 2_000
+
+/** What the page did, for the demo wallet that frames it; the window itself when nothing does. */
+export interface HostedCall {
+  path: string
+  body: Record<string, unknown>
+  answer: Promise<unknown>
+}
+
 document.addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement
-  const { decide, signIn } = form.dataset
+  const { decide, signIn, plain } = form.dataset
+  if (plain !== undefined) return
   event.preventDefault()
   if (decide) void decideAt(decide, form, event.submitter as HTMLButtonElement)
   if (signIn) void signInWith(signIn, form)
 })
 
 document.addEventListener('click', ({ target }) => {
-  const button = (target as Element).closest<HTMLElement>('[data-wait]')
-  const form = button?.closest('form')
-  if (form) say(form, 'Nothing was sent. The request expires by itself.')
+  const waiting = (target as Element).closest<HTMLElement>('[data-wait]')?.closest('form')
+  if (waiting) say(waiting, 'Nothing was sent. The request expires by itself.')
+  const part = (target as Element).closest<HTMLElement>('[data-go]')?.dataset.go
+  if (part) show(part)
 })
+
+/** Shows one step of several, and moves the focus to it. */
+function show(part: string) {
+  document.querySelector('[data-intro]')?.remove()
+  for (const section of document.querySelectorAll<HTMLElement>('[data-part]')) {
+    section.hidden = section.dataset.part !== part
+    const form = section.closest('form')
+    if (form) form.hidden = false
+    if (!section.hidden) section.querySelector<HTMLElement>('button')?.focus()
+  }
+}
 
 async function decideAt(url: string, form: HTMLFormElement, { name, value }: HTMLButtonElement) {
   const field = form.elements.namedItem(`reason-${value}`)
   const reason = field instanceof HTMLInputElement ? field.value.trim() : ''
   const body = { [name]: value, ...(reason && { reasons: [reason] }) }
+  const { pathname: path } = new URL(url)
+  const answer = call({ method: 'POST', path, body })
+  const detail: HostedCall = { path, body, answer }
+  window.parent.dispatchEvent(new CustomEvent('hosted-call', { detail }))
   try {
-    await call({ method: 'POST', path: new URL(url).pathname, body })
+    await answer
   } catch (error) {
     return say(form, messageOf(error))
   }
   await redraw()
-  const rest = document.querySelector('form')
+  const rest = document.querySelector('.sandbox-bar form')
   if (rest) say(rest, DONE.get(value) ?? 'Done')
 }
 
@@ -39,10 +66,25 @@ const DONE = new Map([
 ])
 
 async function redraw() {
-  const drawn = new DOMParser().parseFromString(
-    await (await fetch(location.href)).text(),
-    'text/html',
-  )
+  const drawn = await load()
+  morph(document.body, drawn.body)
+  document.dispatchEvent(new Event('drawn'))
+}
+
+async function load(): Promise<Document> {
+  const text = await (await fetch(location.href)).text()
+  return new DOMParser().parseFromString(text, 'text/html')
+}
+
+const statusOf = (page: Document) =>
+  page.querySelector<HTMLElement>('[data-status]')?.dataset.status
+
+/** Draws the page again when its status was changed elsewhere, and leaves it alone otherwise. */
+async function look() {
+  const before = statusOf(document)
+  if (document.hidden || before === undefined) return
+  const drawn = await load().catch(() => undefined)
+  if (!drawn || statusOf(document) !== before || statusOf(drawn) === before) return
   morph(document.body, drawn.body)
   document.dispatchEvent(new Event('drawn'))
 }
@@ -64,5 +106,6 @@ function say(form: Element, text: string) {
 }
 
 tick()
+setInterval(() => void look(), LOOK_MS)
 document.body.inert = false
 document.body.dataset.ready = 'true'

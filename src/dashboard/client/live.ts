@@ -1,4 +1,4 @@
-import { formatDistance, formatInstant } from '../format.ts'
+import { formatDistance, formatInstant, formatLength } from '../format.ts'
 import { draw } from './page.ts'
 
 const KINDS = ['event', 'message', 'delivery', 'request', 'clock', 'reset', 'lost']
@@ -66,7 +66,9 @@ export function tick(): void {
     const shown = document.getElementById('now')
     if (shown) shown.textContent = formatInstant(now)
     for (const element of document.querySelectorAll<HTMLElement>('[data-until]')) {
-      element.textContent = formatDistance(Number(element.dataset.until), now)
+      const at = Number(element.dataset.until)
+      const isLength = element.dataset.length !== undefined
+      element.textContent = isLength ? formatLength(at - now) : formatDistance(at, now)
     }
   }
   setInterval(step, 1000)

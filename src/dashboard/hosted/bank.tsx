@@ -2,21 +2,22 @@ import type { Child } from 'hono/jsx'
 import { shownStatus } from '../../world/events.ts'
 import type { Transaction } from '../../world/state.ts'
 import { findExpiry, PENDING } from '../../world/transaction-status.ts'
-import { formatMoney } from '../format.ts'
-import { Document } from '../layout.tsx'
-import { Badge, Countdown, Fields } from '../parts.tsx'
+import { formatMoney, formatName } from '../format.ts'
+import { Badge, Fields } from '../parts.tsx'
 import type { View } from '../view.ts'
 import { Notice } from './notice.tsx'
+import { createSay, Expiry, HostedPage, Outcome, type Say } from './page.tsx'
 
 interface Props {
   view: View
   transaction: Transaction
 }
 
-/** The page of the user's bank, which a money request links to. */
+/** The page of the user's bank: the money request of a buy, or the payout of a sell. */
 export function renderBank(view: View, id: string): { status: number; body: Child } {
   const transaction = view.world.transactionsById.get(id)
-  if (transaction?.side === 'buy') {
+  const isPaidOut = transaction?.side === 'sell' && transaction.status === 'complete'
+  if (transaction?.side === 'buy' || isPaidOut) {
     return { status: 200, body: <BankPage view={view} transaction={transaction} /> }
   }
   const title = 'There is no such money request.'
@@ -27,58 +28,155 @@ export function renderBank(view: View, id: string): { status: number; body: Chil
 }
 
 const BankPage = ({ view, transaction }: Props) => {
-  const { world } = view
-  const { status, rmtId, leftSide, leftSideLabel } = transaction
+  const say = createSay(view)
+  const { status, side } = transaction
+  const isSell = side === 'sell'
+  const parts = { view, transaction, say }
   return (
-    <Document
-      title="Money request · ramp-sandbox"
-      version={view.control.version}
-      script="hosted.js"
-      class="hosted"
+    <HostedPage
+      view={view}
+      say={say}
+      kind="bank"
+      title={say(isSell ? 'depositTitle' : 'bankTitle')}
+      status={status}
+      bar={!isSell && <Sandbox view={view} transaction={transaction} />}
     >
-      <main class="sheet bank" id="clock" data-now={world.now} data-mode={world.mode}>
-        <p class="stand-in">Simulated bank page</p>
-        <h1>Money request</h1>
-        <p class="amount">{formatMoney(leftSide, leftSideLabel)}</p>
-        <Fields
-          rows={[
-            ['Requested by', 'The ramp provider'],
-            ['Reference', <code key="rmt">{rmtId}</code>],
-            ['From', world.usersById.get(transaction.userId)?.email ?? ''],
-          ]}
-        />
-        <div id="outcome" class="outcome">
-          <span>Transaction</span> <Badge status={shownStatus(world, status)} />
-        </div>
-        {status === PENDING ? (
-          <Decision view={view} transaction={transaction} />
-        ) : (
-          <p class="hint">This request is answered. There is nothing left to do here.</p>
-        )}
-      </main>
-    </Document>
+      {isSell && <Payout {...parts} />}
+      {!isSell && status === PENDING && <Request {...parts} />}
+      {!isSell && status !== PENDING && <Answered {...parts} />}
+    </HostedPage>
   )
 }
 
-const Decision = ({ view, transaction }: Props) => {
-  const expiry = findExpiry(view.world, transaction)
+type Parts = Props & { say: Say }
+
+/** What both parties see of a transfer; no account of a real bank. */
+const ACCOUNT = '•••• 4471'
+
+const Request = ({ view, transaction, say }: Parts) => {
+  const { world } = view
+  const { rmtId, leftSide, leftSideLabel, userId, securityAnswer } = transaction
+  const expiry = findExpiry(world, transaction)
+  const user = world.usersById.get(userId)
   return (
-    <form class="stack" data-decide={view.request.url}>
-      <button type="submit" class="button primary wide" name="decision" value="approve">
-        Approve and send
-      </button>
-      <button type="submit" class="button danger wide" name="decision" value="refuse">
-        Decline, as the bank would
-      </button>
-      <button type="button" class="button wide" data-wait>
-        Let it expire
-      </button>
-      <p class="result" role="status" />
-      {expiry && (
-        <p class="hint">
-          The request expires <Countdown at={expiry.at} now={view.world.now} />.
+    <>
+      <form class="parts" data-decide={view.request.url}>
+        <section data-part="request">
+          <h1>{say('bankTitle')}</h1>
+          <p class="amount">{formatMoney(leftSide, leftSideLabel)}</p>
+          <Fields
+            rows={[
+              [say('bankFrom'), say('bankProvider')],
+              [say('bankReference'), <code key="rmt">{rmtId}</code>],
+              [say('bankAccount'), `${say('bankChequing')} ${ACCOUNT}`],
+              [say('bankOwner'), user ? `${formatName(user)}, ${user.email}` : ''],
+              ...(securityAnswer === null
+                ? []
+                : ([[say('depositAnswer'), securityAnswer]] as const)),
+            ]}
+          />
+          <button type="submit" class="button primary wide" name="decision" value="approve">
+            {say('bankApprove')}
+          </button>
+          <button type="button" class="button wide" data-go="declined">
+            {say('bankDecline')}
+          </button>
+          <p class="result" role="status" />
+        </section>
+        <section data-part="declined" hidden>
+          <Outcome tone="warn" title={say('bankDeclined')}>
+            <p class="quiet">{say('bankNothing')}</p>
+          </Outcome>
+          <button type="button" class="button wide" data-go="request">
+            {say('bankBack')}
+          </button>
+        </section>
+      </form>
+      {expiry && <Expiry text={say('bankExpires')} at={expiry.at} now={world.now} />}
+    </>
+  )
+}
+
+const Answered = ({ transaction, say }: Parts) => {
+  const { status, leftSide, leftSideLabel } = transaction
+  if (status === 'expired' || status === 'cancelled') {
+    const title = say(status === 'expired' ? 'bankExpired' : 'bankCancelled')
+    return (
+      <Outcome tone="bad" title={title}>
+        <p class="quiet">{say('bankNothing')}</p>
+      </Outcome>
+    )
+  }
+  return (
+    <Outcome tone="good" title={say('bankSent')}>
+      <p class="amount">{formatMoney(leftSide, leftSideLabel)}</p>
+      <p class="quiet">{say('bankSentText')}</p>
+    </Outcome>
+  )
+}
+
+/** The e-transfer of a payout, deposited with its security answer unless that is automatic. */
+const Payout = ({ view, transaction, say }: Parts) => {
+  const { rightSide, rightSideLabel, securityAnswer, rmtId } = transaction
+  const amount = formatMoney(rightSide, rightSideLabel)
+  const given = view.query.get('answer')?.trim()
+  const isRight = given?.toLowerCase() === securityAnswer?.toLowerCase()
+  if (securityAnswer === null || isRight) {
+    return (
+      <Outcome tone="good" title={say('depositDone')}>
+        <p class="amount">{amount}</p>
+        <p class="quiet">
+          {securityAnswer === null ? say('depositAuto') : say('depositDoneText', { amount })}
+        </p>
+      </Outcome>
+    )
+  }
+  return (
+    <form class="parts" method="get" data-plain>
+      <h1>{say('depositTitle')}</h1>
+      <p class="amount">{amount}</p>
+      <Fields
+        rows={[
+          [say('depositBy'), say('bankProvider')],
+          [say('bankReference'), <code key="rmt">{rmtId}</code>],
+          [say('depositTo'), `${say('bankChequing')} ${ACCOUNT}`],
+        ]}
+      />
+      <label for="answer">{say('depositAnswer')}</label>
+      <input id="answer" name="answer" value={given ?? ''} required maxlength={100} />
+      <input type="hidden" name="lang" value={view.query.get('lang') ?? 'en'} />
+      {given !== undefined && (
+        <p class="result" role="alert">
+          {say('depositWrong')}
         </p>
       )}
+      <button type="submit" class="button primary wide">
+        {say('depositButton')}
+      </button>
+    </form>
+  )
+}
+
+const BY_BANK = 'The bank refuses'
+
+const Sandbox = ({ view, transaction }: Props) => {
+  const { status } = transaction
+  return (
+    <form data-decide={view.request.url}>
+      <p class="bar-title">
+        <span>Sandbox: decide as the bank</span> <Badge status={shownStatus(view.world, status)} />
+      </p>
+      {status === PENDING && (
+        <div class="bar-buttons">
+          <button type="submit" class="button small" name="decision" value="refuse">
+            {BY_BANK}
+          </button>
+          <button type="button" class="button small" data-wait>
+            Let it expire
+          </button>
+        </div>
+      )}
+      <p class="result" role="status" />
     </form>
   )
 }

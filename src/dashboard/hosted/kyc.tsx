@@ -1,14 +1,15 @@
-import type { Child } from 'hono/jsx'
 import { DomainError } from '../../world/domain-error.ts'
 import { getKycLink } from '../../world/kyc.ts'
-import type { User, UserStatus } from '../../world/state.ts'
-import { Document } from '../layout.tsx'
-import { Badge, Countdown } from '../parts.tsx'
+import type { User } from '../../world/state.ts'
+import { formatName } from '../format.ts'
 import type { View } from '../view.ts'
+import { DecideKyc } from './decide-kyc.tsx'
+import { Camera, DocumentDrawing, FaceDrawing } from './drawings.tsx'
 import { Notice } from './notice.tsx'
+import { createSay, Expiry, HostedPage, Outcome, type Say } from './page.tsx'
 
 /** The page of an identity provider, which a KYC link opens. */
-export function renderKyc(view: View, token: string): { status: number; body: Child } {
+export function renderKyc(view: View, token: string) {
   try {
     const { link, user } = getKycLink(view.world, token)
     return { status: 200, body: <KycPage view={view} user={user} expiresAt={link.expiresAt} /> }
@@ -32,77 +33,118 @@ interface KycPageProps {
 }
 
 const KycPage = ({ view, user, expiresAt }: KycPageProps) => {
-  const { now, mode } = view.world
+  const say = createSay(view)
   return (
-    <Document
-      title="Identity check · ramp-sandbox"
-      version={view.control.version}
-      script="hosted.js"
-      class="hosted"
+    <HostedPage
+      view={view}
+      say={say}
+      kind="kyc"
+      title={say('kycTitle')}
+      status={user.status}
+      bar={<DecideKyc view={view} user={user} />}
     >
-      <main class="sheet kyc" id="clock" data-now={now} data-mode={mode}>
-        <p class="stand-in">Simulated identity provider</p>
-        <h1>Verify your identity</h1>
-        <p class="who">{nameOf(user)}</p>
-        <ol class="steps">
-          <li>
-            <b>Identity document</b> Passport, driving licence or identity card
-          </li>
-          <li>
-            <b>Selfie</b> A short look into the camera
-          </li>
-        </ol>
-        <div id="outcome" class="outcome">
-          <span>Identity check</span> <Badge status={user.status} />
-          {user.reasons.length > 0 && <p>{user.reasons.join('; ')}</p>}
-        </div>
-        <form class="stack" data-decide={view.request.url}>
-          <button type="submit" class="button primary wide" name="status" value="verified">
-            Approve
-          </button>
-          <button type="submit" class="button wide" name="status" value="in-review">
-            Send to review
-          </button>
-          <Reasoned
-            status="upload"
-            label="Ask for documents"
-            reason="The photo of the document is blurred"
-          />
-          <Reasoned status="rejected" label="Reject" reason="The document has expired" danger />
-          <p class="result" role="status" />
-        </form>
-        <p class="hint">
-          This link expires <Countdown at={expiresAt} now={now} />.
-        </p>
-      </main>
-    </Document>
+      <Progress view={view} user={user} say={say} />
+      <Expiry text={say('kycExpires')} at={expiresAt} now={view.world.now} />
+    </HostedPage>
   )
 }
 
-interface ReasonedProps {
-  status: UserStatus
-  label: string
-  reason: string
-  danger?: boolean
+interface ProgressProps {
+  view: View
+  user: User
+  say: Say
 }
 
-const Reasoned = ({ status, label, reason, danger }: ReasonedProps) => (
-  <div class="reasoned">
-    <label for={`reason-${status}`}>Reason</label>
-    <input
-      id={`reason-${status}`}
-      name={`reason-${status}`}
-      value={reason}
-      maxlength={500}
-      autocomplete="off"
-    />
-    <button type="submit" class={`button ${danger ? 'danger' : ''}`} name="status" value={status}>
-      {label}
-    </button>
+/** What the user sees of the check, by its status. */
+const Progress = ({ view, user, say }: ProgressProps) => {
+  if (user.status === 'verified') {
+    return (
+      <Outcome tone="good" title={say('kycApproved')}>
+        <p class="quiet">{say('kycApprovedText')}</p>
+      </Outcome>
+    )
+  }
+  if (user.status === 'in-review') {
+    return (
+      <Outcome tone="busy" title={say('kycReviewing')}>
+        <p class="quiet">{say('kycReviewingText')}</p>
+      </Outcome>
+    )
+  }
+  const isSentBack = user.status === 'rejected' || user.status === 'upload'
+  return (
+    <>
+      {isSentBack && <SentBack user={user} say={say} />}
+      <form class="parts" data-decide={view.request.url} hidden={isSentBack}>
+        <Parts user={user} say={say} />
+        <p class="result" role="status" />
+      </form>
+    </>
+  )
+}
+
+const SentBack = ({ user: { status, reasons }, say }: Omit<ProgressProps, 'view'>) => (
+  <div data-intro>
+    <Outcome
+      tone={status === 'rejected' ? 'bad' : 'warn'}
+      title={say(status === 'rejected' ? 'kycRejected' : 'kycMore')}
+    >
+      {reasons.length > 0 && <p>{say('kycWhy', { reason: reasons.join('; ') })}</p>}
+      <button type="button" class="button primary wide" data-go="document">
+        {say('kycAgain')}
+      </button>
+    </Outcome>
   </div>
 )
 
-function nameOf({ profile, email }: User): string {
-  const name = [profile.firstName, profile.lastName].filter(Boolean).join(' ')
-  return name ? `${name}, ${email}` : email
-}
+const DOCUMENTS = ['kycPassport', 'kycLicence', 'kycCard'] as const
+
+/** The three steps; client code shows one at a time. */
+const Parts = ({ user, say }: Omit<ProgressProps, 'view'>) => (
+  <>
+    <section data-part="document">
+      <Head say={say} at={1} title={say('kycDocument')} />
+      <p class="quiet">{say('kycFor', { name: `${formatName(user)}, ${user.email}` })}</p>
+      {DOCUMENTS.map((key, index) => (
+        <button
+          key={key}
+          type="button"
+          class={`choice ${index === 1 ? 'likely' : ''}`}
+          data-go="front"
+        >
+          <DocumentDrawing small />
+          <span>{say(key)}</span>
+        </button>
+      ))}
+    </section>
+    <section data-part="front" hidden>
+      <Head say={say} at={2} title={say('kycFront')} />
+      <Camera>
+        <DocumentDrawing />
+      </Camera>
+      <p class="quiet">{say('kycFrontText')}</p>
+      <button type="button" class="button primary wide" data-go="selfie">
+        {say('kycUse')}
+      </button>
+    </section>
+    <section data-part="selfie" hidden>
+      <Head say={say} at={3} title={say('kycSelfie')} />
+      <Camera>
+        <FaceDrawing />
+      </Camera>
+      <p class="quiet">{say('kycSelfieText')}</p>
+      <button type="submit" class="button primary wide" name="status" value="in-review" data-send>
+        {say('kycSend')}
+      </button>
+    </section>
+  </>
+)
+
+const Head = ({ say, at, title }: { say: Say; at: number; title: string }) => (
+  <header class="part-head">
+    <p class="step" data-at={at}>
+      {say('step', { at, count: 3 })}
+    </p>
+    <h1>{title}</h1>
+  </header>
+)
