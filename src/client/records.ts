@@ -1,4 +1,5 @@
 import type {
+  ActionRecord,
   CoinRates,
   RequestRecord,
   SettingValues,
@@ -13,11 +14,20 @@ import type { SettingChanges } from './types.ts'
 
 const ROWS_PER_PAGE = 1_000
 
+/** A call or an action that was read alone. */
+export type WithCaused<Row extends { caused?: unknown }> = Row & Required<Pick<Row, 'caused'>>
+
 export interface RequestFilter {
   /** HTTP status of the answer. */
   status?: number | undefined
   operation?: string | undefined
   refused?: boolean | undefined
+}
+
+export interface ActionFilter {
+  kind?: ActionRecord['kind'] | undefined
+  /** The transaction or user, as the call named it. */
+  subject?: string | undefined
 }
 
 export interface RecordFilter<Status> {
@@ -40,7 +50,14 @@ export interface Records {
   /** The last 1,000 contract calls; `x-sandbox-request` of an answer is the id. */
   readonly requests: {
     list(filter?: RequestFilter): Promise<RequestRecord[]>
-    get(id: string): Promise<RequestRecord>
+    /** With what it caused. */
+    get(id: string): Promise<WithCaused<RequestRecord>>
+  }
+  /** The last 1,000 simulations, moves of the clock, changes and scheduled tasks. */
+  readonly actions: {
+    list(filter?: ActionFilter): Promise<ActionRecord[]>
+    /** With what it caused. */
+    get(id: string): Promise<WithCaused<ActionRecord>>
   }
   /** CAD per coin. A quote keeps the rate it was made at. */
   readonly rates: {
@@ -65,8 +82,13 @@ export function createRecords({ call }: ControlClient): Records {
       get: (id) => call('GET', `/transactions/${encodeURIComponent(id)}`),
     },
     requests: {
-      list: listRequests,
+      list: ({ refused, ...filter } = {}) =>
+        readJournal('requests', { ...filter, refused: refused?.toString() }),
       get: (id) => call('GET', `/requests/${encodeURIComponent(id)}`),
+    },
+    actions: {
+      list: (filter) => readJournal('actions', { ...filter }),
+      get: (id) => call('GET', `/actions/${encodeURIComponent(id)}`),
     },
     rates: {
       get: () => call('GET', '/rates'),
@@ -89,10 +111,11 @@ export function createRecords({ call }: ControlClient): Records {
     }
   }
 
-  /** The journal keeps no more than one page. */
-  async function listRequests({ refused, ...filter }: RequestFilter = {}) {
-    const query = { ...filter, refused: refused?.toString(), limit: ROWS_PER_PAGE }
-    return (await call<{ requests: RequestRecord[] }>('GET', '/requests', { query })).requests
+  /** A journal keeps no more than one page. */
+  async function readJournal<Row>(name: string, filter: Query): Promise<Row[]> {
+    const query = { ...filter, limit: ROWS_PER_PAGE }
+    const page = await call<Record<string, Row[]>>('GET', `/${name}`, { query })
+    return page[name] ?? []
   }
 }
 

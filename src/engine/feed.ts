@@ -11,6 +11,7 @@ export const FEED_KINDS = [
   'message',
   'delivery',
   'request',
+  'action',
   'caught',
   'clock',
   'reset',

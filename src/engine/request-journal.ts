@@ -1,6 +1,7 @@
 import { type Budget, createBudget } from '../webhooks/budget.ts'
 import type { DomainErrorDetail, DomainErrorKind, Problem } from '../world/domain-error.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
+import { NO_RUNS, type Origin, type Run } from './timeline.ts'
 
 /** Why a call was refused: the error that it threw, with its hints. */
 export interface CallProblem {
@@ -21,7 +22,7 @@ const DROPPED = '(dropped: too much was received)'
 const SECRETS = /"(accessToken|signingSecret|token)":"[^"]*"/g
 
 /** One contract call: what was sent, what was answered, and why it was refused. */
-export class CallRecord {
+export class CallRecord implements Origin {
   readonly cursor: number
   readonly id: string
   /** World time. */
@@ -31,6 +32,8 @@ export class CallRecord {
   operation: string | null = null
   integrator: string | null = null
   userId: string | null = null
+  /** As they came: names and values in turn. */
+  headers: readonly string[] | Headers = []
   /** The text of the body, as far as it is kept. */
   sent: string | null = null
   /** Whether that text is shown as JSON. */
@@ -40,6 +43,10 @@ export class CallRecord {
   answer: string | null = null
   /** For example the assumptions behind this answer, and ignored fields. */
   notes: readonly string[] = []
+  runs: Run[] = NO_RUNS
+  /** Wall time from the first to the last step of the call; null until it is answered. */
+  durationMs: number | null = null
+  readonly #startedAt = performance.now()
 
   constructor(cursor = 0, call: { method?: string; url?: string; at?: number } = {}) {
     const { method = '', url = '', at = 0 } = call
@@ -48,6 +55,14 @@ export class CallRecord {
     this.at = at
     this.method = method
     this.url = url
+  }
+
+  get kind(): 'call' {
+    return 'call'
+  }
+
+  end(): void {
+    this.durationMs = performance.now() - this.#startedAt
   }
 
   /** The value of the body, or its text when that is not JSON. */
@@ -83,6 +98,7 @@ export function createRequestJournal(
       return record
     },
     close(record: CallRecord) {
+      record.end()
       if (record.answer !== null && record.answer.length > ANSWER_MAX) {
         record.answer = shorten(record.answer)
       }
@@ -98,10 +114,14 @@ export function createRequestJournal(
 }
 
 /** In characters. */
-const lengthOf = ({ url, sent, answer }: CallRecord) =>
-  url.length + (sent?.length ?? 0) + (answer?.length ?? 0)
+function lengthOf({ url, sent, answer, headers }: CallRecord): number {
+  let length = url.length + (sent?.length ?? 0) + (answer?.length ?? 0)
+  if (Array.isArray(headers)) for (const text of headers) length += text.length
+  return length
+}
 
 function dropTexts(record: CallRecord) {
+  record.headers = []
   record.isJson = false
   record.sent &&= DROPPED
   record.answer &&= DROPPED

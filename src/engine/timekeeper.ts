@@ -4,9 +4,9 @@ import type { Outbox } from '../webhooks/outbox.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { formatInstant, INSTANT_MAX } from '../world/duration.ts'
 import type { Task } from '../world/state.ts'
-import { runTask } from '../world/tasks.ts'
 import type { World } from '../world/world.ts'
 import { createForwardClock } from './forward-clock.ts'
+import type { Timeline } from './timeline.ts'
 import { type Effects, ROWS_MAX, watch } from './watch.ts'
 
 /** Tasks that run before other calls get through. */
@@ -45,6 +45,7 @@ export interface Timekeeper {
 export interface TimekeeperOptions {
   world: () => World
   outbox: () => Outbox
+  timeline: () => Timeline
   wallClock: () => number
   /** How far the world is behind, because it went on while nobody ran it. */
   lagMs?: number
@@ -53,7 +54,7 @@ export interface TimekeeperOptions {
 }
 
 export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
-  const { world, outbox, lagMs = 0, onMove } = options
+  const { world, outbox, timeline, lagMs = 0, onMove } = options
   const wallClock = createForwardClock(options.wallClock)
   let offsetMs = 0
   /** The world whose clock is being advanced; one that replaces it is free at once. */
@@ -101,7 +102,7 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
     for (let task = current.tasks.next(); task && task.at <= now; task = current.tasks.next()) {
       if (left-- === 0) return
       current.now = Math.max(current.now, task.at)
-      runTask(current, task)
+      timeline().runTask(current, task)
     }
     if (now > current.now) current.now = now
   }
@@ -127,6 +128,7 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
     assertNotBusy()
     catchUp(Number.POSITIVE_INFINITY)
     const current = world()
+    const origin = timeline().current
     const from = current.now
     const to = toInstant(current, target)
     busyWith = current
@@ -142,7 +144,7 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
         current.now = at
         for (let task: Task | undefined = next; task && task.at <= at; ) {
           if (fired.length < ROWS_MAX) fired.push({ at, kind: task.kind, ref: task.ref })
-          runTask(current, task)
+          timeline().runTask(current, task, origin)
           if (++firedCount % TASKS_PER_TURN === 0) await nextTurn()
           task = current.tasks.next()
         }

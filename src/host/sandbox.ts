@@ -10,6 +10,7 @@ import {
 } from '../engine/request-journal.ts'
 import { createSnapshots, type Room, type Snapshot } from '../engine/snapshots.ts'
 import { createTimekeeper } from '../engine/timekeeper.ts'
+import { createTimeline, type Timeline } from '../engine/timeline.ts'
 import type { Lease, ResetRequest, Services } from '../http/services.ts'
 import type { SavedWorld } from '../store/replay.ts'
 import { ANSWERS_LENGTH_MAX, type Budget, createBudget } from '../webhooks/budget.ts'
@@ -71,9 +72,11 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
   let catcher = createCatcher(budgets.caught)
   let requests = openRequests()
   let outbox = openOutbox()
+  let timeline = openTimeline()
   const timekeeper = createTimekeeper({
     world: () => world,
     outbox: () => outbox,
+    timeline: () => timeline,
     wallClock,
     lagMs: kept ? toLag(kept, wallClock()) : 0,
     onMove: () => feed.add('clock'),
@@ -104,6 +107,9 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     },
     get requests() {
       return requests
+    },
+    get timeline() {
+      return timeline
     },
     reset,
     importState: replace,
@@ -142,6 +148,7 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     requests = openRequests()
     void outbox.close()
     outbox = openOutbox()
+    timeline = openTimeline()
     timekeeper.restart()
     onWorld(world, timekeeper.sync)
     feed.add('reset')
@@ -165,6 +172,17 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     const followed = world
     const onDone = ({ cursor }: CallRecord) => addToFeed(followed, 'request', cursor)
     return createRequestJournal(onDone, budgets.requests)
+  }
+
+  function openTimeline(): Timeline {
+    const followed = world
+    const calls = requests
+    return createTimeline({
+      world,
+      outbox,
+      lastCall: () => calls.last,
+      onDone: ({ cursor }) => addToFeed(followed, 'action', cursor),
+    })
   }
 
   /** An outbox of the world that stands now. */

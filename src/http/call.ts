@@ -74,7 +74,7 @@ async function handleWithInput(call: RunningCall): Promise<Response> {
 function handle(call: RunningCall): Response | Promise<Response> {
   const { journal, wait } = call.services.outbox
   const before = journal.last
-  const data = call.operation.handle(call)
+  const data = handleInTimeline(call)
   if (data instanceof Promise) {
     return data.then(
       (settled) => {
@@ -94,6 +94,23 @@ function handle(call: RunningCall): Response | Promise<Response> {
   return wait(early, limitMs).then(() => call.answer(data))
 }
 
+/** Notes what the handler changes as caused by this call, or by the action that it is. */
+function handleInTimeline(call: RunningCall) {
+  const { operation, services, record, input } = call
+  const { timeline } = services
+  if (operation.dialect.journalled) return timeline.run(record, () => operation.handle(call))
+  if (operation.action === undefined) return operation.handle(call)
+  const subject = call.param('id') || call.param('user') || null
+  const action = timeline.open({
+    kind: operation.action,
+    operation: operation.id,
+    subject,
+    input: input.body,
+  })
+  call.closeAction = (result) => timeline.close(action, result)
+  return timeline.run(action, () => operation.handle(call))
+}
+
 /** Says which settings decided about the webhooks that a call caused. */
 function assumeOf(call: RunningCall, deliveries: readonly Delivery[]) {
   const ids = new Set(deliveries.map(({ assumption }) => assumption))
@@ -111,6 +128,7 @@ class RunningCall implements Call {
   world: World
   who: unknown = undefined
   input: { query: unknown; body: unknown } = NO_INPUT
+  closeAction: ((result: { status: number; problem?: string }) => void) | undefined
   readonly #headers: Record<string, string> = { 'content-type': 'application/json' }
 
   constructor(operation: Operation, c: Context<Env>) {
@@ -152,12 +170,17 @@ class RunningCall implements Call {
     const code = typeof status === 'function' ? status(services.world.settings) : status
     const response = toResponse(dialect.success, { record, headers: this.#headers, code, data })
     if (dialect.journalled) services.requests.close(record)
+    else this.closeAction?.({ status: code })
     return response
   }
 
   fail(error: unknown): Response {
     const { operation, c, record } = this
     const { dialect } = operation
-    return answerWithError({ dialect, operation, c, record, headers: this.#headers, error })
+    const headers = this.#headers
+    const response = answerWithError({ dialect, operation, c, record, headers, error })
+    const problem = error instanceof Error ? error.message : String(error)
+    this.closeAction?.({ status: response.status, problem })
+    return response
   }
 }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type * as z from 'zod'
 import type { CallRecord } from '../engine/request-journal.ts'
+import type { ActionKind } from '../engine/timeline.ts'
 import type { SettingId } from '../world/settings/index.ts'
 import type { World } from '../world/world.ts'
 import type { Dialect } from './dialect.ts'
@@ -45,6 +46,8 @@ export interface OperationOptions<Who, Query, Body, Answer extends z.ZodType>
   query?: () => z.ZodType<Query>
   body?: () => z.ZodType<Body>
   answer?: () => Answer
+  /** What it is on the timeline, where it is no contract call and yet changes the world. */
+  action?: ActionKind | undefined
   handle(call: AuthenticatedCall<Who, Query, Body>): Handled<z.output<Answer>>
 }
 

@@ -6,6 +6,7 @@ import type { Feed } from '../engine/feed.ts'
 import type { RequestJournal } from '../engine/request-journal.ts'
 import type { Snapshot } from '../engine/snapshots.ts'
 import type { Timekeeper } from '../engine/timekeeper.ts'
+import type { Timeline } from '../engine/timeline.ts'
 import type { StorageStatus } from '../store/open.ts'
 import type { WebhookRules } from '../webhooks/destination.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
@@ -22,6 +23,7 @@ export interface Services {
   readonly timekeeper: Timekeeper
   readonly outbox: Outbox
   readonly requests: RequestJournal
+  readonly timeline: Timeline
   readonly tokens: Tokens
   readonly catcher: CatchList
   /** Everything that happens in this world, also through a reset. */

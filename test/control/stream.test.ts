@@ -43,11 +43,13 @@ describe('the event stream', () => {
     await using live = await openLive()
     const reader = await follow(live)
     await review(live, 'in-review')
-    const events = await reader.take(5)
-    expect(kindsOf(events)).toEqual(['event', 'delivery', 'event', 'delivery', 'message'])
+    const events = await reader.take(6)
+    const caused = ['event', 'delivery', 'event', 'delivery', 'message']
+    expect(kindsOf(events)).toEqual([...caused, 'action'])
     expect(events[0]?.data).toMatchObject({ type: 'user.update', status: 'in-review' })
     expect(events[1]?.data).toMatchObject({ outcome: 'suppressed', eventId: events[0]?.data.id })
     expect(events[4]?.data).toMatchObject({ kind: 'kyc-result', to: 'alice@example.com' })
+    expect(events[0]?.data.cause).toMatchObject({ id: events[5]?.data.id, kind: 'simulation' })
     await live.app.call('GET /v2/users', { query: { email: 'alice@example.com' } })
     expect(await reader.next()).toMatchObject({
       event: 'request',
@@ -58,8 +60,13 @@ describe('the event stream', () => {
       event: 'clock',
       data: { now: '2026-07-01T13:00:00.000Z', mode: 'frozen' },
     })
+    expect(await reader.next()).toMatchObject({
+      event: 'action',
+      data: { operation: 'advanceClock', until: '2026-07-01T13:00:00.000Z' },
+    })
     await live.post('/clock/resume')
     expect((await reader.next()).data.mode).toBe('running')
+    expect((await reader.next()).data.operation).toBe('resumeClock')
     await live.post('/reset')
     expect(await reader.next()).toMatchObject({
       event: 'reset',
@@ -106,7 +113,7 @@ describe('the event stream', () => {
       [`?after=${id}`, {}],
     ] as const) {
       const second = await follow(live, query, headers)
-      expect(kindsOf(await second.take(4))).toEqual(['event', 'delivery', 'message', 'clock'])
+      expect(kindsOf(await second.take(4))).toEqual(['event', 'delivery', 'message', 'action'])
       await second.close()
     }
   })

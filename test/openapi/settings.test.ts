@@ -101,6 +101,7 @@ describe('the stream of events', () => {
       'message',
       'delivery',
       'request',
+      'action',
       'clock',
       'reset',
     ])
@@ -113,7 +114,7 @@ describe('the stream of events', () => {
           field: 'only',
           message:
             'only must be kinds separated by commas ' +
-            '(event, message, delivery, request, clock, reset), not event,deliveries.',
+            '(event, message, delivery, request, action, clock, reset), not event,deliveries.',
         },
       ],
     ])

@@ -30,7 +30,7 @@ export const bank = [
       const change = () => act(world, transaction)
       const { result: _, ...effects } = await timekeeper.observe(change, waits(body))
       const to = shownStatus(world, transaction.status)
-      return { transactionId: transaction.id, from, to, ...presentEffects(effects) }
+      return { transactionId: transaction.id, from, to, ...presentEffects(effects, services) }
     },
   }),
 ]

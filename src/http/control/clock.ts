@@ -74,7 +74,8 @@ export const clock = [
     async handle({ services, input }) {
       const { timekeeper } = services
       const advancing = timekeeper.advance(toTarget(input.body), waits(input.body))
-      return presentAdvanced(await advancing.catch((error) => throwWithHint(services, error)))
+      const result = await advancing.catch((error) => throwWithHint(services, error))
+      return presentAdvanced(result, services)
     },
   }),
   operation({
@@ -144,13 +145,13 @@ const presentTask = ({ at, kind, ref }: AdvanceResult['fired'][number]): DueTask
   ref,
 })
 
-function presentAdvanced(result: AdvanceResult): Advanced {
+function presentAdvanced(result: AdvanceResult, services: Services): Advanced {
   const { from, to, fired, firedCount, ...effects } = result
   return {
     from: formatInstant(from),
     to: formatInstant(to),
     fired: fired.map(presentTask),
     firedCount,
-    ...presentEffects(effects),
+    ...presentEffects(effects, services),
   }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { ActionKind } from '../../engine/timeline.ts'
 import type { Dialect } from '../dialect.ts'
 import { type Operation, type OperationOptions, operationIn } from '../operation.ts'
 import { statusOf } from '../status.ts'
@@ -74,6 +75,24 @@ export function operation<
   return bareOperation<Who, unknown, unknown, Answer>({
     query: Nothing,
     ...body,
+    action: findActionKind(options),
     ...(options as unknown as OperationOptions<Who, unknown, unknown, Answer>),
   })
+}
+
+/** What is an action on the timeline, by the start of its path. */
+const ACTIONS: readonly (readonly [start: string, kind: ActionKind])[] = [
+  ['/_sandbox/simulate/', 'simulation'],
+  ['/_sandbox/kyc/', 'simulation'],
+  ['/_sandbox/bank/', 'simulation'],
+  ['/_sandbox/clock/', 'clock'],
+  ['/_sandbox/settings', 'change'],
+  ['/_sandbox/rates', 'change'],
+  ['/_sandbox/faults', 'change'],
+  ['/_sandbox/webhooks/deliveries/', 'change'],
+]
+
+function findActionKind({ method, path }: { method: string; path: string }) {
+  if (method === 'GET') return undefined
+  return ACTIONS.find(([start]) => path.startsWith(start))?.[1]
 }

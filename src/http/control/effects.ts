@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Effects } from '../../engine/watch.ts'
 import { presentDelivery } from '../../webhooks/delivery.ts'
 import { USER_STATUSES } from '../../world/state.ts'
+import type { Services } from '../services.ts'
 import { EventRecord, presentEvent } from './events.ts'
 import { TransactionStatus } from './shapes.ts'
 import { DeliveryRecord } from './webhooks.ts'
@@ -62,10 +63,10 @@ export const NO_EFFECTS: Effects = {
   pending: 0,
 }
 
-export function presentEffects(effects: Effects): Happened {
+export function presentEffects(effects: Effects, services: Services): Happened {
   const { events, eventCount, deliveries, deliveryCount, pending } = effects
   return {
-    events: events.map(presentEvent),
+    events: events.map((event) => presentEvent(event, services)),
     eventCount,
     deliveries: deliveries.map(presentDelivery),
     deliveryCount,

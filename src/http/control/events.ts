@@ -4,11 +4,12 @@ import { shownStatus } from '../../world/events.ts'
 import type { WorldEvent } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import { TransactionPayload, UserPayload } from '../contract.ts'
+import type { Services } from '../services.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { type Condition, Count, Cursor, Filter, Timeout, when } from './page.ts'
 import { poll, TOO_MANY_WAIT } from './poll.ts'
-import { EventKind, WorldTime } from './shapes.ts'
+import { CauseRecord, EventKind, presentCause, WorldTime } from './shapes.ts'
 
 export const UserUpdate = UserPayload
 export type UserUpdate = z.output<ReturnType<typeof UserUpdate>>
@@ -26,6 +27,7 @@ export const EventRecord = () =>
       status: z.string().describe('As in the payload.'),
       integrator: z.string().describe('Name of the integrator that it is for.'),
       payload: z.union([UserUpdate(), TransactionUpdate()]),
+      cause: CauseRecord(),
     })
     .meta({
       title: 'Event',
@@ -74,14 +76,14 @@ export const events = [
         conditions: conditionsOf(world, query),
         format: ({ type, ref, status }) => `${type} of ${ref} with status ${status}`,
       })
-      const page = { matched, events: rows.map(presentEvent), cursor }
+      const page = { matched, events: rows.map((row) => presentEvent(row, call.services)), cursor }
       if (nearest === undefined) return page
       return { ...page, nearest: nearest + describeUnknown(world, query) + describeFrozen(world) }
     },
   }),
 ]
 
-export function presentEvent(event: WorldEvent): EventRecord {
+export function presentEvent(event: WorldEvent, { timeline }: Services): EventRecord {
   const { id, cursor, at, type, ref, status, integrator, payload } = event
   return {
     id,
@@ -92,6 +94,7 @@ export function presentEvent(event: WorldEvent): EventRecord {
     status,
     integrator,
     payload,
+    cause: presentCause(timeline.causeOf('events', cursor)),
   }
 }
 

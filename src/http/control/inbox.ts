@@ -5,7 +5,7 @@ import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { Cursor, Filter, Timeout, when } from './page.ts'
 import { poll, TOO_MANY_WAIT } from './poll.ts'
-import { baseUrlOf, WorldTime } from './shapes.ts'
+import { CauseRecord, presentCause, type Seen, seenBy, WorldTime } from './shapes.ts'
 
 const ReadInbox = () =>
   z.strictObject({
@@ -36,6 +36,7 @@ export const MessageRecord = () =>
         .describe("Of a money request: the page of the user's bank, to approve or refuse it."),
       ref: z.string().nullable().describe('Id of the transaction it is about, if any.'),
       sentAt: WorldTime(),
+      cause: CauseRecord(),
     })
     .meta({ title: 'Message', description: 'What the service, or the bank, sent to a user.' })
 export type MessageRecord = z.output<ReturnType<typeof MessageRecord>>
@@ -72,16 +73,17 @@ export const inbox = [
         ],
         format: (message) => `${message.kind} to ${message.to}`,
       })
-      const baseUrl = baseUrlOf(call.c)
-      return { matched, messages: rows.map((message) => presentMessage(message, baseUrl)), ...rest }
+      const seen = seenBy(call.c)
+      return { matched, messages: rows.map((message) => presentMessage(message, seen)), ...rest }
     },
   }),
 ]
 
 /** A message, with the page of the user's bank where there is a request to answer. */
-export function presentMessage(message: Message, baseUrl: string): MessageRecord {
-  const { id, to, kind, subject, text, code, ref, sentAt } = message
-  const about = { id, to, kind, subject, text, ref, sentAt: formatInstant(sentAt) }
+export function presentMessage(message: Message, { services, baseUrl }: Seen): MessageRecord {
+  const { id, cursor, to, kind, subject, text, code, ref, sentAt } = message
+  const cause = presentCause(services.timeline.causeOf('messages', cursor))
+  const about = { id, to, kind, subject, text, ref, sentAt: formatInstant(sentAt), cause }
   return {
     ...about,
     ...(code !== null && { code }),

@@ -1,4 +1,5 @@
 import type { Operation } from '../operation.ts'
+import { actions } from './actions.ts'
 import { assumptions } from './assumptions.ts'
 import { bank } from './bank.ts'
 import { catches } from './catch.ts'
@@ -52,6 +53,7 @@ export const controlOperations: readonly Operation[] = [
   ...webhooks,
   ...catches,
   ...requests,
+  ...actions,
   ...rates,
   ...settings,
   ...assumptions,

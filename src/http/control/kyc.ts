@@ -29,7 +29,7 @@ export const kyc = [
       const [userId, from] = [user.id, user.status]
       const change = () => simulateKyc(world, user, { status, reasons })
       const { result: _, ...effects } = await timekeeper.observe(change, waits(body))
-      return { userId, from, to: user.status, ...presentEffects(effects) }
+      return { userId, from, to: user.status, ...presentEffects(effects, services) }
     },
   }),
 ]

@@ -4,9 +4,10 @@ import { type CallRecord, withoutSecrets } from '../../engine/request-journal.ts
 import { DomainError, type Problem } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { requireControl } from './auth.ts'
+import { Caused, presentCaused } from './causes.ts'
 import { operation } from './dialect.ts'
 import { Count, Cursor, createSearch, Filter, LIMIT_DEFAULT, when } from './page.ts'
-import { WorldTime } from './shapes.ts'
+import { seenBy, WorldTime } from './shapes.ts'
 
 const ListRequests = () =>
   z.strictObject({
@@ -38,7 +39,14 @@ export const RequestRecord = () =>
       integrator: z.string().nullable(),
       userId: z.string().nullable(),
       status: z.int(),
-      request: z.strictObject({ body: z.unknown() }),
+      durationMs: z
+        .number()
+        .nullable()
+        .describe('Wall time from receipt to answer in ms; null while it is under way.'),
+      request: z.strictObject({
+        headers: z.record(z.string(), z.string()).describe('As they came, keys and tokens masked.'),
+        body: z.unknown(),
+      }),
       response: z.strictObject({ body: z.unknown() }),
       reason: z
         .strictObject({
@@ -61,6 +69,7 @@ export const RequestRecord = () =>
       notes: z
         .array(z.string())
         .describe('Assumptions the answer rests on, ignored fields and the like.'),
+      caused: Caused(),
     })
     .meta({
       title: 'ContractCall',
@@ -97,11 +106,11 @@ export const requests = [
     auth: requireControl,
     answer: RequestRecord,
     errors: { 'not-found': 'There is no such request, or it is kept no longer.' },
-    handle({ services, param }) {
+    handle({ c, services, param }) {
       const id = param('id')
       const [, position] = /^req_(\d{1,15})$/.exec(id) ?? []
       const found = position === undefined ? undefined : services.requests.at(Number(position))
-      if (found) return presentRequest(found)
+      if (found) return { ...presentRequest(found), caused: presentCaused(found, seenBy(c)) }
       const { max } = services.requests
       throw new DomainError(
         'not-found',
@@ -114,7 +123,6 @@ export const requests = [
 
 const isRefused = ({ problem }: CallRecord) => problem !== null
 
-/** Headers, and with them keys and tokens, are not kept. */
 export function presentRequest(record: CallRecord): RequestRecord {
   const { problem } = record
   return {
@@ -126,7 +134,8 @@ export function presentRequest(record: CallRecord): RequestRecord {
     integrator: record.integrator,
     userId: record.userId,
     status: record.status,
-    request: { body: record.body },
+    durationMs: record.durationMs === null ? null : Math.round(record.durationMs * 100) / 100,
+    request: { headers: presentHeaders(record.headers), body: record.body },
     response: { body: parseAnswer(record.answer) },
     reason: problem && presentReason(problem),
     problems: (problem?.problems ?? []).map(presentProblem),
@@ -139,6 +148,29 @@ const CREDENTIAL =
 
 /** Keys and tokens do not belong in a query, so they come there by mistake. */
 const withoutCredentials = (url: string) => url.replace(CREDENTIAL, '$1(not-kept)')
+
+const SECRET_HEADER = /auth|cookie|key|secret|token/
+const SHOWN_LENGTH = 4
+
+/** Of keys and tokens only the end is shown, to know one from another. */
+export function presentHeaders(headers: CallRecord['headers']): Record<string, string> {
+  const shown: Record<string, string> = {}
+  const add = (value: string, name: string) => {
+    const known = name.toLowerCase()
+    const masked = SECRET_HEADER.test(known) ? mask(value) : value
+    shown[known] = known in shown ? `${shown[known]}, ${masked}` : masked
+  }
+  if (headers instanceof Headers) headers.forEach(add)
+  else for (let at = 0; at < headers.length; at += 2) add(headers[at + 1] ?? '', headers[at] ?? '')
+  return shown
+}
+
+function mask(value: string): string {
+  const [scheme = '', ...rest] = value.split(' ')
+  const secret = rest.at(-1) ?? scheme
+  const end = secret.length > 2 * SHOWN_LENGTH ? secret.slice(-SHOWN_LENGTH) : ''
+  return `${rest.length > 0 ? `${scheme} ` : ''}…${end}`
+}
 
 function presentReason({ kind, problems, message, detail }: CallProblem) {
   const { rule = null, hint = null, nearest = null, code = null } = detail

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
+import { ACTION_KINDS, type Cause } from '../../engine/timeline.ts'
 import {
   describeDuration,
   formatInstant,
@@ -11,7 +12,7 @@ import type { EventType, KnownTransactionStatus } from '../../world/state.ts'
 import { TRANSACTION_STATUSES } from '../../world/transaction-status.ts'
 import type { World } from '../../world/world.ts'
 import { originOf } from '../contract.ts'
-import type { Env } from '../services.ts'
+import type { Env, Services } from '../services.ts'
 
 /** A length of time, read as ms. */
 export const Duration = () =>
@@ -49,6 +50,34 @@ export const TransactionStatus = () =>
 export function baseUrlOf(c: Context<Env>, prefix = c.env.prefix): string {
   return `${originOf(c)}${prefix}`
 }
+
+/** What a caller sees: a world, at the address by which it was reached. */
+export interface Seen {
+  services: Services
+  baseUrl: string
+}
+
+export const seenBy = (c: Context<Env>): Seen => ({
+  services: c.env.services,
+  baseUrl: baseUrlOf(c),
+})
+
+/** What made something happen. */
+export const CauseRecord = () =>
+  z
+    .strictObject({
+      kind: z.enum(['call', ...ACTION_KINDS]),
+      id: z.string().describe('Of the contract call, or of the action.'),
+      name: z.string().nullable().describe('The operation, or what the scheduled task did.'),
+    })
+    .nullable()
+    .meta({
+      title: 'Cause',
+      description:
+        'What made it happen: a contract call, or an action; null where that is not known, as after a restart.',
+    })
+
+export const presentCause = (cause: Cause | undefined) => cause ?? null
 
 /** The world after it was replaced. */
 export const WorldState = () =>

@@ -67,7 +67,7 @@ async function moveIn(
     return shownStatus(world, transaction.status)
   }
   const { result: to, ...effects } = await timekeeper.observe(move, { wait })
-  return { transactionId: id, from, to, ...presentEffects(effects) }
+  return { transactionId: id, from, to, ...presentEffects(effects, services) }
 }
 
 const MOVES: { name: string; id: string; summary: string; change: Change }[] = [

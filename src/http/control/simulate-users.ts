@@ -84,11 +84,11 @@ export const simulateUsers = [
         const at = world.now + after
         scheduleKyc(world, user, { at, status, reasons })
         const due = formatInstant(at)
-        return { userId, from, to: status, due, ...presentEffects(NO_EFFECTS) }
+        return { userId, from, to: status, due, ...presentEffects(NO_EFFECTS, services) }
       }
       const change = () => simulateKyc(world, user, { status, reasons })
       const { result: _, ...effects } = await services.timekeeper.observe(change, waits(body))
-      return { userId, from, to: status, ...presentEffects(effects) }
+      return { userId, from, to: status, ...presentEffects(effects, services) }
     },
   }),
   operation({

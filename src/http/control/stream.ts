@@ -3,6 +3,7 @@ import type { FeedEntry, FeedKind } from '../../engine/feed.ts'
 import { presentDelivery } from '../../webhooks/delivery.ts'
 import { formatInstant } from '../../world/duration.ts'
 import type { Services } from '../services.ts'
+import { presentAction } from './actions.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { createEventStream, EVENT_STREAM, EVENT_STREAM_HEADERS } from './event-stream.ts'
@@ -12,7 +13,7 @@ import { presentMessage } from './inbox.ts'
 import { assertNotAhead } from './page.ts'
 import { TOO_MANY_WAIT } from './poll.ts'
 import { presentRequest } from './requests.ts'
-import { baseUrlOf } from './shapes.ts'
+import { type Seen, seenBy } from './shapes.ts'
 
 /** What a reader can ask for. */
 const STREAM_KINDS = [
@@ -20,6 +21,7 @@ const STREAM_KINDS = [
   'message',
   'delivery',
   'request',
+  'action',
   'clock',
   'reset',
 ] as const satisfies FeedKind[]
@@ -59,7 +61,7 @@ export const stream = [
       const kinds = new Set<FeedKind>(query.only ?? STREAM_KINDS)
       const lastId = header('last-event-id')
       const start = query.after ?? (lastId !== undefined && ID.test(lastId) ? lastId : undefined)
-      const seen = { services, baseUrl: baseUrlOf(c) }
+      const seen = seenBy(c)
       const { feed } = services
       const from = startOf(services, start)
       const { chunks, leave } = shareFeedChunks(
@@ -93,12 +95,6 @@ function startOf({ feed, world }: Services, id: string | undefined) {
   return { position: feed.last, before }
 }
 
-/** What a reader sees of a world. */
-interface Seen {
-  services: Services
-  baseUrl: string
-}
-
 function render(seen: Seen, { kind, cursor, position }: FeedEntry): string {
   const data = isStreamKind(kind) ? DATA[kind](seen, cursor) : undefined
   if (data === undefined) return ''
@@ -107,11 +103,13 @@ function render(seen: Seen, { kind, cursor, position }: FeedEntry): string {
 
 /** The row of a feed entry; undefined once it is forgotten. */
 const DATA: Record<StreamKind, (seen: Seen, cursor: number) => unknown> = {
-  event: ({ services }, cursor) => mapRow(services.world.events.at(cursor), presentEvent),
-  message: ({ services, baseUrl }, cursor) =>
-    mapRow(services.world.messages.at(cursor), (message) => presentMessage(message, baseUrl)),
+  event: ({ services }, cursor) =>
+    mapRow(services.world.events.at(cursor), (event) => presentEvent(event, services)),
+  message: (seen, cursor) =>
+    mapRow(seen.services.world.messages.at(cursor), (message) => presentMessage(message, seen)),
   delivery: ({ services }, cursor) => mapRow(services.outbox.journal.at(cursor), presentDelivery),
   request: ({ services }, cursor) => mapRow(services.requests.at(cursor), presentRequest),
+  action: ({ services }, cursor) => mapRow(services.timeline.actions.at(cursor), presentAction),
   clock: ({ services }) => presentNow(services),
   reset: ({ services }) => ({
     world: services.name,

@@ -2,6 +2,7 @@
  * Everything that the control API takes and answers, as types. Each is inferred from the schema of
  * the same name. `npm run build:types` writes the same types without zod, for the package.
  */
+export type { ActionRecord } from './actions.ts'
 export type { CatchAnswer, CaughtPage, CaughtRequest } from './catch.ts'
 export type { Advanced, ClockState, DueTask } from './clock.ts'
 export type { Happened, KycChanged, TransactionMoved } from './effects.ts'

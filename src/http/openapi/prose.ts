@@ -50,6 +50,7 @@ const TAGS: readonly (readonly [prefix: string, tag: string])[] = [
   ['/_sandbox/transactions', 'Records'],
   ['/_sandbox/kyb-submissions', 'Records'],
   ['/_sandbox/requests', 'Records'],
+  ['/_sandbox/actions', 'Records'],
   ['/_sandbox/inbox', 'Events and messages'],
   ['/_sandbox/events', 'Events and messages'],
   ['/_sandbox/webhooks', 'Webhooks'],

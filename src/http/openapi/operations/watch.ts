@@ -39,7 +39,7 @@ begins with the first event. ${WAITS}`,
     success: 'The events, whether or not there were enough: see `matched`.',
   },
   streamEvents: {
-    about: `Follows events, messages, deliveries, contract calls, the clock and resets as server-sent events, until
+    about: `Follows events, messages, deliveries, contract calls, actions, the clock and resets as server-sent events, until
 you disconnect. A reader that comes back with \`Last-Event-ID\` goes on where it was; \`lost\` counts what
 it missed for good.`,
     success: 'The stream; the name of each event is its kind.',
@@ -94,8 +94,18 @@ what would have worked. Calls of the control API are not listed.`,
     success: 'The calls.',
   },
   getRequest: {
-    about: `Reads one call of the contract. Its id was in the header \`x-sandbox-request\` of the answer. The last
-1,000 calls are kept.`,
+    about: `Reads one call of the contract, and what it caused. Its id was in the header \`x-sandbox-request\` of the
+answer. The last 1,000 calls are kept.`,
     success: 'The call.',
+  },
+  listActions: {
+    about: `Lists what changed the world other than a contract call, the oldest first: simulations, moves of the
+clock, changed settings, rates and faults, and tasks that ran when they were due.`,
+    success: 'The actions.',
+  },
+  getAction: {
+    about: `Reads one action and what it caused; events and messages name theirs in \`cause\`. The last 1,000
+actions are kept.`,
+    success: 'The action.',
   },
 }

@@ -1,0 +1,31 @@
+import * as z from 'zod'
+import type { Origin } from '../../engine/timeline.ts'
+import { ROWS_MAX } from '../../engine/watch.ts'
+import { presentDelivery } from '../../webhooks/delivery.ts'
+import { EventRecord, presentEvent } from './events.ts'
+import { MessageRecord, presentMessage } from './inbox.ts'
+import type { Seen } from './shapes.ts'
+import { DeliveryRecord } from './webhooks.ts'
+
+/** What a call or an action caused. */
+export const Caused = () =>
+  z
+    .strictObject({
+      events: z.array(EventRecord()),
+      messages: z.array(MessageRecord()),
+      deliveries: z.array(DeliveryRecord()),
+    })
+    .describe('What came of it, at most 1,000 of each; only where one alone is read.')
+    .optional()
+
+export function presentCaused(origin: Origin, { services, baseUrl }: Seen) {
+  const { timeline } = services
+  const events = timeline.eventsOf(origin).slice(0, ROWS_MAX)
+  const messages = timeline.messagesOf(origin).slice(0, ROWS_MAX)
+  const deliveries = timeline.deliveriesOf(origin).slice(0, ROWS_MAX)
+  return {
+    events: events.map((event) => presentEvent(event, services)),
+    messages: messages.map((message) => presentMessage(message, { services, baseUrl })),
+    deliveries: deliveries.map(presentDelivery),
+  }
+}

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { ACTIONS_MAX } from '../../src/engine/timeline.ts'
+import { KEY } from '../helpers/app.ts'
+import { logIn, PENDING, PROCESSING } from '../helpers/story.ts'
+import { openControl } from './control.ts'
+
+const hook = { url: 'https://hooks.example.com/v2' }
+
+describe('what caused what', () => {
+  it('links a call with its event, its message and its delivery, both ways', async () => {
+    await using control = openControl()
+    await control.app.call('PUT /v2/webhook-configurations', { body: hook })
+    const alice = await logIn(control.app)
+    const { id: txId } = await alice.buy()
+    const { requests } = await control.get('/requests?operation=createTransaction')
+    const { caused } = await control.get(`/requests/${requests[0].id}`)
+    const cause = { kind: 'call', id: requests[0].id, name: 'createTransaction' }
+    expect(caused.events).toMatchObject([{ ref: txId, status: PENDING, cause }])
+    expect(caused.messages).toMatchObject([{ kind: 'money-request', ref: txId, cause }])
+    expect(caused.deliveries[0]).toMatchObject({ eventId: caused.events[0].id })
+    const { events } = await control.get(`/events?ref=${txId}`)
+    expect(events).toEqual(caused.events)
+    const { messages } = await control.get(`/inbox?ref=${txId}`)
+    expect(messages).toEqual(caused.messages)
+  })
+
+  it('says of a call that changed nothing that it caused nothing', async () => {
+    await using control = openControl()
+    const alice = await logIn(control.app)
+    await alice.refusedBuy({ leftSideValue: 1 })
+    const { requests } = await control.get('/requests?refused=true')
+    const { caused } = await control.get(`/requests/${requests.at(-1).id}`)
+    expect(caused).toEqual({ events: [], messages: [], deliveries: [] })
+    expect(requests.at(-1)).not.toHaveProperty('caused')
+  })
+
+  it('names the simulation behind an event, and lists it with what it was asked', async () => {
+    await using control = openControl()
+    const { id: txId } = await (await logIn(control.app)).buy()
+    const path = `/simulate/transactions/${txId}/settled`
+    const { events } = await control.post(path, { through: true })
+    const { actions } = await control.get(`/actions?kind=simulation&subject=${txId}`)
+    const [{ id }] = actions
+    expect(actions).toMatchObject([
+      { operation: 'simulateSettled', input: '{"through":true}', status: 200, problem: null },
+    ])
+    const cause = { kind: 'simulation', id, name: 'simulateSettled' }
+    expect(events).toMatchObject([
+      { status: PROCESSING, cause },
+      { status: 'complete', cause },
+    ])
+    expect((await control.get(`/actions/${id}`)).caused).toMatchObject({ events, messages: [] })
+  })
+
+  it('keeps a refused simulation with the reason', async () => {
+    await using control = openControl()
+    const { id: txId } = await (await logIn(control.app)).buy()
+    await control.post(`/simulate/transactions/${txId}/cancelled`)
+    const { title } = await control.refused('POST', `/simulate/transactions/${txId}/settled`)
+    const { actions } = await control.get('/actions')
+    expect(actions.at(-1)).toMatchObject({ status: 409, problem: title })
+  })
+
+  it('names the task of an expiry in an advance, under the advance', async () => {
+    await using control = openControl()
+    const { id: txId } = await (await logIn(control.app)).buy()
+    const { events } = await control.post('/clock/advance', { by: '1h' })
+    const { actions } = await control.get('/actions?kind=clock')
+    expect(actions).toMatchObject([
+      { operation: 'advanceClock', until: '2026-07-01T13:00:00.000Z', input: '{"by":3600000}' },
+    ])
+    const cause = { kind: 'clock', id: actions[0].id, name: 'expire-transaction' }
+    expect(events).toMatchObject([{ ref: txId, status: 'expired', cause }])
+    const { caused } = await control.get(`/actions/${actions[0].id}`)
+    expect(caused.events).toEqual(events)
+    expect(caused.messages).toMatchObject([{ kind: 'transaction-closed', cause }])
+  })
+
+  it('makes an action of a task that runs because time went on', async () => {
+    const wall = { now: Date.parse('2026-07-01T12:00:00Z') }
+    await using control = openControl({ clock: 'running', wallClock: () => wall.now })
+    const { id: txId } = await (await logIn(control.app)).buy()
+    wall.now += 3_600_000
+    const { events } = await control.get(`/events?ref=${txId}&status=expired`)
+    const { actions } = await control.get('/actions?kind=task')
+    expect(actions).toMatchObject([{ operation: 'expire-transaction', subject: txId }])
+    expect(events[0].cause).toEqual({
+      kind: 'task',
+      id: actions[0].id,
+      name: 'expire-transaction',
+    })
+  })
+
+  it('knows no cause of what a snapshot brought back', async () => {
+    await using control = openControl()
+    const { id: txId } = await (await logIn(control.app)).buy()
+    await control.post('/snapshots', { name: 'before' })
+    await control.post('/snapshots/before/restore')
+    const { events } = await control.get(`/events?ref=${txId}`)
+    expect(events).toMatchObject([{ status: PENDING, cause: null }])
+    expect(await control.get('/actions')).toEqual({ actions: [], cursor: '0' })
+  })
+
+  it('keeps the last 1,000 actions', async () => {
+    await using control = openControl()
+    for (let count = 0; count <= ACTIONS_MAX; count++) await control.post('/clock/resume')
+    const { actions } = await control.get('/actions?limit=1000')
+    expect([actions.length, actions[0].id]).toEqual([ACTIONS_MAX, 'act_2'])
+    expect((await control.refused('GET', '/actions/act_1')).status).toBe(404)
+  })
+})
+
+describe('the headers and the time of a call', () => {
+  it('shows headers with the ends of keys and tokens alone', async () => {
+    await using control = openControl()
+    const { token } = await logIn(control.app)
+    await control.app.send('/v2/transactions', {
+      headers: { 'x-api-key': KEY, authorization: `Bearer ${token}`, accept: 'text/plain' },
+    })
+    const { requests } = await control.get('/requests?operation=listTransactions')
+    expect(requests[0].request.headers).toMatchObject({
+      'x-api-key': `…${KEY.slice(-4)}`,
+      authorization: `Bearer …${token.slice(-4)}`,
+      accept: 'text/plain',
+    })
+    expect(JSON.stringify(requests)).not.toContain(token)
+    expect(requests[0].durationMs).toBeGreaterThan(0)
+  })
+})
