@@ -66,7 +66,7 @@ export const simulateUserTransactions = [
         create,
         waits({ deliver }),
       )
-      return { transaction, ...presentEffects(effects) }
+      return { transaction, ...presentEffects(effects, services) }
     },
   }),
 ]
