@@ -5,25 +5,17 @@ export type Sources = ReadonlyMap<string, string>
 
 export const LINES_MAX = 250
 
-/** Imports go from a higher number to a lower one, or stay within one folder. */
-const LAYERS: Readonly<Record<string, number>> = {
-  'index.ts': 10,
-  'vitest.ts': 10,
-  cli: 9,
-  host: 8,
-  demo: 7,
-  dashboard: 6,
-  // Talk HTTP only; from below they take nothing but types.
-  agreement: 6,
-  scenario: 6,
-  client: 5,
-  http: 4,
-  engine: 3,
-  fixture: 2,
-  store: 2,
-  webhooks: 1,
-  world: 0,
-}
+/** From the ground up. Imports go down, or to a neighbour that does not import back. */
+const FLOORS: readonly (readonly string[])[] = [
+  ['world'],
+  ['webhooks', 'fixture', 'store'],
+  ['engine'],
+  // Of http, the others take nothing but the types of what is sent.
+  ['http', 'client', 'scenario', 'agreement'],
+  ['dashboard', 'demo'],
+  ['host'],
+  ['cli', 'index.ts', 'vitest.ts'],
+]
 
 const DIALECTS = ['src/http/v1/', 'src/http/v2/', 'src/http/control/']
 /** What reaches a world through HTTP alone, and whose code it may run. */
@@ -75,15 +67,15 @@ export function findUpwardImports(path: string, source: string): string[] {
   const talksHttp = talker ? findCodeImports(path, source, talker.to) : []
   const upward = importsOf(path, source)
     .filter(({ target }) => target.startsWith('src/') && !isAllowed(path, target))
-    .map(({ target }) => `${path} imports ${target}, which is not below it`)
+    .map(({ target }) => `${path} imports ${target}, which is above it`)
   return talksHttp.length > 0 ? talksHttp : upward
 }
 
-/** A file without a layer would escape the rule above in silence. */
+/** A file on no floor would escape the rule above in silence. */
 export function findHomeless(paths: Iterable<string>): string[] {
   return [...paths]
-    .filter((path) => layerOf(path) === undefined)
-    .map((path) => `${path} has no layer yet: give it a row in LAYERS of test/tidy-rules.ts`)
+    .filter((path) => floorOf(path) === -1)
+    .map((path) => `${path} is on no floor yet: give it a place in FLOORS of test/tidy-rules.ts`)
 }
 
 export function findDialectCrossings(path: string, source: string): string[] {
@@ -129,6 +121,17 @@ export function findCycles(sources: Sources): string[][] {
       path,
       inside.filter((target) => sources.has(target)),
     )
+  }
+  return stronglyConnected(targets).map((circle) => circle.sort())
+}
+
+/** Folders of `src` that import each other in a circle. */
+export function findFolderCycles(sources: Sources): string[][] {
+  const targets = new Map<string, string[]>()
+  for (const [path, source] of sources) {
+    const inside = importsOf(path, source).filter(({ target }) => target.startsWith('src/'))
+    const others = inside.map(({ target }) => roomOf(target)).filter((it) => it !== roomOf(path))
+    targets.set(roomOf(path), [...(targets.get(roomOf(path)) ?? []), ...others])
   }
   return stronglyConnected(targets).map((circle) => circle.sort())
 }
@@ -318,21 +321,12 @@ function findCodeImports(path: string, source: string, allowed: RegExp): string[
     .map(({ target }) => `${path} imports ${target}: it talks HTTP, so import only types`)
 }
 
-function isAllowed(path: string, target: string): boolean {
-  const own = layerOf(path)
-  const other = layerOf(target)
-  if (own === undefined || other === undefined || other < own) return true
-  return folderOf(path) === folderOf(target) && own === other
-}
+/** What is on no floor is found by another rule. */
+const isAllowed = (path: string, target: string) => floorOf(target) <= floorOf(path)
 
-function layerOf(path: string): number | undefined {
-  return LAYERS[path.split('/')[1] ?? '']
-}
+const floorOf = (path: string) => FLOORS.findIndex((floor) => floor.includes(roomOf(path)))
 
-/** `src/http` for all of it; the entries of the library each stand alone. */
-function folderOf(path: string): string {
-  return path.split('/').slice(0, 2).join('/')
-}
+const roomOf = (path: string) => path.split('/')[1] ?? ''
 
 const TOKEN =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`|(?<=[(,=:[!&|?{};>]\s*)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/g

@@ -5,6 +5,7 @@ import {
   findBannedWords,
   findCycles,
   findDialectCrossings,
+  findFolderCycles,
   findHomeless,
   findImpurities,
   findLongFiles,
@@ -23,11 +24,11 @@ const sources = readSources('src', /\.tsx?$/)
 const world = [...sources].filter(([path]) => path.startsWith('src/world/'))
 
 describe('the sources', () => {
-  it('import downwards only, or within their own folder', () => {
+  it('import downwards, or from their own floor', () => {
     expect([...sources].flatMap(([path, source]) => findUpwardImports(path, source))).toEqual([])
   })
 
-  it('each have a layer', () => {
+  it('are each on a floor', () => {
     expect(findHomeless(sources.keys())).toEqual([])
   })
 
@@ -41,6 +42,7 @@ describe('the sources', () => {
 
   it('import nothing in a circle, not even types', () => {
     expect(findCycles(sources)).toEqual([])
+    expect(findFolderCycles(sources)).toEqual([])
   })
 
   it('keep the shared parts of http/ free of the routes', () => {
@@ -157,6 +159,18 @@ describe('the checks themselves', () => {
     ['src/host/server.ts', "import { serve } from '@hono/node-server'"],
   ])('let %s say %s', (path, code) => {
     expect(findUpwardImports(path, code)).toEqual([])
+  })
+
+  it('catch folders of one floor that import each other', () => {
+    const dashboard = "import { Demo } from '../demo/page.tsx'\n"
+    const demo = "import type { Layout } from '../dashboard/layout.tsx'\n"
+    const oneWay: [string, string][] = [
+      ['src/dashboard/index.tsx', dashboard],
+      ['src/demo/page.tsx', ''],
+    ]
+    expect(findFolderCycles(new Map(oneWay))).toEqual([])
+    const both: [string, string][] = [...oneWay, ['src/demo/theme.ts', demo]]
+    expect(findFolderCycles(new Map(both))).toEqual([['dashboard', 'demo']])
   })
 
   it('catch one dialect importing another', () => {
