@@ -52,6 +52,10 @@ export function formatBytes(count: number): string {
   return count < 1024 ? `${count} B` : `${formatNumber(Math.round(count / 102.4) / 10)} kB`
 }
 
+/** `12.3 ms`, of a delivery; nothing while it has not ended. */
+export const formatTook = ({ durationMs }: Pick<Delivery, 'durationMs'>): string =>
+  durationMs === null ? '' : `${formatNumber(Math.round(durationMs * 10) / 10)} ms`
+
 export const plural = (count: number, noun: string): string =>
   `${formatNumber(count)} ${count === 1 ? noun : pluralOf(noun)}`
 

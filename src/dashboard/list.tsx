@@ -1,10 +1,24 @@
 import type { Child } from 'hono/jsx'
 import { plural } from './format.ts'
 import { Empty, Time } from './parts.tsx'
-import { createMatcher, newest, type RowSource, SCAN_MAX } from './rows.ts'
+import { createMatcher, type RowSource, SCAN_MAX, takeRows } from './rows.ts'
+import { keptQuery, Pager, RowLink, SearchForm, Split } from './split.tsx'
 import type { InspectorPage, View } from './view.ts'
 
 const ROWS_PER_PAGE = 50
+
+/** One column of a list. */
+export interface Column<Row> {
+  name: string
+  /**
+   * Beside a chosen row only the title (the first column), the mark, the second and the time are
+   * shown; the rest needs the whole width.
+   */
+  place?: 'mark' | 'second' | 'number'
+  cell(row: Row, view: View): Child
+  /** The full text, shown on hover where the cell is cut; without it, the cell's own text. */
+  text?(row: Row, view: View): string
+}
 
 /** One of the inspector's lists: where its rows come from, and how they look. */
 export interface List<Row extends { readonly id: string }> {
@@ -23,13 +37,11 @@ export interface List<Row extends { readonly id: string }> {
     options: readonly string[]
     matches(row: Row, option: string): boolean
   }
-  columns: {
-    first(row: Row, view: View): Child
-    /** On the right of the first. */
-    mark(row: Row, view: View): Child
-    second(row: Row, view: View): Child
-    at(row: Row): number
-  }
+  /** The first is the link; the time is added as the last. */
+  columns: readonly [Column<Row>, ...Column<Row>[]]
+  at(row: Row): number
+  /** The head of the column with the time. */
+  atName: string
   /** The row in one line, for other pages. */
   line: { badge?(row: Row, view: View): Child; text(row: Row, view: View): string }
   heading(row: Row): string
@@ -56,9 +68,9 @@ interface ListProps<Row extends { readonly id: string }> {
 }
 
 function ListBody<Row extends { readonly id: string }>({ view, list, chosen }: ListProps<Row>) {
-  const { name, title, noun, filter, empty } = list
-  const { rows, total, page, pages } = findRows(view, list)
-  const cleared = { ...keptQuery(view), q: undefined, [filter.name]: undefined }
+  const { name, title, noun, filter } = list
+  const { rows, total, page, pages, isCut } = findRows(view, list)
+  const order = view.query.get('sort')
   return (
     <Split
       view={view}
@@ -77,42 +89,122 @@ function ListBody<Row extends { readonly id: string }>({ view, list, chosen }: L
             </option>
           ))}
         </select>
+        {order && <input type="hidden" name="sort" value={order} />}
       </SearchForm>
-      {rows.length > 0 && (
-        <ol class="rows">
-          {rows.map((row) => (
-            <RowLink key={row.id} view={view} name={name} id={row.id} isChosen={row === chosen}>
-              <span class="first">{list.columns.first(row, view)}</span>
-              {list.columns.mark(row, view)}
-              <span class="second">{list.columns.second(row, view)}</span>
-              <Time at={list.columns.at(row)} now={view.world.now} />
-            </RowLink>
-          ))}
-        </ol>
+      {rows.length > 0 && <Rows view={view} list={list} rows={rows} chosen={chosen} />}
+      {rows.length === 0 && <NoRows view={view} list={list} />}
+      {isCut && <p class="hint">{`Only ${plural(SCAN_MAX, 'row')} were searched.`}</p>}
+      {pages > 1 && (
+        <Pager
+          view={view}
+          name={name}
+          page={page}
+          pages={pages}
+          total={total}
+          rowsPerPage={ROWS_PER_PAGE}
+        />
       )}
-      {rows.length === 0 &&
-        (view.query.get('q') || view.query.get(filter.name) ? (
-          <Empty title={list.noMatch}>
-            <a href={view.page(name, cleared)}>Show all</a>
-          </Empty>
-        ) : (
-          <Empty title={empty.title}>{empty.body(view)}</Empty>
-        ))}
       {list.footer?.(view)}
-      {pages > 1 && <Pager view={view} name={name} page={page} pages={pages} />}
     </Split>
   )
 }
 
-/** A page of what matches, newest first. */
+interface RowsProps<Row extends { readonly id: string }> extends ListProps<Row> {
+  rows: readonly Row[]
+}
+
+function Rows<Row extends { readonly id: string }>({ view, list, rows, chosen }: RowsProps<Row>) {
+  const [title, ...rest] = list.columns
+  const isOldestFirst = view.query.get('sort') === 'oldest'
+  const turned = {
+    ...keptQuery(view),
+    sort: isOldestFirst ? undefined : 'oldest',
+    page: undefined,
+  }
+  return (
+    <table class="rows">
+      <thead>
+        <tr>
+          <th class="first">{title.name}</th>
+          {rest.map(({ name, place }) => (
+            <th key={name} class={place ?? 'extra'}>
+              {name}
+            </th>
+          ))}
+          <th class="at" aria-sort={isOldestFirst ? 'ascending' : 'descending'}>
+            <a
+              href={view.page(list.name, turned)}
+              title={
+                isOldestFirst
+                  ? 'Oldest first; show the newest first'
+                  : 'Newest first; show the oldest first'
+              }
+            >
+              {list.atName} <span aria-hidden="true">{isOldestFirst ? '↑' : '↓'}</span>
+            </a>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.id} class={row === chosen ? 'chosen' : ''}>
+            <td class="first" title={textOf(title, row, view)}>
+              <RowLink view={view} name={list.name} id={row.id} isChosen={row === chosen}>
+                {title.cell(row, view)}
+              </RowLink>
+            </td>
+            {rest.map((column) => (
+              <td
+                key={column.name}
+                class={column.place ?? 'extra'}
+                title={textOf(column, row, view)}
+              >
+                {column.cell(row, view)}
+              </td>
+            ))}
+            <td class="at">
+              <Time at={list.at(row)} now={view.world.now} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** What a cell says in full; a badge has a title of its own. */
+function textOf<Row>(column: Column<Row>, row: Row, view: View): string | undefined {
+  if (column.text) return column.text(row, view)
+  const cell = column.cell(row, view)
+  return typeof cell === 'string' && cell !== '' ? cell : undefined
+}
+
+function NoRows<Row extends { readonly id: string }>({
+  view,
+  list,
+}: Omit<ListProps<Row>, 'chosen'>) {
+  const { name, filter, empty, noMatch } = list
+  if (!view.query.get('q') && !view.query.get(filter.name)) {
+    return <Empty title={empty.title}>{empty.body(view)}</Empty>
+  }
+  const cleared = { ...keptQuery(view), q: undefined, [filter.name]: undefined, page: undefined }
+  return (
+    <Empty title={noMatch}>
+      <a href={view.page(name, cleared)}>Show all</a>
+    </Empty>
+  )
+}
+
+/** A page of what matches. */
 function findRows<Row extends { readonly id: string }>(view: View, list: List<Row>) {
   const { query } = view
   const option = query.get(list.filter.name)
   const hasWords = createMatcher(query.get('q'))
+  const order = query.get('sort') === 'oldest' ? 'oldest' : 'newest'
   const source = list.rows(view)
   const matching =
     option || hasWords
-      ? newest(source, SCAN_MAX)
+      ? takeRows(source, { count: SCAN_MAX, order })
           .filter((row) => !option || list.filter.matches(row, option))
           .filter((row) => !hasWords || hasWords(list.texts(row, view)))
       : undefined
@@ -120,106 +212,8 @@ function findRows<Row extends { readonly id: string }>(view: View, list: List<Ro
   const pages = Math.max(1, Math.ceil(total / ROWS_PER_PAGE))
   const page = Math.min(pages, Math.max(1, Math.floor(Number(query.get('page')) || 1)))
   const skip = (page - 1) * ROWS_PER_PAGE
-  const rows = matching?.slice(skip, skip + ROWS_PER_PAGE) ?? newest(source, ROWS_PER_PAGE, skip)
-  return { rows, total, page, pages }
+  const rows =
+    matching?.slice(skip, skip + ROWS_PER_PAGE) ??
+    takeRows(source, { count: ROWS_PER_PAGE, skip, order })
+  return { rows, total, page, pages, isCut: matching !== undefined && source.length > SCAN_MAX }
 }
-
-interface SplitProps {
-  view: View
-  name: string
-  title: string
-  noun: string
-  count: string
-  detail: Child | undefined
-  children: Child
-}
-
-/** A list, and beside it what is chosen. */
-export const Split = ({ view, name, title, noun, count, detail, children }: SplitProps) => (
-  <div class={`split ${detail ? 'chosen' : ''}`}>
-    <section class="list" aria-label={title}>
-      <header class="list-head">
-        <h1>{title}</h1>
-        <span class="quiet">{count}</span>
-      </header>
-      {children}
-    </section>
-    {detail && (
-      <article class="detail" aria-label={`Chosen ${noun}`}>
-        <a class="back" href={view.page(name, keptQuery(view))}>
-          All {title.toLowerCase()}
-        </a>
-        {detail}
-      </article>
-    )}
-  </div>
-)
-
-interface SearchFormProps {
-  view: View
-  name: string
-  title: string
-  children?: Child
-}
-
-export const SearchForm = ({ view, name, title, children }: SearchFormProps) => (
-  <form class="filters" method="get" action={view.page(name)} data-auto>
-    <input
-      type="search"
-      name="q"
-      id={`find-${name}`}
-      value={view.query.get('q') ?? ''}
-      placeholder={`Find in ${title.toLowerCase()}`}
-      aria-label={`Find in ${title.toLowerCase()}`}
-      autocomplete="off"
-    />
-    {children}
-  </form>
-)
-
-const KEPT = ['q', 'status', 'kind', 'outcome', 'page'] as const
-
-/** The query of the list, so that choosing a row does not move it. */
-const keptQuery = (view: View): Record<string, string | undefined> =>
-  Object.fromEntries(KEPT.map((name) => [name, view.query.get(name) ?? undefined]))
-
-interface PagerProps {
-  view: View
-  name: string
-  page: number
-  pages: number
-}
-
-const Pager = ({ view, name, page, pages }: PagerProps) => {
-  const to = (other: number) => view.page(name, { ...keptQuery(view), page: String(other) })
-  return (
-    <nav class="pager" aria-label="Pages">
-      {page > 1 ? <a href={to(page - 1)}>Newer</a> : <span />}
-      <span class="quiet">
-        {page} of {pages}
-      </span>
-      {page < pages ? <a href={to(page + 1)}>Older</a> : <span />}
-    </nav>
-  )
-}
-
-interface RowLinkProps {
-  view: View
-  name: string
-  id: string
-  isChosen: boolean
-  children: Child
-}
-
-export const RowLink = ({ view, name, id, isChosen, children }: RowLinkProps) => (
-  <li>
-    <a
-      class="row-link"
-      id={`row-${id}`}
-      href={view.page(`${name}/${encodeURIComponent(id)}`, keptQuery(view))}
-      aria-current={isChosen ? 'true' : undefined}
-    >
-      {children}
-    </a>
-  </li>
-)

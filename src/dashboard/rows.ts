@@ -6,15 +6,29 @@ export interface RowSource<Row> {
   at(index: number): Row | undefined
 }
 
-/** The last rows, newest first. */
-export function newest<Row>(source: RowSource<Row>, count: number, skip = 0): Row[] {
+export interface RowRange {
+  count: number
+  skip?: number
+  order?: 'newest' | 'oldest'
+}
+
+/** Some rows, in the order that was asked for. */
+export function takeRows<Row>(
+  source: RowSource<Row>,
+  { count, skip = 0, order = 'newest' }: RowRange,
+): Row[] {
+  const { length } = source
   const rows: Row[] = []
-  for (let index = source.length - 1 - skip; index >= 0 && rows.length < count; index--) {
-    const row = source.at(index)
+  for (let passed = skip; passed < length && rows.length < count; passed++) {
+    const row = source.at(order === 'newest' ? length - 1 - passed : passed)
     if (row !== undefined) rows.push(row)
   }
   return rows
 }
+
+/** The last rows, newest first. */
+export const newest = <Row>(source: RowSource<Row>, count: number): Row[] =>
+  takeRows(source, { count })
 
 interface JournalRows<Row> {
   last: number

@@ -39,6 +39,8 @@ export class Delivery {
   /** Why it was not sent, or was sent with a fault. */
   reason: string | null
   fault: AppliedFault | null = null
+  /** The first delivery of the same event, of one that was resent or that a fault sends twice. */
+  repeatOf: string | null = null
   /** The setting that decided whether it is sent, where the contract says nothing. */
   readonly assumption: SettingId | null
   /** Resolves once its event is on disk; null when nothing is stored on disk. */
@@ -132,7 +134,7 @@ export const requestOf = ({ sent, body }: Delivery) => ({
 
 /** A delivery in the control API. */
 export function presentDelivery(delivery: Delivery) {
-  const { id, eventId, type, ref, generation, hook, integrator, url } = delivery
+  const { id, eventId, type, ref, generation, hook, integrator, url, repeatOf } = delivery
   const { outcome, reason, response, error, sent, durationMs } = delivery
   return {
     id,
@@ -143,6 +145,7 @@ export function presentDelivery(delivery: Delivery) {
     hook,
     integrator,
     url,
+    repeatOf,
     outcome,
     reason,
     request: requestOf(delivery),

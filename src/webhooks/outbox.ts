@@ -99,7 +99,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
       queues.releaseAll()
       return inFlight.drain(limitMs).finally(() => drainCount--)
     },
-    resend: (delivery, mutation) => sendNow(record(requests.forResend(delivery)), mutation),
+    resend: (delivery, mutation) =>
+      sendNow(recordRepeat(requests.forResend(delivery), delivery), mutation),
     sendTest: (integrator) => sendTest(record(requests.forTest(integrator))),
     queued: () => [...inFlight].filter(isUnsent).map(toQueued),
     requeue(rows) {
@@ -122,13 +123,18 @@ export function createOutbox(options: OutboxOptions): Outbox {
     return delivery
   }
 
+  function recordRepeat(request: DeliveryRequest, { id, repeatOf }: Delivery): Delivery {
+    return Object.assign(record(request), { repeatOf: repeatOf ?? id })
+  }
+
   /** Queues a delivery with the fault that applies to it, and its duplicate behind it. */
   function enqueueNew(request: DeliveryRequest) {
     const delivery = record(request)
     if (delivery.url === null) return
     const fault = faultOf?.(delivery) ?? null
     enqueueDelivery(delivery, fault)
-    if (fault?.effect.duplicate) enqueueDelivery(record(toCopy(delivery)), toDuplicate(fault))
+    if (fault?.effect.duplicate)
+      enqueueDelivery(recordRepeat(toCopy(delivery), delivery), toDuplicate(fault))
   }
 
   function enqueueDelivery(delivery: Delivery, fault: AppliedFault | null) {
@@ -163,7 +169,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     applyFault(delivery, fault)
     await sendNow(delivery)
     if (fault.effect.duplicate) {
-      const second = record(toCopy(delivery))
+      const second = recordRepeat(toCopy(delivery), delivery)
       applyFault(second, toDuplicate(fault))
       await sendNow(second)
     }

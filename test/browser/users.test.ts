@@ -79,7 +79,7 @@ describe('users', () => {
   it('are found by what they are called, and by their status', async () => {
     const { url } = await start('--fixture', 'cast')
     const page = await openPage(`${url}/_sandbox/ui/users`)
-    const rows = page.locator('.rows li')
+    const rows = page.locator('.rows tbody tr')
     await expect.poll(() => rows.count()).toBe(5)
     await page.getByLabel('Find in users').fill('gagnon')
     await expect.poll(() => rows.count()).toBe(1)

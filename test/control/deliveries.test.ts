@@ -80,11 +80,14 @@ describe('deliveries', () => {
     const again = await control.post(path)
     expect(again).toMatchObject({ eventId: delivery.eventId, outcome: 'delivered' })
     expect(again.id).not.toBe(delivery.id)
+    expect([delivery.repeatOf, again.repeatOf]).toEqual([null, delivery.id])
     expect(await hooks.statuses()).toHaveLength(2)
     for (const mutate of ['body', 'signature', 'timestamp']) {
       const changed = await control.post(path, { mutate })
       expect(changed).toMatchObject({ outcome: 'delivered', reason: expect.any(String) })
     }
+    const third = await control.post(`/webhooks/deliveries/${again.id}/resend`)
+    expect(third.repeatOf).toBe(delivery.id)
     await expect(hooks.statuses()).rejects.toThrow('unsigned')
   })
 

@@ -94,6 +94,7 @@ describe('a webhook that is ordered', () => {
     expect(rejections()).toEqual([null, null, null])
     const [a, b] = await deliveries()
     expect([b.eventId, b.reason]).toEqual([a.eventId, a.reason])
+    expect([a.repeatOf, b.repeatOf]).toEqual([null, a.id])
     expect((await served.get('/faults')).items).toMatchObject([{ seen: 1, hits: 1 }])
   })
 

@@ -140,6 +140,7 @@ describe('the journal', () => {
       ref: scene.world.events.at(1)?.ref,
       generation: 'v2',
       hook: null,
+      repeatOf: null,
       integrator: 'alpha',
       url: receiver.url,
       outcome: 'rejected',

@@ -18,7 +18,7 @@ document.addEventListener('click', (event) => {
   if (button) return void press(button)
   const copyButton = target.closest<HTMLElement>('[data-copy]')
   if (copyButton) return void copy(copyButton)
-  const link = target.closest<HTMLAnchorElement>('a[href]')
+  const link = target.closest<HTMLAnchorElement>('a[href]') ?? linkOfRow(target)
   if (link && isPlain(event) && isInside(link)) {
     event.preventDefault()
     void go(link.href)
@@ -115,6 +115,12 @@ function urlOf(form: HTMLFormElement): string {
   for (const [name, value] of fields) if (value) url.searchParams.set(name, String(value))
   return url.href
 }
+
+/** The whole row of a list is a target; a text that was selected in it is not a click. */
+const linkOfRow = (target: Element) =>
+  getSelection()?.isCollapsed
+    ? target.closest('.rows tr')?.querySelector<HTMLAnchorElement>('.row-link')
+    : undefined
 
 const isPlain = (event: MouseEvent) =>
   event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)

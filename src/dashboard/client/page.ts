@@ -34,7 +34,8 @@ export function morph(old: HTMLElement, fresh: HTMLElement, keep = true): void {
   fresh.inert = false
   Idiomorph.morph(old, fresh, {
     morphStyle: 'outerHTML',
-    ignoreActiveValue: true,
+    // Of a field only: whatever else has the focus, such as the page itself, is drawn as well.
+    ignoreActiveValue: document.activeElement?.matches('input, select, textarea') ?? false,
     restoreFocus: true,
     callbacks: {
       beforeNodeMorphed: (node) => !(isOwn(node) || (keep && edited.has(node))),

@@ -1,8 +1,8 @@
 import { presetValue, SETTING_IDS, type SettingId, settingOf } from '../../world/settings/index.ts'
 import { Act, CallForm, Input } from '../forms.tsx'
-import { SearchForm } from '../list.tsx'
 import { Card, Empty, PageHead, Ticked } from '../parts.tsx'
 import { createMatcher } from '../rows.ts'
+import { SearchForm } from '../split.tsx'
 import type { RenderPage, View } from '../view.ts'
 
 /** All settings, grouped by the first word of their id. */

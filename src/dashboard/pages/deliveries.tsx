@@ -1,8 +1,9 @@
 import { type Delivery, OUTCOMES } from '../../webhooks/delivery.ts'
-import { formatDelivery } from '../format.ts'
+import { formatDelivery, formatMoney, formatTook } from '../format.ts'
 import type { List } from '../list.tsx'
 import { Badge } from '../parts.tsx'
 import { findInJournal, journalRows } from '../rows.ts'
+import type { View } from '../view.ts'
 import { DeliveryDetail } from './delivery.tsx'
 
 export const deliveries: List<Delivery> = {
@@ -26,12 +27,16 @@ export const deliveries: List<Delivery> = {
     options: OUTCOMES,
     matches: ({ outcome }, option) => outcome === option,
   },
-  columns: {
-    first: formatDelivery,
-    mark: badge,
-    second: ({ url, reason }) => url ?? reason ?? 'no destination',
-    at: ({ occurredAt }) => occurredAt,
-  },
+  columns: [
+    { name: 'Event', cell: titleOf, text: formatDelivery },
+    { name: 'Outcome', place: 'mark', cell: badge },
+    { name: 'About', place: 'second', cell: formatSubject },
+    { name: 'To', cell: ({ url, reason }) => url ?? reason ?? 'no destination' },
+    { name: 'Answer', cell: ({ response, error }) => response?.status.toString() ?? error ?? '' },
+    { name: 'Took', place: 'number', cell: formatTook },
+  ],
+  at: ({ occurredAt }) => occurredAt,
+  atName: 'Time',
   line: { badge, text: formatDelivery },
   heading: ({ id }) => id,
   detail: (delivery, view) => <DeliveryDetail view={view} delivery={delivery} />,
@@ -46,6 +51,25 @@ export const deliveries: List<Delivery> = {
       </p>
     ),
   },
+}
+
+/** Tells a resent or duplicated webhook from the first one. */
+function titleOf(delivery: Delivery) {
+  const { repeatOf, fault } = delivery
+  return (
+    <>
+      {repeatOf !== null && <span class="tag">{fault ? 'duplicate' : 'resent'}</span>}
+      {formatDelivery(delivery)}
+    </>
+  )
+}
+
+/** `alice@example.com, 250.00 CAD`; a test event is about nobody. */
+function formatSubject({ ref }: Delivery, { world }: View) {
+  const transaction = world.transactionsById.get(ref)
+  const user = world.usersById.get(transaction?.userId ?? ref)
+  const amount = transaction && formatMoney(transaction.leftSide, transaction.leftSideLabel)
+  return [user?.email, amount].filter(Boolean).join(', ')
 }
 
 function badge({ outcome }: Delivery) {

@@ -1,6 +1,6 @@
 import { type Delivery, requestOf } from '../../webhooks/delivery.ts'
 import { verifySignature } from '../../webhooks/sign.ts'
-import { formatBytes, formatDelivery, formatJson, formatNumber, shellQuote } from '../format.ts'
+import { formatBytes, formatDelivery, formatJson, formatTook, shellQuote } from '../format.ts'
 import { Act } from '../forms.tsx'
 import { Badge, Card, Code, Copy, DetailHead, Fields, Id, Time } from '../parts.tsx'
 import type { View } from '../view.ts'
@@ -97,7 +97,7 @@ const Resend = ({ view, delivery }: Props) => {
 }
 
 const Outcome = ({ view, delivery }: Props) => {
-  const { url, reason, error, response, durationMs, integrator, ref, type } = delivery
+  const { url, reason, error, response, repeatOf, integrator, ref, type } = delivery
   const part = type === 'user.update' ? 'users' : 'transactions'
   return (
     <Card title="Outcome">
@@ -107,11 +107,16 @@ const Outcome = ({ view, delivery }: Props) => {
           ['Status', response ? `${response.status} ${response.statusText}` : null],
           ['Reason', reason ?? error],
           ['To', url],
-          [
-            'Took',
-            durationMs === null ? null : `${formatNumber(Math.round(durationMs * 10) / 10)} ms`,
-          ],
+          ['Took', formatTook(delivery)],
           ['Integrator', integrator],
+          [
+            'Copy of',
+            repeatOf && (
+              <a key="copy" href={view.page(`deliveries/${repeatOf}`)}>
+                {repeatOf}
+              </a>
+            ),
+          ],
           ['Event', <Id key="event" id={delivery.eventId} what="the event's id" />],
           [
             'About',

@@ -20,25 +20,32 @@ export const inbox: List<Message> = {
     options: MESSAGE_KINDS,
     matches: ({ kind }, option) => kind === option,
   },
-  columns: {
-    first: ({ subject }) => subject,
-    mark: ({ code }) => <span>{code && <code>{code}</code>}</span>,
-    second: ({ to }) => to,
-    at: ({ sentAt }) => sentAt,
-  },
+  columns: [
+    { name: 'Subject', cell: ({ subject }) => subject },
+    { name: 'Code', place: 'mark', cell: ({ code }) => <code>{code}</code>, text: codeOf },
+    { name: 'To', place: 'second', cell: ({ to }) => to },
+    { name: 'Kind', cell: ({ kind }) => kind },
+    { name: 'Text', cell: ({ text }) => text },
+  ],
+  at: ({ sentAt }) => sentAt,
+  atName: 'Sent',
   line: { text: ({ subject, to }) => `${subject}, to ${to}` },
   heading: ({ subject }) => subject,
   detail: (message, view) => <MessageDetail view={view} message={message} />,
   noMatch: 'No message matches.',
   empty: {
-    title: 'Nothing was written to anybody yet.',
+    title: 'No messages yet.',
     body: () => (
       <p>
-        Login codes, money requests and decisions of reviewers land here. A verified user gets a
+        Login codes, money requests and decisions of reviewers are kept here. A verified user gets a
         code with <code>POST /v2/auth/login-codes</code>.
       </p>
     ),
   },
+}
+
+function codeOf({ code }: Message) {
+  return code ?? ''
 }
 
 const MessageDetail = ({ view, message }: { view: View; message: Message }) => {

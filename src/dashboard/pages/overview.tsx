@@ -125,11 +125,11 @@ const Activity = ({ view }: { view: View }) => {
 
 function newestLines<Row extends { readonly id: string }>(
   view: View,
-  { name, rows, columns, line }: List<Row>,
+  { name, rows, at, line }: List<Row>,
   kind: string,
 ) {
   return newest(rows(view), ACTIVITY_MAX).map((row) => ({
-    at: columns.at(row),
+    at: at(row),
     kind,
     line: (
       <a href={view.page(`${name}/${row.id}`)}>

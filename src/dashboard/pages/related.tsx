@@ -24,7 +24,7 @@ interface RelatedRow {
 
 function renderRelated<Row extends RelatedRow>(
   view: View,
-  { name, rows, columns, line }: List<Row>,
+  { name, rows, columns: [title], at, line }: List<Row>,
   id: string,
   none: string,
 ) {
@@ -34,9 +34,9 @@ function renderRelated<Row extends RelatedRow>(
       {related.slice(0, ROWS_MAX).map((row) => (
         <li key={row.id} class="row">
           {line.badge?.(row, view)}
-          <a href={view.page(`${name}/${row.id}`)}>{columns.first(row, view)}</a>
+          <a href={view.page(`${name}/${row.id}`)}>{title.cell(row, view)}</a>
           <span class="quiet">
-            <Time at={columns.at(row)} now={view.world.now} />
+            <Time at={at(row)} now={view.world.now} />
           </span>
         </li>
       ))}

@@ -18,12 +18,22 @@ export const requests: List<CallRecord> = {
     options: ['refused', 'accepted'],
     matches: ({ problem }, option) => (problem !== null) === (option === 'refused'),
   },
-  columns: {
-    first: formatCall,
-    mark: statusBadge,
-    second: ({ problem, operation }) => problem?.message ?? operation ?? '',
-    at: ({ at }) => at,
-  },
+  columns: [
+    { name: 'Request', cell: formatCall },
+    { name: 'Status', place: 'mark', cell: statusBadge },
+    {
+      name: 'Result',
+      place: 'second',
+      cell: ({ problem, operation }) => problem?.message ?? operation ?? '',
+    },
+    {
+      name: 'User',
+      cell: ({ userId }, { world }) => world.usersById.get(userId ?? '')?.email ?? '',
+    },
+    { name: 'Integrator', cell: ({ integrator }) => integrator ?? '' },
+  ],
+  at: ({ at }) => at,
+  atName: 'Time',
   line: { badge: statusBadge, text: formatCall },
   heading: ({ id }) => id,
   detail: (request, view) => <RequestDetail view={view} request={request} />,

@@ -1,5 +1,5 @@
-import { RowLink, Split } from '../list.tsx'
 import { Card, Copy, Empty } from '../parts.tsx'
+import { RowLink, Split } from '../split.tsx'
 import type { RenderPage, View } from '../view.ts'
 
 interface Summary {
@@ -27,15 +27,26 @@ export const scenarios: RenderPage = async (view, id) => {
       >
         {items.length === 0 && <Empty title="No scenarios came with this sandbox." />}
         {items.length > 0 && (
-          <ol class="rows">
-            {items.map(({ name, title }) => (
-              <RowLink key={name} view={view} name="scenarios" id={name} isChosen={name === id}>
-                <span class="first">{title}</span>
-                <span />
-                <span class="second">{name}</span>
-              </RowLink>
-            ))}
-          </ol>
+          <table class="rows">
+            <thead>
+              <tr>
+                <th class="first">Scenario</th>
+                <th class="second">Name</th>
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((item) => (
+                <tr key={item.name} class={item === chosen ? 'chosen' : ''}>
+                  <td class="first">
+                    <RowLink view={view} name="scenarios" id={item.name} isChosen={item === chosen}>
+                      {item.title}
+                    </RowLink>
+                  </td>
+                  <td class="second">{item.name}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
         )}
       </Split>
     ),

@@ -1,4 +1,4 @@
-import type { Child } from 'hono/jsx'
+import { plural } from '../format.ts'
 import type { List } from '../list.tsx'
 import { Card, Empty, PageHead } from '../parts.tsx'
 import { createMatcher, newest, SCAN_MAX } from '../rows.ts'
@@ -15,28 +15,22 @@ const FOUND_MAX = 12
 export const search: RenderPage = (view) => {
   const query = view.query.get('q') ?? ''
   const found = [
-    { title: 'Users', rows: findLines(view, users) },
-    { title: 'Transactions', rows: findLines(view, transactions) },
-    { title: 'Messages', rows: findLines(view, inbox) },
-    { title: 'Deliveries', rows: findLines(view, deliveries) },
-    { title: 'Requests', rows: findLines(view, requests) },
-  ].filter(({ rows }) => rows.length > 0)
+    findIn(view, users),
+    findIn(view, transactions),
+    findIn(view, inbox),
+    findIn(view, deliveries),
+    findIn(view, requests),
+  ].filter((part) => part !== undefined)
   return {
     title: query ? `Search: ${query}` : 'Search',
     part: 'Search',
     body: (
       <>
         <PageHead title={query ? `Results for “${query}”` : 'Search'} />
-        <div class="grid">
-          {found.map(({ title, rows }) => (
-            <Card key={title} title={title}>
-              <ul class="stack">{rows}</ul>
-            </Card>
-          ))}
-        </div>
+        <div class="grid">{found}</div>
         {found.length === 0 && (
-          <Empty title={query ? 'No results' : 'Nothing was asked.'}>
-            <p>Look for an e-mail address, a name, an id, a wallet, a reference or a path.</p>
+          <Empty title={query ? 'No results' : 'What are you looking for?'}>
+            <p>Search for an e-mail address, a name, an id, a wallet, a reference or a path.</p>
           </Empty>
         )}
       </>
@@ -44,16 +38,25 @@ export const search: RenderPage = (view) => {
   }
 }
 
-function findLines<Row extends { readonly id: string }>(view: View, list: List<Row>): Child[] {
-  const hasWords = createMatcher(view.query.get('q'))
-  if (!hasWords) return []
-  return newest(list.rows(view), SCAN_MAX)
-    .filter((row) => hasWords(list.texts(row, view)))
-    .slice(0, FOUND_MAX)
-    .map((row) => (
-      <li key={row.id} class="row">
-        {list.line.badge?.(row, view)}
-        <a href={view.page(`${list.name}/${row.id}`)}>{list.line.text(row, view)}</a>
-      </li>
-    ))
+/** The newest rows that match, with a link to all of them. */
+function findIn<Row extends { readonly id: string }>(view: View, list: List<Row>) {
+  const { name, noun, title, line } = list
+  const q = view.query.get('q')
+  const hasWords = createMatcher(q)
+  if (!q || !hasWords) return undefined
+  const rows = newest(list.rows(view), SCAN_MAX).filter((row) => hasWords(list.texts(row, view)))
+  if (rows.length === 0) return undefined
+  const all = <a href={view.page(name, { q })}>{`All ${plural(rows.length, noun)}`}</a>
+  return (
+    <Card key={name} title={title} aside={rows.length > FOUND_MAX && all}>
+      <ul class="stack">
+        {rows.slice(0, FOUND_MAX).map((row) => (
+          <li key={row.id} class="row">
+            {line.badge?.(row, view)}
+            <a href={view.page(`${name}/${row.id}`)}>{line.text(row, view)}</a>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
 }

@@ -25,12 +25,16 @@ export const transactions: List<Transaction> = {
     ],
     matches: ({ status }, option) => status === option,
   },
-  columns: {
-    first: formatTrade,
-    mark: badge,
-    second: ({ userId }, { world }) => world.usersById.get(userId)?.email ?? '',
-    at: ({ createdAt }) => createdAt,
-  },
+  columns: [
+    { name: 'Pays → gets', cell: formatTrade },
+    { name: 'Status', place: 'mark', cell: badge },
+    { name: 'User', place: 'second', cell: emailOf },
+    { name: 'Side', cell: ({ side }) => side },
+    { name: 'Reference', cell: ({ rmtId }) => <code>{rmtId}</code>, text: ({ rmtId }) => rmtId },
+    { name: 'Integrator', cell: ({ integrator }) => integrator },
+  ],
+  at: ({ createdAt }) => createdAt,
+  atName: 'Created',
   line: {
     badge,
     text: ({ leftSide, leftSideLabel, rightSideLabel, rmtId }) =>
@@ -58,10 +62,13 @@ function badge({ status }: Transaction, { world }: View) {
   return <Badge status={shownStatus(world, status)} />
 }
 
-function texts(row: Transaction, { world }: View) {
+function emailOf({ userId }: Transaction, { world }: View) {
+  return world.usersById.get(userId)?.email ?? ''
+}
+
+function texts(row: Transaction, view: View) {
   const { id, rmtId, wallet, depositAddress, quoteId, externalSessionId, paymentId } = row
   const { status, side, leftSideLabel, rightSideLabel } = row
-  const email = world.usersById.get(row.userId)?.email
   const ids = [id, rmtId, wallet, depositAddress, quoteId, externalSessionId, paymentId]
-  return [...ids, status, side, leftSideLabel, rightSideLabel, email]
+  return [...ids, status, side, leftSideLabel, rightSideLabel, emailOf(row, view)]
 }

@@ -1,5 +1,5 @@
 import { USER_STATUSES, type User } from '../../world/state.ts'
-import { formatName } from '../format.ts'
+import { formatName, formatNumber } from '../format.ts'
 import { CallForm, Input, Submit } from '../forms.tsx'
 import type { List } from '../list.tsx'
 import { Badge } from '../parts.tsx'
@@ -19,12 +19,15 @@ export const users: List<User> = {
     options: USER_STATUSES,
     matches: ({ status }, option) => status === option,
   },
-  columns: {
-    first: ({ email }) => email,
-    mark: badge,
-    second: formatName,
-    at: ({ createdAt }) => createdAt,
-  },
+  columns: [
+    { name: 'E-mail', cell: ({ email }) => email },
+    { name: 'Status', place: 'mark', cell: badge },
+    { name: 'Name', place: 'second', cell: formatName },
+    { name: 'Transactions', place: 'number', cell: countTransactions },
+    { name: 'Integrators', cell: ({ integrators }) => integrators.join(', ') },
+  ],
+  at: ({ createdAt }) => createdAt,
+  atName: 'Created',
   line: { badge, text: ({ email }) => email },
   heading: ({ email }) => email,
   detail: (user, view) => <UserDetail view={view} user={user} />,
@@ -42,6 +45,10 @@ export const users: List<User> = {
 
 function badge({ status }: User) {
   return <Badge status={status} />
+}
+
+function countTransactions({ id }: User, { world }: View) {
+  return formatNumber(world.userTransactions.get(id)?.all.length ?? 0)
 }
 
 const AddUser = ({ view }: { view: View }) => (

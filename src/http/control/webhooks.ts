@@ -30,6 +30,10 @@ export const DeliveryRecord = () =>
       hook: z.string().nullable().describe('Which of the legacy webhooks it is; null for v2.'),
       integrator: z.string(),
       url: z.string().nullable(),
+      repeatOf: z
+        .string()
+        .nullable()
+        .describe('The first delivery of a webhook that was resent, or that a fault sends twice.'),
       outcome: z.enum(OUTCOMES),
       reason: z
         .string()

@@ -110,6 +110,8 @@ export const recordFields: FieldNotes = {
   hook: ['Which legacy webhook it is; null for v2.', 'transactionComplete'],
   'Delivery.url': ['Where it went; null for nowhere.', HOOK],
   'deliveries.url': ['Where it went; null for nowhere.', HOOK],
+  'Delivery.repeatOf': ['', 'dlv_1'],
+  'deliveries.repeatOf': ['', 'dlv_1'],
   'Delivery.outcome': ['How it ended.', 'delivered'],
   'deliveries.outcome': ['How it ended.', 'delivered'],
   'listDeliveries.outcome': ['Only deliveries that ended like this.', 'delivered'],

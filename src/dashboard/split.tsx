@@ -1,0 +1,120 @@
+import type { Child } from 'hono/jsx'
+import type { View } from './view.ts'
+
+interface SplitProps {
+  view: View
+  name: string
+  title: string
+  noun: string
+  count: string
+  aside?: Child
+  detail: Child | undefined
+  children: Child
+}
+
+/** A list, and beside it what is chosen. */
+export const Split = (props: SplitProps) => {
+  const { view, name, title, noun, count, aside, detail, children } = props
+  return (
+    <div class={`split ${detail ? 'chosen' : ''}`}>
+      <section class="list" aria-label={title}>
+        <header class="list-head">
+          <h1>{title}</h1>
+          <span class="quiet">{count}</span>
+          {aside && <div class="aside">{aside}</div>}
+        </header>
+        {children}
+      </section>
+      {detail && (
+        <article class="detail" aria-label={`Chosen ${noun}`}>
+          <a class="back" href={view.page(name, keptQuery(view))}>
+            All {title.toLowerCase()}
+          </a>
+          {detail}
+        </article>
+      )}
+    </div>
+  )
+}
+
+interface SearchFormProps {
+  view: View
+  name: string
+  title: string
+  children?: Child
+}
+
+export const SearchForm = ({ view, name, title, children }: SearchFormProps) => (
+  <form class="filters" method="get" action={view.page(name)} data-auto>
+    <input
+      type="search"
+      name="q"
+      id={`find-${name}`}
+      value={view.query.get('q') ?? ''}
+      placeholder={`Find in ${title.toLowerCase()}`}
+      aria-label={`Find in ${title.toLowerCase()}`}
+      autocomplete="off"
+    />
+    {children}
+  </form>
+)
+
+const KEPT = ['q', 'status', 'kind', 'outcome', 'sort', 'page'] as const
+
+/** The query of the list, so that choosing a row does not move it. */
+export const keptQuery = (view: View): Record<string, string | undefined> =>
+  Object.fromEntries(KEPT.map((name) => [name, view.query.get(name) ?? undefined]))
+
+interface RowLinkProps {
+  view: View
+  name: string
+  id: string
+  isChosen: boolean
+  children: Child
+}
+
+/** The link of a row; choosing it keeps the search, the order and the page of the list. */
+export const RowLink = ({ view, name, id, isChosen, children }: RowLinkProps) => (
+  <a
+    class="row-link"
+    id={`row-${id}`}
+    href={view.page(`${name}/${encodeURIComponent(id)}`, keptQuery(view))}
+    aria-current={isChosen ? 'true' : undefined}
+  >
+    {children}
+  </a>
+)
+
+interface PagerProps {
+  view: View
+  name: string
+  page: number
+  pages: number
+  total: number
+  rowsPerPage: number
+}
+
+/** Leads to every row: one page on or back, and to both ends. */
+export const Pager = ({ view, name, page, pages, total, rowsPerPage }: PagerProps) => {
+  const first = (page - 1) * rowsPerPage + 1
+  const last = Math.min(total, page * rowsPerPage)
+  const link = (text: string, to: number, isPossible: boolean) =>
+    isPossible ? (
+      <a class="button small" href={view.page(name, { ...keptQuery(view), page: String(to) })}>
+        {text}
+      </a>
+    ) : (
+      <span class="button small" aria-disabled="true">
+        {text}
+      </span>
+    )
+  return (
+    <nav class="pager" aria-label="Pages">
+      {link('First', 1, page > 1)}
+      {link('Previous', page - 1, page > 1)}
+      <span class="quiet">{`${first}–${last} of ${total}`}</span>
+      {link('Next', page + 1, page < pages)}
+      {link('Last', pages, page < pages)}
+    </nav>
+  )
+}
