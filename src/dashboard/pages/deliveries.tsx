@@ -53,7 +53,7 @@ export const deliveries: List<Delivery> = {
   },
 }
 
-/** Tells a resent or duplicated webhook from the first one. */
+/** With a mark for what was resent or duplicated. */
 function titleOf(delivery: Delivery) {
   const { repeatOf, fault } = delivery
   return (
