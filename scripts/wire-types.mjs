@@ -13,7 +13,10 @@ const schemas = await loadSchemas()
 const plain = Object.entries(schemas).map(([name, make]) => [name, toJsonSchema(make())])
 /** Schemas with a title are referred to by name where another one holds them. */
 const names = new Map(plain.flatMap(([name, { title }]) => (title ? [[title, name]] : [])))
-const declarations = plain.map(([name, schema]) => declare(name, schema))
+const declarations = [
+  "import type { Duration } from '../../world/duration.ts'",
+  ...plain.map(([name, schema]) => declare(name, schema)),
+]
 await writeFile(join(root, 'dist/http/control/wire.d.ts'), declarations.join('\n'))
 
 /** Each schema has the name of its type, so the re-exports of the types name the schemas too. */
@@ -49,7 +52,8 @@ function declare(name, schema) {
 }
 
 function typeOf(schema, indent) {
-  const { title, type, anyOf, oneOf, examples, items } = schema
+  const { title, type, anyOf, oneOf, examples, items, typeName } = schema
+  if (typeName) return typeName
   if (names.has(title)) return names.get(title)
   if (schema.enum ?? 'const' in schema) {
     return (schema.enum ?? [schema.const]).map((value) => JSON.stringify(value)).join(' | ')

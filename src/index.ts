@@ -1,12 +1,17 @@
+export type { Api, ApiAnswer, LoggedIn } from './client/api.ts'
 export type { Catcher } from './client/catcher.ts'
 export type { ResetOptions, Sandbox } from './client/client.ts'
-export type { Clock, Duration, Target } from './client/clock.ts'
+export type { Clock, Target } from './client/clock.ts'
 export { type ConnectOptions, connectSandbox, type LeasedWorld } from './client/connect.ts'
 export { type FieldProblem, SandboxError } from './client/error.ts'
 export type { EventFilter, Events } from './client/events.ts'
-export type { AnyFault as Fault, Faults, OrderedFault } from './client/faults.ts'
+export type {
+  AnyFault as Fault,
+  CallFault as ApiFault,
+  Faults,
+  OrderedFault,
+} from './client/faults.ts'
 export type { Inbox, MessageFilter } from './client/inbox.ts'
-export type { WaitOptions } from './client/journal-reader.ts'
 export {
   createReceiver,
   type Received,
@@ -25,6 +30,7 @@ export type {
   Simulate,
 } from './client/simulate.ts'
 export type { Snapshots } from './client/snapshots.ts'
+export type { BuyOptions, SellOptions, Trades } from './client/trades.ts'
 export type {
   SandboxEvent,
   SettingChanges,
@@ -32,6 +38,7 @@ export type {
   TransactionEvent,
   UserEvent,
 } from './client/types.ts'
+export type { WaitOptions } from './client/wait.ts'
 export type { DeliveryFilter, ReceivedWebhook, ResendOptions, Webhooks } from './client/webhooks.ts'
 export type { FixtureDocument } from './fixture/format.ts'
 export { createSandbox, type SandboxOptions } from './host/create-sandbox.ts'
@@ -41,7 +48,6 @@ export type {
   CaughtRequest,
   ClockState,
   CoinRates as Rates,
-  CreateApiFault as ApiFault,
   CreateWebhookFault as WebhookFault,
   DeliveryRecord as Delivery,
   DueTask,
@@ -49,16 +55,19 @@ export type {
   KycChanged,
   MessageRecord as Message,
   RequestRecord,
-  SettingValues as Settings,
   SignatureExplanation,
   SnapshotRecord as Snapshot,
+  TransactionCreated,
   TransactionMoved,
   TransactionRecord,
   TransactionStatus,
   UserRecord,
   WorldInfo,
 } from './http/control/wire.ts'
+export type { ContractOperation } from './http/openapi/operations/index.ts'
 export type { Scenario, Stage } from './scenario/types.ts'
 export { type Verification, type VerifyRequest, verifySignature } from './webhooks/sign.ts'
+export type { Duration } from './world/duration.ts'
+export type { SettingId, SettingValues as Settings } from './world/settings/index.ts'
 export type { ShareTokenKind } from './world/share-token.ts'
 export type { EventType, MessageKind, UserStatus } from './world/state.ts'

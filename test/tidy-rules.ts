@@ -25,7 +25,7 @@ const TALK_HTTP = [
     from: /^src\/agreement\//,
     to: /^src\/(agreement\/|client\/|world\/(duration|kyb|nearest|profile|state)\.ts$)/,
   },
-  { from: /^src\/client\//, to: /^src\/client\// },
+  { from: /^src\/client\//, to: /^src\/(client\/|world\/duration\.ts$)/ },
 ]
 const V1 = /^src\/(http\/v1\/|webhooks\/v1\.tsx?$)/
 

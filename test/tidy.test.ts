@@ -141,7 +141,7 @@ describe('the checks themselves', () => {
     ['src/host/server.ts', '../cli/main.ts'],
     ['src/host/worlds.ts', '../index.ts'],
     ['src/scenario/play.ts', '../world/world.ts'],
-    ['src/client/client.ts', '../world/duration.ts'],
+    ['src/client/client.ts', '../world/money.ts'],
   ])('catch %s importing %s', (path, target) => {
     expect(findUpwardImports(path, `import { thing } from '${target}'\n`)).toHaveLength(1)
     expect(findUpwardImports(path, `export {\n  thing,\n} from '${target}'\n`)).toHaveLength(1)

@@ -1,6 +1,7 @@
 import type { CatchAnswer, CaughtPage, CaughtRequest } from '../http/control/wire.ts'
 import type { ControlClient } from './control.ts'
-import { createJournalReader, type WaitOptions } from './journal-reader.ts'
+import { createJournalReader } from './journal-reader.ts'
+import type { WaitOptions } from './wait.ts'
 
 /** A receiver inside the sandbox to point webhooks at. It needs a sandbox that listens. */
 export interface Catcher {

@@ -1,16 +1,18 @@
 import type { FixtureDocument } from '../fixture/format.ts'
 import type { WorldInfo } from '../http/control/wire.ts'
+import { createApi, logIn } from './api.ts'
 import { type Clock, createClock } from './clock.ts'
 import { type ControlClient, createControl } from './control.ts'
 import { SandboxError } from './error.ts'
 import { createEvents, type Events } from './events.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { readFixture } from './fixture-file.ts'
-import { createHttpClient } from './http.ts'
+import { createHttpClient, type HttpClient } from './http.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { createRecords, type Records } from './records.ts'
 import { createSimulate, type Simulate } from './simulate.ts'
 import { createSnapshots, type Snapshots } from './snapshots.ts'
+import { createTrades, type Trades } from './trades.ts'
 import type { Transport } from './transport.ts'
 import type { SettingChanges } from './types.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
@@ -29,7 +31,7 @@ export interface ResetOptions {
 }
 
 /** A world and every lever on it, in this process or over HTTP. */
-export interface Sandbox extends AsyncDisposable, Records {
+export interface Sandbox extends AsyncDisposable, Records, Trades {
   /** Base URL of the world: what the client under test is given. */
   readonly url: string
   /** Key of the first integrator of the fixture. */
@@ -70,7 +72,8 @@ export interface ClientOptions {
 /** One world as the library shows it, however it is reached. */
 export function createClient(transport: Transport, options: ClientOptions): Sandbox {
   const { url, start } = options
-  const control = controlOf(transport, url)
+  const http = httpOf(transport, url)
+  const control = createControl(http)
   const events = createEvents(control)
   const inbox = createInbox(control)
   let { apiKey } = options
@@ -90,6 +93,11 @@ export function createClient(transport: Transport, options: ClientOptions): Sand
     faults: createFaults(control),
     snapshots: createSnapshots(control, restart),
     ...createRecords(control),
+    ...createTrades(control),
+    login(email) {
+      const api = createApi({ send: http.send, headers: { 'x-api-key': apiKey } })
+      return logIn(api, email, () => inbox.loginCode(email))
+    },
     control: control.call,
     info: () => control.call('GET', '/info'),
     async reset(changes) {
@@ -137,14 +145,14 @@ export function openWorld(transport: Transport, options: WorldOptions): Sandbox 
     start,
     async close() {
       own.close()
-      await deleteWorld(controlOf(transport, root), name)
+      await deleteWorld(createControl(httpOf(transport, root)), name)
     },
   })
 }
 
-function controlOf({ send, controlToken }: Transport, url: string): ControlClient {
+function httpOf({ send, controlToken }: Transport, url: string): HttpClient {
   const fetch = (target: string, init: RequestInit) => send(new Request(target, init))
-  return createControl(createHttpClient({ url, fetch, controlToken }))
+  return createHttpClient({ url, fetch, controlToken })
 }
 
 /** A world that was never used does not exist. */

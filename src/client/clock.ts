@@ -1,9 +1,8 @@
 import type { Advanced, ClockState } from '../http/control/wire.ts'
+import type { Duration } from '../world/duration.ts'
 import type { ControlClient } from './control.ts'
 import type { DeliverOptions } from './simulate.ts'
 
-/** A length of world time: `500ms`, `90s`, `10m`, `1h`, `2d`, `PT1H`, or a number of ms. */
-export type Duration = string | number
 /** Where to advance to: by a length, to an instant, or to what is scheduled next. */
 export type Target = { by: Duration } | { to: string | Date } | { toNext: true }
 

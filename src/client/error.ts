@@ -20,7 +20,8 @@ export interface SandboxErrorDetail {
  *
  * Codes of the library: `timeout` (nothing matched in time), `unreachable` (nothing answers at the
  * URL), `closed` (after `close`), `no-socket` (needs a sandbox that listens), `not-control` (the
- * answer is not one of the control API), `elsewhere` (a URL that is not of this sandbox).
+ * answer is not one of the control API), `elsewhere` (a URL that is not of this sandbox), `contract`
+ * (a call of the API by a client of `login` did not succeed).
  *
  * @example
  * await using sandbox = await createSandbox({ fixture: 'verified-user' })

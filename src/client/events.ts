@@ -1,8 +1,9 @@
 import type { EventPage, TransactionStatus } from '../http/control/wire.ts'
 import type { EventType, UserStatus } from '../world/state.ts'
 import type { ControlClient } from './control.ts'
-import { createJournalReader, type WaitOptions } from './journal-reader.ts'
+import { createJournalReader } from './journal-reader.ts'
 import type { SandboxEvent } from './types.ts'
+import type { WaitOptions } from './wait.ts'
 
 type Named<Type extends EventType> = Extract<SandboxEvent, { type: Type }>
 

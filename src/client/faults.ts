@@ -1,7 +1,15 @@
 import type { CreateApiFault, CreateWebhookFault, FaultRecord } from '../http/control/wire.ts'
+import type { ContractOperation } from '../http/openapi/operations/index.ts'
 import type { ControlClient } from './control.ts'
 
-export type AnyFault = CreateApiFault | CreateWebhookFault
+type ApiMatch = NonNullable<CreateApiFault['match']>
+
+/** What goes wrong with calls of the API. */
+export type CallFault = Omit<CreateApiFault, 'match'> & {
+  match?: (Omit<ApiMatch, 'operation'> & { operation?: ContractOperation | undefined }) | undefined
+}
+
+export type AnyFault = CallFault | CreateWebhookFault
 
 export type OrderedFault = AnyFault & Pick<FaultRecord, 'id' | 'seen' | 'hits'>
 

@@ -1,7 +1,8 @@
 import type { MessagePage, MessageRecord } from '../http/control/wire.ts'
 import type { MessageKind } from '../world/state.ts'
 import type { ControlClient } from './control.ts'
-import { createJournalReader, type WaitOptions } from './journal-reader.ts'
+import { createJournalReader } from './journal-reader.ts'
+import type { WaitOptions } from './wait.ts'
 
 export interface MessageFilter {
   /** Who it was written to. */

@@ -1,7 +1,6 @@
 import { SandboxError } from './error.ts'
+import { timeoutOf, toWaitMs, type WaitOptions } from './wait.ts'
 
-/** How long `next` waits by default, in ms of wall time. */
-const NEXT_TIMEOUT_MS = 5_000
 /** Longest single long-poll; a longer wait is several. */
 const POLL_MAX_MS = 20_000
 /** Ids remembered as given out: more than the sandbox keeps rows. */
@@ -25,11 +24,6 @@ export interface ReadOptions {
   /** How long to wait for the first row, in ms; undefined does not wait. */
   timeoutMs?: number | undefined
   signal?: AbortSignal | undefined
-}
-
-export interface WaitOptions {
-  /** How long to wait, in ms of wall time. Default 5,000. */
-  timeoutMs?: number | undefined
 }
 
 /** What the sandbox is asked for, and a condition of the caller's own. */
@@ -76,7 +70,8 @@ export function createJournalReader<Row extends { id: string }, Asked extends ob
       for await (const row of readOn(asked as Asked, { after })) rows.push(row)
       return where ? rows.filter(where) : rows
     },
-    async next(filter, { timeoutMs = NEXT_TIMEOUT_MS } = {}) {
+    async next(filter, options = {}) {
+      const timeoutMs = toWaitMs(timeoutOf(options))
       const found = await find(filter, timeoutMs)
       if (found === undefined) throw await tooLate(filter, timeoutMs)
       return found

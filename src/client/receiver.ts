@@ -6,8 +6,9 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duration } from '../world/duration.ts'
+import { toWaitMs } from './wait.ts'
 
-const NEXT_TIMEOUT_MS = 5_000
 /** Requests that the error of a timeout lists. */
 const LISTED_MAX = 5
 
@@ -47,11 +48,11 @@ export interface Receiver<Json = unknown> extends AsyncDisposable {
   readonly received: readonly Received<Json>[]
   /**
    * The oldest request that matches and that no earlier `next` gave out, as soon as it is there.
-   * Rejects after `timeoutMs`, saying what was received instead.
+   * Rejects after `timeout`, `4s` by default, saying what was received instead.
    */
   next(
     predicate?: (request: Received<Json>) => boolean,
-    timeoutMs?: number,
+    timeout?: Duration,
   ): Promise<Received<Json>>
   /** What to answer from now on. */
   respondWith(respond: Reply | Responder<Json>): void
@@ -125,8 +126,9 @@ function createArrivals<Json>() {
       received.push(request)
       for (const waiter of waiters) if (offer(request, waiter)) break
     },
-    next(predicate = (_: Received<Json>) => true, timeoutMs = NEXT_TIMEOUT_MS) {
+    next(predicate = (_: Received<Json>) => true, timeout?: Duration) {
       return new Promise<Received<Json>>((resolve, reject) => {
+        const timeoutMs = toWaitMs(timeout)
         const timer = setTimeout(() => end(() => reject(tooLate(received, timeoutMs))), timeoutMs)
         const waiter: Waiter<Json> = {
           predicate,

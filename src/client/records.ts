@@ -2,11 +2,12 @@ import type {
   ActionRecord,
   CoinRates,
   RequestRecord,
-  SettingValues,
   TransactionRecord,
   TransactionStatus,
   UserRecord,
 } from '../http/control/wire.ts'
+import type { ContractOperation } from '../http/openapi/operations/index.ts'
+import type { SettingValues } from '../world/settings/index.ts'
 import type { UserStatus } from '../world/state.ts'
 import type { ControlClient } from './control.ts'
 import type { Query } from './http.ts'
@@ -20,7 +21,7 @@ export type WithCaused<Row extends { caused?: unknown }> = Row & Required<Pick<R
 export interface RequestFilter {
   /** HTTP status of the answer. */
   status?: number | undefined
-  operation?: string | undefined
+  operation?: ContractOperation | undefined
   refused?: boolean | undefined
 }
 

@@ -1,11 +1,11 @@
 import type {
   EventRecord,
-  SettingValues,
   TransactionRecord,
   TransactionStatus,
   TransactionUpdate,
   UserUpdate,
 } from '../http/control/wire.ts'
+import type { SettingValues } from '../world/settings/index.ts'
 import type { UserStatus } from '../world/state.ts'
 
 export type UserEvent = EventRecord & {

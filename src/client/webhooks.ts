@@ -7,7 +7,7 @@ import type {
 import { type Catcher, createCatcher } from './catcher.ts'
 import type { ControlClient } from './control.ts'
 import { SandboxError } from './error.ts'
-import type { WaitOptions } from './journal-reader.ts'
+import { timeoutOf, type WaitOptions } from './wait.ts'
 
 const ROWS_PER_PAGE = 1_000
 
@@ -49,8 +49,8 @@ export interface Webhooks {
 export function createWebhooks(control: ControlClient, hasSocket: boolean): Webhooks {
   const { call } = control
   return {
-    drain: ({ timeoutMs } = {}) =>
-      call('POST', '/webhooks/drain', { body: { timeout: timeoutMs } }),
+    drain: (options = {}) =>
+      call('POST', '/webhooks/drain', { body: { timeout: timeoutOf(options) } }),
     async deliveries(filter = {}) {
       const all: DeliveryRecord[] = []
       for (let after: string | undefined; ; ) {

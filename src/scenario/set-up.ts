@@ -5,7 +5,7 @@ import type { Json } from '../client/http.ts'
 import type { PlayRequest } from '../http/plays.ts'
 import { BrokenScenario } from './load.ts'
 import type { CallRecorder } from './recorder.ts'
-import { createApi, createControlApi } from './stage.ts'
+import { createControlApi, createStageApi } from './stage.ts'
 import type { Scenario } from './types.ts'
 
 const DEFAULT_FIXTURE = 'verified-user'
@@ -30,10 +30,8 @@ export async function setUp(scenario: Scenario, { send, unrecorded, request }: S
   const { integrators } = await unrecorded.call<Json>('GET', '/info')
   const apiKey: string = integrators[0]?.apiKey ?? ''
   const url = webhookUrl ?? catchUrl(request.url)
-  const { data } = await createApi(send, { 'x-api-key': apiKey }).put(
-    '/v2/webhook-configurations',
-    { url },
-  )
+  const api = createStageApi(send, apiKey)
+  const { data } = await api.put('/v2/webhook-configurations', { url })
   const secret: string = data.signingSecret ?? ''
   return { apiKey, webhooks: { url, secret } }
 }

@@ -1,3 +1,4 @@
+import type { Api, LoggedIn } from '../client/api.ts'
 import type { Json } from '../client/http.ts'
 
 /**
@@ -52,36 +53,6 @@ export interface Stage {
   login(email: string): Promise<LoggedIn>
   /** What the integrator receives. */
   webhooks: StageWebhooks
-}
-
-export interface ApiAnswer {
-  readonly status: number
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>
-  /** The parsed JSON, or the text of anything else. */
-  readonly body: Json
-  /** `data` of a v2 success; reading it from anything else fails the step. */
-  readonly data: Json
-}
-
-/** Calls of the provider's API; paths are below the world's base URL, such as `/v2/quotes`. */
-export interface Api {
-  get(path: string, query?: Readonly<Record<string, string | number>>): Promise<ApiAnswer>
-  post(path: string, body?: object): Promise<ApiAnswer>
-  put(path: string, body?: object): Promise<ApiAnswer>
-  patch(path: string, body?: object): Promise<ApiAnswer>
-  delete(path: string): Promise<ApiAnswer>
-  /** The same with other headers; one that is `null` is not sent. */
-  with(headers: Readonly<Record<string, string | null>>): Api
-}
-
-/** The API on behalf of a user: every call carries the access token. */
-export interface LoggedIn extends Api {
-  readonly email: string
-  readonly token: string
-  /** Asks for a quote and creates the transaction; answers what creating it answered. */
-  buy(order: { cad: number; coin?: string; externalSessionId?: string }): Promise<ApiAnswer>
-  sell(order: { coins: number; coin?: string; externalSessionId?: string }): Promise<ApiAnswer>
 }
 
 /**

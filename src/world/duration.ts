@@ -2,6 +2,10 @@ const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as con
 export const HOUR = UNITS.h
 export const DAY = UNITS.d
 
+type Unit = keyof typeof UNITS
+/** A length of time: `500ms`, `90s`, `10m`, `1h`, `2d`, `PT1H`, or a number of ms. */
+export type Duration = number | `${number}${Unit}` | `P${string}`
+
 const SHORT = /^(\d{1,13})(ms|s|m|h|d)$/
 const ISO = /^P(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/
 
@@ -33,7 +37,7 @@ export function parseDuration(value: string | number): number | undefined {
 
 function parseText(text: string): number | undefined {
   const short = SHORT.exec(text)
-  if (short) return Number(short[1]) * UNITS[short[2] as keyof typeof UNITS]
+  if (short) return Number(short[1]) * UNITS[short[2] as Unit]
   const iso = ISO.exec(text)
   if (!iso || text.endsWith('P') || text.endsWith('T')) return undefined
   const [weeks, days, hours, minutes, seconds] = iso.slice(1).map((part) => Number(part ?? 0))
@@ -46,7 +50,7 @@ function parseText(text: string): number | undefined {
 }
 
 /** The shortest of the forms that `parseDuration` reads, in its largest whole unit. */
-export function formatDuration(ms: number): string {
+export function formatDuration(ms: number): `${number}${Unit}` {
   for (const unit of ['d', 'h', 'm', 's'] as const) {
     if (ms > 0 && ms % UNITS[unit] === 0) return `${ms / UNITS[unit]}${unit}`
   }

@@ -66,7 +66,7 @@ describe('createSandbox', () => {
       problems: [{ field: 'integrators' }, { field: 'users[0].email' }],
     })
     await expect(createSandbox({ clock: 'noon' })).rejects.toThrow('frozen')
-    await expect(createSandbox({ settings: { 'quotes.ttl': 'soon' } })).rejects.toThrow(
+    await expect(createSandbox({ settings: { 'quotes.ttl': 'soon' as never } })).rejects.toThrow(
       'quotes.ttl',
     )
     expect(sockets()).toEqual([])

@@ -11,11 +11,10 @@ const SETTINGS_BODY_MAX = 64 * 1024
 /** The value of a setting, as people write it. */
 export const SettingText = () => z.union([z.string(), z.number()])
 /** Settings by id. */
-export const SettingValues = () =>
+const SettingValues = () =>
   z.record(z.enum(SETTING_IDS), SettingText()).meta({
     wire: () => ({ title: 'Settings', ...describeSettings(['string', 'number']) }),
   })
-export type SettingValues = z.output<ReturnType<typeof SettingValues>>
 
 const PatchSettings = () =>
   z.record(z.string(), SettingText().nullable()).meta({

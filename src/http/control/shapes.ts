@@ -5,6 +5,7 @@ import {
   describeDuration,
   formatInstant,
   INSTANT_HELP,
+  type Duration as Length,
   parseDuration,
   parseInstant,
 } from '../../world/duration.ts'
@@ -16,12 +17,16 @@ import type { Env, Services } from '../services.ts'
 
 /** A length of time, read as ms. */
 export const Duration = () =>
-  z.union([z.string(), z.number()]).transform((value, context) => {
+  LengthText().transform((value, context) => {
     const ms = parseDuration(value)
     if (ms !== undefined) return ms
     context.addIssue({ code: 'custom', message: `must be ${describeDuration(value)}` })
     return z.NEVER
   })
+
+/** The name is that of the type in the library. */
+const LengthText = () =>
+  (z.union([z.string(), z.number()]) as z.ZodType<Length, Length>).meta({ typeName: 'Duration' })
 
 /** An instant, read as ms since 1970. */
 export const Instant = () =>

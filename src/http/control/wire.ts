@@ -14,7 +14,6 @@ export type { WorldInfo } from './info.ts'
 export type { LeaseCredentials } from './leases.ts'
 export type { CoinRates } from './rates.ts'
 export type { RequestRecord } from './requests.ts'
-export type { SettingValues } from './settings.ts'
 export type { TransactionStatus, WorldState } from './shapes.ts'
 export type {
   SimulateFundsReceived,

@@ -51,6 +51,8 @@ function tidy(schema: JsonSchema, settings: Settings): void {
     for (const key of Object.keys(schema)) delete schema[key]
     Object.assign(schema, typeof wire === 'function' ? wire(settings) : wire)
   }
+  // For the types of the library alone.
+  delete schema.typeName
   if (schema.format !== undefined) delete schema.pattern
   // Of a record, whose keys are in `propertyNames`.
   if (schema.properties === undefined) delete schema.required

@@ -34,6 +34,12 @@ export type Settings = {
   readonly [Id in SettingId]: (typeof SETTINGS)[Id] extends Setting<infer Value> ? Value : never
 }
 
+type Digits<Text> = Text extends `${infer Whole extends number}` ? Whole : never
+/** A value as people write it; a number, such as a status code, is as good as its text. */
+type Written<Of> = Of extends Setting<infer _, infer Text> ? Text | Digits<Text> : never
+/** Settings as people write them. */
+export type SettingValues = { [Id in SettingId]: Written<(typeof SETTINGS)[Id]> }
+
 export const SETTING_IDS = Object.keys(SETTINGS) as SettingId[]
 
 export const isSettingId = (id: string): id is SettingId => Object.hasOwn(SETTINGS, id)

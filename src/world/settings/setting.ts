@@ -1,5 +1,6 @@
 import {
   DURATION_HELP,
+  type Duration,
   formatDuration,
   INSTANT_HELP,
   parseDuration,
@@ -20,21 +21,24 @@ export interface Note {
   strict?: SettingValue
 }
 
-export interface Setting<Value extends SettingValue = SettingValue> extends Note {
+export interface Setting<
+  Value extends SettingValue = SettingValue,
+  Written extends SettingValue = SettingValue,
+> extends Note {
   default: Value
   options: readonly string[] | string
   /** The value as the world uses it, or undefined when it is none. */
   parse(value: SettingValue): Value | undefined
   /** The value as people write it. */
-  format(value: Value): SettingValue
+  format(value: Value): Written
 }
 
-const asIs = (value: SettingValue) => value
+const asIs = <Value>(value: Value) => value
 
 export function choice<const Options extends readonly [string, ...string[]]>(
   options: Options,
   note: Note & { strict?: NoInfer<Options[number]> },
-): Setting<Options[number]> {
+): Setting<Options[number], Options[number]> {
   return {
     ...note,
     default: options[0],
@@ -46,7 +50,7 @@ export function choice<const Options extends readonly [string, ...string[]]>(
 }
 
 /** A length of time in ms. */
-export function duration(text: string, note: Note): Setting<number> {
+export function duration(text: Duration, note: Note): Setting<number, Duration> {
   return {
     ...note,
     default: parseDuration(text) ?? 0,
@@ -63,7 +67,7 @@ interface Bounded extends Note {
 }
 
 /** A whole number. */
-export function count(value: number, { least, most, ...note }: Bounded): Setting<number> {
+export function count(value: number, { least, most, ...note }: Bounded): Setting<number, number> {
   return {
     ...note,
     default: value,
@@ -72,12 +76,12 @@ export function count(value: number, { least, most, ...note }: Bounded): Setting
       const number = toNumber(given)
       return Number.isInteger(number) && number >= least && number <= most ? number : undefined
     },
-    format: asIs as (value: number) => SettingValue,
+    format: asIs,
   }
 }
 
 /** A number with at most six decimals. */
-export function amount(value: number, { least, most, ...note }: Bounded): Setting<number> {
+export function amount(value: number, { least, most, ...note }: Bounded): Setting<number, number> {
   return {
     ...note,
     default: value,
@@ -87,11 +91,16 @@ export function amount(value: number, { least, most, ...note }: Bounded): Settin
       const exact = Math.round(number * 1e6) / 1e6 === number
       return exact && number >= least && number <= most ? number : undefined
     },
-    format: asIs as (value: number) => SettingValue,
+    format: asIs,
   }
 }
 
-export function text(value: string, pattern: RegExp, options: string, note: Note): Setting<string> {
+export function text(
+  value: string,
+  pattern: RegExp,
+  options: string,
+  note: Note,
+): Setting<string, string> {
   return {
     ...note,
     default: value,
@@ -105,7 +114,7 @@ export function text(value: string, pattern: RegExp, options: string, note: Note
 export function choiceOrInstant<const Options extends readonly [string, ...string[]]>(
   options: Options,
   note: Note,
-): Setting<string> {
+): Setting<string, Options[number] | `${number}-${string}Z`> {
   const words: readonly string[] = options
   return {
     ...note,

@@ -6,6 +6,9 @@ import { v2Notes } from './v2.ts'
 import { watchNotes } from './watch.ts'
 import { worldNotes } from './world.ts'
 
+/** Ids of the operations of the contract. */
+export type ContractOperation = keyof typeof v2Notes | keyof typeof legacyNotes
+
 export const OPERATION_NOTES: OperationNotes = {
   ...v2Notes,
   ...legacyNotes,

@@ -1,7 +1,7 @@
 import type { OperationNotes } from '../notes.ts'
 
 /** The legacy v1. */
-export const legacyNotes: OperationNotes = {
+export const legacyNotes = {
   v1SendLoginCode: {
     about: `Sends a code of 4 digits to a user who is registered and verified. In this sandbox it arrives at
 \`GET /_sandbox/inbox?kind=login-code\`; \`v1VerifyLoginCode\` exchanges it for an access token.`,
@@ -59,4 +59,4 @@ ends the legacy webhooks. Before \`v1MakeSigningSecret\` they have no signature.
 of v2, so give the new one to every receiver at once.`,
     success: 'The new secret, which is not shown again.',
   },
-}
+} satisfies OperationNotes

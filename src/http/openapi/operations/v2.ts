@@ -1,7 +1,7 @@
 import type { OperationNotes } from '../notes.ts'
 
 /** v2, and corporate verification. */
-export const v2Notes: OperationNotes = {
+export const v2Notes = {
   sendLoginCode: {
     about: `Sends a code of 4 digits to a user who is registered and verified. In this sandbox it arrives at
 \`GET /_sandbox/inbox?kind=login-code\`. Only the newest code of a user works, once and for a while;
@@ -111,4 +111,4 @@ their content. No user and no event is involved. In this sandbox \`GET /_sandbox
 lists what was submitted.`,
     success: 'The submission was received.',
   },
-}
+} satisfies OperationNotes

@@ -1,0 +1,131 @@
+import { type FieldProblem, SandboxError } from './error.ts'
+import type { HttpAnswer, HttpClient, HttpRequest, Json } from './http.ts'
+
+const EVM_WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
+const SOLANA_WALLET = '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV'
+
+export interface ApiAnswer {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The parsed JSON, or the text of anything else. */
+  readonly body: Json
+  /** `data` of a v2 success; reading it from anything else throws, and fails the step of a scenario. */
+  readonly data: Json
+}
+
+/** Calls of the provider's API; paths are below the world's base URL, such as `/v2/quotes`. */
+export interface Api {
+  get(path: string, query?: Readonly<Record<string, string | number>>): Promise<ApiAnswer>
+  post(path: string, body?: object): Promise<ApiAnswer>
+  put(path: string, body?: object): Promise<ApiAnswer>
+  patch(path: string, body?: object): Promise<ApiAnswer>
+  delete(path: string): Promise<ApiAnswer>
+  /** The same with other headers; one that is `null` is not sent. */
+  with(headers: Readonly<Record<string, string | null>>): Api
+}
+
+interface OrderOptions {
+  coin?: string
+  wallet?: string
+  externalSessionId?: string
+}
+
+/** The API on behalf of a user: every call carries the access token. */
+export interface LoggedIn extends Api {
+  readonly email: string
+  readonly token: string
+  /** Asks for a quote and creates the transaction; answers what creating it answered. */
+  buy(order: OrderOptions & { cad: number }): Promise<ApiAnswer>
+  sell(order: OrderOptions & { coins: number }): Promise<ApiAnswer>
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** Makes the error of a call that did not succeed. */
+type ToError = (call: string, answer: HttpAnswer) => Error
+
+export interface ApiOptions {
+  send: HttpClient['send']
+  headers: Headers
+  /** Default: a `SandboxError` with code `contract`. */
+  toError?: ToError | undefined
+}
+
+export function createApi({ send, headers, toError = toContractError }: ApiOptions): Api {
+  const call = async (method: string, path: string, rest: Partial<HttpRequest> = {}) =>
+    toAnswer(`${method} ${path}`, await send({ method, path, headers, ...rest }), toError)
+  const callWith = (method: string, path: string, body?: object) =>
+    call(method, path, body && { headers: { ...headers, ...JSON_TYPE }, body })
+  return {
+    get: (path, query) => call('GET', path, { query }),
+    post: (path, body) => callWith('POST', path, body),
+    put: (path, body) => callWith('PUT', path, body),
+    patch: (path, body) => callWith('PATCH', path, body),
+    delete: (path) => call('DELETE', path),
+    with(others) {
+      const all = Object.entries({ ...headers, ...others })
+      const sent = all.filter((entry): entry is [string, string] => entry[1] !== null)
+      return createApi({ send, headers: Object.fromEntries(sent), toError })
+    },
+  }
+}
+
+/** Said here as well as in the client, so that a transcript has it. */
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+function toAnswer(call: string, answer: HttpAnswer, toError: ToError): ApiAnswer {
+  const { status, headers, body } = answer
+  return {
+    status,
+    headers,
+    body,
+    get data(): Json {
+      if (body?.success === true) return body.data
+      throw toError(call, answer)
+    },
+  }
+}
+
+function toContractError(call: string, { status, body }: HttpAnswer): SandboxError {
+  const problems: FieldProblem[] = body?.errors ?? []
+  const why = problems.map(({ message }) => message).join(' ') || JSON.stringify(body)
+  return new SandboxError(`${call} answered ${status}: ${why}`, {
+    code: 'contract',
+    status,
+    problems,
+  })
+}
+
+/** Logs a verified user in; `readCode` finds the code that was sent. */
+export async function logIn(
+  api: Api,
+  email: string,
+  readCode: () => Promise<string>,
+): Promise<LoggedIn> {
+  assertSuccess(await api.post('/v2/auth/login-codes', { email }))
+  const code = await readCode()
+  const { data } = await api.post('/v2/auth/login-codes/verify', { email, code })
+  const token: string = data.accessToken
+  const own = api.with({ authorization: `Bearer ${token}` })
+  return {
+    ...own,
+    email,
+    token,
+    buy: ({ cad, coin = 'USDC-ETH', ...rest }) =>
+      order(own, { leftSideLabel: 'CAD', leftSideValue: cad, rightSideLabel: coin }, rest),
+    sell: ({ coins, coin = 'USDC-ETH', ...rest }) =>
+      order(own, { leftSideLabel: coin, leftSideValue: coins, rightSideLabel: 'CAD' }, rest),
+  }
+}
+
+const assertSuccess = ({ data }: ApiAnswer): void => data
+
+type Pair = { leftSideLabel: string; leftSideValue: number; rightSideLabel: string }
+
+async function order(api: Api, pair: Pair, rest: object): Promise<ApiAnswer> {
+  const { data } = await api.get('/v2/quotes', pair)
+  const isSolana = `${pair.leftSideLabel} ${pair.rightSideLabel}`.includes('-SOL')
+  const wallet = isSolana ? SOLANA_WALLET : EVM_WALLET
+  return api.post('/v2/transactions', { ...pair, wallet, quoteId: data.quoteId, ...rest })
+}

@@ -1,0 +1,129 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import {
+  type ContractOperation,
+  createReceiver,
+  createSandbox,
+  type Duration,
+  type SandboxOptions,
+} from '../../src/index.ts'
+import { ALICE } from './buy.ts'
+
+const PENDING = 'pending request money transfer'
+const PROCESSING = 'processing request money transfer'
+
+async function start(options: SandboxOptions = {}) {
+  const clock = '2026-07-01T12:00:00Z'
+  const sandbox = await createSandbox({
+    fixture: 'verified-user',
+    clock,
+    listen: false,
+    ...options,
+  })
+  onTestFinished(() => sandbox.close())
+  return sandbox
+}
+
+describe('buy and sell', () => {
+  it('create a transaction for a user in one call', async () => {
+    const sandbox = await start()
+    const { transaction, events } = await sandbox.buy(ALICE, { cad: 250 })
+    expect(transaction).toMatchObject({ status: PENDING, leftSideValue: 250, email: ALICE })
+    expect(events.map(({ ref }) => ref)).toEqual([transaction.id])
+    const sold = await sandbox.sell(ALICE, { coins: 50, coin: 'USDC-SOL', settle: true })
+    expect(sold.transaction).toMatchObject({ status: 'complete', leftSideLabel: 'USDC-SOL' })
+    const statuses = sold.events.map(({ status }) => status)
+    expect(statuses).toEqual([PENDING, PROCESSING, 'complete'])
+  })
+
+  it('reject what the service would reject, field by field', async () => {
+    const sandbox = await start()
+    await expect(sandbox.buy(ALICE, { cad: 10_000 })).rejects.toMatchObject({
+      name: 'SandboxError',
+      code: 'limit-maximum',
+      problems: [{ field: 'amount' }],
+    })
+    expect(await sandbox.transactions.list()).toEqual([])
+  })
+})
+
+describe('login', () => {
+  it('answers a token and a client that sends it', async () => {
+    const sandbox = await start()
+    const alice = await sandbox.login(ALICE)
+    const { data } = await alice.buy({ cad: 100, externalSessionId: 'cart-1' })
+    expect((await alice.get(`/v2/transactions/${data.id}`)).data.status).toBe(PENDING)
+    expect((await alice.sell({ coins: 40, coin: 'USDC-SOL' })).data.rightSideLabel).toBe('CAD')
+    const headers = { 'x-api-key': sandbox.apiKey, authorization: `Bearer ${alice.token}` }
+    const answer = await sandbox.fetch('/v2/transactions', { headers })
+    expect(await answer.json()).toMatchObject({ data: { total: 2 } })
+    const anonymous = alice.with({ authorization: null })
+    expect((await anonymous.get('/v2/transactions')).status).toBe(401)
+  })
+
+  it('finds the newest code, and leaves none of it to the next wait for one', async () => {
+    const sandbox = await start()
+    const first = await sandbox.login(ALICE)
+    const second = await sandbox.login(ALICE.toUpperCase())
+    expect(second.token).not.toBe('')
+    expect(first.email).toBe(ALICE)
+    const waiting = sandbox.inbox.loginCode(ALICE, { timeout: '1ms' })
+    await expect(waiting).rejects.toMatchObject({ code: 'timeout' })
+  })
+
+  it('says why the service rejects it', async () => {
+    const sandbox = await start()
+    await sandbox.simulate.kyc(ALICE, 'in-review')
+    await expect(sandbox.login(ALICE)).rejects.toMatchObject({ code: 'contract', status: 403 })
+    const error = await sandbox.login('nobody@example.com').catch((reason) => reason)
+    expect(error).toMatchObject({ code: 'contract', status: 404, problems: [{ field: 'email' }] })
+    expect(error.message).toContain('POST /v2/auth/login-codes answered 404')
+  })
+})
+
+describe('a wait', () => {
+  it('takes the lengths of time that HTTP takes', async () => {
+    const sandbox = await start()
+    for (const timeout of ['20ms', 20, 'PT0S'] satisfies Duration[]) {
+      await expect(sandbox.events.next({}, { timeout })).rejects.toMatchObject({ code: 'timeout' })
+    }
+    const wrong = sandbox.events.next({}, { timeout: 'soon' as never })
+    await expect(wrong).rejects.toMatchObject({
+      code: 'invalid',
+      problems: [{ field: 'timeout', message: expect.stringContaining('90s') }],
+    })
+    expect(await sandbox.webhooks.drain({ timeout: '1s' })).toMatchObject({ pending: 0 })
+  })
+
+  it('ends a second before the five seconds of most test runners', async () => {
+    await using receiver = await createReceiver()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const end = vi.fn()
+    const waiting = receiver.next().catch(end)
+    await vi.advanceTimersByTimeAsync(3_999)
+    expect(end).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    await waiting
+    expect(end).toHaveBeenCalledOnce()
+  })
+})
+
+describe('the types', () => {
+  it('know ids, values, operations and lengths of time', async () => {
+    const sandbox = await start({ settings: { 'quotes.ttl': '5m', 'users.create.status': 201 } })
+    const { 'quotes.shape': shape } = await sandbox.settings.get()
+    expect(shape satisfies 'full' | 'minimal').toBe('full')
+    const operation = 'createTransaction' satisfies ContractOperation
+    await sandbox.faults.add({ on: 'api', match: { operation }, then: { delay: '1ms' } })
+    // @ts-expect-error there is no such setting
+    const setting = sandbox.settings.set({ 'quotes.tll': '5m' })
+    await expect(setting).rejects.toMatchObject({ code: 'invalid' })
+    // @ts-expect-error there is no such value
+    const value = sandbox.settings.set({ 'quotes.shape': 'large' })
+    await expect(value).rejects.toMatchObject({ code: 'invalid' })
+    // @ts-expect-error no length of time
+    await expect(sandbox.clock.advance('1 hour')).rejects.toMatchObject({ code: 'invalid' })
+    // @ts-expect-error there is no such operation
+    expect(await sandbox.requests.list({ operation: 'createTransactions' })).toEqual([])
+  })
+})
