@@ -1,12 +1,14 @@
 import type { CreateApiFault, CreateWebhookFault, FaultRecord } from '../http/control/wire.ts'
-import type { ContractOperation } from '../http/openapi/operations/index.ts'
+import type { ContractOperationId } from '../http/openapi/operations/index.ts'
 import type { ControlClient } from './control.ts'
 
 type ApiMatch = NonNullable<CreateApiFault['match']>
 
 /** What goes wrong with calls of the API. */
 export type CallFault = Omit<CreateApiFault, 'match'> & {
-  match?: (Omit<ApiMatch, 'operation'> & { operation?: ContractOperation | undefined }) | undefined
+  match?:
+    | (Omit<ApiMatch, 'operation'> & { operation?: ContractOperationId | undefined })
+    | undefined
 }
 
 export type AnyFault = CallFault | CreateWebhookFault

@@ -6,7 +6,7 @@ import type {
   TransactionStatus,
   UserRecord,
 } from '../http/control/wire.ts'
-import type { ContractOperation } from '../http/openapi/operations/index.ts'
+import type { ContractOperationId } from '../http/openapi/operations/index.ts'
 import type { SettingValues } from '../world/settings/index.ts'
 import type { UserStatus } from '../world/state.ts'
 import type { ControlClient } from './control.ts'
@@ -21,7 +21,7 @@ export type WithCaused<Row extends { caused?: unknown }> = Row & Required<Pick<R
 export interface RequestFilter {
   /** HTTP status of the answer. */
   status?: number | undefined
-  operation?: ContractOperation | undefined
+  operation?: ContractOperationId | undefined
   refused?: boolean | undefined
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
-  type ContractOperation,
+  type ContractOperationId,
   createReceiver,
   createSandbox,
   type Duration,
@@ -113,7 +113,7 @@ describe('the types', () => {
     const sandbox = await start({ settings: { 'quotes.ttl': '5m', 'users.create.status': 201 } })
     const { 'quotes.shape': shape } = await sandbox.settings.get()
     expect(shape satisfies 'full' | 'minimal').toBe('full')
-    const operation = 'createTransaction' satisfies ContractOperation
+    const operation = 'createTransaction' satisfies ContractOperationId
     await sandbox.faults.add({ on: 'api', match: { operation }, then: { delay: '1ms' } })
     // @ts-expect-error there is no such setting
     const setting = sandbox.settings.set({ 'quotes.tll': '5m' })

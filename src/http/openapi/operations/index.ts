@@ -7,7 +7,7 @@ import { watchNotes } from './watch.ts'
 import { worldNotes } from './world.ts'
 
 /** Ids of the operations of the contract. */
-export type ContractOperation = keyof typeof v2Notes | keyof typeof legacyNotes
+export type ContractOperationId = keyof typeof v2Notes | keyof typeof legacyNotes
 
 export const OPERATION_NOTES: OperationNotes = {
   ...v2Notes,
