@@ -4,16 +4,19 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectSandbox, createSandbox } from '../../src/index.ts'
 
-const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap')
+/** Other test files of this process may have left some open. */
+const countSockets = () =>
+  process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length
 const search = '/v2/users?email=alice@example.com'
 const headers = { 'x-api-key': 'sandbox-key' }
 
 describe('createSandbox', () => {
   it('opens no socket when only fetch is used', async () => {
+    const before = countSockets()
     await using sandbox = await createSandbox({ fixture: 'verified-user', listen: false })
     const answer = await sandbox.fetch(search, { headers })
     expect(await answer.json()).toMatchObject({ success: true, data: [{}] })
-    expect(sockets()).toEqual([])
+    expect(countSockets()).toBeLessThanOrEqual(before)
     await expect(fetch(sandbox.url)).rejects.toThrow()
   })
 
@@ -56,6 +59,7 @@ describe('createSandbox', () => {
   })
 
   it('says everything that is wrong with its options, and starts nothing', async () => {
+    const before = countSockets()
     await expect(createSandbox({ fixture: 'verifed-user' })).rejects.toMatchObject({
       name: 'SandboxError',
       code: 'invalid',
@@ -69,7 +73,7 @@ describe('createSandbox', () => {
     await expect(createSandbox({ settings: { 'quotes.ttl': 'soon' as never } })).rejects.toThrow(
       'quotes.ttl',
     )
-    expect(sockets()).toEqual([])
+    expect(countSockets()).toBeLessThanOrEqual(before)
   })
 
   it('takes a fixture as a name, a file or itself', async () => {
