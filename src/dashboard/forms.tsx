@@ -4,7 +4,7 @@ import type { View } from './view.ts'
 /** A call that a button or a form makes. */
 export interface ButtonCall {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below the world's base URL; `{name}` is replaced with a field of the body. */
+  /** Below the world's base URL; `{name}` is replaced with a field, which the body then lacks. */
   path: string
   body?: unknown
   /** The message after success. */

@@ -48,6 +48,8 @@ export interface List<Row extends { readonly id: string }> {
   detail(row: Row, view: View): Child
   noMatch: string
   empty: { title: string; body(view: View): Child }
+  /** Beside the title. */
+  aside?(view: View, chosen: Row | undefined): Child
   footer?(view: View): Child
 }
 
@@ -78,6 +80,7 @@ function ListBody<Row extends { readonly id: string }>({ view, list, chosen }: L
       title={title}
       noun={noun}
       count={plural(total, noun)}
+      aside={list.aside?.(view, chosen)}
       detail={chosen && list.detail(chosen, view)}
     >
       <SearchForm view={view} name={name} title={title}>

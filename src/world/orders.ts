@@ -8,7 +8,7 @@ import { getUser } from './users.ts'
 import type { World } from './world.ts'
 
 /** What is traded where nobody says which coin: the contract's own example. */
-const DEFAULT_COIN = 'USDC-ETH'
+export const DEFAULT_COIN = 'USDC-ETH'
 
 export interface OrderRequest {
   side: Side

@@ -69,9 +69,12 @@ async function press(button: HTMLButtonElement) {
 }
 
 /** Makes the call of a button or a form, shows the result, and redraws the page. */
-async function act(element: HTMLElement, body: unknown) {
+async function act(element: HTMLElement, fields: Json) {
   const { call: method = 'POST', path = '', done, key, go: next, open } = element.dataset
-  const request = { method, path: fill(path, body), body, headers: key ? { 'x-api-key': key } : {} }
+  const sent = Object.entries(fields).filter(([name]) => !path.includes(`{${name}}`))
+  const body = Object.fromEntries(sent)
+  const headers = key ? { 'x-api-key': key } : {}
+  const request = { method, path: fill(path, fields), body, headers }
   const curl = toCurl(request)
   let answer: Json
   try {
@@ -81,6 +84,7 @@ async function act(element: HTMLElement, body: unknown) {
   }
   toast({ text: formatAnswer(answer, done), ok: true, curl })
   forgetEdits(element)
+  element.closest('details.menu')?.removeAttribute('open')
   if (open) window.open(pick(answer, open), '_blank')
   if (next) await go(fill(next, answer))
   else await draw(location.href)

@@ -17,7 +17,9 @@ export function listenForKeys(): void {
 }
 
 const popovers = () =>
-  document.querySelectorAll<HTMLDetailsElement>('details.scheduled[open], details.worlds[open]')
+  document.querySelectorAll<HTMLDetailsElement>(
+    ':is(details.scheduled, details.worlds, details.menu)[open]',
+  )
 
 function close() {
   for (const open of popovers()) {

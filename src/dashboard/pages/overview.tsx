@@ -3,6 +3,7 @@ import { isFinal } from '../../world/transaction-status.ts'
 import { TaskList } from '../clock-bar.tsx'
 import { formatNumber } from '../format.ts'
 import type { List } from '../list.tsx'
+import { NewTransaction } from '../new-transaction.tsx'
 import { Card, Code, Fields, Id, PageHead, Time } from '../parts.tsx'
 import { newest } from '../rows.ts'
 import type { RenderPage, View } from '../view.ts'
@@ -19,7 +20,9 @@ export const overview: RenderPage = (view) => ({
     <>
       <PageHead
         title={view.services.name === 'default' ? 'Overview' : `World ${view.services.name}`}
-      />
+      >
+        <NewTransaction view={view} />
+      </PageHead>
       <Figures view={view} />
       <div class="aside-main">
         <div class="columns">

@@ -2,6 +2,7 @@ import { shownStatus } from '../../world/events.ts'
 import type { Transaction } from '../../world/state.ts'
 import { formatMoney } from '../format.ts'
 import type { List } from '../list.tsx'
+import { NewTransaction } from '../new-transaction.tsx'
 import { Badge } from '../parts.tsx'
 import type { View } from '../view.ts'
 import { formatTrade, TransactionDetail } from './transaction.tsx'
@@ -43,6 +44,7 @@ export const transactions: List<Transaction> = {
   heading: ({ rmtId }) => rmtId,
   detail: (transaction, view) => <TransactionDetail view={view} transaction={transaction} />,
   noMatch: 'Nothing matches.',
+  aside: (view) => <NewTransaction view={view} />,
   empty: {
     title: 'No transactions yet.',
     body: (view) => (

@@ -4,6 +4,7 @@ import { getRequirements } from '../../world/requirements.ts'
 import { USER_STATUSES, type User } from '../../world/state.ts'
 import { formatMoney, formatName, plural, shellQuote } from '../format.ts'
 import { Act, CallForm, Input, Submit } from '../forms.tsx'
+import { NewTransaction } from '../new-transaction.tsx'
 import { Badge, Card, Copy, DetailHead, Fields, Id, Timeline } from '../parts.tsx'
 import type { View } from '../view.ts'
 import { AccountCard, LimitsCard } from './account.tsx'
@@ -39,6 +40,7 @@ const Head = ({ view, user }: Props) => {
       <span>{formatName(user)}</span>
       <Id id={user.id} what="the user's id" />
       <Copy text={`curl -sS ${shellQuote(url)}`} what="this user" label="Copy curl" />
+      <NewTransaction view={view} user={user} />
     </DetailHead>
   )
 }

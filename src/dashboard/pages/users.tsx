@@ -2,6 +2,7 @@ import { USER_STATUSES, type User } from '../../world/state.ts'
 import { formatName, formatNumber } from '../format.ts'
 import { CallForm, Input, Submit } from '../forms.tsx'
 import type { List } from '../list.tsx'
+import { NewTransaction } from '../new-transaction.tsx'
 import { Badge } from '../parts.tsx'
 import type { View } from '../view.ts'
 import { UserDetail } from './user.tsx'
@@ -40,6 +41,8 @@ export const users: List<User> = {
       </p>
     ),
   },
+  // A chosen user's page has one of its own.
+  aside: (view, chosen) => (chosen ? undefined : <NewTransaction view={view} />),
   footer: (view) => <AddUser view={view} />,
 }
 

@@ -1,0 +1,84 @@
+import { labelsOf } from '../world/coins.ts'
+import { DEFAULT_COIN } from '../world/orders.ts'
+import type { User } from '../world/state.ts'
+import { CallForm, Field, SelectField, Submit } from './forms.tsx'
+import type { View } from './view.ts'
+
+/** Users that the form proposes. */
+const PROPOSED_MAX = 100
+
+const SIDES = [
+  ['buy', 'Buy, for CAD'],
+  ['sell', 'Sell, for coins'],
+] as const
+
+/** A button that opens a form: a quote and its transaction in one step. */
+export const NewTransaction = ({ view, user }: { view: View; user?: User | undefined }) => (
+  <details class="menu" id={user ? 'trade' : 'new-transaction'}>
+    <summary class="button">New transaction</summary>
+    <div class="popover">
+      <CallForm
+        view={view}
+        path={`/_sandbox/simulate/users/${user ? user.id : '{user}'}/transactions`}
+        done="The transaction is created"
+        go={`${view.page('transactions')}/{transaction.id}`}
+        class="stack"
+        label="New transaction"
+      >
+        {!user && <UserField view={view} />}
+        <SelectField name="side" label="Side" options={SIDES} />
+        <Field
+          label="Amount, in CAD or coins"
+          name="amount"
+          type="number"
+          min="0"
+          step="any"
+          required
+          value="250"
+          data-type="number"
+        />
+        <SelectField name="coin" label="Coin" options={coinsOf(view)} />
+        <Field label="Wallet" name="wallet" placeholder="the user's own" />
+        <label class="check">
+          <input type="checkbox" name="settle" data-type="flag" />
+          Settle at once
+        </label>
+        <Submit text="Create" kind="primary" />
+      </CallForm>
+    </div>
+  </details>
+)
+
+const UserField = ({ view }: { view: View }) => (
+  <>
+    <Field
+      label="User, by e-mail address or id"
+      name="user"
+      list="proposed-users"
+      required
+      placeholder="ana@example.com"
+      value={proposedUsers(view)[0]?.email ?? ''}
+    />
+    <datalist id="proposed-users">
+      {proposedUsers(view).map(({ id, email }) => (
+        <option key={id} value={email} />
+      ))}
+    </datalist>
+  </>
+)
+
+/** Those who can trade, newest first. */
+function proposedUsers({ world }: View): User[] {
+  const verified: User[] = []
+  for (let at = world.users.length - 1; at >= 0 && verified.length < PROPOSED_MAX; at--) {
+    const user = world.users[at]
+    if (user?.status === 'verified') verified.push(user)
+  }
+  return verified
+}
+
+/** The default first. */
+function coinsOf({ world }: View): string[] {
+  const coins = labelsOf(world).filter((label) => label !== 'CAD' && label !== DEFAULT_COIN)
+  return [DEFAULT_COIN, ...coins]
+}

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { expectSaid, lastToast, openPage, useBrowser } from './browser.ts'
+import { startStory } from './sandbox.ts'
+
+useBrowser()
+
+it('a new transaction is created from the overview, with the keyboard alone', async () => {
+  const sandbox = await startStory()
+  const page = await openPage(`${sandbox.url}/_sandbox/`)
+  await page.locator('#new-transaction > summary').focus()
+  await page.keyboard.press('Enter')
+  const form = page.getByRole('form', { name: 'New transaction' })
+  expect(await form.getByLabel('User').inputValue()).toBe('alice@example.com')
+  await form.getByLabel('Amount').fill('10000')
+  await page.keyboard.press('Enter')
+  await expectSaid(page, 'at most 9999 CAD')
+  expect(await form.getByLabel('Amount').inputValue()).toBe('10000')
+  await form.getByLabel('Amount').fill('120.5')
+  await form.locator('[name=coin]').selectOption('USDC-SOL')
+  await form.getByLabel('Amount').press('Enter')
+  await page.locator('.detail-head').waitFor()
+  await expect.poll(() => page.locator('.detail-head .badge').innerText()).toBe('pending')
+  await expect.poll(() => page.locator('.detail').innerText()).toContain('120.50 CAD')
+  expect(await lastToast(page).innerText()).toContain('The transaction is created')
+  expect(await form.isVisible()).toBe(false)
+  const curl = page.getByRole('button', { name: 'Copy curl' }).last()
+  expect(await curl.getAttribute('data-copy')).not.toContain('"user"')
+})
+
+it('a new transaction of one user goes to its end, and Escape closes its form', async () => {
+  const sandbox = await startStory()
+  const page = await openPage(`${sandbox.url}/_sandbox/ui/users/alice@example.com`)
+  const form = page.getByRole('form', { name: 'New transaction' })
+  await page.getByText('New transaction').click()
+  await form.waitFor()
+  await page.keyboard.press('Escape')
+  await form.waitFor({ state: 'hidden' })
+  await page.getByText('New transaction').click()
+  expect(await form.getByLabel('User').count()).toBe(0)
+  await form.getByLabel('Side').selectOption('sell')
+  await form.getByLabel('Settle at once').check()
+  await form.getByRole('button', { name: 'Create' }).click()
+  await expectSaid(page, '3 webhooks delivered')
+  await expect.poll(() => page.locator('.detail-head .badge').innerText()).toBe('complete')
+  expect(page.url()).toContain('/_sandbox/ui/transactions/')
+})
