@@ -1,6 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { nanoid } from 'nanoid'
 import type { Lease, LeaseList, LeaseRequest } from '../http/services.ts'
+import type { Store } from '../store/open.ts'
+import type { KeptLease } from '../store/replay.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { WORLDS_MAX } from './errors.ts'
@@ -16,6 +18,8 @@ export interface LeasesOptions {
   wallClock: () => number
   hasWorld(name: string): boolean
   endWorld(name: string): Promise<void>
+  /** Keeps leases on disk. */
+  store: Pick<Store, 'leases' | 'keepLease' | 'dropLease'> | undefined
 }
 
 /** The leases of a process. */
@@ -23,8 +27,6 @@ export interface HostLeases extends LeaseList {
   find(world: string): HostedLease | undefined
   /** The lease that one of these credentials is of. */
   claim(world: string, credentials: readonly (string | undefined)[]): HostedLease | undefined
-  /** Goes on with the lease whose key a world from the data file has. */
-  resume(world: string, apiKey: string | undefined): HostedLease | undefined
   /** Ends the lease of a world if its time is over. */
   sweep(world: string): void
   close(): void
@@ -33,18 +35,20 @@ export interface HostLeases extends LeaseList {
 export interface HostedLease extends Lease {
   /** Random to everyone else, so that nobody can guess the links of its world. */
   readonly seed: string
-  /** When it ends if it is never used. */
-  readonly firstExpiry: number
+  /** How long it was to live when it was made. */
+  readonly firstTtlMs: number
 }
 
 /**
  * Credentials say by themselves what they are for and are signed with the main control token. So
  * another process with that token, to which a proxy may send the world, knows them too.
  */
-export function createLeases({ token, wallClock, hasWorld, endWorld }: LeasesOptions): HostLeases {
+export function createLeases(options: LeasesOptions): HostLeases {
+  const { token, wallClock, hasWorld, endWorld, store } = options
   const byWorld = new Map<string, HostedLease>()
   const ended = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
+  for (const lease of [...(store?.leases.values() ?? [])]) goOn(lease)
 
   return {
     create,
@@ -54,9 +58,14 @@ export function createLeases({ token, wallClock, hasWorld, endWorld }: LeasesOpt
     end,
     find: (world) => byWorld.get(world),
     claim,
-    resume: (world, apiKey) => claim(world, [apiKey], { isKept: true }),
     sweep,
     close: () => clearInterval(timer),
+  }
+
+  /** A lease from the data file begins its time anew: its holder could not use it meanwhile. */
+  function goOn({ id, world, owner, createdAt, firstTtlMs, ttlMs, endedUntil }: KeptLease) {
+    if (endedUntil !== null) ended.set(id, endedUntil)
+    else if (token) renew(add(world, toPayload([id, owner, firstTtlMs, createdAt]), token), ttlMs)
   }
 
   function create({ world, owner, ttlMs }: LeaseRequest): Lease {
@@ -74,7 +83,9 @@ export function createLeases({ token, wallClock, hasWorld, endWorld }: LeasesOpt
       const message = `At most ${WORLDS_MAX} leases may exist at once; end one first.`
       throw new DomainError('conflict', 'lease', message, { code: 'too-many-leases' })
     }
-    return add(name, toPayload([`lse_${id}`, owner, ttlMs, wallClock()]), token)
+    const lease = add(name, toPayload([`lse_${id}`, owner, ttlMs, wallClock()]), token)
+    keep(lease)
+    return lease
   }
 
   function add(world: string, payload: string, secret: string): HostedLease {
@@ -85,9 +96,9 @@ export function createLeases({ token, wallClock, hasWorld, endWorld }: LeasesOpt
       world,
       owner,
       createdAt,
+      firstTtlMs: ttlMs,
       ttlMs,
       expiresAt: createdAt + ttlMs,
-      firstExpiry: createdAt + ttlMs,
       apiKey: `lease_${payload}.${sign('key')}`,
       controlToken: `lease_${payload}.${sign('control')}`,
       seed: sign('seed'),
@@ -97,45 +108,58 @@ export function createLeases({ token, wallClock, hasWorld, endWorld }: LeasesOpt
     return lease
   }
 
+  /** Its credentials stay out of the file: they follow from the main control token. */
+  function keep(lease: HostedLease, endedUntil: number | null = null) {
+    const { id, world, owner, createdAt, firstTtlMs, ttlMs } = lease
+    store?.keepLease({ id, world, owner, createdAt, firstTtlMs, ttlMs, endedUntil })
+  }
+
   function claim(
     world: string,
     credentials: readonly (string | undefined)[],
-    { isKept = false } = {},
   ): HostedLease | undefined {
     if (token === undefined || byWorld.has(world)) return byWorld.get(world)
     const payload = credentials.map((sent) => readPayload(world, sent, token)).find(Boolean)
     if (payload === undefined) return undefined
     const [id, , ttlMs, createdAt] = toClaims(payload)
-    if (isKept) {
-      const lease = add(world, payload, token)
-      renew(lease)
-      return lease
-    }
     const isOver = ended.has(id) || wallClock() >= createdAt + ttlMs
-    return isOver || hasWorld(world) ? undefined : add(world, payload, token)
+    if (isOver || hasWorld(world)) return undefined
+    const lease = add(world, payload, token)
+    keep(lease)
+    return lease
   }
 
-  function get(id: string): Lease {
+  function get(id: string): HostedLease {
     const lease = [...byWorld.values()].find((each) => each.id === id)
     if (lease) return lease
     throw new DomainError('not-found', 'id', `There is no lease ${id} in this process.`)
   }
 
   function renew(lease: Lease, ttlMs = lease.ttlMs) {
-    lease.ttlMs = ttlMs
     lease.expiresAt = wallClock() + ttlMs
+    if (lease.ttlMs === ttlMs) return
+    lease.ttlMs = ttlMs
+    keep(get(lease.id))
   }
 
   async function end({ world }: Lease) {
     const lease = byWorld.get(world)
     if (lease === undefined) return
     byWorld.delete(world)
-    if (lease.firstExpiry > wallClock()) ended.set(lease.id, lease.firstExpiry)
-    for (const oldest of ended.keys()) {
-      if (ended.size <= ENDED_MAX) break
-      ended.delete(oldest)
-    }
+    const until = lease.createdAt + lease.firstTtlMs
+    ended.set(lease.id, until)
+    keep(lease, until)
+    forgetEnded()
     if (hasWorld(world)) await endWorld(world)
+  }
+
+  /** Credentials whose first length is over are without effect in any case. */
+  function forgetEnded() {
+    for (const [id, until] of ended) {
+      if (until > wallClock() && ended.size <= ENDED_MAX) continue
+      ended.delete(id)
+      store?.dropLease(id)
+    }
   }
 
   function sweep(world: string) {
@@ -145,7 +169,7 @@ export function createLeases({ token, wallClock, hasWorld, endWorld }: LeasesOpt
 
   function sweepAll() {
     for (const world of [...byWorld.keys()]) sweep(world)
-    for (const [id, until] of ended) if (until <= wallClock()) ended.delete(id)
+    forgetEnded()
   }
 }
 

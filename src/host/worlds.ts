@@ -78,6 +78,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     wallClock,
     hasWorld: (name) => alive.has(name),
     endWorld: remove,
+    store,
   })
   const shared: ProcessServices = {
     enabled: options.control ?? true,
@@ -165,7 +166,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   function open(name: string): HostedWorld {
     let opened: HostedWorld | undefined
     const kept = store?.kept.get(name)
-    const lease = leases.find(name) ?? leases.resume(name, kept?.state.integrators[0]?.apiKey)
+    const lease = leases.find(name)
     const sandbox = openSandbox({
       ...starting,
       ...(lease && toLeasedStart(lease, settings)),

@@ -1,68 +1,60 @@
-import type { State, Task } from '../world/state.ts'
-import type { Rows, World } from '../world/world.ts'
+import type { Task } from '../world/state.ts'
+import { exportScalars } from '../world/state-export.ts'
+import type { World } from '../world/world.ts'
+import { type KeptLease, LISTS, type ListName } from './replay.ts'
 
-/** The lists of a world, as the data file names them. */
-export const LISTS = [
-  'integrators',
-  'users',
-  'transactions',
-  'quotes',
-  'loginCodes',
-  'sessions',
-  'kycLinks',
-  'kybSubmissions',
-  'events',
-  'messages',
-  'tasks',
-] as const satisfies (keyof Rows | keyof State)[]
-export type ListName = (typeof LISTS)[number]
-export type Entry = [ListName, object] | ['cancelled', number]
+/** A row of a world, a lease, or the number of a task that is scheduled no more. */
+export type Entry = [ListName | 'leases', object] | ['cancelled', number]
 
-/** What changed in a world and has not been written yet; a row that changes twice is there once. */
+/** What changed and has not been written yet; a row that changes twice is there once. */
 export class Changes {
-  #lists = new Map<object, ListName | 'cancelled'>()
+  #kinds = new Map<object, Entry[0]>()
 
-  add(list: ListName, row: object): void {
-    this.#lists.set(row, list)
+  add(kind: Entry[0], row: object): void {
+    this.#kinds.set(row, kind)
   }
 
   cancel(task: Task): void {
-    this.#lists.delete(task)
+    this.#kinds.delete(task)
     // Also one that was never written from here: a compaction may have seen it meanwhile.
-    this.#lists.set({ order: task.order }, 'cancelled')
+    this.#kinds.set({ order: task.order }, 'cancelled')
   }
 
   /** Takes one entry after the other, each as it stands at that moment. */
   *take(taken: Changes): Generator<Entry> {
-    for (const [row, list] of this.#lists) {
-      this.#lists.delete(row)
-      taken.#lists.set(row, list)
-      if (list === 'cancelled') yield [list, (row as Task).order]
-      else yield [list, row]
+    for (const [row, kind] of this.#kinds) {
+      this.#kinds.delete(row)
+      taken.#kinds.set(row, kind)
+      yield kind === 'cancelled' ? [kind, (row as Task).order] : [kind, row]
     }
   }
 
   /** Puts back what was taken and could not be written, before what came since. */
   putBack(taken: Changes): void {
-    this.#lists = new Map([...taken.#lists, ...this.#lists])
+    this.#kinds = new Map([...taken.#kinds, ...this.#kinds])
   }
 }
 
-/** Watches a world for everyone who writes it down. */
+/** A part of what the file holds, a world or the leases, and those who write down its changes. */
 export interface Recorder {
-  readonly world: World
-  /** Moves a running world to the present. */
-  sync(): void
-  /** Collects changes from here on, until `detach`. */
-  attach(): Changes
-  detach(changes: Changes): void
+  /** Another number after each change. */
+  revision(): number
+  /** What is no row, for the line that begins the part. */
+  head(): object
+  rows(): Iterable<Entry>
+  /** Collects changes from here on, until they are taken out of the set. */
+  readonly attached: Set<Changes>
 }
 
-export interface RecorderOptions extends Pick<Recorder, 'world' | 'sync'> {
+export interface RecorderOptions {
+  /** Moves a running world to the present. */
+  sync(): void
+  wallClock: () => number
   onChange(): void
 }
 
-export function createRecorder({ world, sync, onChange }: RecorderOptions): Recorder {
+export function recordWorld(world: World, options: RecorderOptions): Recorder {
+  const { sync, wallClock, onChange } = options
   const attached = new Set<Changes>()
   const add = (list: ListName, row: object) => {
     for (const changes of attached) changes.add(list, row)
@@ -78,39 +70,46 @@ export function createRecorder({ world, sync, onChange }: RecorderOptions): Reco
       onChange()
     },
   })
+  return { attached, revision: () => world.revision, head, rows: () => rowsOf(world) }
+
+  function head() {
+    // Or a world that nobody used for an hour would lose that hour.
+    sync()
+    return { wallAt: wallClock(), ...exportScalars(world) }
+  }
+}
+
+/** Every row as it stands when it is asked for: the world may go on meanwhile. */
+function* rowsOf(world: World): Generator<Entry> {
+  for (const list of LISTS) {
+    const rows = world[list]
+    const all = 'after' in rows ? rows.after(0) : rows instanceof Map ? rows.values() : rows
+    for (const row of all) yield [list, row]
+  }
+}
+
+export interface LeaseRecorder extends Recorder {
+  /** Says that a lease is new or was changed. */
+  touch(lease: KeptLease): void
+}
+
+export function recordLeases(
+  leases: ReadonlyMap<string, KeptLease>,
+  onChange: () => void,
+): LeaseRecorder {
+  const attached = new Set<Changes>()
+  let revision = 0
   return {
-    world,
-    sync,
-    attach() {
-      const changes = new Changes()
-      attached.add(changes)
-      return changes
+    attached,
+    revision: () => revision,
+    head: () => ({}),
+    *rows() {
+      for (const lease of leases.values()) yield ['leases', lease]
     },
-    detach: (changes) => void attached.delete(changes),
+    touch(lease) {
+      revision++
+      for (const changes of attached) changes.add('leases', lease)
+      onChange()
+    },
   }
-}
-
-/** Every row of a world, each as it stands when it is asked for: the world may go on meanwhile. */
-export function* entriesOf(world: World): Generator<Entry> {
-  const lists: Record<ListName, Iterable<object>> = {
-    integrators: world.integrators,
-    users: world.users,
-    transactions: world.transactions,
-    quotes: world.quotes.values(),
-    loginCodes: world.loginCodes.values(),
-    sessions: world.sessions.values(),
-    kycLinks: world.kycLinks.values(),
-    kybSubmissions: world.kybSubmissions,
-    events: world.events.after(0),
-    messages: world.messages.after(0),
-    tasks: world.tasks,
-  }
-  for (const list of LISTS) for (const row of lists[list]) yield [list, row]
-}
-
-/** All of a world that is no list. */
-export function scalarsOf(world: World) {
-  const { seed, fixture, now, mode, changedSettings, rates, nextQuoteId, taskCount } = world
-  const counts = { eventCount: world.events.last, messageCount: world.messages.last, taskCount }
-  return { seed, fixture, now, mode, settings: changedSettings, rates, nextQuoteId, ...counts }
 }

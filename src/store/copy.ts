@@ -1,22 +1,14 @@
-import { type Changes, entriesOf, type Recorder, scalarsOf, Changes as Taken } from './changes.ts'
-import type { DataFile, Line } from './data-file.ts'
-import type { WorldLine } from './replay.ts'
+import { Changes, type Entry, type Recorder } from './changes.ts'
+import type { DataFile } from './data-file.ts'
+import type { Line } from './replay.ts'
 
 /** How long lines are made before other calls get their turn. */
 const SLICE_MS = 5
 
-export interface CopyOptions {
-  /** The worlds to be written down, by name. */
-  followed: ReadonlyMap<string, Recorder>
-  wallClock: () => number
-  /** Throws where the file must not be written any more. */
-  assertMayWrite(): void
-}
-
 /** A file, and how far behind the worlds it is. */
 export interface Copy {
   readonly file: DataFile
-  /** Says that the file holds this world as it stands. */
+  /** Says that the file holds this part as it stands. */
   adopt(name: string, recorder: Recorder): void
   isBehind(): boolean
   /**
@@ -29,17 +21,21 @@ export interface Copy {
   detach(): void
 }
 
-interface CopiedWorld {
+interface CopiedPart {
   recorder: Recorder
   changes: Changes
   revision: number
 }
 
-export function createCopy(
-  file: DataFile,
-  { followed, wallClock, assertMayWrite }: CopyOptions,
-): Copy {
-  const copied = new Map<string, CopiedWorld>()
+export interface CopyOptions {
+  /** What is to be written down, by name: worlds and the leases. */
+  followed: ReadonlyMap<string, Recorder>
+  /** Throws where the file must not be written any more. */
+  assertMayWrite(): void
+}
+
+export function createCopy(file: DataFile, { followed, assertMayWrite }: CopyOptions): Copy {
+  const copied = new Map<string, CopiedPart>()
   /** Takes back what was taken for a group that did not end. */
   let undo: (() => void)[] = []
   return {
@@ -50,31 +46,36 @@ export function createCopy(
       if (!isBehind()) return
       try {
         await write(others)
-        undo = []
       } catch (error) {
         for (const step of undo.reverse()) step()
-        undo = []
-        await file.rollBack().catch(() => undefined)
+        file.rollBack()
         throw error
+      } finally {
+        undo = []
       }
     },
     detach() {
-      for (const { recorder, changes } of copied.values()) recorder.detach(changes)
+      for (const part of copied.values()) leave(part)
     },
   }
 
-  function enter(name: string, recorder: Recorder): CopiedWorld {
-    const { revision } = recorder.world
-    const entered = { recorder, changes: recorder.attach(), revision }
+  function enter(name: string, recorder: Recorder): CopiedPart {
+    const changes = new Changes()
+    recorder.attached.add(changes)
+    const entered = { recorder, changes, revision: recorder.revision() }
     copied.set(name, entered)
     return entered
+  }
+
+  function leave({ recorder, changes }: CopiedPart) {
+    recorder.attached.delete(changes)
   }
 
   function isBehind(): boolean {
     if (copied.size !== followed.size) return true
     for (const [name, recorder] of followed) {
-      const world = copied.get(name)
-      if (world?.recorder !== recorder || world.revision !== recorder.world.revision) return true
+      const part = copied.get(name)
+      if (part?.recorder !== recorder || part.revision !== recorder.revision()) return true
     }
     return false
   }
@@ -98,49 +99,42 @@ export function createCopy(
   }
 
   function* missingLines(): Generator<Line> {
-    for (const [name, world] of copied) {
+    for (const [name, part] of copied) {
       if (followed.has(name)) continue
       copied.delete(name)
-      world.recorder.detach(world.changes)
-      undo.push(() => copied.set(name, world))
+      leave(part)
+      undo.push(() => copied.set(name, part))
       yield ['deleted', name]
     }
     for (const [name, recorder] of followed) {
       const before = copied.get(name)
       const isWhole = before?.recorder !== recorder
-      if (isWhole || before.revision !== recorder.world.revision) {
-        const lines = isWhole ? wholeLines(name, recorder) : changedLines(before)
-        yield ['world', toWorldLine(name, recorder, isWhole)]
-        yield* lines
-      }
+      if (!isWhole && before.revision === recorder.revision()) continue
+      const entries = isWhole ? takeWhole(name, recorder) : takeChanges(before)
+      yield ['world', { name, isWhole, ...recorder.head() }]
+      yield* entries
     }
   }
 
-  function wholeLines(name: string, recorder: Recorder): Iterable<Line> {
+  function takeWhole(name: string, recorder: Recorder): Iterable<Entry> {
     const before = copied.get(name)
-    before?.recorder.detach(before.changes)
+    if (before) leave(before)
     const entered = enter(name, recorder)
     undo.push(() => {
-      recorder.detach(entered.changes)
+      leave(entered)
       if (before) copied.set(name, before)
       else copied.delete(name)
     })
-    return entriesOf(recorder.world)
+    return recorder.rows()
   }
 
-  function changedLines(world: CopiedWorld): Iterable<Line> {
-    const taken = new Taken()
+  function takeChanges(part: CopiedPart): Iterable<Entry> {
+    const taken = new Changes()
     undo.push(() => {
-      world.changes.putBack(taken)
-      world.revision = Number.NaN
+      part.changes.putBack(taken)
+      part.revision = Number.NaN
     })
-    world.revision = world.recorder.world.revision
-    return world.changes.take(taken)
-  }
-
-  function toWorldLine(name: string, { world, sync }: Recorder, isWhole: boolean): WorldLine {
-    // Or a world that nobody used for an hour would lose that hour.
-    sync()
-    return { name, isWhole, wallAt: wallClock(), ...scalarsOf(world) }
+    part.revision = part.recorder.revision()
+    return part.changes.take(taken)
   }
 }

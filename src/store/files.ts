@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import {
   constants,
   copyFile,
@@ -12,60 +11,70 @@ import {
 } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import {
-  createDataFile,
   type DataFile,
-  earlierFormat,
+  dataFileError,
+  FORMAT_VERSION,
   openDataFile,
-  syncFolderOf,
+  readDataFile,
 } from './data-file.ts'
-import type { Lock } from './lock.ts'
-import { replayFile, type SavedWorld } from './replay.ts'
+import { createReplay, type Saved } from './replay.ts'
 
 /** Where a symbolic link leads, even to a file that is not there yet. */
 export async function findRealPath(path: string): Promise<string> {
   try {
     return await realpath(path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if (!isMissing(error)) throw error
     const target = await readlink(path).catch(() => undefined)
     if (target === undefined) return join(await realpath(dirname(path)), basename(path))
     return findRealPath(resolve(dirname(path), target))
   }
 }
 
+const DRAFT = /^\.[0-9a-f-]{36}\.tmp$/
+
+/** Of a name that no other process uses. */
+export const draftOf = (path: string) => `${path}.${randomUUID()}.tmp`
+
 export interface Opened {
   file: DataFile
+  saved: Saved
   /** What it had when it was made or compacted last. */
   firstSize: number
-  kept: Map<string, SavedWorld>
 }
 
-export async function openFile(path: string, lock: Lock): Promise<Opened> {
-  const names = await readdir(dirname(path))
-  const isDraft = (name: string) =>
-    name.startsWith(basename(path)) && DRAFT.test(name.slice(basename(path).length))
-  for (const name of names.filter(isDraft)) await rm(join(dirname(path), name), { force: true })
-  if (!names.includes(basename(path))) {
-    if (await isEarlierLog(`${path}.log`)) throw earlierFormat(path)
-    return { file: await makeFile(path), firstSize: 0, kept: new Map() }
+/** Opens the file, or makes it. One that was taken over from a silent owner is replaced by a copy. */
+export async function openFile(
+  path: string,
+  { isTakenOver }: { isTakenOver: boolean },
+): Promise<Opened> {
+  const [name, folder] = [basename(path), dirname(path)]
+  const names = await readdir(folder)
+  for (const each of names) {
+    const isDraft = each.startsWith(name) && DRAFT.test(each.slice(name.length))
+    if (isDraft) await rm(join(folder, each), { force: true })
   }
-  if (lock.isTakenOver) await copyInPlace(path)
-  const { saved, read } = await replayFile(path)
-  const { end, firstSize } = read
-  return { file: await openDataFile(path, end), firstSize, kept: saved }
+  if (!names.includes(name)) {
+    await assertNotEarlier(`${path}.log`, path)
+    return { file: await makeFile(path), saved: createReplay().saved(), firstSize: 0 }
+  }
+  await assertNotEarlier(path, path)
+  // Should the owner before wake up in the middle of a write, then it writes to the old copy.
+  if (isTakenOver) await replaceByCopy(path)
+  const { saved, end, firstSize } = await readDataFile(path)
+  return { file: await openDataFile(path, end), saved, firstSize }
 }
 
 async function makeFile(path: string): Promise<DataFile> {
   const draft = draftOf(path)
-  const file = await createDataFile(draft)
+  const file = await openDataFile(draft)
   await file.commit()
   await rename(draft, path)
   await syncFolderOf(path)
   return file
 }
 
-/** Should the owner before wake up in the middle of a write, then it writes to the old copy. */
-async function copyInPlace(path: string) {
+async function replaceByCopy(path: string) {
   const draft = draftOf(path)
   await copyFile(path, draft, constants.COPYFILE_FICLONE)
   {
@@ -76,18 +85,36 @@ async function copyInPlace(path: string) {
   await syncFolderOf(path)
 }
 
-/** Format 1 wrote its log before anything else. */
-async function isEarlierLog(path: string): Promise<boolean> {
-  let text = ''
+/** How a file of format 1 begins, and the log that was written beside it before anything else. */
+const EARLIER = /^(\{"formatVersion":|[0-9a-f]{8} \{"number":)/
+const EARLIER_BYTES = 32
+
+async function assertNotEarlier(file: string, path: string) {
+  const start = Buffer.alloc(EARLIER_BYTES)
   try {
-    for await (const piece of createReadStream(path, { encoding: 'latin1', end: 31 })) text += piece
+    await using opened = await open(file, 'r')
+    await opened.read(start)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if (isMissing(error)) return
+    throw error
   }
-  return /^[0-9a-f]{8} \{"number":/.test(text)
+  if (!EARLIER.test(start.toString('latin1'))) return
+  throw dataFileError(
+    `${path} has the format version 1; this version of ramp-sandbox reads ${FORMAT_VERSION}. Start ` +
+      'the version that wrote it once more, save GET /_sandbox/state of each world, and PUT those ' +
+      'into a sandbox with a new --data file. Nothing was changed in it.',
+  )
 }
 
-const DRAFT = /^\.[0-9a-f-]{36}\.tmp$/
+/** A new or renamed file survives a loss of power only once its folder is on disk too. */
+export async function syncFolderOf(path: string): Promise<void> {
+  try {
+    await using folder = await open(dirname(path), 'r')
+    await folder.sync()
+  } catch (error) {
+    // Windows neither opens folders nor needs this.
+    if (process.platform !== 'win32') throw error
+  }
+}
 
-/** Of a name that no other process uses. */
-export const draftOf = (path: string) => `${path}.${randomUUID()}.tmp`
+const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { DomainError } from '../world/domain-error.ts'
 import { assertFewSettings } from '../world/settings/index.ts'
 import type { State } from '../world/state.ts'
-import type { ListName } from './changes.ts'
+import type { ListName } from './replay.ts'
 import { assertConsistent } from './state-references.ts'
 import { Frame, ROWS } from './state-schema.ts'
 

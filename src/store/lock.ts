@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync, readlinkSync, renameSync, rmSync } from 'node:fs'
-import { constants, copyFile, link, open, rm, writeFile } from 'node:fs/promises'
+import { readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { open, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { dataFileError, PRIVATE_MODE } from './data-file.ts'
@@ -16,8 +16,10 @@ const SETTLE_MS = 50
 export interface Lock {
   /** Whether it was taken over from an owner that fell silent, and might wake up again. */
   readonly isTakenOver: boolean
-  /** Throws once another process has the lock. To be asked before each write. */
+  /** Throws once another process has the lock. To be asked before each write, and after it. */
   assertHeld(): void
+  /** Resolves soon after that, also where nothing is written. */
+  readonly lost: Promise<Error>
   release(): Promise<void>
 }
 
@@ -25,6 +27,8 @@ export interface LockOptions {
   /** Where process ids mean the same: a boot of a machine, and a namespace there. */
   place?: string
   silentMs?: number
+  /** How often it says that it lives, and looks whether it still has the lock. */
+  beatMs?: number
 }
 
 interface Owner {
@@ -38,45 +42,50 @@ interface Owner {
 }
 
 export async function lockFile(path: string, options: LockOptions = {}): Promise<Lock> {
-  const { place = readPlace(), silentMs = SILENT_MS } = options
+  const { place = readPlace(), silentMs = SILENT_MS, beatMs = BEAT_MS } = options
   const lock = `${path}.lock`
   const startedAt = readStat(process.pid)?.startedAt ?? ''
   const mine = { id: randomUUID(), pid: process.pid, startedAt, place, host: hostname() }
-  const draft = `${lock}.${mine.id}`
   let beats = 0
   let isTakenOver = false
-  await writeFile(draft, describe(), { mode: PRIVATE_MODE })
-  try {
-    while (!(await linkIfFree(draft, lock)) && !(await takeFromEnded()));
-  } finally {
-    await rm(draft, { force: true })
-  }
+  let error: Error | undefined
+  let sayLost = (_error: Error) => {}
+  const lost = new Promise<Error>((resolve) => (sayLost = resolve))
+  while (!(await writeIfFree(lock, describe())) && !(await takeFromEnded()));
   // Synchronous, as another machine sees only what has left the cache of this one.
   const file = await open(lock, 'rs+')
-  const timer = setInterval(() => {
-    file.write(describe(), 0).catch(() => undefined)
-  }, BEAT_MS).unref()
-  return { isTakenOver, assertHeld, release }
+  const timer = setInterval(beat, beatMs).unref()
+  return { isTakenOver, assertHeld, lost, release }
 
   /** Always of one length, as it is written over the one before. */
   function describe() {
     return JSON.stringify({ ...mine, beat: String(beats++).padStart(12, '0') })
   }
 
+  function beat() {
+    try {
+      assertHeld()
+      file.write(describe(), 0).catch(() => undefined)
+    } catch {
+      // Whatever else keeps the lock from being read may pass, such as too many open files.
+    }
+  }
+
   function assertHeld() {
-    // Whatever else keeps the lock from being read may pass, such as too many open files.
-    const owner = parseOwner(readIfThere(lock) ?? '')
+    if (error) throw error
+    const owner = readOwner(lock)
     if (owner?.id === mine.id) return
     clearInterval(timer)
     const who = owner ? `process ${owner.pid} on ${owner.host}` : 'another process'
-    throw new Error(`${who} took ${path} over while this process did not run; restart this one`)
+    error = new Error(`${who} took ${path} over while this process did not run; restart this one`)
+    sayLost(error)
+    throw error
   }
 
   async function release() {
     clearInterval(timer)
     await file.close()
-    const owner = parseOwner(readOr('', () => readFileSync(lock, 'utf8')))
-    if (owner?.id === mine.id) rmSync(lock, { force: true })
+    if (readOr(undefined, () => readOwner(lock))?.id === mine.id) rmSync(lock, { force: true })
   }
 
   /**
@@ -89,12 +98,14 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
     const owner = parseOwner(text)
     const life = owner?.place === place && place !== '' ? lifeOf(owner) : 'unknown'
     const hasEnded = life === 'unknown' ? await isSilent(text) : life === 'ended'
-    if (!hasEnded) throw inUse(path, owner)
+    if (!hasEnded) throw inUse(path, readOwner(lock))
     if (readIfThere(lock) !== text) return false
+    const draft = `${lock}.${mine.id}`
+    writeFileSync(draft, describe(), { mode: PRIVATE_MODE })
     renameSync(draft, lock)
     // Another process may have read the old lock just before: of two, the later one keeps the file.
     await wait(SETTLE_MS)
-    const settled = parseOwner(readIfThere(lock) ?? '')
+    const settled = readOwner(lock)
     if (settled?.id !== mine.id) throw inUse(path, settled)
     isTakenOver = life === 'unknown'
     return true
@@ -111,6 +122,17 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
   }
 }
 
+/** Says whether it did. Whoever sees the lock while it is still empty waits for what follows. */
+async function writeIfFree(lock: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(lock, text, { flag: 'wx', mode: PRIVATE_MODE })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
 function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
@@ -120,16 +142,7 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-/** Not every file system has links; a copy leaves a moment in which the lock is still empty. */
-async function linkIfFree(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to).catch(() => copyFile(from, to, constants.COPYFILE_EXCL))
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
-}
+const readOwner = (lock: string) => parseOwner(readIfThere(lock) ?? '')
 
 function parseOwner(text: string): Owner | undefined {
   const owner: unknown = readOr(undefined, () => JSON.parse(text))
@@ -137,10 +150,8 @@ function parseOwner(text: string): Owner | undefined {
 }
 
 function inUse(path: string, owner: Owner | undefined) {
-  return dataFileError(
-    `${path} is in use by process ${owner?.pid} on ${owner?.host}; stop that one, or use another ` +
-      '--data file.',
-  )
+  const who = owner ? `process ${owner.pid} on ${owner.host}` : 'another process'
+  return dataFileError(`${path} is in use by ${who}; stop that one, or use another --data file.`)
 }
 
 /** Processes in one place see each other; elsewhere a process id means another process, or none. */
@@ -155,20 +166,16 @@ function readPlace(): string {
 /** A pid is given out again, in a restarted container at once; the start of its process sets it apart. */
 function lifeOf({ pid, startedAt }: Owner): 'running' | 'ended' | 'unknown' {
   const stat = readStat(pid)
+  // Where nobody reaps the dead, as in a container without an init, a killed owner stays as Z.
   if (stat) return stat.state !== 'Z' && stat.startedAt === startedAt ? 'running' : 'ended'
-  return isListed(pid) ? 'unknown' : 'ended'
-}
-
-function isListed(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
+    return 'unknown'
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? 'unknown' : 'ended'
   }
 }
 
-/** Where nobody reaps the dead, as in a container without an init, a killed owner stays listed as Z. */
 function readStat(pid: number): { state: string; startedAt: string } | undefined {
   return readOr(undefined, () => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -2,12 +2,12 @@ import { rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { DomainError } from '../world/domain-error.ts'
 import type { World } from '../world/world.ts'
-import { createRecorder, type Recorder } from './changes.ts'
+import { type Recorder, recordLeases, recordWorld } from './changes.ts'
 import { type Copy, createCopy } from './copy.ts'
-import { createDataFile, dataFileError, syncFolderOf } from './data-file.ts'
-import { draftOf, findRealPath, type Opened, openFile } from './files.ts'
+import { dataFileError, openDataFile } from './data-file.ts'
+import { draftOf, findRealPath, type Opened, openFile, syncFolderOf } from './files.ts'
 import { type Lock, type LockOptions, lockFile } from './lock.ts'
-import type { SavedWorld } from './replay.ts'
+import { type KeptLease, LEASES, type SavedWorld } from './replay.ts'
 
 /** A file smaller than this is not worth compacting. */
 const COMPACT_MIN_BYTES = 32 * 1024 * 1024
@@ -32,6 +32,12 @@ export interface Store {
   follow(name: string, world: World, sync: () => void): void
   /** Writes down that a world is gone. */
   forget(name: string): void
+  /** The leases that were kept, and those that are. */
+  readonly leases: ReadonlyMap<string, KeptLease>
+  /** Writes down a lease that is new or was changed. */
+  keepLease(lease: KeptLease): void
+  /** Leaves it out when the file is compacted. */
+  dropLease(id: string): void
   /** Resolves once everything that changed so far is on disk; rejects when it cannot be written. */
   written(): Promise<void>
   close(): Promise<void>
@@ -64,15 +70,18 @@ export async function openStore(path: string, options: StoreOptions = {}): Promi
   }
 }
 
-function startStore(
-  { file, firstSize, kept }: Opened,
-  { path, lock, ...options }: StoreOptions & { path: string; lock: Lock },
-): Store {
-  const { wallClock = Date.now, compactMinBytes = COMPACT_MIN_BYTES } = options
+interface StartOptions extends StoreOptions {
+  path: string
+  lock: Lock
+}
+
+function startStore({ file, firstSize, saved }: Opened, options: StartOptions): Store {
+  const { path, lock, wallClock = Date.now, compactMinBytes = COMPACT_MIN_BYTES } = options
   const { retryMs = RETRY_MIN_MS } = options
+  const { worlds: kept, leases } = saved
   const followed = new Map<string, Recorder>()
   const failures: { write?: string | undefined; compaction?: string | undefined } = {}
-  let main = createCopy(file, { followed, wallClock, assertMayWrite: lock.assertHeld })
+  let main = createCopy(file, { followed, assertMayWrite: lock.assertHeld })
   /** What has its turn with the file; never rejects. */
   let turn: Promise<unknown> = Promise.resolve()
   /** The write that waits for its turn. */
@@ -81,17 +90,29 @@ function startStore(
   let compactAt = Math.max(compactMinBytes, 2 * firstSize)
   let retry: NodeJS.Timeout | undefined
   let retryAfterMs = retryMs
-  let isSoon = false
+  /** Whether the folder may still lead to the file before, after a loss of power. */
+  let isFolderBehind = false
+  let lost: Error | undefined
   let isClosed = false
+  const leaseRecorder = recordLeases(leases, onChange)
+  if (leases.size > 0) {
+    followed.set(LEASES, leaseRecorder)
+    main.adopt(LEASES, leaseRecorder)
+  }
+  void lock.lost.then((error) => {
+    lost = error
+    failWriting(error)
+  })
 
   return {
     kept,
+    leases,
     get status(): StorageStatus {
       const reason = failures.write ?? failures.compaction ?? null
       return { status: reason === null ? 'ok' : 'failing', reason }
     },
     follow(name, world, sync) {
-      const recorder = createRecorder({ world, sync, onChange })
+      const recorder = recordWorld(world, { sync, wallClock, onChange })
       followed.set(name, recorder)
       if (kept.delete(name)) main.adopt(name, recorder)
     },
@@ -99,6 +120,12 @@ function startStore(
       followed.delete(name)
       kept.delete(name)
     },
+    keepLease(lease) {
+      leases.set(lease.id, lease)
+      followed.set(LEASES, leaseRecorder)
+      leaseRecorder.touch(lease)
+    },
+    dropLease: (id) => void leases.delete(id),
     written,
     async close() {
       await written().catch(() => undefined)
@@ -113,18 +140,15 @@ function startStore(
 
   /** What no call asked for, such as an expiry, is written down as well. */
   function onChange() {
-    if (isSoon || isClosed) return
-    isSoon = true
-    setImmediate(() => {
-      isSoon = false
-      if (!isClosed) written().catch(() => undefined)
-    })
+    if (!isClosed) waiting ??= inTurn(write)
   }
 
   /** One write waits while another is under way; everyone who comes meanwhile shares it. */
   async function written(): Promise<void> {
-    if (!main.isBehind()) await turn
-    if (!main.isBehind()) return
+    if (lost) throw lost
+    const isBehind = () => waiting !== undefined || isFolderBehind || main.isBehind()
+    if (!isBehind()) await turn
+    if (!isBehind()) return
     waiting ??= inTurn(write)
     await waiting
   }
@@ -136,12 +160,16 @@ function startStore(
   }
 
   async function write() {
+    // All calls of one turn of the event loop share a write.
+    await new Promise((resolve) => setImmediate(resolve))
     waiting = undefined
     try {
+      if (isFolderBehind) await syncFolderOf(path)
+      isFolderBehind = false
       await main.catchUp()
       failures.write = undefined
     } catch (error) {
-      fail('write', `Changes are not being saved: ${toReason(error)}.`)
+      failWriting(error)
       throw error
     }
     if (main.file.size > compactAt && retry === undefined) startCompacting()
@@ -159,34 +187,34 @@ function startStore(
   /** Writes all worlds to a new file while calls go on, and puts it in the place of the old one. */
   async function compact() {
     const draft = draftOf(path)
-    const created = await createDataFile(draft)
-    const copy = createCopy(created, { followed, wallClock, assertMayWrite })
+    const created = await openDataFile(draft)
+    const copy = createCopy(created, { followed, assertMayWrite })
     try {
       // Calls go first.
       await copy.catchUp(() => turn)
       await inTurn(() => replaceBy(copy, draft))
     } catch (error) {
-      if (main !== copy) {
-        copy.detach()
-        await created.close().catch(() => undefined)
-        await rm(draft, { force: true }).catch(() => undefined)
-      }
+      copy.detach()
+      await created.close().catch(() => undefined)
+      await rm(draft, { force: true }).catch(() => undefined)
       throw error
     }
     compactAt = Math.max(compactMinBytes, 2 * main.file.size)
     retryAfterMs = retryMs
     failures.compaction = undefined
+    // The folder, which each write tries again until it is on disk.
+    await written().catch(() => undefined)
   }
 
   async function replaceBy(copy: Copy, draft: string) {
     await copy.catchUp()
     assertMayWrite()
     await rename(draft, path)
+    isFolderBehind = true
     const old = main
     main = copy
     old.detach()
     await old.file.close().catch(() => undefined)
-    await syncFolderOf(path)
   }
 
   function assertMayWrite() {
@@ -199,6 +227,10 @@ function startStore(
     fail('compaction', `The data file cannot be compacted and keeps growing: ${toReason(error)}.`)
     retry = setTimeout(startCompacting, retryAfterMs).unref()
     retryAfterMs = Math.min(2 * retryAfterMs, RETRY_MAX_MS)
+  }
+
+  function failWriting(error: unknown) {
+    fail('write', `Changes are not being saved: ${toReason(error)}.`)
   }
 
   /** Says it once, not with every call. */

@@ -1,8 +1,31 @@
 import { sessionKey } from '../world/session.ts'
 import type { State } from '../world/state.ts'
-import { codeKey, EVENTS_MAX, MESSAGES_MAX } from '../world/world.ts'
-import { LISTS, type ListName } from './changes.ts'
-import { type FileRead, type Line, readDataFile } from './data-file.ts'
+import { codeKey, EVENTS_MAX, MESSAGES_MAX, type Rows } from '../world/world.ts'
+
+/** One line of a data file: what it is about, and the value. */
+export type Line = [kind: string, value: unknown]
+
+/** Begins the rows of a world: all of it follows, or what changed. */
+export type WorldLine = { name: string; isWhole: boolean } & Record<string, unknown>
+
+/** Ends a group of lines that count only together. */
+export const END: Line = ['end', null]
+
+/** The rows of no world, written as those of one whose name nobody can give. */
+export const LEASES = ''
+
+/** What the file holds of a lease: no credential, as those follow from the main control token. */
+export interface KeptLease {
+  id: string
+  world: string
+  owner: string | null
+  createdAt: number
+  /** How long it was to live when it was made; its credentials say so, too. */
+  firstTtlMs: number
+  ttlMs: number
+  /** One that ended early is remembered until its credentials end by themselves. */
+  endedUntil: number | null
+}
 
 /** A world as it is read back from disk. */
 export interface SavedWorld {
@@ -11,9 +34,19 @@ export interface SavedWorld {
   wallAt: number
 }
 
-type Row<Name extends ListName> = State[Name][number]
+/** All that a data file holds. */
+export interface Saved {
+  worlds: Map<string, SavedWorld>
+  leases: Map<string, KeptLease>
+}
 
-const KEYS: { [Name in ListName]: (row: Row<Name>) => string | number } = {
+type Key = string | number
+/** The lists of a world, as the data file names them. */
+export type ListName = keyof Rows | 'events' | 'messages' | 'tasks'
+type Kind = ListName | 'leases'
+type Row<Name extends Kind> = Name extends ListName ? State[Name][number] : KeptLease
+
+const KEYS: { [Name in Kind]: (row: Row<Name>) => Key } = {
   integrators: ({ name }) => name,
   users: ({ id }) => id,
   transactions: ({ id }) => id,
@@ -25,71 +58,64 @@ const KEYS: { [Name in ListName]: (row: Row<Name>) => string | number } = {
   events: ({ cursor }) => cursor,
   messages: ({ cursor }) => cursor,
   tasks: ({ order }) => order,
+  leases: ({ id }) => id,
 }
+const KINDS = Object.keys(KEYS) as Kind[]
+export const LISTS = KINDS.filter((kind) => kind !== 'leases')
 /** Lists of which a world remembers only the newest rows. */
-const MAX = new Map<string, number>([
+const MAX = new Map<Kind, number>([
   ['events', EVENTS_MAX],
   ['messages', MESSAGES_MAX],
 ])
 
 interface ReplayedWorld {
-  scalars: Record<string, unknown>
-  wallAt: number
-  rows: Record<ListName, Map<string | number, object>>
+  head: Record<string, unknown>
+  rows: Record<Kind, Map<Key, object>>
 }
 
-/** Reads a data file; whatever follows its last group was never answered, and is left out. */
-export async function replayFile(
-  path: string,
-): Promise<{ saved: Map<string, SavedWorld>; read: FileRead }> {
-  let replay = createReplay()
-  let read = await readDataFile(path, { onLine: replay.apply })
-  if (read.isTorn) {
-    replay = createReplay()
-    read = await readDataFile(path, { onLine: replay.apply, size: read.end.size })
-  }
-  return { saved: replay.worlds(), read }
-}
-
+/** Applies the lines of a data file in their order: a row takes the place of the one with its key. */
 export function createReplay() {
   const worlds = new Map<string, ReplayedWorld>()
   let current: ReplayedWorld | undefined
   return {
     /** Throws a `TypeError` for a line that makes no sense. */
     apply([kind, value]: Line): void {
-      if (kind === 'end') return
+      if (kind === END[0]) return
       if (kind === 'world') current = enter(value as WorldLine)
       else if (kind === 'deleted') worlds.delete(value as string)
       else if (current === undefined) throw new TypeError('a row of no world')
       else if (kind === 'cancelled') current.rows.tasks.delete(value as number)
-      else put(current.rows, kind as ListName, value as never)
+      else put(current.rows[kind as Kind], kind as Kind, value as never)
     },
-    worlds: () => new Map([...worlds].map(([name, world]) => [name, toSaved(world)])),
+    saved(): Saved {
+      const leases = (worlds.get(LEASES)?.rows.leases ?? new Map()) as Map<string, KeptLease>
+      const saved = [...worlds].map(([name, world]) => [name, toSaved(world)] as const)
+      return { worlds: new Map(saved.filter(([name]) => name !== LEASES)), leases }
+    },
   }
 
-  function enter({ name, isWhole, wallAt, ...scalars }: WorldLine): ReplayedWorld {
+  function enter({ name, isWhole, ...head }: WorldLine): ReplayedWorld {
     const rows = isWhole ? noRows() : worlds.get(name)?.rows
     if (rows === undefined) throw new TypeError('a change of no world')
-    const entered = { scalars, wallAt, rows }
+    const entered = { head, rows }
     worlds.set(name, entered)
     return entered
   }
 }
 
-/** Begins the rows of a world: all of it follows, or what changed. */
-export type WorldLine = { name: string; isWhole: boolean; wallAt: number } & Record<string, unknown>
+const noRows = () =>
+  Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as ReplayedWorld['rows']
 
-const noRows = () => Object.fromEntries(LISTS.map((list) => [list, new Map()])) as never
-
-function put<Name extends ListName>(rows: ReplayedWorld['rows'], list: Name, row: Row<Name>) {
-  const put = rows[list].set(KEYS[list](row), row)
-  const max = MAX.get(list)
-  if (max === undefined || put.size <= max) return
-  const [oldest] = put.keys()
-  put.delete(oldest as number)
+function put<Name extends Kind>(rows: Map<Key, object>, kind: Name, row: Row<Name>) {
+  rows.set(KEYS[kind](row), row)
+  if (rows.size <= (MAX.get(kind) ?? Number.POSITIVE_INFINITY)) return
+  const [oldest] = rows.keys()
+  rows.delete(oldest as Key)
 }
 
-function toSaved({ scalars, wallAt, rows }: ReplayedWorld): SavedWorld {
+function toSaved({ head, rows }: ReplayedWorld): SavedWorld {
+  const { wallAt, ...scalars } = head
   const lists = Object.fromEntries(LISTS.map((list) => [list, [...rows[list].values()]]))
-  return { wallAt, state: { formatVersion: 1, ...scalars, ...lists } as unknown as State }
+  const state = { formatVersion: 1, ...scalars, ...lists }
+  return { wallAt: wallAt as number, state: state as unknown as State }
 }

@@ -5,16 +5,7 @@ import type { World } from './world.ts'
 export function exportState(world: World): State {
   return {
     formatVersion: 1,
-    seed: world.seed,
-    fixture: world.fixture,
-    now: world.now,
-    mode: world.mode,
-    settings: world.changedSettings,
-    rates: world.rates,
-    nextQuoteId: world.nextQuoteId,
-    eventCount: world.events.last,
-    messageCount: world.messages.last,
-    taskCount: world.taskCount,
+    ...exportScalars(world),
     integrators: world.integrators,
     users: world.users,
     loginCodes: [...world.loginCodes.values()],
@@ -26,6 +17,22 @@ export function exportState(world: World): State {
     events: world.events.after(0),
     messages: world.messages.after(0),
     tasks: world.tasks.all(),
+  }
+}
+
+/** All of a world that is no list. */
+export function exportScalars(world: World) {
+  return {
+    seed: world.seed,
+    fixture: world.fixture,
+    now: world.now,
+    mode: world.mode,
+    settings: world.changedSettings,
+    rates: world.rates,
+    nextQuoteId: world.nextQuoteId,
+    eventCount: world.events.last,
+    messageCount: world.messages.last,
+    taskCount: world.taskCount,
   }
 }
 

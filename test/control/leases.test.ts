@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -210,6 +210,48 @@ describe('a lease lasts', () => {
     expect(found.json.data).toHaveLength(1)
     const { json } = await second.call(`${BASE}/_sandbox/leases`, { token: MAIN })
     expect(json.items).toMatchObject([{ id: lease.id, owner: 'Ana' }])
+    rmSync(folder, { recursive: true })
+  })
+
+  it('through a restart as PATCH says, and not once it was ended', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lease-'))
+    const file = join(folder, 'data.json')
+    const first = openShared({ store: await openStore(file) })
+    const [longer, shorter, ended, unused] = [
+      await first.lease({ owner: 'Ana' }),
+      await first.lease(),
+      await first.lease(),
+      await first.lease(),
+    ]
+    const patch = async ({ leaseUrl, controlToken: token }: LeaseCredentials, ttl: string) =>
+      first.call(leaseUrl, { method: 'PATCH', token, body: { ttl } })
+    await patch(longer, '1h')
+    await patch(shorter, '5s')
+    await first.call(ended.baseUrl + users, keyOf(ended))
+    await first.call(ended.leaseUrl, { method: 'DELETE', token: ended.controlToken })
+    const written = readFileSync(file, 'utf8')
+    for (const secret of [MAIN, ...[longer, ended].map(({ controlToken }) => controlToken)])
+      expect(written).not.toContain(secret)
+    await first.worlds.close()
+
+    await using second = openShared({ store: await openStore(file) })
+    const { json } = await second.call(`${BASE}/_sandbox/leases`, { token: MAIN })
+    expect(json.items).toMatchObject([
+      { id: longer.id, owner: 'Ana', ttl: '1h' },
+      { id: shorter.id, ttl: '5s' },
+      { id: unused.id, ttl: '1m' },
+    ])
+    const statusOf = async (lease: LeaseCredentials) =>
+      (await second.call(lease.baseUrl + users, keyOf(lease))).status
+    expect(await statusOf(ended)).toBe(401)
+    second.pass(4_999)
+    expect(await statusOf(shorter)).toBe(200)
+    second.pass(5_000)
+    expect(await statusOf(shorter)).toBe(401)
+    second.pass(3_600_000 - 9_999 - 1)
+    expect(await statusOf(longer)).toBe(200)
+    second.pass(3_600_000)
+    expect(await statusOf(longer)).toBe(401)
     rmSync(folder, { recursive: true })
   })
 })

@@ -1,12 +1,5 @@
-import {
-  Changes,
-  createRecorder,
-  entriesOf,
-  type Recorder,
-  scalarsOf,
-} from '../../src/store/changes.ts'
-import type { Line } from '../../src/store/data-file.ts'
-import { createReplay } from '../../src/store/replay.ts'
+import { Changes, type Recorder, recordWorld } from '../../src/store/changes.ts'
+import { createReplay, type Line } from '../../src/store/replay.ts'
 import type { State } from '../../src/world/state.ts'
 import type { World } from '../../src/world/world.ts'
 
@@ -25,17 +18,16 @@ export function createKeeper(): Keeper {
   let changes: Changes | undefined
   return {
     follow(world) {
-      recorder = createRecorder({ world, sync: () => {}, onChange: () => {} })
+      recorder = recordWorld(world, { sync: () => {}, wallClock: () => 0, onChange: () => {} })
       changes = undefined
     },
     read() {
       if (recorder === undefined) return undefined
-      const { world } = recorder
-      const isWhole = changes === undefined
-      apply(['world', { name: NAME, isWhole, wallAt: 0, ...scalarsOf(world) }])
-      for (const entry of changes?.take(new Changes()) ?? entriesOf(world)) apply(entry)
-      changes ??= recorder.attach()
-      return replay.worlds().get(NAME)?.state
+      apply(['world', { name: NAME, isWhole: changes === undefined, ...recorder.head() }])
+      for (const entry of changes?.take(new Changes()) ?? recorder.rows()) apply(entry)
+      changes ??= new Changes()
+      recorder.attached.add(changes)
+      return replay.saved().worlds.get(NAME)?.state
     },
   }
 

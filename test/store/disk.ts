@@ -2,11 +2,11 @@ import { readlinkSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { vi } from 'vitest'
 
-type Failure = 'appendFile' | 'datasync' | 'compaction'
+type Failure = 'appendFile' | 'datasync' | 'compaction' | 'folder'
 
 /** The disk under this process, which can be made to fail or to wait. */
 export interface Disk extends Disposable {
-  /** Appends fail from now on, half written; or syncs do; or appends to a file that is to replace one. */
+  /** Appends fail from now on, half written; or syncs do; or appends to a file that is to replace one; or syncs of a folder. */
   fail(what: Failure | null): void
   /** Syncs wait from now on; what this returns lets them go. */
   hold(): () => void
@@ -15,7 +15,7 @@ export interface Disk extends Disposable {
 export async function openDisk(): Promise<Disk> {
   await using handle = await open('/dev/null')
   const prototype = Object.getPrototypeOf(handle) as FileHandle
-  const { appendFile, datasync } = prototype
+  const { appendFile, datasync, sync } = prototype
   let failing: Failure | null = null
   let gate = Promise.resolve()
 
@@ -30,6 +30,10 @@ export async function openDisk(): Promise<Disk> {
       await gate
       if (failing === 'datasync') throw full('fdatasync')
       return datasync.call(this)
+    }),
+    vi.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
+      if (failing === 'folder' && (await this.stat()).isDirectory()) throw full('fsync')
+      return sync.call(this)
     }),
   ]
   return {

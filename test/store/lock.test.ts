@@ -169,6 +169,23 @@ describe('a data file that was taken over while its owner was stopped', () => {
   })
 })
 
+describe('a process whose data file was taken over', () => {
+  it('stops answering, reads too, before it writes anything', async () => {
+    const reports = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const before = await openKept(folder.file, { beatMs: 5 })
+    await before.get('/users')
+    await using _ = await openKept(folder.file, { place: 'another container', silentMs: -1 })
+    await vi.waitFor(() => expect(reports).toHaveBeenCalledWith(expect.stringContaining('took')))
+    for (const path of ['/_sandbox/users', '/v2/users?email=alice@example.com']) {
+      const { status, text } = await before.app.send(path, { headers: { 'x-api-key': KEY } })
+      expect([status, text]).toEqual([507, expect.stringContaining('restart this one')])
+    }
+    expect((await before.get('/health')).storage).toMatchObject({ status: 'failing' })
+    await before[Symbol.asyncDispose]()
+    reports.mockRestore()
+  })
+})
+
 describe('a data file behind a symbolic link', () => {
   it.each(['before', 'after'])('stays there, linked %s it is made', async (when) => {
     mkdirSync(folder.path('volume'))

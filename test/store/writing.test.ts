@@ -200,6 +200,27 @@ describe('compacting', () => {
   })
 })
 
+describe('a folder that cannot be forced to disk after a compaction', () => {
+  it('is reported, lets no call be answered, and is tried again with each', async () => {
+    await using kept = await openKept(folder.file, { compactMinBytes: 1 })
+    const { ino } = statSync(folder.file)
+    disk.fail('folder')
+    expect((await createUser(kept, 'bob@example.com')).status).toBe(200)
+    await vi.waitFor(() => expect(statSync(folder.file).ino).not.toBe(ino))
+    await vi.waitFor(() => expect(errors).toEqual([expect.stringContaining('ENOSPC')]))
+    const storage = async () => (await kept.get('/health')).storage
+    expect(await storage()).toMatchObject({ status: 'failing', reason: expect.any(String) })
+    expect((await kept.app.send('/_sandbox/users')).status).toBe(507)
+    disk.fail(null)
+    expect((await createUser(kept, 'carol@example.com')).status).toBe(200)
+    expect(await storage()).toEqual({ status: 'ok', reason: null })
+    await using again = await openKept(folder.copy('killed'))
+    expect(await emailsIn(again)).toEqual(
+      expect.arrayContaining(['bob@example.com', 'carol@example.com']),
+    )
+  })
+})
+
 describe('a process whose files may grow no further', () => {
   it('refuses with 507 and goes on', async () => {
     const command = `ulimit -f 48 && exec "$0" dist/cli.js start --port 0 --json --data "$1"`
