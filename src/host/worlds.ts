@@ -73,23 +73,19 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   const fixture = loadFixture(options.fixture ?? DEFAULT_FIXTURE)
   const app = mount()
   const alive = new Map<string, HostedWorld>()
-  const leases = createLeases({
-    token: options.controlToken,
-    wallClock,
-    hasWorld: (name) => alive.has(name),
-    endWorld: remove,
-    store,
-  })
+  const hasWorld = (name: string) => alive.has(name)
+  const token = options.controlToken
+  const leases = createLeases({ token, wallClock, hasWorld, endWorld: remove, store })
   const shared: ProcessServices = {
     enabled: options.control ?? true,
-    token: options.controlToken,
+    token,
     hosts: toHosts(options),
     publicUrl: options.publicUrl,
     version: __VERSION__,
     storage: () => store?.status ?? null,
     worlds: { list, delete: remove },
     leases,
-    plays: createPlays({ hasWorld: (name) => alive.has(name), deleteWorld: remove }),
+    plays: createPlays({ hasWorld, deleteWorld: remove }),
     operations: OPERATIONS,
   }
   const starting = {

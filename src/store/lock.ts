@@ -122,7 +122,7 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
   }
 }
 
-/** Says whether it did. Whoever sees the lock while it is still empty waits for what follows. */
+/** Says whether it did. Others who see the lock while it is empty wait for what follows. */
 async function writeIfFree(lock: string, text: string): Promise<boolean> {
   try {
     await writeFile(lock, text, { flag: 'wx', mode: PRIVATE_MODE })
