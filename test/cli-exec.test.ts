@@ -44,6 +44,14 @@ describe('exec', () => {
     expect((await runCommand(args)).out).toBe('contract\n')
   })
 
+  it('keeps loopback out of the proxy, beside what is kept out already', async () => {
+    const print = 'echo "$NO_PROXY $no_proxy"'
+    const env = { HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: 'internal, .example.com' }
+    const { out } = await runCommand(['exec', '--', 'sh', '-c', print], { env })
+    const hosts = 'internal,.example.com,localhost,127.0.0.1,::1'
+    expect(out).toBe(`${hosts} ${hosts}\n`)
+  })
+
   it('passes the control token of a file on to the command', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'exec-')), 'token')
     writeFileSync(file, 'secret')

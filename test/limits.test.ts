@@ -260,10 +260,28 @@ describe('a host that is allowed', () => {
   it('is so in any case of letters, and at any port', async () => {
     await using control = openControl({ allowHosts: ['Sandbox.internal'] })
     for (const host of ['sandbox.internal', 'SANDBOX.internal:4100']) {
-      const { status } = await control.app.send('/_sandbox/health', { headers: { host } })
+      const { status } = await control.app.send('/_sandbox/clock', { headers: { host } })
       expect(status).toBe(200)
     }
-    const refused = await control.refused('GET', '/health', { headers: { host: 'internal' } })
+    const refused = await control.refused('GET', '/clock', { headers: { host: 'internal' } })
     expect(refused.code).toBe('host-not-allowed')
+  })
+})
+
+describe('the health of a sandbox with a control token', () => {
+  it('is open to everyone, and the rest of it to the holder of the token', async () => {
+    await using control = openControl({ controlToken: 'secret' })
+    const ask = async (headers: Record<string, string>) =>
+      JSON.parse((await control.app.send('/_sandbox/health', { headers })).text)
+    const bare = { status: 'ok', version: expect.any(String) }
+    const probes: Record<string, string>[] = [
+      {},
+      { authorization: 'Bearer other' },
+      { host: '10.1.2.3' },
+    ]
+    for (const headers of probes) {
+      expect(await ask(headers)).toEqual(bare)
+    }
+    expect(await ask({ authorization: 'Bearer secret' })).toMatchObject({ world: 'default' })
   })
 })

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import * as module from 'node:module'
 import { main } from './main.ts'
+import { bypassProxyForLoopback } from './proxy.ts'
 
 // The reader of a pipe may stop early, as `| head` does, and a disk may be full. A sandbox goes on
 // without anyone who reads; a command whose output was lost for another reason says so.
@@ -13,6 +14,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const { enableCompileCache } = module as { enableCompileCache?: () => void }
 enableCompileCache?.()
 
+bypassProxyForLoopback(process.env)
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {

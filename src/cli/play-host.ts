@@ -66,7 +66,7 @@ async function newWorldName(sandbox: Sandbox, scenario: string): Promise<string>
 async function connect(url: string, controlToken: string | undefined): Promise<Sandbox> {
   try {
     const sandbox = connectSandbox(url, { controlToken })
-    await sandbox.control('GET', '/health')
+    await sandbox.control('GET', '/clock')
     return sandbox
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error

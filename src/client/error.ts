@@ -80,5 +80,8 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
   if (!(cause instanceof Error)) return error.message
-  return (cause as { code?: string }).code ?? cause.message
+  const { code, address, port } = cause as { code?: string; address?: string; port?: number }
+  // Of a proxy, it is not the address that was called.
+  if (code && address !== undefined && port !== undefined) return `${code} ${address}:${port}`
+  return code ?? cause.message
 }

@@ -158,13 +158,13 @@ describe('a lease lasts', () => {
     const lease = await shared.lease({ world: 'team' })
     const use = async () => (await shared.call(lease.baseUrl + users, { key: lease.apiKey })).status
     const control = async () =>
-      (await shared.call(`${lease.controlUrl}/health`, { token: lease.controlToken })).status
+      (await shared.call(`${lease.controlUrl}/clock`, { token: lease.controlToken })).status
     for (const act of [use, control, use]) {
       shared.pass(59_999)
       expect(await act()).toBe(200)
     }
     shared.pass(59_999)
-    expect((await shared.call(`${lease.controlUrl}/health`, { token: 'wrong' })).status).toBe(401)
+    expect((await shared.call(`${lease.controlUrl}/clock`, { token: 'wrong' })).status).toBe(401)
     shared.pass(1)
     expect([await use(), await control()]).toEqual([401, 401])
     expect(await shared.names()).toEqual(['default'])

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
-import { requireControl } from './auth.ts'
+import { identifyControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { WorldTime } from './shapes.ts'
 
@@ -8,11 +8,12 @@ const Health = () =>
   z.strictObject({
     status: z.literal('ok'),
     version: z.string(),
-    world: z.string(),
-    now: WorldTime(),
+    world: z.string().optional(),
+    now: WorldTime().optional(),
     storage: z
       .strictObject({ status: z.enum(['ok', 'failing']), reason: z.string().nullable() })
       .nullable()
+      .optional()
       .describe('How the data file is; null where worlds live in memory only.'),
   })
 
@@ -22,14 +23,16 @@ export const health = [
     method: 'GET',
     path: '/_sandbox/health',
     summary: 'Whether the sandbox answers, and whether its data file can be written',
-    auth: requireControl,
+    auth: identifyControl,
     answer: Health,
-    handle: ({ c, services, world }) => ({
+    handle: ({ c, who, services, world }) => ({
       status: 'ok' as const,
       version: c.env.control.version,
-      world: services.name,
-      now: formatInstant(world.now),
-      storage: c.env.control.storage(),
+      ...(who && {
+        world: services.name,
+        now: formatInstant(world.now),
+        storage: c.env.control.storage(),
+      }),
     }),
   }),
 ]

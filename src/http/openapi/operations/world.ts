@@ -4,7 +4,8 @@ import type { OperationNotes } from '../notes.ts'
 export const worldNotes: OperationNotes = {
   getHealth: {
     about: `Answers as soon as the sandbox can be used. It changes nothing, so poll it while starting; a world
-that was not used before is made by this call.`,
+that was not used before is made by this call. Without the control token, where there is one, it says no more than
+\`status\` and \`version\`: that is enough for the probe of a container.`,
     success: 'The sandbox answers.',
   },
   getInfo: {
