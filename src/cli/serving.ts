@@ -5,6 +5,7 @@ import { createWorlds, type WorldsInfo } from '../host/worlds.ts'
 import { openStore } from '../store/open.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { OptionSpecs, Values } from './command.ts'
+import type { LiveLog } from './log/live-log.ts'
 
 const PORT_MAX = 65_535
 
@@ -62,7 +63,11 @@ export interface Serving {
 }
 
 /** Opens the worlds and listens. Options that cannot work are rejected before that. */
-export async function serve(values: ServingValues, port: number): Promise<Serving> {
+export async function serve(
+  values: ServingValues,
+  port: number,
+  log?: LiveLog | undefined,
+): Promise<Serving> {
   const { host } = values
   const controlToken = readControlToken(values)
   assertControlGuarded(values, controlToken)
@@ -81,6 +86,7 @@ export async function serve(values: ServingValues, port: number): Promise<Servin
     allowWebhookHosts: values['allow-webhook-host'],
     controlToken,
     control: !values['no-control'],
+    onOpen: log?.follow,
   })
   const listening = await listen({ fetch: worlds.fetch, port, host, overrideGlobals: true })
   const { url } = listening

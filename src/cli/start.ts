@@ -2,6 +2,8 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { DomainError } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
 import { createCommand, DEFAULT_PORT, formatRows } from './command.ts'
+import { LOG_LEVELS, type LogLevel } from './log/entry.ts'
+import { createLiveLog, type LiveLog } from './log/live-log.ts'
 import { watchParent } from './parent.ts'
 import { SERVING_OPTIONS, type Serving, serve, toPort } from './serving.ts'
 
@@ -17,22 +19,47 @@ export const start = createCommand({
     ...SERVING_OPTIONS,
     'ready-file': { value: 'FILE', help: 'a file to write once it answers, as --json prints it' },
     open: { help: 'open the dashboard in a browser' },
-    json: { help: 'print one line of JSON once it answers' },
+    log: {
+      value: 'LEVEL',
+      help: 'a line per call, webhook and message: all (on a terminal), errors or off (elsewhere)',
+    },
+    json: { help: 'print JSON: a line once it answers, and each line of the log' },
     quiet: { help: 'print nothing for people' },
   },
   async act({ values }) {
     const port = toPort(values.port ?? String(DEFAULT_PORT))
     const readyFile = values['ready-file']
+    const log = openLog(values)
     if (readyFile) rmSync(readyFile, { force: true })
-    const serving = await serve(values, port)
-    endWhenAsked(serving, readyFile)
+    const serving = await serve(values, port, log)
+    endWhenAsked(serving, { readyFile, log })
     if (readyFile) await writeReadyFile(serving, readyFile)
     if (values.json && serving.ignored.length > 0) warnIgnored(serving)
     if (values.json) process.stdout.write(`${JSON.stringify(serving.ready)}\n`)
-    else if (!values.quiet) process.stdout.write(formatReady(serving))
+    else if (!values.quiet) process.stdout.write(formatReady(serving, log))
     if (values.open) await openDashboard(serving)
   },
 })
+
+interface LogValues {
+  log: string | undefined
+  json: boolean
+  quiet: boolean
+}
+
+function openLog({ log, json, quiet }: LogValues): LiveLog | undefined {
+  const stream = process.stdout
+  const level = toLevel(log ?? (stream.isTTY && !quiet ? 'all' : 'off'))
+  if (level === 'off') return undefined
+  return createLiveLog({ level, json, stream })
+}
+
+function toLevel(text: string): LogLevel {
+  const level = LOG_LEVELS.find((each) => each === text)
+  if (level) return level
+  const message = `--log must be all, errors or off, not ${text}.`
+  throw new DomainError('invalid', '--log', message)
+}
 
 /** Loaded only where it is asked for. */
 async function openDashboard({ ready }: Serving) {
@@ -41,7 +68,12 @@ async function openDashboard({ ready }: Serving) {
   openInBrowser(ready.dashboardUrl)
 }
 
-function endWhenAsked(serving: Serving, readyFile: string | undefined) {
+interface EndOptions {
+  readyFile: string | undefined
+  log: LiveLog | undefined
+}
+
+function endWhenAsked(serving: Serving, { readyFile, log }: EndOptions) {
   let ending = false
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
@@ -57,6 +89,7 @@ function endWhenAsked(serving: Serving, readyFile: string | undefined) {
 
   function exit(): never {
     if (readyFile) rmSync(readyFile, { force: true })
+    log?.end()
     process.exit(0)
   }
 }
@@ -85,7 +118,7 @@ const formatIgnored = ({ ignored }: Serving) =>
 const formatPreset = (preset: string) =>
   `${preset}: the strictest reading of the contract, save what is set one by one`
 
-function formatReady(serving: Serving): string {
+function formatReady(serving: Serving, log: LiveLog | undefined): string {
   const { ready, info, ignored } = serving
   const rows: [string, string][] = [
     ['url', ready.url],
@@ -96,6 +129,7 @@ function formatReady(serving: Serving): string {
   ]
   if (info.preset !== 'default') rows.push(['preset', formatPreset(info.preset)])
   if (ignored.length > 0) rows.push(['ignored', formatIgnored(serving)])
-  if (info.v1.side === 'after') rows.push(['v1', info.v1.sentence])
+  // The log says it when v1 is first called.
+  if (info.v1.side === 'after' && !log) rows.push(['v1', info.v1.sentence])
   return `ramp-sandbox ${ready.version} is ready\n${formatRows(rows)}`
 }

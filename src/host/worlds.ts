@@ -5,7 +5,7 @@ import { createApp } from '../http/app.ts'
 import { control, controlOperations } from '../http/control/index.ts'
 import { kyb } from '../http/kyb.ts'
 import type { Operation } from '../http/operation.ts'
-import type { Bindings, Env, HttpExchange, ProcessServices } from '../http/services.ts'
+import type { Bindings, Env, HttpExchange, ProcessServices, Services } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
 import { answerOutside, type DialectRow } from '../http/unknown-path.ts'
 import { unversioned } from '../http/unversioned.ts'
@@ -24,13 +24,10 @@ import { mountPages } from './pages.ts'
 import { createPlays } from './plays.ts'
 import { createRoom } from './room.ts'
 import { createBudgets, type HostedWorld, openSandbox } from './sandbox.ts'
+import { pathOf, STATUS_PATH, WORLD_PATH } from './world-path.ts'
 
 const DEFAULT_WORLD = 'default'
 const DEFAULT_FIXTURE = 'default'
-/** Health and the inspector are answered whatever the disk does: they say what is wrong with it. */
-const STATUS_PATH =
-  /^(\/w\/[^/?]*)?\/_sandbox(\/(health|ui\/[^?]*|assets\/[^?]*|events\/stream)?)?(\?|$)/
-const WORLD_PATH = /^\/w\/([A-Za-z0-9][A-Za-z0-9._-]{0,63})(?=\/|\?|$)/
 
 export interface WorldsOptions extends ReachOptions {
   /** A fixture's name, the path of its file, or the fixture itself. */
@@ -46,6 +43,8 @@ export interface WorldsOptions extends ReachOptions {
   worldsBytesMax?: number | undefined
   /** Keeps every world on disk. */
   store?: Store | undefined
+  /** Called with each world that is opened. */
+  onOpen?: ((services: Services) => void) | undefined
 }
 
 export interface WorldsInfo {
@@ -182,6 +181,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     opened = sandbox
     alive.set(name, sandbox)
     room.measure(sandbox)
+    options.onOpen?.(sandbox)
     return sandbox
   }
 
@@ -239,9 +239,4 @@ function mount(): Hono<Env> {
   const app = createApp({ operations: OPERATIONS, dialects: DIALECTS })
   mountPages(app)
   return app
-}
-
-/** Path and query of a request, world and all. */
-function pathOf({ url }: Request): string {
-  return url.slice(url.indexOf('/', url.indexOf('://') + 3))
 }

@@ -1,7 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 
 const root = join(import.meta.dirname, '../..')
 export const CLI = join(root, 'dist/cli.js')
@@ -20,13 +22,14 @@ const CORES = { server: '0', load: '1' }
 const running = new Map()
 
 /** A node process on the core of its role. */
-function start(role, args, stdio) {
-  const command = [process.execPath, ...args]
+const start = (role, args, stdio) => run(role, [process.execPath, ...args], stdio)
+
+function run(role, command, stdio) {
   const [file, ...rest] = canPin ? [PIN, '-c', CORES[role], ...command] : command
   const child = spawn(file, rest, { cwd: root, stdio })
   const death = once(child, 'exit').then(([code, signal]) => {
     running.delete(child)
-    throw new Error(`${args.join(' ')} ended: ${signal ?? code}`)
+    throw new Error(`${command.join(' ')} ended: ${signal ?? code}`)
   })
   death.catch(() => undefined)
   running.set(child, death)
@@ -59,6 +62,22 @@ export async function startSandbox({ args = [], nodeArgs = [], probe = false } =
   const [line] = await nextOf(child, 'data', child.stdout)
   const ask = () => askChild(child, {})
   return { ...JSON.parse(line.toString()), ask, stop: () => stop(child) }
+}
+
+/** The same with its live log in `/dev/null`, or on a terminal whose program has the other core. */
+export async function startLogging({ args, nodeArgs, log, folder }) {
+  const file = join(folder, 'ready.json')
+  const options = ['start', '--port', '0', '--log', 'all', '--ready-file', file]
+  const command = [...nodeArgs, CLI, ...options, ...args]
+  const child = log === '/dev/null' ? start('server', command, 'ignore') : startOnTerminal(command)
+  while (!existsSync(file)) await pause(20)
+  return { ...JSON.parse(readFileSync(file, 'utf8')), stop: () => stop(child) }
+}
+
+function startOnTerminal(command) {
+  const pinned = canPin ? [PIN, '-c', CORES.server] : []
+  const line = [...pinned, process.execPath, ...command].map((word) => `'${word}'`).join(' ')
+  return run('load', ['script', '-qec', line, '/dev/null'], 'ignore')
 }
 
 const fileHere = (file) => join(import.meta.dirname, file)

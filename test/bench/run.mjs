@@ -9,6 +9,7 @@ import { compaction } from './rows/compaction.mjs'
 import { deliveries } from './rows/deliveries.mjs'
 import { createFull, heap, listFull, readFull } from './rows/full.mjs'
 import { createHanging, listHanging, readHanging } from './rows/hanging.mjs'
+import { logRows } from './rows/log.mjs'
 import { offsets } from './rows/offsets.mjs'
 import { dependencies, packages, packedSize } from './rows/package.mjs'
 import { persistence } from './rows/persistence.mjs'
@@ -22,6 +23,7 @@ const ROWS = [
   memory,
   read,
   create,
+  ...logRows,
   readHanging,
   listHanging,
   createHanging,

@@ -16,27 +16,33 @@ export interface CommandOptions {
   cwd?: string
   /** What it reads from its input. */
   input?: string
+  /** Runs it on a terminal so many characters wide, with the `script` of util-linux. */
+  columns?: number
 }
 
 export interface Running {
   process: ChildProcess
   /** Resolves with what a pattern finds in the output, as soon as it is there. */
   says(pattern: RegExp): Promise<RegExpExecArray>
+  /** Types on its terminal. */
+  type(text: string): void
   /** Resolves when nothing holds its output any more, its descendants included. */
   ended: Promise<Ended>
 }
 
 /** Starts the command line as users have it, without npm's environment, leading a group. */
 export function startCommand(args: readonly string[], options: CommandOptions = {}): Running {
-  const { env = {}, cwd, input } = options
-  const child = spawn(process.execPath, [CLI, ...args], {
+  const { env = {}, cwd, input, columns } = options
+  const hasInput = input !== undefined || columns !== undefined
+  const [file, ...rest] = toProgram([process.execPath, CLI, ...args], columns)
+  const child = spawn(file ?? '', rest, {
     env: { PATH: process.env.PATH, ...env },
     ...(cwd !== undefined && { cwd }),
-    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     detached: true,
   })
   alive.add(child)
-  child.stdin?.end(input)
+  if (columns === undefined) child.stdin?.end(input)
   let out = ''
   let err = ''
   child.stdout?.on('data', (chunk) => {
@@ -49,6 +55,9 @@ export function startCommand(args: readonly string[], options: CommandOptions = 
   return {
     process: child,
     ended,
+    type(text) {
+      child.stdin?.write(text)
+    },
     says(pattern) {
       return new Promise((resolve, reject) => {
         const look = () => {
@@ -63,6 +72,12 @@ export function startCommand(args: readonly string[], options: CommandOptions = 
       })
     },
   }
+}
+
+function toProgram(command: string[], columns: number | undefined): string[] {
+  if (columns === undefined) return command
+  const line = command.map((word) => `'${word}'`).join(' ')
+  return ['script', '-qefc', `stty cols ${columns}; exec ${line}`, '/dev/null']
 }
 
 export const runCommand = (args: readonly string[], options?: CommandOptions): Promise<Ended> =>

@@ -147,7 +147,7 @@ const CREDENTIAL =
   /([?&](?:x-)?(?:api[-_]?(?:key|token)|key|(?:access[-_]?)?token|authorization|(?:signing[-_]?)?secret)=)[^&#]*/gi
 
 /** Keys and tokens do not belong in a query, so they come there by mistake. */
-const withoutCredentials = (url: string) => url.replace(CREDENTIAL, '$1(not-kept)')
+export const withoutCredentials = (url: string) => url.replace(CREDENTIAL, '$1(not-kept)')
 
 const SECRET_HEADER = /auth|cookie|key|secret|token/
 const SHOWN_LENGTH = 4

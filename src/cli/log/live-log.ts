@@ -1,0 +1,112 @@
+import type { FeedKind } from '../../engine/feed.ts'
+import type { Action } from '../../engine/timeline.ts'
+import type { Services } from '../../http/services.ts'
+import { describeSunset } from '../../world/sunset.ts'
+import { describeTerminal } from '../terminal.ts'
+import { isError, type LogEntry, type LogLevel, type LogSubject } from './entry.ts'
+import { formatEntry } from './format-entry.ts'
+import { formatJsonEntry } from './format-json-entry.ts'
+import { createLineWriter } from './line-writer.ts'
+
+export interface LiveLogOptions {
+  level: Exclude<LogLevel, 'off'>
+  /** One line of JSON for each entry. */
+  json: boolean
+  stream: NodeJS.WriteStream
+}
+
+/** A line for each thing that happens in any world, for as long as the process runs. */
+export interface LiveLog {
+  follow(services: Services): void
+  /** Writes what waits. */
+  end(): void
+}
+
+export function createLiveLog({ level, json, stream }: LiveLogOptions): LiveLog {
+  const terminal = describeTerminal(stream)
+  const writer = createLineWriter<LogEntry>({
+    stream,
+    format: json ? formatJsonEntry : (entry) => formatEntry(entry, terminal),
+    formatDropped: (count) =>
+      json ? JSON.stringify({ event: 'dropped', count }) : `… ${count} lines left out`,
+  })
+  let isV1Known = false
+  return { follow, end: writer.end }
+
+  function follow(services: Services) {
+    const held: LogSubject[] = []
+    /** Actions that have a line already, because something came of them before they ended. */
+    const begun = new Set<string>()
+    services.feed.follow(({ kind, cursor }) => {
+      if (kind === 'event' || (level === 'all' && writer.drop())) return
+      const subject = findSubject(services, kind, cursor)
+      if (subject === undefined) return
+      if (subject.kind === 'message' || subject.kind === 'delivery') {
+        if (held.push(subject) === 1) queueMicrotask(release)
+      } else if (subject.kind !== 'action' || !begun.delete(subject.row.id) || isError(subject)) {
+        add(services, subject)
+        release()
+      }
+    })
+
+    /** What something caused comes below its line, though that ends last. */
+    function release() {
+      for (const subject of held.splice(0)) {
+        const action = findAction(services, subject)
+        if (action?.status === 0 && !begun.has(action.id)) {
+          begun.add(action.id)
+          add(services, { kind: 'action', row: action })
+        }
+        add(services, subject)
+      }
+    }
+  }
+
+  function add(services: Services, subject: LogSubject) {
+    if (!isV1Known && isV1Call(subject)) {
+      isV1Known = true
+      const { sentence } = describeSunset(services.world)
+      add(services, { kind: 'v1', row: { sentence } })
+    }
+    if (level === 'errors' && !isError(subject)) return
+    writer.add({ at: Date.now(), services, subject })
+  }
+}
+
+const isV1Call = ({ kind, row }: LogSubject) =>
+  kind === 'request' && row.operation?.startsWith('v1') === true
+
+/** What a feed entry is about; events are seen as the webhooks that they cause. */
+function findSubject(
+  { world, requests, outbox, timeline }: Services,
+  kind: FeedKind,
+  cursor: number,
+): LogSubject | undefined {
+  switch (kind) {
+    case 'request':
+      return toSubject(kind, requests.at(cursor))
+    case 'action':
+      return toSubject(kind, timeline.actions.at(cursor))
+    case 'delivery':
+      return toSubject(kind, outbox.journal.at(cursor))
+    case 'message':
+      return toSubject(kind, world.messages.at(cursor))
+    case 'clock':
+      return { kind, row: { now: world.now, mode: world.mode } }
+    case 'reset':
+      return { kind, row: { fixture: world.fixture } }
+    default:
+      return undefined
+  }
+}
+
+const toSubject = <Kind extends LogSubject['kind'], Row>(kind: Kind, row: Row | undefined) =>
+  row === undefined ? undefined : { kind, row }
+
+/** The action that caused it, if it was none of the contract's calls. */
+function findAction({ timeline }: Services, { kind, row }: LogSubject): Action | undefined {
+  if (kind !== 'message' && kind !== 'delivery') return undefined
+  const cause = timeline.causeOf(kind === 'message' ? 'messages' : 'deliveries', row.cursor)
+  const [, position] = /^act_(\d+)$/.exec(cause?.id ?? '') ?? []
+  return position === undefined ? undefined : timeline.actions.at(Number(position))
+}

@@ -1,0 +1,54 @@
+const CODES = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+} as const
+export type Colour = keyof typeof CODES
+
+/** A piece of a line; a text alone has no colour. */
+export type Piece = string | readonly [Colour, string]
+
+export interface Terminal {
+  isColoured: boolean
+  /** Characters in a line; undefined where that is not known. */
+  columns(): number | undefined
+}
+
+export function describeTerminal(stream: NodeJS.WriteStream): Terminal {
+  return { isColoured: isColoured(stream), columns: () => stream.columns || undefined }
+}
+
+/** As most programs decide it: FORCE_COLOR, then NO_COLOR, then whether it is a terminal. */
+function isColoured({ isTTY }: NodeJS.WriteStream): boolean {
+  const { FORCE_COLOR, NO_COLOR, TERM } = process.env
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
+  return isTTY === true && !NO_COLOR && TERM !== 'dumb'
+}
+
+/** One line of pieces, cut where the terminal ends. Nothing in it can steer the terminal. */
+export function formatPieces(pieces: readonly Piece[], { isColoured, columns }: Terminal): string {
+  let left = columns() ?? Number.POSITIVE_INFINITY
+  let line = ''
+  for (const piece of pieces) {
+    const [colour, raw] = typeof piece === 'string' ? [undefined, piece] : piece
+    const text = cut(toPrintable(raw), left)
+    left -= text.length
+    line += isColoured && colour && text ? paint(colour, text) : text
+  }
+  return line
+}
+
+const cut = (text: string, length: number) =>
+  text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1))}…`.slice(0, length)
+
+function paint(colour: Colour, text: string): string {
+  const [on, off] = CODES[colour]
+  return `\u001b[${on}m${text}\u001b[${off}m`
+}
+
+/** What callers send may hold control characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are the ones to take out
+const toPrintable = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd')

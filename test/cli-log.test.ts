@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { type CommandOptions, endCommands, startCommand } from './helpers/command.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'log-'))
+afterEach(endCommands)
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const HEADERS = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
+const NOON = ['--fixture', 'cast', '--clock', '2026-07-01T12:00:00Z']
+
+async function start(args: string[], options: CommandOptions) {
+  const command = startCommand(['start', '--port', '0', ...args], options)
+  const [url] = await command.says(/http:\/\/127\.0\.0\.1:\d+/)
+  return { ...command, url }
+}
+
+/** A user logs in, asks for a quote, forgets the wallet; a reviewer rejects her. */
+async function playStory(url: string) {
+  const post = (path: string, body: object, method = 'POST') =>
+    fetch(url + path, { method, headers: HEADERS, body: JSON.stringify(body) })
+  await post('/v2/webhook-configurations', { url: `${url}/_sandbox/catch/app` }, 'PUT')
+  await post('/v2/auth/login-codes', { email: 'alice@example.com' })
+  const get = (path: string) => fetch(url + path, { headers: HEADERS })
+  await get('/v2/quotes?leftSideLabel=CAD&leftSideValue=250&rightSideLabel=USDC-ETH')
+  await post('/v2/quotes', {})
+  await post('/_sandbox/simulate/users/alice@example.com/kyc', { status: 'rejected' })
+  await get('/w/other/priceQuote?leftSideLabel=CAD&leftSideValue=90&rightSideLabel=CADC-ETH')
+  await post('/w/other/_sandbox/clock/advance', { by: '1h' })
+}
+
+describe('the live log of start', () => {
+  it('has a line for each thing that happens, on a terminal', async () => {
+    const env = { NO_COLOR: '1' }
+    const { url, says, type, ended } = await start(NOON, {
+      columns: 120,
+      env,
+    })
+    await playStory(url)
+    await says(/clock 2026-07-01T13/)
+    type('\u0003')
+    const { code, out } = await ended
+    expect(code).toBe(0)
+    const lines = out.split('\r\n')
+    const [time, ms] = ['\\d\\d:\\d\\d:\\d\\d {2}', ' {2}[\\d.]+ ms']
+    const expected = [
+      `${time}PUT /v2/webhook-configurations {2}200${ms}`,
+      `${time}POST /v2/auth/login-codes +200${ms} {2}alice@example.com`,
+      `${time}✉ Your login code {2}alice@example.com {2}\\d{4}`,
+      `${time}GET /v2/quotes +200${ms} {2}buy 250 CAD → USDC-ETH`,
+      `${time}POST /v2/quotes +405${ms}`,
+      ' {10}/v2/quotes takes GET, not POST.*',
+      `${time}simulate kyc alice@example.com {2}{"status":"rejected".*`,
+      `${time}· user.update rejected +not sent {2}alice@example.com {2}The integrator had no.*…`,
+      `${time}✉ Your identity verification {2}alice@example.com`,
+      `${time}→ user.update rejected +200${ms} {2}alice@example.com {2}${url}/_sandbox/catch/app`,
+      `${time}\\[other\\] v1 answers; the provider shuts it down at .*`,
+      `${time}\\[other\\] GET /priceQuote +200${ms} {2}buy 90 CAD → CADC-ETH`,
+    ]
+    const from = lines.findIndex((line) => line.includes('PUT /v2'))
+    for (const [index, line] of expected.entries()) {
+      expect(lines[from + index]).toMatch(new RegExp(`^${line}$`))
+    }
+    expect(lines.filter((line) => line.includes('v1 answers'))).toHaveLength(1)
+    expect(out).not.toContain('\u001b')
+  })
+
+  it('is off on a pipe, where it can be asked for as JSON, with errors only', async () => {
+    const quiet = await start(NOON, {})
+    await playStory(quiet.url)
+    quiet.process.kill('SIGTERM')
+    expect((await quiet.ended).out.trimEnd().split('\n')).toHaveLength(6)
+
+    const args = ['--log', 'errors', '--json', ...NOON]
+    const { url, process: child, says, ended } = await start(args, {})
+    await playStory(url)
+    await says(/"event":"v1"/)
+    child.kill('SIGTERM')
+    const lines = (await ended).out.trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { event: 'ready', url },
+      { event: 'request', world: 'default', path: '/v2/quotes', status: 405 },
+      { event: 'v1', world: 'other' },
+    ])
+  })
+
+  it('has colours where they are asked for, and none of what callers send', async () => {
+    const env = { FORCE_COLOR: '1' }
+    const { url, says, process: child } = await start(['--log', 'all'], { env })
+    const email = '\u001b[31mred@example.com'
+    await fetch(`${url}/v2/auth/login-codes`, {
+      method: 'POST',
+      headers: HEADERS,
+      body: JSON.stringify({ email }),
+    })
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them
+    const [line] = await says(/\u001b\[1mPOST .*red@example.com/)
+    expect(line).toContain('\ufffd[31mred@example.com')
+    child.kill('SIGTERM')
+  })
+
+  it('lets calls through while nobody reads the terminal, and says what it left out', async () => {
+    const fixture = join(folder, 'many.json')
+    const email = (index: number) => `user${index}@example.com`
+    const users = Array.from({ length: 600 }, (_, i) => ({ email: email(i), status: 'verified' }))
+    const transactions = Array.from({ length: 1_800 }, (_, i) => {
+      const [leftSideLabel, rightSideLabel] = ['CAD', 'USDC-ETH']
+      return { user: email(i % 600), leftSideLabel, leftSideValue: 100, rightSideLabel }
+    })
+    writeFileSync(fixture, JSON.stringify({ users, transactions }))
+    const {
+      url,
+      process: terminal,
+      says,
+    } = await start(['--fixture', fixture, '--clock', '2026-07-01T12:00:00Z'], {
+      columns: 300,
+    })
+    terminal.kill('SIGSTOP')
+    const body = JSON.stringify({ by: '1h' })
+    await fetch(`${url}/_sandbox/clock/advance`, { method: 'POST', headers: HEADERS, body })
+    for (let call = 0; call < 200; call++) {
+      expect((await fetch(`${url}/_sandbox/health`)).status).toBe(200)
+    }
+    terminal.kill('SIGCONT')
+    const [, count] = await says(/… (\d+) lines left out/)
+    expect(Number(count)).toBeGreaterThan(1_000)
+  })
+
+  it.each([
+    [['--log', 'some'], '--log must be all, errors or off, not some.'],
+    [['--log'], '--log needs a value: --log LEVEL.'],
+  ])('says what it takes: %j', async (args, sentence) => {
+    const { code, err } = await startCommand(['start', ...args]).ended
+    expect(code).toBe(2)
+    expect(err).toContain(sentence)
+  })
+})
