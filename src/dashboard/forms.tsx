@@ -34,7 +34,7 @@ interface ActProps extends ButtonCall {
   sure?: string
   kind?: 'primary' | 'danger' | 'plain'
   disabled?: boolean
-  title?: string
+  title?: string | undefined
 }
 
 /** A button that makes one call and shows the result. */
@@ -86,6 +86,8 @@ export const CallForm = ({ view, children, label, instant, flat, ...rest }: Call
   )
 }
 
+/** `hint` says the format before it is missed. */
+type FieldProps = InputProps & { hint?: string | undefined }
 type InputProps = JSX.IntrinsicElements['input'] & { label: string }
 
 /** An input whose label only screen readers need. */
@@ -94,10 +96,11 @@ export const Input = ({ label, ...input }: InputProps) => (
 )
 
 /** An input below its label. */
-export const Field = ({ label, ...input }: InputProps) => (
+export const Field = ({ label, hint, ...input }: FieldProps) => (
   <label class="field">
     {label}
     <input autocomplete="off" {...input} />
+    {hint && <span class="hint">{hint}</span>}
   </label>
 )
 

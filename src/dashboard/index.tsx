@@ -16,6 +16,7 @@ import { scenarios } from './pages/scenarios.tsx'
 import { search } from './pages/search.tsx'
 import { transactions } from './pages/transactions.tsx'
 import { users } from './pages/users.tsx'
+import { webhooks } from './pages/webhooks.tsx'
 import { world } from './pages/world.tsx'
 import { createView, type PageRequest, type RenderPage, type View } from './view.ts'
 
@@ -31,6 +32,7 @@ const PAGES: Readonly<Partial<Record<string, RenderPage>>> = {
   faults,
   assumptions,
   search,
+  webhooks,
   world,
 }
 

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import type { Fault } from '../engine/faults.ts'
 import { ClockBar } from './clock-bar.tsx'
 import { worldUrl } from './format.ts'
 import type { InspectorPage, View } from './view.ts'
@@ -125,14 +126,18 @@ function partsOf(view: View): Part[] {
     ['Transactions', view.page('transactions'), world.transactions.length],
     ['Inbox', view.page('inbox'), world.messages.last],
     ['Deliveries', view.page('deliveries'), outbox.journal.last],
+    ['Webhooks', view.page('webhooks')],
     ['Requests', view.page('requests'), requests.last],
     ['Scenarios', view.page('scenarios')],
-    ['Faults', view.page('faults'), faults.list().length],
+    ['Faults', view.page('faults'), faults.list().filter(isLeft).length],
     ['Assumptions', view.page('assumptions')],
     ['World', view.page('world')],
     ['Demo', view.link('/_sandbox/demo')],
   ]
 }
+
+/** A spent fault applies no more. */
+const isLeft = ({ hits, times }: Fault) => hits < times
 
 const short = (count: number) => (count < 10_000 ? String(count) : `${Math.floor(count / 1000)}k`)
 

@@ -122,6 +122,14 @@ export const Card = (props: { title: string; aside?: Child; children: Child; cla
   </section>
 )
 
+/** What went wrong, and what would help. */
+export const Problem = ({ message, hint }: { message: string; hint: string }) => (
+  <div class="reason">
+    <p>{message}</p>
+    <p>{hint}</p>
+  </div>
+)
+
 /** Shown in place of an empty list, with what would fill it. */
 export const Empty = ({ title, children }: { title: string; children?: Child }) => (
   <div class="empty">

@@ -34,6 +34,7 @@ async function startAll() {
   const rest = ['deliveries/dlv_2', 'requests/req_9', 'requests', 'scenarios/buy-completes']
   const last = [
     'faults',
+    'webhooks',
     'assumptions',
     'world',
     `search?q=${LONG.slice(0, 20)}`,

@@ -1,4 +1,4 @@
-import { SandboxError, toSandboxError } from '../../client/error.ts'
+import { type FieldProblem, SandboxError, toSandboxError } from '../../client/error.ts'
 import {
   createHttpClient,
   type HttpAnswer,
@@ -35,9 +35,17 @@ export function asJson(request: HttpRequest): HttpRequest {
 
 /** The error in an answer of the contract or of the control API. */
 export function toError({ status, body }: Pick<HttpAnswer, 'status' | 'body'>, to: HttpRequest) {
-  const message = body?.success === false ? body.errors?.[0]?.message : undefined
-  if (message) return new SandboxError(message, { code: 'contract', status })
+  const problems = problemsOf(body)
+  const message = problems.map((problem) => problem.message).join(' ')
+  if (message) return new SandboxError(message, { code: 'contract', status, problems })
   return toSandboxError({ status, body }, `${to.method} ${to.path}`)
+}
+
+/** What a call of the contract is refused with: v1 names the field in its message only. */
+function problemsOf(body: Json): FieldProblem[] {
+  if (body?.success === false) return body.errors ?? []
+  const isV1 = typeof body?.message === 'string' && typeof body?.code !== 'string'
+  return isV1 ? [{ field: /^\w+/.exec(body.message)?.[0] ?? '', message: body.message }] : []
 }
 
 export const messageOf = (error: unknown): string =>

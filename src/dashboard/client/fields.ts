@@ -1,4 +1,6 @@
+import type { FieldProblem } from '../../client/error.ts'
 import type { Json } from '../../client/http.ts'
+import { element } from './element.ts'
 
 type Field = HTMLInputElement | HTMLSelectElement
 
@@ -26,11 +28,50 @@ function readField(field: Field): Json {
     return type === 'flag' ? field.checked || undefined : field.checked
   }
   const text = field.value.trim()
-  if (text === '') return empty === 'null' ? null : undefined
+  if (text === '') return EMPTY.get(empty)
   if (type === 'number') return Number(text)
   if (type === 'list') return [text]
   if (type === 'either') return Number.isFinite(Number(text)) ? Number(text) : text
   return text
+}
+
+/** What an empty field is sent as; left out by default. */
+const EMPTY = new Map<string | undefined, Json>([
+  ['null', null],
+  ['text', ''],
+])
+
+/** Marks the fields that were refused, each with its reason; their values stay. */
+export function markProblems(form: HTMLElement, problems: readonly FieldProblem[]): void {
+  clearProblems(form)
+  for (const { field, message } of problems) {
+    const input = findField(form, field)
+    if (!input || input.hasAttribute('aria-invalid')) continue
+    const reason = element('p', 'field-error', message)
+    reason.id = `problem-${++problemCount}`
+    input.setAttribute('aria-invalid', 'true')
+    input.setAttribute('aria-describedby', reason.id)
+    const place = input.closest('label') ?? input
+    place.after(reason)
+  }
+  form.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+}
+
+let problemCount = 0
+
+export function clearProblems(form: HTMLElement): void {
+  for (const reason of form.querySelectorAll('.field-error')) reason.remove()
+  for (const field of form.querySelectorAll('[aria-invalid]')) {
+    field.removeAttribute('aria-invalid')
+    field.removeAttribute('aria-describedby')
+  }
+}
+
+/** The field of this name; of one within another, such as `then.delay`, the closest around it. */
+function findField(form: HTMLElement, name: string): Element | undefined {
+  const fields = [...form.querySelectorAll<HTMLInputElement>('[name]')]
+  const exact = fields.find((field) => field.name === name)
+  return exact ?? fields.find((field) => name.startsWith(`${field.name}.`))
 }
 
 function put(body: Json, [name = '', ...rest]: string[], value: Json): void {

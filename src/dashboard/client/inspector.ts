@@ -1,9 +1,10 @@
+import { SandboxError } from '../../client/error.ts'
 import type { Json } from '../../client/http.ts'
 import { call, formatAnswer, messageOf, pick, toCurl } from './calls.ts'
-import { readFields } from './fields.ts'
+import { clearProblems, markProblems, readFields } from './fields.ts'
 import { listenForKeys } from './keys.ts'
 import { follow, tick } from './live.ts'
-import { draw, forgetEdits, go } from './page.ts'
+import { draw, forgetEdits, go, keepEdits } from './page.ts'
 import { listenForPlays } from './play.ts'
 import { toast } from './toast.ts'
 
@@ -80,18 +81,31 @@ async function act(element: HTMLElement, fields: Json) {
   try {
     answer = await call(request)
   } catch (error) {
+    if (element instanceof HTMLFormElement) markFailure(element, error)
     return toast({ text: messageOf(error), ok: false, curl })
   }
-  toast({ text: formatAnswer(answer, done), ok: true, curl })
-  forgetEdits(element)
+  toast({ text: formatAnswer(answer, fillText(done, answer)), ok: true, curl })
+  // A button within a form replaces what was typed into it.
+  const changed = element.closest('form') ?? element
+  clearProblems(changed)
+  forgetEdits(changed)
   element.closest('details.menu')?.removeAttribute('open')
   if (open) window.open(pick(answer, open), '_blank')
   if (next) await go(fill(next, answer))
   else await draw(location.href)
 }
 
+/** Keeps what was typed, and says at its field what is wrong with it. */
+function markFailure(form: HTMLFormElement, error: unknown) {
+  if (error instanceof SandboxError) markProblems(form, error.problems)
+  keepEdits(form)
+}
+
 const fill = (path: string, from: unknown) =>
   path.replace(/\{([\w.]+)\}/g, (_, name: string) => encodeURIComponent(pick(from, name) ?? ''))
+
+const fillText = (text: string | undefined, from: Json) =>
+  text?.replace(/\{([\w.]+)\}/g, (_, name: string) => String(pick(from, name) ?? ''))
 
 async function copy(button: HTMLElement) {
   await navigator.clipboard.writeText(button.dataset.copy ?? '')

@@ -8,6 +8,9 @@ document.addEventListener('input', ({ target }) => {
   if (form) edited.add(form)
 })
 
+/** Keeps what was typed into a form, and its marks, through redraws. */
+export const keepEdits = (form: Element) => edited.add(form)
+
 /** Lets the next redraw replace what was typed into a form. */
 export const forgetEdits = (form: Element) => edited.delete(form)
 
@@ -45,8 +48,8 @@ export function morph(old: HTMLElement, fresh: HTMLElement, keep = true): void {
   })
 }
 
-/** Elements that client code fills. */
-const isOwn = (node: Element) => node.id === 'toasts' || node.matches?.('[data-keep]')
+/** Elements that client code fills, and a button that has just asked whether to go on. */
+const isOwn = (node: Element) => node.id === 'toasts' || node.matches?.('[data-keep], .asking')
 
 /** Opens another page of the inspector without a full load. */
 export async function go(url: string, { replace = false } = {}): Promise<void> {

@@ -1,8 +1,9 @@
 import { type Delivery, requestOf } from '../../webhooks/delivery.ts'
+import { diagnoseOutcome } from '../../webhooks/outcome-diagnosis.ts'
 import { verifySignature } from '../../webhooks/sign.ts'
 import { formatBytes, formatDelivery, formatJson, formatTook, shellQuote } from '../format.ts'
 import { Act } from '../forms.tsx'
-import { Badge, Card, Code, Copy, DetailHead, Fields, Id, Time } from '../parts.tsx'
+import { Badge, Card, Code, Copy, DetailHead, Fields, Id, Problem, Time } from '../parts.tsx'
 import type { View } from '../view.ts'
 
 interface Props {
@@ -13,9 +14,11 @@ interface Props {
 export const DeliveryDetail = ({ view, delivery }: Props) => {
   const { headers, body } = requestOf(delivery)
   const names = Object.entries(headers)
+  const problem = diagnoseOutcome(view.world, delivery)
   return (
     <>
       <Head delivery={delivery} />
+      {problem && <Problem {...problem} />}
       <Resend view={view} delivery={delivery} />
       <div class="grid">
         <Outcome view={view} delivery={delivery} />

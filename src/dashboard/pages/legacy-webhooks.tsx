@@ -1,0 +1,114 @@
+import type { Child } from 'hono/jsx'
+import {
+  LEGACY_HOOKS,
+  type LegacyHook,
+  type LegacyWebhooks,
+  noLegacyWebhooks,
+} from '../../world/legacy-webhooks.ts'
+import type { Integrator } from '../../world/state.ts'
+import { describeSunset } from '../../world/sunset.ts'
+import { Act, CallForm, Field, Submit } from '../forms.tsx'
+import { Badge, Card } from '../parts.tsx'
+import type { View } from '../view.ts'
+
+interface Props {
+  view: View
+  integrator: Integrator
+  /** Of the built-in receiver. */
+  url: string
+}
+
+const HOOKS: Record<LegacyHook, string> = {
+  verifiedEmail: 'A user is verified',
+  transactionInitiated: 'A transaction is created',
+  transactionComplete: 'A transaction is complete',
+  transactionStatusUpdate: 'A transaction changes its status',
+}
+
+export const LegacyWebhooksCard = ({ view, integrator, url }: Props) => {
+  const { apiKey, legacyWebhooks } = integrator
+  const hooks = legacyWebhooks ?? noLegacyWebhooks()
+  const count = LEGACY_HOOKS.filter((hook) => hooks[hook].enabled).length
+  return (
+    <Card
+      title="Legacy webhooks (v1)"
+      aside={
+        <Badge status={count > 0 ? `${count} on` : 'off'} tone={count > 0 ? 'good' : 'quiet'} />
+      }
+    >
+      <CallForm
+        view={view}
+        method="PATCH"
+        path="/webhooks"
+        apiKey={apiKey}
+        done="The legacy webhooks are saved"
+        class="stack"
+        label="Legacy webhooks"
+      >
+        {LEGACY_HOOKS.map((hook) => (
+          <LegacyFields key={hook} hook={hook} {...hooks[hook]} />
+        ))}
+        <div class="actions">
+          <Submit text="Save" kind="primary" />
+          <AllLegacy view={view} apiKey={apiKey} enabled url={url}>
+            Use built-in receiver for all
+          </AllLegacy>
+          {count > 0 && (
+            <AllLegacy view={view} apiKey={apiKey} enabled={false}>
+              Turn all off
+            </AllLegacy>
+          )}
+        </div>
+        <p class="hint">{describeSunset(view.world).sentence}</p>
+      </CallForm>
+    </Card>
+  )
+}
+
+const LegacyFields = ({
+  hook,
+  enabled,
+  url,
+}: { hook: LegacyHook } & LegacyWebhooks[LegacyHook]) => (
+  <div class="legacy">
+    <label class="check">
+      <input type="checkbox" name={`${hook}Enabled`} checked={enabled} />
+      {HOOKS[hook]}
+    </label>
+    <Field
+      label={`URL of ${hook}`}
+      name={`${hook}Url`}
+      data-empty="text"
+      inputmode="url"
+      value={url}
+      placeholder="http://localhost:3000/v1-webhooks"
+    />
+  </div>
+)
+
+interface AllLegacyProps {
+  view: View
+  apiKey: string
+  enabled: boolean
+  url?: string
+  children: Child
+}
+
+const AllLegacy = ({ view, apiKey, enabled, url, children }: AllLegacyProps) => {
+  const fields = LEGACY_HOOKS.flatMap((hook) => [
+    [`${hook}Enabled`, enabled],
+    ...(url === undefined ? [] : [[`${hook}Url`, url]]),
+  ])
+  return (
+    <Act
+      view={view}
+      method="PATCH"
+      path="/webhooks"
+      body={Object.fromEntries(fields)}
+      apiKey={apiKey}
+      done={enabled ? 'Legacy webhooks go to the built-in receiver' : 'Legacy webhooks are off'}
+    >
+      {children}
+    </Act>
+  )
+}

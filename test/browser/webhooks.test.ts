@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { copied, openPage, press, useBrowser } from './browser.ts'
+import { NOON, start } from './sandbox.ts'
+
+useBrowser()
+
+describe('the webhook settings', () => {
+  it('say at the field what is wrong, send a test to the built-in receiver, and rotate', async () => {
+    const sandbox = await start('--fixture', 'verified-user', '--clock', NOON)
+    const page = await openPage(sandbox.dashboard)
+    await page.locator('#nav-webhooks').click()
+    const url = page.locator('[name=url]')
+    expect(await page.getByRole('button', { name: 'Send test event' }).isDisabled()).toBe(true)
+    await url.fill('http://example.com/hooks')
+    await press(page, 'Save', 'url must start with https://')
+    expect(await url.getAttribute('aria-invalid')).toBe('true')
+    expect(await url.inputValue()).toBe('http://example.com/hooks')
+    await page.locator('.field-error').getByText('url must start with https://').waitFor()
+    await sandbox.api('POST', '/users', { email: 'redraws@example.com' })
+    await expect.poll(() => page.locator('#nav-users .count').innerText()).toBe('2')
+    expect(await url.inputValue()).toBe('http://example.com/hooks')
+
+    await press(page, 'Use built-in receiver', 'Events go to the built-in receiver')
+    await expect.poll(() => url.inputValue()).toBe(`${sandbox.url}/_sandbox/catch/me`)
+    await page.locator('.field-error').waitFor({ state: 'detached' })
+    await press(page, 'Send test event', 'Test event: 200 OK')
+    await page.locator('.table .badge').getByText('valid').waitFor()
+    await page.getByLabel('Copy the signing secret of main').click()
+    const secret = await copied(page)
+    await page.getByRole('button', { name: 'Rotate' }).click()
+    await press(page, 'Replace it?', 'The secret is rotated')
+    await page.getByText(secret).waitFor({ state: 'detached' })
+  })
+
+  it('say why the last delivery failed', async () => {
+    const sandbox = await start('--fixture', 'verified-user', '--clock', NOON)
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/webhooks`)
+    await page.locator('[name=url]').fill('http://127.0.0.1:1/hooks')
+    await page.keyboard.press('Enter')
+    await page.getByText('Events go there from now on').waitFor()
+    await press(page, 'Send test event', 'Test event: 0 connect ECONNREFUSED')
+    await page.getByText('Nothing listens there.').waitFor()
+    await page.getByRole('link', { name: 'user.update: verified' }).click()
+    await page.getByText('Nothing listens there.').waitFor()
+  })
+
+  it('set the four legacy webhooks of each integrator', async () => {
+    const sandbox = await start('--clock', NOON)
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/webhooks`)
+    await page.getByRole('link', { name: 'second' }).click()
+    const form = page.getByRole('form', { name: 'Legacy webhooks' })
+    await form.getByLabel('A transaction is created').check()
+    await form.getByLabel('URL of transactionInitiated').fill('http://example.com/v1')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.locator('.field-error').getByText('transactionInitiatedUrl must start').waitFor()
+    await form.getByLabel('URL of transactionInitiated').fill('http://127.0.0.1:1/v1')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('1 on').waitFor()
+    await press(page, 'Use built-in receiver for all', 'go to the built-in receiver')
+    await page.getByText('4 on').waitFor()
+    const read = await fetch(`${sandbox.url}/webhooks`, {
+      headers: { 'x-api-key': 'sandbox-key-2' },
+    })
+    expect(await read.json()).toMatchObject({
+      verifiedEmailEnabled: true,
+      transactionInitiatedUrl: `${sandbox.url}/_sandbox/catch/me`,
+    })
+    await press(page, 'Turn all off', 'Legacy webhooks are off')
+  })
+})

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
+import { diagnoseOutcome } from '../../src/webhooks/outcome-diagnosis.ts'
+import { rotateSigningSecret } from '../../src/world/integrators.ts'
+import { openScene, type Scene, type SceneOptions } from './scene.ts'
+import { findFreePort, openRawServer } from './servers.ts'
+
+let receiver: Receiver
+
+beforeEach(async () => {
+  receiver = await createReceiver()
+})
+
+afterEach(() => receiver.close())
+
+/** What is said of one delivery to a URL. */
+async function diagnose(
+  url: string | null,
+  { after, ...options }: SceneOptions & { after?: (scene: Scene) => void } = {},
+) {
+  await using scene = openScene({ urls: { alpha: url }, ...options })
+  scene.happen()
+  const [delivery] = await scene.settled()
+  if (!delivery) throw new Error('nothing was journalled')
+  after?.(scene)
+  return diagnoseOutcome(scene.world, delivery)
+}
+
+describe('the diagnosis of a delivery', () => {
+  it.each([
+    [301, /Redirects/],
+    [404, /no POST/],
+    [401, /signature is right/],
+    [500, /look at its log/],
+    [199 + 220, /Only a 2xx/],
+  ])('says what an answer of %i means', async (status, hint) => {
+    receiver.respondWith(status)
+    const problem = await diagnose(receiver.url)
+    expect(problem?.message).toContain(String(status))
+    expect(problem?.hint).toMatch(hint)
+  })
+
+  it('finds the secret that a receiver with the new one misses', async () => {
+    receiver.respondWith(401)
+    const problem = await diagnose(receiver.url, {
+      after({ world }) {
+        const [integrator] = world.integrators
+        if (integrator) rotateSigningSecret(world, integrator)
+      },
+    })
+    expect(problem?.message).toMatch(/401.*secret/)
+  })
+
+  it('says that nothing listens, that an answer took too long, or that there is no URL', async () => {
+    const refused = await diagnose(`http://127.0.0.1:${await findFreePort()}`)
+    expect(refused?.hint).toContain('Nothing listens')
+    await using silent = await openRawServer(() => undefined)
+    const late = await diagnose(silent.url, { settings: { 'webhooks.timeout': 50 } })
+    expect(late?.hint).toContain('Answer with a 2xx status first')
+    expect((await diagnose(null))?.hint).toContain('Set a URL')
+  })
+
+  it('has nothing to say of one that arrived', async () => {
+    expect(await diagnose(receiver.url)).toBeUndefined()
+  })
+})
