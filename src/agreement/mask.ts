@@ -129,7 +129,7 @@ export function createMasker({ keep = [], now = Date.now }: MaskerOptions = {}):
   function maskHeader(name: string, value: string): string {
     if (kept.has(`header.${name}`) || PUBLIC_HEADERS[name]?.test(value)) return value
     if (name === 'x-api-key') return standIns.of('secret', value, 'key')
-    if (name !== 'authorization') return standIns.of(undefined, value, 'header')
+    if (name !== 'authorization') return MASKED_HEADER
     const [, scheme = '', token = ''] = /^(Bearer +)?([\s\S]*)$/.exec(value) ?? []
     return `${scheme}${standIns.of('token', token, 'token').replaceAll(' ', '-')}`
   }
@@ -138,7 +138,9 @@ export function createMasker({ keep = [], now = Date.now }: MaskerOptions = {}):
 /** Of a request, what decides how it is answered; of an answer, all but the connection. */
 const REQUEST_HEADERS = /^(x-api-key|authorization|content-type|x-[a-z-]+-(timestamp|signature))$/
 const CONNECTION =
-  /^(connection|content-length|content-encoding|date|keep-alive|server|transfer-encoding|vary)$/
+  /^(connection|content-length|content-encoding|date|keep-alive|server|transfer-encoding|vary)$|^x-sandbox-/
+/** What every other header holds in a recording: only that it is there. */
+const MASKED_HEADER = '*'
 
 const isRecorded = (side: BodySide, name: string) =>
   side === 'request' ? REQUEST_HEADERS.test(name) : !CONNECTION.test(name)

@@ -21,6 +21,14 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     about: 'list and play scenarios',
     load: async () => (await import('./play.ts')).play,
   },
+  record: {
+    about: 'record calls to a provider, with every secret replaced',
+    load: async () => (await import('./agreement-commands.ts')).record,
+  },
+  replay: {
+    about: 'drive a sandbox with a recording, and compare every answer',
+    load: async () => (await import('./agreement-commands.ts')).replay,
+  },
   fixtures: {
     about: 'list the starting worlds that come with it',
     load: async () => (await import('./sandbox-commands.ts')).fixtures,

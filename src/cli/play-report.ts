@@ -75,38 +75,56 @@ function formatDelivery({ hook, request, outcome, response, error }: PlayedDeliv
   return `✗ ${event}: not acknowledged, ${outcome}, ${actual}`
 }
 
-/** The results as test reports of CI services read them. */
-export function formatJunit(plays: readonly TimedPlay[]): string {
-  const failures = countOf(plays, 'failed')
-  const errors = countOf(plays, 'broken')
-  const all = plays.reduce((sum, { ms }) => sum + ms, 0)
-  const counts = `tests="${plays.length}" failures="${failures}" errors="${errors}" time="${toSeconds(all)}"`
+/** One test as reports of CI services read it. */
+export interface JunitCase {
+  name: string
+  ms: number
+  /** `error` is one that could not be run, `skipped` one that says nothing. */
+  result: 'passed' | 'failure' | 'error' | 'skipped'
+  message: string
+  /** What went wrong, in lines. */
+  detail: string
+  out: string
+}
+
+export const toJunitCase = ({ played, ms }: TimedPlay): JunitCase => ({
+  name: played.name,
+  ms,
+  result: JUNIT_RESULTS[played.outcome],
+  message: played.problem?.message ?? '',
+  detail: played.problem ? formatProblem(played.problem) : '',
+  out: played.steps.map(({ title }) => title).join('\n'),
+})
+
+const JUNIT_RESULTS = { passed: 'passed', failed: 'failure', broken: 'error' } as const
+
+/** The results as test reports of CI services read them; `command` made them. */
+export function formatJunit(command: string, suite: string, cases: readonly JunitCase[]): string {
+  const count = (result: JunitCase['result']) => cases.filter((one) => one.result === result).length
+  const all = cases.reduce((sum, { ms }) => sum + ms, 0)
+  const skipped = count('skipped') > 0 ? ` skipped="${count('skipped')}"` : ''
+  const counts = `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"${skipped} time="${toSeconds(all)}"`
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="ramp-sandbox play" ${counts}>`,
-    `  <testsuite name="scenarios" ${counts}>`,
-    ...plays.map(formatCase),
+    `<testsuites name="ramp-sandbox ${command}" ${counts}>`,
+    `  <testsuite name="${toXml(suite)}" ${counts}>`,
+    ...cases.map((one) => formatCase(suite, one)),
     '  </testsuite>',
     '</testsuites>',
     '',
   ].join('\n')
 }
 
-const countOf = (plays: readonly TimedPlay[], outcome: Played['outcome']) =>
-  plays.filter(({ played }) => played.outcome === outcome).length
-
 const toSeconds = (ms: number) => (ms / 1000).toFixed(3)
 
-function formatCase({ played, ms }: TimedPlay): string {
-  const { name, outcome, problem, steps } = played
-  const head = `    <testcase classname="scenarios" name="${toXml(name)}" time="${toSeconds(ms)}">`
-  const element = outcome === 'failed' ? 'failure' : 'error'
-  const failure = problem && [
-    `      <${element} message="${toXml(problem.message)}">${toXml(formatProblem(problem))}</${element}>`,
-  ]
-  const titles = steps.map(({ title }) => title).join('\n')
-  const out = `      <system-out>${toXml(titles)}</system-out>`
-  return [head, ...(failure ?? []), out, '    </testcase>'].join('\n')
+function formatCase(suite: string, { name, ms, result, message, detail, out }: JunitCase): string {
+  const head = `    <testcase classname="${toXml(suite)}" name="${toXml(name)}" time="${toSeconds(ms)}">`
+  const said =
+    result === 'passed'
+      ? []
+      : [`      <${result} message="${toXml(message)}">${toXml(detail)}</${result}>`]
+  const printed = `      <system-out>${toXml(out)}</system-out>`
+  return [head, ...said, printed, '    </testcase>'].join('\n')
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import type { Played } from '../http/plays.ts'
 import {
   allScenarios,
@@ -11,8 +10,15 @@ import {
 import { DomainError } from '../world/domain-error.ts'
 import { DURATION_HELP, parseDuration } from '../world/duration.ts'
 import { createCommand, formatRows } from './command.ts'
+import { writeOutput } from './output.ts'
 import { openHost, type PlayHost } from './play-host.ts'
-import { createReporter, formatJunit, type Reporter, type TimedPlay } from './play-report.ts'
+import {
+  createReporter,
+  formatJunit,
+  type Reporter,
+  type TimedPlay,
+  toJunitCase,
+} from './play-report.ts'
 
 const EXIT_CODES: Record<Played['outcome'], number> = { passed: 0, failed: 1, broken: 2 }
 
@@ -43,7 +49,9 @@ export const play = createCommand({
     )
     reporter.sum(plays)
     if (values.json) printTranscript(plays)
-    if (values.junit) writeResults(values.junit, plays)
+    if (values.junit) {
+      writeOutput('--junit', values.junit, formatJunit('play', 'scenarios', plays.map(toJunitCase)))
+    }
     process.exitCode = Math.max(...plays.map(({ played }) => EXIT_CODES[played.outcome]))
   },
 })
@@ -90,15 +98,6 @@ async function printList(asJson: boolean) {
 function printTranscript(plays: readonly TimedPlay[]) {
   const scenarios = plays.map(({ played }) => played)
   process.stdout.write(`${JSON.stringify({ scenarios }, null, 2)}\n`)
-}
-
-function writeResults(file: string, plays: readonly TimedPlay[]) {
-  try {
-    writeFileSync(file, formatJunit(plays))
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new DomainError('invalid', '--junit', `--junit cannot be written: ${why}.`)
-  }
 }
 
 function toTimeout(text: string | undefined): number | undefined {

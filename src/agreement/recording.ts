@@ -1,0 +1,108 @@
+import type { Json } from '../client/http.ts'
+
+/** The first line of a recording. */
+export interface RecordingHead {
+  kind: 'recording'
+  version: 1
+}
+
+export interface RecordedMessage {
+  headers: Record<string, string>
+  /** The JSON of the body; null for none. */
+  body: Json
+  /** A body that is no JSON, instead. */
+  text?: string
+}
+
+/** One call and its answer, masked. */
+export interface RecordedCall {
+  kind: 'call'
+  /** In the order in which they began. */
+  n: number
+  /** When it began: world time where a sandbox answered, else the wall clock. */
+  at: string
+  ms: number
+  /** Id of the operation of the contract; null for a path that it does not have. */
+  operation: string | null
+  method: string
+  /** Path and query, below the base URL. */
+  target: string
+  request: RecordedMessage
+  /** Null where none came, for the reason in `failure`. */
+  response: (RecordedMessage & { status: number }) | null
+  failure?: string
+}
+
+/** One webhook that came, masked, and how the receiver answered. */
+export interface RecordedWebhook {
+  kind: 'webhook'
+  n: number
+  at: string
+  request: RecordedMessage
+  response: { status: number } | null
+}
+
+export type RecordingEntry = RecordedCall | RecordedWebhook
+
+export const HEAD: RecordingHead = { kind: 'recording', version: 1 }
+const ENTRIES_MAX = 100_000
+
+export const formatLine = (line: RecordingHead | RecordingEntry): string =>
+  `${JSON.stringify(line)}\n`
+
+/** A file that is no recording, with the line where that shows. */
+export class BrokenRecording extends Error {}
+
+/** The entries of a recording, in the order in which they began. */
+export function readRecording(text: string): RecordingEntry[] {
+  const lines = text.split('\n').map((line, i) => ({ line: line.trim(), number: i + 1 }))
+  const [head, ...rest] = lines.filter(({ line }) => line !== '')
+  if (head === undefined) throw new BrokenRecording('It is empty.')
+  const { kind, version } = parseLine(head)
+  if (kind !== HEAD.kind || version !== HEAD.version) {
+    const message = 'Line 1 is not the head of a recording of this version.'
+    throw new BrokenRecording(`${message} Make one with ramp-sandbox record.`)
+  }
+  if (rest.length > ENTRIES_MAX) {
+    throw new BrokenRecording(`It has ${rest.length} lines; at most ${ENTRIES_MAX} are read.`)
+  }
+  return rest.map(readEntry).sort((a, b) => a.n - b.n)
+}
+
+interface Line {
+  line: string
+  number: number
+}
+
+function readEntry(given: Line): RecordingEntry {
+  const entry = parseLine(given)
+  const problem = findProblem(entry)
+  if (problem === undefined) return entry
+  throw new BrokenRecording(`Line ${given.number} is no call and no webhook: ${problem}.`)
+}
+
+function findProblem(entry: Json): string | undefined {
+  if (entry.kind !== 'call' && entry.kind !== 'webhook') return 'its kind is another'
+  if (!Number.isSafeInteger(entry.n)) return 'n is no whole number'
+  if (!Number.isFinite(Date.parse(entry.at))) return 'at is no instant'
+  if (!isMessage(entry.request)) return 'its request has no headers and body'
+  if (entry.kind === 'webhook') return undefined
+  if (typeof entry.method !== 'string' || !/^\//.test(entry.target)) return 'it names no call'
+  const { response } = entry
+  if (response === null) return undefined
+  if (!isMessage(response)) return 'its response has no headers and body'
+  return Number.isInteger(response.status) ? undefined : 'its response has no status'
+}
+
+const isMessage = (message: Json): boolean =>
+  typeof message?.headers === 'object' && message.headers !== null && 'body' in message
+
+function parseLine({ line, number }: Line): Json {
+  try {
+    const parsed: Json = JSON.parse(line)
+    if (parsed !== null && typeof parsed === 'object') return parsed
+  } catch {
+    // Said below.
+  }
+  throw new BrokenRecording(`Line ${number} is not a JSON object.`)
+}

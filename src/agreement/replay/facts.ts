@@ -1,0 +1,233 @@
+import type { Json } from '../../client/http.ts'
+import type { RecordedCall, RecordingEntry } from '../recording.ts'
+import { bearerOf, dataOf, emailOf, isSuccess, queryOf } from './call-parts.ts'
+
+/** A status that somebody or something was seen to have. */
+export interface Sighting {
+  /** Position of the entry in the recording. */
+  index: number
+  status: string
+  /** `call` where the call itself decided about it. */
+  source: 'call' | 'read' | 'webhook'
+}
+
+export interface UserFacts {
+  email: string
+  id?: string
+  /** Whether a call of the recording registered it. */
+  isCreated: boolean
+  /** Where it was first seen, unless it was created. */
+  seenAt?: number
+  statuses: Sighting[]
+  /** Calls that only a verified user can make. */
+  verifiedAt: number[]
+  keyAccess: { index: number; has: boolean }[]
+  /** What the first read of the requirements reported. */
+  outstanding?: string[]
+}
+
+export interface TransactionFacts {
+  id: string
+  isCreated: boolean
+  email?: string
+  statuses: Sighting[]
+  /** As it was first shown, for one from before the recording. */
+  first: Json
+}
+
+/** What a recording says about those whom it is about. */
+export interface Facts {
+  keys: Map<string, { actsWithoutToken: boolean }>
+  users: UserFacts[]
+  transactions: Map<string, TransactionFacts>
+  /** Who logged in for a token. */
+  tokens: Map<string, string>
+  hasWebhooks: boolean
+}
+
+const LOGIN = /^(v1S|s)endLoginCode$/
+const VERIFY = /^(v1V|v)erifyLoginCode$/
+const CREATE = /^(createUser|v1GenerateApiLink)$/
+const FOR_USER =
+  /^(createTransaction|listTransactions|getTransaction|cancelTransaction|getLimits|v1CreateTransaction|v1GetTransaction)$/
+
+export function gatherFacts(entries: readonly RecordingEntry[]): Facts {
+  const facts: Facts = {
+    keys: new Map(),
+    users: [],
+    transactions: new Map(),
+    tokens: new Map(),
+    hasWebhooks: entries.some(({ kind }) => kind === 'webhook'),
+  }
+  entries.forEach((entry, index) => {
+    if (entry.kind === 'webhook') noteWebhook(entry.request.body, index)
+    else if (entry.response !== null) noteCall(entry, index)
+  })
+  return facts
+
+  function noteCall(call: RecordedCall, index: number) {
+    noteKey(call)
+    const { operation } = call
+    if (operation === null || call.response === null) return
+    const data = dataOf(call)
+    if (LOGIN.test(operation)) noteLogin(call, index)
+    if (VERIFY.test(operation) && isSuccess(call)) {
+      facts.tokens.set(String(data.accessToken ?? data.token), emailOf(call)?.toLowerCase() ?? '')
+      see(emailOf(call), index)
+    }
+    if (CREATE.test(operation)) noteCreation(call, index)
+    if (operation === 'findUsers' && isSuccess(call)) noteFound(call, index)
+    if (operation === 'v1FindUser' && isSuccess(call)) noteFound(call, index)
+    const userId = /^\/v2\/users\/([^/?]+)/.exec(call.target)?.[1]
+    if (userId !== undefined) noteUser(call, decodeURIComponent(userId), index)
+    noteTransactions(call, index)
+    noteActing(call, index)
+  }
+
+  function noteKey({ request, response, operation }: RecordedCall) {
+    const key = request.headers['x-api-key']
+    if (!key || response?.status === 401) return
+    const isAlone = request.headers.authorization === undefined && FOR_USER.test(operation ?? '')
+    const isActing = isAlone && response !== null && response.status < 300
+    const known = facts.keys.get(key)
+    facts.keys.set(key, { actsWithoutToken: isActing || (known?.actsWithoutToken ?? false) })
+  }
+
+  function noteLogin(call: RecordedCall, index: number) {
+    const status = call.response?.status ?? 0
+    if (isSuccess(call)) {
+      const user = see(emailOf(call), index)
+      user?.verifiedAt.push(index)
+    } else if (status === 403) see(emailOf(call), index)
+  }
+
+  function noteCreation(call: RecordedCall, index: number) {
+    const email = emailOf(call)
+    if (email === undefined) return
+    if (isSuccess(call)) {
+      const user = userBy(email)
+      user.isCreated = true
+      delete user.seenAt
+      note(user, dataOf(call), index, 'call')
+    } else if (call.response?.status === 409) see(email, index)
+  }
+
+  function noteFound(call: RecordedCall, index: number) {
+    const data = dataOf(call)
+    const [found] = Array.isArray(data) ? data : [{ id: data.userId, status: data.userStatus }]
+    const user = found && see(emailOf(call), index)
+    if (user) note(user, found, index, 'read')
+  }
+
+  function noteUser(call: RecordedCall, id: string, index: number) {
+    if ((call.response?.status ?? 404) === 404 || call.response?.status === 401) return
+    const email = facts.tokens.get(bearerOf(call) ?? '')
+    const user = facts.users.find((known) => known.id === id) ?? (email ? userBy(email) : undefined)
+    const seen = see(user?.email ?? `person-of-${id}@example.com`, index)
+    if (!seen) return
+    seen.id = id
+    if (!isSuccess(call)) return
+    const data = dataOf(call)
+    if (call.operation === 'updateUser') note(seen, data, index, 'read')
+    if (call.operation === 'importKyc') note(seen, data, index, 'call')
+    if (call.operation === 'getRequirements') {
+      const outstanding: Json[] = Array.isArray(data) ? data : (data.outstanding ?? [])
+      seen.outstanding ??= outstanding.map(({ field }) => String(field))
+    }
+  }
+
+  function note(user: UserFacts, data: Json, index: number, source: Sighting['source']) {
+    if (typeof data?.id === 'string') user.id = data.id
+    if (typeof data?.status === 'string' && data.status !== 'success') {
+      user.statuses.push({ index, status: data.status, source })
+    }
+    if (Array.isArray(data?.accessibleBy)) {
+      user.keyAccess.push({ index, has: data.accessibleBy.includes('apiKey') })
+    }
+  }
+
+  function noteTransactions(call: RecordedCall, index: number) {
+    if (!isSuccess(call)) return
+    const { operation } = call
+    const data = dataOf(call)
+    const email = facts.tokens.get(bearerOf(call) ?? '')
+    if (operation === 'listTransactions') {
+      for (const item of data.items ?? []) seeTransaction(item.id, item, index, 'read', email)
+    }
+    if (operation === 'v1GetTransaction') {
+      seeTransaction(data.tx_id, data, index, 'read', email)
+    }
+    if (operation === 'getTransaction') seeTransaction(data.id, data, index, 'read', email)
+    if (operation === 'cancelTransaction') seeTransaction(data.id, data, index, 'call', email)
+    if (operation === 'createTransaction' || operation === 'v1CreateTransaction') {
+      const id = data.id ?? data.tx
+      const status = data.tx ? 'pending request money transfer' : data.status
+      const facts = seeTransaction(id, { ...data, status }, index, 'call', email)
+      facts.isCreated = true
+    }
+  }
+
+  function seeTransaction(
+    id: string,
+    shown: Json,
+    index: number,
+    source: Sighting['source'],
+    email?: string,
+  ): TransactionFacts {
+    const known = facts.transactions.get(id)
+    const transaction = known ?? { id, isCreated: false, statuses: [], first: shown }
+    if (email !== undefined) transaction.email ??= email
+    transaction.statuses.push({ index, status: String(shown.status), source })
+    facts.transactions.set(id, transaction)
+    return transaction
+  }
+
+  /** Acting for a user shows that it is verified, and whether the key alone is enough. */
+  function noteActing(call: RecordedCall, index: number) {
+    if (!isSuccess(call) || !FOR_USER.test(call.operation ?? '')) return
+    const token = bearerOf(call)
+    const id = call.request.body?.userId ?? queryOf(call, 'userId')
+    const user = token
+      ? facts.users.find(({ email }) => email.toLowerCase() === facts.tokens.get(token))
+      : facts.users.find((known) => known.id === id)
+    if (user && token === undefined) user.keyAccess.push({ index, has: true })
+    if (user && /createTransaction/i.test(call.operation ?? '')) user.verifiedAt.push(index)
+  }
+
+  function noteWebhook(body: Json, index: number) {
+    const payload = body?.payload ?? body
+    const { email, status } = payload ?? {}
+    if (typeof email !== 'string' || typeof status !== 'string') return
+    const id = payload.transactionId ?? payload.txId
+    if (typeof id === 'string') {
+      // A synthetic event is about a transaction that nobody made.
+      if (facts.transactions.has(id)) seeTransaction(id, payload, index, 'webhook', email)
+      return
+    }
+    const known = facts.users.find((user) => isOf(user, email))
+    if (known) note(known, { id: payload.userId, status }, index, 'webhook')
+  }
+
+  function see(email: string | undefined, index: number): UserFacts | undefined {
+    if (email === undefined) return undefined
+    const user = userBy(email)
+    if (!user.isCreated) user.seenAt ??= index
+    return user
+  }
+
+  function userBy(email: string): UserFacts {
+    const known = facts.users.find((user) => isOf(user, email))
+    if (known) return known
+    const user: UserFacts = {
+      email,
+      isCreated: false,
+      statuses: [],
+      verifiedAt: [],
+      keyAccess: [],
+    }
+    facts.users.push(user)
+    return user
+  }
+}
+
+const isOf = (user: UserFacts, email: string) => user.email.toLowerCase() === email.toLowerCase()

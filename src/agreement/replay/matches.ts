@@ -1,0 +1,69 @@
+import type { Json } from '../../client/http.ts'
+import { findKind, type Kind } from '../fields.ts'
+import { findOperation } from '../operations.ts'
+
+/** Values that a service makes: they differ from run to run, and stand for the same things. */
+const MADE: ReadonlySet<Kind | undefined> = new Set<Kind>([
+  'answer',
+  'code',
+  'hash',
+  'id',
+  'reference',
+  'secret',
+  'serial',
+  'token',
+  'url',
+  'wallet',
+])
+export const isMade = (kind: Kind | undefined): boolean => MADE.has(kind)
+
+/** Which value of this run stands for which value of the recording. */
+export interface Matches {
+  bind(recorded: string | number, actual: string | number): void
+  find(recorded: string | number): string | number | undefined
+  /** A target or body of the recording, with the values of this run. */
+  target(method: string, target: string): string
+  body(operation: string | undefined, body: Json): Json
+}
+
+export function createMatches(): Matches {
+  const actuals = new Map<string, string | number>()
+  const find = (recorded: string | number) => actuals.get(String(recorded))
+  return {
+    bind: (recorded, actual) => void actuals.set(String(recorded), actual),
+    find,
+    target(method, target) {
+      const { pathname, searchParams } = new URL(target, 'http://any')
+      const operation = findOperation(method, pathname)?.id
+      const parts = pathname.split('/').map((part) => {
+        const bound = find(decodeURIComponent(part))
+        return bound === undefined ? part : encodeURIComponent(bound)
+      })
+      const query = [...searchParams].map(([name, value]): [string, string] => [
+        name,
+        String(replace(findKind(operation, name), value)),
+      ])
+      const path = parts.join('/')
+      return query.length === 0 ? path : `${path}?${new URLSearchParams(query)}`
+    },
+    body: (operation, body) => replaceIn(operation, undefined, body),
+  }
+
+  function replaceIn(operation: string | undefined, kind: Kind | undefined, value: Json): Json {
+    if (Array.isArray(value)) return value.map((part) => replaceIn(operation, kind, part))
+    if (value === null || typeof value !== 'object') return replace(kind, value)
+    return Object.fromEntries(
+      Object.entries(value).map(([name, part]) => [
+        name,
+        replaceIn(operation, findKind(operation, name), part),
+      ]),
+    )
+  }
+
+  function replace(kind: Kind | undefined, value: Json): Json {
+    if (!isMade(kind) || (typeof value !== 'string' && typeof value !== 'number')) return value
+    const bound = find(value)
+    // Digits as text stay text.
+    return bound !== undefined && typeof value === 'string' ? String(bound) : (bound ?? value)
+  }
+}

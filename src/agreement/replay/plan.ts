@@ -1,0 +1,79 @@
+import type { Facts, Sighting, TransactionFacts, UserFacts } from './facts.ts'
+
+/** What happened outside: somebody paid, a bank or a reviewer did something. */
+export type Outside =
+  | { kind: 'move'; transaction: string; status: string }
+  | { kind: 'review'; email: string; status: string }
+  | { kind: 'access'; email: string; has: boolean }
+
+/** Something that happened outside, and where among the entries. */
+export interface Planned {
+  index: number
+  /** Before the clock goes to the entry, where only its result was seen; else right at it. */
+  isBefore: boolean
+  outside: Outside
+}
+
+/** What must have happened outside, from the statuses that were seen. */
+export function planOutside(facts: Facts): Planned[] {
+  return [
+    ...[...facts.transactions.values()].flatMap(planMoves),
+    ...facts.users.flatMap((user) => [
+      ...planReviews(user, facts.hasWebhooks),
+      ...planAccess(user),
+    ]),
+  ].sort((a, b) => a.index - b.index)
+}
+
+function planMoves({ id, statuses }: TransactionFacts): Planned[] {
+  return changesOf(statuses).flatMap(({ from, to }): Planned[] => {
+    const outside: Outside = { kind: 'move', transaction: id, status: to.status }
+    if (to.source === 'call') return []
+    if (to.source === 'webhook') return [{ index: to.index, isBefore: false, outside }]
+    // The clock lets it expire. What else was only seen may have happened at any time since.
+    if (to.status === 'expired') return []
+    if (/^cancell?ed$/.test(to.status)) return [{ index: to.index, isBefore: false, outside }]
+    return [{ index: from.index + 1, isBefore: true, outside }]
+  })
+}
+
+function planReviews(user: UserFacts, hasWebhooks: boolean): Planned[] {
+  const { email, statuses, verifiedAt } = user
+  // Where webhooks come they say when somebody was verified; else acting as such does.
+  const acting = hasWebhooks ? [] : verifiedAt.map(toActing)
+  const all = [...statuses, ...acting].sort((a, b) => a.index - b.index)
+  const [first] = all
+  const created: Sighting[] =
+    user.isCreated && first?.source !== 'call' ? [createdBefore(first)] : []
+  return changesOf([...created, ...all]).flatMap(({ from, to }): Planned[] => {
+    if (to.source === 'call') return []
+    const outside: Outside = { kind: 'review', email, status: to.status }
+    if (to.source === 'webhook') return [{ index: to.index, isBefore: false, outside }]
+    return [{ index: from.index + 1, isBefore: true, outside }]
+  })
+}
+
+const toActing = (index: number): Sighting => ({ index, status: 'verified', source: 'read' })
+
+/** A creation whose answer has no status: a webhook about it is no change. */
+const createdBefore = (first: Sighting | undefined): Sighting => ({
+  index: first ? first.index - 1 : 0,
+  status: first && /^(initial|active)$/.test(first.status) ? first.status : 'initial',
+  source: 'call',
+})
+
+function planAccess({ email, keyAccess }: UserFacts): Planned[] {
+  return keyAccess.flatMap(({ index, has }, i) => {
+    const before = keyAccess[i - 1]
+    if (before === undefined ? !has : before.has === has) return []
+    return [{ index, isBefore: false, outside: { kind: 'access' as const, email, has } }]
+  })
+}
+
+/** Neighbours that differ. */
+function changesOf(sightings: readonly Sighting[]) {
+  return sightings.flatMap((to, i) => {
+    const from = sightings[i - 1]
+    return from && from.status !== to.status ? [{ from, to }] : []
+  })
+}

@@ -1,0 +1,137 @@
+import type {
+  FixtureDocument,
+  FixtureIntegrator,
+  FixtureProfile,
+  FixtureTransaction,
+  FixtureUser,
+} from '../../fixture/format.ts'
+import { isEmail } from '../../world/profile.ts'
+import type { SettingValue } from '../../world/settings/setting.ts'
+import { USER_STATUSES } from '../../world/state.ts'
+import type { RecordingEntry } from '../recording.ts'
+import type { Facts, TransactionFacts, UserFacts } from './facts.ts'
+
+export interface StartOptions {
+  settings?: Readonly<Record<string, SettingValue>> | undefined
+  /** Where webhooks go that were configured before the recording. */
+  webhookUrl?: string | undefined
+}
+
+/** The world as it must have been before the recording began: who is used and was not created. */
+export function inferStart(
+  entries: readonly RecordingEntry[],
+  facts: Facts,
+  { settings = {}, webhookUrl }: StartOptions = {},
+): FixtureDocument {
+  const isConfigured = webhookUrl !== undefined && isConfiguredBefore(entries)
+  const integrators = [...facts.keys].map(
+    ([apiKey, { actsWithoutToken }], i): FixtureIntegrator => {
+      const name = i === 0 ? 'main' : `integrator-${i + 1}`
+      return {
+        name,
+        apiKey,
+        ...(actsWithoutToken && { actsWithoutToken }),
+        ...(isConfigured && { webhook: { url: webhookUrl }, signingSecret: 'from-before' }),
+      }
+    },
+  )
+  if (integrators.length === 0) integrators.push({ name: 'main', apiKey: 'sandbox-key' })
+  const names = integrators.map(({ name }) => name)
+  const users = facts.users
+    .filter((user) => user.seenAt !== undefined && isEmail(user.email))
+    .map((user) => toFixtureUser(user, names))
+  const emails = new Set(users.map(({ email }) => email.toLowerCase()))
+  const transactions = [...facts.transactions.values()].flatMap((transaction) =>
+    isUsable(transaction, emails) ? [toFixtureTransaction(transaction)] : [],
+  )
+  return {
+    integrators,
+    users,
+    ...(transactions.length > 0 && { transactions }),
+    ...(Object.keys(settings).length > 0 && { settings: { ...settings } }),
+  }
+}
+
+/** A webhook came before any call could have asked for it. */
+function isConfiguredBefore(entries: readonly RecordingEntry[]): boolean {
+  const configuring = entries.findIndex(
+    (entry) => entry.kind === 'call' && /^(putWebhook|v1PatchWebhooks)/.test(entry.operation ?? ''),
+  )
+  const first = entries.findIndex(({ kind }) => kind === 'webhook')
+  return first !== -1 && (configuring === -1 || first < configuring)
+}
+
+function toFixtureUser(user: UserFacts, integrators: readonly string[]): FixtureUser {
+  const [access] = user.keyAccess
+  return {
+    email: user.email,
+    ...(user.id !== undefined && UUID.test(user.id) && { id: user.id }),
+    status: findStatus(user),
+    integrators: [...integrators],
+    ...(access?.has && { accessibleBy: ['jwt', 'apiKey'] as const }),
+    profile: toProfile(user.outstanding ?? []),
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** What its first sighting shows: a webhook shows what it was not before. */
+function findStatus({ statuses, verifiedAt }: UserFacts): (typeof USER_STATUSES)[number] {
+  const [first] = statuses
+  const acted = verifiedAt[0] ?? Number.POSITIVE_INFINITY
+  if (acted <= (first?.index ?? Number.POSITIVE_INFINITY) && acted !== Number.POSITIVE_INFINITY) {
+    return 'verified'
+  }
+  if (first === undefined) return 'initial'
+  if (first.source === 'read')
+    return USER_STATUSES.find((known) => known === first.status) ?? 'initial'
+  return first.status === 'verified'
+    ? 'in-review'
+    : first.status === 'initial'
+      ? 'active'
+      : 'initial'
+}
+
+const PROFILE = {
+  firstName: 'First',
+  lastName: 'Last',
+  dob: '1990-01-01',
+  phone: '4165550100',
+  addressLine1: '1 Example Street',
+  city: 'Toronto',
+  province: 'ON',
+  postalCode: 'M5V 3L9',
+  occupation: 'Teacher',
+  purpose: 'Savings',
+  pep: false,
+  tpd: false,
+} satisfies FixtureProfile
+
+/** Complete, but for what a read of the requirements reported. */
+function toProfile(outstanding: readonly string[]): FixtureProfile {
+  const isOlder = outstanding.some((field) => field.startsWith('olderUserInfo'))
+  const whole = { ...PROFILE, ...(isOlder && { dob: '1950-01-01' }) }
+  return Object.fromEntries(Object.entries(whole).filter(([name]) => !outstanding.includes(name)))
+}
+
+const isUsable = ({ isCreated, id, email, first }: TransactionFacts, emails: Set<string>) =>
+  !isCreated &&
+  UUID.test(id) &&
+  email !== undefined &&
+  emails.has(email.toLowerCase()) &&
+  typeof first.leftSideValue === 'number'
+
+function toFixtureTransaction({ id, email = '', first }: TransactionFacts): FixtureTransaction {
+  const { leftSideLabel, leftSideValue, rightSideLabel, wallet, status } = first
+  const createdAt = first.date ?? first.createdAt
+  return {
+    user: email,
+    id,
+    leftSideLabel,
+    leftSideValue,
+    rightSideLabel,
+    ...(wallet && { wallet }),
+    status: status === 'canceled' ? 'cancelled' : status,
+    ...(createdAt && { createdAt }),
+  }
+}

@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { BrokenRecording, type RecordingEntry, readRecording } from '../agreement/recording.ts'
+import { findRemedies, keyOf, type Remedies } from '../agreement/replay/remedies.ts'
+import { type Compared, replayRecording } from '../agreement/replay/replay.ts'
+import { formatDifferences, formatReplay } from '../agreement/replay/report.ts'
+import { createControl } from '../client/control.ts'
+import { SandboxError } from '../client/error.ts'
+import { createHttpClient, type Json } from '../client/http.ts'
+import { OPERATIONS } from '../host/worlds.ts'
+import { REPORTING, SENDING } from '../http/contract.ts'
+import { DomainError } from '../world/domain-error.ts'
+import { createCommand } from './command.ts'
+import { writeOutput } from './output.ts'
+import { openHost, type PlayHost } from './play-host.ts'
+import { formatJunit, type JunitCase } from './play-report.ts'
+
+/** All the same; differences; nothing could be compared. */
+const EXIT = { same: 0, differs: 2, undone: 1 } as const
+
+export const replay = createCommand({
+  usage: 'replay FILE… [options]',
+  about:
+    'Drives a sandbox with recordings, and compares every answer and webhook with what was recorded.\n' +
+    'Ends with 0 when all that can be compared is the same, with 2 when something differs, and with 1\n' +
+    'when a recording cannot be read or replays nothing.',
+  words: true,
+  options: {
+    against: {
+      value: 'URL',
+      help: 'replay in a world of a sandbox that runs, not in one of its own',
+    },
+    'control-token': { value: 'TOKEN', help: 'what that sandbox asks for' },
+    set: { value: 'ID=VALUE', many: true, help: 'a setting of the world' },
+    quick: { help: 'do not look for the settings that would remove a difference' },
+    json: { help: 'print what was compared' },
+    junit: { value: 'FILE', help: 'a file to write the results to, in the format of JUnit' },
+  },
+  async act({ values, words }) {
+    if (words.length === 0) {
+      throw new DomainError('invalid', 'replay', 'replay takes the files of recordings; none came.')
+    }
+    const settings = parseSets(values.set)
+    const token = values['control-token']
+    const host = await openHost({ url: values.against, 'control-token': token, webhookUrl: null })
+    const replayed: Replayed[] = []
+    try {
+      for (const file of words) {
+        replayed.push(await replayFile(file, { host, settings, isQuick: values.quick }))
+      }
+    } finally {
+      await host.close()
+    }
+    if (values.json) process.stdout.write(`${JSON.stringify(replayed.map(toJson), null, 2)}\n`)
+    else for (const one of replayed) process.stdout.write(formatOne(one))
+    if (values.junit) {
+      writeOutput('--junit', values.junit, formatJunit('replay', 'recordings', toCases(replayed)))
+    }
+    process.exitCode = exitCodeOf(replayed)
+  },
+})
+
+/** One recording with what came of it, or why nothing did. */
+interface Replayed {
+  file: string
+  compared: Compared[]
+  remedies?: Remedies | undefined
+  problem?: string | undefined
+}
+
+interface ReplayFileOptions {
+  host: PlayHost
+  settings: Record<string, string>
+  isQuick: boolean
+}
+
+async function replayFile(file: string, options: ReplayFileOptions): Promise<Replayed> {
+  try {
+    const entries = readRecording(readFileSync(file, 'utf8'))
+    return { file, ...(await replayEntries(basename(file), entries, options)) }
+  } catch (error) {
+    const isExpected = error instanceof BrokenRecording || error instanceof SandboxError
+    const isMissing = error instanceof Error && 'code' in error
+    if (!isExpected && !isMissing) throw error
+    return { file, compared: [], problem: error.message }
+  }
+}
+
+async function replayEntries(
+  name: string,
+  entries: RecordingEntry[],
+  { host, settings, isQuick }: ReplayFileOptions,
+) {
+  const { url, close } = await host.openWorld(name)
+  const { controlToken } = host
+  const replayUnder = (more: Record<string, string>) =>
+    replayRecording(entries, { url, controlToken, settings: { ...settings, ...more } })
+  try {
+    const compared = await replayUnder({})
+    const isWhole = compared.every(({ verdict }) => verdict !== 'differs')
+    if (isWhole || isQuick) return { compared }
+    const control = createControl(createHttpClient({ url, controlToken }))
+    const { items } = await control.call<Json>('GET', '/assumptions')
+    const find = { entries, assumptions: items, settingsOf, replay: replayUnder }
+    return { compared, remedies: await findRemedies(compared, find) }
+  } finally {
+    await close()
+  }
+}
+
+/** The settings that the answers of an operation, or webhooks, rest on. */
+function settingsOf(operation: string): readonly string[] {
+  if (operation === 'webhook') return [...SENDING, ...REPORTING, 'names.envelopeId']
+  const found = OPERATIONS.find(({ id }) => id === operation)
+  return [...(found?.assumptions ?? []), ...(found?.dialect.describe.assumptions ?? [])]
+}
+
+function parseSets(sets: readonly string[]): Record<string, string> {
+  const pairs = sets.map((text): [string, string] => {
+    const [, id, value] = /^([^=]+)=([\s\S]+)$/.exec(text) ?? []
+    if (id !== undefined && value !== undefined) return [id, value]
+    const message = `--set must be ID=VALUE, such as --set quotes.ttl=1h, not ${text}.`
+    throw new DomainError('invalid', '--set', message)
+  })
+  return Object.fromEntries(pairs)
+}
+
+const isComparable = ({ verdict }: Compared) => verdict !== 'cannot be compared'
+
+const NOTHING = 'Nothing in it can be compared.'
+
+const findProblem = ({ problem, compared }: Replayed): string | undefined =>
+  problem ?? (compared.some(isComparable) ? undefined : NOTHING)
+
+function exitCodeOf(replayed: readonly Replayed[]): number {
+  if (replayed.some((one) => findProblem(one) !== undefined)) return EXIT.undone
+  const all = replayed.flatMap(({ compared }) => compared)
+  return all.some(({ verdict }) => verdict === 'differs') ? EXIT.differs : EXIT.same
+}
+
+function formatOne(one: Replayed): string {
+  const problem = findProblem(one)
+  const report = formatReplay(one.file, one.compared, one.remedies)
+  return problem === undefined ? report : `${report}✗ ${problem}\n`
+}
+
+function toJson(one: Replayed) {
+  const { file, compared, remedies } = one
+  return {
+    file,
+    problem: findProblem(one) ?? null,
+    settings: remedies?.settings ?? {},
+    compared: compared.map((entry) => ({
+      ...entry,
+      differences: entry.differences.map((difference) => ({
+        ...difference,
+        settings: remedies?.byDifference.get(keyOf(entry, difference)) ?? [],
+      })),
+    })),
+  }
+}
+
+const toCases = (replayed: readonly Replayed[]): JunitCase[] =>
+  replayed.flatMap((one) => {
+    const problem = findProblem(one)
+    const base = { ms: 0, out: '', detail: '', message: '' }
+    const failed: JunitCase[] =
+      problem === undefined ? [] : [{ ...base, name: one.file, result: 'error', message: problem }]
+    return [...failed, ...one.compared.map((entry) => toCase(one, entry))]
+  })
+
+function toCase({ file, remedies }: Replayed, entry: Compared): JunitCase {
+  const { n, operation, verdict, why = '' } = entry
+  const result = ({ same: 'passed', differs: 'failure', 'cannot be compared': 'skipped' } as const)[
+    verdict
+  ]
+  const lines = formatDifferences(entry, remedies)
+  const message = why || (lines[0] ?? '')
+  const name = `${basename(file)} ${n ?? 'not recorded'} ${operation}`
+  return { name, ms: 0, result, message, detail: lines.join('\n'), out: '' }
+}

@@ -1,0 +1,116 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Json } from '../../src/client/http.ts'
+import { createSandbox } from '../../src/host/create-sandbox.ts'
+import { endCommands, runCommand, startCommand } from '../helpers/command.ts'
+
+const WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
+const EMAIL = 'alice@example.com'
+
+const folder = mkdtempSync(join(tmpdir(), 'recording-'))
+const file = join(folder, 'session.jsonl')
+let secrets: string[] = []
+
+beforeAll(async () => {
+  secrets = await recordBuy()
+}, 60_000)
+afterAll(() => {
+  endCommands()
+  rmSync(folder, { recursive: true })
+})
+
+describe('a buy that was recorded through the command line', () => {
+  it('has every call and webhook, and none of what was secret or personal', () => {
+    const text = readFileSync(file, 'utf8')
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const operations = lines.filter(({ kind }) => kind === 'call').map((line) => line.operation)
+    expect(operations).toEqual([
+      'putWebhookConfiguration',
+      'sendLoginCode',
+      'verifyLoginCode',
+      'createQuote',
+      'createTransaction',
+      'getTransaction',
+    ])
+    expect(lines.filter(({ kind }) => kind === 'webhook')).toHaveLength(3)
+    for (const secret of secrets) expect(text).not.toContain(secret)
+  })
+
+  it('replays the same in a sandbox of its own, and says so to CI', async () => {
+    const junit = join(folder, 'junit.xml')
+    const { code, out } = await runCommand(['replay', file, '--junit', junit])
+    expect(out).toMatch(/same +9\n +differs +0\n +cannot be compared +0/)
+    expect(code).toBe(0)
+    expect(readFileSync(junit, 'utf8')).toContain('tests="9" failures="0" errors="0"')
+  })
+
+  it('names the setting that makes a difference', async () => {
+    const { code, out } = await runCommand(['replay', file, '--set', 'quotes.ttl=10m'])
+    expect(code).toBe(2)
+    expect(out).toContain('response.body.data.expiresAt')
+    expect(out).toContain('quotes.ttl=30m removes it')
+  })
+
+  it('fails where nothing can be compared, and where the file is none', async () => {
+    const head = readFileSync(file, 'utf8').split('\n')[0]
+    const empty = join(folder, 'empty.jsonl')
+    writeFileSync(empty, `${head}\n`)
+    const broken = join(folder, 'broken.jsonl')
+    writeFileSync(broken, `${head}\n{"kind":"call"}\n`)
+    const { code, out } = await runCommand(['replay', empty, broken])
+    expect(code).toBe(1)
+    expect(out).toMatch(/Nothing in it can be compared/)
+    expect(out).toMatch(/Line 2 is no call/)
+  })
+})
+
+/** Records a buy, and answers what must not be in the recording. */
+async function recordBuy(): Promise<string[]> {
+  await using sandbox = await createSandbox({
+    fixture: 'verified-user',
+    clock: '2026-07-01T12:00:00Z',
+  })
+  const proxy = startCommand([
+    ...['record', '--upstream', sandbox.url, '--out', file],
+    ...['--port', '0', '--webhooks', '0'],
+  ])
+  const [, url = ''] = await proxy.says(/Recording \S+ at (\S+)/)
+  const [, hooks = ''] = await proxy.says(/Receiving webhooks at (\S+)/)
+  const send = async (method: string, path: string, body?: object, token?: string) => {
+    const answer = await fetch(url + path, {
+      method,
+      headers: {
+        'x-api-key': sandbox.apiKey,
+        ...(body && { 'content-type': 'application/json' }),
+        ...(token && { authorization: `Bearer ${token}` }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const { data }: Json = await answer.json()
+    return data
+  }
+  const { signingSecret } = await send('PUT', '/v2/webhook-configurations', { url: `${hooks}/in` })
+  await send('POST', '/v2/auth/login-codes', { email: EMAIL })
+  const { code } = await sandbox.inbox.next({ email: EMAIL })
+  const login = { email: EMAIL, code }
+  const { accessToken } = await send('POST', '/v2/auth/login-codes/verify', login)
+  const pair = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
+  const query = new URLSearchParams({ ...pair, leftSideValue: '100' })
+  const { quoteId } = await send('GET', `/v2/quotes?${query}`)
+  await sandbox.clock.advance('1m')
+  const order = { ...pair, wallet: WALLET, quoteId, externalSessionId: 'order-of-alice' }
+  const { id } = await send('POST', '/v2/transactions', order, accessToken)
+  await sandbox.clock.advance('5m')
+  await sandbox.simulate.fundsReceived(id)
+  await sandbox.clock.advance('2m')
+  await sandbox.simulate.settled(id)
+  const { rmtId } = await send('GET', `/v2/transactions/${id}`, undefined, accessToken)
+  proxy.process.kill('SIGINT')
+  expect((await proxy.ended).code).toBe(0)
+  return [sandbox.apiKey, signingSecret, EMAIL, accessToken, WALLET, 'order-of-alice', id, rmtId]
+}
