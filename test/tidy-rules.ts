@@ -23,7 +23,7 @@ const TALK_HTTP = [
   { from: /^src\/scenario\//, to: /^src\/(scenario\/|client\/|world\/nearest\.ts$)/ },
   {
     from: /^src\/agreement\//,
-    to: /^src\/(agreement\/|client\/|world\/(duration|kyb|nearest|profile|state)\.ts$)/,
+    to: /^src\/(agreement\/|client\/|world\/(settings\/|(duration|kyb|nearest|profile|state)\.ts$))/,
   },
   { from: /^src\/client\//, to: /^src\/(client\/|world\/duration\.ts$)/ },
 ]

@@ -1,3 +1,6 @@
-// The commands that compare a sandbox with a provider, loaded as one: fewer files for the others.
+// The commands that compare a sandbox with a provider or a scenario, loaded as one: fewer files for
+// the others.
+export { calibrate } from './calibrate.ts'
+export { play } from './play.ts'
 export { record } from './record.ts'
 export { replay } from './replay.ts'

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
+import type { SettingValue } from '../world/settings/setting.ts'
 
 export const DEFAULT_PORT = 4100
 
@@ -137,3 +139,48 @@ export function formatRows(rows: readonly [string, string][]): string {
   const width = Math.max(...rows.map(([left]) => left.length))
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('')
 }
+
+/** What is wrong with a call, and what would work. */
+export function printProblems({ problems, detail }: DomainError): void {
+  for (const { message } of problems) process.stderr.write(`ramp-sandbox: ${message}\n`)
+  if (detail.hint) process.stderr.write(`  ${detail.hint}\n`)
+}
+
+const PORT_MAX = 65_535
+
+export function toPort(text: string, option = '--port'): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (port <= PORT_MAX) return port
+  const expected = `a whole number from 0 (any free one) to ${PORT_MAX}`
+  throw new DomainError('invalid', option, `${option} must be ${expected}, not ${text}.`)
+}
+
+type SettingsByName = Record<string, SettingValue>
+
+/** The settings of a file: a map of them, or a fixture or what `calibrate --out` wrote. */
+export function readSettingsFile(option: string, file: string): SettingsByName {
+  const document = parseFile(option, file)
+  const settings = isMap(document) && isMap(document.settings) ? document.settings : document
+  const isValid = isMap(settings) && Object.values(settings).every(isValue)
+  if (isValid) return settings as SettingsByName
+  const example = '{ "settings": { "quotes.ttl": "1h" } }'
+  throw new DomainError(
+    'invalid',
+    option,
+    `${option} ${file} must hold settings, such as ${example}.`,
+  )
+}
+
+function parseFile(option: string, file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new DomainError('invalid', option, `${option} ${file} cannot be read: ${why}.`)
+  }
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+const isValue = (value: unknown) => typeof value === 'string' || typeof value === 'number'

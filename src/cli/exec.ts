@@ -1,7 +1,7 @@
 import { DomainError } from '../world/domain-error.ts'
 import { runChild } from './child.ts'
-import { type Command, createCommand } from './command.ts'
-import { readControlToken, SERVING_OPTIONS, type ServingValues, serve, toPort } from './serving.ts'
+import { type Command, createCommand, toPort } from './command.ts'
+import { readControlToken, SERVING_OPTIONS, type ServingValues, serve } from './serving.ts'
 
 const parsed = createCommand({
   usage: 'exec [options] -- COMMAND [ARGUMENT]…',

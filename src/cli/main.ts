@@ -1,6 +1,6 @@
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
-import { type Command, formatRows } from './command.ts'
+import { type Command, formatRows, printProblems } from './command.ts'
 
 interface Entry {
   about: string
@@ -19,7 +19,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   play: {
     about: 'list and play scenarios',
-    load: async () => (await import('./play.ts')).play,
+    load: async () => (await import('./agreement-commands.ts')).play,
   },
   record: {
     about: 'record calls to a provider, with every secret replaced',
@@ -40,6 +40,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   assumptions: {
     about: 'list every number and choice that the contract states or leaves open',
     load: async () => (await import('./sandbox-commands.ts')).assumptions,
+  },
+  calibrate: {
+    about: 'find the settings with which it answers as a real provider does',
+    load: async () => (await import('./agreement-commands.ts')).calibrate,
   },
   clock: {
     about: 'read, advance, freeze or resume the clock of a running one',
@@ -109,8 +113,9 @@ export async function main(args: readonly string[]): Promise<number> {
   try {
     return await runCommand(args)
   } catch (error) {
-    if (error instanceof DomainError) return complain(error)
-    throw error
+    if (!(error instanceof DomainError)) throw error
+    printProblems(error)
+    return MISUSED
   }
 }
 
@@ -153,10 +158,4 @@ Usage: ramp-sandbox COMMAND [options]
 
 Commands
 ${formatRows([...rows, ['help COMMAND', 'show the options of a command']])}`
-}
-
-function complain({ problems, detail }: DomainError): number {
-  for (const { message } of problems) process.stderr.write(`ramp-sandbox: ${message}\n`)
-  if (detail.hint) process.stderr.write(`  ${detail.hint}\n`)
-  return MISUSED
 }

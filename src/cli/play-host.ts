@@ -5,6 +5,7 @@ import { SandboxError } from '../client/error.ts'
 import { listen } from '../host/server.ts'
 import { createWorlds } from '../host/worlds.ts'
 import { DomainError } from '../world/domain-error.ts'
+import type { SettingValue } from '../world/settings/setting.ts'
 
 /** A sandbox that scenarios are played against. */
 export interface PlayHost {
@@ -17,20 +18,22 @@ export interface HostOptions {
   url: string | undefined
   'control-token': string | undefined
   webhookUrl: string | null
+  /** Of a sandbox of our own. */
+  settings?: Record<string, SettingValue> | undefined
 }
 
 /** The sandbox at a URL, or one of our own on a free port. */
 export function openHost(options: HostOptions): Promise<PlayHost> {
-  const { url, webhookUrl } = options
+  const { url } = options
   const token = options['control-token'] ?? process.env.RAMP_SANDBOX_CONTROL_TOKEN
-  return url === undefined ? startHost(webhookUrl) : connectHost(url, token)
+  return url === undefined ? startHost(options) : connectHost(url, token)
 }
 
-async function startHost(webhookUrl: string | null): Promise<PlayHost> {
+async function startHost({ webhookUrl, settings }: HostOptions): Promise<PlayHost> {
   // A webhook URL that is named on the command line may be anywhere.
   const allowed = webhookUrl === null ? [] : [new URL(webhookUrl).host]
   const listens = { isLoopback: true, port: () => undefined }
-  const worlds = createWorlds({ allowWebhookHosts: allowed, listens })
+  const worlds = createWorlds({ allowWebhookHosts: allowed, listens, settings })
   const listening = await listen({ fetch: worlds.fetch, port: 0, overrideGlobals: true })
   return {
     controlToken: null,

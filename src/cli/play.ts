@@ -9,7 +9,7 @@ import {
 } from '../scenario/play.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { DURATION_HELP, parseDuration } from '../world/duration.ts'
-import { createCommand, formatRows } from './command.ts'
+import { createCommand, formatRows, readSettingsFile } from './command.ts'
 import { writeOutput } from './output.ts'
 import { openHost, type PlayHost } from './play-host.ts'
 import {
@@ -32,6 +32,10 @@ export const play = createCommand({
     all: { help: 'play all that come with the sandbox' },
     url: { value: 'URL', help: 'play in worlds of a sandbox that runs, not in one of its own' },
     'control-token': { value: 'TOKEN', help: 'what that sandbox asks for' },
+    settings: {
+      value: 'FILE',
+      help: 'settings of a sandbox of its own, as `calibrate` writes them',
+    },
     'webhook-url': { value: 'URL', help: 'where events go, and must each be acknowledged' },
     timeout: { value: 'LENGTH', help: 'longest that one step may take; 30s by default' },
     json: { help: 'print every request, response and delivery, the same in every run' },
@@ -43,7 +47,7 @@ export const play = createCommand({
     const webhookUrl = toWebhookUrl(values['webhook-url'])
     const stepMaxMs = toTimeout(values.timeout)
     const reporter = createReporter({ webhookUrl, isSilent: values.json })
-    const host = await openHost({ ...values, webhookUrl })
+    const host = await openHost({ ...values, webhookUrl, settings: toSettings(values) })
     const plays = await playAll(listed, { host, reporter, stepMaxMs, webhookUrl }).finally(
       host.close,
     )
@@ -98,6 +102,13 @@ async function printList(asJson: boolean) {
 function printTranscript(plays: readonly TimedPlay[]) {
   const scenarios = plays.map(({ played }) => played)
   process.stdout.write(`${JSON.stringify({ scenarios }, null, 2)}\n`)
+}
+
+function toSettings({ settings, url }: { settings: string | undefined; url: string | undefined }) {
+  if (settings === undefined) return undefined
+  if (url === undefined) return readSettingsFile('--settings', settings)
+  const message = 'play --url uses a sandbox that runs, so it takes no --settings.'
+  throw new DomainError('invalid', '--settings', message)
 }
 
 function toTimeout(text: string | undefined): number | undefined {

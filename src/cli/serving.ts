@@ -4,10 +4,9 @@ import { listen } from '../host/server.ts'
 import { createWorlds, type WorldsInfo } from '../host/worlds.ts'
 import { openStore } from '../store/open.ts'
 import { DomainError } from '../world/domain-error.ts'
-import type { OptionSpecs, Values } from './command.ts'
+import type { SettingValue } from '../world/settings/setting.ts'
+import { type OptionSpecs, readSettingsFile, type Values } from './command.ts'
 import type { LiveLog } from './log/live-log.ts'
-
-const PORT_MAX = 65_535
 
 /** What every command takes that starts a sandbox. */
 export const SERVING_OPTIONS = {
@@ -15,7 +14,12 @@ export const SERVING_OPTIONS = {
   fixture: { value: 'NAME|FILE', help: 'the starting world; `default` by default' },
   seed: { value: 'SEED|random', help: 'the text that all ids derive from' },
   clock: { value: 'CLOCK', help: 'running, frozen, an instant (frozen there) or running@INSTANT' },
-  set: { value: 'ID=VALUE', many: true, help: 'one of `ramp-sandbox assumptions`' },
+  set: {
+    value: 'ID=VALUE|@FILE',
+    many: true,
+    help: 'one of `ramp-sandbox assumptions`, or a file',
+  },
+  settings: { value: 'FILE', help: 'a file of settings, such as `calibrate --out` writes' },
   'contract-only': { help: 'every setting at the strictest reading of the contract' },
   'auto-settle': { help: 'money moves by itself: --set transactions.settlement=auto' },
   'allow-host': {
@@ -117,19 +121,19 @@ export async function serve(
 /** The world at the base URL. */
 const MAIN_WORLD = 'default'
 
+const STARTING_OPTIONS = [
+  'fixture',
+  'seed',
+  'clock',
+  'contract-only',
+  'auto-settle',
+  'settings',
+] as const
+
 /** The options that say how a world starts, as they were given. */
 function findStarting(values: ServingValues): string[] {
-  const named = (['fixture', 'seed', 'clock', 'contract-only', 'auto-settle'] as const).filter(
-    (name) => values[name],
-  )
+  const named = STARTING_OPTIONS.filter((name) => values[name])
   return [...named, ...(values.set.length > 0 ? ['set'] : [])].map((name) => `--${name}`)
-}
-
-export function toPort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (port <= PORT_MAX) return port
-  const message = `--port must be a whole number from 0 (any free one) to ${PORT_MAX}, not ${text}.`
-  throw new DomainError('invalid', '--port', message)
 }
 
 function toPublicUrl(text: string | undefined): string | undefined {
@@ -178,16 +182,20 @@ function assertControlGuarded(values: ServingValues, controlToken: string | unde
   throw new DomainError('invalid', '--host', message)
 }
 
-function toSettings(values: ServingValues): Record<string, string> {
-  const pairs = values.set.map((text): [string, string] => {
-    const at = text.indexOf('=')
-    if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
-    const message = `--set must be ID=VALUE, such as --set quotes.ttl=1h, not ${text}.`
-    throw new DomainError('invalid', '--set', message)
-  })
+/** What is named one by one wins over files. */
+function toSettings(values: ServingValues): Record<string, SettingValue> {
   return {
     ...(values['contract-only'] && { preset: 'contract' }),
+    ...(values.settings !== undefined && readSettingsFile('--settings', values.settings)),
     ...(values['auto-settle'] && { 'transactions.settlement': 'auto' }),
-    ...Object.fromEntries(pairs),
+    ...Object.assign({}, ...values.set.map(toSetting)),
   }
+}
+
+function toSetting(text: string): Record<string, SettingValue> {
+  if (text.startsWith('@')) return readSettingsFile('--set', text.slice(1))
+  const at = text.indexOf('=')
+  if (at > 0) return { [text.slice(0, at)]: text.slice(at + 1) }
+  const message = `--set must be ID=VALUE, such as --set quotes.ttl=1h, or @FILE, not ${text}.`
+  throw new DomainError('invalid', '--set', message)
 }

@@ -1,11 +1,11 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { DomainError } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
-import { createCommand, DEFAULT_PORT, formatRows } from './command.ts'
+import { createCommand, DEFAULT_PORT, formatRows, toPort } from './command.ts'
 import { LOG_LEVELS, type LogLevel } from './log/entry.ts'
 import { createLiveLog, type LiveLog } from './log/live-log.ts'
 import { watchParent } from './parent.ts'
-import { SERVING_OPTIONS, type Serving, serve, toPort } from './serving.ts'
+import { SERVING_OPTIONS, type Serving, serve } from './serving.ts'
 
 /** Longest that an end may take; whatever is open then is dropped. */
 const END_MAX_MS = 900

@@ -1,0 +1,50 @@
+import { SETTING_IDS, type SettingId } from '../../world/settings/index.ts'
+import { HOOK_PROBES, HOOK_STEPS } from './hooks.ts'
+import { type Ability, LEVELS, type Level, type Probe, type Step } from './probe.ts'
+import { READ_PROBES, READ_STEPS, TOKEN_STEPS } from './read.ts'
+import { UNOBSERVABLE } from './unobservable.ts'
+import { WRITE_PROBES } from './write.ts'
+import { WRITE_STEPS } from './write-steps.ts'
+
+/** In the order in which they are made. */
+export const STEPS: Readonly<Record<string, Step>> = {
+  ...READ_STEPS,
+  ...WRITE_STEPS,
+  ...HOOK_STEPS,
+  ...TOKEN_STEPS,
+}
+
+/** Of several probes for one setting, the last that says something counts. */
+export const PROBES: readonly Probe[] = [...WRITE_PROBES, ...HOOK_PROBES, ...READ_PROBES]
+
+export interface Observability {
+  setting: SettingId
+  /** The lowest level at which it can be found; null where none would do. */
+  level: Level | null
+  needs: readonly Ability[]
+  /** Why it cannot be found. */
+  why: string | null
+}
+
+/** What a calibration can find out, setting by setting. */
+export function listObservability(): Observability[] {
+  return SETTING_IDS.map((setting) => {
+    const [lowest] = probesFor(setting).sort((a, b) => rankOf(levelOf(a)) - rankOf(levelOf(b)))
+    if (!lowest) return { setting, level: null, needs: [], why: UNOBSERVABLE[setting] ?? null }
+    return { setting, level: levelOf(lowest), needs: needsOf(lowest), why: null }
+  })
+}
+
+export const probesFor = (setting: SettingId) => PROBES.filter((probe) => probe.setting === setting)
+
+export const rankOf = (level: Level) => LEVELS.indexOf(level)
+
+/** That of the step which goes furthest. */
+export function levelOf({ steps }: Probe): Level {
+  const ranks = steps.map((id) => rankOf(STEPS[id]?.level ?? 'read'))
+  return LEVELS[Math.max(...ranks)] ?? 'read'
+}
+
+const needsOf = ({ steps }: Probe): Ability[] => [
+  ...new Set(steps.flatMap((id) => STEPS[id]?.needs ?? [])),
+]

@@ -1,0 +1,205 @@
+import { createHttpClient, type Json, pathOf, type Query } from '../../client/http.ts'
+import { NotMeasured } from './not-measured.ts'
+
+/** What a call sends beside its route, such as `GET /v2/users/:userId/requirements`. */
+export interface CallOptions {
+  /** Values of the parameters in the path. */
+  path?: Readonly<Record<string, string>>
+  query?: Query
+  body?: object
+  /** The API key to send; the first one by default. */
+  key?: 'first' | 'second' | 'none'
+  token?: string
+}
+
+/** What the provider answered, and when it was asked by the clock of this machine. */
+export interface Reading {
+  route: string
+  status: number
+  headers: Readonly<Record<string, string>>
+  /** The payload of a v2 success; the whole body of anything else. */
+  data: Json
+  body: Json
+  sentAt: number
+  receivedAt: number
+}
+
+/** One call that was made, with its answer unless none came. */
+export interface Exchange {
+  /** The step of the calibration that made it. */
+  step: string
+  route: string
+  /** Path and query as they were sent. */
+  path: string
+  options: CallOptions
+  reading: Reading | null
+  /** Why there is no answer that says anything. */
+  problem: string | null
+}
+
+export interface ProviderOptions {
+  url: string
+  fetch(url: string, init: RequestInit): Response | Promise<Response>
+  apiKey: string
+  secondApiKey?: string | undefined
+  /** Rejects whatever could change something, as a second lock behind the choice of steps. */
+  readsOnly: boolean
+  timeoutMs: number
+  /** How long all waits that a rate limit asks for may take together. */
+  waitMaxMs: number
+  now(): number
+  wait(ms: number): Promise<void>
+  signal: AbortSignal
+}
+
+/** The side that is measured. */
+export interface Provider {
+  readonly exchanges: readonly Exchange[]
+  /** Which step the next calls belong to. */
+  step: string
+  /** Throws `NotMeasured` where no answer comes, or one that says nothing about a setting. */
+  send(route: string, options?: CallOptions): Promise<Reading>
+  /** Adds an event that the provider sent to what is compared. */
+  note(event: Json): void
+  /** Goes on after an interruption, to put back what was changed. */
+  ignoreSignal(): void
+}
+
+/** So many calls in a row without an answer, and the rest is not tried. */
+const FAILURES_MAX = 3
+/** Reads that make something, such as a link, or that a provider may count. */
+const NOT_A_READ = /\/kyc-url$/
+
+export function createProvider(options: ProviderOptions): Provider {
+  const { fetch, now, readsOnly, signal, timeoutMs } = options
+  const http = createHttpClient({
+    url: options.url,
+    // A redirect would take the API key to another host.
+    fetch: (url, init) => fetch(url, { ...init, redirect: 'manual' }),
+  })
+  const exchanges: Exchange[] = []
+  let failures = 0
+  let waitLeftMs = options.waitMaxMs
+  let isIgnoringSignal = false
+
+  const provider: Provider = {
+    exchanges,
+    step: '',
+    send,
+    note(event) {
+      const [sentAt, receivedAt] = [now(), now()]
+      const route = 'POST (webhook)'
+      const reading = { route, status: 200, headers: {}, data: event, body: event }
+      const { step } = provider
+      const exchange = { step, route, path: '(webhook)', options: {}, problem: null }
+      exchanges.push({ ...exchange, reading: { ...reading, sentAt, receivedAt } })
+    },
+    ignoreSignal() {
+      isIgnoringSignal = true
+      failures = 0
+      waitLeftMs = options.waitMaxMs
+    },
+  }
+  return provider
+
+  async function send(route: string, call: CallOptions = {}): Promise<Reading> {
+    assertAllowed(route)
+    const exchange: Exchange = {
+      step: provider.step,
+      route,
+      path: pathOf({ method: '', path: fillPath(route, call.path), query: call.query }),
+      options: call,
+      reading: null,
+      problem: null,
+    }
+    exchanges.push(exchange)
+    try {
+      const reading = await sendPatiently(route, call)
+      exchange.reading = reading
+      if (reading.status >= 500) throw failed(`the provider answered ${reading.status}`)
+      failures = 0
+      return reading
+    } catch (error) {
+      if (error instanceof NotMeasured) exchange.problem = error.message
+      throw error
+    }
+  }
+
+  function assertAllowed(route: string) {
+    if (!isIgnoringSignal && signal.aborted) throw failed('the run was interrupted')
+    if (failures >= FAILURES_MAX) throw failed('the provider did not answer the calls before')
+    if (waitLeftMs <= 0) throw failed('the provider limits the rate of calls')
+    const isRead = route.startsWith('GET ') && !NOT_A_READ.test(route)
+    if (readsOnly && !isRead) throw new Error(`${route} is no read.`)
+  }
+
+  /** Waits as long as a rate limit says, within bounds, and asks again. */
+  async function sendPatiently(route: string, call: CallOptions): Promise<Reading> {
+    for (;;) {
+      const reading = await sendOnce(route, call)
+      if (reading.status !== 429) return reading
+      const waitMs = toWaitMs(reading.headers['retry-after'], now())
+      waitLeftMs -= waitMs
+      if (waitLeftMs <= 0) throw failed('the provider limits the rate of calls (429)')
+      await options.wait(waitMs)
+    }
+  }
+
+  async function sendOnce(route: string, call: CallOptions): Promise<Reading> {
+    const sentAt = now()
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const stop = isIgnoringSignal ? timeout : AbortSignal.any([timeout, signal])
+    try {
+      const answer = await http.send({
+        method: route.split(' ')[0] ?? 'GET',
+        path: fillPath(route, call.path),
+        query: call.query,
+        headers: headersOf(call),
+        body: call.body,
+        signal: stop,
+      })
+      const { status, headers, body } = answer
+      const data = body?.success === true ? body.data : body
+      return { route, status, headers, data, body, sentAt, receivedAt: now() }
+    } catch (error) {
+      failures++
+      if (timeout.aborted) throw failed(`no answer came within ${timeoutMs / 1000} s`)
+      if (stop.aborted) throw failed('the run was interrupted')
+      throw failed(`the connection failed${reasonOf(error)}`)
+    }
+  }
+
+  function headersOf({ key = 'first', token }: CallOptions): Record<string, string> {
+    const apiKey = key === 'second' ? options.secondApiKey : options.apiKey
+    return {
+      accept: 'application/json',
+      ...(key !== 'none' && apiKey !== undefined && { 'x-api-key': apiKey }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    }
+  }
+}
+
+const failed = (reason: string) => new NotMeasured(reason, { isFailure: true })
+
+function fillPath(route: string, values: Readonly<Record<string, string>> = {}): string {
+  const [, path = ''] = route.split(' ')
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
+}
+
+const RETRY_AFTER_MS = 1_000
+
+/** `Retry-After` in seconds or as a date; a second where it says nothing. */
+function toWaitMs(retryAfter: string | undefined, now: number): number {
+  if (retryAfter === undefined) return RETRY_AFTER_MS
+  const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now
+  return Number.isFinite(ms) ? Math.max(ms, RETRY_AFTER_MS) : RETRY_AFTER_MS
+}
+
+/** The code of a network error; its text may hold an address, or whatever the other side sent. */
+function reasonOf(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (typeof code === 'string' && code !== 'unreachable') return ` (${code})`
+  }
+  return ''
+}

@@ -1,0 +1,167 @@
+import type { Context } from './context.ts'
+import { NotMeasured } from './not-measured.ts'
+import type { Step } from './probe.ts'
+import type { Reading } from './provider.ts'
+import { tokenOf } from './read.ts'
+import { assertOk, findLeast, isAccepted } from './reading.ts'
+
+/** Of nobody: what new users are registered with. */
+export const PROFILE = {
+  firstName: 'Calibration',
+  lastName: 'Tester',
+  dob: '1990-04-12',
+  phone: '4165550101',
+  addressLine1: '100 Example Street',
+  city: 'Toronto',
+  province: 'ON',
+  postalCode: 'M5V 3L9',
+  occupation: 'Tester',
+  pep: false,
+  tpd: false,
+}
+const AGE_MAX = 120
+const AGE_EXPECTED = 18
+const OLDER_AGE_MAX = 129
+const OLDER_AGE_EXPECTED = 60
+/** Refused in any case: a share token has another form. */
+const NO_SHARE_TOKEN = 'calibrate'
+
+const newUser = (run: (context: Context) => Promise<Reading>): Step<Reading> => ({
+  level: 'write',
+  needs: ['newUsers'],
+  run,
+})
+const register = (tag: string, more: object) =>
+  newUser(({ send, newEmail }) =>
+    send('POST /v2/users', { body: { email: newEmail(tag), ...more } }),
+  )
+/** A call about the user that the run made, by the key alone. */
+const ofCreated = (route: string, body?: object) =>
+  newUser((context) =>
+    context.send(route, { path: { userId: createdOf(context).id }, ...(body && { body }) }),
+  )
+
+export const WRITE_STEPS = {
+  loginOfNobody: newUser(({ send, newEmail }) =>
+    send('POST /v2/auth/login-codes', { body: { email: newEmail('nobody') } }),
+  ),
+  createMinimal: register('minimal', {}),
+  create: newUser(async ({ send, newEmail, known }) => {
+    const email = newEmail('full')
+    const created = await send('POST /v2/users', { body: { email, ...PROFILE } })
+    if (typeof created.data?.id === 'string') known.created = { id: created.data.id, email }
+    return created
+  }),
+  createAgain: register('full', PROFILE),
+  createForeign: register('foreign', { ...PROFILE, province: 'Bavaria' }),
+  createUnknownField: register('unknown-field', { ...PROFILE, calibration: 'x' }),
+  findCreated: newUser((context) =>
+    context.send('GET /v2/users', { query: { email: createdOf(context).email } }),
+  ),
+  findBySecond: {
+    level: 'write',
+    needs: ['newUsers', 'secondKey'],
+    run: (context) =>
+      context.send('GET /v2/users', {
+        key: 'second',
+        query: { email: createdOf(context).email },
+      }),
+  } satisfies Step<Reading>,
+  requirementsOfCreated: ofCreated('GET /v2/users/:userId/requirements'),
+  update: ofCreated('PATCH /v2/users/:userId', { city: 'Ottawa' }),
+  kycLink: ofCreated('GET /v2/users/:userId/kyc-url'),
+  importNothing: ofCreated('PUT /v2/users/:userId/kyc', {}),
+  importCamel: ofCreated('PUT /v2/users/:userId/kyc', { shareToken: NO_SHARE_TOKEN }),
+  importSnake: ofCreated('PUT /v2/users/:userId/kyc', { share_token: NO_SHARE_TOKEN }),
+  loginUnverified: newUser((context) =>
+    context.send('POST /v2/auth/login-codes', { body: { email: createdOf(context).email } }),
+  ),
+  minimumAge: {
+    level: 'write',
+    needs: ['newUsers'],
+    async run({ now, newEmail, send }): Promise<number | undefined> {
+      const bounds = { least: 0, most: AGE_MAX, expected: AGE_EXPECTED }
+      return await findLeast(bounds, async (age) => {
+        const body = { email: newEmail(`age-${age}`), ...PROFILE, dob: bornBefore(now(), age) }
+        return isAccepted(await send('POST /v2/users', { body }))
+      })
+    },
+  } satisfies Step<number | undefined>,
+  olderAge: {
+    level: 'write',
+    needs: ['newUsers'],
+    async run({ now, newEmail, send }): Promise<number | undefined> {
+      const bounds = { least: 0, most: OLDER_AGE_MAX, expected: OLDER_AGE_EXPECTED }
+      return await findLeast(bounds, async (age) => {
+        const body = { email: newEmail(`older-${age}`), ...PROFILE, dob: bornBefore(now(), age) }
+        const created = await send('POST /v2/users', { body })
+        if (!isAccepted(created)) return false
+        const path = { userId: created.data.id }
+        const answer = await send('GET /v2/users/:userId/requirements', { path })
+        return outstandingOf(answer).includes('olderUserInfo')
+      })
+    },
+  } satisfies Step<number | undefined>,
+  login: {
+    level: 'write',
+    needs: ['user', 'code'],
+    async run(context): Promise<LoginReadings> {
+      const { user = '', known, receiveCode, send } = context
+      const route = 'POST /v2/auth/login-codes'
+      const { sent, code } = await receiveCode(user, () => send(route, { body: { email: user } }))
+      const body = { email: user, code }
+      const verified = await send('POST /v2/auth/login-codes/verify', { body })
+      const { accessToken } = verified.data ?? {}
+      if (typeof accessToken === 'string') known.token = accessToken
+      const again = await send('POST /v2/auth/login-codes/verify', { body })
+      return { sent, verified, again }
+    },
+  } satisfies Step<LoginReadings>,
+  otherUser: {
+    level: 'write',
+    needs: ['newUsers', 'token'],
+    run: (context) =>
+      context.send('GET /v2/users/:userId/requirements', {
+        path: { userId: createdOf(context).id },
+        token: tokenOf(context),
+      }),
+  } satisfies Step<Reading>,
+  kycLinkOfVerified: {
+    level: 'write',
+    needs: ['user', 'token'],
+    run: (context) => {
+      const { userId } = context.known
+      if (userId === undefined) throw new NotMeasured('the provider does not find the user')
+      const path = { userId }
+      return context.send('GET /v2/users/:userId/kyc-url', { path, token: tokenOf(context) })
+    },
+  } satisfies Step<Reading>,
+}
+
+interface LoginReadings {
+  sent: Reading
+  verified: Reading
+  /** The code that was used already. */
+  again: Reading
+}
+
+function createdOf({ known }: Pick<Context, 'known'>): { id: string; email: string } {
+  if (known.created) return known.created
+  throw new NotMeasured('no user could be created')
+}
+
+/** The names of what onboarding still lacks, in either shape. */
+function outstandingOf(reading: Reading): string[] {
+  const { data } = assertOk(reading)
+  const rows: unknown = Array.isArray(data) ? data : data?.outstanding
+  if (!Array.isArray(rows)) throw new NotMeasured('the requirements have another shape')
+  return rows.map((row) => String(row?.field))
+}
+
+/** A date of birth half a year past a birthday, so that no time zone makes a difference. */
+function bornBefore(now: number, age: number): string {
+  const born = new Date(now)
+  born.setUTCFullYear(born.getUTCFullYear() - age)
+  born.setUTCDate(born.getUTCDate() - 180)
+  return born.toISOString().slice(0, 10)
+}

@@ -1,0 +1,107 @@
+import type { Model, ModelStart, ModelUser } from '../agreement/calibrate/calibrate.ts'
+import type { CheckAnswer } from '../agreement/calibrate/drift.ts'
+import { isOk } from '../agreement/calibrate/reading.ts'
+import type { Sandbox } from '../client/client.ts'
+import type { FixtureDocument, FixtureProfile, FixtureUser } from '../fixture/format.ts'
+import { createSandbox } from '../host/create-sandbox.ts'
+import { OPERATIONS } from '../host/worlds.ts'
+import { formatInstant } from '../world/duration.ts'
+import { openEventReceiver } from './event-receiver.ts'
+
+const [KEY, SECOND_KEY] = ['model-key', 'model-key-2']
+/** Nobody's: what a model does must not reach the receiver of the provider's integrator. */
+const NO_RECEIVER = 'https://webhooks.invalid/'
+
+/** A delivery within this machine. */
+const EVENT_WAIT_MS = 300
+
+/** A sandbox in this process that gets the same calls as the provider. */
+export async function openModel(start: ModelStart): Promise<Model> {
+  const { settings, user, webhookUrl, withToken, withReceiver, now } = start
+  const acts = { actsWithoutToken: user?.accessibleBy.includes('apiKey') ?? false }
+  const fixture: FixtureDocument = {
+    integrators: [
+      { name: 'first', apiKey: KEY, ...acts, ...(webhookUrl && { webhook: { url: NO_RECEIVER } }) },
+      { name: 'second', apiKey: SECOND_KEY },
+    ],
+    users: user ? [toFixtureUser(user)] : [],
+  }
+  const clock = `running@${formatInstant(now)}`
+  const sandbox = await createSandbox({ fixture, settings, clock, listen: false })
+  const receiver = withReceiver ? await openEventReceiver({ waitMs: EVENT_WAIT_MS }) : undefined
+  return {
+    url: sandbox.url,
+    fetch: (url, init) => sandbox.fetch(url, init),
+    apiKey: KEY,
+    secondApiKey: SECOND_KEY,
+    codes: async (email) => async () => await sandbox.inbox.loginCode(email),
+    token: withToken && user ? await logIn(sandbox, user.email) : undefined,
+    receiver,
+    async close() {
+      await receiver?.close()
+      await sandbox.close()
+    },
+  }
+}
+
+async function logIn(sandbox: Sandbox, email: string): Promise<string | undefined> {
+  const post = (path: string, body: object) =>
+    sandbox.fetch(path, {
+      method: 'POST',
+      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  await post('/v2/auth/login-codes', { email })
+  const code = await sandbox.inbox.loginCode(email)
+  const answer = await post('/v2/auth/login-codes/verify', { email, code })
+  const { data } = (await answer.json()) as { data?: { accessToken?: string } }
+  return data?.accessToken
+}
+
+function toFixtureUser({ email, accessibleBy, outstanding }: ModelUser): FixtureUser {
+  const known = Object.entries(PROFILE).filter(([field]) => !outstanding.includes(field))
+  const grants = accessibleBy.includes('apiKey')
+  return {
+    email,
+    status: 'verified',
+    profile: Object.fromEntries(known),
+    ...(grants && { accessibleBy: ['jwt', 'apiKey'] }),
+  }
+}
+
+const PROFILE: FixtureProfile = {
+  firstName: 'Alice',
+  lastName: 'Tremblay',
+  dob: '1990-04-12',
+  phone: '4165550101',
+  addressLine1: '100 Example Street',
+  addressLine2: 'Unit 1',
+  city: 'Toronto',
+  province: 'ON',
+  postalCode: 'M5V 3L9',
+  occupation: 'Teacher',
+  purpose: 'Savings',
+  pep: false,
+  tpd: false,
+}
+
+/** What the schema of an operation does not have in a success. */
+export const checkAnswer: CheckAnswer = (reading) => {
+  const row = OPERATIONS.find(({ method, path }) => `${method} ${path}` === reading.route)
+  if (!row?.answer || !isOk(reading)) return []
+  const isV2 = row.path.startsWith('/v2/')
+  const result = row.answer().safeParse(reading.data)
+  return (result.error?.issues ?? []).map((issue) => {
+    const names = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
+    const path = [...issue.path, ...names].map(toStep).join('')
+    return { path: `$${isV2 ? '.data' : ''}${path}`, what: WORDS[issue.code] ?? 'another value' }
+  })
+}
+
+const toStep = (part: PropertyKey) => (typeof part === 'number' ? '[*]' : `.${String(part)}`)
+
+const WORDS: Readonly<Record<string, string>> = {
+  unrecognized_keys: 'an unknown field',
+  invalid_type: 'another type than in the contract',
+  invalid_value: 'a value that the contract does not name',
+}

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CodeSource } from '../agreement/calibrate/calibrate.ts'
+import { NotMeasured } from '../agreement/calibrate/not-measured.ts'
+
+const CODE_WAIT_MS = 120_000
+const POLL_MS = 1_000
+const CODE = /(?<!\d)\d{4}(?!\d)/g
+
+/** Where login codes come from: a person, a page that shows an inbox, or a command. */
+export function createCodeSource(from: string, signal: AbortSignal): CodeSource {
+  if (from === 'stdin') return async (email) => () => askPerson(email, signal)
+  if (/^https?:\/\//.test(from)) return (email) => watchPage(from, email, signal)
+  return async (email) => () => runCommand(from, email, signal)
+}
+
+async function askPerson(email: string, signal: AbortSignal): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const text = await lines.question(`The login code that ${email} received: `, { signal })
+    return toCode(text.match(CODE)?.at(-1))
+  } catch {
+    return toCode(undefined)
+  } finally {
+    lines.close()
+  }
+}
+
+/** Reads the page before the code is sent, so that an older code is not taken for it. */
+async function watchPage(url: string, email: string, signal: AbortSignal) {
+  const target = url.replaceAll('{email}', encodeURIComponent(email))
+  const before = await codesAt(target, signal)
+  return async () => {
+    for (const end = Date.now() + CODE_WAIT_MS; Date.now() < end; ) {
+      const codes = await codesAt(target, signal)
+      if (codes.length > before.length) return toCode(codes.at(-1))
+      await sleep(POLL_MS, undefined, { signal })
+    }
+    return toCode(undefined)
+  }
+}
+
+/** All codes that the page shows: the `code` fields of JSON, else every number of four digits. */
+async function codesAt(url: string, signal: AbortSignal): Promise<string[]> {
+  const text = await fetch(url, { signal }).then(
+    (answer) => answer.text(),
+    () => '',
+  )
+  const fields = [...text.matchAll(/"code":\s*"(\d{4})"/g)].map(([, code = '']) => code)
+  return fields.length > 0 || /^\s*[[{]/.test(text) ? fields : (text.match(CODE) ?? [])
+}
+
+/** The command finds the address in RAMP_SANDBOX_EMAIL, and prints the code. */
+async function runCommand(command: string, email: string, signal: AbortSignal): Promise<string> {
+  const env = { ...process.env, RAMP_SANDBOX_EMAIL: email }
+  const stdio = ['ignore', 'pipe', 'inherit'] as const
+  const child = spawn(command, {
+    shell: true,
+    env,
+    stdio: [...stdio],
+    signal,
+    timeout: CODE_WAIT_MS,
+  })
+  let output = ''
+  child.stdout?.on('data', (chunk) => {
+    output += chunk
+  })
+  await new Promise<void>((resolve) => {
+    child.on('close', () => resolve())
+    child.on('error', () => resolve())
+  })
+  return toCode(output.match(CODE)?.at(-1))
+}
+
+function toCode(code: string | undefined): string {
+  if (code !== undefined) return code
+  throw new NotMeasured('no login code came from --code-from', { isFailure: true })
+}

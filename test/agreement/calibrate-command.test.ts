@@ -1,0 +1,108 @@
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Sandbox } from '../../src/client/client.ts'
+import { createSandbox } from '../../src/host/create-sandbox.ts'
+import { runInProcess } from '../helpers/in-process.ts'
+import { FIXTURE, USER } from './second-sandbox.ts'
+
+const KEY = 'provider-key'
+const folder = mkdtempSync(join(tmpdir(), 'calibrate-'))
+const inFolder = (name: string) => join(folder, name)
+let provider: Sandbox
+
+beforeAll(async () => {
+  const settings = { 'quotes.fee': 0.01, 'users.create.status': 201 } as const
+  provider = await createSandbox({ fixture: FIXTURE, settings })
+})
+afterAll(() => provider.close())
+
+const calibrate = (...args: string[]) =>
+  runInProcess(['calibrate', '--against', provider.url, '--api-key', 'env:KEY', ...args], {
+    KEY,
+  })
+const readJson = (file: string) => JSON.parse(readFileSync(inFolder(file), 'utf8'))
+
+describe('ramp-sandbox calibrate', () => {
+  it('ends with 2 where a setting differs, and writes the settings and a report', async () => {
+    const files = ['--out', inFolder('p.json'), '--report', inFolder('p.md')]
+    const { code, out } = await calibrate('--user', USER, ...files)
+    expect([code, out]).toEqual([2, ''])
+    expect(readJson('p.json').settings).toMatchObject({ 'quotes.fee': 0.01, 'users.record': 'id' })
+    expect(readJson('p.json').settings).not.toHaveProperty('users.create.status')
+    const report = readFileSync(inFolder('p.md'), 'utf8')
+    expect(report).toContain('| `quotes.fee` | `0.01` | `0.005` |')
+    for (const secret of [KEY, USER, 'alice']) expect(report).not.toContain(secret)
+  })
+
+  it('ends with 0 when it compares with the settings that it wrote', async () => {
+    const { code } = await calibrate('--settings', inFolder('p.json'))
+    expect(code).toBe(0)
+  })
+
+  it('writes settings that a start, a play and a fixture take', async () => {
+    const print =
+      'fetch(process.env.RAMP_SANDBOX_CONTROL_URL + "/settings").then(async (a) => process.exit((await a.json())["quotes.fee"] === 0.01 ? 0 : 9))'
+    const file = inFolder('p.json')
+    const run = (...args: string[]) =>
+      runInProcess(['exec', ...args, '--', process.execPath, '--eval', print])
+    for (const args of [
+      ['--settings', file],
+      ['--fixture', file],
+      ['--set', `@${file}`],
+    ]) {
+      expect((await run(...args)).code, args.join(' ')).toBe(0)
+    }
+    const overridden = await run('--settings', file, '--set', 'quotes.fee=0.02')
+    expect(overridden.code).toBe(9)
+    const play = async (name: string) =>
+      (await runInProcess(['play', name, '--settings', file])).code
+    // One of them counts on the fee.
+    expect([await play('token-expires'), await play('buy-completes')]).toEqual([0, 1])
+  })
+
+  it('goes further than reading only with --yes, and then logs in with a code of the inbox', async () => {
+    const inbox = `${provider.url}/_sandbox/inbox?kind=login-code&email={email}`
+    const args = ['--level', 'write', '--user', USER, '--code-from', inbox, '--json']
+    const more = ['--new-users', 'qa+*@example.com']
+    expect(await calibrate(...args)).toMatchObject({ code: 1, out: '' })
+    const { code, out } = await calibrate(...args, ...more, '--yes')
+    expect(code).toBe(2)
+    const { settings, drift, leftBehind } = JSON.parse(out)
+    expect(settings).toMatchObject({ 'users.create.status': '201', 'login.token.ttl': '1h' })
+    expect([drift, leftBehind]).toEqual([[], []])
+  })
+
+  it('prints every call of a dry run, and sends none', async () => {
+    const { requests: before } = await provider.control<{ requests: object[] }>('GET', '/requests')
+    const { code, out } = await calibrate('--level', 'write', '--user', USER, '--dry-run')
+    const { requests: after } = await provider.control<{ requests: object[] }>('GET', '/requests')
+    expect([code, after.length - before.length]).toEqual([0, 0])
+    expect(out).toContain('GET /v2/quotes?leftSideLabel=CAD')
+    expect(out).toContain('PUT /v2/webhook-configurations')
+  })
+
+  it.each([
+    [['--level', 'all'], '--level must be'],
+    [['--api-key', 'sandbox-key'], '--api-key must be env:NAME'],
+    [['--api-key', 'env:NOT_SET_AT_ALL'], 'NOT_SET_AT_ALL is not set'],
+    [['--new-users', 'qa@example.com'], '--new-users must be a plus address'],
+    [['--against', 'example.com'], '--against must be a base URL'],
+    [['--timeout', 'soon'], '--timeout must be'],
+    [['--settings', '/nowhere.json'], '--settings /nowhere.json cannot be read'],
+  ])('ends with 1 for %j', async (args, message) => {
+    const { code, err } = await calibrate(...args)
+    expect([code, err]).toEqual([1, expect.stringContaining(message)])
+  })
+
+  it('ends with 1 where nothing answers, or where no call is let in', async () => {
+    const gone = ['--against', 'http://127.0.0.1:1']
+    expect((await calibrate(...gone)).code).toBe(1)
+    const { code, err } = await runInProcess(
+      ['calibrate', '--against', provider.url, '--api-key', 'env:KEY'],
+      { KEY: 'unknown-key' },
+    )
+    expect([code, err]).toEqual([1, expect.stringContaining('401')])
+  })
+})

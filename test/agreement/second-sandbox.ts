@@ -1,0 +1,107 @@
+import {
+  type CalibrateOptions,
+  type Calibration,
+  calibrate,
+} from '../../src/agreement/calibrate/calibrate.ts'
+import type { Level } from '../../src/agreement/calibrate/probe.ts'
+import { checkAnswer, openModel } from '../../src/cli/calibrate-model.ts'
+import { openEventReceiver } from '../../src/cli/event-receiver.ts'
+import type { Sandbox } from '../../src/client/client.ts'
+import type { FixtureDocument } from '../../src/fixture/format.ts'
+import { createSandbox } from '../../src/host/create-sandbox.ts'
+import { toSettings } from '../../src/world/settings/index.ts'
+import type { SettingValue } from '../../src/world/settings/setting.ts'
+import { PROFILE } from '../helpers/story.ts'
+
+/** After the day on which v1 is to stop, so that it shows whether it did. */
+export const NOW = '2026-09-01T12:00:00Z'
+export const USER = 'alice@example.com'
+const [KEY, SECOND_KEY] = ['provider-key', 'provider-key-2']
+
+export const FIXTURE: FixtureDocument = {
+  integrators: [
+    { name: 'ours', apiKey: KEY },
+    { name: 'ours-too', apiKey: SECOND_KEY },
+  ],
+  users: [{ email: USER, status: 'verified', profile: { ...PROFILE, purpose: 'Savings' } }],
+}
+
+type Send = (url: string, init: RequestInit) => Promise<Response>
+
+export interface SecondSandbox {
+  settings?: Record<string, SettingValue>
+  fixture?: FixtureDocument
+  level?: Level
+  /** Whether the provider can send events to the run. */
+  receives?: boolean
+  options?: Partial<CalibrateOptions>
+  /** Stands between the run and the provider. */
+  misbehave?: (send: Send) => Send
+}
+
+/** Calibrates against another sandbox that plays the provider. */
+export async function calibrateSecond(second: SecondSandbox = {}): Promise<Calibration> {
+  const { settings, level = 'read', receives = false, fixture = FIXTURE, options } = second
+  const { misbehave = (send: Send) => send } = second
+  await using sandbox = await createSandbox({ fixture, settings, clock: NOW, listen: false })
+  const send: Send = async (url, init) => {
+    const answer = await sandbox.fetch(url, init)
+    const headers = new Headers(answer.headers)
+    headers.set('date', new Date(NOW).toUTCString())
+    const body = answer.status === 204 ? null : await answer.text()
+    return new Response(body, { status: answer.status, headers })
+  }
+  const receiver = receives ? await openEventReceiver({ waitMs: 300 }) : undefined
+  const calibration = await calibrate({
+    provider: {
+      url: sandbox.url,
+      fetch: misbehave(send),
+      apiKey: KEY,
+      secondApiKey: SECOND_KEY,
+      codes: async (email) => async () => await sandbox.inbox.loginCode(email),
+      receiver,
+    },
+    level,
+    expected: toSettings({}),
+    user: USER,
+    token: level === 'read' ? await logIn(sandbox) : undefined,
+    newUsers: 'qa+*@example.com',
+    tag: 'run',
+    timeoutMs: 5_000,
+    waitMaxMs: 1_000,
+    now: () => Date.parse(NOW),
+    wait: async () => undefined,
+    signal: new AbortController().signal,
+    openModel,
+    check: checkAnswer,
+    ...options,
+  })
+  await receiver?.close()
+  return calibration
+}
+
+async function logIn({ fetch, inbox }: Sandbox): Promise<string> {
+  const post = async (path: string, body: object) => {
+    const headers = { 'x-api-key': KEY, 'content-type': 'application/json' }
+    return await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  }
+  await post('/v2/auth/login-codes', { email: USER })
+  const code = await inbox.loginCode(USER)
+  const answer = await post('/v2/auth/login-codes/verify', { email: USER, code })
+  const { data } = (await answer.json()) as { data: { accessToken: string } }
+  return data.accessToken
+}
+
+/** A user who lets the integrator act without a token. */
+export const KEY_ACCESS: FixtureDocument = {
+  integrators: FIXTURE.integrators?.map((row) => ({ ...row, actsWithoutToken: true })),
+  users: FIXTURE.users?.map((row) => ({ ...row, accessibleBy: ['jwt', 'apiKey'] })),
+}
+
+/** The settings that differ, with what the provider does. */
+export const differencesOf = ({ findings }: Calibration) =>
+  Object.fromEntries(
+    findings.flatMap(({ setting, verdict, actual }) =>
+      verdict === 'differs' ? [[setting, actual]] : [],
+    ),
+  )
