@@ -11,12 +11,12 @@ import type { Level, Probe } from './probe.ts'
 import { levelOf, listObservability, PROBES, probesFor, rankOf } from './probes.ts'
 import { type StepResult, toNotMeasured } from './run.ts'
 
-export type Verdict = 'confirmed' | 'differs' | 'not measured' | 'not observable'
+export type FindingVerdict = 'confirmed' | 'differs' | 'not measured' | 'not observable'
 
 /** What a calibration says about one setting. */
 export interface Finding {
   setting: SettingId
-  verdict: Verdict
+  verdict: FindingVerdict
   /** What the sandbox does. */
   expected: SettingValue
   /** What the provider does, where that was measured. */

@@ -1,7 +1,7 @@
 import { createMasker, type Masker } from '../mask.ts'
 import { findOperation } from '../operations.ts'
 import type { Calibration } from './calibrate.ts'
-import type { Finding, Verdict } from './findings.ts'
+import type { Finding, FindingVerdict } from './findings.ts'
 import type { Exchange } from './provider.ts'
 
 const BODY_LENGTH_MAX = 1_500
@@ -17,7 +17,7 @@ export function outcomeOf(calibration: Calibration): CalibrationOutcome {
   return isPartial || countOf(findings, 'confirmed') === 0 ? 'failed' : 'confirmed'
 }
 
-const countOf = (findings: readonly Finding[], verdict: Verdict) =>
+const countOf = (findings: readonly Finding[], verdict: FindingVerdict) =>
   findings.filter((finding) => finding.verdict === verdict).length
 
 export function formatCounts({ findings, drift }: Calibration): string {
@@ -36,7 +36,7 @@ export function formatFinding({ setting, verdict, expected, actual, why }: Findi
 /** The report for people, in Markdown; without secrets and personal data. */
 export function formatReport(calibration: Calibration, { url }: { url: string }): string {
   const { level, findings, drift, leftBehind, exchanges, isInterrupted } = calibration
-  const of = (verdict: Verdict) => findings.filter((finding) => finding.verdict === verdict)
+  const of = (verdict: FindingVerdict) => findings.filter((finding) => finding.verdict === verdict)
   const numbers = numbersOf(exchanges)
   const measured = (finding: Finding) => [
     `\`${finding.setting}\``,
