@@ -7,7 +7,7 @@ export const LINES_MAX = 250
 
 /** From the ground up. Imports go down, or to a neighbour that does not import back. */
 const FLOORS: readonly (readonly string[])[] = [
-  ['world'],
+  ['world', 'real-time.ts'],
   ['webhooks', 'fixture', 'store'],
   ['engine'],
   // Of http, the others take nothing but the types of what is sent.
@@ -20,12 +20,15 @@ const FLOORS: readonly (readonly string[])[] = [
 const DIALECTS = ['src/http/v1/', 'src/http/v2/', 'src/http/control/']
 /** What reaches a world through HTTP alone, and whose code it may run. */
 const TALK_HTTP = [
-  { from: /^src\/scenario\//, to: /^src\/(scenario\/|client\/|world\/nearest\.ts$)/ },
+  {
+    from: /^src\/scenario\//,
+    to: /^src\/(real-time\.ts$|scenario\/|client\/|world\/nearest\.ts$)/,
+  },
   {
     from: /^src\/agreement\//,
     to: /^src\/(agreement\/|client\/|world\/(settings\/|(duration|kyb|nearest|profile|state)\.ts$))/,
   },
-  { from: /^src\/client\//, to: /^src\/(client\/|world\/duration\.ts$)/ },
+  { from: /^src\/client\//, to: /^src\/(real-time\.ts$|client\/|world\/duration\.ts$)/ },
 ]
 const V1 = /^src\/(http\/v1\/|webhooks\/v1\.tsx?$)/
 

@@ -1,3 +1,4 @@
+import { realTime } from '../real-time.ts'
 import { SandboxError } from './error.ts'
 import { timeoutOf, toWaitMs, type WaitOptions } from './wait.ts'
 
@@ -101,7 +102,7 @@ export function createJournalReader<Row extends { id: string }, Asked extends ob
   }
 
   async function find({ where, ...rest }: Filter<Row, Asked>, timeoutMs: number) {
-    const until = performance.now() + timeoutMs
+    const until = realTime.elapsed() + timeoutMs
     const asked = rest as unknown as Asked
     const matches = (row: Row) => !given.has(row.id) && (where?.(row) ?? true)
     const key = where ? undefined : JSON.stringify(asked)
@@ -109,7 +110,7 @@ export function createJournalReader<Row extends { id: string }, Asked extends ob
     const ends = finished
     let after = ends.get(key ?? '') ?? beginning
     for (let most: number | undefined = 1; ; most = undefined) {
-      const leftMs = Math.max(0, until - performance.now())
+      const leftMs = Math.max(0, until - realTime.elapsed())
       const waitMs = Math.min(leftMs, POLL_MAX_MS)
       const { rows, cursor } = await readFrom(asked, { after, most, timeoutMs: waitMs })
       const found = rows.find(matches)

@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { realTime } from '../real-time.ts'
 import type { Duration } from '../world/duration.ts'
 import { toWaitMs } from './wait.ts'
 
@@ -129,7 +130,10 @@ function createArrivals<Json>() {
     next(predicate = (_: Received<Json>) => true, timeout?: Duration) {
       return new Promise<Received<Json>>((resolve, reject) => {
         const timeoutMs = toWaitMs(timeout)
-        const timer = setTimeout(() => end(() => reject(tooLate(received, timeoutMs))), timeoutMs)
+        const timer = realTime.setTimeout(
+          () => end(() => reject(tooLate(received, timeoutMs))),
+          timeoutMs,
+        )
         const waiter: Waiter<Json> = {
           predicate,
           resolve: (request) => end(() => resolve(request)),
@@ -139,7 +143,7 @@ function createArrivals<Json>() {
         for (const request of received) if (offer(request, waiter)) break
 
         function end(settle: () => void) {
-          clearTimeout(timer)
+          realTime.clearTimeout(timer)
           waiters.delete(waiter)
           settle()
         }

@@ -1,3 +1,5 @@
+import { realTime } from '../real-time.ts'
+
 /** Longest that readers work before other calls get their turn. */
 const TURN_MAX_MS = 20
 const REST_MIN_MS = 5
@@ -27,13 +29,13 @@ export function createPace(): Pace {
       readers.add(wake)
       return () => void readers.delete(wake)
     },
-    isOpen: () => phase === 'turn' && performance.now() - startedAt < TURN_MAX_MS,
+    isOpen: () => phase === 'turn' && realTime.elapsed() - startedAt < TURN_MAX_MS,
     request,
   }
 
   function request() {
     if (readers.size === 0) return
-    if (phase === 'idle') setImmediate(startTurn)
+    if (phase === 'idle') realTime.setImmediate(startTurn)
     else isAskedAgain = phase !== 'asked'
     if (phase === 'idle') phase = 'asked'
   }
@@ -41,18 +43,18 @@ export function createPace(): Pace {
   function startTurn() {
     phase = 'turn'
     isAskedAgain = false
-    startedAt = performance.now()
+    startedAt = realTime.elapsed()
     // A different reader comes first each time, because the turn may be over before the last.
     const [first] = readers
     if (first && readers.delete(first)) readers.add(first)
     for (const wake of readers) wake()
-    setImmediate(rest)
+    realTime.setImmediate(rest)
   }
 
   function rest() {
     phase = 'rest'
-    const tookMs = performance.now() - startedAt
-    setTimeout(endRest, Math.max(REST_MIN_MS, RESTS_PER_TURN * tookMs)).unref()
+    const tookMs = realTime.elapsed() - startedAt
+    realTime.setTimeout(endRest, Math.max(REST_MIN_MS, RESTS_PER_TURN * tookMs)).unref()
   }
 
   function endRest() {

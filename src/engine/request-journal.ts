@@ -1,3 +1,4 @@
+import { realTime } from '../real-time.ts'
 import { type Budget, createBudget } from '../webhooks/budget.ts'
 import type { DomainErrorDetail, DomainErrorKind, Problem } from '../world/domain-error.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
@@ -46,7 +47,7 @@ export class CallRecord implements Origin {
   runs: Run[] = NO_RUNS
   /** Wall time from the first to the last step of the call; null until it is answered. */
   durationMs: number | null = null
-  readonly #startedAt = performance.now()
+  readonly #startedAt = realTime.elapsed()
 
   constructor(cursor = 0, call: { method?: string; url?: string; at?: number } = {}) {
     const { method = '', url = '', at = 0 } = call
@@ -62,7 +63,7 @@ export class CallRecord implements Origin {
   }
 
   end(): void {
-    this.durationMs = performance.now() - this.#startedAt
+    this.durationMs = realTime.elapsed() - this.#startedAt
   }
 
   /** The value of the body, or its text when that is not JSON. */

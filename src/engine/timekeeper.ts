@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { realTime } from '../real-time.ts'
 import { TIMER_MAX_MS } from '../webhooks/in-flight.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
 import { DomainError } from '../world/domain-error.ts'
@@ -75,7 +75,7 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
 
   function close() {
     isClosed = true
-    clearTimeout(timer)
+    realTime.clearTimeout(timer)
   }
 
   function restart() {
@@ -109,13 +109,13 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
 
   /** One real timer wakes a running world for its next task. */
   function arm() {
-    clearTimeout(timer)
+    realTime.clearTimeout(timer)
     const current = world()
     const next = current.tasks.next()
     const isStill = current.mode === 'frozen' || busyWith === current || isClosed
     if (isStill || next === undefined) return
     const delayMs = next.at - (wallClock() + offsetMs)
-    timer = setTimeout(wake, Math.min(Math.max(delayMs, 0), TIMER_MAX_MS))
+    timer = realTime.setTimeout(wake, Math.min(Math.max(delayMs, 0), TIMER_MAX_MS))
     timer.unref()
   }
 
@@ -132,7 +132,7 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
     const from = current.now
     const to = toInstant(current, target)
     busyWith = current
-    clearTimeout(timer)
+    realTime.clearTimeout(timer)
     const watching = watch(current, outbox(), { wait })
     const fired: Fired[] = []
     let firedCount = 0
@@ -145,7 +145,7 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
         for (let task: Task | undefined = next; task && task.at <= at; ) {
           if (fired.length < ROWS_MAX) fired.push({ at, kind: task.kind, ref: task.ref })
           timeline().runTask(current, task, origin)
-          if (++firedCount % TASKS_PER_TURN === 0) await nextTurn()
+          if (++firedCount % TASKS_PER_TURN === 0) await realTime.nextTurn()
           task = current.tasks.next()
         }
         await watching.delivered()

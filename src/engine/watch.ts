@@ -1,3 +1,4 @@
+import { realTime } from '../real-time.ts'
 import type { Delivery } from '../webhooks/delivery.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
 import type { WorldEvent } from '../world/state.ts'
@@ -28,7 +29,7 @@ export interface Watch {
 export function watch(world: World, outbox: Outbox, { wait }: { wait: boolean }): Watch {
   const { events } = world
   const { journal } = outbox
-  const deadline = performance.now() + DELIVERY_WAIT_MAX_MS
+  const deadline = realTime.elapsed() + DELIVERY_WAIT_MAX_MS
   const eventsBefore = events.last
   const deliveriesBefore = journal.last
   let waitedFor = deliveriesBefore
@@ -38,7 +39,7 @@ export function watch(world: World, outbox: Outbox, { wait }: { wait: boolean })
     if (!wait || outbox.pending === 0) return
     const fresh = journal.after(waitedFor)
     waitedFor = journal.last
-    const leftMs = deadline - performance.now()
+    const leftMs = deadline - realTime.elapsed()
     if (leftMs > 0) await outbox.wait(fresh, leftMs)
   }
 

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { nanoid } from 'nanoid'
 import type { Lease, LeaseList, LeaseRequest } from '../http/services.ts'
+import { realTime } from '../real-time.ts'
 import type { Store } from '../store/open.ts'
 import type { KeptLease } from '../store/replay.ts'
 import { DomainError } from '../world/domain-error.ts'
@@ -59,7 +60,7 @@ export function createLeases(options: LeasesOptions): HostLeases {
     find: (world) => byWorld.get(world),
     claim,
     sweep,
-    close: () => clearInterval(timer),
+    close: () => realTime.clearInterval(timer),
   }
 
   /** A lease from the data file begins its time anew: its holder could not use it meanwhile. */
@@ -104,7 +105,7 @@ export function createLeases(options: LeasesOptions): HostLeases {
       seed: sign('seed'),
     }
     byWorld.set(world, lease)
-    timer ??= setInterval(sweepAll, SWEEP_EVERY_MS).unref()
+    timer ??= realTime.setInterval(sweepAll, SWEEP_EVERY_MS).unref()
     return lease
   }
 

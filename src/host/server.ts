@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { HttpExchange } from '../http/services.ts'
+import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { type Handler, takeTurns } from './turns.ts'
 
@@ -183,7 +184,7 @@ function answerMalformed(error: NodeJS.ErrnoException, socket: Socket) {
   const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\n`
   socket.end(`${head}Content-Length: ${sentence.length + 1}\r\n\r\n${sentence}\n`)
   socket.resume()
-  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  realTime.setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
 /** Idle connections end at once, calls under way when they are answered, all the rest after a grace. */
@@ -192,15 +193,15 @@ async function closeAll(servers: readonly Server[]): Promise<void> {
   const closed = servers.map(
     (server) => new Promise<void>((resolve) => server.close(() => resolve())),
   )
-  const sweep = setInterval(
+  const sweep = realTime.setInterval(
     each((server) => server.closeIdleConnections()),
     SWEEP_EVERY_MS,
   )
-  const end = setTimeout(
+  const end = realTime.setTimeout(
     each((server) => server.closeAllConnections()),
     CLOSE_GRACE_MS,
   )
   await Promise.all(closed)
-  clearInterval(sweep)
-  clearTimeout(end)
+  realTime.clearInterval(sweep)
+  realTime.clearTimeout(end)
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { realTime } from '../real-time.ts'
 
 /** Requests of one connection that wait for their turn; one that sends more is closed. */
 export const PIPELINED_MAX = 5_000
@@ -28,7 +29,7 @@ export function takeTurns(handle: Handler): Handler {
   }
 
   function serve(request: IncomingMessage, response: ServerResponse) {
-    if (served.size === 0) setImmediate(nextTurn)
+    if (served.size === 0) realTime.setImmediate(nextTurn)
     served.add(request.socket)
     handle(request, response)
   }

@@ -11,6 +11,7 @@ import { answerOutside, type DialectRow } from '../http/unknown-path.ts'
 import { unversioned } from '../http/unversioned.ts'
 import { v1Operations } from '../http/v1/index.ts'
 import { v2, v2Operations } from '../http/v2/index.ts'
+import { realTime } from '../real-time.ts'
 import type { Store } from '../store/open.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { parseSettings, type Settings } from '../world/settings/index.ts'
@@ -67,7 +68,7 @@ export interface Worlds {
 }
 
 export function createWorlds(options: WorldsOptions = {}): Worlds {
-  const { store, listens, wallClock = Date.now } = options
+  const { store, listens, wallClock = realTime.now } = options
   const settings = parseSettings(options.settings ?? {})
   const fixture = loadFixture(options.fixture ?? DEFAULT_FIXTURE)
   const app = mount()

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Context } from 'hono'
 import type { ApiEffect, AppliedApiFault } from '../engine/faults.ts'
+import { realTime } from '../real-time.ts'
 import { formatDuration } from '../world/duration.ts'
 import type { Env } from './services.ts'
 import { HttpError } from './status.ts'
@@ -27,7 +27,7 @@ export async function runWithFault(
   call: FaultyCall,
 ): Promise<Response> {
   const { delayMs = 0, status, connection } = effect
-  if (delayMs > 0) await pause(delayMs, undefined, { ref: false })
+  if (delayMs > 0) await realTime.pause(delayMs, undefined, { ref: false })
   if (connection === 'reset') {
     call.giveUp()
     return breakOff(c)

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { PlayEvent, Played, PlayedStep, PlayRequest } from '../http/plays.ts'
+import { realTime } from '../real-time.ts'
 import { packageFolder } from './catalogue.ts'
 import { locate } from './locate.ts'
 
@@ -57,8 +58,8 @@ function watch(
   let at = basename(file)
   return new Promise((resolve) => {
     const allMaxMs = stepMaxMs * LONG_STEPS_MAX
-    const whole = setTimeout(() => end(tooLong('The scenario', allMaxMs)), allMaxMs)
-    const inStep = setTimeout(() => end(tooLong('The step', stepMaxMs)), stepMaxMs)
+    const whole = realTime.setTimeout(() => end(tooLong('The scenario', allMaxMs)), allMaxMs)
+    const inStep = realTime.setTimeout(() => end(tooLong('The step', stepMaxMs)), stepMaxMs)
     worker.on('message', (event: PlayEvent) => {
       if (event.kind === 'ended') return settle(event.played)
       if (event.kind === 'passed') steps.push(event.step)
@@ -81,8 +82,8 @@ function watch(
       settle({ name, title: name, outcome: 'broken', problem, steps: [...steps, ...rest] })
     }
     function settle(played: Played) {
-      clearTimeout(whole)
-      clearTimeout(inStep)
+      realTime.clearTimeout(whole)
+      realTime.clearTimeout(inStep)
       resolve(played)
     }
   })

@@ -1,3 +1,4 @@
+import { realTime } from '../real-time.ts'
 import { Changes, type Entry, type Recorder } from './changes.ts'
 import type { DataFile } from './data-file.ts'
 import type { Line } from './replay.ts'
@@ -81,15 +82,15 @@ export function createCopy(file: DataFile, { followed, assertMayWrite }: CopyOpt
   }
 
   async function write(others?: () => Promise<unknown>) {
-    let sliceEnd = performance.now() + SLICE_MS
+    let sliceEnd = realTime.elapsed() + SLICE_MS
     while (isBehind()) {
       for (const line of missingLines()) {
         file.add(line)
-        if (performance.now() < sliceEnd) continue
+        if (realTime.elapsed() < sliceEnd) continue
         assertMayWrite()
         await file.flush()
         await others?.()
-        sliceEnd = performance.now() + SLICE_MS
+        sliceEnd = realTime.elapsed() + SLICE_MS
       }
     }
     assertMayWrite()

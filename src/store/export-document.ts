@@ -1,3 +1,4 @@
+import { realTime } from '../real-time.ts'
 import type { State } from '../world/state.ts'
 import { exportState } from '../world/state-export.ts'
 import type { World } from '../world/world.ts'
@@ -13,13 +14,13 @@ const PIECE_LENGTH = 64 * 1024
 export async function exportDocument(world: World): Promise<Buffer[]> {
   const { revision } = world
   const pieces: Buffer[] = []
-  let sliceEnd = performance.now() + SLICE_MS
+  let sliceEnd = realTime.elapsed() + SLICE_MS
   for (const piece of toPieces(exportState(world))) {
     pieces.push(piece)
-    if (performance.now() < sliceEnd) continue
-    await new Promise((resolve) => setImmediate(resolve))
+    if (realTime.elapsed() < sliceEnd) continue
+    await realTime.nextTurn()
     if (world.revision !== revision) return [...toPieces(exportState(world))]
-    sliceEnd = performance.now() + SLICE_MS
+    sliceEnd = realTime.elapsed() + SLICE_MS
   }
   return pieces
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { setTimeout as wait } from 'node:timers/promises'
+import { realTime } from '../real-time.ts'
 import { dataFileError, PRIVATE_MODE } from './data-file.ts'
 
 const BEAT_MS = 1_000
@@ -54,7 +54,7 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
   while (!(await writeIfFree(lock, describe())) && !(await takeFromEnded()));
   // Synchronous, as another machine sees only what has left the cache of this one.
   const file = await open(lock, 'rs+')
-  const timer = setInterval(beat, beatMs).unref()
+  const timer = realTime.setInterval(beat, beatMs).unref()
   return { isTakenOver, assertHeld, lost, release }
 
   /** Always of one length, as it is written over the one before. */
@@ -75,7 +75,7 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
     if (error) throw error
     const owner = readOwner(lock)
     if (owner?.id === mine.id) return
-    clearInterval(timer)
+    realTime.clearInterval(timer)
     const who = owner ? `process ${owner.pid} on ${owner.host}` : 'another process'
     error = new Error(`${who} took ${path} over while this process did not run; restart this one`)
     sayLost(error)
@@ -83,7 +83,7 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
   }
 
   async function release() {
-    clearInterval(timer)
+    realTime.clearInterval(timer)
     await file.close()
     if (readOr(undefined, () => readOwner(lock))?.id === mine.id) rmSync(lock, { force: true })
   }
@@ -104,7 +104,7 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
     writeFileSync(draft, describe(), { mode: PRIVATE_MODE })
     renameSync(draft, lock)
     // Another process may have read the old lock just before: of two, the later one keeps the file.
-    await wait(SETTLE_MS)
+    await realTime.pause(SETTLE_MS)
     const settled = readOwner(lock)
     if (settled?.id !== mine.id) throw inUse(path, settled)
     isTakenOver = life === 'unknown'
@@ -113,7 +113,7 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
 
   async function isSilent(before: string): Promise<boolean> {
     for (let waited = 0; waited < silentMs; waited += LOOK_EVERY_MS) {
-      await wait(LOOK_EVERY_MS)
+      await realTime.pause(LOOK_EVERY_MS)
       const text = readIfThere(lock)
       if (text === undefined) return true
       if (text !== before) return false

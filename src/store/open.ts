@@ -1,5 +1,6 @@
 import { rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { World } from '../world/world.ts'
 import { type Recorder, recordLeases, recordWorld } from './changes.ts'
@@ -76,7 +77,7 @@ interface StartOptions extends StoreOptions {
 }
 
 function startStore({ file, firstSize, saved }: Opened, options: StartOptions): Store {
-  const { path, lock, wallClock = Date.now, compactMinBytes = COMPACT_MIN_BYTES } = options
+  const { path, lock, wallClock = realTime.now, compactMinBytes = COMPACT_MIN_BYTES } = options
   const { retryMs = RETRY_MIN_MS } = options
   const { worlds: kept, leases } = saved
   const followed = new Map<string, Recorder>()
@@ -130,7 +131,7 @@ function startStore({ file, firstSize, saved }: Opened, options: StartOptions): 
     async close() {
       await written().catch(() => undefined)
       isClosed = true
-      clearTimeout(retry)
+      realTime.clearTimeout(retry)
       await compacting
       await turn
       await main.file.close()
@@ -161,7 +162,7 @@ function startStore({ file, firstSize, saved }: Opened, options: StartOptions): 
 
   async function write() {
     // All calls of one turn of the event loop share a write.
-    await new Promise((resolve) => setImmediate(resolve))
+    await realTime.nextTurn()
     waiting = undefined
     try {
       if (isFolderBehind) await syncFolderOf(path)
@@ -225,7 +226,7 @@ function startStore({ file, firstSize, saved }: Opened, options: StartOptions): 
   function retryLater(error: unknown) {
     if (isClosed) return
     fail('compaction', `The data file cannot be compacted and keeps growing: ${toReason(error)}.`)
-    retry = setTimeout(startCompacting, retryAfterMs).unref()
+    retry = realTime.setTimeout(startCompacting, retryAfterMs).unref()
     retryAfterMs = Math.min(2 * retryAfterMs, RETRY_MAX_MS)
   }
 

@@ -1,3 +1,4 @@
+import { realTime } from '../real-time.ts'
 import type { Delivery } from './delivery.ts'
 
 /** Node clamps longer timers to one millisecond. */
@@ -27,9 +28,9 @@ export function createInFlight(): InFlight {
     },
     wait,
     async drain(limitMs) {
-      const deadline = performance.now() + limitMs
-      while (pending.size > 0 && performance.now() < deadline) {
-        await wait([...pending.keys()], deadline - performance.now())
+      const deadline = realTime.elapsed() + limitMs
+      while (pending.size > 0 && realTime.elapsed() < deadline) {
+        await wait([...pending.keys()], deadline - realTime.elapsed())
       }
       return pending.size
     },
@@ -40,9 +41,9 @@ export function createInFlight(): InFlight {
     const ends = deliveries.map((delivery) => pending.get(delivery)?.promise)
     // The timer also keeps the process alive: the sockets of deliveries do not.
     const timeout = withResolvers()
-    const timer = setTimeout(timeout.resolve, Math.min(limitMs, TIMER_MAX_MS))
+    const timer = realTime.setTimeout(timeout.resolve, Math.min(limitMs, TIMER_MAX_MS))
     await Promise.race([Promise.all(ends), timeout.promise])
-    clearTimeout(timer)
+    realTime.clearTimeout(timer)
   }
 }
 

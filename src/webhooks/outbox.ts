@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
 import type { Integrator, WorldEvent } from '../world/state.ts'
@@ -10,7 +10,7 @@ import type { WebhookRules } from './destination.ts'
 import type { Generation } from './generation.ts'
 import { createInFlight, TIMER_MAX_MS } from './in-flight.ts'
 import { createPoster, describe, type PostResult } from './post.ts'
-import { createQueues, nextTurn, QUEUE_MAX, WAITING_MAX } from './queue.ts'
+import { createQueues, QUEUE_MAX, WAITING_MAX } from './queue.ts'
 import { buildRequest, type Mutation } from './request.ts'
 import { type AppliedFault, formatFault, toDuplicate } from './webhook-fault.ts'
 
@@ -65,7 +65,7 @@ export interface Outbox {
 }
 
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { world, generations, wallClock = Date.now, webhookRules, onDone = () => {} } = options
+  const { world, generations, wallClock = realTime.now, webhookRules, onDone = () => {} } = options
   const { faultOf, whenStored, budget = createBudget(ANSWERS_LENGTH_MAX) } = options
   const journal = createJournal<Delivery>(DELIVERIES_MAX)
   const inFlight = createInFlight()
@@ -112,7 +112,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       poster.close()
       for (const delivery of [...inFlight].filter(isUnsent)) end(delivery, 'suppressed', CLOSED)
       await inFlight.drain(CLOSE_MAX_MS)
-      await nextTurn()
+      await realTime.nextTurn()
     },
   }
 
@@ -200,7 +200,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   async function post(delivery: Delivery, mutation?: Mutation): Promise<PostResult> {
     const { drop, delayMs = 0 } = delivery.fault?.effect ?? {}
     if (drop) return NOT_SENT
-    if (delayMs > 0) await pause(delayMs, undefined, { signal: closing.signal })
+    if (delayMs > 0) await realTime.pause(delayMs, undefined, { signal: closing.signal })
     if (delivery.stored) await delivery.stored
     delivery.stored = null
     if (closing.signal.aborted) throw new Error(CLOSED)

@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
+import { realTime } from '../real-time.ts'
 import { formatDuration } from '../world/duration.ts'
 import { BlockedError, createLookup } from './address.ts'
 import { createConnection, type ReceiverConnection } from './connection.ts'
@@ -103,15 +104,15 @@ function exchange(
   { body, timeoutMs, onClose }: ExchangeOptions,
 ): Promise<PostResult> {
   return new Promise((resolve) => {
-    const startedAt = performance.now()
+    const startedAt = realTime.elapsed()
     const chunks: Buffer[] = []
     let response: IncomingMessage | undefined
-    const timer = setTimeout(expire, Math.min(timeoutMs, TIMER_MAX_MS)).unref()
+    const timer = realTime.setTimeout(expire, Math.min(timeoutMs, TIMER_MAX_MS)).unref()
 
     function end(outcome: Outcome, error: string | null) {
-      clearTimeout(timer)
+      realTime.clearTimeout(timer)
       const answer = response ? toAnswer(response, chunks) : null
-      const durationMs = Math.round((performance.now() - startedAt) * 10) / 10
+      const durationMs = Math.round((realTime.elapsed() - startedAt) * 10) / 10
       resolve({ outcome, answer, error, durationMs })
     }
     function expire() {

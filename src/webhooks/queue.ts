@@ -1,3 +1,4 @@
+import { realTime } from '../real-time.ts'
 import type { Delivery } from './delivery.ts'
 
 /** Deliveries that one destination may have waiting, the one on its way included. */
@@ -49,7 +50,9 @@ export function createQueues({ send, onRelease }: QueuesOptions): Queues {
       const others = held.get(url)
       if (others) others.deliveries.push(delivery)
       else {
-        const timer = setTimeout(() => takeHeld(url).forEach(onRelease), HOLD_MAX_MS).unref()
+        const timer = realTime
+          .setTimeout(() => takeHeld(url).forEach(onRelease), HOLD_MAX_MS)
+          .unref()
         held.set(url, { deliveries: [delivery], timer })
       }
       return true
@@ -71,8 +74,8 @@ export function createQueues({ send, onRelease }: QueuesOptions): Queues {
     while (queue.length > 0) {
       // A whole turn, so that the answer to the API leaves first, and so that the event loop notices
       // a connection that the receiver has closed: a POST on that one would be lost.
-      await nextTurn()
-      await nextTurn()
+      await realTime.nextTurn()
+      await realTime.nextTurn()
       const [delivery] = queue
       if (delivery === undefined) break
       await send(delivery)
@@ -84,10 +87,8 @@ export function createQueues({ send, onRelease }: QueuesOptions): Queues {
   function takeHeld(url: string): Delivery[] {
     const { deliveries = [], timer } = held.get(url) ?? {}
     held.delete(url)
-    clearTimeout(timer)
+    realTime.clearTimeout(timer)
     heldCount -= deliveries.length
     return deliveries.reverse()
   }
 }
-
-export const nextTurn = () => new Promise((resolve) => setImmediate(resolve))

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { realTime } from '../real-time.ts'
 
 const TOLERANCE_SECONDS = 300
 const SIGNATURE = /^v1=[0-9a-f]{64}$/
@@ -49,7 +50,7 @@ export type Verification = { ok: true } | { ok: false; reason: string }
  */
 export function verifySignature(request: VerifyRequest): Verification {
   const { headerPrefix = 'X-Service', toleranceSeconds = TOLERANCE_SECONDS } = request
-  const { secret, headers, now = Date.now() } = request
+  const { secret, headers, now = realTime.now() } = request
   const body = toBytes(request.body)
   if (body === undefined) {
     return fail('The body must be the text or the bytes as received, before anything parsed it.')

@@ -6,6 +6,7 @@ import {
   type Duration,
   type SandboxOptions,
 } from '../../src/index.ts'
+import { fakeSandboxTimers } from '../helpers/fake-timers.ts'
 import { ALICE } from './buy.ts'
 
 const PENDING = 'pending request money transfer'
@@ -96,8 +97,7 @@ describe('a wait', () => {
 
   it('ends a second before the five seconds of most test runners', async () => {
     await using receiver = await createReceiver()
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
+    fakeSandboxTimers('setTimeout', 'clearTimeout')
     const end = vi.fn()
     const waiting = receiver.next().catch(end)
     await vi.advanceTimersByTimeAsync(3_999)

@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createFeed, FEED_MAX, type Feed, FOLLOWERS_MAX } from '../../src/engine/feed.ts'
 import { createEventStream } from '../../src/http/control/event-stream.ts'
 import { createFeedChunks } from '../../src/http/control/feed-chunks.ts'
+import { fakeSandboxTimers } from '../helpers/fake-timers.ts'
 import { logIn, PENDING } from '../helpers/story.ts'
 import { type Control, openControl } from './control.ts'
 import { type Live, openLive } from './live.ts'
@@ -134,21 +135,17 @@ describe('the event stream', () => {
   })
 
   it('keeps a quiet connection alive, and drops a reader that takes nothing', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    try {
-      const [reading, stuck] = [openFeedStream(createFeed()), openFeedStream(createFeed())]
-      const reader = reading.getReader()
-      const text = async () => new TextDecoder().decode((await reader.read()).value)
-      expect(await text()).toBe('retry: 1000\n\n')
-      for (let beat = 0; beat < 3; beat++) {
-        const next = text()
-        vi.advanceTimersByTime(15_000)
-        expect(await next).toBe(':\n\n')
-      }
-      expect(await readWhole(stuck)).toBe('retry: 1000\n\n')
-    } finally {
-      vi.useRealTimers()
+    fakeSandboxTimers('setInterval', 'clearInterval')
+    const [reading, stuck] = [openFeedStream(createFeed()), openFeedStream(createFeed())]
+    const reader = reading.getReader()
+    const text = async () => new TextDecoder().decode((await reader.read()).value)
+    expect(await text()).toBe('retry: 1000\n\n')
+    for (let beat = 0; beat < 3; beat++) {
+      const next = text()
+      vi.advanceTimersByTime(15_000)
+      expect(await next).toBe(':\n\n')
     }
+    expect(await readWhole(stuck)).toBe('retry: 1000\n\n')
   })
 
   it('says how much a reader missed who comes back too late', async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
 import { HOLD_MAX_MS } from '../../src/webhooks/queue.ts'
 import type { WebhookEffect } from '../../src/webhooks/webhook-fault.ts'
+import { fakeSandboxTimers } from '../helpers/fake-timers.ts'
 import { LONG_MS, openScene, type Scene } from '../webhooks/scene.ts'
 
 let receiver: Receiver<{ id: string }>
@@ -92,19 +93,15 @@ describe('a reordered delivery', () => {
   })
 
   it(`is let go after ${HOLD_MAX_MS} ms`, async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    try {
-      await using scene = openFaulty([{ reorder: true }])
-      scene.happen()
-      vi.advanceTimersByTime(HOLD_MAX_MS - 1)
-      expect(await scene.outbox.wait(at(scene, 1), LONG_MS)).toBe(1)
-      vi.advanceTimersByTime(1)
-      vi.useRealTimers()
-      expect(await scene.outbox.wait(at(scene, 1), LONG_MS)).toBe(0)
-      expect(actual(scene)).toEqual([1])
-    } finally {
-      vi.useRealTimers()
-    }
+    fakeSandboxTimers('setTimeout', 'clearTimeout')
+    await using scene = openFaulty([{ reorder: true }])
+    scene.happen()
+    vi.advanceTimersByTime(HOLD_MAX_MS - 1)
+    expect(await scene.outbox.wait(at(scene, 1), LONG_MS)).toBe(1)
+    vi.advanceTimersByTime(1)
+    vi.useRealTimers()
+    expect(await scene.outbox.wait(at(scene, 1), LONG_MS)).toBe(0)
+    expect(actual(scene)).toEqual([1])
   })
 
   it('does not delay the end', async () => {

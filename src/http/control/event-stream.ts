@@ -1,4 +1,5 @@
 import type { Feed, FeedEntry } from '../../engine/feed.ts'
+import { realTime } from '../../real-time.ts'
 import type { FeedChunks } from './feed-chunks.ts'
 
 /** Events from before the stream in one chunk, so that many of them let other calls through. */
@@ -42,7 +43,7 @@ export function createEventStream(options: EventStreamOptions): ReadableStream<U
       let pullsBefore = -1
       const unfollow = feed.follow(({ kind }) => kind === 'closed' && close())
       const leave = feed.pace.join(() => wake())
-      const heartbeat = setInterval(beat, HEARTBEAT_MS)
+      const heartbeat = realTime.setInterval(beat, HEARTBEAT_MS)
       heartbeat.unref()
       signal.addEventListener('abort', close)
       controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`))
@@ -51,7 +52,7 @@ export function createEventStream(options: EventStreamOptions): ReadableStream<U
         unfollow()
         leave()
         options.onEnd?.()
-        clearInterval(heartbeat)
+        realTime.clearInterval(heartbeat)
         signal.removeEventListener('abort', close)
         wake()
       }

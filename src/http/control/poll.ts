@@ -1,4 +1,5 @@
 import type { FeedKind } from '../../engine/feed.ts'
+import { realTime } from '../../real-time.ts'
 import type { Journal } from '../../world/journal.ts'
 import type { Call } from '../operation.ts'
 import { type Condition, createSearch, LIMIT_MAX } from './page.ts'
@@ -87,11 +88,11 @@ function waitFor(
       else if (entry.kind === 'closed') end('gone')
       else if (entry.kind === kind && look()) end('met')
     })
-    const timer = setTimeout(() => end('timeout'), timeoutMs)
+    const timer = realTime.setTimeout(() => end('timeout'), timeoutMs)
     const abort = () => end('gone')
     signal.addEventListener('abort', abort)
     function end(how: WaitEnd) {
-      clearTimeout(timer)
+      realTime.clearTimeout(timer)
       signal.removeEventListener('abort', abort)
       unfollow()
       resolve(how)

@@ -1,0 +1,21 @@
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+
+/**
+ * The clocks and timers of this machine, taken when the package is loaded: a test that puts fake ones
+ * in their place must not stop the sandbox that runs in its own process.
+ */
+export const realTime = {
+  setTimeout,
+  clearTimeout,
+  setInterval,
+  clearInterval,
+  setImmediate,
+  /** Resolves after so many milliseconds. */
+  pause,
+  /** Resolves after what else is due now. */
+  nextTurn,
+  /** The present, in ms since 1970. */
+  now: Date.now,
+  /** Milliseconds since some moment, which never goes back. */
+  elapsed: performance.now.bind(performance),
+}
