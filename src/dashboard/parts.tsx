@@ -33,9 +33,11 @@ const SHORT: Record<string, string> = {
   'processing request money transfer': 'processing',
 }
 
+export const shortStatus = (status: string): string => SHORT[status] ?? status
+
 export const Badge = ({ status, tone }: { status: string; tone?: Tone | undefined }) => (
   <span class={`badge ${tone ?? TONES[status] ?? 'busy'}`} title={status}>
-    {SHORT[status] ?? status}
+    {shortStatus(status)}
   </span>
 )
 

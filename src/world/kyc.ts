@@ -2,7 +2,13 @@ import { DomainError } from './domain-error.ts'
 import { isEmail } from './profile.ts'
 import { hex } from './random.ts'
 import { newShareTokenError, readShareToken } from './share-token.ts'
-import type { Integrator, KycLink, User, UserStatus } from './state.ts'
+import {
+  type Integrator,
+  type KycLink,
+  USER_STATUSES,
+  type User,
+  type UserStatus,
+} from './state.ts'
 import type { Caller } from './transactions.ts'
 import { changeUserStatus, getUserByEmail, linkIntegrator } from './users.ts'
 import type { World } from './world.ts'
@@ -78,9 +84,13 @@ export interface KycOutcome {
   reasons: string[]
 }
 
+/** A reviewer may decide anything at any time; what the user is already is no decision. */
+export const kycStatusesFrom = (from: UserStatus): UserStatus[] =>
+  USER_STATUSES.filter((status) => status !== from)
+
 /** What a reviewer decided; the user gets a message. */
 export function simulateKyc(world: World, user: User, { status, reasons }: KycOutcome): void {
-  if (user.status === status) return
+  if (!kycStatusesFrom(user.status).includes(status)) return
   changeUserStatus(world, user, { status, reasons })
   const why = reasons.length > 0 ? ` Reason: ${reasons.join('; ')}.` : ''
   world.send({

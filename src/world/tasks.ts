@@ -17,10 +17,17 @@ export function runTask(world: World, task: Task): void {
   RUN[task.kind](world, task)
 }
 
+/** What a task about a transaction moves it to. */
+export const STATUS_AFTER = {
+  'expire-transaction': 'expired',
+  'receive-funds': PROCESSING,
+  'settle-transaction': 'complete',
+} as const satisfies Partial<Record<TaskKind, KnownTransactionStatus>>
+
 const RUN: Record<TaskKind, (world: World, task: Task) => void> = {
-  'expire-transaction': moveTo('expired', expireTransaction),
-  'receive-funds': moveTo(PROCESSING, receiveFunds),
-  'settle-transaction': moveTo('complete', settleTransaction),
+  'expire-transaction': moveTo('expire-transaction', expireTransaction),
+  'receive-funds': moveTo('receive-funds', receiveFunds),
+  'settle-transaction': moveTo('settle-transaction', settleTransaction),
   'change-kyc-status': (world, { ref, status, reasons }) => {
     const user = world.usersById.get(ref)
     if (user && status) simulateKyc(world, user, { status, reasons: reasons ?? [] })
@@ -29,12 +36,12 @@ const RUN: Record<TaskKind, (world: World, task: Task) => void> = {
 
 /** An imported state may hold a task that its transaction does not allow; it is skipped. */
 function moveTo(
-  status: KnownTransactionStatus,
+  kind: keyof typeof STATUS_AFTER,
   change: (world: World, transaction: Transaction) => void,
 ) {
   return (world: World, { ref }: Task) => {
     const transaction = world.transactionsById.get(ref)
-    if (transaction && allowedFrom(world, transaction.status).includes(status)) {
+    if (transaction && allowedFrom(world, transaction.status).includes(STATUS_AFTER[kind])) {
       change(world, transaction)
     }
   }

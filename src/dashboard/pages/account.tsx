@@ -2,7 +2,7 @@ import { countActive, countUnsuccessful, maximumCad } from '../../world/limits.t
 import type { User } from '../../world/state.ts'
 import { formatLength, formatNumber } from '../format.ts'
 import { Act, CallForm, Field, Submit } from '../forms.tsx'
-import { Card } from '../parts.tsx'
+import { Card, Countdown } from '../parts.tsx'
 import type { View } from '../view.ts'
 
 interface Props {
@@ -15,29 +15,48 @@ export const LimitsCard = ({ view, user }: Props) => {
   const { settings } = world
   const window = formatLength(settings['limits.window'])
   const maximum = maximumCad(world, user)
+  const active = countActive(world, user)
+  const unsuccessful = countUnsuccessful(world, user)
+  const counted = world.transactionsOfUser(user.id)
   return (
     <Card title="Limits">
       <div class="stack">
         <Meter
-          text="Active at once"
-          count={countActive(world, user)}
+          view={view}
+          text={`Active, created in the last ${window}`}
+          count={active}
           maximum={settings['limits.active']}
+          oldest={firstOf(counted.active)?.createdAt}
         />
         <Meter
-          text={`Cancelled or expired in ${window}`}
-          count={countUnsuccessful(world, user)}
+          view={view}
+          text={`Cancelled or expired in the last ${window}`}
+          count={unsuccessful}
           maximum={settings['limits.cancelled']}
+          oldest={firstOf(counted.unsuccessful)?.closedAt ?? undefined}
         />
         <p class="hint">
-          {`Each from ${formatNumber(settings['limits.minimum'])} to ${formatNumber(maximum)} CAD`}
-          {user.maximumCad !== null && ', which is this account’s own maximum'}.
+          {`Each transaction from ${formatNumber(settings['limits.minimum'])} to ${formatNumber(maximum)} CAD`}
+          {user.maximumCad !== null && ', which is this user’s own maximum'}.
         </p>
       </div>
     </Card>
   )
 }
 
-const Meter = ({ text, count, maximum }: { text: string; count: number; maximum: number }) => (
+const firstOf = <T,>(set: Iterable<T>): T | undefined => [...set][0]
+
+interface MeterProps {
+  view: View
+  text: string
+  count: number
+  maximum: number
+  /** When the oldest that counts began to. */
+  oldest: number | undefined
+}
+
+/** A count against its maximum, and when the next one leaves the window. */
+const Meter = ({ view: { world }, text, count, maximum, oldest }: MeterProps) => (
   <div class={`meter ${count >= maximum ? 'full' : ''}`}>
     <div class="words">
       <span>{text}</span>
@@ -46,6 +65,12 @@ const Meter = ({ text, count, maximum }: { text: string; count: number; maximum:
       </b>
     </div>
     <progress value={Math.min(count, maximum)} max={Math.max(maximum, 1)} aria-label={text} />
+    {count > 0 && oldest !== undefined && (
+      <p class="hint">
+        The oldest leaves the window{' '}
+        <Countdown at={oldest + world.settings['limits.window']} now={world.now} />.
+      </p>
+    )}
   </div>
 )
 

@@ -1,12 +1,13 @@
 import { shownStatus } from '../../world/events.ts'
 import { fromMicros } from '../../world/money.ts'
 import type { Transaction } from '../../world/state.ts'
-import { allowedFrom, findExpiry, PENDING, PROCESSING } from '../../world/transaction-status.ts'
+import { allowedFrom, findExpiry, PENDING } from '../../world/transaction-status.ts'
 import { formatMoney, formatNumber, shellQuote } from '../format.ts'
-import { Act, type ButtonCall, CallForm, Input, Submit } from '../forms.tsx'
+import { Act, CallForm, Input, Submit } from '../forms.tsx'
 import { Badge, Card, Copy, Countdown, DetailHead, Fields, Id, Timeline } from '../parts.tsx'
 import type { View } from '../view.ts'
 import { Related } from './related.tsx'
+import { TransactionDiagram } from './transaction-diagram.tsx'
 
 interface Props {
   view: View
@@ -60,86 +61,37 @@ const Head = ({ view, transaction }: Props) => {
 export const formatTrade = (row: Transaction): string =>
   `${formatMoney(row.leftSide, row.leftSideLabel)} → ${formatMoney(row.rightSide, row.rightSideLabel)}`
 
-interface Move extends Omit<ButtonCall, 'path'> {
-  text: string
-  /** Below the transaction in the control API. */
-  simulation: string
-  isPossible: boolean
-  isDanger?: boolean
-}
-
-/** The simulations that are possible now, most likely first. */
-function movesOf({ view, transaction }: Props): Move[] {
-  const { status, side } = transaction
-  const allowed = allowedFrom(view.world, status)
-  const isPending = status === PENDING
-  const isBuy = side === 'buy'
-  const moves: Move[] = [
-    {
-      text: isBuy ? 'E-transfer arrived' : 'Coins arrived',
-      simulation: 'funds-received',
-      isPossible: allowed.includes(PROCESSING),
-    },
-    { text: 'Settle', simulation: 'settled', isPossible: allowed.includes('complete') },
-    {
-      text: 'Settle at once',
-      simulation: 'settled',
-      body: { through: true },
-      isPossible: isPending,
-    },
-    {
-      text: 'Bank declines',
-      simulation: 'bank-refused',
-      done: 'The bank declined',
-      isPossible: isPending && isBuy,
-    },
-    {
-      text: 'Cancel',
-      simulation: 'cancelled',
-      isPossible: allowed.includes('cancelled'),
-      isDanger: true,
-    },
-    {
-      text: 'Expire',
-      simulation: 'expired',
-      isPossible: allowed.includes('expired'),
-      isDanger: true,
-    },
-  ]
-  return moves.filter(({ isPossible }) => isPossible)
-}
-
 const Moves = ({ view, transaction }: Props) => {
-  const moves = movesOf({ view, transaction })
   const { id, side, status } = transaction
   const path = `/_sandbox/simulate/transactions/${id}`
+  const isPending = status === PENDING
+  const isFinished = allowedFrom(view.world, status).length === 0
   return (
     <Card title="What may happen next">
-      <div class="actions">
-        {moves.map(({ text, simulation, body, done, isDanger }, index) => (
-          <Act
-            key={text}
-            view={view}
-            path={`${path}/${simulation}`}
-            body={body}
-            done={done}
-            kind={isDanger ? 'danger' : index === 0 ? 'primary' : 'plain'}
-          >
-            {text}
+      <TransactionDiagram view={view} transaction={transaction} />
+      {isFinished && <p class="hint">Nothing: this transaction is final.</p>}
+      {isPending && (
+        <div class="actions">
+          <Act view={view} path={`${path}/settled`} body={{ through: true }}>
+            Settle at once
           </Act>
-        ))}
-        {moves.length === 0 && <p class="hint">Nothing: this transaction is final.</p>}
-        {side === 'buy' && status === PENDING && (
-          <a
-            class="button"
-            href={view.link(`/_sandbox/bank/${id}`)}
-            target="_blank"
-            rel="noreferrer"
-          >
-            Open the bank's page
-          </a>
-        )}
-      </div>
+          {side === 'buy' && (
+            <>
+              <Act view={view} path={`${path}/bank-refused`} done="The bank declined">
+                Bank declines
+              </Act>
+              <a
+                class="button"
+                href={view.link(`/_sandbox/bank/${id}`)}
+                target="_blank"
+                rel="noreferrer"
+              >
+                Open the bank's page
+              </a>
+            </>
+          )}
+        </div>
+      )}
       <details id={`force-${id}`}>
         <summary class="quiet">Force any status</summary>
         <CallForm view={view} path={`${path}/status`} body={{ force: true }} label="Force a status">

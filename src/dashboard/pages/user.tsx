@@ -8,6 +8,7 @@ import { NewTransaction } from '../new-transaction.tsx'
 import { Badge, Card, Copy, DetailHead, Fields, Id, Timeline } from '../parts.tsx'
 import type { View } from '../view.ts'
 import { AccountCard, LimitsCard } from './account.tsx'
+import { KycDiagram } from './kyc-diagram.tsx'
 import { Related } from './related.tsx'
 
 interface Props {
@@ -45,35 +46,13 @@ const Head = ({ view, user }: Props) => {
   )
 }
 
-const DECISIONS = [
-  ['verified', 'Verify'],
-  ['in-review', 'Send to review'],
-  ['upload', 'Ask for documents'],
-  ['rejected', 'Reject'],
-] as const
-
 const Kyc = ({ view, user }: Props) => {
   const path = `/_sandbox/simulate/users/${user.id}/kyc`
   const key = view.world.integratorsByName.get(user.integrators[0] ?? '')?.apiKey
-  const open = DECISIONS.filter(([status]) => status !== user.status)
   return (
     <Card title="Identity check">
+      <KycDiagram view={view} user={user} />
       <div class="actions">
-        {open.map(([status, text]) => (
-          <Act
-            key={status}
-            view={view}
-            path={path}
-            body={{
-              status,
-              ...(status === 'rejected' && { reasons: ['The document has expired'] }),
-            }}
-            kind={status === 'rejected' ? 'danger' : status === 'verified' ? 'primary' : 'plain'}
-            done={`The user is now ${status}`}
-          >
-            {text}
-          </Act>
-        ))}
         {user.status !== 'verified' && (
           <Act
             view={view}
