@@ -2,7 +2,7 @@ import type { Queued } from '../webhooks/outbox.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { State } from '../world/state.ts'
 
-/** SnapshotList that one world keeps. */
+/** Snapshots that one world keeps. */
 export const SNAPSHOTS_MAX = 50
 /** Bytes of all snapshots together, in all worlds of a process. */
 export const SNAPSHOTS_BYTES_MAX = 256 * 1024 * 1024
@@ -44,7 +44,7 @@ export function createSnapshots(room: Room = { bytes: SNAPSHOTS_BYTES_MAX }): Sn
       const snapshot = toSnapshot(name, state, queued)
       if (snapshot.bytes > room.bytes + (before?.bytes ?? 0)) {
         throw tooMany(
-          `SnapshotList have ${SNAPSHOTS_BYTES_MAX} bytes together, and this one has ` +
+          `All snapshots may have ${SNAPSHOTS_BYTES_MAX} bytes together, and this one has ` +
             `${snapshot.bytes}; delete others first.`,
         )
       }

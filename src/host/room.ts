@@ -1,16 +1,25 @@
+import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import { REQUESTS_MAX } from '../engine/request-journal.ts'
 import type { Services } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
 import type { State } from '../world/state.ts'
+import type { World } from '../world/world.ts'
+import { countLongRows, followLongRows, type LongRows } from './long-rows.ts'
+
+/** Of its heap limit Node keeps three semi-spaces for what is new; rows are not there for long. */
+const NEW_SPACE_BYTES = 3 * 16 * 1024 * 1024
+const oldSpaceBytes = () => getHeapStatistics().heap_size_limit - NEW_SPACE_BYTES
 
 /** How much of the memory that Node may use the worlds of a process may hold, by estimate. */
 const HEAP_SHARE_MAX = 0.6
+/** How much of it may be in use after a collection, whatever uses it: beyond it the process would soon end. */
+const LIVE_SHARE_MAX = 0.85
 
 /** What a row takes in memory with its indexes, in bytes: measured, and rounded up. */
 const BYTES = {
   users: 1_400,
-  transactions: 1_500,
+  transactions: 1_800,
   quotes: 600,
   loginCodes: 400,
   kycLinks: 300,
@@ -27,31 +36,59 @@ const WORLD_BYTES = 32_000
 
 /** A bound on what all worlds of a process hold together. */
 export interface WorldsRoom {
+  /** From here on this is the world of that name. */
+  follow(name: string, world: World): void
   /** Counts a world anew, after it may have grown or shrunk. */
   measure(services: Services): void
   forget(name: string): void
   /** 507 when so many bytes more are too many; 0 asks whether the bound is passed already. */
   findError(bytes: number): HttpError | undefined
+  /** 507 for a call that would add to a world while there is no room. */
+  findCallError(request: Request, path: string, name: string): HttpError | undefined
   /** Throws it for a state that takes the place of a world's. */
   assertRoomFor(state: State, name: string): void
+  close(): void
 }
 
-export function createRoom(
-  bytesMax = Math.round(getHeapStatistics().heap_size_limit * HEAP_SHARE_MAX),
-): WorldsRoom {
+/** Calls of the contract add to a world, also these reads; the others never do. */
+const READ_ADDS = /^\/(v2\/(quotes|users\/[^/]+\/kyc-url)|priceQuote)(\?|$)/
+/** What the control API makes rows by; anything else only changes them, or makes room. */
+const CONTROL_ADDS = /^\/_sandbox\/(simulate|snapshots|kyc|bank)(\/(?!.*\/restore)|\?|$)/
+const IMPORT = /^\/_sandbox\/state(\?|$)/
+
+function addsRows({ method }: Request, path: string): boolean {
+  if (method === 'DELETE') return false
+  if (path.startsWith('/_sandbox')) return method !== 'GET' && CONTROL_ADDS.test(path)
+  return method !== 'GET' || READ_ADDS.test(path)
+}
+
+export function createRoom(bytesMax = Math.round(oldSpaceBytes() * HEAP_SHARE_MAX)): WorldsRoom {
   const sizes = new Map<string, number>()
+  const longRows = new Map<string, LongRows>()
   let total = 0
+  const heap = watchHeap(() => total)
   return {
+    follow: (name, world) => void longRows.set(name, followLongRows(world)),
     measure(services) {
-      set(services.name, toBytes(countWorld(services)))
+      const { name } = services
+      set(name, toBytes(countWorld(services)) + (longRows.get(name)?.bytes ?? 0))
     },
-    forget: (name) => set(name, 0),
+    forget(name) {
+      set(name, 0)
+      longRows.delete(name)
+    },
     findError,
+    findCallError(request, path, name) {
+      if (addsRows(request, path)) return findError(0)
+      if (request.method !== 'PUT' || !IMPORT.test(path)) return undefined
+      // Before it is read: its rows take at least as much as their text.
+      return findGrowthError(Number(request.headers.get('content-length') ?? 0), name)
+    },
     assertRoomFor(state, name) {
-      const more = bytesOf(state) - (sizes.get(name) ?? 0)
-      const error = more > 0 ? findError(more) : undefined
+      const error = findGrowthError(bytesOf(state), name)
       if (error) throw error
     },
+    close: heap.close,
   }
 
   function set(name: string, bytes: number) {
@@ -60,17 +97,44 @@ export function createRoom(
     else sizes.set(name, bytes)
   }
 
+  /** For what would take the place of a world. */
+  function findGrowthError(bytes: number, name: string) {
+    const more = bytes - (sizes.get(name) ?? 0)
+    return more > 0 ? findError(more) : undefined
+  }
+
   function findError(bytes: number) {
-    if (total + bytes <= bytesMax) return undefined
+    const isFull = total + bytes > bytesMax
+    if (!isFull && heap.live() + bytes <= heap.max) return undefined
+    const held = isFull
+      ? `The worlds of this process hold about ${toMegabytes(total)} MB`
+      : `This process uses ${toMegabytes(heap.live())} MB of memory`
     const message =
-      `The worlds of this process hold about ${toMegabytes(total)} MB` +
-      `${bytes > 0 ? `, and this needs ${toMegabytes(bytes)} MB more` : ''}; ` +
-      `${toMegabytes(bytesMax)} MB are the most.`
+      `${held}${bytes > 0 ? `, and this needs ${toMegabytes(bytes)} MB more` : ''}; ` +
+      `${toMegabytes(isFull ? bytesMax : heap.max)} MB are the most.`
     const hint =
-      'DELETE /_sandbox/worlds/{name} or a reset makes room; so does more memory for Node.'
+      'DELETE /_sandbox/worlds/{name} or a reset makes room; so does more memory for Node: ' +
+      'NODE_OPTIONS=--max-old-space-size=8192.'
     return new HttpError(507, 'world', `${message} ${hint}`, { code: 'worlds-full' })
   }
 }
+
+/** What was in use after the last full collection, and what worlds have grown or shrunk by since. */
+function watchHeap(total: () => number) {
+  const max = oldSpaceBytes() * LIVE_SHARE_MAX
+  let measured = 0
+  let totalThen = 0
+  const observer = new PerformanceObserver((list) => {
+    if (!list.getEntries().some(isFullCollection)) return
+    measured = getHeapStatistics().used_heap_size
+    totalThen = total()
+  })
+  observer.observe({ entryTypes: ['gc'] })
+  return { max, live: () => measured + total() - totalThen, close: () => observer.disconnect() }
+}
+
+const isFullCollection = (entry: object) =>
+  (entry as { detail?: { kind?: number } }).detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR
 
 /** What a world with this state takes. */
 export function bytesOf(state: State): number {
@@ -78,7 +142,8 @@ export function bytesOf(state: State): number {
   const counts = { users, transactions, quotes, loginCodes, kycLinks, kybSubmissions }
   const { events, messages, tasks } = state
   const rows = Object.entries({ ...counts, events, messages, tasks })
-  return toBytes(Object.fromEntries(rows.map(([name, list]) => [name, list.length])))
+  const bytes = toBytes(Object.fromEntries(rows.map(([name, list]) => [name, list.length])))
+  return bytes + countLongRows(state)
 }
 
 function countWorld({ world, outbox, requests }: Services): Counts {

@@ -154,8 +154,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
 
   function dispatch(request: Request, path: string, bindings: Bindings) {
     room.measure(bindings.services)
-    const isGrowing = request.method !== 'GET' && request.method !== 'DELETE'
-    const full = isGrowing && !path.startsWith('/_sandbox') ? room.findError(0) : undefined
+    const full = room.findCallError(request, path, bindings.services.name)
     return full ? fail(path, full) : app.fetch(request, bindings)
   }
 
@@ -172,7 +171,9 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
       onWorld(world, sync) {
         // A call that was under way when its world was deleted may still reset it.
         const isGone = opened !== undefined && alive.get(name) !== opened
-        if (!isGone) store?.follow(name, world, sync)
+        if (isGone) return
+        room.follow(name, world)
+        store?.follow(name, world, sync)
       },
       whenStored: store?.written,
       snapshotRoom,
@@ -215,6 +216,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
 
   async function close() {
     leases.close()
+    room.close()
     await Promise.all([...alive.values()].map((sandbox) => sandbox.close()))
     alive.clear()
     await store?.close()

@@ -130,6 +130,60 @@ describe('what worlds hold together', () => {
     await app.close()
   })
 
+  it('refuses the reads, the simulations and the snapshots that would add to them', async () => {
+    const app = openApp({ worldsBytesMax: 32_000 + 1_400, fixture: 'verified-user' })
+    const state = await app.control('GET', '/state')
+    const headers = { 'x-api-key': KEY, ...JSON_TYPE }
+    const statusOf = async (method: string, path: string, body?: object) => {
+      const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
+      return (await app.send(path, init)).status
+    }
+    const quote = '/v2/quotes?leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'
+    const kyc = '/_sandbox/simulate/users/alice@example.com/kyc'
+    expect(await statusOf('POST', kyc, { status: 'in-review' })).toBe(200)
+    const full = [
+      await statusOf('GET', quote),
+      await statusOf('POST', kyc, { status: 'verified' }),
+      await statusOf('POST', '/_sandbox/snapshots', { name: 'x' }),
+    ]
+    expect(full).toEqual([507, 507, 507])
+    for (const path of [users, '/_sandbox/users', '/_sandbox/state', '/_sandbox/info'])
+      expect(await statusOf('GET', path), path).toBe(200)
+    expect(await statusOf('POST', '/_sandbox/clock/advance', { by: '1h' })).toBe(200)
+    expect(await statusOf('PUT', '/_sandbox/state', state)).toBe(200)
+    await app.close()
+  })
+
+  it('counts long texts by their length', async () => {
+    const app = openApp({ worldsBytesMax: 200_000 })
+    const headers = { 'x-api-key': KEY, ...JSON_TYPE }
+    const long = 'x'.repeat(500)
+    const post = async (i: number) => {
+      const body = { email: `u${i}@example.com`, firstName: long, lastName: long, city: long }
+      return (await app.send('/v2/users', { method: 'POST', headers, body: JSON.stringify(body) }))
+        .status
+    }
+    let made = 0
+    while ((await post(made)) === 200) made++
+    const estimate = (200_000 - 32_000) / (1_400 + 3 * 500 - 500)
+    expect(made).toBeLessThan(estimate)
+    await app.close()
+  })
+
+  it('says how much it is, the bound, and how it is raised', async () => {
+    const app = openApp({ worldsBytesMax: 40_000_000 })
+    const headers = { 'content-type': 'application/json', 'content-length': '900000000' }
+    const { status, text } = await app.send('/_sandbox/state', {
+      method: 'PUT',
+      headers,
+      body: '{}',
+    })
+    expect([status, JSON.parse(text).code]).toEqual([507, 'worlds-full'])
+    for (const words of ['900 MB more', '40 MB are the most', '--max-old-space-size'])
+      expect(text).toContain(words)
+    await app.close()
+  })
+
   it('counts what an import, a reset or a snapshot would bring', async () => {
     const big = openApp({
       fixture: { users: [1, 2].map((n) => ({ email: `u${n}@example.com` })) },

@@ -13,8 +13,8 @@ Where the contract leaves a gap, \`x-assumptions\` names it, with its value in t
 
 Not described, because they belong to no operation: 404 for a path that does not exist (its header
 \`x-sandbox-hint\` says \`not emulated\`), 405 with \`Allow\` for another method, what an injected fault
-answers, and 507 where a data file cannot be written. Why a call was rejected can be read at
-\`/_sandbox/requests/{id}\`, whose id is in the header \`x-sandbox-request\`.`,
+answers, and 507 where a data file cannot be written or memory is used up. Why a call was rejected
+can be read at \`/_sandbox/requests/{id}\`, whose id is in the header \`x-sandbox-request\`.`,
 }
 
 export const CONTROL_ABOUT = {
