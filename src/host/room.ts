@@ -1,6 +1,7 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import { REQUESTS_MAX } from '../engine/request-journal.ts'
+import { STATE_MAX } from '../http/control/state.ts'
 import type { Services } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
 import type { State } from '../world/state.ts'
@@ -82,7 +83,8 @@ export function createRoom(bytesMax = Math.round(oldSpaceBytes() * HEAP_SHARE_MA
       if (addsRows(request, path)) return findError(0)
       if (request.method !== 'PUT' || !IMPORT.test(path)) return undefined
       // Before it is read: its rows take at least as much as their text.
-      return findGrowthError(Number(request.headers.get('content-length') ?? 0), name)
+      const length = Number(request.headers.get('content-length') ?? 0)
+      return length <= STATE_MAX ? findGrowthError(length, name) : undefined
     },
     assertRoomFor(state, name) {
       const error = findGrowthError(bytesOf(state), name)

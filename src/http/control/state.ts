@@ -7,7 +7,7 @@ import { operation } from './dialect.ts'
 import { presentWorldState, WorldState } from './shapes.ts'
 
 /** Longest state that is imported, in bytes: its rows take about twice as much memory. */
-const STATE_MAX = 1024 * 1024 * 1024
+export const STATE_MAX = 1024 * 1024 * 1024
 
 export const state = [
   operation({
