@@ -118,12 +118,15 @@ const formatIgnored = ({ ignored }: Serving) =>
 const formatPreset = (preset: string) =>
   `${preset}: the strictest reading of the contract, save what is set one by one`
 
+const toReferenceRow = (url: string): [string, string] => ['reference', `${url}/reference`]
+
 function formatReady(serving: Serving, log: LiveLog | undefined): string {
   const { ready, info, ignored } = serving
   const rows: [string, string][] = [
     ['url', ready.url],
     ['API key', ready.apiKey],
     ['dashboard', ready.dashboardUrl ?? 'off (--no-control)'],
+    ...(ready.controlUrl === null ? [] : [toReferenceRow(ready.controlUrl)]),
     ['clock', `${info.mode}, ${formatInstant(info.now)}`],
     ['fixture', `${info.fixture} (seed ${info.seed})`],
   ]

@@ -18,6 +18,7 @@ import { transactions } from './pages/transactions.tsx'
 import { users } from './pages/users.tsx'
 import { webhooks } from './pages/webhooks.tsx'
 import { world } from './pages/world.tsx'
+import { reference } from './reference/page.tsx'
 import { createView, type PageRequest, type RenderPage, type View } from './view.ts'
 
 /** Pages of the inspector by the word in their path. */
@@ -34,6 +35,7 @@ const PAGES: Readonly<Partial<Record<string, RenderPage>>> = {
   search,
   webhooks,
   world,
+  reference,
 }
 
 const ROOT = '/_sandbox'
@@ -56,6 +58,7 @@ export async function renderPage(
   const denied = await findDenial(view)
   if (denied) return denied
   if (kind === 'demo') return html(200, renderDemo(view), 'framing')
+  if (kind === 'reference') return renderInspector(view, path.slice(`${ROOT}/`.length))
   return renderInspector(view, kind === '' ? 'overview' : rest)
 }
 

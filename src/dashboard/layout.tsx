@@ -132,6 +132,7 @@ function partsOf(view: View): Part[] {
     ['Faults', view.page('faults'), faults.list().filter(isLeft).length],
     ['Assumptions', view.page('assumptions')],
     ['World', view.page('world')],
+    ['Reference', view.link('/_sandbox/reference')],
     ['Demo', view.link('/_sandbox/demo')],
   ]
 }

@@ -59,16 +59,20 @@ const UserField = ({ view }: { view: View }) => (
       placeholder="ana@example.com"
       value={proposedUsers(view)[0]?.email ?? ''}
     />
-    <datalist id="proposed-users">
-      {proposedUsers(view).map(({ id, email }) => (
-        <option key={id} value={email} />
-      ))}
-    </datalist>
+    <ProposedUsers view={view} />
   </>
 )
 
+export const ProposedUsers = ({ view }: { view: View }) => (
+  <datalist id="proposed-users">
+    {proposedUsers(view).map(({ id, email }) => (
+      <option key={id} value={email} />
+    ))}
+  </datalist>
+)
+
 /** Those who can trade, newest first. */
-function proposedUsers({ world }: View): User[] {
+export function proposedUsers({ world }: View): User[] {
   const verified: User[] = []
   for (let at = world.users.length - 1; at >= 0 && verified.length < PROPOSED_MAX; at--) {
     const user = world.users[at]

@@ -8,6 +8,8 @@ interface SplitProps {
   noun: string
   count: string
   aside?: Child
+  /** Where the link back to the list leads, on a small screen. */
+  back?: string
   detail: Child | undefined
   children: Child
 }
@@ -15,6 +17,7 @@ interface SplitProps {
 /** A list, and beside it what is chosen. */
 export const Split = (props: SplitProps) => {
   const { view, name, title, noun, count, aside, detail, children } = props
+  const { back = view.page(name, keptQuery(view)) } = props
   return (
     <div class={`split ${detail ? 'chosen' : ''}`}>
       <section class="list" aria-label={title}>
@@ -27,7 +30,7 @@ export const Split = (props: SplitProps) => {
       </section>
       {detail && (
         <article class="detail" aria-label={`Chosen ${noun}`}>
-          <a class="back" href={view.page(name, keptQuery(view))}>
+          <a class="back" href={back}>
             All {title.toLowerCase()}
           </a>
           {detail}

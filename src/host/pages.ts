@@ -8,6 +8,8 @@ const PATHS = [
   '/_sandbox',
   '/_sandbox/',
   '/_sandbox/ui/*',
+  '/_sandbox/reference',
+  '/_sandbox/reference/:operation',
   '/_sandbox/demo',
   '/_sandbox/kyc/:token',
   '/_sandbox/bank/:id',

@@ -6,6 +6,7 @@ import { listenForKeys } from './keys.ts'
 import { follow, tick } from './live.ts'
 import { draw, forgetEdits, go, keepEdits } from './page.ts'
 import { listenForPlays } from './play.ts'
+import { listenForTries } from './reference.ts'
 import { toast } from './toast.ts'
 
 const { prefix = '' } = document.body.dataset
@@ -155,13 +156,15 @@ function scrollToPart() {
 /** Whether a link leads to another page of the inspector of this world. */
 function isInside({ origin, pathname, target, hash }: HTMLAnchorElement): boolean {
   if (target || origin !== location.origin || hash) return false
-  return pathname === `${prefix}/_sandbox/` || pathname.startsWith(`${prefix}/_sandbox/ui/`)
+  const path = pathname.slice(prefix.length)
+  return pathname.startsWith(prefix) && /^\/_sandbox\/($|ui\/|reference($|\/))/.test(path)
 }
 
 scrollToPart()
 document.addEventListener('drawn', scrollToPart)
 listenForKeys()
 listenForPlays()
+listenForTries()
 tick()
 document.body.inert = false
 follow(`${prefix}/_sandbox/events/stream`)

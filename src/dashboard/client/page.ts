@@ -41,15 +41,19 @@ export function morph(old: HTMLElement, fresh: HTMLElement, keep = true): void {
     ignoreActiveValue: document.activeElement?.matches('input, select, textarea') ?? false,
     restoreFocus: true,
     callbacks: {
-      beforeNodeMorphed: (node) => !(isOwn(node) || (keep && edited.has(node))),
+      beforeNodeMorphed: (node) => !(isOwn(node, keep) || (keep && edited.has(node))),
       // Keep open what people opened.
       beforeAttributeUpdated: (name, node) => !(name === 'open' && node.tagName === 'DETAILS'),
     },
   })
 }
 
-/** Elements that client code fills, and a button that has just asked whether to go on. */
-const isOwn = (node: Element) => node.id === 'toasts' || node.matches?.('[data-keep], .asking')
+/**
+ * Elements that client code fills, as long as the page stays, and a button that has just asked
+ * whether to go on.
+ */
+const isOwn = (node: Element, keep: boolean) =>
+  node.id === 'toasts' || (keep && node.matches?.('[data-keep], .asking'))
 
 /** Opens another page of the inspector without a full load. */
 export async function go(url: string, { replace = false } = {}): Promise<void> {

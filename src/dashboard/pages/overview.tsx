@@ -83,6 +83,12 @@ const Start = ({ view }: { view: View }) => {
               {actsWithoutToken && <span class="quiet"> may act without a token</span>}
             </span>,
           ]),
+          [
+            'Reference',
+            <a key="reference" href={view.link('/_sandbox/reference')}>
+              Every call, to read and to try
+            </a>,
+          ],
           ['Fixture', `${world.fixture}, seed ${world.seed}`],
           ...(storage ? [['Data file', storage.reason ?? 'All changes are saved'] as const] : []),
         ]}

@@ -1,0 +1,177 @@
+import { createApi, type LoggedIn, logIn } from '../../client/api.ts'
+import { createHttpClient, type HttpAnswer, type HttpRequest, pathOf } from '../../client/http.ts'
+import { splitJson } from '../json-parts.ts'
+import { asJson, messageOf, toCurl } from './calls.ts'
+import { badge, element } from './element.ts'
+
+/** Headers that say something about the answer; the rest is about the connection. */
+const HEADERS = /^(content-type|retry-after|deprecation|sunset|location|allow|x-sandbox-.*)$/
+/** Longer bodies are shown without colours. */
+const COLOURED_MAX = 50_000
+const SHOWN_MAX = 500_000
+
+const { prefix = '' } = document.body.dataset
+const http = createHttpClient({ url: prefix })
+/** Users who logged in on this page, by key and e-mail address. */
+const loggedIn = new Map<string, Promise<LoggedIn>>()
+
+/** Sends the forms with which the reference tries an operation. */
+export function listenForTries(): void {
+  document.addEventListener('submit', (event) => {
+    const form = event.target as HTMLFormElement
+    if (form.dataset.try === undefined) return
+    event.preventDefault()
+    void attempt(form)
+  })
+  document.addEventListener('drawn', showChosen)
+  showChosen()
+}
+
+let chosen: string | undefined
+
+/** Scrolls the list to the operation that is read, once. */
+function showChosen() {
+  const row = document.querySelector<HTMLElement>('.operations [aria-current]')
+  const list = row?.closest('.list')
+  if (!row || !list || row.id === chosen) return
+  chosen = row.id
+  const top = row.getBoundingClientRect().top - list.getBoundingClientRect().top
+  if (top < 0 || top > list.clientHeight) list.scrollTop += top - list.clientHeight / 2
+}
+
+async function attempt(form: HTMLFormElement) {
+  const button = form.querySelector('button')
+  say(form, 'Sending …')
+  if (button) button.disabled = true
+  try {
+    const request = readRequest(form)
+    const { answer, sent, ms } = await send(form, request)
+    show(form, { answer, sent, ms })
+    say(form, '')
+  } catch (error) {
+    say(form, messageOf(error))
+  }
+  if (button) button.disabled = false
+}
+
+const say = (form: HTMLFormElement, text: string) =>
+  form.querySelector('[data-hint]')?.replaceChildren(text)
+
+function readRequest(form: HTMLFormElement): HttpRequest {
+  const { method = 'GET', path = '' } = form.dataset
+  const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)] as const)
+  const valuesIn = (place: string) =>
+    fields
+      .filter(([name, value]) => name.startsWith(`${place}.`) && value !== '')
+      .map(([name, value]) => [name.slice(place.length + 1), value] as const)
+  const inPath = Object.fromEntries(valuesIn('path'))
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(inPath[name] ?? ''))
+  const { key, body } = Object.fromEntries(fields)
+  const headers = key ? { 'x-api-key': key } : {}
+  const query = Object.fromEntries(valuesIn('query'))
+  const request = { method, path: pathOf({ method, path: filled, query }), headers }
+  return asJson(body?.trim() ? { ...request, body: parse(body) } : request)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Error(`The body is no JSON: ${messageOf(error)}`)
+  }
+}
+
+/** With the token of the user who is named, who logs in again if it is no longer valid. */
+async function send(form: HTMLFormElement, request: HttpRequest) {
+  const user = new FormData(form).get('user')
+  const email = typeof user === 'string' ? user.trim() : ''
+  const key = request.headers?.['x-api-key'] ?? ''
+  const first = await sendOnce(await withToken(request, { key, email }))
+  if (email === '' || first.answer.status !== 401) return first
+  loggedIn.delete(`${key} ${email}`)
+  return sendOnce(await withToken(request, { key, email }))
+}
+
+async function sendOnce(sent: HttpRequest) {
+  const before = performance.now()
+  const answer = await http.send(sent)
+  return { sent, answer, ms: Math.round(performance.now() - before) }
+}
+
+interface Who {
+  key: string
+  email: string
+}
+
+async function withToken(request: HttpRequest, { key, email }: Who): Promise<HttpRequest> {
+  if (email === '') return request
+  const id = `${key} ${email}`
+  const user = loggedIn.get(id) ?? logInWith(key, email)
+  loggedIn.set(id, user)
+  try {
+    const { token } = await user
+    return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }
+  } catch (error) {
+    loggedIn.delete(id)
+    throw new Error(`No access token for ${email}: ${messageOf(error)}`)
+  }
+}
+
+const logInWith = (key: string, email: string): Promise<LoggedIn> =>
+  logIn(createApi({ send: http.send, headers: { 'x-api-key': key } }), email, async () => {
+    const query = { email, kind: 'login-code' }
+    const { body } = await http.send({ method: 'GET', path: '/_sandbox/inbox', query })
+    return body.messages.at(-1)?.code
+  })
+
+interface Tried {
+  answer: HttpAnswer
+  sent: HttpRequest
+  ms: number
+}
+
+function show(form: HTMLFormElement, { answer, sent, ms }: Tried) {
+  const { status, headers, body } = answer
+  const section = form.parentElement?.querySelector<HTMLElement>('[data-answer]')
+  if (!section) return
+  const tone = status < 300 ? 'good' : status < 500 ? 'warn' : 'bad'
+  const copy = element('button', 'button small', 'Copy curl')
+  copy.dataset.copy = toCurl({ ...sent, path: `${prefix}${sent.path}` })
+  const time = element('span', 'quiet', `${ms} ms`)
+  const head = element('div', 'row', badge(String(status), tone), time, ...linkTo(headers), copy)
+  const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2)
+  section.replaceChildren(head, toHeaders(headers), ...(text === '' ? [] : [toCode(text)]))
+  section.hidden = false
+}
+
+/** To the journal, which says why a call was rejected. */
+function linkTo(headers: HttpAnswer['headers']): HTMLElement[] {
+  const id = headers['x-sandbox-request']
+  if (id === undefined) return []
+  const link = element('a', '', 'Open in the journal') as HTMLAnchorElement
+  link.href = `${prefix}/_sandbox/ui/requests/${id}`
+  return [link]
+}
+
+function toHeaders(headers: HttpAnswer['headers']): HTMLElement {
+  const rows = Object.entries(headers)
+    .filter(([name]) => HEADERS.test(name))
+    .map(([name, value]) =>
+      element('div', '', element('dt', '', name), element('dd', '', element('code', '', value))),
+    )
+  return element('dl', 'fields', ...rows)
+}
+
+function toCode(text: string): HTMLElement {
+  const shown = text.slice(0, SHOWN_MAX)
+  const parts = shown.length > COLOURED_MAX ? [shown] : splitJson(shown).map(toPart)
+  const scrolled = element('section', '', element('pre', '', ...parts))
+  scrolled.tabIndex = 0
+  scrolled.ariaLabel = 'Body of the answer'
+  const copy = element('button', 'button small', 'Copy')
+  copy.dataset.copy = text
+  return element('div', 'code', scrolled, copy)
+}
+
+const toPart = ({ text, kind }: ReturnType<typeof splitJson>[number]) =>
+  kind ? element('span', `j-${kind}`, text) : text
