@@ -131,7 +131,7 @@ describe('start', () => {
       '2026-08-22T00:00:00Z',
     ])
     const block = []
-    for (let count = 0; count < 7; count++) block.push(await line())
+    for (let count = 0; count < 8; count++) block.push(await line())
     expect(block.join('\n')).toMatch(
       new RegExp(
         [
@@ -139,6 +139,7 @@ describe('start', () => {
           'url +http://127.0.0.1:\\d+',
           'API key +sandbox-key',
           'dashboard +http://127.0.0.1:\\d+/_sandbox/',
+          'reference +http://127.0.0.1:\\d+/_sandbox/reference',
           'clock +frozen, 2026-08-22T00:00:00.000Z',
           'fixture +default \\(seed ramp-sandbox\\)',
           'v1 +WARNING: .*v1.sunset.*$',
@@ -176,7 +177,7 @@ describe('start', () => {
       'quotes.shape': 'full',
     })
     const { line } = open(process.execPath, [CLI, 'start', '--port', '0', '--contract-only'])
-    const lines = await Promise.all(Array.from({ length: 7 }, line))
+    const lines = await Promise.all(Array.from({ length: 8 }, line))
     expect(lines.at(-1)).toMatch(/^ +preset +contract: the strictest reading of the contract/)
   })
 

@@ -43,8 +43,11 @@ async function startAll() {
   const paths = [...ui, ...rest, ...last].map((path) => `${sandbox.url}/_sandbox/ui/${path}`)
   const bank = `${sandbox.url}/_sandbox/bank/${tx}`
   const demo = `${sandbox.url}/_sandbox/demo`
+  const reference = ['', '/createTransaction'].map(
+    (path) => `${sandbox.url}/_sandbox/reference${path}`,
+  )
   return {
-    urls: [sandbox.dashboard, ...paths, url, bank, demo],
+    urls: [sandbox.dashboard, ...paths, ...reference, url, bank, demo],
     user: `/_sandbox/ui/users/${id}`,
     ...sandbox,
   }
@@ -63,19 +66,23 @@ async function problemsOf(page: Page): Promise<string[]> {
 }
 
 describe('every page', () => {
-  it.each(['light', 'dark'] as const)('passes axe in %s', async (colorScheme) => {
-    const { urls } = await startAll()
-    // axe is put into the page from outside, which the settings of the page would refuse.
-    const page = await openPage('about:blank', { colorScheme, bypassCSP: true })
-    for (const url of urls) {
-      await page.goto(url)
-      await page.locator('main').first().waitFor()
-      for (const details of await page.locator('main details').all()) {
-        await details.evaluate((element) => element.setAttribute('open', ''))
+  it.each(['light', 'dark'] as const)(
+    'passes axe in %s',
+    async (colorScheme) => {
+      const { urls } = await startAll()
+      // axe is put into the page from outside, which the settings of the page would refuse.
+      const page = await openPage('about:blank', { colorScheme, bypassCSP: true })
+      for (const url of urls) {
+        await page.goto(url)
+        await page.locator('main').first().waitFor()
+        for (const details of await page.locator('main details').all()) {
+          await details.evaluate((element) => element.setAttribute('open', ''))
+        }
+        expect(await problemsOf(page), url).toEqual([])
       }
-      expect(await problemsOf(page), url).toEqual([])
-    }
-  })
+    },
+    60_000,
+  )
 
   it('fits a phone, with names of any length', async () => {
     const { urls } = await startAll()

@@ -61,7 +61,7 @@ document.addEventListener('change', ({ target }) => {
   form?.requestSubmit()
 })
 
-addEventListener('popstate', () => draw(location.href, { keep: false }))
+addEventListener('popstate', () => draw(location.href))
 
 async function press(button: HTMLButtonElement) {
   if (isUnsure(button)) return

@@ -14,8 +14,11 @@ export const keepEdits = (form: Element) => edited.add(form)
 /** Lets the next redraw replace what was typed into a form. */
 export const forgetEdits = (form: Element) => edited.delete(form)
 
+/** Path of what is shown: only what was typed there is kept by the next redraw. */
+let shown = location.pathname
+
 /** Updates this page to that of a URL; unchanged elements keep focus and scroll position. */
-export async function draw(url: string, { keep = true } = {}): Promise<void> {
+export async function draw(url: string): Promise<void> {
   loading?.abort()
   const abort = new AbortController()
   loading = abort
@@ -26,7 +29,9 @@ export async function draw(url: string, { keep = true } = {}): Promise<void> {
     if (abort.signal.aborted) return
     if (!drawn.body.classList.contains('inspector')) return location.assign(url)
     document.title = drawn.title
-    morph(document.body, drawn.body, keep)
+    const { pathname } = new URL(url, location.href)
+    morph(document.body, drawn.body, pathname === shown)
+    shown = pathname
     document.dispatchEvent(new Event('drawn'))
   } catch (error) {
     if (!abort.signal.aborted) throw error
@@ -59,7 +64,7 @@ const isOwn = (node: Element, keep: boolean) =>
 export async function go(url: string, { replace = false } = {}): Promise<void> {
   if (replace) history.replaceState(null, '', url)
   else history.pushState(null, '', url)
-  await draw(url, { keep: replace })
+  await draw(url)
   if (!replace) scrollToChosen()
 }
 

@@ -1,0 +1,94 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { WorldsOptions } from '../../src/host/worlds.ts'
+import { openApp } from '../helpers/app.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is read by its paths
+type Json = any
+
+function open(options: WorldsOptions = {}) {
+  const app = openApp(options)
+  onTestFinished(() => app.close())
+  const page = async (path = '') => (await app.send(`/_sandbox/reference${path}`)).text
+  const document = async (path: string): Promise<Json> => JSON.parse((await app.send(path)).text)
+  return { app, page, document }
+}
+
+const operationsIn = ({ paths, webhooks = {} }: Json): Json[] =>
+  [...Object.values<Json>(paths), ...Object.values<Json>(webhooks)].flatMap(Object.values)
+
+/** Names of the fields of a schema, with those of what it refers to. */
+function fieldsIn(value: Json, document: Json): string[] {
+  if (value === null || typeof value !== 'object') return []
+  const { $ref, properties = {}, items, additionalProperties, anyOf = [], oneOf = [] } = value
+  const target = $ref && document.components.schemas[$ref.split('/').at(-1)]
+  const inner = [...Object.values(properties), items, additionalProperties, ...anyOf, ...oneOf]
+  return [
+    ...Object.keys(properties),
+    ...[...inner, target].flatMap((part) => fieldsIn(part, document)),
+  ]
+}
+
+const toHtml = (text: string) =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+
+describe('the reference', () => {
+  it.each(['/openapi.json', '/_sandbox/openapi.json'])(
+    'has a page for each operation of %s, with all that it says',
+    async (path) => {
+      const { page, document } = open()
+      const api = await document(path)
+      const index = await page()
+      for (const operation of operationsIn(api)) {
+        const { operationId: id, summary, parameters = [], requestBody, responses } = operation
+        expect(index, id).toContain(`href="/_sandbox/reference/${id}"`)
+        const text = await page(`/${id}`)
+        expect(text, id).toContain(`<h1>${toHtml(summary)}</h1>`)
+        for (const { name } of parameters) expect(text, id).toContain(`<code>${name}</code>`)
+        for (const status of Object.keys(responses)) expect(text, id).toContain(status)
+        const bodies = [requestBody, responses[200]].map(
+          (one) => one?.content?.['application/json'],
+        )
+        for (const name of bodies.flatMap((body) => fieldsIn(body?.schema, api))) {
+          expect(text, `${id} ${name}`).toContain(`<code>${toHtml(name)}</code>`)
+        }
+        for (const { id: setting } of operation['x-assumptions'] ?? []) {
+          expect(text, id).toContain(`assumptions?q=${setting}`)
+        }
+      }
+    },
+  )
+
+  it('follows the settings of its world', async () => {
+    const { app, page } = open()
+    const before = await page('/createUser')
+    expect(before).not.toContain('Answer 201')
+    await app.control('PATCH', '/settings', { 'users.create.status': '201' })
+    expect(await page('/createUser')).toContain('Answer 201')
+    expect(await app.world('other').send('/_sandbox/reference/createUser')).toMatchObject({
+      text: expect.not.stringContaining('Answer 201'),
+    })
+  })
+
+  it('finds operations by words of their name, path and summary', async () => {
+    const { page } = open()
+    const found = await page('?q=quote')
+    expect(found).toContain('/_sandbox/reference/createQuote?q=quote')
+    expect(found).not.toContain('/_sandbox/reference/advanceClock')
+    expect(await page('?q=nothing+like+it')).toContain('No operation matches.')
+  })
+
+  it('knows no other operation, and is as closed as the control API', async () => {
+    const { app } = open()
+    expect((await app.send('/_sandbox/reference/nope')).status).toBe(404)
+    const guarded = open({ controlToken: 'secret' }).app
+    expect((await guarded.send('/_sandbox/reference')).status).toBe(401)
+    const headers = { authorization: 'Bearer secret' }
+    expect((await guarded.send('/_sandbox/reference/createUser', { headers })).status).toBe(200)
+    const off = open({ control: false }).app
+    expect((await off.send('/_sandbox/reference')).status).toBe(404)
+  })
+})
