@@ -46,7 +46,8 @@ async function play({ app, post, get }: Control): Promise<unknown[]> {
   answers.push(fired, events)
   answers.push(await post('/faults', { on: 'api', then: { status: 503 } }))
   const { requests } = await get('/requests')
-  return [...answers, requests]
+  // How long a call took is not the same twice.
+  return [...answers, requests.map((request: object) => ({ ...request, durationMs: 0 }))]
 }
 
 /** A thousand objects, faults of both kinds, and two days. */

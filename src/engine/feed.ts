@@ -38,12 +38,15 @@ export interface Feed {
   after(position: number, limit: number): FeedEntry[]
   /** Throws beyond `FOLLOWERS_MAX`; the result stops the following. */
   follow(listener: (entry: FeedEntry) => void): () => void
+  /** The same for one who reads with `after`, and needs to hear only that the world has ended. */
+  followEnd(listener: () => void): () => void
 }
 
 export function createFeed(): Feed {
   const entries: FeedEntry[] = []
   let last = 0
   const followers = new Set<(entry: FeedEntry) => void>()
+  const endFollowers = new Set<() => void>()
   const pace = createPace()
   let since = 0
   return {
@@ -60,6 +63,7 @@ export function createFeed(): Feed {
       const entry = { position: last, kind, cursor }
       entries[last % FEED_MAX] = entry
       for (const listener of followers) listener(entry)
+      if (kind === 'closed') for (const listener of endFollowers) listener()
       pace.request()
     },
     after(position, limit) {
@@ -71,11 +75,14 @@ export function createFeed(): Feed {
       }
       return found
     },
-    follow(listener) {
-      if (followers.size >= FOLLOWERS_MAX) throw tooMany()
-      followers.add(listener)
-      return () => void followers.delete(listener)
-    },
+    follow: (listener) => addTo(followers, listener),
+    followEnd: (listener) => addTo(endFollowers, listener),
+  }
+
+  function addTo<Listener>(listeners: Set<Listener>, listener: Listener) {
+    if (followers.size + endFollowers.size >= FOLLOWERS_MAX) throw tooMany()
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
   }
 }
 

@@ -4,7 +4,7 @@ import { realTime } from '../real-time.ts'
 const TURN_MAX_MS = 20
 const REST_MIN_MS = 5
 /** Writing to sockets goes on after a turn, so the rest is longer than the turn was. */
-const RESTS_PER_TURN = 2
+const RESTS_PER_TURN = 3
 
 /**
  * Divides the time of the event loop between the readers of a feed and everything else: they read

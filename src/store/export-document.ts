@@ -1,42 +1,71 @@
-import { realTime } from '../real-time.ts'
 import type { State } from '../world/state.ts'
 import { exportState } from '../world/state-export.ts'
 import type { World } from '../world/world.ts'
+import { LISTS } from './replay.ts'
 
 /** How long pieces are made before other calls get their turn. */
 const SLICE_MS = 5
 const PIECE_LENGTH = 64 * 1024
+/** Rows that may be left for the moment in which the document is put together. */
+const LEFT_MAX = 1_000
+const PASSES_MAX = 10
 
 /**
  * The state of a world as one JSON document, in pieces: the whole may be longer than a string can be.
- * Others have their turn meanwhile; where one of them changes the world, it is made again in one go.
+ * Others have their turn while its rows are written; those that change meanwhile are written again,
+ * and the document is of one moment, at which few are left.
  */
 export async function exportDocument(world: World): Promise<Buffer[]> {
-  const { revision } = world
+  const takeTurns = createTurns()
+  const texts = new Map<object, string>()
+  const unlisten = world.listen({ onTouch: (_, row) => void texts.delete(row) })
+  try {
+    for (let pass = 0, written = LEFT_MAX + 1; written > LEFT_MAX && pass < PASSES_MAX; pass++) {
+      written = 0
+      const state = exportState(world)
+      for (const list of LISTS) {
+        for (const row of state[list]) {
+          if (texts.has(row)) continue
+          texts.set(row, JSON.stringify(row))
+          written++
+          if (takeTurns.isDue()) await takeTurns.wait()
+        }
+      }
+    }
+  } finally {
+    unlisten()
+  }
   const pieces: Buffer[] = []
-  let sliceEnd = realTime.elapsed() + SLICE_MS
-  for (const piece of toPieces(exportState(world))) {
+  for (const piece of toPieces([...toTexts(exportState(world), texts)])) {
     pieces.push(piece)
-    if (realTime.elapsed() < sliceEnd) continue
-    await realTime.nextTurn()
-    if (world.revision !== revision) return [...toPieces(exportState(world))]
-    sliceEnd = realTime.elapsed() + SLICE_MS
+    if (takeTurns.isDue()) await takeTurns.wait()
   }
   return pieces
 }
 
-function* toPieces(state: State): Generator<Buffer> {
-  let text = ''
-  for (const part of toTexts(state)) {
-    text += part
-    if (text.length < PIECE_LENGTH) continue
-    yield Buffer.from(text)
-    text = ''
+function createTurns() {
+  let sliceEnd = performance.now() + SLICE_MS
+  return {
+    isDue: () => performance.now() >= sliceEnd,
+    async wait() {
+      await new Promise((resolve) => setImmediate(resolve))
+      sliceEnd = performance.now() + SLICE_MS
+    },
   }
-  yield Buffer.from(text)
 }
 
-function* toTexts(state: State): Generator<string> {
+function* toPieces(texts: readonly string[]): Generator<Buffer> {
+  let piece = ''
+  for (const text of texts) {
+    piece += text
+    if (piece.length < PIECE_LENGTH) continue
+    yield Buffer.from(piece)
+    piece = ''
+  }
+  yield Buffer.from(piece)
+}
+
+function* toTexts(state: State, texts: ReadonlyMap<object, string>): Generator<string> {
   let before = '{'
   for (const [name, value] of Object.entries(state)) {
     yield `${before}${JSON.stringify(name)}:`
@@ -44,7 +73,10 @@ function* toTexts(state: State): Generator<string> {
     if (!Array.isArray(value)) yield JSON.stringify(value)
     else {
       yield '['
-      for (const [i, row] of value.entries()) yield `${i > 0 ? ',' : ''}${JSON.stringify(row)}`
+      for (const [i, row] of value.entries()) {
+        if (i > 0) yield ','
+        yield texts.get(row) ?? JSON.stringify(row)
+      }
       yield ']'
     }
   }

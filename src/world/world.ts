@@ -119,8 +119,10 @@ export class World {
     this.revision = 0
   }
 
-  listen(listener: Listener): void {
+  /** The result stops it. */
+  listen(listener: Listener): () => void {
     this.#listeners.push(listener)
+    return () => void this.#listeners.splice(this.#listeners.indexOf(listener), 1)
   }
 
   random(kind: string, owner: string, ordinal: number): Random {

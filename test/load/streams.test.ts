@@ -35,8 +35,9 @@ it('hundreds of streams leave most of the time to other calls', async () => {
       return { reader, ended }
     }),
   )
-  const besideMs = await measure()
-  expect(besideMs / aloneMs).toBeLessThan(12)
+  // The best of three, as other work on the machine counts in.
+  const besideMs = Math.min(await measure(), await measure(), await measure())
+  expect(besideMs / aloneMs).toBeLessThan(5)
   for (const { reader } of streams) await reader.cancel()
   await Promise.all(streams.map(({ ended }) => ended))
   await worlds.close()

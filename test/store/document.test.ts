@@ -120,6 +120,32 @@ describe(`a state of ${COUNT.toLocaleString('en')} transactions`, () => {
   })
 })
 
+describe('a state that is exported while it changes', () => {
+  it('is that of one moment, and keeps nobody waiting', { timeout: 60_000 }, async () => {
+    const users = Array.from({ length: 20_000 }, (_, i) => ({ email: `u${i}@example.com` }))
+    await using control = openControl({ fixture: { users } })
+    const exported = readState(control.app)
+    let isOver = false
+    void exported.then(() => (isOver = true))
+    let slowestMs = 0
+    let changes = 0
+    for (; !isOver; changes++) {
+      const startedAt = performance.now()
+      const path = `/simulate/users/u${changes % 20_000}@example.com/kyc`
+      await control.post(path, { status: changes < 20_000 ? 'in-review' : 'verified' })
+      await new Promise((resolve) => setImmediate(resolve))
+      slowestMs = Math.max(slowestMs, performance.now() - startedAt)
+    }
+    expect(changes).toBeGreaterThan(1)
+    expect(slowestMs).toBeLessThan(250)
+    const state = JSON.parse(await exported)
+    const changed = state.users.filter(({ status }: { status: string }) => status === 'in-review')
+    expect(state.users).toHaveLength(users.length)
+    expect(state.eventCount).toBe(changed.length)
+    await control.put('/state', state)
+  })
+})
+
 describe('a document of nothing but empty rows', () => {
   it('is rejected at the first of them, and not read to its end', async () => {
     let count = 0

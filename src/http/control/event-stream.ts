@@ -41,7 +41,7 @@ export function createEventStream(options: EventStreamOptions): ReadableStream<U
   return new ReadableStream<Uint8Array>({
     start(controller) {
       let pullsBefore = -1
-      const unfollow = feed.follow(({ kind }) => kind === 'closed' && close())
+      const unfollow = feed.followEnd(close)
       const leave = feed.pace.join(() => wake())
       const heartbeat = realTime.setInterval(beat, HEARTBEAT_MS)
       heartbeat.unref()
