@@ -1,6 +1,6 @@
 import type { Delivery } from '../webhooks/delivery.ts'
 import { fromMicros, type Micros } from '../world/money.ts'
-import type { User } from '../world/state.ts'
+import type { Transaction, User } from '../world/state.ts'
 
 const DAY_MS = 86_400_000
 const UNITS = [
@@ -46,13 +46,17 @@ const cents = new Intl.NumberFormat('en-CA', { minimumFractionDigits: 2, maximum
 
 export const formatMoney = (micros: Micros, label: string): string =>
   `${cents.format(fromMicros(micros))} ${label}`
+/** `250.00 CAD → 177.04 USDC-ETH` */
+export const formatTrade = (row: Transaction): string =>
+  `${formatMoney(row.leftSide, row.leftSideLabel)} → ${formatMoney(row.rightSide, row.rightSideLabel)}`
+
 export const formatNumber = (value: number): string => digits.format(value)
 
 export function formatBytes(count: number): string {
   return count < 1024 ? `${count} B` : `${formatNumber(Math.round(count / 102.4) / 10)} kB`
 }
 
-/** `12.3 ms`, of a delivery; nothing while it has not ended. */
+/** `12.3 ms`, of a call or a delivery; nothing while it has not ended. */
 export const formatTook = ({ durationMs }: Pick<Delivery, 'durationMs'>): string =>
   durationMs === null ? '' : `${formatNumber(Math.round(durationMs * 10) / 10)} ms`
 

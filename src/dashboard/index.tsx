@@ -6,8 +6,10 @@ import { renderKyc } from './hosted/kyc.tsx'
 import { Notice, SignIn } from './hosted/notice.tsx'
 import { Shell } from './layout.tsx'
 import { createListPage } from './list.tsx'
+import { action } from './pages/action.tsx'
 import { assumptions } from './pages/assumptions.tsx'
 import { deliveries } from './pages/deliveries.tsx'
+import { errors } from './pages/errors.tsx'
 import { faults } from './pages/faults.tsx'
 import { inbox } from './pages/inbox.tsx'
 import { overview } from './pages/overview.tsx'
@@ -24,6 +26,8 @@ import { createView, type PageRequest, type RenderPage, type View } from './view
 /** Pages of the inspector by the word in their path. */
 const PAGES: Readonly<Partial<Record<string, RenderPage>>> = {
   overview,
+  actions: action,
+  errors,
   users: createListPage(users),
   transactions: createListPage(transactions),
   inbox: createListPage(inbox),

@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { Fault } from '../engine/faults.ts'
 import { ClockBar } from './clock-bar.tsx'
 import { worldUrl } from './format.ts'
+import { countErrors } from './rows.ts'
 import type { InspectorPage, View } from './view.ts'
 
 interface DocumentProps {
@@ -128,6 +129,7 @@ function partsOf(view: View): Part[] {
     ['Deliveries', view.page('deliveries'), outbox.journal.last],
     ['Webhooks', view.page('webhooks')],
     ['Requests', view.page('requests'), requests.last],
+    ['Errors', view.page('errors'), countErrors(view)],
     ['Scenarios', view.page('scenarios')],
     ['Faults', view.page('faults'), faults.list().filter(isLeft).length],
     ['Assumptions', view.page('assumptions')],

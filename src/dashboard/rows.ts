@@ -1,3 +1,5 @@
+import type { View } from './view.ts'
+
 /** Rows that one search looks at. */
 export const SCAN_MAX = 100_000
 
@@ -41,6 +43,10 @@ export function journalRows<Row>(journal: JournalRows<Row>): RowSource<Row> {
   const dropped = Math.max(0, journal.last - journal.max)
   return { length: journal.last - dropped, at: (index) => journal.at(index + 1 + dropped) }
 }
+
+/** Refused calls among those that are kept. */
+export const countErrors = ({ services: { requests } }: View): number =>
+  newest(journalRows(requests), requests.max).filter(({ problem }) => problem !== null).length
 
 /** A row of a journal by an id such as `msg_12`, whose prefix is `msg`. */
 export function findInJournal<Row>(

@@ -47,7 +47,8 @@ export class CallRecord implements Origin {
   runs: Run[] = NO_RUNS
   /** Wall time from the first to the last step of the call; null until it is answered. */
   durationMs: number | null = null
-  readonly #startedAt = realTime.elapsed()
+  /** Real time, as `realTime.elapsed()`. */
+  readonly startedAt = realTime.elapsed()
 
   constructor(cursor = 0, call: { method?: string; url?: string; at?: number } = {}) {
     const { method = '', url = '', at = 0 } = call
@@ -63,7 +64,7 @@ export class CallRecord implements Origin {
   }
 
   end(): void {
-    this.durationMs = realTime.elapsed() - this.#startedAt
+    this.durationMs = realTime.elapsed() - this.startedAt
   }
 
   /** The value of the body, or its text when that is not JSON. */

@@ -30,8 +30,10 @@ async function startAll() {
     skip: 999,
   })
   await sandbox.control('POST', '/webhooks/drain')
+  await sandbox.control('POST', `/simulate/transactions/${tx}/settled`, { through: true })
   const ui = ['users', `users/${id}`, `users/${other}`, `transactions/${tx}`, 'inbox/msg_4']
   const rest = ['deliveries/dlv_2', 'requests/req_9', 'requests', 'scenarios/buy-completes']
+  const caused = ['errors', 'actions/act_2', 'overview?only=webhooks']
   const last = [
     'faults',
     'webhooks',
@@ -40,7 +42,9 @@ async function startAll() {
     `search?q=${LONG.slice(0, 20)}`,
     'transactions?q=no',
   ]
-  const paths = [...ui, ...rest, ...last].map((path) => `${sandbox.url}/_sandbox/ui/${path}`)
+  const paths = [...ui, ...rest, ...caused, ...last].map(
+    (path) => `${sandbox.url}/_sandbox/ui/${path}`,
+  )
   const bank = `${sandbox.url}/_sandbox/bank/${tx}`
   const demo = `${sandbox.url}/_sandbox/demo`
   const reference = ['', '/createTransaction'].map(

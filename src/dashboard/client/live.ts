@@ -1,7 +1,7 @@
 import { formatDistance, formatInstant, formatLength } from '../format.ts'
 import { draw } from './page.ts'
 
-const KINDS = ['event', 'message', 'delivery', 'request', 'clock', 'reset', 'lost']
+const KINDS = ['event', 'message', 'delivery', 'request', 'action', 'clock', 'reset', 'lost']
 /** Events within this time share one redraw. */
 const GATHER_MS = 120
 const EVERY_MS = 500

@@ -4,6 +4,7 @@ import { verifySignature } from '../../webhooks/sign.ts'
 import { formatBytes, formatDelivery, formatJson, formatTook, shellQuote } from '../format.ts'
 import { Act } from '../forms.tsx'
 import { Badge, Card, Code, Copy, DetailHead, Fields, Id, Problem, Time } from '../parts.tsx'
+import { CauseLink } from '../timeline/marks.tsx'
 import type { View } from '../view.ts'
 
 interface Props {
@@ -120,6 +121,7 @@ const Outcome = ({ view, delivery }: Props) => {
               </a>
             ),
           ],
+          ['Caused by', <CauseLink key="cause" view={view} cause={causeOf(view, delivery)} />],
           ['Event', <Id key="event" id={delivery.eventId} what="the event's id" />],
           [
             'About',
@@ -131,6 +133,13 @@ const Outcome = ({ view, delivery }: Props) => {
       />
     </Card>
   )
+}
+
+/** What sent it; else, as of a duplicate, what its event came of. */
+function causeOf({ world, services: { timeline } }: View, { cursor, event }: Delivery) {
+  const own = timeline.causeOf('deliveries', cursor)
+  const isKept = world.events.at(event.cursor) === event
+  return own ?? (isKept ? timeline.causeOf('events', event.cursor) : undefined)
 }
 
 /** Checks the signature as the receiver should, at the time of sending. */

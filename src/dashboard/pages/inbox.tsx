@@ -5,6 +5,7 @@ import { Act } from '../forms.tsx'
 import type { List } from '../list.tsx'
 import { Badge, Card, Copy, DetailHead, Fields, Time } from '../parts.tsx'
 import { findInJournal, journalRows } from '../rows.ts'
+import { CauseLink } from '../timeline/marks.tsx'
 import type { View } from '../view.ts'
 
 export const inbox: List<Message> = {
@@ -50,7 +51,8 @@ function codeOf({ code }: Message) {
 
 const MessageDetail = ({ view, message }: { view: View; message: Message }) => {
   const { world } = view
-  const { to, kind, subject, text, code, ref, sentAt } = message
+  const { cursor, to, kind, subject, text, code, ref, sentAt } = message
+  const cause = view.services.timeline.causeOf('messages', cursor)
   const url = `${view.baseUrl}/_sandbox/inbox?email=${encodeURIComponent(to)}`
   const user = world.usersByEmail.get(to.toLowerCase())
   return (
@@ -73,6 +75,9 @@ const MessageDetail = ({ view, message }: { view: View; message: Message }) => {
       <Card title="About">
         <Fields
           rows={[
+            ...(cause
+              ? [['Caused by', <CauseLink key="cause" view={view} cause={cause} />] as const]
+              : []),
             ['User', user ? <a href={view.page(`users/${user.id}`)}>{user.email}</a> : to],
             [
               'Transaction',

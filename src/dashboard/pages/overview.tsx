@@ -2,16 +2,11 @@ import type { Child } from 'hono/jsx'
 import { isFinal } from '../../world/transaction-status.ts'
 import { TaskList } from '../clock-bar.tsx'
 import { formatNumber } from '../format.ts'
-import type { List } from '../list.tsx'
 import { NewTransaction } from '../new-transaction.tsx'
-import { Card, Code, Fields, Id, PageHead, Time } from '../parts.tsx'
-import { newest } from '../rows.ts'
+import { Card, Code, Fields, Id, PageHead } from '../parts.tsx'
+import { TimelineSection } from '../timeline/section.tsx'
 import type { RenderPage, View } from '../view.ts'
-import { deliveries } from './deliveries.tsx'
-import { inbox } from './inbox.tsx'
-import { firstCurl, requests } from './requests.tsx'
-
-const ACTIVITY_MAX = 16
+import { firstCurl } from './requests.tsx'
 
 export const overview: RenderPage = (view) => ({
   title: 'Overview',
@@ -24,14 +19,14 @@ export const overview: RenderPage = (view) => ({
         <NewTransaction view={view} />
       </PageHead>
       <Figures view={view} />
-      <div class="aside-main">
+      <div class="main-aside">
+        <TimelineSection view={view} />
         <div class="columns">
           <Start view={view} />
           <Card title="Scheduled">
             <TaskList view={view} />
           </Card>
         </div>
-        <Activity view={view} />
       </div>
     </>
   ),
@@ -104,46 +99,4 @@ const Start = ({ view }: { view: View }) => {
       )}
     </Card>
   )
-}
-
-/** The newest of everything, newest first. */
-const Activity = ({ view }: { view: View }) => {
-  const rows = [
-    ...newestLines(view, deliveries, 'webhook'),
-    ...newestLines(view, inbox, 'message'),
-    ...newestLines(view, requests, 'request'),
-  ].sort((a, b) => b.at - a.at)
-  return (
-    <Card title="Activity">
-      {rows.length > 0 ? (
-        <ol class="activity flush">
-          {rows.slice(0, ACTIVITY_MAX).map(({ at, kind, line }, index) => (
-            <li key={index}>
-              <Time at={at} now={view.world.now} />
-              <span class="kind">{kind}</span>
-              {line}
-            </li>
-          ))}
-        </ol>
-      ) : (
-        <p class="hint">Nothing yet. Calls, messages and webhooks show up here as they happen.</p>
-      )}
-    </Card>
-  )
-}
-
-function newestLines<Row extends { readonly id: string }>(
-  view: View,
-  { name, rows, at, line }: List<Row>,
-  kind: string,
-) {
-  return newest(rows(view), ACTIVITY_MAX).map((row) => ({
-    at: at(row),
-    kind,
-    line: (
-      <a href={view.page(`${name}/${row.id}`)}>
-        {line.badge?.(row, view)} {line.text(row, view)}
-      </a>
-    ),
-  }))
 }

@@ -1,9 +1,11 @@
 import type { CallRecord } from '../../engine/request-journal.ts'
-import { decode, formatJson, shellQuote } from '../format.ts'
+import { decode, shellQuote } from '../format.ts'
 import type { List } from '../list.tsx'
-import { Badge, Card, Code, Copy, DetailHead, Fields, Id, Time } from '../parts.tsx'
+import { Code } from '../parts.tsx'
 import { findInJournal, journalRows } from '../rows.ts'
+import { formatPath, StatusBadge } from '../timeline/marks.tsx'
 import type { View } from '../view.ts'
+import { RequestDetail } from './request.tsx'
 
 export const requests: List<CallRecord> = {
   name: 'requests',
@@ -56,9 +58,8 @@ export function firstCurl({ world, baseUrl }: View): string {
   return `curl -sS -H ${shellQuote(`x-api-key: ${key}`)} ${shellQuote(url)}`
 }
 
-function formatCall({ method, url }: CallRecord, view: View): string {
-  const { pathname, search } = new URL(url)
-  return `${method} ${pathname.slice(view.prefix.length)}${search}`
+function formatCall(call: CallRecord, view: View): string {
+  return `${call.method} ${formatPath(call, view)}`
 }
 
 function texts({ id, method, url, operation, status, problem, integrator, userId }: CallRecord) {
@@ -67,91 +68,5 @@ function texts({ id, method, url, operation, status, problem, integrator, userId
 }
 
 function statusBadge({ status }: CallRecord) {
-  const tone = status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
-  return <Badge status={String(status)} tone={tone} />
-}
-
-const RequestDetail = ({ view, request }: { view: View; request: CallRecord }) => {
-  const { id, at, body, answer } = request
-  const sent = typeof body === 'string' ? body : JSON.stringify(body, null, 2)
-  return (
-    <>
-      <DetailHead title={formatCall(request, view)} badge={statusBadge(request)}>
-        <Time at={at} />
-        <Id id={id} what="the request's id" />
-        <Copy text={toCurl(view, request)} what="this request" label="Copy curl" />
-      </DetailHead>
-      <Reason request={request} />
-      <Caller view={view} request={request} />
-      {body !== null && (
-        <Card title="Sent">
-          <Code text={sent} what="the body that was sent" />
-        </Card>
-      )}
-      {answer !== null && (
-        <Card title="Answered">
-          <Code text={formatJson(answer)} what="the answer" />
-        </Card>
-      )}
-    </>
-  )
-}
-
-const Reason = ({ request: { problem, notes } }: { request: CallRecord }) => (
-  <>
-    {problem && (
-      <Card title="Why it was refused">
-        <div class="reason">
-          {problem.problems.map(({ field, message }) => (
-            <p key={field}>
-              {!message.includes(field) && <code>{field}</code>} {message}
-            </p>
-          ))}
-        </div>
-        <Fields
-          rows={[
-            ['Place in the contract', problem.detail.rule ?? ''],
-            ['What would work', problem.detail.hint ?? ''],
-            ['Nearest', problem.detail.nearest ?? ''],
-          ]}
-        />
-      </Card>
-    )}
-    {notes.length > 0 && (
-      <Card title="Notes">
-        <ul class="stack">
-          {notes.map((note) => (
-            <li key={note}>{note}</li>
-          ))}
-        </ul>
-      </Card>
-    )}
-  </>
-)
-
-const Caller = ({ view, request }: { view: View; request: CallRecord }) => {
-  const { operation, integrator, userId } = request
-  const user = view.world.usersById.get(userId ?? '')
-  return (
-    <Card title="Call">
-      <Fields
-        rows={[
-          ['Operation', operation ?? ''],
-          ['Integrator', integrator ?? ''],
-          ['User', user ? <a href={view.page(`users/${user.id}`)}>{user.email}</a> : ''],
-        ]}
-      />
-    </Card>
-  )
-}
-
-/** The same call as curl; tokens are not kept, so it has a variable. */
-function toCurl({ world }: View, { method, url, body, integrator, userId }: CallRecord): string {
-  const key = world.integratorsByName.get(integrator ?? '')?.apiKey ?? world.integrators[0]?.apiKey
-  const parts = ['curl -sS', ...(method === 'GET' ? [] : [`-X ${method}`])]
-  parts.push(`-H ${shellQuote(`x-api-key: ${key ?? ''}`)}`)
-  if (userId) parts.push('-H "Authorization: Bearer $TOKEN"')
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
-  if (body !== null) parts.push(`--json ${shellQuote(text)}`)
-  return [...parts, shellQuote(url)].join(' ')
+  return <StatusBadge status={status} />
 }

@@ -2,11 +2,12 @@ import { shownStatus } from '../../world/events.ts'
 import { fromMicros } from '../../world/money.ts'
 import type { Transaction } from '../../world/state.ts'
 import { allowedFrom, findExpiry, PENDING } from '../../world/transaction-status.ts'
-import { formatMoney, formatNumber, shellQuote } from '../format.ts'
+import { formatMoney, formatNumber, formatTrade, shellQuote } from '../format.ts'
 import { Act, CallForm, Input, Submit } from '../forms.tsx'
 import { Badge, Card, Copy, Countdown, DetailHead, Fields, Id, Timeline } from '../parts.tsx'
+import { isAboutTransaction } from '../timeline/entries.ts'
+import { TimelinePart } from '../timeline/part.tsx'
 import type { View } from '../view.ts'
-import { Related } from './related.tsx'
 import { TransactionDiagram } from './transaction-diagram.tsx'
 
 interface Props {
@@ -30,7 +31,13 @@ export const TransactionDetail = ({ view, transaction }: Props) => {
         <Money transaction={transaction} />
       </div>
       <Facts view={view} transaction={transaction} />
-      <Related view={view} id={transaction.id} />
+      <TimelinePart
+        view={view}
+        about={{ transaction, user: view.world.usersById.get(transaction.userId) }}
+        isAbout={isAboutTransaction(view, transaction)}
+        refs={new Set([transaction.id])}
+        more={view.page('overview', { user: transaction.userId })}
+      />
     </>
   )
 }
@@ -56,10 +63,6 @@ const Head = ({ view, transaction }: Props) => {
     </DetailHead>
   )
 }
-
-/** `250.00 CAD → 177.04 USDC-ETH` */
-export const formatTrade = (row: Transaction): string =>
-  `${formatMoney(row.leftSide, row.leftSideLabel)} → ${formatMoney(row.rightSide, row.rightSideLabel)}`
 
 const Moves = ({ view, transaction }: Props) => {
   const { id, side, status } = transaction

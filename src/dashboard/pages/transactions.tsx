@@ -1,11 +1,11 @@
 import { shownStatus } from '../../world/events.ts'
 import type { Transaction } from '../../world/state.ts'
-import { formatMoney } from '../format.ts'
+import { formatMoney, formatTrade } from '../format.ts'
 import type { List } from '../list.tsx'
 import { NewTransaction } from '../new-transaction.tsx'
 import { Badge } from '../parts.tsx'
 import type { View } from '../view.ts'
-import { formatTrade, TransactionDetail } from './transaction.tsx'
+import { TransactionDetail } from './transaction.tsx'
 
 export const transactions: List<Transaction> = {
   name: 'transactions',

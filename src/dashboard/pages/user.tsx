@@ -6,10 +6,11 @@ import { formatMoney, formatName, plural, shellQuote } from '../format.ts'
 import { Act, CallForm, Input, Submit } from '../forms.tsx'
 import { NewTransaction } from '../new-transaction.tsx'
 import { Badge, Card, Copy, DetailHead, Fields, Id, Timeline } from '../parts.tsx'
+import { isAboutUser } from '../timeline/entries.ts'
+import { TimelinePart } from '../timeline/part.tsx'
 import type { View } from '../view.ts'
 import { AccountCard, LimitsCard } from './account.tsx'
 import { KycDiagram } from './kyc-diagram.tsx'
-import { Related } from './related.tsx'
 
 interface Props {
   view: View
@@ -30,9 +31,18 @@ export const UserDetail = ({ view, user }: Props) => (
       <ProfileCard user={user} />
       <Trades view={view} user={user} />
     </div>
-    <Related view={view} id={user.id} />
+    <TimelinePart
+      view={view}
+      about={{ user }}
+      isAbout={isAboutUser(view, user)}
+      refs={new Set([user.id, ...transactionIds(view, user)])}
+      more={view.page('overview', { user: user.email })}
+    />
   </>
 )
+
+const transactionIds = ({ world }: View, { id }: User) =>
+  (world.userTransactions.get(id)?.all ?? []).map((transaction) => transaction.id)
 
 const Head = ({ view, user }: Props) => {
   const url = `${view.baseUrl}/_sandbox/users/${user.id}`

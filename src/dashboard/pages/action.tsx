@@ -1,0 +1,71 @@
+import { Json } from '../json.tsx'
+import { Badge, Card, DetailHead, Fields, Id, Time } from '../parts.tsx'
+import { findInJournal } from '../rows.ts'
+import { Effects } from '../timeline/effects.tsx'
+import { aboutEntry, formatAmount } from '../timeline/entries.ts'
+import { StatusBadge } from '../timeline/marks.tsx'
+import { formatAction, KIND_WORDS } from '../timeline/words.ts'
+import type { RenderPage } from '../view.ts'
+
+/** One simulation, move of the clock, change or scheduled task, with what it caused. */
+export const action: RenderPage = (view, id = '') => {
+  const found = findInJournal(view.services.timeline.actions, 'act', id)
+  if (!found) return undefined
+  const { kind, operation, input, at, until, status, problem } = found
+  const about = aboutEntry(view, found)
+  const { user, transaction } = about
+  const title = formatAction(found, view.world)
+  return {
+    title,
+    part: 'Overview',
+    body: (
+      <article class="alone" aria-label="Chosen action">
+        <DetailHead
+          title={title}
+          badge={
+            status < 400 ? (
+              <Badge status={KIND_WORDS[kind]} tone="quiet" />
+            ) : (
+              <StatusBadge status={status} />
+            )
+          }
+        >
+          <Time at={at} />
+          {until > at && (
+            <span>
+              to <Time at={until} />
+            </span>
+          )}
+          <Id id={found.id} what="the action's id" />
+          <code>{operation}</code>
+        </DetailHead>
+        {problem && <p class="reason">{problem}</p>}
+        {user && (
+          <Card title="About">
+            <Fields
+              rows={[
+                ['User', <a href={view.page(`users/${user.id}`)}>{user.email}</a>],
+                ...(transaction
+                  ? [
+                      [
+                        'Transaction',
+                        <a href={view.page(`transactions/${transaction.id}`)}>
+                          {formatAmount(about)}
+                        </a>,
+                      ] as const,
+                    ]
+                  : []),
+              ]}
+            />
+          </Card>
+        )}
+        <Effects view={view} entry={found} />
+        {input && input !== '{}' && (
+          <Card title="Input">
+            <Json text={input} what="the input" />
+          </Card>
+        )}
+      </article>
+    ),
+  }
+}

@@ -1,0 +1,163 @@
+import type { CallRecord, RequestJournal } from '../../engine/request-journal.ts'
+import type { Action, Timeline } from '../../engine/timeline.ts'
+import type { Delivery, Outcome } from '../../webhooks/delivery.ts'
+import type { Transaction, User } from '../../world/state.ts'
+import type { World } from '../../world/world.ts'
+import { formatNumber, formatTrade } from '../format.ts'
+import type { View } from '../view.ts'
+
+/** One thing that was done to the world. */
+export type Entry = CallRecord | Action
+
+export const ONLY = ['calls', 'errors', 'webhooks'] as const
+export type Only = (typeof ONLY)[number]
+
+export const isOnly = (text: string | null): text is Only =>
+  (ONLY as readonly (string | null)[]).includes(text)
+
+interface Journals {
+  requests: RequestJournal
+  timeline: Timeline
+}
+
+/** Calls and actions in one order, newest first. */
+export function* newestEntries({ requests, timeline }: Journals): Generator<Entry, void> {
+  const { actions } = timeline
+  let [call, action] = [requests.last, actions.last]
+  for (;;) {
+    const record = requests.at(call)
+    const other = actions.at(action)
+    if (other && other.callsBefore >= (record?.cursor ?? 0)) {
+      action--
+      yield other
+    } else if (record) {
+      call--
+      yield record
+    } else return
+  }
+}
+
+export interface Search {
+  only?: Only | undefined
+  /** Whether the entry is about what the page is about. */
+  isAbout?: ((entry: Entry) => boolean) | undefined
+  /** Id of the entry that the page begins behind. */
+  before?: string | undefined
+  most: number
+}
+
+/** A page of entries, newest first, and whether there are older ones. */
+export function findEntries({ services }: View, { only, isAbout, before, most }: Search) {
+  const entries: Entry[] = []
+  let isReached = !before
+  for (const entry of newestEntries(services)) {
+    if (!isReached) {
+      isReached = entry.id === before
+      continue
+    }
+    if (only && !MATCHES[only](entry, services.timeline)) continue
+    if (isAbout && !isAbout(entry)) continue
+    if (entries.length === most) return { entries, hasOlder: true }
+    entries.push(entry)
+  }
+  return { entries, hasOlder: false }
+}
+
+const FAILED: readonly Outcome[] = ['rejected', 'refused', 'timeout', 'tls', 'blocked', 'overflow']
+export const hasFailed = ({ outcome }: Delivery) => FAILED.includes(outcome)
+export const isRefused = (entry: Entry) => entry.status >= 400
+
+const MATCHES: Record<Only, (entry: Entry, timeline: Timeline) => boolean> = {
+  calls: ({ kind }) => kind === 'call',
+  errors: (entry, timeline) => isRefused(entry) || timeline.deliveriesOf(entry).some(hasFailed),
+  webhooks: (entry, timeline) => timeline.deliveriesOf(entry).some(({ url }) => url !== null),
+}
+
+/** The user and the transaction that something is about. */
+export interface About {
+  user: User | undefined
+  transaction: Transaction | undefined
+}
+
+/** What an event or a message is about, by the id of a transaction or a user. */
+export function aboutRef({ transactionsById, usersById }: World, ref: string | null): About {
+  const transaction = transactionsById.get(ref ?? '')
+  return { transaction, user: usersById.get(transaction?.userId ?? ref ?? '') }
+}
+
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+
+/** What an entry is about: what its path names, else the only thing that it changed. */
+export function aboutEntry({ world, services }: View, entry: Entry): About {
+  const { timeline } = services
+  const named = entry.kind === 'call' ? entry.url : (entry.subject ?? '')
+  const events = timeline.eventsOf(entry)
+  const refs = new Set([...events.map(({ ref }) => ref), ...(named.match(UUID) ?? [])])
+  const found = [...refs].map((ref) => aboutRef(world, ref))
+  const transactions = found.filter(({ transaction }) => transaction)
+  const [about] = transactions.length > 0 ? transactions : found
+  const isOfOne = new Set(found.map(({ user }) => user)).size === 1
+  if (about?.user && isOfOne) return about
+  if (found.length > 1) return { user: undefined, transaction: undefined }
+  return { user: findUser(world, entry, timeline), transaction: undefined }
+}
+
+function findUser(world: World, entry: Entry, timeline: Timeline): User | undefined {
+  if (entry.kind === 'call') {
+    const known = world.usersById.get(entry.userId ?? '')
+    if (known) return known
+  }
+  const [message] = timeline.messagesOf(entry)
+  const email = message?.to ?? (entry.kind === 'call' ? emailIn(entry) : entry.subject)
+  return world.usersByEmail.get(email?.toLowerCase() ?? '')
+}
+
+const EMAIL = /[^\s"'<>=&?/,;:]+@[^\s"'<>=&?/,;:]+/
+
+const emailIn = ({ url, sent }: CallRecord): string | undefined =>
+  EMAIL.exec(url.replaceAll('%40', '@'))?.[0] ?? EMAIL.exec(sent ?? '')?.[0]
+
+/** `250.00 CAD → 177.04 USDC-ETH`; of a quote or a refused call, what was asked. */
+export function formatAmount(about: About, entry?: Entry): string {
+  const { transaction } = about
+  if (transaction) return formatTrade(transaction)
+  if (entry?.kind !== 'call') return ''
+  const { leftSideValue, leftSideLabel, rightSideLabel } = fieldsOf(entry)
+  if (!leftSideLabel || !rightSideLabel) return ''
+  return `${formatNumber(Number(leftSideValue))} ${leftSideLabel} → ${rightSideLabel}`
+}
+
+/** What was sent, in the query or in the body. */
+function fieldsOf({ url, body }: CallRecord): Record<string, unknown> {
+  const query = Object.fromEntries(new URL(url).searchParams)
+  return body !== null && typeof body === 'object' ? { ...query, ...body } : query
+}
+
+/** Selects what is about one user, their transactions included. */
+export function isAboutUser({ world, services }: View, user: User): (entry: Entry) => boolean {
+  const email = user.email.toLowerCase()
+  const isTheirs = (ref: string | null) => aboutRef(world, ref).user === user
+  return (entry) => {
+    if (entry.kind === 'call') {
+      const text = `${entry.url.replaceAll('%40', '@')} ${entry.sent ?? ''}`.toLowerCase()
+      if (entry.userId === user.id || text.includes(user.id) || text.includes(email)) return true
+    } else if (entry.subject?.toLowerCase() === email || isTheirs(entry.subject)) return true
+    const { timeline } = services
+    return (
+      timeline.eventsOf(entry).some(({ ref }) => isTheirs(ref)) ||
+      timeline.messagesOf(entry).some(({ to }) => to.toLowerCase() === email)
+    )
+  }
+}
+
+/** Selects what is about one transaction. */
+export function isAboutTransaction({ services }: View, { id }: Transaction) {
+  return (entry: Entry): boolean => {
+    if (entry.kind === 'call' ? entry.url.includes(id) : entry.subject === id) return true
+    const { timeline } = services
+    return (
+      timeline.eventsOf(entry).some(({ ref }) => ref === id) ||
+      timeline.messagesOf(entry).some(({ ref }) => ref === id)
+    )
+  }
+}

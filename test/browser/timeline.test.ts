@@ -1,0 +1,127 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { openPage, PHONE, useBrowser } from './browser.ts'
+import { startStory } from './sandbox.ts'
+
+useBrowser()
+
+const entry = (page: Page, text: string) => page.locator('.causes > li', { hasText: text }).first()
+const textOf = (page: Page, text: string) => entry(page, text).innerText()
+
+/** Waits until the URL ends so. */
+const isAt = (page: Page, end: string) => expect.poll(() => page.url()).toMatch(end)
+
+describe('the timeline', () => {
+  it('shows under a call what came of it, as it happens, linked both ways', async () => {
+    const sandbox = await startStory()
+    const page = await openPage(sandbox.dashboard)
+    await entry(page, 'POST /v2/auth/login-codes').waitFor()
+    const { id } = await sandbox.buy(sandbox.token, 250)
+    const call = entry(page, 'POST /v2/transactions')
+    for (const part of ['Alice', '250.00 CAD →', 'transaction.update', '/_sandbox/catch/me']) {
+      await call.getByText(part).first().waitFor()
+    }
+    await call.getByText('Request for 250 CAD').click()
+    await isAt(page, '/inbox/msg_')
+    await page.getByRole('link', { name: 'POST /v2/transactions', exact: true }).click()
+    await isAt(page, '/requests/req_')
+    await page.locator('.detail').getByText('/_sandbox/catch/me').click()
+    await isAt(page, '/deliveries/dlv_')
+    await page.getByRole('link', { name: 'POST /v2/transactions', exact: true }).click()
+    await page.locator('.detail').getByRole('link', { name: '250.00 CAD →' }).first().click()
+    await isAt(page, `/transactions/${id}`)
+    const part = page.locator('.detail .causes > li')
+    await expect.poll(() => part.count()).toBe(1)
+    await sandbox.control('POST', `/simulate/transactions/${id}/funds-received`)
+    await expect.poll(() => part.count()).toBe(2)
+    await part.first().getByText('E-transfer arrived').click()
+    await isAt(page, '/actions/act_')
+    await page.getByRole('heading', { name: 'E-transfer arrived' }).waitFor()
+  })
+
+  it('shows simulations, moves of the clock and errors as entries of their own', async () => {
+    const sandbox = await startStory()
+    await sandbox.buy(sandbox.token, 100)
+    await sandbox.control('POST', '/clock/advance', { by: '1h' })
+    await sandbox.control('PATCH', '/settings', { 'quotes.ttl': '5m' })
+    await sandbox.api('POST', '/users', { email: 'nobody' }).catch(() => {})
+    const page = await openPage(sandbox.dashboard)
+    expect(await textOf(page, 'Advanced 1 h')).toMatch(/100\.00 CAD[\s\S]*expired/)
+    await entry(page, 'quotes.ttl').waitFor()
+    expect(await textOf(page, 'POST /v2/users')).toMatch(/400[\s\S]*email must be/)
+    const chart = page.locator('.chart svg')
+    expect(await chart.getAttribute('aria-label')).toMatch(/^\d+ calls, 1 error and 2 webhooks/)
+  })
+
+  it('filters by sort and by user, and leads to older entries', async () => {
+    const sandbox = await startStory()
+    await sandbox.api('POST', '/users', { email: 'bob@example.com' })
+    await sandbox.api('POST', '/users', { email: 'nobody' }).catch(() => {})
+    await sandbox.buy(sandbox.token, 100)
+    const page = await openPage(sandbox.dashboard)
+    const entries = page.locator('.causes > li')
+    const filter = page.getByRole('navigation', { name: 'Show' })
+    await filter.getByRole('link', { name: 'Errors' }).click()
+    await expect.poll(() => entries.count()).toBe(1)
+    await filter.getByRole('link', { name: 'Webhooks' }).click()
+    await entry(page, 'POST /v2/transactions').waitFor()
+    await filter.getByRole('link', { name: 'All', exact: true }).click()
+    await page.getByLabel('Only of the user').fill('bob')
+    await expect.poll(() => entries.count()).toBe(1)
+    await page.getByLabel('Only of the user').fill('carol')
+    await page.getByText('Nothing matches.').waitFor()
+    await page.getByRole('link', { name: 'Show all' }).click()
+    await Promise.all(
+      Array.from({ length: 60 }, () => sandbox.api('GET', '/users?email=late@example.com')),
+    )
+    await expect.poll(() => entries.count()).toBe(50)
+    await page.getByRole('link', { name: 'Older' }).click()
+    await entry(page, 'PUT /v2/webhook-configurations').waitFor()
+    await page.getByRole('link', { name: 'Newest' }).click()
+    await page.getByRole('link', { name: 'Older' }).waitFor()
+  })
+
+  it('is not filled by looking at it', async () => {
+    const sandbox = await startStory()
+    const page = await openPage(sandbox.dashboard)
+    const entries = page.locator('.causes > li')
+    const before = await entries.count()
+    for (const name of ['Users', 'Errors', 'Overview']) {
+      await page.getByRole('navigation', { name: 'Inspector' }).getByText(name).click()
+      await page.getByRole('heading', { name, level: 1 }).waitFor()
+    }
+    expect(await entries.count()).toBe(before)
+  })
+})
+
+describe('the page of a call', () => {
+  it('shows headers with masked keys, coloured JSON to copy, and the hint', async () => {
+    const sandbox = await startStory()
+    await sandbox.api('POST', '/users', { Email: 'x@example.com' }).catch(() => {})
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/requests`, PHONE)
+    await page.getByRole('link', { name: 'POST /v2/users' }).click()
+    await page.getByText('Email was sent; its name is email.').waitFor()
+    await page.getByText('x-api-key: …-key').waitFor()
+    expect(await page.locator('.j-name').allInnerTexts()).toContain('"Email"')
+    await page.getByRole('button', { name: 'Copy the request body' }).click()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(JSON.parse(copied)).toEqual({ Email: 'x@example.com' })
+    expect(await page.getByRole('heading', { name: 'What came of it' }).count()).toBe(0)
+  })
+})
+
+describe('the page of errors', () => {
+  it('groups refused calls by operation and reason, with an example of each', async () => {
+    const sandbox = await startStory()
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/errors`)
+    await page.getByText('No call was refused.').waitFor()
+    for (const email of ['a', 'b', 'c'])
+      await sandbox.api('POST', '/users', { email }).catch(() => {})
+    await fetch(`${sandbox.url}/v2/transactions`, { headers: { 'x-api-key': 'wrong' } })
+    await page.getByText('2 reasons').waitFor()
+    expect(await textOf(page, 'POST /v2/users')).toMatch(/^3×/)
+    await entry(page, 'This API key is unknown.').getByText('The keys of this world').waitFor()
+    await entry(page, 'POST /v2/users').getByText('Example').press('Enter')
+    await isAt(page, '/requests/req_')
+  })
+})
