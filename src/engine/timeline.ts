@@ -69,7 +69,7 @@ export interface Action extends Origin {
 
 type ActionRequest = Pick<Action, 'kind' | 'operation' | 'subject'> & { input?: unknown }
 
-/** Everything that was done to one world, with what came of it. */
+/** Everything that was done to one world, with what it caused. */
 export interface Timeline {
   readonly actions: Journal<Action>
   /** The action or call whose work runs now. */

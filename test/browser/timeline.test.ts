@@ -12,7 +12,7 @@ const textOf = (page: Page, text: string) => entry(page, text).innerText()
 const isAt = (page: Page, end: string) => expect.poll(() => page.url()).toMatch(end)
 
 describe('the timeline', () => {
-  it('shows under a call what came of it, as it happens, linked both ways', async () => {
+  it('shows under a call what it caused, as it happens, linked both ways', async () => {
     const sandbox = await startStory()
     const page = await openPage(sandbox.dashboard)
     await entry(page, 'POST /v2/auth/login-codes').waitFor()
@@ -106,7 +106,7 @@ describe('the page of a call', () => {
     await page.getByRole('button', { name: 'Copy the request body' }).click()
     const copied = await page.evaluate(() => navigator.clipboard.readText())
     expect(JSON.parse(copied)).toEqual({ Email: 'x@example.com' })
-    expect(await page.getByRole('heading', { name: 'What came of it' }).count()).toBe(0)
+    expect(await page.getByRole('heading', { name: 'What it caused' }).count()).toBe(0)
   })
 })
 

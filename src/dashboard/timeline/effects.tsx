@@ -4,15 +4,15 @@ import type { Message, WorldEvent } from '../../world/state.ts'
 import { formatTook, plural } from '../format.ts'
 import { Badge, Card } from '../parts.tsx'
 import type { View } from '../view.ts'
-import { type About, aboutEntry, aboutRef, type Entry, formatAmount } from './entries.ts'
+import { type About, aboutEntry, aboutRef, formatAmount, type TimelineEntry } from './entries.ts'
 import { entryPage, StatusBadge, Who } from './marks.tsx'
 
 const EFFECTS_MAX = 200
 
-/** What came of one entry, on its own page. */
-export const Effects = ({ view, entry }: { view: View; entry: Entry }) =>
+/** What one entry caused, on its own page. */
+export const Effects = ({ view, entry }: { view: View; entry: TimelineEntry }) =>
   entry.runs.length === 0 ? null : (
-    <Card title="What came of it">
+    <Card title="What it caused">
       <div class="causes flush">
         <div class="cause">
           <EffectList
@@ -28,7 +28,7 @@ export const Effects = ({ view, entry }: { view: View; entry: Entry }) =>
 
 interface EffectsProps {
   view: View
-  entry: Entry
+  entry: TimelineEntry
   /** What the entry is about, which its effects need not repeat. */
   about: About
   most: number

@@ -7,7 +7,7 @@ import { formatNumber, formatTrade } from '../format.ts'
 import type { View } from '../view.ts'
 
 /** One thing that was done to the world. */
-export type Entry = CallRecord | Action
+export type TimelineEntry = CallRecord | Action
 
 export const ONLY = ['calls', 'errors', 'webhooks'] as const
 export type Only = (typeof ONLY)[number]
@@ -21,7 +21,7 @@ interface Journals {
 }
 
 /** Calls and actions in one order, newest first. */
-export function* newestEntries({ requests, timeline }: Journals): Generator<Entry, void> {
+export function* newestEntries({ requests, timeline }: Journals): Generator<TimelineEntry, void> {
   const { actions } = timeline
   let [call, action] = [requests.last, actions.last]
   for (;;) {
@@ -37,18 +37,18 @@ export function* newestEntries({ requests, timeline }: Journals): Generator<Entr
   }
 }
 
-export interface Search {
+export interface EntrySearch {
   only?: Only | undefined
   /** Whether the entry is about what the page is about. */
-  isAbout?: ((entry: Entry) => boolean) | undefined
+  isAbout?: ((entry: TimelineEntry) => boolean) | undefined
   /** Id of the entry that the page begins behind. */
   before?: string | undefined
   most: number
 }
 
 /** A page of entries, newest first, and whether there are older ones. */
-export function findEntries({ services }: View, { only, isAbout, before, most }: Search) {
-  const entries: Entry[] = []
+export function findEntries({ services }: View, { only, isAbout, before, most }: EntrySearch) {
+  const entries: TimelineEntry[] = []
   let isReached = !before
   for (const entry of newestEntries(services)) {
     if (!isReached) {
@@ -65,9 +65,9 @@ export function findEntries({ services }: View, { only, isAbout, before, most }:
 
 const FAILED: readonly Outcome[] = ['rejected', 'refused', 'timeout', 'tls', 'blocked', 'overflow']
 export const hasFailed = ({ outcome }: Delivery) => FAILED.includes(outcome)
-export const isRefused = (entry: Entry) => entry.status >= 400
+export const isRefused = (entry: TimelineEntry) => entry.status >= 400
 
-const MATCHES: Record<Only, (entry: Entry, timeline: Timeline) => boolean> = {
+const MATCHES: Record<Only, (entry: TimelineEntry, timeline: Timeline) => boolean> = {
   calls: ({ kind }) => kind === 'call',
   errors: (entry, timeline) => isRefused(entry) || timeline.deliveriesOf(entry).some(hasFailed),
   webhooks: (entry, timeline) => timeline.deliveriesOf(entry).some(({ url }) => url !== null),
@@ -88,7 +88,7 @@ export function aboutRef({ transactionsById, usersById }: World, ref: string | n
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
 /** What an entry is about: what its path names, else the only thing that it changed. */
-export function aboutEntry({ world, services }: View, entry: Entry): About {
+export function aboutEntry({ world, services }: View, entry: TimelineEntry): About {
   const { timeline } = services
   const named = entry.kind === 'call' ? entry.url : (entry.subject ?? '')
   const events = timeline.eventsOf(entry)
@@ -102,7 +102,7 @@ export function aboutEntry({ world, services }: View, entry: Entry): About {
   return { user: findUser(world, entry, timeline), transaction: undefined }
 }
 
-function findUser(world: World, entry: Entry, timeline: Timeline): User | undefined {
+function findUser(world: World, entry: TimelineEntry, timeline: Timeline): User | undefined {
   if (entry.kind === 'call') {
     const known = world.usersById.get(entry.userId ?? '')
     if (known) return known
@@ -118,7 +118,7 @@ const emailIn = ({ url, sent }: CallRecord): string | undefined =>
   EMAIL.exec(url.replaceAll('%40', '@'))?.[0] ?? EMAIL.exec(sent ?? '')?.[0]
 
 /** `250.00 CAD → 177.04 USDC-ETH`; of a quote or a refused call, what was asked. */
-export function formatAmount(about: About, entry?: Entry): string {
+export function formatAmount(about: About, entry?: TimelineEntry): string {
   const { transaction } = about
   if (transaction) return formatTrade(transaction)
   if (entry?.kind !== 'call') return ''
@@ -134,7 +134,10 @@ function fieldsOf({ url, body }: CallRecord): Record<string, unknown> {
 }
 
 /** Selects what is about one user, their transactions included. */
-export function isAboutUser({ world, services }: View, user: User): (entry: Entry) => boolean {
+export function isAboutUser(
+  { world, services }: View,
+  user: User,
+): (entry: TimelineEntry) => boolean {
   const email = user.email.toLowerCase()
   const isTheirs = (ref: string | null) => aboutRef(world, ref).user === user
   return (entry) => {
@@ -152,7 +155,7 @@ export function isAboutUser({ world, services }: View, user: User): (entry: Entr
 
 /** Selects what is about one transaction. */
 export function isAboutTransaction({ services }: View, { id }: Transaction) {
-  return (entry: Entry): boolean => {
+  return (entry: TimelineEntry): boolean => {
     if (entry.kind === 'call' ? entry.url.includes(id) : entry.subject === id) return true
     const { timeline } = services
     return (

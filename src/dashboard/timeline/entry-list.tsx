@@ -4,7 +4,7 @@ import { formatTook } from '../format.ts'
 import { Time } from '../parts.tsx'
 import type { View } from '../view.ts'
 import { EffectList } from './effects.tsx'
-import { type About, aboutEntry, type Entry, formatAmount } from './entries.ts'
+import { type About, aboutEntry, formatAmount, type TimelineEntry } from './entries.ts'
 import { formatPath, StatusBadge, Who } from './marks.tsx'
 import { formatAction, KIND_WORDS } from './words.ts'
 
@@ -13,7 +13,7 @@ const EFFECTS_SHOWN = 10
 
 interface ListProps {
   view: View
-  entries: readonly Entry[]
+  entries: readonly TimelineEntry[]
   /** What the page is about, which its entries need not repeat. */
   known?: Partial<About>
 }
@@ -29,7 +29,7 @@ export const EntryList = ({ view, entries, known = {} }: ListProps) => (
 
 interface RowProps {
   view: View
-  entry: Entry
+  entry: TimelineEntry
   known: Partial<About>
 }
 
@@ -53,7 +53,7 @@ const EntryRow = ({ view, entry, known }: RowProps) => {
         />
         <Result entry={entry} />
       </div>
-      <Refusal entry={entry} />
+      <Reason entry={entry} />
       <EffectList view={view} entry={entry} about={about} most={EFFECTS_SHOWN} />
     </li>
   )
@@ -84,7 +84,7 @@ const ActionLink = ({ view, action }: { view: View; action: Action }) => {
   )
 }
 
-const Result = ({ entry }: { entry: Entry }) => {
+const Result = ({ entry }: { entry: TimelineEntry }) => {
   const { status } = entry
   if (entry.kind !== 'call' && status < 400) return <span class="out" />
   return (
@@ -96,7 +96,7 @@ const Result = ({ entry }: { entry: Entry }) => {
 }
 
 /** Why it was refused, and what would have worked. */
-const Refusal = ({ entry }: { entry: Entry }) => {
+const Reason = ({ entry }: { entry: TimelineEntry }) => {
   if (entry.status < 400) return null
   const { problem } = entry
   const { message, hint = '' } =

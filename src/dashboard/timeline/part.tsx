@@ -2,7 +2,7 @@ import { Card } from '../parts.tsx'
 import { journalRows, newest } from '../rows.ts'
 import type { View } from '../view.ts'
 import { UnknownList } from './effects.tsx'
-import { type About, type Entry, findEntries } from './entries.ts'
+import { type About, findEntries, type TimelineEntry } from './entries.ts'
 import { EntryList } from './entry-list.tsx'
 
 const ENTRIES_MAX = 25
@@ -11,7 +11,7 @@ const UNKNOWN_MAX = 25
 interface PartProps {
   view: View
   about: Partial<About>
-  isAbout: (entry: Entry) => boolean
+  isAbout: (entry: TimelineEntry) => boolean
   /** Ids that events and messages are about. */
   refs: ReadonlySet<string>
   /** Where the rest is. */

@@ -2,7 +2,7 @@ import { Card, Empty } from '../parts.tsx'
 import { createMatcher } from '../rows.ts'
 import type { View } from '../view.ts'
 import { Chart } from './chart.tsx'
-import { type Entry, findEntries, isAboutUser, isOnly, ONLY, type Only } from './entries.ts'
+import { findEntries, isAboutUser, isOnly, ONLY, type Only, type TimelineEntry } from './entries.ts'
 import { EntryList } from './entry-list.tsx'
 
 const ENTRIES_PER_PAGE = 50
@@ -11,7 +11,7 @@ const USERS_OFFERED = 50
 
 const NAMES: Record<Only, string> = { calls: 'Calls', errors: 'Errors', webhooks: 'Webhooks' }
 
-/** Everything that was done to this world, with what came of it. */
+/** Everything that was done to this world, with what it caused. */
 export const TimelineSection = ({ view }: { view: View }) => {
   const { query } = view
   const asked = query.get('only')
@@ -34,7 +34,7 @@ export const TimelineSection = ({ view }: { view: View }) => {
         ) : (
           <p class="hint">
             Nothing yet. Calls show up here as they happen, each with the events, messages and
-            webhooks that came of it.
+            webhooks that it caused.
           </p>
         ))}
       {(before || hasOlder) && (
@@ -96,7 +96,7 @@ const Filters = ({ view, only }: { view: View; only: Only | undefined }) => {
 }
 
 /** Selects what is about any user whose address, name or id has the words. */
-function isAboutAny(view: View, words: string): ((entry: Entry) => boolean) | undefined {
+function isAboutAny(view: View, words: string): ((entry: TimelineEntry) => boolean) | undefined {
   const { usersByEmail, usersById, users } = view.world
   const exact = usersByEmail.get(words.toLowerCase()) ?? usersById.get(words)
   if (exact) return isAboutUser(view, exact)
