@@ -2,6 +2,7 @@ import { DomainError } from '../world/domain-error.ts'
 import { runChild } from './child.ts'
 import { type Command, createCommand, toPort } from './command.ts'
 import { readControlToken, SERVING_OPTIONS, type ServingValues, serve } from './serving.ts'
+import { type Tls, toTrusted } from './tls.ts'
 
 const parsed = createCommand({
   usage: 'exec [options] -- COMMAND [ARGUMENT]…',
@@ -50,6 +51,7 @@ interface Place {
   apiKey: string
   controlUrl: string | null
   controlToken: string | undefined
+  tls?: Tls | undefined
   close(): Promise<void>
 }
 
@@ -57,8 +59,8 @@ async function open(
   values: ServingValues & { lease: string | undefined; port: string | undefined },
 ): Promise<Place> {
   if (values.lease === undefined) {
-    const { ready, controlToken, close } = await serve(values, toPort(values.port ?? '0'))
-    return { ...ready, controlToken, close }
+    const { ready, controlToken, tls, close } = await serve(values, toPort(values.port ?? '0'))
+    return { ...ready, controlToken, tls, close }
   }
   const { takeLease } = await import('./lease.ts')
   const controlToken = readControlToken(values)
@@ -67,11 +69,16 @@ async function open(
 }
 
 /** What is undefined is not set, whatever was set outside. */
-function toEnv({ url, apiKey, controlUrl, controlToken }: Place) {
+function toEnv({ url, apiKey, controlUrl, controlToken, tls }: Place) {
   return {
     RAMP_SANDBOX_URL: url,
     RAMP_SANDBOX_API_KEY: apiKey,
     RAMP_SANDBOX_CONTROL_URL: controlUrl ?? undefined,
     RAMP_SANDBOX_CONTROL_TOKEN: controlToken,
+    // Node trusts it at once; other programs can be pointed to it.
+    ...(tls?.isSelfSigned && {
+      NODE_EXTRA_CA_CERTS: toTrusted(tls, process.env.NODE_EXTRA_CA_CERTS),
+    }),
+    RAMP_SANDBOX_CA_CERT: tls?.certFile,
   }
 }

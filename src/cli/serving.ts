@@ -7,6 +7,7 @@ import { DomainError } from '../world/domain-error.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { type OptionSpecs, readSettingsFile, type Values } from './command.ts'
 import type { LiveLog } from './log/live-log.ts'
+import { openTls, TLS_OPTIONS, type Tls } from './tls.ts'
 
 /** What every command takes that starts a sandbox. */
 export const SERVING_OPTIONS = {
@@ -22,6 +23,7 @@ export const SERVING_OPTIONS = {
   settings: { value: 'FILE', help: 'a file of settings, such as `calibrate --out` writes' },
   'contract-only': { help: 'every setting at the strictest reading of the contract' },
   'auto-settle': { help: 'money moves by itself: --set transactions.settlement=auto' },
+  ...TLS_OPTIONS,
   'allow-host': {
     value: 'HOST',
     many: true,
@@ -61,6 +63,7 @@ export interface Serving {
   ready: Ready
   info: WorldsInfo
   controlToken: string | undefined
+  tls: Tls | undefined
   /** Options that were given for a world that the data file holds already. */
   ignored: readonly string[]
   close(): Promise<void>
@@ -77,10 +80,15 @@ export async function serve(
   assertControlGuarded(values, controlToken)
   const store = values.data === undefined ? undefined : await openStore(values.data)
   const ignored = store?.kept.has(MAIN_WORLD) ? findStarting(values) : []
+  const tls = openTls(values, { hosts: toTlsHosts(values), data: values.data })
   let bound = port
   const worlds = createWorlds({
     store,
-    listens: { isLoopback: LOOPBACK.test(host ?? 'localhost'), port: () => bound },
+    listens: {
+      isLoopback: LOOPBACK.test(host ?? 'localhost'),
+      port: () => bound,
+      certificate: tls?.cert,
+    },
     publicUrl: toPublicUrl(values['public-url']),
     fixture: values.fixture,
     seed: values.seed === 'random' ? nanoid() : values.seed,
@@ -92,7 +100,7 @@ export async function serve(
     control: !values['no-control'],
     onOpen: log?.follow,
   })
-  const listening = await listen({ fetch: worlds.fetch, port, host, overrideGlobals: true })
+  const listening = await listen({ fetch: worlds.fetch, port, host, tls, overrideGlobals: true })
   const { url } = listening
   bound = listening.port
   const controlUrl = values['no-control'] ? null : `${url}/_sandbox`
@@ -101,6 +109,7 @@ export async function serve(
     info,
     ignored,
     controlToken,
+    tls,
     ready: {
       event: 'ready',
       url,
@@ -134,6 +143,12 @@ const STARTING_OPTIONS = [
 function findStarting(values: ServingValues): string[] {
   const named = STARTING_OPTIONS.filter((name) => values[name])
   return [...named, ...(values.set.length > 0 ? ['set'] : [])].map((name) => `--${name}`)
+}
+
+/** Where its callers may think that it is. */
+function toTlsHosts({ host, 'allow-host': allowed }: ServingValues): string[] {
+  const isEverywhere = host === undefined || host === '0.0.0.0' || host === '::'
+  return isEverywhere ? allowed : [host, ...allowed]
 }
 
 function toPublicUrl(text: string | undefined): string | undefined {

@@ -6,6 +6,7 @@ import { LOG_LEVELS, type LogLevel } from './log/entry.ts'
 import { createLiveLog, type LiveLog } from './log/live-log.ts'
 import { watchParent } from './parent.ts'
 import { SERVING_OPTIONS, type Serving, serve } from './serving.ts'
+import type { Tls } from './tls.ts'
 
 /** Longest that an end may take; whatever is open then is dropped. */
 const END_MAX_MS = 900
@@ -119,14 +120,22 @@ const formatPreset = (preset: string) =>
   `${preset}: the strictest reading of the contract, save what is set one by one`
 
 const toReferenceRow = (url: string): [string, string] => ['reference', `${url}/reference`]
+function formatTls({ certFile, fingerprint, isSelfSigned }: Tls): [string, string][] {
+  const trust = isSelfSigned ? `; clients trust it with NODE_EXTRA_CA_CERTS=${certFile}` : ''
+  return [
+    ['certificate', `${certFile}${trust}`],
+    ['SHA-256', fingerprint],
+  ]
+}
 
 function formatReady(serving: Serving, log: LiveLog | undefined): string {
-  const { ready, info, ignored } = serving
+  const { ready, info, ignored, tls } = serving
   const rows: [string, string][] = [
     ['url', ready.url],
     ['API key', ready.apiKey],
     ['dashboard', ready.dashboardUrl ?? 'off (--no-control)'],
     ...(ready.controlUrl === null ? [] : [toReferenceRow(ready.controlUrl)]),
+    ...(tls ? formatTls(tls) : []),
     ['clock', `${info.mode}, ${formatInstant(info.now)}`],
     ['fixture', `${info.fixture} (seed ${info.seed})`],
   ]

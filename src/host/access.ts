@@ -8,6 +8,8 @@ export interface Listens {
   isLoopback: boolean
   /** Undefined until it is known. */
   port(): number | undefined
+  /** What it shows under https, as PEM. */
+  certificate?: string | undefined
 }
 
 export interface ReachOptions {
@@ -23,7 +25,8 @@ export interface ReachOptions {
 
 export function toWebhookRules({ allowWebhookHosts = [], listens, publicUrl }: ReachOptions) {
   const isShared = publicUrl !== undefined || listens?.isLoopback === false
-  return { allowHosts: allowWebhookHosts, isShared, ownPort: listens?.port }
+  const ownCertificate = listens?.certificate
+  return { allowHosts: allowWebhookHosts, isShared, ownPort: listens?.port, ownCertificate }
 }
 
 /** The names that it answers to besides loopback. */

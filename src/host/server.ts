@@ -1,9 +1,10 @@
-import { createServer, type Server } from 'node:http'
+import http, { type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { HttpExchange } from '../http/services.ts'
 import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
+import type { Certificate } from './certificate.ts'
 import { type Handler, takeTurns } from './turns.ts'
 
 export interface ListenOptions {
@@ -12,6 +13,8 @@ export interface ListenOptions {
   port: number
   /** Loopback by default, in both of its families. */
   host?: string | undefined
+  /** Makes it speak https. */
+  tls?: Certificate | undefined
   /** Whether the global Request and Response may be replaced by faster ones. */
   overrideGlobals?: boolean | undefined
   /** How long an answer may lie unread. Default `UNREAD_MAX_MS`. */
@@ -46,7 +49,7 @@ const UNREAD_MAX_MS = 60_000
  */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { fetch, port, host = LOOPBACK, overrideGlobals = false } = options
-  const { unreadMaxMs = UNREAD_MAX_MS } = options
+  const { tls, unreadMaxMs = UNREAD_MAX_MS } = options
   const isLoopback = host === LOOPBACK || host === 'localhost'
   // These servers speak HTTP/1 only.
   const answer = getRequestListener((request, socket) => fetch(request, socket as HttpExchange), {
@@ -55,14 +58,15 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     overrideGlobalObjects: overrideGlobals,
     errorHandler: answerFailure,
   })
-  const handling = { handler: takeTurns(answer), unreadMaxMs }
+  const createServer = tls ? await prepareTls(tls) : http.createServer
+  const handling = { createServer, handler: takeTurns(answer), unreadMaxMs }
   const servers: Servers = isLoopback
     ? await bindLoopback(handling, port)
     : [await bind(handling, host, port)]
   const bound = portOf(servers[0])
   let closing: Promise<void> | undefined
   return {
-    url: `http://${toUrlHost(isLoopback ? LOOPBACK : host)}:${bound}`,
+    url: `${tls ? 'https' : 'http'}://${toUrlHost(isLoopback ? LOOPBACK : host)}:${bound}`,
     port: bound,
     close() {
       closing ??= closeAll(servers)
@@ -81,7 +85,16 @@ function answerFailure(error: unknown): Response {
   return new Response('The sandbox failed; its log has the stack.\n', { status: 500 })
 }
 
+type CreateServer = (options: http.ServerOptions) => Server
+
+/** Loaded only where it is asked for. */
+async function prepareTls({ cert, key }: Certificate): Promise<CreateServer> {
+  const https = await import('node:https')
+  return (options) => https.createServer({ ...options, cert, key })
+}
+
 interface Handling {
+  createServer: CreateServer
   handler: Handler
   unreadMaxMs: number
 }
@@ -101,7 +114,8 @@ async function bindLoopback(handling: Handling, port: number): Promise<Servers> 
   }
 }
 
-function bind({ handler, unreadMaxMs }: Handling, host: string, port: number): Promise<Server> {
+function bind(handling: Handling, host: string, port: number): Promise<Server> {
+  const { createServer, handler, unreadMaxMs } = handling
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,

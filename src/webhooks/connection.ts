@@ -8,6 +8,8 @@ export interface Endpoint {
   hostname: string
   port: number
   isTls: boolean
+  /** The one certificate to trust, as PEM; by default those that Node trusts. */
+  certificate?: string | undefined
 }
 
 /** The connection that one destination keeps between deliveries. */
@@ -63,10 +65,11 @@ export function createConnection(endpoint: Endpoint, lookup: LookupFunction): Re
   }
 }
 
-function connect({ hostname, port, isTls }: Endpoint, lookup: LookupFunction): Socket {
+function connect(endpoint: Endpoint, lookup: LookupFunction): Socket {
+  const { hostname, port, isTls, certificate } = endpoint
   const options = { host: hostname, port, lookup, noDelay: true }
+  if (!isTls) return net.connect(options)
   // A server name must not be an address.
-  return isTls
-    ? tls.connect({ ...options, servername: isIP(hostname) ? '' : hostname })
-    : net.connect(options)
+  const servername = isIP(hostname) ? '' : hostname
+  return tls.connect({ ...options, servername, ...(certificate && { ca: certificate }) })
 }

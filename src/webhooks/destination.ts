@@ -16,6 +16,8 @@ export interface WebhookRules {
   isShared?: boolean
   /** The port that the sandbox listens on: its own catches may always receive. */
   ownPort?: (() => number | undefined) | undefined
+  /** The certificate that the sandbox shows there, as PEM. */
+  ownCertificate?: string | undefined
 }
 
 export interface DestinationRules extends WebhookRules {
@@ -60,11 +62,17 @@ const badUrl = (message: string) =>
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/g, '')
 
 /** Whether a URL may lead anywhere: its host is allowed by name, or it is a catch of this sandbox. */
-export function isAllowedUrl(url: URL, { allowHosts, ownPort }: WebhookRules): boolean {
+export function isAllowedUrl(url: URL, rules: WebhookRules): boolean {
   const host = hostOf(url)
-  if (allowHosts.some((entry) => entry === host || toHost(entry) === host)) return true
-  const isOwn = url.protocol === 'http:' && Number(url.port || 80) === ownPort?.()
-  return isOwn && isLoopbackHost(host) && CATCH_PATH.test(url.pathname)
+  if (rules.allowHosts.some((entry) => entry === host || toHost(entry) === host)) return true
+  return isOwnCatch(url, rules)
+}
+
+/** Whether it is a receiver inside this sandbox. */
+export function isOwnCatch(url: URL, { ownPort, ownCertificate }: WebhookRules): boolean {
+  const [protocol, usualPort] = ownCertificate ? ['https:', 443] : ['http:', 80]
+  const isOwn = url.protocol === protocol && Number(url.port || usualPort) === ownPort?.()
+  return isOwn && isLoopbackHost(hostOf(url)) && CATCH_PATH.test(url.pathname)
 }
 
 const CATCH_PATH = /^(\/w\/[^/]+)?\/_sandbox\/catch\/[\w.-]+$/

@@ -6,7 +6,13 @@ import { formatDuration } from '../world/duration.ts'
 import { BlockedError, createLookup } from './address.ts'
 import { createConnection, type ReceiverConnection } from './connection.ts'
 import type { Outcome, ReceiverAnswer, SentRequest } from './delivery.ts'
-import { assertDestination, hostOf, isAllowedUrl, type WebhookRules } from './destination.ts'
+import {
+  assertDestination,
+  hostOf,
+  isAllowedUrl,
+  isOwnCatch,
+  type WebhookRules,
+} from './destination.ts'
 import { TIMER_MAX_MS } from './in-flight.ts'
 
 /** Bytes of an answer's body that are kept. */
@@ -84,7 +90,12 @@ export function createPoster(rules: WebhookRules): Poster {
   function toDestination(url: URL): Destination {
     const { protocol, host, port, pathname, search } = url
     const isTls = protocol === 'https:'
-    const endpoint = { hostname: hostOf(url), port: Number(port || (isTls ? 443 : 80)), isTls }
+    const endpoint = {
+      hostname: hostOf(url),
+      port: Number(port || (isTls ? 443 : 80)),
+      isTls,
+      certificate: isOwnCatch(url, rules) ? rules.ownCertificate : undefined,
+    }
     const lookup = createLookup(() => isAllowedUrl(url, rules), rules.isShared)
     return { host, path: pathname + search, connection: createConnection(endpoint, lookup) }
   }

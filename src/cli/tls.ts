@@ -1,0 +1,112 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Certificate, createCertificate } from '../host/certificate.ts'
+import { DomainError } from '../world/domain-error.ts'
+import type { OptionSpecs, Values } from './command.ts'
+
+export const TLS_OPTIONS = {
+  tls: { help: 'https, with a certificate that is made at the first start' },
+  'tls-cert': { value: 'FILE', help: 'https with this certificate (PEM), and its chain' },
+  'tls-key': { value: 'FILE', help: 'its private key (PEM)' },
+} as const satisfies OptionSpecs
+
+/** What https is spoken with, and where clients find what to trust. */
+export interface Tls extends Certificate {
+  certFile: string
+  /** SHA-256, as `openssl x509 -fingerprint -sha256` shows it. */
+  fingerprint: string
+  /** Whether clients trust it only when asked to. */
+  isSelfSigned: boolean
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '::1']
+const DAY_MS = 24 * 60 * 60 * 1000
+
+interface TlsPlace {
+  /** Names besides those of loopback. */
+  hosts: readonly string[]
+  /** The data file: a certificate that is made stays beside it. */
+  data: string | undefined
+}
+
+/** Undefined for plain http. */
+export function openTls(values: Values<typeof TLS_OPTIONS>, place: TlsPlace): Tls | undefined {
+  const { tls, 'tls-cert': certFile, 'tls-key': keyFile } = values
+  if (certFile !== undefined || keyFile !== undefined) return readGiven(certFile, keyFile)
+  return tls ? takeOwn(place) : undefined
+}
+
+function readGiven(certFile: string | undefined, keyFile: string | undefined): Tls {
+  if (certFile === undefined || keyFile === undefined) {
+    throw invalid('--tls-cert', 'Give --tls-cert and --tls-key together.')
+  }
+  const cert = readPem('--tls-cert', certFile, (text) => new X509Certificate(text))
+  const key = readPem('--tls-key', keyFile, (text) => createPrivateKey(text))
+  if (!cert.parsed.checkPrivateKey(key.parsed)) {
+    throw invalid('--tls-key', '--tls-key is not the key of the certificate in --tls-cert.')
+  }
+  return toTls({ cert: cert.text, key: key.text }, certFile)
+}
+
+function readPem<Parsed>(option: string, file: string, parse: (text: string) => Parsed) {
+  try {
+    const text = readFileSync(file, 'utf8')
+    return { text, parsed: parse(text) }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw invalid(option, `${option} cannot be used: ${why}.`)
+  }
+}
+
+/** The one that is kept, while it lasts and has all names; else a new one. */
+function takeOwn({ hosts, data }: TlsPlace): Tls {
+  const names = [...LOOPBACK, ...hosts]
+  const base = data ?? join(mkdtempSync(join(tmpdir(), 'ramp-sandbox-')), 'tls')
+  const files = { cert: `${base}.cert.pem`, key: `${base}.key.pem` }
+  const kept = data === undefined ? undefined : readKept(files, names)
+  if (kept) return toTls(kept, files.cert)
+  const made = createCertificate(names, Date.now())
+  writeFileSync(files.cert, made.cert)
+  // Without a data file the certificate ends with the process, and so does the key.
+  if (data !== undefined) writeFileSync(files.key, made.key, { mode: 0o600 })
+  return toTls(made, files.cert)
+}
+
+function readKept(files: Certificate, names: readonly string[]): Certificate | undefined {
+  try {
+    const cert = readFileSync(files.cert, 'utf8')
+    const parsed = new X509Certificate(cert)
+    const lasts = Date.parse(parsed.validTo) > Date.now() + DAY_MS
+    const hasAll = names.every((name) => parsed.checkHost(name) ?? parsed.checkIP(name))
+    return lasts && hasAll ? { cert, key: readFileSync(files.key, 'utf8') } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A file for NODE_EXTRA_CA_CERTS: the certificate, beside what the variable names already. */
+export function toTrusted({ certFile, cert }: Tls, known: string | undefined): string {
+  if (known === undefined) return certFile
+  const file = join(mkdtempSync(join(tmpdir(), 'ramp-sandbox-')), 'trusted.pem')
+  writeFileSync(file, `${readIfAny(known)}\n${cert}`)
+  return file
+}
+
+function readIfAny(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    // Node itself warns about it.
+    return ''
+  }
+}
+
+function toTls(certificate: Certificate, certFile: string): Tls {
+  const parsed = new X509Certificate(certificate.cert)
+  const isSelfSigned = parsed.issuer === parsed.subject
+  return { ...certificate, certFile, fingerprint: parsed.fingerprint256, isSelfSigned }
+}
+
+const invalid = (option: string, message: string) => new DomainError('invalid', option, message)

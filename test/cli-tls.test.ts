@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { endCommands, runCommand, startCommand } from './helpers/command.ts'
+import { runInProcess } from './helpers/in-process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'cli-tls-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+afterEach(endCommands)
+
+async function startTls(...args: string[]) {
+  const started = startCommand(['start', '--port', '0', '--json', ...args])
+  const [line] = await started.says(/^{.*}$/m)
+  return { url: new URL(JSON.parse(line).url), end: () => started.process.kill('SIGTERM'), started }
+}
+
+function get(url: URL, ca: string): Promise<number | string | undefined> {
+  return new Promise((resolve) => {
+    const asked = request(url, { ca }, (answer) => resolve(answer.resume().statusCode))
+    asked.on('error', (error: NodeJS.ErrnoException) => resolve(error.code)).end()
+  })
+}
+
+describe('--tls', () => {
+  it('speaks https with a certificate that is kept beside the data file', async () => {
+    const data = join(folder, 'worlds.json')
+    const first = await startTls('--tls', '--data', data, '--allow-host', 'sandbox.internal')
+    const cert = readFileSync(`${data}.cert.pem`, 'utf8')
+    const health = new URL('/_sandbox/health', first.url)
+    expect(health.protocol).toBe('https:')
+    expect(await get(health, cert)).toBe(200)
+    health.hostname = 'localhost'
+    expect(await get(health, cert)).toBe(200)
+    expect(statSync(`${data}.key.pem`).mode & 0o777).toBe(0o600)
+    first.end()
+    await first.started.ended
+    const second = await startTls('--tls', '--data', data)
+    expect(readFileSync(`${data}.cert.pem`, 'utf8')).toBe(cert)
+    expect(await get(new URL('/_sandbox/health', second.url), cert)).toBe(200)
+    second.end()
+    await second.started.ended
+    const third = await startTls('--tls', '--data', data, '--allow-host', 'other.internal')
+    expect(await get(new URL('/_sandbox/health', third.url), cert)).not.toBe(200)
+  })
+
+  it('is trusted by what exec runs, and by webhooks to a receiver inside the sandbox', async () => {
+    const script = `
+      const { RAMP_SANDBOX_URL: url, RAMP_SANDBOX_CONTROL_URL: control } = process.env
+      const call = (method, path, body) => fetch(url + path, {
+        method, body: JSON.stringify(body),
+        headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' } })
+      await call('PUT', '/v2/webhook-configurations', { url: url + '/_sandbox/catch/mine' })
+      await call('POST', '/v2/webhook-configurations/test', {})
+      const { deliveries } = await (await fetch(control + '/webhooks/deliveries')).json()
+      console.log(new URL(url).protocol, deliveries.map(({ outcome }) => outcome).join())`
+    const command = [process.execPath, '--input-type=module', '--eval', script]
+    const ended = await runCommand(['exec', '--tls', '--', ...command])
+    expect(ended).toMatchObject({ code: 0, out: 'https: delivered\n' })
+  })
+
+  it('takes a certificate and its key', async () => {
+    const [key, cert] = [join(folder, 'own.key'), join(folder, 'own.pem')]
+    const subject = ['-subj', '/CN=own', '-addext', 'subjectAltName=IP:127.0.0.1']
+    const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+    execFileSync('openssl', [...made, ...subject, '-keyout', key, '-out', cert], {
+      stdio: 'ignore',
+    })
+    const { url } = await startTls('--tls-cert', cert, '--tls-key', key)
+    expect(await get(new URL('/_sandbox/health', url), readFileSync(cert, 'utf8'))).toBe(200)
+    const other = join(folder, 'other.key')
+    writeFileSync(other, execFileSync('openssl', ['ecparam', '-name', 'prime256v1', '-genkey']))
+    const { code, err } = await runInProcess(['start', '--tls-cert', cert, '--tls-key', other])
+    expect([code, err]).toEqual([2, expect.stringContaining('not the key of the certificate')])
+  })
+
+  it.each([
+    [['--tls-cert', 'x.pem'], 'together'],
+    [['--tls-cert', 'x.pem', '--tls-key', 'x.key'], '--tls-cert cannot be used'],
+  ])('rejects %j', async (args, sentence) => {
+    const { code, err } = await runInProcess(['start', ...args])
+    expect([code, err]).toEqual([2, expect.stringContaining(sentence)])
+  })
+})
