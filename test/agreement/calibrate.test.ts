@@ -3,7 +3,13 @@ import { LEVELS } from '../../src/agreement/calibrate/probe.ts'
 import { listObservability } from '../../src/agreement/calibrate/probes.ts'
 import { UNOBSERVABLE } from '../../src/agreement/calibrate/unobservable.ts'
 import { isSettingId, SETTING_IDS, settingOf, toSettings } from '../../src/world/settings/index.ts'
-import { calibrateSecond, differencesOf, KEY_ACCESS, type SecondSandbox } from './second-sandbox.ts'
+import {
+  calibrateSecond,
+  differencesOf,
+  KEY_ACCESS,
+  OUTSTANDING,
+  type SecondSandbox,
+} from './second-sandbox.ts'
 
 /** Values other than the default of settings that are no choice of a few words. */
 const VALUES: Readonly<Record<string, readonly (string | number)[]>> = {
@@ -24,6 +30,9 @@ const VALUES: Readonly<Record<string, readonly (string | number)[]>> = {
   'requirements.olderAge': [18, 65],
   'kyc.linkTtl': ['10m', '1h'],
   'names.headerPrefix': ['X-Ramp'],
+  'names.securityAnswerField': ['securityAnswer'],
+  'transactions.externalSessionId.max': [64, 1000],
+  'limits.minimum': [5, 20],
   'v1.sunset': ['contract', '2026-12-01T00:00:00Z'],
 }
 
@@ -49,12 +58,20 @@ const SET_UPS: Readonly<Record<string, SecondSandbox>> = {
     settings: { 'users.record': 'full' },
     options: { expected: toSettings({ 'users.record': 'full' }) },
   },
+  'transactions.requirements': { fixture: OUTSTANDING },
   ...Object.fromEntries(
     listObservability()
       .filter(({ needs }) => needs.includes('receiver'))
       .map(({ setting }) => [setting, { receives: true }]),
   ),
 }
+
+/** What takes a user of another kind. */
+const UNMEASURED = {
+  read: ['access.subject'],
+  write: ['access.subject'],
+  money: ['access.subject', 'transactions.requirements'],
+} as const
 
 describe.each(LEVELS)('at the level %s', (level) => {
   const cases = listObservability()
@@ -67,8 +84,20 @@ describe.each(LEVELS)('at the level %s', (level) => {
     expect(differencesOf(calibration)).toEqual({})
     expect(calibration.leftBehind).toEqual([])
     const unmeasured = calibration.findings.filter(({ verdict }) => verdict === 'not measured')
-    expect(unmeasured.map(({ setting }) => setting)).toEqual(['access.subject'])
+    expect(unmeasured.map(({ setting }) => setting)).toEqual(UNMEASURED[level])
   })
+
+  it.runIf(level === 'money').each(['POLY', 'ARB', 'BASE'])(
+    'finds that quotes.bareLabels is %s by the payment type',
+    async (value) => {
+      const calibration = await calibrateSecond({
+        level,
+        settings: { 'quotes.bareLabels': value },
+      })
+      expect(differencesOf(calibration)).toEqual({ 'quotes.bareLabels': value })
+      expect(calibration.drift).toEqual([])
+    },
+  )
 
   it.each(cases)('finds that %s is %s, and nothing else', async (setting, value) => {
     const { settings, ...setUp } = SET_UPS[setting] ?? {}

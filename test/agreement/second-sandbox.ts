@@ -98,6 +98,12 @@ export const KEY_ACCESS: FixtureDocument = {
   users: FIXTURE.users?.map((row) => ({ ...row, accessibleBy: ['jwt', 'apiKey'] })),
 }
 
+/** A user of whom something is outstanding. */
+export const OUTSTANDING: FixtureDocument = {
+  ...FIXTURE,
+  users: FIXTURE.users?.map((row) => ({ ...row, profile: PROFILE })),
+}
+
 /** The settings that differ, with what the provider does. */
 export const differencesOf = ({ findings }: Calibration) =>
   Object.fromEntries(

@@ -2,7 +2,7 @@ import { formatDuration } from '../../world/duration.ts'
 import { NotMeasured } from './not-measured.ts'
 import { probesOf } from './probe.ts'
 import type { Reading } from './provider.ts'
-import type { READ_STEPS } from './read.ts'
+import type { READ_STEPS } from './read-steps.ts'
 import {
   assertOk,
   byStatus,
