@@ -3,7 +3,8 @@ import { NotMeasured } from './not-measured.ts'
 import { order, orderSmallest, quote } from './order.ts'
 import { probesOf, type Step } from './probe.ts'
 import type { Reading } from './provider.ts'
-import { type TOKEN_STEPS, tokenOf } from './read-steps.ts'
+import { gasOf } from './read.ts'
+import { type READ_STEPS, type TOKEN_STEPS, tokenOf } from './read-steps.ts'
 import {
   assertOk,
   byStatus,
@@ -100,6 +101,9 @@ export const MONEY_STEPS = {
       const { user = '', send, receiveCode } = context
       transactionOf(context)
       const key = 'second'
+      const found = assertOk(await send('GET /v2/users', { key, query: { email: user } }))
+      // A code may be said to be sent to a user whom the key does not find.
+      if (!found.data?.[0]) throw new NotMeasured('the second key does not find the user')
       const ask = () => send('POST /v2/auth/login-codes', { key, body: { email: user } })
       const { code } = await receiveCode(user, ask)
       const body = { email: user, code }
@@ -129,7 +133,7 @@ function rejectedOf({ known: { ordered } }: Context): { ordered: Ordered; amount
   throw new NotMeasured('no amount is known to be rejected, so it could create a transaction')
 }
 
-const probe = probesOf<typeof MONEY_STEPS & typeof TOKEN_STEPS>()
+const probe = probesOf<typeof MONEY_STEPS & typeof TOKEN_STEPS & typeof READ_STEPS>()
 type Steps = { order: Ordered }
 
 /** What the one transaction shows. */
@@ -137,6 +141,18 @@ function createdOf({ order: { created, error } }: Steps): Reading {
   if (created !== undefined) return created
   const fields = error && errorFields(error).join(', ')
   throw new NotMeasured(`no transaction could be created: ${error?.status} on ${fields}`)
+}
+
+/** Whether an order was rejected for what is outstanding. */
+const isEnforced = ({ created, error }: Ordered, outstanding: readonly string[]) =>
+  !created && error !== undefined && errorFields(error).some((name) => outstanding.includes(name))
+
+/** The chain that the label USDC means. */
+function chainOf(steps: Steps): string {
+  const [, chain] = /^(\w+) network$/.exec(String(createdOf(steps).data?.paymentType)) ?? []
+  if (steps.order.label !== 'USDC') throw new NotMeasured('USDC alone is not quoted')
+  if (chain === undefined) throw new NotMeasured('the payment type does not name the chain')
+  return chain.toUpperCase()
 }
 
 export const MONEY_PROBES = [
@@ -162,11 +178,14 @@ export const MONEY_PROBES = [
   probe('transactions.requirements', ['order', 'requirementsOfUser'], (steps) => {
     const outstanding = outstandingOf(steps.requirementsOfUser)
     if (outstanding.length === 0) throw new NotMeasured('nothing is outstanding for the user')
-    const { created, error } = steps.order
-    if (created) return 'ignored'
-    const named = error ? errorFields(error) : []
-    if (named.some((field) => outstanding.includes(field))) return 'enforced'
-    return String(createdOf(steps).status)
+    if (steps.order.created) return 'ignored'
+    return isEnforced(steps.order, outstanding) ? 'enforced' : String(createdOf(steps).status)
+  }),
+  probe('errors.notVerified', ['order', 'requirementsOfUser'], (steps) => {
+    const { error } = steps.order
+    const isNamed = isEnforced(steps.order, outstandingOf(steps.requirementsOfUser))
+    if (error && isNamed) return byStatus(error, { 403: 'forbidden', ...INVALID })
+    throw new NotMeasured('the user may trade')
   }),
   probe('transactions.depositAddress', ['order'], (steps) => {
     const { depositAddress } = createdOf(steps).data
@@ -177,12 +196,10 @@ export const MONEY_PROBES = [
     const type = String(createdOf(steps).data?.paymentType)
     return / network$/.test(type) ? 'chain' : type
   }),
-  probe('quotes.bareLabels', ['order'], (steps) => {
-    const { data } = createdOf(steps)
-    const [, chain] = /^(\w+) network$/.exec(String(data?.paymentType)) ?? []
-    if (steps.order.label !== 'USDC') throw new NotMeasured('USDC alone is not quoted')
-    if (chain === undefined) throw new NotMeasured('the payment type does not name the chain')
-    return chain.toUpperCase()
+  probe('quotes.bareLabels', ['order'], (steps) => chainOf(steps)),
+  probe('quotes.gas.other', ['order', 'quoteBare'], (steps) => {
+    if (chainOf(steps) !== 'ETH') return gasOf(steps.quoteBare)
+    throw new NotMeasured('no quote shows another chain')
   }),
   probe('transactions.read', ['order', 'readOne'], (steps) => {
     if (!('depositAddress' in createdOf(steps).data)) {

@@ -29,7 +29,9 @@ export const READ_PROBES = [
   probe('quotes.bareLabels', ['quote', 'quoteBare', 'quoteBase'], (quotes) => {
     const [bare, ethereum] = [gasOf(quotes.quoteBare), gasOf(quotes.quote)]
     const other = isOk(quotes.quoteBase) ? gasOf(quotes.quoteBase) : undefined
-    if (other === ethereum) throw new NotMeasured('gas costs the same on every chain')
+    if (bare === ethereum && (other === undefined || other === ethereum)) {
+      throw new NotMeasured('the gas of another chain is the same, or not known')
+    }
     // POLY, ARB and BASE cost the same; only a transaction names the chain.
     return bare === ethereum ? 'ETH' : 'POLY'
   }),
@@ -51,6 +53,11 @@ export const READ_PROBES = [
   }),
   probe('quotes.gas.ethereum', ['quote'], ({ quote }) => gasOf(quote)),
   probe('quotes.gas.solana', ['quoteSolana'], ({ quoteSolana }) => gasOf(quoteSolana)),
+  probe('quotes.gas.other', ['quote', 'quoteBare'], ({ quote, quoteBare }) => {
+    const gas = gasOf(quoteBare)
+    if (gas !== gasOf(quote)) return gas
+    throw new NotMeasured('no quote shows another chain')
+  }),
   probe('quotes.gas.other', ['quoteBase'], ({ quoteBase }) => gasOf(quoteBase)),
   probe('transactions.decimals', ['quoteDecimals'], ({ quoteDecimals }) =>
     isAccepted(quoteDecimals) ? 'rounded' : 'refused',
@@ -116,7 +123,8 @@ export const READ_PROBES = [
   }),
 ]
 
-const gasOf = (quote: Reading) => numberIn(assertOk(quote).data?.breakdown?.gas, 'breakdown.gas')
+export const gasOf = (quote: Reading) =>
+  numberIn(assertOk(quote).data?.breakdown?.gas, 'breakdown.gas')
 
 /** The largest amount that was quoted. */
 function largest({ quote, quoteLarge }: { quote: Reading; quoteLarge: Reading }) {

@@ -58,6 +58,9 @@ export const WRITE_STEPS = {
   findCreated: newUser((context) =>
     context.send('GET /v2/users', { query: { email: createdOf(context).email } }),
   ),
+  v1Created: newUser((context) =>
+    context.send('GET /apiFindUser', { query: { email: createdOf(context).email } }),
+  ),
   findBySecond: {
     level: 'write',
     needs: ['newUsers', 'secondKey'],
