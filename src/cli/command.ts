@@ -29,6 +29,13 @@ export type Values<Specs extends OptionSpecs> = {
     : boolean
 }
 
+/** Of the commands about a sandbox that runs. */
+export const REMOTE_OPTIONS = {
+  url: { value: 'URL', help: `the world; RAMP_SANDBOX_URL or port ${DEFAULT_PORT} by default` },
+  'control-token': { value: 'TOKEN', help: 'RAMP_SANDBOX_CONTROL_TOKEN by default' },
+  json: { help: 'print the JSON of the answer' },
+} as const satisfies OptionSpecs
+
 export interface Given<Specs extends OptionSpecs> {
   values: Values<Specs>
   /** What stands beside the options, for the commands that take such words. */
@@ -184,3 +191,18 @@ const isMap = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 const isValue = (value: unknown) => typeof value === 'string' || typeof value === 'number'
+
+/** The URL that an option gives; `localhost:3000/hooks` is one by http. */
+export function toWebhookUrl(option: string, text: string): string {
+  const url = /^(localhost|127\.0\.0\.1|\[::1\]):\d+(\/|$)/i.test(text) ? `http://${text}` : text
+  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return url
+  const message = `${option} must be an absolute URL such as http://localhost:3000/hooks, not ${text}.`
+  throw new DomainError('invalid', option, message)
+}
+
+/** The world that a command is about. */
+export function toPlace(values: Omit<Values<typeof REMOTE_OPTIONS>, 'json'>) {
+  const { env } = process
+  const url = values.url ?? env.RAMP_SANDBOX_URL ?? `http://127.0.0.1:${DEFAULT_PORT}`
+  return { url, controlToken: values['control-token'] ?? env.RAMP_SANDBOX_CONTROL_TOKEN }
+}

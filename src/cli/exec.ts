@@ -52,6 +52,7 @@ interface Place {
   controlUrl: string | null
   controlToken: string | undefined
   tls?: Tls | undefined
+  signingSecret?: string
   close(): Promise<void>
 }
 
@@ -69,7 +70,7 @@ async function open(
 }
 
 /** What is undefined is not set, whatever was set outside. */
-function toEnv({ url, apiKey, controlUrl, controlToken, tls }: Place) {
+function toEnv({ url, apiKey, controlUrl, controlToken, tls, signingSecret }: Place) {
   return {
     RAMP_SANDBOX_URL: url,
     RAMP_SANDBOX_API_KEY: apiKey,
@@ -80,5 +81,6 @@ function toEnv({ url, apiKey, controlUrl, controlToken, tls }: Place) {
       NODE_EXTRA_CA_CERTS: toTrusted(tls, process.env.NODE_EXTRA_CA_CERTS),
     }),
     RAMP_SANDBOX_CA_CERT: tls?.certFile,
+    RAMP_SANDBOX_SIGNING_SECRET: signingSecret,
   }
 }

@@ -97,6 +97,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     about: 'read which webhooks were sent',
     load: async () => (await import('./deliveries.ts')).deliveries,
   },
+  listen: {
+    about: 'send webhooks to your app for a while, and show each one',
+    load: async () => (await import('./sandbox-commands.ts')).listen,
+  },
   drain: {
     about: 'wait until no webhook is on its way',
     load: async () => (await import('./drain.ts')).drain,

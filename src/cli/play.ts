@@ -9,7 +9,7 @@ import {
 } from '../scenario/play.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { DURATION_HELP, parseDuration } from '../world/duration.ts'
-import { createCommand, formatRows, readSettingsFile } from './command.ts'
+import { createCommand, formatRows, readSettingsFile, toWebhookUrl } from './command.ts'
 import { writeOutput } from './output.ts'
 import { openHost, type PlayHost } from './play-host.ts'
 import {
@@ -44,7 +44,8 @@ export const play = createCommand({
   async act({ values, words }) {
     const listed = values.all ? allScenarios() : words.map(find)
     if (listed.length === 0) return printList(values.json)
-    const webhookUrl = toWebhookUrl(values['webhook-url'])
+    const given = values['webhook-url']
+    const webhookUrl = given === undefined ? null : toWebhookUrl('--webhook-url', given)
     const stepMaxMs = toTimeout(values.timeout)
     const reporter = createReporter({ webhookUrl, isSilent: values.json })
     const host = await openHost({ ...values, webhookUrl, settings: toSettings(values) })
@@ -115,11 +116,4 @@ function toTimeout(text: string | undefined): number | undefined {
   const ms = text === undefined ? undefined : parseDuration(text)
   if (text === undefined || (ms !== undefined && ms > 0)) return ms
   throw new DomainError('invalid', '--timeout', `--timeout must be ${DURATION_HELP}, not ${text}.`)
-}
-
-function toWebhookUrl(text: string | undefined): string | null {
-  if (text === undefined) return null
-  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text
-  const message = `--webhook-url must be an absolute URL such as http://localhost:3000/hooks, not ${text}.`
-  throw new DomainError('invalid', '--webhook-url', message)
 }

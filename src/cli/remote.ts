@@ -5,16 +5,11 @@ import { DomainError } from '../world/domain-error.ts'
 import {
   type Command,
   createCommand,
-  DEFAULT_PORT,
   type OptionSpecs,
+  REMOTE_OPTIONS,
+  toPlace,
   type Values,
 } from './command.ts'
-
-const REMOTE_OPTIONS = {
-  url: { value: 'URL', help: `the world; RAMP_SANDBOX_URL or port ${DEFAULT_PORT} by default` },
-  'control-token': { value: 'TOKEN', help: 'RAMP_SANDBOX_CONTROL_TOKEN by default' },
-  json: { help: 'print the JSON of the answer' },
-} as const satisfies OptionSpecs
 
 /** Of the commands that can wait for something. */
 export const WAIT_OPTIONS = {
@@ -85,9 +80,7 @@ async function send<Answer>(
   { method, path, ...call }: RemoteCall,
   values: Values<typeof REMOTE_OPTIONS>,
 ): Promise<Answer | undefined> {
-  const { env } = process
-  const url = values.url ?? env.RAMP_SANDBOX_URL ?? `http://127.0.0.1:${DEFAULT_PORT}`
-  const controlToken = values['control-token'] ?? env.RAMP_SANDBOX_CONTROL_TOKEN
+  const { url, controlToken } = toPlace(values)
   try {
     return await connectSandbox(url, { controlToken }).control<Answer>(method, path, call)
   } catch (error) {
@@ -97,7 +90,7 @@ async function send<Answer>(
   }
 }
 
-function unreachable({ message }: SandboxError): DomainError {
+export function unreachable({ message }: SandboxError): DomainError {
   const hint = 'ramp-sandbox start starts one; --url or RAMP_SANDBOX_URL names another.'
   return new DomainError('conflict', '--url', message, { hint })
 }

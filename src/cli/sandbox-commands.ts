@@ -2,4 +2,5 @@
 export { assumptions } from './assumptions.ts'
 export { exec } from './exec.ts'
 export { fixtures } from './fixtures.ts'
+export { listen } from './listen/listen.ts'
 export { start } from './start.ts'

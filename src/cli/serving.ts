@@ -8,6 +8,7 @@ import type { SettingValue } from '../world/settings/setting.ts'
 import { type OptionSpecs, readSettingsFile, type Values } from './command.ts'
 import type { LiveLog } from './log/live-log.ts'
 import { openTls, TLS_OPTIONS, type Tls } from './tls.ts'
+import { toHostname, toWebhooks, toWebhookUrls } from './webhook-options.ts'
 
 /** What every command takes that starts a sandbox. */
 export const SERVING_OPTIONS = {
@@ -35,6 +36,11 @@ export const SERVING_OPTIONS = {
     many: true,
     help: 'a host that webhooks may reach by http or at a private address',
   },
+  'webhook-url': {
+    value: 'URL',
+    help: 'where your app takes webhooks; RAMP_SANDBOX_WEBHOOK_URL by default',
+  },
+  'v1-webhook-url': { value: 'URL', help: 'where it takes the four webhooks of v1' },
   data: { value: 'FILE', help: 'a file that keeps every world from one start to the next' },
   'control-token': {
     value: 'TOKEN',
@@ -57,6 +63,11 @@ export interface Ready {
   /** What settings begin with that are not set one by one. */
   preset: 'default' | 'contract'
   version: string
+  /** Where webhooks were configured to go. */
+  webhookUrl?: string
+  v1WebhookUrl?: string
+  /** What signs them. */
+  signingSecret?: string
 }
 
 export interface Serving {
@@ -79,6 +90,7 @@ export async function serve(
   const controlToken = readControlToken(values)
   assertControlGuarded(values, controlToken)
   const store = values.data === undefined ? undefined : await openStore(values.data)
+  const urls = toWebhookUrls(values)
   const ignored = store?.kept.has(MAIN_WORLD) ? findStarting(values) : []
   const tls = openTls(values, { hosts: toTlsHosts(values), data: values.data })
   let bound = port
@@ -95,7 +107,9 @@ export async function serve(
     clock: values.clock,
     settings: toSettings(values),
     allowHosts: values['allow-host'],
-    allowWebhookHosts: values['allow-webhook-host'],
+    // A host that is named as the destination need not be named twice.
+    allowWebhookHosts: [...values['allow-webhook-host'], ...Object.values(urls).map(toHostname)],
+    webhooks: toWebhooks(urls),
     controlToken,
     control: !values['no-control'],
     onOpen: log?.follow,
@@ -105,6 +119,7 @@ export async function serve(
   bound = listening.port
   const controlUrl = values['no-control'] ? null : `${url}/_sandbox`
   const info = worlds.info()
+  const hasWebhooks = Object.keys(urls).length > 0
   return {
     info,
     ignored,
@@ -119,6 +134,8 @@ export async function serve(
       dashboardUrl: controlUrl && `${controlUrl}/`,
       preset: info.preset,
       version: __VERSION__,
+      ...urls,
+      ...(hasWebhooks && { signingSecret: info.signingSecret ?? '' }),
     },
     async close() {
       await listening.close()

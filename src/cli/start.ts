@@ -139,6 +139,9 @@ function formatReady(serving: Serving, log: LiveLog | undefined): string {
     ['clock', `${info.mode}, ${formatInstant(info.now)}`],
     ['fixture', `${info.fixture} (seed ${info.seed})`],
   ]
+  if (ready.webhookUrl) rows.push(['webhooks', ready.webhookUrl])
+  if (ready.v1WebhookUrl) rows.push(['v1 webhooks', ready.v1WebhookUrl])
+  if (ready.signingSecret) rows.push(['signed with', ready.signingSecret])
   if (info.preset !== 'default') rows.push(['preset', formatPreset(info.preset)])
   if (ignored.length > 0) rows.push(['ignored', formatIgnored(serving)])
   // The log says it when v1 is first called.

@@ -174,9 +174,10 @@ export function createLeases(options: LeasesOptions): HostLeases {
   }
 }
 
-/** How a leased world starts: nobody gets in without its key. */
+/** How a leased world starts: nobody gets in without its key, and nothing leaves unasked. */
 export function toLeasedStart({ seed }: HostedLease, settings: Record<string, SettingValue>) {
-  return { seed, settings: { ...settings, 'v1.priceQuote.key': 'required' } }
+  const strict = { ...settings, 'v1.priceQuote.key': 'required' }
+  return { seed, settings: strict, webhooks: undefined }
 }
 
 type Claims = [id: string, owner: string | null, ttlMs: number, createdAt: number]

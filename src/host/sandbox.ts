@@ -17,6 +17,7 @@ import { ANSWERS_LENGTH_MAX, type Budget, createBudget } from '../webhooks/budge
 import { createOutbox, type Outbox } from '../webhooks/outbox.ts'
 import { v1 } from '../webhooks/v1.ts'
 import { v2 } from '../webhooks/v2.ts'
+import { setWebhooks } from '../world/integrators.ts'
 import type { State } from '../world/state.ts'
 import { exportState } from '../world/state-export.ts'
 import { World } from '../world/world.ts'
@@ -83,6 +84,8 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
   })
   onWorld(world, timekeeper.sync)
   timekeeper.sync()
+  const [owner] = world.integrators
+  if (kept && owner && others.webhooks) setWebhooks(world, owner, others.webhooks)
   return {
     name,
     timekeeper,

@@ -2,6 +2,7 @@ import { parseClock } from '../engine/clock.ts'
 import { type Fixture, fixtureToState, loadFixture } from '../fixture/load.ts'
 import type { ResetRequest } from '../http/services.ts'
 import type { WebhookRules } from '../webhooks/destination.ts'
+import type { WebhooksRequest } from '../world/integrators.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import type { ClockMode, State } from '../world/state.ts'
 import type { World } from '../world/world.ts'
@@ -15,12 +16,14 @@ export interface StarterOptions {
   clock: string | undefined
   settings: Record<string, SettingValue>
   webhookRules: WebhookRules
+  /** Where webhooks go from the start on, also in the worlds of a data file. */
+  webhooks?: WebhooksRequest | undefined
   wallClock: () => number
 }
 
 /** Makes the state a world starts from, and goes back to: the same one each time. */
 export function createStarter(options: StarterOptions) {
-  const { wallClock, settings, webhookRules } = options
+  const { wallClock, settings, webhookRules, webhooks } = options
   const startedAt = wallClock()
   return function startState(request: ResetRequest, before?: World): State {
     const { fixture, seed, clock, keep = [] } = request
@@ -36,6 +39,7 @@ export function createStarter(options: StarterOptions) {
       mode,
       settings,
       webhookRules,
+      webhooks,
     })
     if (before && keep.includes('webhooks')) keepWebhooks(state, before)
     return state

@@ -14,6 +14,7 @@ import { v2, v2Operations } from '../http/v2/index.ts'
 import { realTime } from '../real-time.ts'
 import type { Store } from '../store/open.ts'
 import { DomainError } from '../world/domain-error.ts'
+import type { WebhooksRequest } from '../world/integrators.ts'
 import { parseSettings, type Settings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { describeSunset, type Sunset } from '../world/sunset.ts'
@@ -37,6 +38,7 @@ export interface WorldsOptions extends ReachOptions {
   /** `running`, `frozen`, an instant, or `running@<instant>`. */
   clock?: string | undefined
   settings?: Record<string, SettingValue> | undefined
+  webhooks?: WebhooksRequest | undefined
   controlToken?: string | undefined
   control?: boolean | undefined
   wallClock?: (() => number) | undefined
@@ -50,6 +52,7 @@ export interface WorldsOptions extends ReachOptions {
 
 export interface WorldsInfo {
   apiKey: string
+  signingSecret: string | null
   seed: string
   fixture: string
   now: number
@@ -93,6 +96,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     seed: options.seed,
     clock: options.clock,
     settings,
+    webhooks: options.webhooks,
     webhookRules: toWebhookRules(options),
     wallClock,
   }
@@ -192,7 +196,8 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     const { seed, fixture, now, mode, integrators, settings } = main.world
     const { preset } = settings
     const v1 = describeSunset(main.world)
-    return { apiKey: integrators[0]?.apiKey ?? '', seed, fixture, now, mode, preset, v1 }
+    const { apiKey = '', signingSecret = null } = integrators[0] ?? {}
+    return { apiKey, signingSecret, seed, fixture, now, mode, preset, v1 }
   }
 
   function list() {

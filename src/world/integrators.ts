@@ -53,6 +53,22 @@ export function getWebhookConfiguration(
   )
 }
 
+export interface WebhooksRequest {
+  /** Of v2; null for none. */
+  url?: string | null | undefined
+  legacy?: LegacyWebhooks | null | undefined
+}
+
+/** Sets where webhooks go, as the operations of both versions would; there is a secret at the end. */
+export function setWebhooks(world: World, integrator: Integrator, request: WebhooksRequest): void {
+  const { url, legacy } = request
+  if (url) putWebhookConfiguration(world, integrator, url)
+  if (url === null) integrator.webhook = null
+  if (legacy !== undefined) integrator.legacyWebhooks = legacy
+  if (legacy && integrator.signingSecret === null) drawSecret(world, integrator)
+  world.touch('integrators', integrator)
+}
+
 /** Null stands for none, where the settings reads that as an answer and not as a 404. */
 export function findWebhookConfiguration(world: World, integrator: Integrator) {
   if (integrator.webhook || world.settings['webhooks.none'] === 'empty') return integrator.webhook

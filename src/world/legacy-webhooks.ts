@@ -8,12 +8,14 @@ export const LEGACY_HOOKS = [
 export type LegacyHook = (typeof LEGACY_HOOKS)[number]
 export type LegacyWebhooks = Record<LegacyHook, { enabled: boolean; url: string }>
 
-export function noLegacyWebhooks(): LegacyWebhooks {
-  const off = () => ({ enabled: false, url: '' })
-  return {
-    verifiedEmail: off(),
-    transactionInitiated: off(),
-    transactionComplete: off(),
-    transactionStatusUpdate: off(),
-  }
-}
+export const noLegacyWebhooks = (): LegacyWebhooks => alike({ enabled: false, url: '' })
+
+/** All four on, and to one URL. */
+export const allLegacyWebhooks = (url: string): LegacyWebhooks => alike({ enabled: true, url })
+
+const alike = (hook: { enabled: boolean; url: string }): LegacyWebhooks => ({
+  verifiedEmail: { ...hook },
+  transactionInitiated: { ...hook },
+  transactionComplete: { ...hook },
+  transactionStatusUpdate: { ...hook },
+})

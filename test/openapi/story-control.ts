@@ -48,6 +48,10 @@ async function playWorld({ call }: Recorder, { app }: Cast) {
   const body = JSON.stringify(JSON.parse(request.body), null, 2)
   const { signingSecret: secret } = configured
   await call(app, 'explainSignature', 200, { body: { headers: request.headers, body, secret } })
+  await call(app, 'getWebhookSettings', 200)
+  const settings = { path: { integrator: 'main' }, body: { url: receiver.url } }
+  await call(app, 'putWebhookSettings', 200, settings)
+  await call(app, 'putWebhookSettings', 404, { ...settings, path: { integrator: 'nobody' } })
   await call(app, 'resendDelivery', 200, { path: { id }, body: { mutate: 'signature' } })
   for (const operation of ['getDelivery', 'resendDelivery']) {
     await call(app, operation, 404, { path: { id: 'dlv_0' } })

@@ -2,37 +2,23 @@ import type { CallProblem, CallRecord } from '../../engine/request-journal.ts'
 import type { Action } from '../../engine/timeline.ts'
 import { withoutCredentials } from '../../http/control/requests.ts'
 import type { Services } from '../../http/services.ts'
-import type { Delivery } from '../../webhooks/delivery.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { fromMicros } from '../../world/money.ts'
 import type { Message } from '../../world/state.ts'
-import { type Colour, formatPieces, type Piece, type Terminal } from '../terminal.ts'
+import type { Piece, Terminal } from '../terminal.ts'
+import { describeWebhook } from './describe-webhook.ts'
 import { emailOf, type LogEntry, pathOf, toFields } from './entry.ts'
+import { colourOf, type Described, formatDuration, formatLine } from './line.ts'
 
 /** So that the statuses of most calls stand below each other. */
 const CALL_WIDTH = 28
-const WEBHOOK_WIDTH = 28
 const PROBLEMS_SHOWN_MAX = 3
-/** As wide as the time. */
-const INDENT = ' '.repeat(10)
 
 /** An entry for people: a line, and below it why something failed. */
 export function formatEntry({ at, services, subject }: LogEntry, terminal: Terminal): string {
-  const { pieces, problem } = describe(services, subject)
+  const described = describe(services, subject)
   const world: Piece[] = services.name === 'default' ? [] : [['cyan', `[${services.name}] `]]
-  const line = formatPieces([['dim', `${formatTime(at)}  `], ...world, ...pieces], terminal)
-  if (!problem) return line
-  // Not cut: it is what somebody has to read.
-  const whole = { ...terminal, columns: () => undefined }
-  const separator = pieces.length === 0 ? '' : `\n${INDENT}`
-  return `${line}${separator}${formatPieces([['yellow', problem]], whole)}`
-}
-
-const formatTime = (at: number) => new Date(at).toTimeString().slice(0, 8)
-
-interface Described {
-  pieces: readonly Piece[]
-  problem?: string | undefined
+  return formatLine({ ...described, pieces: [...world, ...described.pieces] }, at, terminal)
 }
 
 function describe(services: Services, subject: LogEntry['subject']): Described {
@@ -40,7 +26,7 @@ function describe(services: Services, subject: LogEntry['subject']): Described {
     case 'request':
       return describeCall(services, subject.row)
     case 'delivery':
-      return describeDelivery(subject.row)
+      return describeWebhook(subject.row, subject.row.event.payload)
     case 'message':
       return { pieces: describeMessage(subject.row) }
     case 'action':
@@ -52,7 +38,7 @@ function describe(services: Services, subject: LogEntry['subject']): Described {
     case 'reset':
       return { pieces: [['cyan', `reset to the fixture ${subject.row.fixture}`]] }
     case 'v1':
-      return { pieces: [], problem: subject.row.sentence }
+      return { pieces: [['yellow', subject.row.sentence]], isWhole: true }
   }
 }
 
@@ -94,27 +80,6 @@ function formatProblem({ message, problems, detail }: CallProblem): string {
   return [...sentences, ...rest, detail.hint ?? ''].filter(Boolean).join(' ')
 }
 
-function describeDelivery(delivery: Delivery): Described {
-  const { generation, hook, type, status, outcome, response, durationMs, url, reason } = delivery
-  const what = generation === 'v1' ? `v1 ${hook}` : type
-  const isSent = url !== null && outcome !== 'suppressed'
-  const name = `${isSent ? '→' : '·'} ${what} ${shortenStatus(status)}`.padEnd(WEBHOOK_WIDTH)
-  const { email } = delivery.event.payload
-  if (!isSent) return { pieces: [['dim', `${name}  not sent  ${email}  ${reason ?? ''}`]] }
-  const isDelivered = outcome === 'delivered'
-  const answer = response ? String(response.status) : outcome
-  return {
-    pieces: [
-      ['cyan', name],
-      [isDelivered ? 'green' : 'red', `  ${answer}`],
-      ['dim', formatDuration(durationMs)],
-      `  ${email}`,
-      ['dim', `  ${url}`],
-    ],
-    problem: [isDelivered ? null : delivery.error, reason].filter(Boolean).join(' '),
-  }
-}
-
 function describeMessage({ subject, code, to }: Message): Piece[] {
   const isNew = code !== null && !subject.includes(code)
   return [['cyan', `✉ ${subject}`], `  ${to}`, ...(isNew ? [`  ${code}`] : [])]
@@ -135,14 +100,6 @@ function describeAction({ operation, subject, input, status, problem }: Action):
   }
 }
 
-const colourOf = (status: number): Colour =>
-  status >= 500 || status === 0 ? 'red' : status >= 400 ? 'yellow' : 'green'
-
 /** Ids are long, and differ in their beginning. */
 const shorten = (text: string) =>
   text.replace(/([0-9a-f]{8})(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '$1…')
-
-const shortenStatus = (status: string) => status.replace(' request money transfer', '')
-
-const formatDuration = (ms: number | null) =>
-  ms === null ? '' : `  ${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`

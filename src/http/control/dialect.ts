@@ -90,6 +90,7 @@ const ACTIONS: readonly (readonly [start: string, kind: ActionKind])[] = [
   ['/_sandbox/rates', 'change'],
   ['/_sandbox/faults', 'change'],
   ['/_sandbox/webhooks/deliveries/', 'change'],
+  ['/_sandbox/webhooks/settings/', 'change'],
 ]
 
 function findActionKind({ method, path }: { method: string; path: string }) {

@@ -27,6 +27,7 @@ import { state } from './state.ts'
 import { stream } from './stream.ts'
 import { transactions } from './transactions.ts'
 import { users } from './users.ts'
+import { webhookSettings } from './webhook-settings.ts'
 import { webhooks } from './webhooks.ts'
 import { worlds } from './worlds.ts'
 
@@ -51,6 +52,7 @@ export const controlOperations: readonly Operation[] = [
   ...events,
   ...stream,
   ...webhooks,
+  ...webhookSettings,
   ...catches,
   ...requests,
   ...actions,

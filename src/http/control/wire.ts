@@ -25,6 +25,7 @@ export type { AccessState, AccountState, SimulateAccount, SimulateKyc } from './
 export type { SnapshotRecord } from './snapshots.ts'
 export type { TransactionRecord } from './transactions.ts'
 export type { UserRecord } from './users.ts'
+export type { WebhookSettings, WebhookSettingsList } from './webhook-settings.ts'
 export type {
   DeliveryPage,
   DeliveryRecord,

@@ -69,6 +69,16 @@ The world forgets the oldest deliveries when there are very many.`,
 your receiver got them, and the secret that it used. Nothing is stored.`,
     success: 'Whether it is valid, and everything that is wrong.',
   },
+  getWebhookSettings: {
+    about: `Reads where the webhooks of each integrator go, those of v1 too, and the secret that signs them. The
+contract answers the secret once; here it can be read again.`,
+    success: 'The settings.',
+  },
+  putWebhookSettings: {
+    about: `Sets where the webhooks of an integrator go, without its API key and without a row in the request
+journal. Null removes; what is not sent stays. The first URL makes the signing secret.`,
+    success: 'The settings now.',
+  },
   catch: {
     about: `Receives anything: use it as the URL of webhooks. Each request is kept for \`readCaught\` and answered
 with 200, or with what \`setCatchAnswer\` set. A name needs no preparation.`,

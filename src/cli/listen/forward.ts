@@ -1,0 +1,48 @@
+import { connect } from 'node:net'
+import type { DeliveryRecord } from '../../http/control/wire.ts'
+import { createPoster, type PostResult } from '../../webhooks/post.ts'
+
+const TIMEOUT_MS = 10_000
+const CONNECT_MAX_MS = 1_000
+/** What belongs to the connection and not to the webhook. */
+const CONNECTION_HEADERS = /^(host|connection)$/i
+
+export interface Forwarder {
+  /** Posts the same bytes under the same signature. */
+  forward(delivery: DeliveryRecord, url: string): Promise<PostResult>
+  close(): void
+}
+
+export function createForwarder(urls: readonly (string | undefined)[]): Forwarder {
+  const allowHosts = urls.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]))
+  const poster = createPoster({ allowHosts })
+  return {
+    forward({ request }, url) {
+      const destination = poster.destinationOf(url)
+      const { host, connection } = destination
+      const signed = Object.entries(request.headers).filter(
+        ([name]) => !CONNECTION_HEADERS.test(name),
+      )
+      const headers = { Host: host, Connection: connection.mode, ...Object.fromEntries(signed) }
+      return poster.post(destination, { at: Date.now(), headers, body: request.body }, TIMEOUT_MS)
+    },
+    close: poster.close,
+  }
+}
+
+/** Whether anybody listens there, seen from this machine. */
+export function canConnect(url: string): Promise<boolean> {
+  const { hostname, port, protocol } = new URL(url)
+  const socket = connect({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
+    timeout: CONNECT_MAX_MS,
+  })
+  return new Promise((resolve) => {
+    const end = (isThere: boolean) => () => {
+      socket.destroy()
+      resolve(isThere)
+    }
+    socket.on('connect', end(true)).on('error', end(false)).on('timeout', end(false))
+  })
+}

@@ -1,0 +1,100 @@
+import * as z from 'zod'
+import { assertDestination } from '../../webhooks/destination.ts'
+import { DomainError } from '../../world/domain-error.ts'
+import { setWebhooks } from '../../world/integrators.ts'
+import { LEGACY_HOOKS } from '../../world/legacy-webhooks.ts'
+import type { Integrator } from '../../world/state.ts'
+import type { Services } from '../services.ts'
+import { requireControl } from './auth.ts'
+import { operation } from './dialect.ts'
+
+const LegacyHook = () =>
+  z.strictObject({ enabled: z.boolean(), url: z.string() }).meta({
+    title: 'LegacyHook',
+    description: 'One of the webhooks of v1.',
+  })
+const Legacy = () =>
+  z
+    .strictObject({
+      verifiedEmail: LegacyHook(),
+      transactionInitiated: LegacyHook(),
+      transactionComplete: LegacyHook(),
+      transactionStatusUpdate: LegacyHook(),
+    })
+    .nullable()
+    .describe('The four webhooks of v1; null where they were never configured.')
+const Url = () => z.string().nullable().describe('Where v2 events go; null for nowhere.')
+
+/** Where the webhooks of one integrator go. */
+export const WebhookSettings = () =>
+  z
+    .strictObject({
+      integrator: z.string(),
+      url: Url(),
+      legacy: Legacy(),
+      signingSecret: z.string().nullable().describe('Null until webhooks are configured.'),
+    })
+    .meta({ title: 'WebhookSettings', description: 'Where the webhooks of an integrator go.' })
+export type WebhookSettings = z.output<ReturnType<typeof WebhookSettings>>
+
+export const WebhookSettingsList = () =>
+  z.strictObject({
+    integrators: z.array(WebhookSettings()),
+    receiverUrl: z
+      .url()
+      .nullable()
+      .describe('Start of the URLs of catches as the sandbox reaches them; null without a socket.'),
+  })
+export type WebhookSettingsList = z.output<ReturnType<typeof WebhookSettingsList>>
+
+export const webhookSettings = [
+  operation({
+    id: 'getWebhookSettings',
+    method: 'GET',
+    path: '/_sandbox/webhooks/settings',
+    summary: 'Read where the webhooks of each integrator go, and what signs them',
+    auth: requireControl,
+    answer: WebhookSettingsList,
+    handle({ c, services, world }) {
+      const port = services.webhookRules.ownPort?.()
+      const base = `http://127.0.0.1:${port}${c.env.prefix}/_sandbox/catch`
+      const integrators = world.integrators.map(present)
+      return { integrators, receiverUrl: port === undefined ? null : base }
+    },
+  }),
+  operation({
+    id: 'putWebhookSettings',
+    method: 'PUT',
+    path: '/_sandbox/webhooks/settings/:integrator',
+    summary: 'Set where the webhooks of an integrator go; what is not sent stays',
+    auth: requireControl,
+    body: () => z.strictObject({ url: Url().optional(), legacy: Legacy().optional() }),
+    answer: WebhookSettings,
+    errors: { 'not-found': 'There is no such integrator.' },
+    handle({ services, world, param, input: { body } }) {
+      const integrator = getIntegrator(services, param('integrator'))
+      const httpsOnly = world.settings['webhooks.url'] === 'https-only'
+      const urls = LEGACY_HOOKS.map((hook) => body.legacy?.[hook].url)
+      for (const url of [body.url, ...urls]) {
+        if (url) assertDestination(url, { httpsOnly, ...services.webhookRules })
+      }
+      setWebhooks(world, integrator, body)
+      return present(integrator)
+    },
+  }),
+]
+
+function getIntegrator({ world }: Services, name: string): Integrator {
+  const found = world.integratorsByName.get(name)
+  if (found) return found
+  const known = [...world.integratorsByName.keys()].slice(0, 5).join(', ')
+  const message = `There is no integrator ${name}; there is ${known}.`
+  throw new DomainError('not-found', 'integrator', message)
+}
+
+const present = ({ name, webhook, legacyWebhooks, signingSecret }: Integrator) => ({
+  integrator: name,
+  url: webhook?.url ?? null,
+  legacy: legacyWebhooks,
+  signingSecret,
+})

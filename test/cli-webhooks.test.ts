@@ -1,0 +1,173 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Sandbox } from '../src/client/client.ts'
+import { connectSandbox } from '../src/client/connect.ts'
+import { createReceiver, type Received, type Receiver } from '../src/client/receiver.ts'
+import { type Listening, listen } from '../src/host/server.ts'
+import { createWorlds, type Worlds, type WorldsOptions } from '../src/host/worlds.ts'
+import { verifySignature } from '../src/webhooks/sign.ts'
+import { type CommandOptions, endCommands, startCommand } from './helpers/command.ts'
+import { runInProcess } from './helpers/in-process.ts'
+
+const ALICE = 'alice@example.com'
+const SECRET = /whsec_[0-9a-f]{48}/
+const folder = mkdtempSync(join(tmpdir(), 'webhooks-'))
+let app: Receiver<{ payload: { status: string } }>
+
+beforeAll(async () => {
+  app = await createReceiver({ respond: 204 })
+})
+afterEach(endCommands)
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await app.close()
+})
+
+const nextAt = (path: string) => app.next((request) => request.path === path)
+
+const isSigned = ({ headers, bytes }: Received, secret: string) =>
+  verifySignature({ secret, headers, body: bytes, headerPrefix: 'X-Service' }).ok
+
+describe('start --webhook-url', () => {
+  const args = ['start', '--port', '0', '--json', '--fixture', 'cast', '--webhook-url']
+
+  async function start(url: string, more: string[], options: CommandOptions = {}) {
+    const program = startCommand([...args, url, ...more], options)
+    const [line] = await program.says(/^{.*}$/m)
+    const ready = JSON.parse(line)
+    return { ...program, ready, sandbox: connectSandbox(ready.url) }
+  }
+
+  it('sends signed webhooks of both versions from the start on, and after a reset', async () => {
+    const { ready, sandbox } = await start(`${app.url}/a`, ['--v1-webhook-url', `${app.url}/b`])
+    expect(ready).toMatchObject({ webhookUrl: `${app.url}/a`, v1WebhookUrl: `${app.url}/b` })
+    expect(ready.signingSecret).toMatch(SECRET)
+    await sandbox.reset()
+    await sandbox.simulate.kyc(ALICE, 'rejected')
+    await sandbox.simulate.kyc(ALICE, 'verified')
+    for (const request of [await nextAt('/a'), await nextAt('/b')]) {
+      expect(isSigned(request, ready.signingSecret)).toBe(true)
+    }
+  })
+
+  it('also configures the world of a data file, to where it is started for now', async () => {
+    const data = ['--data', join(folder, 'data')]
+    const first = await start(`${app.url}/first`, data)
+    first.process.kill('SIGTERM')
+    await first.ended
+    const { sandbox } = await start(`${app.url}/second`, data)
+    await sandbox.simulate.kyc(ALICE, 'rejected')
+    expect((await nextAt('/second')).json.payload.status).toBe('rejected')
+  })
+
+  it('reads the environment, for exec too, whose command finds the secret', async () => {
+    const env = { RAMP_SANDBOX_WEBHOOK_URL: 'localhost:3000/hooks' }
+    const script = 'echo $RAMP_SANDBOX_SIGNING_SECRET; curl -s $RAMP_SANDBOX_CONTROL_URL/info'
+    const { out } = await startCommand(['exec', '--', 'sh', '-c', script], { env }).ended
+    expect(out).toMatch(SECRET)
+    expect(out).toContain('"webhookUrl":"http://localhost:3000/hooks"')
+  })
+
+  it('says what is no URL', async () => {
+    const { code, err } = await runInProcess(['start', '--webhook-url', 'hooks'])
+    expect(code).toBe(2)
+    expect(err).toContain('--webhook-url must be an absolute URL such as')
+  })
+})
+
+describe('listen', () => {
+  let worlds: Worlds
+  let server: Listening
+  let sandbox: Sandbox
+  const env = () => ({ RAMP_SANDBOX_URL: sandbox.url, RAMP_SANDBOX_CONTROL_TOKEN: 'secret' })
+
+  async function open(options: WorldsOptions = {}) {
+    let port: number | undefined
+    const listens = { isLoopback: true, port: () => port }
+    const controlToken = 'secret'
+    worlds = createWorlds({ fixture: 'cast', clock: 'frozen', controlToken, listens, ...options })
+    server = await listen({ fetch: worlds.fetch, port: 0 })
+    port = server.port
+    sandbox = connectSandbox(`${server.url}/w/mine`, { controlToken })
+    await sandbox.reset()
+  }
+
+  async function close() {
+    await worlds.close()
+    await server.close()
+  }
+
+  const settings = async () => {
+    const path = '/webhooks/settings'
+    const list = await sandbox.control<{ integrators: unknown[] }>('GET', path)
+    return list.integrators[0]
+  }
+  const configure = (url: string | null) =>
+    sandbox.control('PUT', '/webhooks/settings/main', { body: { url } })
+
+  it('points webhooks at the app, resends on r, and puts back what was configured', async () => {
+    await open()
+    await configure('https://example.com/hooks')
+    const before = await settings()
+    const args = ['listen', '--forward-to', `${app.url}/app`, '--v1-forward-to', `${app.url}/v1`]
+    const { says, type, ended } = startCommand(args, {
+      columns: 120,
+      env: { ...env(), NO_COLOR: '1' },
+    })
+    await says(/r sends the last one again/)
+    await sandbox.simulate.kyc(ALICE, 'rejected')
+    await says(/→ user\.update rejected +204 {2}.* ms {2}.*alice@example\.com/)
+    await sandbox.reset()
+    await says(/the world was reset; webhooks of main go to http/)
+    await sandbox.simulate.kyc(ALICE, 'in-review')
+    await says(/→ user\.update in-review +204/)
+    type('r')
+    await says(/→ user\.update in-review again +204/)
+    type('\u0003')
+    const { code, out } = await ended
+    expect(code).toBe(0)
+    expect(out).toMatch(SECRET)
+    expect(before).toMatchObject({ url: 'https://example.com/hooks', legacy: null })
+    expect(await settings()).toMatchObject({ url: null, legacy: null })
+    await close()
+  })
+
+  it('forwards the bytes and signature where the sandbox may not reach the app', async () => {
+    await open({ publicUrl: 'https://sandbox.example.com' })
+    const args = ['listen', '--json', '--forward-to', `${app.url}/far`]
+    const { process: child, says, ended } = startCommand(args, { env: env() })
+    const [, secret = ''] = await says(/"signingSecret":"(\w+)"/)
+    app.respondWith(500)
+    await sandbox.simulate.kyc(ALICE, 'rejected')
+    const request = await nextAt('/far')
+    expect(isSigned(request, secret)).toBe(true)
+    await says(/"outcome":"rejected"/)
+    app.respondWith(204)
+    child.kill('SIGTERM')
+    expect((await ended).code).toBe(0)
+    expect(await settings()).toMatchObject({ url: null })
+    await close()
+  })
+
+  it('says that the sandbox is gone, and what it cannot do at all', async () => {
+    await open()
+    const args = ['listen', '--forward-to', app.url]
+    const { says, ended } = startCommand(args, { env: env() })
+    await says(/signed with/)
+    await close()
+    const { code, err } = await ended
+    expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('is gone.') })
+
+    const wrong = { ...env(), RAMP_SANDBOX_CONTROL_TOKEN: 'wrong' }
+    for (const [more, variables, sentence] of [
+      [[], {}, 'listen needs --forward-to URL'],
+      [['--forward-to', 'hooks'], {}, '--forward-to must be an absolute URL'],
+      [['--forward-to', app.url], wrong, 'No sandbox answers at'],
+    ] as const) {
+      const outcome = await runInProcess(['listen', ...more], variables)
+      expect(outcome).toMatchObject({ code: 2, err: expect.stringContaining(sentence) })
+    }
+  })
+})
