@@ -163,7 +163,9 @@ function toHeaders(headers: HttpAnswer['headers']): HTMLElement {
 }
 
 function toCode(text: string): HTMLElement {
-  const shown = text.slice(0, SHOWN_MAX)
+  const rest = text.length - SHOWN_MAX
+  const cut = rest > 0 ? `\n… and ${rest} more characters, which a copy has` : ''
+  const shown = `${text.slice(0, SHOWN_MAX)}${cut}`
   const parts = shown.length > COLOURED_MAX ? [shown] : splitJson(shown).map(toPart)
   const scrolled = element('section', '', element('pre', '', ...parts))
   scrolled.tabIndex = 0
