@@ -9,7 +9,7 @@ interface SplitProps {
   count: string
   aside?: Child
   /** Where the link back to the list leads, on a small screen. */
-  back?: string
+  back?: { href: string; text: string }
   detail: Child | undefined
   children: Child
 }
@@ -17,7 +17,8 @@ interface SplitProps {
 /** A list, and beside it what is chosen. */
 export const Split = (props: SplitProps) => {
   const { view, name, title, noun, count, aside, detail, children } = props
-  const { back = view.page(name, keptQuery(view)) } = props
+  const all = { href: view.page(name, keptQuery(view)), text: `All ${title.toLowerCase()}` }
+  const { back = all } = props
   return (
     <div class={`split ${detail ? 'chosen' : ''}`}>
       <section class="list" aria-label={title}>
@@ -30,8 +31,8 @@ export const Split = (props: SplitProps) => {
       </section>
       {detail && (
         <article class="detail" aria-label={`Chosen ${noun}`}>
-          <a class="back" href={back}>
-            All {title.toLowerCase()}
+          <a class="back" href={back.href}>
+            {back.text}
           </a>
           {detail}
         </article>

@@ -8,7 +8,8 @@ export type Resolve = (schema: Schema) => Schema
 
 export interface Parameter {
   name: string
-  in: 'path' | 'query'
+  /** Only webhooks have headers of their own. */
+  in: 'path' | 'query' | 'header'
   required: boolean
   description: string
   schema: Schema

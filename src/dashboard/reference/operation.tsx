@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
-import { Badge, Card, Code, Copy, Ticked } from '../parts.tsx'
+import { Json } from '../json.tsx'
+import { Badge, Card, Copy, Ticked } from '../parts.tsx'
 import type { View } from '../view.ts'
 import type { Answer, Parameter, ReferenceOperation } from './documents.ts'
 import { FieldHead, FieldLimits, SchemaFields, typeOf } from './fields.tsx'
@@ -147,7 +148,7 @@ const Failures = ({ operation: { id }, failures }: FailuresProps) =>
   ) : null
 
 const ExampleCode = ({ example, what }: { example: unknown; what: string }) =>
-  example === undefined ? null : <Code text={JSON.stringify(example, null, 2)} what={what} />
+  example === undefined ? null : <Json text={JSON.stringify(example)} what={what} />
 
 const Assumptions = ({ view, operation: { assumptions } }: Props) =>
   assumptions.length > 0 ? (

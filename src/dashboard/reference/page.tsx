@@ -43,7 +43,7 @@ const Operations = ({ view, reference: { groups, byId }, chosen }: OperationsPro
       noun="operation"
       count={plural(byId.size, 'operation')}
       aside={<Documents view={view} />}
-      back={pageOf(view)}
+      back={{ href: pageOf(view), text: 'All operations' }}
       detail={chosen && <OperationDetail view={view} operation={chosen} />}
     >
       <form
