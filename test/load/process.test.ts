@@ -110,7 +110,7 @@ it('reads again what could not be opened for want of a descriptor', async () => 
 })
 
 it('a process with little memory says so, and goes on', { timeout: 30_000 }, async () => {
-  const env = { NODE_OPTIONS: '--max-old-space-size=48' }
+  const env = { NODE_OPTIONS: '--max-old-space-size=32' }
   const { process: child, says } = startCommand([...START, '--json'], { env })
   const [, url] = await says(/"url":"([^"]+)"/)
   // Bodies that the request journals keep, which no count of rows sees.
@@ -122,7 +122,7 @@ it('a process with little memory says so, and goes on', { timeout: 30_000 }, asy
     answer = await fetch(`${url}/w/w${calls % 4}/v2/users`, { method: 'POST', headers, body })
   } while (answer.status === 400 && ++calls < 1_000)
   expect([answer.status, await answer.text()]).toEqual([507, expect.stringContaining('memory')])
-  for (let more = 0; more < 50; more++) {
+  for (let more = 0; more < 20; more++) {
     const again = await fetch(`${url}/v2/users`, { method: 'POST', headers, body })
     expect([400, 507]).toContain(again.status)
     await again.arrayBuffer()
