@@ -16,6 +16,8 @@ const oldSpaceBytes = () => getHeapStatistics().heap_size_limit - NEW_SPACE_BYTE
 const HEAP_SHARE_MAX = 0.6
 /** How much of it may be in use after a collection, whatever uses it: beyond it the process would soon end. */
 const LIVE_SHARE_MAX = 0.85
+/** What stays free in any case: calls under way need some. */
+const FREE_MIN_BYTES = 16 * 1024 * 1024
 
 /** What a row takes in memory with its indexes, in bytes: measured, and rounded up. */
 const BYTES = {
@@ -123,7 +125,8 @@ export function createRoom(bytesMax = Math.round(oldSpaceBytes() * HEAP_SHARE_MA
 
 /** What was in use after the last full collection, and what worlds have grown or shrunk by since. */
 function watchHeap(total: () => number) {
-  const max = oldSpaceBytes() * LIVE_SHARE_MAX
+  const all = oldSpaceBytes()
+  const max = Math.min(all * LIVE_SHARE_MAX, all - FREE_MIN_BYTES)
   let measured = 0
   let totalThen = 0
   const observer = new PerformanceObserver((list) => {
