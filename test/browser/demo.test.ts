@@ -1,98 +1,259 @@
+import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { openPage, useBrowser } from './browser.ts'
-import { NOON, start } from './sandbox.ts'
+import { openPage, PHONE, useBrowser } from './browser.ts'
+import { apiOf, type Json, NOON, start } from './sandbox.ts'
 
 useBrowser()
 
-const wire = (page: Page) => page.locator('.wire summary')
+/** Each story in a world of its own, so that one sandbox is enough. */
+const worldOf = (url: string, name: string) => `${url}/w/${name}`
+const demoOf = (base: string, query: string) => `${base}/_sandbox/demo?${query}`
+
+async function untilOver(page: Page) {
+  const close = page.locator('.controls').getByRole('button', { name: 'Close' })
+  await close.waitFor({ timeout: 25_000 })
+  const [at, count] = (await page.locator('.caption .quiet').innerText()).split(' of ')
+  expect(at, await page.locator('.caption p').innerText()).toBe(count)
+}
+
+/** What the server's column says, in its order. */
+const rowsOf = (page: Page) => page.locator('.cause h3 > span, .wire summary').allInnerTexts()
+
+/** With the column unrolled: a row that is half scrolled away has no size to be measured. */
+async function axeProblems(page: Page): Promise<string[]> {
+  await page.evaluate(() => {
+    for (const list of document.querySelectorAll<HTMLElement>('.causes, .screen'))
+      list.scrollTop = 0
+    const column = document.querySelector<HTMLElement>('.causes')
+    if (column) Object.assign(column.style, { overflow: 'visible', maxHeight: 'none' })
+  })
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate(() =>
+    (window as unknown as { axe: typeof axe }).axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+    }),
+  )
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} ${target}`))
+}
+
+const STORIES = [
+  { name: 'buy', end: ['buy complete'], webhooks: 5, lost: 0 },
+  { name: 'sell', end: ['sell complete'], webhooks: 4, lost: 0 },
+  { name: 'kyc', end: [], webhooks: 4, lost: 0 },
+  { name: 'expired', end: ['buy expired'], webhooks: 3, lost: 0 },
+  { name: 'bank', end: ['buy complete'], webhooks: 4, lost: 0 },
+  { name: 'webhook', end: ['buy complete'], webhooks: 4, lost: 1 },
+] as const
+
+describe('a story of the demo', () => {
+  it.each(STORIES)(
+    '$name ends well at two sizes, light and dark, with the same rows',
+    async ({ name, end, webhooks, lost }) => {
+      const { url } = await start('--clock', NOON)
+      const looks = [
+        { colorScheme: 'light', bypassCSP: true },
+        { colorScheme: 'dark', bypassCSP: true, ...PHONE },
+      ] as const
+      const pages = looks.map(async (look, index) => {
+        const base = worldOf(url, `${name}-${index}`)
+        const page = await openPage(demoOf(base, `story=${name}&speed=50`), look)
+        await untilOver(page)
+        expect(await page.locator('.problem').count()).toBe(0)
+        const width = await page.evaluate(() => document.documentElement.scrollWidth)
+        expect(width).toBe(page.viewportSize()?.width)
+        expect(await axeProblems(page)).toEqual([])
+        const { items } = await apiOf(base).control('GET', '/transactions')
+        expect(items.map(({ side, status }: Json) => `${side} ${status}`)).toEqual(end)
+        const hooks = await page.locator('.wire.webhook').allInnerTexts()
+        expect(hooks).toHaveLength(webhooks)
+        expect(hooks.filter((text) => text.includes('signature verified'))).toHaveLength(
+          webhooks - lost,
+        )
+        return rowsOf(page)
+      })
+      const [desk = [], phone] = await Promise.all(pages)
+      expect(desk.length).toBeGreaterThan(5)
+      expect(phone).toEqual(desk)
+    },
+  )
+
+  it('is paused, stepped, restarted and stopped, and each screen of it passes axe', async () => {
+    const { url } = await start('--clock', NOON)
+    const page = await openPage(demoOf(url, 'speed=50'), { bypassCSP: true })
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    await page.getByLabel('Story', { exact: true }).selectOption('buy')
+    await page.getByRole('button', { name: 'Play it all' }).click()
+    await button('Pause').click()
+    const problems: string[] = []
+    for (let step = 1; step <= 15; step++) {
+      await page.waitForFunction(
+        (at) => document.querySelector('[data-held]')?.getAttribute('data-at') === at,
+        String(step),
+      )
+      problems.push(...(await axeProblems(page)).map((problem) => `${step}: ${problem}`))
+      if (step < 15) await button('Step').click()
+    }
+    expect(problems).toEqual([])
+    expect(await page.getByText('297.04 USDC').count()).toBe(1)
+    await button('Restart').click()
+    await expect.poll(() => page.locator('.caption').getAttribute('data-at')).not.toBe('15')
+    await button('Stop').click()
+    await page.locator('.caption').waitFor({ state: 'detached' })
+  })
+})
+
+/** Signed up, verified and logged in by hand, with the keyboard where a button has the focus. */
+async function openHome(url: string, query = '', options = {}) {
+  const page = await openPage(demoOf(url, query), options)
+  const phone = page.locator('.phone')
+  const enter = async (step: string) => {
+    await page.locator(`body:not([inert]) [data-step="${step}"]:enabled`).press('Enter')
+  }
+  await enter('enter')
+  await enter('register')
+  const frame = page.frameLocator('iframe')
+  await frame.locator('body[data-ready] .choice').first().press('Enter')
+  await frame.locator('[data-part="front"] button:focus').press('Enter')
+  await frame.locator('[data-part="selfie"] button:focus').press('Enter')
+  await enter('sim-approve')
+  await enter('use-code')
+  await phone.locator('[data-step="buy"]:enabled').waitFor()
+  return { page, phone, press: (step: string) => page.locator(`[data-step="${step}"]`).click() }
+}
 
 describe('the demo wallet', () => {
-  it('plays a whole buy and a whole sell by itself', async () => {
-    const sandbox = await start('--clock', NOON)
-    const page = await openPage(`${sandbox.url}/_sandbox/demo?pace=0.02`)
-    await page.getByRole('button', { name: 'Play it all' }).click()
-    await page.getByRole('button', { name: 'Stop' }).waitFor()
-    await page.getByRole('button', { name: 'Play it all' }).waitFor({ timeout: 25_000 })
-    expect(await page.locator('.problem').count()).toBe(0)
-    const { items } = await sandbox.control('GET', '/transactions')
-    expect(
-      items.map(({ side, status }: { side: string; status: string }) => [side, status]),
-    ).toEqual([
-      ['buy', 'complete'],
-      ['sell', 'complete'],
-    ])
-    const lines = await wire(page).allInnerTexts()
-    const webhooks = lines.filter((line) => line.startsWith('webhook'))
-    expect(webhooks).toHaveLength(7)
-    expect(webhooks.every((line) => line.endsWith('delivered'))).toBe(true)
+  it('is used by the keyboard alone, and asks for no quote that cannot be', async () => {
+    const { url } = await start('--clock', NOON, '--set', 'transactions.buyWindow=10m')
+    const { page, phone, press } = await openHome(url)
+    await press('buy')
+    await phone.getByText('Rate locked for 30:00').waitFor()
+    await phone.getByText('$100.00 to $9,999.00 per order').waitFor()
+    const quotes = page.getByText('GET /v2/quotes')
+    const before = await quotes.count()
+    const amount = phone.getByLabel('You pay')
+    for (const [typed, said] of [
+      ['abc', 'Enter an amount in digits'],
+      ['99', 'The least per order is $100.00.'],
+      ['10000', 'The most per order is $9,999.00.'],
+      ['250.999', 'At most 2 decimals.'],
+    ] as const) {
+      await amount.fill(typed)
+      await phone.getByText(said).waitFor()
+      expect(await phone.locator('[data-step="review"]').isDisabled()).toBe(true)
+    }
+    await amount.fill('1,000')
+    await phone.getByText('708.98 USDC').waitFor()
+    expect(await quotes.count()).toBe(before + 1)
+    await phone.locator('summary').click()
+    await phone.getByText('$5.00').waitFor()
+    await press('review')
+    await press('confirm')
+    await phone.getByText('Expires in 10:00').waitFor()
+    await press('sim-10m')
+    await phone.getByText('This order has expired').waitFor()
+    await page.locator('.wire.webhook', { hasText: 'expired' }).locator('summary').click()
+    await page.locator('.wire[class*=webhook] details[open] pre').first().waitFor()
   })
 
-  it('sees money move by itself where it does', async () => {
-    const { url } = await start('--clock', NOON, '--auto-settle')
-    const page = await openPage(`${url}/_sandbox/demo`)
-    await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByRole('button', { name: 'Create my account' }).click()
-    await page.frameLocator('iframe').getByRole('button', { name: 'Approve' }).click()
-    const notice = page.locator('.notice')
-    await expect.poll(() => notice.innerText()).toMatch(/Your login code is \d{4}/)
-    const [code = ''] = /\d{4}/.exec(await notice.innerText()) ?? []
-    await page.getByLabel('Login code').fill(code)
-    await page.getByRole('button', { name: 'Log in' }).click()
-    await page.getByRole('button', { name: 'Buy', exact: true }).click()
-    await page.getByRole('button', { name: 'Buy now' }).click()
-    await page.getByRole('button', { name: 'Cancel' }).waitFor()
-    await page.getByRole('button', { name: '+10 min' }).click()
-    await page.getByText('All done').waitFor()
-    expect(await page.locator('.problem').count()).toBe(0)
-  })
-
-  it('is used by hand: rejected, tried again, cancelled, expired by fast forward', async () => {
+  it('says that a sell expired, though the session is over too, and then asks to log in', async () => {
     const { url } = await start('--clock', NOON)
-    const page = await openPage(`${url}/_sandbox/demo`)
-    await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByLabel('First name').fill('Zoë')
-    await page.getByRole('button', { name: 'Create my account' }).click()
-    const frame = page.frameLocator('iframe')
-    await frame.getByRole('button', { name: 'Reject' }).click()
-    await page.getByText('Your identity could not be verified.').waitFor()
-    await page.getByRole('button', { name: 'Try again' }).click()
-    await frame.getByRole('button', { name: 'Approve' }).click()
-    const notice = page.locator('.notice')
-    await expect.poll(() => notice.innerText()).toMatch(/Your login code is \d{4}/)
-    const [code = ''] = /\d{4}/.exec(await notice.innerText()) ?? []
-    await page.getByLabel('Login code').fill(code === '0000' ? '1111' : '0000')
-    await page.getByRole('button', { name: 'Log in' }).click()
-    await page.locator('.problem').waitFor()
-    await page.getByLabel('Login code').fill(code)
-    await page.getByRole('button', { name: 'Log in' }).click()
+    const { phone, press } = await openHome(url)
+    await press('sell')
+    await press('review')
+    await press('confirm')
+    await phone.getByText('Expires in 24 h 00').waitFor()
+    await press('sim-24h')
+    await phone.getByText('The coins did not arrive in time.').waitFor()
+    await press('home')
+    await phone.getByText('For your security, log in again.').waitFor()
+    await press('use-code')
+    await phone.getByText('Expired').waitFor()
+  })
 
-    await page.getByRole('button', { name: 'Buy', exact: true }).click()
-    await page.getByText('Rate locked for 30 min').waitFor()
-    await page.getByLabel('You pay, in CAD').fill('1000')
-    await page.getByText('708.98 USDC').waitFor()
-    await page.getByRole('button', { name: 'Buy now' }).click()
-    await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByText('This transaction is cancelled').waitFor()
-    await page.getByRole('button', { name: 'Done' }).click()
+  it('shows a hash for coins and none for a payout, and cancels', async () => {
+    const { url } = await start('--clock', NOON, '--auto-settle')
+    const { page, phone, press } = await openHome(url)
+    for (const [side, links] of [
+      ['buy', 1],
+      ['sell', 0],
+    ] as const) {
+      await press(side)
+      await press('review')
+      await press('confirm')
+      await press('sim-10m')
+      await phone.getByText('Total fees').waitFor()
+      expect(await phone.locator('a.hash').count()).toBe(links)
+      await press('home')
+    }
+    const coins = phone.locator('.item', { hasText: '1 USDC' })
+    expect(await coins.innerText()).toContain('197.04 USDC')
+    await press('buy')
+    await press('coin')
+    await page.keyboard.press('Escape')
+    await press('coin')
+    await press('coin-CADC-ETH')
+    await phone.getByText('1 CADC = $1.00').waitFor()
+    await press('review')
+    await press('confirm')
+    await press('cancel')
+    await phone.getByText('This order was cancelled').waitFor()
+  })
 
-    await page.getByRole('button', { name: 'Sell', exact: true }).click()
-    await page.getByLabel('Coin').selectOption('CADC-ETH')
-    await page.getByText('1 CADC is 1 CAD').waitFor()
-    await page.getByRole('button', { name: 'Sell now' }).click()
-    await page.getByText('Expires in 1 d').waitFor()
-    await page.getByRole('button', { name: '+10 min' }).click()
-    await page.getByText('Expires in 23 h 50 min').waitFor()
-    await page.getByRole('button', { name: 'Send from my other wallet' }).click()
-    await page.getByRole('button', { name: 'The provider settles' }).click()
-    await page.getByText('All done').waitFor()
-    await page.getByRole('button', { name: 'Done' }).click()
+  it('explains a wrong code and a full list of orders in words of a customer', async () => {
+    const { url } = await start('--clock', NOON, '--set', 'limits.active=1')
+    const { page, phone, press } = await openHome(url)
+    await press('buy')
+    await press('review')
+    await press('confirm')
+    await phone.getByRole('button', { name: 'Back' }).click()
+    await phone.getByText('1 of 1 open orders').waitFor()
+    expect(await phone.locator('[data-step="buy"]').isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Start over' }).click()
+    await phone.getByLabel('E-mail address').fill('ana@example.com')
+    await press('enter')
+    const suggestion = phone.locator('[data-step="use-code"]')
+    const code = /\d{4}/.exec(await suggestion.innerText())?.[0]
+    await phone.getByLabel('Login code').fill(code === '0000' ? '1111' : '0000')
+    await press('log-in')
+    await phone.getByText('That code is wrong or too old.').waitFor()
+    await page.locator('.wire.failed .note').waitFor()
+    await suggestion.click()
+    await phone.getByText('1 of 1 open orders').waitFor()
+  })
 
-    await page.getByRole('button', { name: 'Buy', exact: true }).click()
-    await page.getByRole('button', { name: '+1 h' }).click()
-    await page.getByText('This quote has expired.').waitFor()
-    await page.getByRole('button', { name: 'Get a new quote' }).click()
-    await page.getByRole('button', { name: 'Back' }).click()
-    await expect.poll(() => page.locator('.problem, .code-input').count()).toBeGreaterThan(0)
+  it('says so when the sandbox is gone', async () => {
+    const sandbox = await start('--clock', NOON)
+    const page = await openPage(demoOf(sandbox.url, ''))
+    await page.locator('[data-step="enter"]').waitFor()
+    await page.context().setOffline(true)
+    await page.locator('[data-step="enter"]').click()
+    await page.getByText('The sandbox does not answer.').waitFor()
+    await page.getByText('No connection.').waitFor()
+    await page.context().setOffline(false)
+    await page.locator('.offline').waitFor({ state: 'detached' })
+    await page.getByLabel('E-mail address').press('Enter')
+    await page.locator('[data-step="register"]').waitFor()
+  })
+
+  it('has the words, the name, the colour and the logo of a customer, and of nobody else', async () => {
+    const { url } = await start('--clock', NOON)
+    const logo = encodeURIComponent(`${url}/_sandbox/assets/icon.svg`)
+    const brand = `lang=fr&name=%3Cb%3EÉrable&accent=ffee00&logo=${logo}`
+    const page = await openPage(demoOf(url, brand), { bypassCSP: true })
+    await page.getByRole('heading', { name: '<b>Érable' }).waitFor()
+    await page.getByRole('button', { name: 'Continuer' }).waitFor()
+    expect(await page.locator('.phone').getAttribute('lang')).toBe('fr')
+    expect(await page.locator('.phone img').count()).toBe(1)
+    expect(await axeProblems(page)).toEqual([])
+    for (const bad of [
+      'https://elsewhere.example/logo.png',
+      'javascript:alert(1)',
+      'data:text/html,x',
+    ]) {
+      await page.goto(demoOf(url, `accent=red;&logo=${encodeURIComponent(bad)}`))
+      await page.getByRole('heading', { name: 'Example Wallet' }).waitFor()
+      expect(await page.locator('.phone img').count(), bad).toBe(0)
+    }
   })
 })

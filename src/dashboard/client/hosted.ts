@@ -107,5 +107,7 @@ function say(form: Element, text: string) {
 
 tick()
 setInterval(() => void look(), LOOK_MS)
+// The demo wallet has the decisions of others outside of its phone.
+document.documentElement.classList.toggle('framed', window.parent !== window)
 document.body.inert = false
 document.body.dataset.ready = 'true'

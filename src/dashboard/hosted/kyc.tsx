@@ -142,9 +142,7 @@ const Parts = ({ user, say }: Omit<ProgressProps, 'view'>) => (
 
 const Head = ({ say, at, title }: { say: Say; at: number; title: string }) => (
   <header class="part-head">
-    <p class="step" data-at={at}>
-      {say('step', { at, count: 3 })}
-    </p>
+    <p class="part-count">{say('step', { at, count: 3 })}</p>
     <h1>{title}</h1>
   </header>
 )

@@ -35,8 +35,6 @@ export const enHosted = {
   bankApprove: 'Approve and send',
   bankDecline: 'Decline',
   bankDeclined: 'You declined this request',
-  bankDeclinedText:
-    'Nothing was sent. The request expires in {time}; until then you can still pay it.',
   bankBack: 'Look at it again',
   bankExpires: 'The request expires in {time}.',
   bankSent: 'Sent',

@@ -6,6 +6,8 @@ export const en = {
   cancel: 'Cancel',
   done: 'Done',
   message: 'Messages',
+  noticePayout: 'You received an e-transfer of {amount}.',
+  noticeVerified: 'You are verified. Welcome!',
 
   // Sign-up
   tagline: 'Dollars that go anywhere, bought with an e-transfer.',
@@ -35,7 +37,7 @@ export const en = {
   moreNeededText: 'The reviewer needs another picture of your document.',
   addDocuments: 'Add documents',
   rejected: 'We could not verify you',
-  rejectedText: 'Check the reason we sent you, then try again.',
+  rejectedText: 'Here is why. You can try again at any time.',
   tryAgain: 'Try again',
   unfinished: 'Verify your identity',
   unfinishedText: 'You need an identity document and about two minutes.',
@@ -44,7 +46,6 @@ export const en = {
   // Home
   hello: 'Hello, {name}',
   total: 'Total balance',
-  approximately: 'about {amount}',
   coins: 'Coins',
   buy: 'Buy',
   sell: 'Sell',
@@ -63,7 +64,6 @@ export const en = {
   youGet: 'You get',
   chooseCoin: 'Coin',
   on: 'on {network}',
-  holding: 'You hold {amount}',
   maximum: 'Max',
   range: '{least} to {most} per order',
   belowLeast: 'The least per order is {least}.',
@@ -92,7 +92,7 @@ export const en = {
   deliverTo: 'Delivered to',
   thisWallet: 'This wallet',
   network: 'Network',
-  allFees: 'All fees',
+  allFees: 'Total fees',
   confirmBuy: 'Buy {amount}',
   confirmSell: 'Sell {amount}',
 

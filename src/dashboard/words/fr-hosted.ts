@@ -36,8 +36,6 @@ export const frHosted: HostedWords = {
   bankApprove: 'Approuver et envoyer',
   bankDecline: 'Refuser',
   bankDeclined: 'Vous avez refusé cette demande',
-  bankDeclinedText:
-    'Rien n’a été envoyé. La demande expire dans {time}; vous pouvez encore la payer.',
   bankBack: 'La revoir',
   bankExpires: 'Cette demande expire dans {time}.',
   bankSent: 'Envoyé',

@@ -8,6 +8,8 @@ export const fr: Words = {
   cancel: 'Annuler',
   done: 'Terminé',
   message: 'Messages',
+  noticePayout: 'Vous avez reçu un virement de {amount}.',
+  noticeVerified: 'Votre identité est vérifiée. Bienvenue!',
 
   tagline: 'Des dollars qui voyagent partout, achetés par virement.',
   email: 'Adresse courriel',
@@ -36,7 +38,7 @@ export const fr: Words = {
   moreNeededText: 'Il nous faut une autre photo de votre document.',
   addDocuments: 'Ajouter des documents',
   rejected: 'Nous n’avons pas pu vous identifier',
-  rejectedText: 'Lisez la raison que nous avons envoyée, puis réessayez.',
+  rejectedText: 'Voici pourquoi. Vous pouvez réessayer en tout temps.',
   tryAgain: 'Réessayer',
   unfinished: 'Vérifiez votre identité',
   unfinishedText: 'Il vous faut une pièce d’identité et environ deux minutes.',
@@ -44,7 +46,6 @@ export const fr: Words = {
 
   hello: 'Bonjour, {name}',
   total: 'Solde total',
-  approximately: 'environ {amount}',
   coins: 'Monnaies',
   buy: 'Acheter',
   sell: 'Vendre',
@@ -62,7 +63,6 @@ export const fr: Words = {
   youGet: 'Vous recevez',
   chooseCoin: 'Monnaie',
   on: 'sur {network}',
-  holding: 'Vous avez {amount}',
   maximum: 'Max',
   range: 'De {least} à {most} par commande',
   belowLeast: 'Le minimum par commande est de {least}.',

@@ -1,8 +1,10 @@
 import { createHttpClient, type HttpRequest, type Json } from '../../client/http.ts'
 import { asJson, toError } from '../../dashboard/client/calls.ts'
-import { log, state, type WireEntry } from './store.ts'
+import { log, type Row, state } from './store.ts'
 
-const { prefix = '', key = '' } = document.body.dataset
+const { key = '' } = document.body.dataset
+/** The path of the world, before any path of its APIs. */
+export const { prefix = '' } = document.body.dataset
 const http = createHttpClient({ url: prefix })
 
 /** Calls the provider's API as the integrator's server would. */
@@ -11,29 +13,50 @@ export async function api(method: string, path: string, body?: Json): Promise<Js
     'x-api-key': key,
     ...(state.token && { authorization: `Bearer ${state.token}` }),
   }
-  const entry = { kind: 'call', title: `${method} /v2${path}` } as const
-  return (await send(entry, { method, path: `/v2${path}`, headers, body }))?.data
+  const line = { kind: 'call', title: `${method} /v2${path}` } as const
+  return (await send(line, { method, path: `/v2${path}`, headers, body }))?.data
 }
 
 /** Makes the outside world do something. */
-export function simulate(title: string, path: string, body: Json = {}): Promise<Json> {
-  return send({ kind: 'simulate', title }, { method: 'POST', path: `/_sandbox${path}`, body })
+export function simulate(path: string, body: Json = {}): Promise<Json> {
+  const line = { kind: 'outside', title: `POST /_sandbox${path}` } as const
+  return send(line, { method: 'POST', path: `/_sandbox${path}`, body })
 }
 
-/** Reads the control API without logging it. */
-export async function readControl(path: string): Promise<Json> {
-  return (await http.send({ method: 'GET', path: `/_sandbox${path}` })).body
-}
-
-/** Every call is logged in the side panel. */
-async function send(entry: Pick<WireEntry, 'kind' | 'title'>, request: HttpRequest): Promise<Json> {
+/** Asks the control API without a line of its own. */
+export async function control(method: string, path: string, body?: Json): Promise<Json> {
+  const request = { method, path: `/_sandbox${path}`, body }
   const answer = await http.send(asJson(request))
-  const ok = answer.status < 300
-  const result = ok && entry.kind === 'simulate' ? 'done' : String(answer.status)
-  log({ ...entry, result, ok, sent: request.body, answered: answer.body })
-  if (!ok) throw toError(answer, request)
+  if (answer.status >= 300) throw toError(answer, request)
   return answer.body
 }
 
+export const readControl = (path: string): Promise<Json> => control('GET', path)
+
+async function send(line: Pick<Row, 'kind' | 'title'>, request: HttpRequest): Promise<Json> {
+  const answer = await http.send(asJson(request))
+  const ok = answer.status < 300
+  const error = ok ? undefined : toError(answer, request)
+  log({
+    ...line,
+    result: ok && line.kind === 'outside' ? 'done' : String(answer.status),
+    ok,
+    note: error?.message ?? '',
+    parts: [
+      ...(request.body === undefined ? [] : [['Sent', pretty(request.body)] as const]),
+      ...(answer.body ? [['Answer', pretty(answer.body)] as const] : []),
+    ],
+  })
+  if (error) throw error
+  return answer.body
+}
+
+/** Secrets are the server's: an access token is shown by its end alone. */
+export const pretty = (value: unknown): string =>
+  JSON.stringify(value, (name, inner) => (name === 'accessToken' ? shorten(inner) : inner), 2)
+
+const shorten = (text: unknown) => `…${String(text).slice(-8)}`
+
 export const pathTo = (path: string): string => `${prefix}/_sandbox${path}`
-export const catchUrl = `${location.origin}${prefix}/_sandbox/catch/demo-wallet`
+export const catchName = 'demo-wallet'
+export const catchUrl = `${location.origin}${pathTo(`/catch/${catchName}`)}`

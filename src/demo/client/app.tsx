@@ -1,116 +1,98 @@
 import { useEffect, useState } from 'hono/jsx/dom'
-import { formatInstant } from '../../dashboard/format.ts'
+import { Amount } from './amount.tsx'
 import { pathTo } from './api.ts'
-import { playAll } from './autoplay.ts'
-import { attempt, fastForward, settle, startAsNewUser, verifyCode } from './flow.ts'
-import { Panel } from './panel.tsx'
-import { Code, Home, Identify, Profile, Welcome } from './screens.tsx'
-import { change, listen, state } from './store.ts'
-import { Done, Order, Pay } from './trade.tsx'
+import { Confirm } from './confirm.tsx'
+import { Caption, Controls } from './controls.tsx'
+import { Home } from './home.tsx'
+import { Icon, PhoneSigns } from './icons.tsx'
+import { Bank, Progress } from './progress.tsx'
+import { Receipt } from './receipt.tsx'
+import { Server } from './server.tsx'
+import { Code, Identify, Profile, Review, Welcome } from './sign-up.tsx'
+import { Simulate } from './simulate.tsx'
+import { change, listen, type Screen, state } from './store.ts'
+import { formatTime, language, t } from './words.ts'
 
 const SCREENS = {
   welcome: Welcome,
   profile: Profile,
   identify: Identify,
+  review: Review,
   code: Code,
   home: Home,
-  order: Order,
-  pay: Pay,
-  done: Done,
+  amount: Amount,
+  confirm: Confirm,
+  progress: Progress,
+  bank: Bank,
+  receipt: Receipt,
 } as const
 
-/** The phone, the simulations beside it, and the log of calls and webhooks. */
+/** The phone, what is simulated outside of it, and what the integrator's server does. */
 export const App = () => {
   const [, redraw] = useState(0)
   useEffect(() => listen(() => redraw((count) => count + 1)), [])
-  const Screen = SCREENS[state.screen]
   return (
     <div class="demo-page">
-      <Bar />
+      <header class="demo-bar">
+        <a class="inspector-link" href={pathTo('/')}>
+          ‹ Inspector
+        </a>
+        <span class="title">Demo wallet</span>
+        <Controls />
+      </header>
+      {state.isGone && (
+        <p class="gone-note" role="alert">
+          The sandbox does not answer. It may have been stopped; this page comes back by itself.
+        </p>
+      )}
+      <Caption />
       <main class="demo-main">
-        <div class="left">
-          <section class="phone" aria-label="The app on a phone">
-            <Notice />
-            <Screen key={`${state.screen} ${state.kycUrl}`} />
-          </section>
-          <Outside />
-        </div>
-        <Panel />
+        <Simulate />
+        <Phone />
+        <Server />
       </main>
     </div>
   )
 }
 
-const Bar = () => (
-  <header class="demo-bar">
-    <a class="brand" href={pathTo('/')}>
-      ‹ Inspector
-    </a>
-    <span class="title">Demo wallet</span>
-    <span class="clock quiet">{`${formatInstant(state.now)} UTC, ${state.mode}`}</span>
-    <button
-      type="button"
-      class="button"
-      data-step="new"
-      onClick={() => void attempt(startAsNewUser)}
-    >
-      Start over
-    </button>
-    {state.isPlaying ? (
-      <button type="button" class="button danger" onClick={() => change({ isPlaying: false })}>
-        Stop
-      </button>
-    ) : (
-      <button type="button" class="button primary" id="play" onClick={() => void playAll()}>
-        Play it all
-      </button>
-    )}
-  </header>
+const Phone = () => {
+  const { screen } = state
+  const Screen = SCREENS[screen]
+  useEffect(() => focusOn(screen), [screen])
+  return (
+    <section class="phone" aria-label="The wallet on a phone" lang={language}>
+      <div class="status-bar">
+        <span>{formatTime(state.now)}</span>
+        <PhoneSigns />
+      </div>
+      {state.notice !== '' && <Notice />}
+      {state.isGone && <p class="offline">{t('offline')}</p>}
+      <Screen key={`${state.screen} ${state.kycUrl} ${state.transaction?.id}`} />
+      <span class="home-line" aria-hidden="true" />
+    </section>
+  )
+}
+
+/** A screen is read from its top: the button that led to it is gone. */
+function focusOn(screen: Screen): void {
+  const { activeElement } = document
+  const isElsewhere = activeElement !== document.body && !activeElement?.closest('.phone')
+  const shown = document.querySelector<HTMLElement>('.phone .screen')
+  if (!shown || isElsewhere || screen === 'welcome') return
+  shown.tabIndex = -1
+  shown.focus({ preventScroll: true })
+}
+
+/** A message that arrives: it moves what is below it, and covers nothing. */
+const Notice = () => (
+  <button
+    type="button"
+    class="notice"
+    onClick={() => change({ notice: '' })}
+    aria-label={`${t('message')}: ${state.notice}. ${t('close')}`}
+  >
+    <Icon name="message" size={18} />
+    <span role="status">{state.notice}</span>
+    <Icon name="cross" size={14} />
+  </button>
 )
-
-/** A message that arrives on the phone. */
-const Notice = () => {
-  const { notice } = state
-  if (!notice) return null
-  const tap = () =>
-    notice.code && state.screen === 'code'
-      ? void attempt(() => verifyCode(notice.code))
-      : change({ notice: null })
-  return (
-    <button type="button" class="notice" data-step="notice" onClick={tap}>
-      <b>Message</b>
-      <span>{notice.text}</span>
-    </button>
-  )
-}
-
-/** What happens outside the app: time, and what others do. */
-const Outside = () => {
-  const isProcessing = state.screen === 'pay' && state.transaction?.status.startsWith('processing')
-  const go = (target: object) => () => void attempt(() => fastForward(target))
-  return (
-    <fieldset class="outside" aria-label="Simulate">
-      <legend>Simulate</legend>
-      {isProcessing && (
-        <button
-          type="button"
-          class="button primary"
-          data-step="settle"
-          disabled={state.isBusy}
-          onClick={() => void attempt(settle)}
-        >
-          The provider settles
-        </button>
-      )}
-      <button type="button" class="button" onClick={go({ by: '10m' })}>
-        +10 min
-      </button>
-      <button type="button" class="button" onClick={go({ by: '1h' })}>
-        +1 h
-      </button>
-      <button type="button" class="button" onClick={go({ toNext: true })}>
-        Fast forward to the next task
-      </button>
-    </fieldset>
-  )
-}

@@ -1,12 +1,38 @@
 import { render } from 'hono/jsx/dom'
+import type { HostedCall } from '../../dashboard/client/hosted.ts'
+import { prefix, pretty } from './api.ts'
 import { App } from './app.tsx'
-import { startAsNewUser } from './flow.ts'
+import { play } from './player.ts'
+import { enqueue } from './queue.ts'
+import { log, state } from './store.ts'
+import { isStory, startNew } from './stories.ts'
 import { listenToWorld } from './stream.ts'
+import { applyTheme } from './theme.ts'
 
 const root = document.getElementById('demo')
 if (root) {
+  applyTheme()
   render(<App />, root)
-  void startAsNewUser()
+  void start()
   listenToWorld()
+  window.addEventListener('hosted-call', (event) => onHostedCall((event as CustomEvent).detail))
+}
+
+async function start() {
+  await enqueue({ kind: 'tap', title: 'A new user', run: startNew })
   document.body.inert = false
+  const story = new URLSearchParams(location.search).get('story')
+  if (isStory(story)) await play(story)
+}
+
+/** What the user does on a framed page of the identity check or the bank. */
+function onHostedCall({ path, body, answer }: HostedCall) {
+  const what = path.includes('/bank/') ? 'approves at the bank' : 'sends the documents'
+  const run = async () => {
+    await answer
+    const title = `POST ${path.replace(prefix, '')}`
+    const parts = [['Sent', pretty(body)]] as const
+    log({ kind: 'outside', title, result: 'done', ok: true, note: '', parts })
+  }
+  void enqueue({ kind: 'tap', title: `${state.name} ${what}`, run })
 }

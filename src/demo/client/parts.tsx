@@ -1,71 +1,147 @@
 import type { Child } from 'hono/jsx/dom'
-import { attempt } from './flow.ts'
+import { CoinIcon, Icon, type IconName, Mark } from './icons.tsx'
+import { tap } from './queue.ts'
 import { state } from './store.ts'
+import { theme } from './theme.ts'
+import { coinOf, t } from './words.ts'
 
 interface PressProps {
   /** Its name for the automatic play. */
   step: string
-  act: () => Promise<void>
+  /** What the user does, as the server's column says it. */
+  what: string
+  act: () => Promise<void> | void
   children: Child
-  kind?: 'primary' | 'danger' | 'plain'
+  kind?: 'primary' | 'tonal' | 'plain' | 'danger'
   disabled?: boolean
 }
 
 /** A button of the phone. */
-export const Press = ({ step, act, children, kind = 'plain', disabled }: PressProps) => (
+export const Press = ({ step, what, act, children, kind = 'plain', disabled }: PressProps) => (
   <button
     type="button"
-    class={`button wide ${kind}`}
+    class={`press ${kind}`}
     data-step={step}
     disabled={state.isBusy || disabled}
-    onClick={() => void attempt(act)}
+    onClick={() => void tap(what, act)}
   >
     {children}
   </button>
 )
 
-interface ScreenFormProps {
-  submit: string
-  step?: string
-  act: (fields: FormData) => Promise<void>
-  children: Child
-  hint?: string
+interface TopProps {
+  title: string
+  /** Where back leads; none on the first screens. */
+  back?: () => Promise<void> | void
 }
 
-/** A screen that is one form, with its error above the button. */
-export const ScreenForm = ({ submit, step, act, children, hint }: ScreenFormProps) => (
+export const Top = ({ title, back }: TopProps) => (
+  <header class="top">
+    {back && (
+      <button
+        type="button"
+        class="round"
+        data-step="back"
+        aria-label={t('back')}
+        disabled={state.isBusy}
+        onClick={() => void tap('goes back', back)}
+      >
+        <Icon name="back" />
+      </button>
+    )}
+    <h1>{title}</h1>
+  </header>
+)
+
+interface WebBarProps {
+  host: string
+  close: () => void
+}
+
+/** The bar over a page of somebody else: whose it is, and the way back. */
+export const WebBar = ({ host, close }: WebBarProps) => (
+  <header class="web-bar">
+    <button
+      type="button"
+      class="round"
+      data-step="back"
+      aria-label={t('close')}
+      disabled={state.isBusy}
+      onClick={() => void tap('goes back to the wallet', close)}
+    >
+      <Icon name="cross" />
+    </button>
+    <span class="host">
+      <Icon name="lock" size={14} />
+      {host}
+    </span>
+  </header>
+)
+
+interface ScreenFormProps {
+  submit: string
+  step: string
+  what: string
+  act: (fields: FormData) => Promise<void>
+  children: Child
+}
+
+/** A screen that is one form, with its problem above the button. */
+export const ScreenForm = ({ submit, step, what, act, children }: ScreenFormProps) => (
   <form
     class="screen"
     onSubmit={(event: Event) => {
       event.preventDefault()
       const fields = new FormData(event.target as HTMLFormElement)
-      void attempt(() => act(fields))
+      void tap(what, () => act(fields))
     }}
   >
     {children}
-    <Problem />
-    <button type="submit" class="button wide primary" data-step={step} disabled={state.isBusy}>
-      {submit}
-    </button>
-    {hint && <p class="hint">{hint}</p>}
+    <div class="foot">
+      <Problem />
+      <button type="submit" class="press primary" data-step={step} disabled={state.isBusy}>
+        {submit}
+      </button>
+    </div>
   </form>
 )
 
-export const Problem = () =>
-  state.problem ? (
-    <p class="problem" role="alert">
-      {state.problem}
+/** An error in words of a customer. */
+export const Problem = () => {
+  const { problem, problemField } = state
+  return problem === '' ? null : (
+    <p class={`problem ${problem === 'problemSession' ? 'calm' : ''}`} role="alert">
+      <Icon name={problem === 'problemSession' ? 'lock' : 'warn'} size={18} />
+      <span>{t(problem, { field: problemField })}</span>
     </p>
-  ) : null
-
-const money = new Intl.NumberFormat('en-CA', { minimumFractionDigits: 2, maximumFractionDigits: 6 })
-export const formatAmount = (value: number, label: string) =>
-  `${money.format(value)} ${label.split('-')[0]}`
-
-/** The colour of a transaction's status. */
-export function badgeTone(status: string): string {
-  if (status.startsWith('pending')) return 'warn'
-  if (status === 'complete') return 'good'
-  if (status === 'expired') return 'bad'
-  return status.startsWith('cancel') ? 'quiet' : 'busy'
+  )
 }
+
+export const Line = ({ name, children }: { name: Child; children: Child }) => (
+  <div class="pair">
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+export const Logo = ({ size }: { size: number }) =>
+  theme.logo === '' ? (
+    <Mark size={size} />
+  ) : (
+    <img class="logo" src={theme.logo} alt="" width={size} height={size} />
+  )
+
+export const Coin = ({ label, size }: { label: string; size?: number }) => (
+  <CoinIcon coin={coinOf(label)} size={size ?? 40} />
+)
+
+/** A large mark and a title: what became of something. */
+export const Outcome = (props: { icon: IconName; tone: string; title: string; text?: Child }) => (
+  <div class={`end ${props.tone}`}>
+    <span class="seal">
+      <Icon name={props.icon} size={40} />
+    </span>
+    <h1>{props.title}</h1>
+    {props.text && <p class="quiet">{props.text}</p>}
+  </div>
+)

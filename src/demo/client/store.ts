@@ -1,75 +1,126 @@
 import type { Json } from '../../client/http.ts'
 import type { Side } from '../../world/money.ts'
+import type { WordKey } from './words.ts'
 
-export type Screen = 'welcome' | 'profile' | 'identify' | 'code' | 'home' | 'order' | 'pay' | 'done'
+export type Screen =
+  | 'welcome'
+  | 'profile'
+  | 'identify'
+  | 'review'
+  | 'code'
+  | 'home'
+  | 'amount'
+  | 'confirm'
+  | 'progress'
+  | 'bank'
+  | 'receipt'
 
-/** One line of the side panel. */
-export interface WireEntry {
+export type RowKind = 'call' | 'webhook' | 'outside' | 'message'
+
+/** One line of the server's column. */
+export interface Row {
   id: number
-  kind: 'call' | 'webhook' | 'simulate'
+  kind: RowKind
   title: string
   /** A status, or an outcome. */
   result: string
   ok: boolean
-  sent: Json
-  answered: Json
+  /** Said in the line itself: the API's own message, or what was checked. */
+  note: string
+  /** Name and text of each part that can be opened. */
+  parts: readonly (readonly [name: string, text: string])[]
 }
 
-/** State of the app on the phone. */
+/** A tap or an event outside, and everything that it led to, in order. */
+export interface WireGroup {
+  id: number
+  kind: 'tap' | 'outside' | 'server'
+  title: string
+  at: number
+  rows: Row[]
+}
+
+export interface Player {
+  story: string
+  at: number
+  count: number
+  caption: string
+  isPaused: boolean
+  /** Paused, and what the step led to is all there. */
+  isHeld: boolean
+  isOver: boolean
+}
+
+/** State of the wallet on the phone, and of what is beside it. */
 export interface DemoState {
   screen: Screen
   email: string
+  name: string
   userId: string
   userStatus: string
+  /** Why a reviewer rejected or asked for more, as the provider's message says. */
+  reason: string
   kycUrl: string
   token: string
-  /** A message on the lock screen, and the login code in it. */
-  notice: { text: string; code: string } | null
+  /** The login code that arrived in the user's messages. */
+  code: string
+  notice: string
   side: Side
   amount: string
   coin: string
+  isChoosing: boolean
   quote: Json | null
   limits: Json | null
   transactions: Json[]
   transaction: Json | null
-  isBankOpen: boolean
-  problem: string
+  /** What the wallet's server keeps of the open transaction: fees, deadline, security answer. */
+  record: Json | null
+  problem: WordKey | ''
+  problemField: string
   isBusy: boolean
+  isGone: boolean
+  losesWebhook: boolean
   now: number
   mode: string
-  entries: WireEntry[]
-  isPlaying: boolean
+  activeMost: number
+  causes: WireGroup[]
+  player: Player | null
 }
 
 const listeners = new Set<() => void>()
-let lastEntry = 0
 
-export const state: DemoState = fresh()
+export const state: DemoState = { ...freshWallet(), ...freshWorld(), player: null }
 
-function fresh(): DemoState {
+function freshWallet() {
   return {
-    screen: 'welcome',
+    screen: 'welcome' as Screen,
     email: '',
+    name: 'Ana',
     userId: '',
     userStatus: '',
+    reason: '',
     kycUrl: '',
     token: '',
-    notice: null,
-    side: 'buy',
+    code: '',
+    notice: '',
+    side: 'buy' as Side,
     amount: '250',
     coin: 'USDC-ETH',
+    isChoosing: false,
     quote: null,
     limits: null,
     transactions: [],
     transaction: null,
-    isBankOpen: false,
-    problem: '',
-    isBusy: false,
-    now: 0,
-    mode: 'running',
-    entries: [],
-    isPlaying: false,
+    record: null,
+    problem: '' as const,
+    problemField: '',
+    losesWebhook: false,
+    causes: [],
   }
+}
+
+function freshWorld() {
+  return { isBusy: false, isGone: false, now: 0, mode: 'running', activeMost: 3 }
 }
 
 export function change(part: Partial<DemoState>): void {
@@ -78,19 +129,32 @@ export function change(part: Partial<DemoState>): void {
 }
 
 /** Back to the first screen, for a new user. */
-export function startOver(email: string): void {
-  const { now, mode, isPlaying } = state
-  change({ ...fresh(), email, now, mode, isPlaying })
-}
+export const startOver = (email: string): void => change({ ...freshWallet(), email })
 
 export function listen(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-const ENTRIES_MAX = 200
+const CAUSES_MAX = 100
+let lastId = 0
+let waiting: WireGroup | undefined
 
-export function log(entry: Omit<WireEntry, 'id'>): void {
-  lastEntry++
-  change({ entries: [{ id: lastEntry, ...entry }, ...state.entries].slice(0, ENTRIES_MAX) })
+/** Rows that follow belong to this, which is shown with the first of them. */
+export function openCause(kind: WireGroup['kind'], title: string): void {
+  waiting = { id: 0, kind, title, at: state.now, rows: [] }
+}
+
+export function log(row: Omit<Row, 'id'>): void {
+  const fresh = { ...row, id: ++lastId }
+  if (waiting) {
+    const cause = { ...waiting, id: ++lastId, at: state.now, rows: [fresh] }
+    waiting = undefined
+    change({ causes: [...state.causes, cause].slice(-CAUSES_MAX) })
+    return
+  }
+  const last = state.causes.at(-1)
+  if (!last) return
+  const grown = { ...last, rows: [...last.rows, fresh] }
+  change({ causes: [...state.causes.slice(0, -1), grown] })
 }

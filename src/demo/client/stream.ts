@@ -1,61 +1,50 @@
-import type { Json } from '../../client/http.ts'
 import { pathTo, readControl } from './api.ts'
-import { onTransactionUpdate, onUserUpdate } from './flow.ts'
-import { change, log, state } from './store.ts'
+import { tick } from './follow.ts'
+import { enqueue } from './queue.ts'
+import { change, state } from './store.ts'
+import { startNew } from './stories.ts'
 
-/** How long a message is shown that needs no answer. */
-const NOTICE_MS = 4_000
+const TICK_MS = 1_000
+const PROBE_MS = 2_000
+const KINDS = ['delivery', 'message', 'clock']
+let isWaiting = false
 
-/** Follows the webhooks that an integrator's server would get, and the user's messages. */
+/** Follows what happens elsewhere: in the inspector, by the clock, by another program. */
 export function listenToWorld(): void {
-  const source = new EventSource(pathTo('/events/stream'))
-  on(source, 'delivery', onDelivery)
-  on(source, 'message', onMessage)
-  on(source, 'clock', readClock)
-  on(source, 'reset', () => location.reload())
-  setInterval(tick, 1000)
+  const source = new EventSource(pathTo(`/events/stream?only=${KINDS.join(',')},reset`))
+  for (const kind of KINDS) source.addEventListener(kind, catchUp)
+  source.addEventListener('reset', () => location.reload())
+  source.onerror = () => change({ isGone: true })
+  setInterval(tick, TICK_MS)
+  setInterval(() => state.isGone && void probe(), PROBE_MS)
 }
 
-function on(source: EventSource, kind: string, listener: (data: Json) => void) {
-  source.addEventListener(kind, ({ data }) => listener(JSON.parse(data)))
+/** A call may fail while the stream seems to hold, so this asks. */
+async function probe(): Promise<void> {
+  const isThere = await readControl('/health').catch(() => null)
+  if (isThere && state.isGone) await comeBack()
 }
 
-function onDelivery({ ref, type, outcome, request, response, hook, generation }: Json) {
-  const body = JSON.parse(request.body)
-  const { status, email } = body.payload ?? body
-  if (email !== state.email) return
-  log({
-    kind: 'webhook',
-    title: `${generation === 'v1' ? hook : type}: ${status}`,
-    result: outcome,
-    ok: outcome === 'delivered',
-    sent: body,
-    answered: response && { status: response.status },
-  })
-  if (generation !== 'v2') return
-  if (type === 'user.update') void onUserUpdate(status)
-  else void onTransactionUpdate(ref)
+/** What a tap leads to is read by the tap itself, so this finds only what is left. */
+function catchUp(): void {
+  if (isWaiting) return
+  isWaiting = true
+  const run = () => {
+    isWaiting = false
+  }
+  void enqueue({ kind: 'outside', title: 'Elsewhere', run, isQuiet: true })
 }
 
-function onMessage({ to, text, kind, code }: Json) {
-  if (to !== state.email) return
-  const isCode = kind === 'login-code'
-  const notice = isCode ? { text: `Your login code is ${code}`, code } : { text, code: '' }
-  change({ notice })
-  if (!isCode) setTimeout(() => state.notice === notice && change({ notice: null }), NOTICE_MS)
+/** The sandbox may have been started again, and then knows nobody. */
+async function comeBack(): Promise<void> {
+  change({ isGone: false, problem: '' })
+  if (await isKnown()) return catchUp()
+  await enqueue({ kind: 'outside', title: 'The sandbox was started again', run: startNew })
 }
 
-let readAt = performance.now()
-let readNow = 0
-
-async function readClock() {
-  const { now, mode } = await readControl('/clock')
-  readAt = performance.now()
-  readNow = Date.parse(now)
-  change({ now: readNow, mode })
-}
-
-function tick() {
-  if (readNow === 0) readNow = state.now
-  if (state.mode === 'running') change({ now: readNow + performance.now() - readAt })
+async function isKnown(): Promise<boolean> {
+  const { email, userId } = state
+  if (email === '' || userId === '') return email !== ''
+  const [found] = (await readControl(`/users?email=${encodeURIComponent(email)}`)).items
+  return found?.id === userId
 }

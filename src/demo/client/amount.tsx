@@ -1,0 +1,248 @@
+import { useEffect, useRef } from 'hono/jsx/dom'
+import { Icon } from './icons.tsx'
+import { Coin, Line, Press, Problem, Top } from './parts.tsx'
+import { enqueue, tap } from './queue.ts'
+import { change, state } from './store.ts'
+import {
+  askQuote,
+  balanceOf,
+  boundsOf,
+  COINS,
+  findAmountProblem,
+  goHome,
+  isQuoteExpired,
+  networkOf,
+} from './trading.ts'
+import {
+  coinOf,
+  formatAmount,
+  formatCad,
+  formatCountdown,
+  formatPlain,
+  formatRate,
+  formatRound,
+  t,
+} from './words.ts'
+
+const TYPING_MS = 350
+let typing: number | undefined
+
+function setAmount(amount: string) {
+  change({ amount, quote: null, problem: '' })
+  clearTimeout(typing)
+  typing = window.setTimeout(() => {
+    if (findAmountProblem() === undefined) {
+      const title = `${state.name} enters ${state.amount}`
+      void enqueue({ kind: 'tap', title, run: askQuote, isQuiet: true })
+    }
+  }, TYPING_MS)
+}
+
+const leftLabel = () => (state.side === 'buy' ? 'CAD' : state.coin)
+
+export const Amount = () => {
+  const { side, coin, quote, isChoosing } = state
+  const problem = findAmountProblem()
+  if (isChoosing) return <CoinSheet />
+  const isReady = quote !== null && problem === undefined && !isQuoteExpired()
+  return (
+    <div class="screen">
+      <Top
+        title={t(side === 'buy' ? 'buyTitle' : 'sellTitle', { coin: coinOf(coin) })}
+        back={goHome}
+      />
+      <Entry isWrong={problem !== undefined && state.amount !== ''} />
+      <Chips />
+      <button
+        type="button"
+        class="coin-pick"
+        data-step="coin"
+        onClick={() => change({ isChoosing: true })}
+      >
+        <Coin label={coin} size={32} />
+        <span class="main">{coinOf(coin)}</span>
+        <span class="sub">{t('on', { network: networkOf(coin) })}</span>
+        <Icon name="down" />
+      </button>
+      {quote && problem === undefined ? <Quote /> : <Waiting />}
+      <div class="foot">
+        <Problem />
+        {isQuoteExpired() ? (
+          <Press step="requote" what="asks for a new rate" kind="primary" act={askQuote}>
+            {t('newRate')}
+          </Press>
+        ) : (
+          <Press
+            step="review"
+            what="reviews the order"
+            kind="primary"
+            act={() => change({ screen: 'confirm' })}
+            disabled={!isReady}
+          >
+            {t('review')}
+          </Press>
+        )}
+      </div>
+    </div>
+  )
+}
+
+const Entry = ({ isWrong }: { isWrong: boolean }) => {
+  const { side, amount, coin } = state
+  return (
+    <label class={`entry ${isWrong ? 'wrong' : ''}`}>
+      <span class="label">{t(side === 'buy' ? 'youPay' : 'youSell')}</span>
+      <span class="figure">
+        {side === 'buy' && <span class="unit">$</span>}
+        <input
+          class="amount-field"
+          inputmode="decimal"
+          autocomplete="off"
+          aria-invalid={isWrong}
+          aria-describedby="amount-help"
+          style={{ width: `${Math.max(amount.length, 1) + 0.1}ch` }}
+          value={amount}
+          onInput={(event: Event) => setAmount((event.target as HTMLInputElement).value)}
+        />
+        {side === 'sell' && <span class="unit small">{coinOf(coin)}</span>}
+      </span>
+      <span id="amount-help" class="help" role={isWrong ? 'alert' : undefined}>
+        {helpText()}
+      </span>
+    </label>
+  )
+}
+
+/** The limits from the start, and what is wrong once something is. */
+function helpText(): string {
+  const { minimum = 0, maximum = 0 } = boundsOf() ?? {}
+  const label = leftLabel()
+  const params = {
+    least: formatAmount(minimum, label),
+    most: formatAmount(maximum, label),
+    amount: formatAmount(balanceOf(coinOf(state.coin)), state.coin),
+    example: '250',
+    count: state.side === 'buy' ? 2 : 6,
+  }
+  const problem = state.amount === '' ? undefined : findAmountProblem()
+  return problem ? t(problem, params) : t('range', params)
+}
+
+const Chips = () => {
+  const { side, coin } = state
+  const held = balanceOf(coinOf(coin))
+  const most = Math.min(held, boundsOf()?.maximum ?? held)
+  const texts = side === 'buy' ? ['100', '250', '1000'] : ['80', '100', String(most)]
+  return (
+    <div class="chips">
+      {texts.map((text, at) => (
+        <button
+          key={text}
+          type="button"
+          class={`chip ${state.amount === text ? 'on' : ''}`}
+          onClick={() => setAmount(text)}
+        >
+          {side === 'sell' && at === 2
+            ? t('maximum')
+            : side === 'buy'
+              ? formatRound(Number(text))
+              : formatPlain(Number(text))}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+const Waiting = () => (
+  <div class="quote waiting">
+    {findAmountProblem() === undefined && <p class="quiet">{t('asking')}</p>}
+  </div>
+)
+
+const Quote = () => {
+  const { quote, now } = state
+  const { rightSideValue, rightSideLabel = '', rate, expiresAt } = quote
+  return (
+    <div class="quote">
+      <div class="gets">
+        <span class="label">{t('youGet')}</span>
+        {rightSideValue !== undefined && (
+          <output class="got">{formatAmount(rightSideValue, rightSideLabel)}</output>
+        )}
+      </div>
+      {rate !== undefined && (
+        <dl>
+          <Line name={t('rate')}>
+            {t('rateIs', { coin: coinOf(state.coin), amount: formatRate(rate) })}
+          </Line>
+        </dl>
+      )}
+      <Fees />
+      {expiresAt && (
+        <p class="lock">
+          <Icon name={isQuoteExpired() ? 'warn' : 'lock'} size={16} />
+          {isQuoteExpired()
+            ? t('rateExpired')
+            : t('locked', { time: formatCountdown(Date.parse(expiresAt) - now) })}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The sum at a glance, its parts on demand. */
+export const Fees = () => {
+  const { fee = 0, gas = 0, spread = 0, total = fee + gas + spread } = state.quote?.breakdown ?? {}
+  return (
+    <details class="fees">
+      <summary data-step="fees">
+        <span>{t('fees')}</span>
+        <span class="sum">{formatCad(total)}</span>
+        <Icon name="down" size={18} />
+      </summary>
+      <dl>
+        <Line name={t('feeService')}>{formatCad(fee)}</Line>
+        <Line name={t('feeGas')}>{formatCad(gas)}</Line>
+        <Line name={t('feeSpread')}>{formatCad(spread)}</Line>
+      </dl>
+    </details>
+  )
+}
+
+const CoinSheet = () => {
+  const first = useRef<HTMLButtonElement>(null)
+  useEffect(() => first.current?.focus(), [])
+  const close = () => change({ isChoosing: false })
+  return (
+    <div
+      class="screen"
+      role="dialog"
+      aria-label={t('chooseCoin')}
+      onKeyDown={(event: KeyboardEvent) => event.key === 'Escape' && close()}
+    >
+      <Top title={t('chooseCoin')} back={close} />
+      <ul class="list">
+        {COINS.map(({ label, network }, at) => (
+          <li key={label}>
+            <button
+              ref={at === 0 ? first : undefined}
+              type="button"
+              class="item"
+              data-step={`coin-${label}`}
+              disabled={state.isBusy}
+              onClick={() => {
+                change({ coin: label, quote: null, isChoosing: false })
+                void tap(`chooses ${coinOf(label)} on ${network}`, askQuote)
+              }}
+            >
+              <Coin label={label} />
+              <span class="main">{coinOf(label)}</span>
+              <span class="value">{formatAmount(balanceOf(coinOf(label)), label)}</span>
+              <span class="sub">{t('on', { network })}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,121 @@
+import type { Json } from '../../client/http.ts'
+import { catchName, control, readControl } from './api.ts'
+import { onUserUpdate } from './onboarding.ts'
+import { change, log, state } from './store.ts'
+import { onTransactionUpdate } from './trading.ts'
+import { formatAmount, t } from './words.ts'
+
+/** Webhooks may lead to calls, and those to webhooks. */
+const ROUNDS_MAX = 6
+const cursors = { deliveries: '0', inbox: '0', caught: '0' }
+/** What the built-in receiver was sent, until its delivery is shown. */
+let caught: Json[] = []
+
+/** Forgets what was before: the page shows what happens from now on. */
+export async function skipHistory(): Promise<void> {
+  const { cursors: now } = await readControl('/info')
+  const { cursor } = await readControl(`/catch/${catchName}/requests`)
+  Object.assign(cursors, { deliveries: now.deliveries, inbox: now.inbox, caught: cursor })
+  caught = []
+}
+
+/** Waits for the webhooks of what was done, lets the server act on them, and reads the messages. */
+export async function followUp(): Promise<void> {
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const deliveries = await readDeliveries()
+    for (const delivery of deliveries) await receive(delivery)
+    const messages = await readMessages()
+    for (const message of messages) deliver(message)
+    if (deliveries.length + messages.length === 0) break
+  }
+  const { now, mode } = await readControl('/clock')
+  setClock(now, mode)
+}
+
+async function readDeliveries(): Promise<Json[]> {
+  await control('POST', '/webhooks/drain', {})
+  const page = await readControl(`/webhooks/deliveries?after=${cursors.deliveries}`)
+  cursors.deliveries = page.cursor
+  if (page.deliveries.length === 0) return []
+  const received = await readControl(`/catch/${catchName}/requests?after=${cursors.caught}`)
+  cursors.caught = received.cursor
+  caught.push(...received.requests)
+  return page.deliveries.filter(isOurs)
+}
+
+const payloadOf = (body: Json): Json => body.payload ?? body
+
+function isOurs({ request }: Json): boolean {
+  return payloadOf(JSON.parse(request.body)).email === state.email
+}
+
+/** A webhook reaches the integrator's server, which checks its signature before anything else. */
+async function receive(delivery: Json): Promise<void> {
+  const { type, outcome, request, generation, hook, reason, error } = delivery
+  const body = JSON.parse(request.body)
+  const payload = payloadOf(body)
+  const isDelivered = outcome === 'delivered'
+  const at = caught.findIndex((one) => one.body === request.body)
+  const [got] = at < 0 ? [] : caught.splice(at, 1)
+  const isTrusted = isDelivered && (got === undefined || got.signature === 'valid')
+  const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)
+  log({
+    kind: 'webhook',
+    title: `${generation === 'v1' ? hook : type}: ${payload.status}`,
+    result: isDelivered ? 'delivered' : 'lost',
+    ok: isTrusted,
+    note: isDelivered ? checkOf(got) : (reason ?? error ?? outcome),
+    parts: [
+      ['Body, as sent', request.body],
+      ['Headers', headers.join('\n')],
+    ],
+  })
+  if (!isTrusted || generation !== 'v2') return
+  if (type === 'user.update') await onUserUpdate(payload.status)
+  else await onTransactionUpdate(payload)
+}
+
+function checkOf(got: Json | undefined): string {
+  if (got === undefined) return 'received elsewhere'
+  return got.signature === 'valid' ? 'signature verified' : `signature ${got.signature}: ignored`
+}
+
+async function readMessages(): Promise<Json[]> {
+  const email = encodeURIComponent(state.email)
+  const page = await readControl(`/inbox?email=${email}&after=${cursors.inbox}`)
+  cursors.inbox = page.cursor
+  return page.messages
+}
+
+/** A message reaches the user: an e-mail of the provider, or the bank's. */
+function deliver({ kind, subject, text, code, to }: Json): void {
+  const parts = [['Text', text]] as const
+  log({ kind: 'message', title: `To ${to}: ${subject}`, result: 'sent', ok: true, note: '', parts })
+  if (kind === 'login-code') change({ code })
+  if (kind === 'kyc-result') {
+    const reason = /Reason: (.*)\.$/.exec(text)?.[1] ?? ''
+    change({ reason, ...(state.userStatus === 'verified' && { notice: t('noticeVerified') }) })
+  }
+  if (kind === 'bank-refusal') change({ problem: 'problemBank' })
+  const { transaction } = state
+  if (kind === 'payout' && transaction) {
+    const amount = formatAmount(transaction.rightSideValue, transaction.rightSideLabel)
+    change({ notice: t('noticePayout', { amount }) })
+  }
+}
+
+let readAt = performance.now()
+let readNow = 0
+
+function setClock(now: string, mode: string): void {
+  readAt = performance.now()
+  readNow = Date.parse(now)
+  change({ now: readNow, mode })
+}
+
+/** Moves the shown time of a running world on. */
+export function tick(): void {
+  if (state.mode === 'running' && readNow > 0) {
+    change({ now: readNow + performance.now() - readAt })
+  }
+}

@@ -1,0 +1,104 @@
+import { pathTo } from './api.ts'
+import { coinLabel } from './home.tsx'
+import { Icon, type IconName } from './icons.tsx'
+import { Line, Outcome, Press, Problem } from './parts.tsx'
+import { change, state } from './store.ts'
+import { goHome, isBuy, order } from './trading.ts'
+import {
+  coinOf,
+  formatAmount,
+  formatMoment,
+  formatRate,
+  shorten,
+  t,
+  type WordKey,
+} from './words.ts'
+
+const ENDS: Readonly<Record<string, [WordKey, WordKey | '']>> = {
+  expired: ['expired', 'expiredBuy'],
+  cancelled: ['cancelled', 'cancelledText'],
+  canceled: ['cancelled', 'cancelledText'],
+}
+
+export const Receipt = () => {
+  const { transaction } = state
+  if (!transaction) return null
+  const isBuying = isBuy(transaction)
+  const isDone = transaction.status === 'complete'
+  const gets = formatAmount(transaction.rightSideValue, transaction.rightSideLabel)
+  const [title, text] = ENDS[transaction.status] ?? [isBuying ? 'boughtDone' : 'soldDone', '']
+  const isSellExpired = transaction.status === 'expired' && !isBuying
+  const icon: IconName = isDone ? 'check' : transaction.status === 'expired' ? 'clock' : 'cross'
+  return (
+    <div class="screen">
+      <Outcome
+        icon={icon}
+        tone={isDone ? 'good' : 'over'}
+        title={t(title, { amount: gets })}
+        text={text && t(isSellExpired ? 'expiredSell' : text)}
+      />
+      {isDone && <Details />}
+      <div class="foot">
+        <Problem />
+        {isDone && !isBuying && (
+          <Press step="deposit" what="opens the bank" act={() => change({ screen: 'bank' })}>
+            <Icon name="bank" size={18} />
+            {t('depositNow')}
+          </Press>
+        )}
+        {!isDone && (
+          <Press step="reorder" what="starts again" act={() => order(isBuying ? 'buy' : 'sell')}>
+            {t('again')}
+          </Press>
+        )}
+        <Press step="home" what="goes to the home screen" kind="primary" act={goHome}>
+          {t('done')}
+        </Press>
+      </div>
+    </div>
+  )
+}
+
+const Details = () => {
+  const { transaction, record } = state
+  const { leftSideValue, leftSideLabel, rightSideValue, rightSideLabel, paymentId } = transaction
+  const isBuying = isBuy(transaction)
+  return (
+    <dl class="sheet-list">
+      <Line name={t(isBuying ? 'paid' : 'sent')}>{formatAmount(leftSideValue, leftSideLabel)}</Line>
+      <Line name={t(isBuying ? 'got' : 'paidOut')}>
+        {formatAmount(rightSideValue, rightSideLabel)}
+      </Line>
+      {record?.breakdown && (
+        <Line name={t('allFees')}>{formatAmount(record.breakdown.total, 'CAD')}</Line>
+      )}
+      {record?.rate && (
+        <Line name={t('rate')}>
+          {t('rateIs', { coin: coinOf(coinLabel(transaction)), amount: formatRate(record.rate) })}
+        </Line>
+      )}
+      <Line name={t('date')}>{formatMoment(Date.parse(transaction.date))}</Line>
+      <Line name={t('reference')}>
+        <code>{transaction.rmtId}</code>
+      </Line>
+      {isBuying && paymentId && (
+        <Line name={t('transfer')}>
+          <a
+            class="hash"
+            href={pathTo(`/ui/transactions/${transaction.id}`)}
+            target="_blank"
+            rel="noreferrer"
+          >
+            <code>{shorten(paymentId)}</code>
+            <Icon name="link" size={15} />
+          </a>
+        </Line>
+      )}
+      {!isBuying && record?.securityAnswer && (
+        <Line name={t('answer')}>
+          <code>{record.securityAnswer}</code>
+        </Line>
+      )}
+    </dl>
+  )
+}

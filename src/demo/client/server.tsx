@@ -1,0 +1,77 @@
+import { useEffect, useRef } from 'hono/jsx/dom'
+import { enqueue } from './queue.ts'
+import { type Row, state, type WireGroup } from './store.ts'
+import { reconcile } from './trading.ts'
+import { formatTime } from './words.ts'
+
+const RECONCILES = 'The server reconciles: it reads the transactions'
+const KINDS = { call: 'call', webhook: 'webhook', outside: 'outside', message: 'message' } as const
+
+/** What the integrator's server does and gets, oldest first: the last line is the latest. */
+export const Server = () => {
+  const list = useRef<HTMLOListElement>(null)
+  const { causes, token } = state
+  const count = causes.reduce((sum, { rows }) => sum + rows.length, 0)
+  useEffect(() => {
+    const { current } = list
+    if (current) current.scrollTop = current.scrollHeight
+  }, [count])
+  return (
+    <section class="server" aria-label="Your server">
+      <header>
+        <h2>Your server</h2>
+        <span class="quiet">what it calls, and the webhooks it gets</span>
+        <button
+          type="button"
+          class="button small"
+          data-step="reconcile"
+          disabled={state.isBusy || token === ''}
+          onClick={() => void enqueue({ kind: 'server', title: RECONCILES, run: reconcile })}
+        >
+          Reconcile
+        </button>
+      </header>
+      {causes.length === 0 && (
+        <p class="hint">Nothing yet. Use the phone, or let a story play by itself.</p>
+      )}
+      <ol ref={list} class="causes">
+        {causes.map((cause) => (
+          <Group key={cause.id} cause={cause} />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+const Group = ({ cause: { kind, title, at, rows } }: { cause: WireGroup }) => (
+  <li class={`cause ${kind}`}>
+    <h3>
+      <span>{title}</span>
+      <time class="quiet">{formatTime(at)}</time>
+    </h3>
+    <ol>
+      {rows.map((row) => (
+        <Wire key={row.id} row={row} />
+      ))}
+    </ol>
+  </li>
+)
+
+const Wire = ({ row: { kind, title, result, ok, note, parts } }: { row: Row }) => (
+  <li class={`wire ${kind} ${ok ? '' : 'failed'}`}>
+    <details>
+      <summary>
+        <span class="kind">{KINDS[kind]}</span>
+        <code class="what">{title}</code>
+        <span class={`badge ${ok ? (kind === 'call' ? 'quiet' : 'good') : 'bad'}`}>{result}</span>
+        {note !== '' && <span class="note">{note}</span>}
+      </summary>
+      {parts.map(([name, text]) => (
+        <div key={name} class="block">
+          <span class="quiet">{name}</span>
+          <pre>{text}</pre>
+        </div>
+      ))}
+    </details>
+  </li>
+)

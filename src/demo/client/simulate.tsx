@@ -1,0 +1,140 @@
+import type { Child } from 'hono/jsx/dom'
+import { control, simulate } from './api.ts'
+import { outside } from './queue.ts'
+import { change, state } from './store.ts'
+import { isBuy, isPending } from './trading.ts'
+import { formatMoment } from './words.ts'
+
+interface ActProps {
+  /** Its name for the automatic play. */
+  step: string
+  title: string
+  path: string
+  body?: object
+  children: Child
+  disabled?: boolean
+  /** What to do besides. */
+  after?: () => void
+}
+
+const Act = ({ step, title, path, body, children, disabled, after }: ActProps) => (
+  <button
+    type="button"
+    class="button"
+    data-step={step}
+    disabled={state.isBusy || state.isGone || disabled}
+    onClick={() =>
+      void outside(title, async () => {
+        await simulate(path, body ?? {})
+        after?.()
+      })
+    }
+  >
+    {children}
+  </button>
+)
+
+const Group = ({ title, children }: { title: string; children: Child }) => (
+  <fieldset class="group">
+    <legend>{title}</legend>
+    {children}
+  </fieldset>
+)
+
+/** What others decide, and time: all of it outside of the phone. */
+export const Simulate = () => {
+  const { transaction, userId, userStatus, losesWebhook } = state
+  const isUnverified = userId !== '' && userStatus !== 'verified'
+  const kyc = `/simulate/users/${userId}/kyc`
+  const tx = `/simulate/transactions/${transaction?.id}`
+  const isWaiting = transaction !== null && isPending(transaction)
+  const isMoving = transaction?.status.startsWith('processing') ?? false
+  const review = { path: kyc, disabled: !isUnverified }
+  return (
+    <aside class="simulate" aria-label="Simulate">
+      <h2>Simulate</h2>
+      <Clock />
+      <Group title="The reviewer">
+        <Act
+          {...review}
+          step="sim-approve"
+          title="The reviewer approves"
+          body={{ status: 'verified' }}
+        >
+          Approve
+        </Act>
+        <Act
+          {...review}
+          step="sim-more"
+          title="The reviewer asks for documents"
+          body={{ status: 'upload', reasons: ['The photo of the document is blurred'] }}
+        >
+          Ask for documents
+        </Act>
+        <Act
+          {...review}
+          step="sim-reject"
+          title="The reviewer rejects"
+          body={{ status: 'rejected', reasons: ['The document has expired'] }}
+        >
+          Reject
+        </Act>
+      </Group>
+      <Group title="The bank">
+        <Act
+          step="sim-bank"
+          title="The bank declines the e-transfer"
+          path={`${tx}/bank-refused`}
+          disabled={!isWaiting || !isBuy(transaction)}
+        >
+          Decline the e-transfer
+        </Act>
+      </Group>
+      <Group title="The provider">
+        <Act
+          step="sim-settle"
+          title="The provider settles"
+          path={`${tx}/settled`}
+          disabled={!isMoving}
+        >
+          Settle
+        </Act>
+      </Group>
+      <Group title="The network">
+        <Act
+          step="sim-lose"
+          title="The next webhook will be lost"
+          path="/faults"
+          body={{ on: 'webhook', then: { drop: true } }}
+          disabled={losesWebhook}
+          after={() => change({ losesWebhook: true })}
+        >
+          Lose the next webhook
+        </Act>
+      </Group>
+    </aside>
+  )
+}
+
+const Clock = () => {
+  const go = { path: '/clock/advance' }
+  return (
+    <Group title="The clock">
+      <p class="clock">
+        <b>{formatMoment(state.now)}</b> <span class="quiet">{state.mode}</span>
+      </p>
+      <Act {...go} step="sim-10m" title="10 minutes pass" body={{ by: '10m' }}>
+        +10 min
+      </Act>
+      <Act {...go} step="sim-1h" title="An hour passes" body={{ by: '1h' }}>
+        +1 h
+      </Act>
+      <Act {...go} step="sim-24h" title="A day passes" body={{ by: '24h' }}>
+        +24 h
+      </Act>
+    </Group>
+  )
+}
+
+/** Takes back what was prepared and did not happen. */
+export const clearFaults = (): Promise<unknown> => control('DELETE', '/faults')

@@ -1,0 +1,167 @@
+import type { Json } from '../../client/http.ts'
+import type { Side } from '../../world/money.ts'
+import { api, readControl, simulate } from './api.ts'
+import { change, type Screen, state } from './store.ts'
+import { coinOf, decimalsOf, parseAmount, type WordKey } from './words.ts'
+
+const EVM_WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
+const SOLANA_WALLET = '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV'
+const PAGES_MAX = 5
+
+/** What the wallet held before; the provider knows nothing of it. */
+const OPENING: Readonly<Record<string, number>> = { USDC: 120, CADC: 40 }
+
+export const COINS = [
+  { label: 'USDC-ETH', network: 'Ethereum' },
+  { label: 'USDC-SOL', network: 'Solana' },
+  { label: 'USDC-BASE', network: 'Base' },
+  { label: 'USDC-POLY', network: 'Polygon' },
+  { label: 'CADC-ETH', network: 'Ethereum' },
+] as const
+
+export const networkOf = (label: string): string =>
+  COINS.find((coin) => coin.label === label)?.network ?? 'Ethereum'
+
+export const walletOf = (label: string): string =>
+  label.endsWith('-SOL') ? SOLANA_WALLET : EVM_WALLET
+
+export const isPending = ({ status }: Json): boolean => status.startsWith('pending')
+export const isOpen = (transaction: Json): boolean =>
+  !['complete', 'cancelled', 'canceled', 'expired'].includes(transaction.status)
+export const isBuy = ({ leftSideLabel }: Json): boolean => leftSideLabel === 'CAD'
+
+/** Coins that the wallet holds: those from before, and what was bought and sold since. */
+export function balanceOf(coin: string): number {
+  let balance = OPENING[coin] ?? 0
+  for (const row of state.transactions) {
+    if (coinOf(row.rightSideLabel) === coin && row.status === 'complete') {
+      balance += row.rightSideValue
+    }
+    const hasLeft = row.status === 'complete' || (isOpen(row) && !isPending(row))
+    if (coinOf(row.leftSideLabel) === coin && hasLeft) balance -= row.leftSideValue
+  }
+  return Math.round(balance * 1e6) / 1e6
+}
+
+/** CAD for one coin, from the two maximums that the limits give. */
+export function rateOf(coin: string): number {
+  const { CAD, [coin]: bounds } = state.limits ?? {}
+  return bounds?.maximum > 0 ? CAD.maximum / bounds.maximum : 0
+}
+
+export const openCount = (): number => state.transactions.filter(isOpen).length
+
+export async function goHome(): Promise<void> {
+  const limits = await api('GET', '/limits')
+  const transactions: Json[] = []
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const query = page === 0 ? '' : `?offset=${transactions.length}`
+    const { items, total } = await api('GET', `/transactions${query}`)
+    transactions.push(...items)
+    if (items.length === 0 || transactions.length >= total) break
+  }
+  change({ limits: limits.leftSideCurrency, transactions, screen: 'home', ...CLOSED })
+}
+
+const CLOSED = { transaction: null, record: null, quote: null, isChoosing: false }
+
+export async function order(side: Side): Promise<void> {
+  change({ ...CLOSED, side, screen: 'amount', amount: side === 'buy' ? '250' : '100' })
+  await askQuote()
+}
+
+/** The least and the most of one order, in what the user pays with. */
+export function boundsOf(): { minimum: number; maximum: number } | undefined {
+  return state.limits?.[state.side === 'buy' ? 'CAD' : coinOf(state.coin)]
+}
+
+/** What is wrong with the typed amount; nothing is asked of the provider until it is right. */
+export function findAmountProblem(): WordKey | undefined {
+  const { amount, side, coin } = state
+  const value = parseAmount(amount)
+  const bounds = boundsOf()
+  if (value === undefined || value === 0) return 'notAmount'
+  if (decimalsOf(amount) > (side === 'buy' ? 2 : 6)) return 'decimals'
+  if (bounds && value < bounds.minimum) return 'belowLeast'
+  if (bounds && value > bounds.maximum) return 'aboveMost'
+  return side === 'sell' && value > balanceOf(coinOf(coin)) ? 'notEnough' : undefined
+}
+
+function labelsOf() {
+  const { side, coin } = state
+  return side === 'buy'
+    ? { leftSideLabel: 'CAD', rightSideLabel: coin }
+    : { leftSideLabel: coin, rightSideLabel: 'CAD' }
+}
+
+export async function askQuote(): Promise<void> {
+  const { amount, coin } = state
+  if (findAmountProblem() !== undefined) return
+  const value = String(parseAmount(amount))
+  const { leftSideLabel, rightSideLabel } = labelsOf()
+  const query = new URLSearchParams({ leftSideLabel, leftSideValue: value, rightSideLabel })
+  const quote = await api('GET', `/quotes?${query}`)
+  // The user may have typed on meanwhile; another quote is asked for then.
+  if (state.amount === amount && state.coin === coin) change({ quote })
+}
+
+export const isQuoteExpired = (): boolean =>
+  state.quote !== null && Date.parse(state.quote.expiresAt ?? '') <= state.now
+
+export async function placeOrder(): Promise<void> {
+  const { quoteId } = state.quote ?? {}
+  const transaction = await api('POST', '/transactions', {
+    ...labelsOf(),
+    leftSideValue: parseAmount(state.amount),
+    wallet: walletOf(state.coin),
+    quoteId,
+    externalSessionId: `wallet-${quoteId}`,
+  })
+  change({ transaction, screen: 'progress', transactions: [transaction, ...state.transactions] })
+  await readRecord()
+}
+
+export async function open(transaction: Json): Promise<void> {
+  change({ transaction, screen: isOpen(transaction) ? 'progress' : 'receipt' })
+  await readRecord()
+}
+
+/** Fees, deadline and security answer of the open transaction, as the settings have them. */
+async function readRecord(): Promise<void> {
+  const { transaction } = state
+  if (transaction) change({ record: await readControl(`/transactions/${transaction.id}`) })
+}
+
+/** What a verified `transaction.update` webhook leads to: no call, for it says what changed. */
+export async function onTransactionUpdate(payload: Json): Promise<void> {
+  const { transactionId: id, status, paymentId } = payload
+  await show(state.transactions.map((row) => (row.id === id ? { ...row, status, paymentId } : row)))
+}
+
+/** Reads the transactions again, for webhooks that never arrived. */
+export async function reconcile(): Promise<void> {
+  const { items } = await api('GET', '/transactions')
+  await show(items)
+}
+
+async function show(transactions: Json[]): Promise<void> {
+  const { depositAddress, id } = state.transaction ?? {}
+  const found = transactions.find((row) => row.id === id)
+  change({ transactions })
+  if (!found) return
+  const isShown = state.screen === 'progress' || state.screen === 'bank'
+  const isLeft = state.screen === 'bank' && !isPending(found)
+  const next: Screen = isOpen(found) ? 'progress' : 'receipt'
+  const moves = isShown && (isLeft || !isOpen(found))
+  change({ transaction: { depositAddress, ...found }, ...(moves && { screen: next }) })
+  await readRecord()
+}
+
+export async function cancel(): Promise<void> {
+  await api('PUT', `/transactions/${state.transaction?.id}/cancel`)
+}
+
+/** The user sends coins from this wallet; the provider sees them arrive. */
+export async function sendCoins(): Promise<void> {
+  await simulate(`/simulate/transactions/${state.transaction?.id}/funds-received`)
+}

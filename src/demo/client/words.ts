@@ -1,0 +1,78 @@
+import { en } from '../../dashboard/words/en.ts'
+import { fr } from '../../dashboard/words/fr.ts'
+import { fill, LOCALES, type Params, toLanguage, type Words } from '../../dashboard/words/words.ts'
+
+const TABLES = { en, fr }
+export const language = toLanguage(new URLSearchParams(location.search).get('lang'))
+const locale = LOCALES[language]
+export type WordKey = keyof Words
+
+/** What the phone says, in its language. */
+export const t = (key: WordKey, params?: Params): string => fill(TABLES[language][key], params)
+
+const money = new Intl.NumberFormat(locale, {
+  style: 'currency',
+  currency: 'CAD',
+  currencyDisplay: 'narrowSymbol',
+})
+const exact = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 })
+const coins = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 6 })
+const dollars = new Intl.NumberFormat(locale, {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 4,
+})
+/** The phone is in Toronto, like the people of the stories. */
+const timeZone = 'America/Toronto'
+const clock = new Intl.DateTimeFormat(locale, { timeZone, hour: 'numeric', minute: '2-digit' })
+const day = new Intl.DateTimeFormat(locale, { timeZone, month: 'short', day: 'numeric' })
+const moment = new Intl.DateTimeFormat(locale, {
+  timeZone,
+  dateStyle: 'medium',
+  timeStyle: 'short',
+})
+
+/** `USDC` of `USDC-ETH`. */
+export const coinOf = (label: string): string => label.split('-')[0] ?? label
+
+export const formatCad = (value: number): string => money.format(value)
+/** Whole dollars without cents. */
+export const formatRound = (value: number): string =>
+  money.format(value).replace(/[.,]00(?!\d)/, '')
+/** A rate, which has more decimals than cents. */
+export const formatRate = (value: number): string => `$${dollars.format(value)}`
+export const formatPlain = (value: number): string => exact.format(value)
+
+/** `$250.00` or `177.01 USDC`, by the label. */
+export const formatAmount = (value: number, label: string): string =>
+  label === 'CAD' ? formatCad(value) : `${coins.format(value)} ${coinOf(label)}`
+
+export const formatTime = (at: number): string => clock.format(at)
+export const formatDay = (at: number): string => day.format(at)
+export const formatMoment = (at: number): string => moment.format(at)
+
+const HOUR_MS = 3_600_000
+const two = (count: number) => String(count).padStart(2, '0')
+
+/** `29:41`, and `23 h 58` from an hour on. */
+export function formatCountdown(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000))
+  const minutes = Math.floor(seconds / 60)
+  if (ms > HOUR_MS) return `${Math.floor(minutes / 60)} h ${two(minutes % 60)}`
+  return `${minutes}:${two(seconds % 60)}`
+}
+
+/** A typed amount: `1,250.50` in English, `1 250,50` in French; undefined when it is none. */
+export function parseAmount(text: string): number | undefined {
+  const plain = toPlain(text)
+  return /^\d{1,12}(\.\d*)?$/.test(plain) ? Number(plain) : undefined
+}
+
+/** The ends of an address or a hash. */
+export const shorten = (text: string): string => `${text.slice(0, 6)}…${text.slice(-6)}`
+
+export const decimalsOf = (text: string): number => toPlain(text).split('.')[1]?.length ?? 0
+
+function toPlain(text: string): string {
+  const bare = text.replace(/[\s$\u00a0\u202f]/g, '')
+  return language === 'fr' ? bare.replace(',', '.') : bare.replace(/,(?=\d{3})/g, '')
+}

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { en } from '../src/dashboard/words/en.ts'
+import { enHosted } from '../src/dashboard/words/en-hosted.ts'
+import { fr } from '../src/dashboard/words/fr.ts'
+import { frHosted } from '../src/dashboard/words/fr-hosted.ts'
+import { fill, toLanguage } from '../src/dashboard/words/words.ts'
+
+type Table = Readonly<Record<string, string>>
+const TABLES: [string, Table, Table][] = [
+  ['the wallet', en, fr],
+  ['the pages it opens', enHosted, frHosted],
+]
+const placeholdersOf = (text = '') => (text.match(/\{\w+\}/g) ?? []).sort()
+
+/** The sources that may say a text. */
+function readSources(): string {
+  const folders = ['src/demo/client', 'src/dashboard/hosted']
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => /\.tsx?$/.test(name))
+      .map((name) => readFileSync(join(folder, name), 'utf8')),
+  )
+  return files.join('\n')
+}
+
+describe.each(TABLES)('the words of %s', (_, english, french) => {
+  it('have the same keys in both languages, and the same values to fill in', () => {
+    expect(Object.keys(french).sort()).toEqual(Object.keys(english).sort())
+    for (const [key, text] of Object.entries(english)) {
+      expect(placeholdersOf(french[key]), key).toEqual(placeholdersOf(text))
+      expect(french[key]?.trim(), key).not.toBe('')
+    }
+  })
+
+  it('are all said somewhere', () => {
+    const sources = readSources()
+    const unused = Object.keys(english).filter((key) => !sources.includes(`'${key}'`))
+    expect(unused).toEqual([])
+  })
+})
+
+describe('a text', () => {
+  it('is filled in, keeps what is unknown, and does not break e-transfer at its hyphen', () => {
+    expect(fill('{a} and {b}', { a: 1 })).toBe('1 and {b}')
+    expect(fill('an e-transfer')).toBe('an e\u2011transfer')
+  })
+
+  it('is French for each French, and English for everything else', () => {
+    const asked = ['fr', 'fr-CA', 'FR', 'en', 'french', '', null]
+    expect(asked.map(toLanguage)).toEqual(['fr', 'fr', 'fr', 'en', 'en', 'en', 'en'])
+  })
+})
