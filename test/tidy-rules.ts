@@ -26,7 +26,7 @@ const TALK_HTTP = [
   },
   {
     from: /^src\/agreement\//,
-    to: /^src\/(agreement\/|client\/|world\/(settings\/|(duration|kyb|nearest|profile|state)\.ts$))/,
+    to: /^src\/(agreement\/|client\/|world\/(settings\/|(duration|kyb|legacy-webhooks|money|nearest|profile|state)\.ts$))/,
   },
   { from: /^src\/client\//, to: /^src\/(real-time\.ts$|client\/|world\/duration\.ts$)/ },
 ]

@@ -2,6 +2,7 @@ import { isRealDate } from '../world/duration.ts'
 import { isEmail } from '../world/profile.ts'
 import type { Kind } from './fields.ts'
 import {
+  isCount,
   isFieldPath,
   isInstant,
   isLabel,
@@ -196,7 +197,7 @@ export const FORMS: Readonly<Partial<Record<Kind, readonly Form[]>>> = {
 /** Values that say nothing of anybody and decide how a call is answered, by kind. */
 export const PUBLIC: Readonly<Partial<Record<Kind, (value: string) => boolean>>> = {
   amount: isPlainNumber,
-  count: isPlainNumber,
+  count: (value) => isPlainNumber(value) || isCount(value),
   field: isFieldPath,
   instant: isInstant,
   label: isLabel,

@@ -54,6 +54,10 @@ const PLACES: ReadonlySet<string> = new Set([
   'kyc',
   'method',
   'path',
+  'query',
+  'requests',
+  'transaction',
+  'transactions',
   'user',
   'x-api-key',
 ])
@@ -70,6 +74,9 @@ export const isMediaType = (text: string): boolean => MEDIA_TYPE.test(text)
 /** Enough digits for money, too few for what identifies a person. */
 const NUMBER = /^(NaN|-?\d{1,7}(\.\d{0,8}0*)?(e-?\d{1,3})?)$/i
 export const isPlainNumber = (text: string): boolean => NUMBER.test(text)
+
+const COUNT = /^-?\d{1,9}(\.\d{1,3})?$/
+export const isCount = (text: string): boolean => COUNT.test(text)
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/
 export const isInstant = (text: string): boolean => INSTANT.test(text)

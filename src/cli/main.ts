@@ -29,6 +29,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     about: 'drive a sandbox with a recording, and compare every answer',
     load: async () => (await import('./agreement-commands.ts')).replay,
   },
+  save: {
+    about: 'save what happened as a scenario, or the world as a fixture',
+    load: async () => (await import('./agreement-commands.ts')).save,
+  },
   fixtures: {
     about: 'list the starting worlds that come with it',
     load: async () => (await import('./sandbox-commands.ts')).fixtures,

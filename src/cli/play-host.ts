@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Sandbox } from '../client/client.ts'
 import { connectSandbox } from '../client/connect.ts'
 import { SandboxError } from '../client/error.ts'
+import type { Fetch } from '../client/transport.ts'
 import { listen } from '../host/server.ts'
 import { createWorlds } from '../host/worlds.ts'
 import { DomainError } from '../world/domain-error.ts'
@@ -10,7 +11,14 @@ import type { SettingValue } from '../world/settings/setting.ts'
 /** A sandbox that scenarios are played against. */
 export interface PlayHost {
   readonly controlToken: string | null
-  openWorld(scenario: string): Promise<{ url: string; close(): Promise<void> }>
+  openWorld(scenario: string): Promise<PlayWorld>
+  close(): Promise<void>
+}
+
+export interface PlayWorld {
+  url: string
+  /** Reaches it without a socket, where it is in this process. */
+  fetch?: Fetch
   close(): Promise<void>
 }
 
@@ -39,6 +47,7 @@ async function startHost({ webhookUrl, settings }: HostOptions): Promise<PlayHos
     controlToken: null,
     openWorld: async (scenario) => ({
       url: `${listening.url}/w/${toWorldName(scenario)}`,
+      fetch: worlds.fetch,
       close: async () => undefined,
     }),
     async close() {

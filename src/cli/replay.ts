@@ -4,9 +4,9 @@ import { BrokenRecording, type RecordingEntry, readRecording } from '../agreemen
 import { findRemedies, keyOf, type Remedies } from '../agreement/replay/remedies.ts'
 import { type Compared, replayRecording } from '../agreement/replay/replay.ts'
 import { formatDifferences, formatReplay } from '../agreement/replay/report.ts'
-import { createControl } from '../client/control.ts'
+import { openReplayWorld } from '../agreement/replay/world.ts'
 import { SandboxError } from '../client/error.ts'
-import { createHttpClient, type Json } from '../client/http.ts'
+import type { Json } from '../client/http.ts'
 import { OPERATIONS } from '../host/worlds.ts'
 import { REPORTING, SENDING } from '../http/contract.ts'
 import { DomainError } from '../world/domain-error.ts'
@@ -91,16 +91,16 @@ async function replayEntries(
   entries: RecordingEntry[],
   { host, settings, isQuick }: ReplayFileOptions,
 ) {
-  const { url, close } = await host.openWorld(name)
+  const { url, fetch, close } = await host.openWorld(name)
   const { controlToken } = host
   const replayUnder = (more: Record<string, string>) =>
-    replayRecording(entries, { url, controlToken, settings: { ...settings, ...more } })
+    replayRecording(entries, { url, fetch, controlToken, settings: { ...settings, ...more } })
   try {
     const compared = await replayUnder({})
     const isWhole = compared.every(({ verdict }) => verdict !== 'differs')
     if (isWhole || isQuick) return { compared }
-    const control = createControl(createHttpClient({ url, controlToken }))
-    const { items } = await control.call<Json>('GET', '/assumptions')
+    const { control } = openReplayWorld({ url, fetch, controlToken })
+    const { items } = await control<Json>('GET', '/assumptions')
     const find = { entries, assumptions: items, settingsOf, replay: replayUnder }
     return { compared, remedies: await findRemedies(compared, find) }
   } finally {
@@ -109,7 +109,7 @@ async function replayEntries(
 }
 
 /** The settings that the answers of an operation, or webhooks, rest on. */
-function settingsOf(operation: string): readonly string[] {
+export function settingsOf(operation: string): readonly string[] {
   if (operation === 'webhook') return [...SENDING, ...REPORTING, 'names.envelopeId']
   const found = OPERATIONS.find(({ id }) => id === operation)
   return [...(found?.assumptions ?? []), ...(found?.dialect.describe.assumptions ?? [])]

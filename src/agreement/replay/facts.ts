@@ -1,30 +1,7 @@
 import type { Json } from '../../client/http.ts'
 import type { RecordedCall, RecordingEntry } from '../recording.ts'
 import { bearerOf, dataOf, emailOf, isSuccess, queryOf } from './call-parts.ts'
-
-/** A status that somebody or something was seen to have. */
-export interface Sighting {
-  /** Position of the entry in the recording. */
-  index: number
-  status: string
-  /** `call` where the call itself decided about it. */
-  source: 'call' | 'read' | 'webhook'
-}
-
-export interface UserFacts {
-  email: string
-  id?: string
-  /** Whether a call of the recording registered it. */
-  isCreated: boolean
-  /** Where it was first seen, unless it was created. */
-  seenAt?: number
-  statuses: Sighting[]
-  /** Calls that only a verified user can make. */
-  verifiedAt: number[]
-  keyAccess: { index: number; has: boolean }[]
-  /** What the first read of the requirements reported. */
-  outstanding?: string[]
-}
+import { createPeople, type Sighting, type UserFacts } from './people.ts'
 
 export interface TransactionFacts {
   id: string
@@ -52,17 +29,24 @@ const FOR_USER =
   /^(createTransaction|listTransactions|getTransaction|cancelTransaction|getLimits|v1CreateTransaction|v1GetTransaction)$/
 
 export function gatherFacts(entries: readonly RecordingEntry[]): Facts {
+  const people = createPeople(entries)
   const facts: Facts = {
     keys: new Map(),
-    users: [],
+    users: people.all,
     transactions: new Map(),
     tokens: new Map(),
     hasWebhooks: entries.some(({ kind }) => kind === 'webhook'),
   }
+  /** Calls for a user without a token, which only users who can log in need. */
+  const turnedAway: { call: RecordedCall; id: string; index: number }[] = []
   entries.forEach((entry, index) => {
     if (entry.kind === 'webhook') noteWebhook(entry.request.body, index)
     else if (entry.response !== null) noteCall(entry, index)
   })
+  for (const { call, id, index } of turnedAway) {
+    const isKnown = facts.keys.has(call.request.headers['x-api-key'] ?? '')
+    if (isKnown) people.seeId(id, index).verifiedAt.push(index)
+  }
   return facts
 
   function noteCall(call: RecordedCall, index: number) {
@@ -73,7 +57,7 @@ export function gatherFacts(entries: readonly RecordingEntry[]): Facts {
     if (LOGIN.test(operation)) noteLogin(call, index)
     if (VERIFY.test(operation) && isSuccess(call)) {
       facts.tokens.set(String(data.accessToken ?? data.token), emailOf(call)?.toLowerCase() ?? '')
-      see(emailOf(call), index)
+      people.see(emailOf(call), index)
     }
     if (CREATE.test(operation)) noteCreation(call, index)
     if (operation === 'findUsers' && isSuccess(call)) noteFound(call, index)
@@ -96,36 +80,36 @@ export function gatherFacts(entries: readonly RecordingEntry[]): Facts {
   function noteLogin(call: RecordedCall, index: number) {
     const status = call.response?.status ?? 0
     if (isSuccess(call)) {
-      const user = see(emailOf(call), index)
+      const user = people.see(emailOf(call), index)
       user?.verifiedAt.push(index)
-    } else if (status === 403) see(emailOf(call), index)
+    } else if (status === 403) people.see(emailOf(call), index)
   }
 
   function noteCreation(call: RecordedCall, index: number) {
     const email = emailOf(call)
     if (email === undefined) return
     if (isSuccess(call)) {
-      const user = userBy(email)
+      const user = people.get(email)
       user.isCreated = true
       delete user.seenAt
       note(user, dataOf(call), index, 'call')
-    } else if (call.response?.status === 409) see(email, index)
+    } else if (call.response?.status === 409) people.see(email, index)
   }
 
   function noteFound(call: RecordedCall, index: number) {
     const data = dataOf(call)
     const [found] = Array.isArray(data) ? data : [{ id: data.userId, status: data.userStatus }]
-    const user = found && see(emailOf(call), index)
+    const user = found && people.see(emailOf(call), index)
     if (user) note(user, found, index, 'read')
   }
 
   function noteUser(call: RecordedCall, id: string, index: number) {
-    if ((call.response?.status ?? 404) === 404 || call.response?.status === 401) return
-    const email = facts.tokens.get(bearerOf(call) ?? '')
-    const user = facts.users.find((known) => known.id === id) ?? (email ? userBy(email) : undefined)
-    const seen = see(user?.email ?? `person-of-${id}@example.com`, index)
-    if (!seen) return
-    seen.id = id
+    const status = call.response?.status
+    const isWithoutToken = call.request.headers.authorization === undefined
+    const isOnboarding = call.operation === 'updateUser' || call.operation === 'createKycLink'
+    if (status === 401 && isWithoutToken && isOnboarding) turnedAway.push({ call, id, index })
+    if (status === 404 || status === 401) return
+    const seen = people.seeId(id, index)
     if (!isSuccess(call)) return
     const data = dataOf(call)
     if (call.operation === 'updateUser') note(seen, data, index, 'read')
@@ -137,7 +121,6 @@ export function gatherFacts(entries: readonly RecordingEntry[]): Facts {
   }
 
   function note(user: UserFacts, data: Json, index: number, source: Sighting['source']) {
-    if (typeof data?.id === 'string') user.id = data.id
     if (typeof data?.status === 'string' && data.status !== 'success') {
       user.statuses.push({ index, status: data.status, source })
     }
@@ -177,7 +160,9 @@ export function gatherFacts(entries: readonly RecordingEntry[]): Facts {
     const known = facts.transactions.get(id)
     const transaction = known ?? { id, isCreated: false, statuses: [], first: shown }
     if (email !== undefined) transaction.email ??= email
-    transaction.statuses.push({ index, status: String(shown.status), source })
+    const paymentId = shown.paymentId ?? shown.payment_id
+    const paid = typeof paymentId === 'string' && { paymentId }
+    transaction.statuses.push({ index, status: String(shown.status), source, ...paid })
     facts.transactions.set(id, transaction)
     return transaction
   }
@@ -187,9 +172,7 @@ export function gatherFacts(entries: readonly RecordingEntry[]): Facts {
     if (!isSuccess(call) || !FOR_USER.test(call.operation ?? '')) return
     const token = bearerOf(call)
     const id = call.request.body?.userId ?? queryOf(call, 'userId')
-    const user = token
-      ? facts.users.find(({ email }) => email.toLowerCase() === facts.tokens.get(token))
-      : facts.users.find((known) => known.id === id)
+    const user = token ? people.find(facts.tokens.get(token) ?? '') : people.findId(String(id))
     if (user && token === undefined) user.keyAccess.push({ index, has: true })
     if (user && /createTransaction/i.test(call.operation ?? '')) user.verifiedAt.push(index)
   }
@@ -204,30 +187,7 @@ export function gatherFacts(entries: readonly RecordingEntry[]): Facts {
       if (facts.transactions.has(id)) seeTransaction(id, payload, index, 'webhook', email)
       return
     }
-    const known = facts.users.find((user) => isOf(user, email))
-    if (known) note(known, { id: payload.userId, status }, index, 'webhook')
-  }
-
-  function see(email: string | undefined, index: number): UserFacts | undefined {
-    if (email === undefined) return undefined
-    const user = userBy(email)
-    if (!user.isCreated) user.seenAt ??= index
-    return user
-  }
-
-  function userBy(email: string): UserFacts {
-    const known = facts.users.find((user) => isOf(user, email))
-    if (known) return known
-    const user: UserFacts = {
-      email,
-      isCreated: false,
-      statuses: [],
-      verifiedAt: [],
-      keyAccess: [],
-    }
-    facts.users.push(user)
-    return user
+    const known = people.find(email)
+    if (known) note(known, { status }, index, 'webhook')
   }
 }
-
-const isOf = (user: UserFacts, email: string) => user.email.toLowerCase() === email.toLowerCase()

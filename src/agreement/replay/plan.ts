@@ -1,8 +1,9 @@
-import type { Facts, Sighting, TransactionFacts, UserFacts } from './facts.ts'
+import type { Facts, TransactionFacts } from './facts.ts'
+import { findStartStatus, type Sighting, type UserFacts } from './people.ts'
 
 /** What happened outside: somebody paid, a bank or a reviewer did something. */
 export type Outside =
-  | { kind: 'move'; transaction: string; status: string }
+  | { kind: 'move'; transaction: string; status: string; paymentId?: string }
   | { kind: 'review'; email: string; status: string }
   | { kind: 'access'; email: string; has: boolean }
 
@@ -27,7 +28,8 @@ export function planOutside(facts: Facts): Planned[] {
 
 function planMoves({ id, statuses }: TransactionFacts): Planned[] {
   return changesOf(statuses).flatMap(({ from, to }): Planned[] => {
-    const outside: Outside = { kind: 'move', transaction: id, status: to.status }
+    const paid = to.paymentId !== from.paymentId && to.paymentId ? { paymentId: to.paymentId } : {}
+    const outside: Outside = { kind: 'move', transaction: id, status: to.status, ...paid }
     if (to.source === 'call') return []
     if (to.source === 'webhook') return [{ index: to.index, isBefore: false, outside }]
     // The clock lets it expire. What else was only seen may have happened at any time since.
@@ -43,9 +45,12 @@ function planReviews(user: UserFacts, hasWebhooks: boolean): Planned[] {
   const acting = hasWebhooks ? [] : verifiedAt.map(toActing)
   const all = [...statuses, ...acting].sort((a, b) => a.index - b.index)
   const [first] = all
-  const created: Sighting[] =
-    user.isCreated && first?.source !== 'call' ? [createdBefore(first)] : []
-  return changesOf([...created, ...all]).flatMap(({ from, to }): Planned[] => {
+  const start: Sighting[] = user.isCreated
+    ? first?.source === 'call'
+      ? []
+      : [createdBefore(first)]
+    : [{ index: -1, status: findStartStatus(user), source: 'read' }]
+  return changesOf([...start, ...all]).flatMap(({ from, to }): Planned[] => {
     if (to.source === 'call') return []
     const outside: Outside = { kind: 'review', email, status: to.status }
     if (to.source === 'webhook') return [{ index: to.index, isBefore: false, outside }]

@@ -58,10 +58,17 @@ export async function findRemedies(
       const settings = { ...remedies.settings, [remedy.id]: remedy.value }
       const keys = await replayUnder(settings)
       if (keys === undefined || keys.size >= current.size) continue
-      for (const key of current) if (!keys.has(key)) note(key, remedy)
+      for (const key of current) if (isRemoved(key, keys)) note(key, remedy)
       if (best === undefined || keys.size < best.keys.size) best = { remedy, keys }
     }
     return best
+  }
+
+  /** Gone, and not because the entry now differs in another way. */
+  function isRemoved(key: string, keys: ReadonlySet<string>): boolean {
+    const entry = entryOf(key)
+    const isOther = [...keys].some((other) => entryOf(other) === entry && !current.has(other))
+    return !keys.has(key) && !isOther
   }
 
   async function replayUnder(settings: Record<string, string>) {
@@ -79,6 +86,8 @@ export async function findRemedies(
     if (!isKnown) remedies.byDifference.set(key, [...known, remedy])
   }
 }
+
+const entryOf = (key: string) => key.split(' ')[0]
 
 const keysOf = (compared: readonly Compared[]): Set<string> =>
   new Set(compared.flatMap((one) => one.differences.map((difference) => keyOf(one, difference))))

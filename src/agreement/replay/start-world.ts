@@ -7,9 +7,9 @@ import type {
 } from '../../fixture/format.ts'
 import { isEmail } from '../../world/profile.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
-import { USER_STATUSES } from '../../world/state.ts'
 import type { RecordingEntry } from '../recording.ts'
-import type { Facts, TransactionFacts, UserFacts } from './facts.ts'
+import type { Facts, TransactionFacts } from './facts.ts'
+import { findStartStatus, type UserFacts } from './people.ts'
 
 export interface StartOptions {
   settings?: Readonly<Record<string, SettingValue>> | undefined
@@ -66,7 +66,7 @@ function toFixtureUser(user: UserFacts, integrators: readonly string[]): Fixture
   return {
     email: user.email,
     ...(user.id !== undefined && UUID.test(user.id) && { id: user.id }),
-    status: findStatus(user),
+    status: findStartStatus(user),
     integrators: [...integrators],
     ...(access?.has && { accessibleBy: ['jwt', 'apiKey'] as const }),
     profile: toProfile(user.outstanding ?? []),
@@ -74,23 +74,6 @@ function toFixtureUser(user: UserFacts, integrators: readonly string[]): Fixture
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-/** What its first sighting shows: a webhook shows what it was not before. */
-function findStatus({ statuses, verifiedAt }: UserFacts): (typeof USER_STATUSES)[number] {
-  const [first] = statuses
-  const acted = verifiedAt[0] ?? Number.POSITIVE_INFINITY
-  if (acted <= (first?.index ?? Number.POSITIVE_INFINITY) && acted !== Number.POSITIVE_INFINITY) {
-    return 'verified'
-  }
-  if (first === undefined) return 'initial'
-  if (first.source === 'read')
-    return USER_STATUSES.find((known) => known === first.status) ?? 'initial'
-  return first.status === 'verified'
-    ? 'in-review'
-    : first.status === 'initial'
-      ? 'active'
-      : 'initial'
-}
 
 const PROFILE = {
   firstName: 'First',

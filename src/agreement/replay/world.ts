@@ -63,7 +63,7 @@ export function openReplayWorld(options: ReplayWorldOptions): ReplayWorld {
   }
 
   async function happen(outside: Outside): Promise<boolean> {
-    if (outside.kind === 'move') return move(outside.transaction, outside.status)
+    if (outside.kind === 'move') return move(outside)
     const user = encodeURIComponent(outside.email)
     if (outside.kind === 'access') {
       const accessibleBy = outside.has ? ['jwt', 'apiKey'] : ['jwt']
@@ -75,7 +75,7 @@ export function openReplayWorld(options: ReplayWorldOptions): ReplayWorld {
     return attempt(`/simulate/users/${user}/kyc`, { status })
   }
 
-  async function move(id: string, status: string): Promise<boolean> {
+  async function move({ transaction: id, status, paymentId }: Move): Promise<boolean> {
     const path = `/simulate/transactions/${id}`
     const actual = (await find(`/transactions/${id}`))?.status
     if (actual === undefined) return false
@@ -83,7 +83,8 @@ export function openReplayWorld(options: ReplayWorldOptions): ReplayWorld {
     // This world may not know a status in between.
     if (actual === 'complete' && status.startsWith('sending ')) return false
     const [name, body] = moveTo(spelt(status))
-    if (name !== undefined && (await attempt(`${path}/${name}`, body))) return name !== 'expired'
+    const sent = paymentId === undefined ? body : { ...body, paymentId }
+    if (name !== undefined && (await attempt(`${path}/${name}`, sent))) return name !== 'expired'
     await attempt(`${path}/status`, { status, force: true })
     return false
   }
@@ -133,6 +134,8 @@ function parseJson(text: string): Json {
     return text
   }
 }
+
+type Move = Extract<Outside, { kind: 'move' }>
 
 /** How somebody outside lets a transaction have a status. */
 function moveTo(status: string): [string | undefined, object] {

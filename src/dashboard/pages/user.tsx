@@ -103,10 +103,7 @@ const Requirements = ({ view, user }: Props) => {
         <ul class="stack">
           {outstanding.map(({ field, message }) => (
             <li key={field}>
-              <code>{field}</code>{' '}
-              <span class="quiet">
-                {message.startsWith(`${field} `) ? message.slice(field.length + 1) : message}
-              </span>
+              <code>{field}</code> <span class="quiet">{message}</span>
             </li>
           ))}
         </ul>

@@ -1,0 +1,213 @@
+import type { Json } from '../../client/http.ts'
+import { findKind } from '../fields.ts'
+import type { RecordedCall } from '../recording.ts'
+import { bearerOf, dataOf, emailOf, isSuccess, queryOf } from '../replay/call-parts.ts'
+import type { Facts } from '../replay/facts.ts'
+import { toExpected } from './expected.ts'
+import type { Named, Names } from './names.ts'
+import { Code, toPath, toSource, toText } from './source.ts'
+import type { Statement } from './statement.ts'
+
+export interface WrittenCall {
+  /** Where the call begins a step of its own. */
+  title: string | undefined
+  lines: Statement[]
+}
+
+export interface CallWriterOptions {
+  names: Names
+  facts: Facts
+  /** What `api` sends. */
+  mainKey: string
+}
+
+/** Writes each call with what is expected of its answer. */
+export function createCallWriter({ names, facts, mainKey }: CallWriterOptions) {
+  /** Who calls with a token. */
+  const callers = new Map<string, { named: Named; code: string }>()
+  const rates = new Map([
+    ['USDC', 1.4015],
+    ['CADC', 1],
+  ])
+  const codes = new Map<string, Named>()
+  return { write, writeLogin, find: names.find }
+
+  function writeLogin(sent: RecordedCall, verified: RecordedCall): WrittenCall {
+    const email = emailOf(sent) ?? ''
+    const named = names.create(stemOf(email))
+    const key = sent.request.headers['x-api-key'] ?? ''
+    if (key !== mainKey) return concat(write(sent), write(verified))
+    const data = dataOf(verified)
+    callers.set(data.accessToken, { named, code: named.name })
+    names.note(data.accessToken, `${named.name}.token`, named)
+    const line = { named, code: `await login(${toText(email)})` }
+    return { title: `${stemOf(email)} logs in`, lines: [line] }
+  }
+
+  function write(call: RecordedCall): WrittenCall {
+    const { operation, response } = call
+    const why = findObstacle(call)
+    if (why !== undefined) {
+      return { title: undefined, lines: [`// Left out: ${call.method} ${operation}, ${why}`] }
+    }
+    const before = [...writeRate(call), ...writeCode(call), ...writeShareToken(call)]
+    const named = names.create(STEMS[operation ?? ''] ?? 'answer')
+    const code = `await ${callerOf(call)}.${toCall(call)}`
+    const isV2 = response?.body?.success === true
+    const expected = toExpected(call, names)
+    names.noteAll(
+      operation ?? undefined,
+      dataOf(call),
+      `${named.name}.${isV2 ? 'data' : 'body'}`,
+      named,
+    )
+    noteToken(call, named)
+    return { title: titleOf(call), lines: [...before, { named, code, expected }] }
+  }
+
+  function findObstacle({ operation, response, request, failure }: RecordedCall) {
+    if (operation === null) return 'which the contract does not have'
+    if (response === null) return `which was not answered: ${failure}`
+    if (response.status >= 500 || response.status === 429) return `answered ${response.status}`
+    return request.text === undefined ? undefined : 'whose body was no JSON'
+  }
+
+  /** The market is outside: a quote shows what a coin cost. */
+  function writeRate({ operation, response }: RecordedCall): Statement[] {
+    const data = response?.body?.data ?? response?.body
+    const rate = data?.rate ?? data?.cadusd
+    if (!/^(createQuote|v1PriceQuote)$/.test(operation ?? '') || typeof rate !== 'number') return []
+    const labels = [data.leftSideLabel, data.rightSideLabel].map(String)
+    const coin = labels.map((label) => label.split('-')[0] ?? '').find((label) => rates.has(label))
+    if (coin === undefined || rates.get(coin) === rate) return []
+    rates.set(coin, rate)
+    return [`await control.put('/rates', { ${coin}: { cad: ${rate} } })`]
+  }
+
+  /** The code from the inbox, or another where the recorded one was wrong. */
+  function writeCode(call: RecordedCall): Statement[] {
+    if (!/erifyLoginCode$/.test(call.operation ?? '')) return []
+    const recorded = String(call.request.body?.code ?? queryOf(call, 'login_code') ?? '')
+    const email = emailOf(call)
+    if (!/^\d{4}$/.test(recorded) || email === undefined || codes.has(recorded)) return []
+    const named = names.create('code')
+    const isRight = isSuccess(call)
+    if (isRight) codes.set(recorded, named)
+    names.note(recorded, isRight ? named.name : `otherThan(${named.name})`, named)
+    return [{ named, code: `await codeOf(control, ${toText(email)})` }]
+  }
+
+  function writeShareToken(call: RecordedCall): Statement[] {
+    const token = call.request.body?.shareToken ?? call.request.body?.share_token
+    const id = /^\/v2\/users\/([^/?]+)/.exec(call.target)?.[1]
+    const user = facts.users.find((known) => known.id === id)
+    if (typeof token !== 'string' || !isSuccess(call) || user === undefined) return []
+    const named = names.create('share')
+    names.note(token, `${named.name}.shareToken`, named)
+    const code = `await control.post('/simulate/share-tokens', { email: ${toText(user.email)} })`
+    return [{ named, code }]
+  }
+
+  function noteToken(call: RecordedCall, named: Named) {
+    if (!/erifyLoginCode$/.test(call.operation ?? '') || !isSuccess(call)) return
+    const data = dataOf(call)
+    const token = data.accessToken ? 'data.accessToken' : 'body.token'
+    const code = `api.with({ authorization: \`Bearer \${${named.name}.${token}}\` })`
+    callers.set(data.accessToken ?? data.token, { named, code })
+  }
+
+  /** `api`, or somebody who logged in; with another key or none where that was sent. */
+  function callerOf(call: RecordedCall): string {
+    const token = bearerOf(call)
+    const key = call.request.headers['x-api-key']
+    const caller = token === undefined ? undefined : callers.get(token)
+    if (caller) caller.named.isUsed = true
+    const headers = {
+      ...(key !== mainKey && { 'x-api-key': key ?? null }),
+      ...(call.request.headers.authorization !== undefined &&
+        caller === undefined && { authorization: call.request.headers.authorization }),
+    }
+    const base = caller?.code ?? 'api'
+    return Object.keys(headers).length === 0 ? base : `${base}.with(${toSource(headers, 0)})`
+  }
+
+  function toCall(call: RecordedCall): string {
+    const { method, operation, request } = call
+    const { pathname, searchParams } = new URL(call.target, 'http://any')
+    const parts = pathname.split('/').slice(1)
+    const path = toPath(parts.map((part) => names.find(decodeURIComponent(part)) ?? part))
+    const verb = method.toLowerCase()
+    const query = Object.fromEntries(
+      [...searchParams].map(([name, value]) => [name, toQueryValue(operation, name, value)]),
+    )
+    // Only a read takes a query beside its path.
+    const full = verb === 'get' || searchParams.size === 0 ? path : withQuery(path, query)
+    const body = names.fill(operation ?? undefined, request.body)
+    const sent = verb === 'get' ? (searchParams.size > 0 ? query : undefined) : (body ?? undefined)
+    const head = `${verb}(${full}`
+    if (sent === undefined) return `${head})`
+    return `${head}, ${toSource(fillUrl(operation, sent), 0, head.length + 30)})`
+  }
+
+  function toQueryValue(operation: string | null, name: string, value: string): Json {
+    const made = findKind(operation ?? undefined, name) === 'id' ? names.find(value) : undefined
+    if (made) return made
+    return /^(0|[1-9]\d{0,8})(\.\d*[1-9])?$/.test(value) ? Number(value) : value
+  }
+
+  /** Webhooks go to where the scenario reads them. */
+  function fillUrl(operation: string | null, sent: Json): Json {
+    if (operation !== 'putWebhookConfiguration' || !isCatchable(sent.url)) return sent
+    return { ...sent, url: new Code('webhooks.url') }
+  }
+}
+
+const isCatchable = (url: unknown) =>
+  typeof url === 'string' && /^http:\/\/127\.|^https:\/\/www\.example\.com/.test(url)
+
+function withQuery(path: string, query: Record<string, Json>): string {
+  const pairs = Object.entries(query).map(([name, value]) => {
+    const text = value instanceof Code ? `\${${value.text}}` : encodeURIComponent(String(value))
+    return `${encodeURIComponent(name)}=${text}`
+  })
+  return `\`${path.slice(1, -1)}?${pairs.join('&')}\``
+}
+
+const concat = (a: WrittenCall, b: WrittenCall): WrittenCall => ({
+  title: a.title ?? b.title,
+  lines: [...a.lines, ...b.lines],
+})
+
+/** What the result of an operation is called. */
+const STEMS: Readonly<Record<string, string>> = {
+  createUser: 'registered',
+  findUsers: 'found',
+  createQuote: 'quote',
+  v1PriceQuote: 'quote',
+  createTransaction: 'order',
+  v1CreateTransaction: 'order',
+  verifyLoginCode: 'verified',
+  v1VerifyLoginCode: 'verified',
+  createKycLink: 'link',
+  getTransaction: 'read',
+  cancelTransaction: 'cancelled',
+  listTransactions: 'page',
+}
+
+/** The part of an address before the `@`, as a name. */
+export function stemOf(email: string): string {
+  const [local = ''] = email.split('@')
+  const name = local.replace(/[^A-Za-z0-9]+/g, '')
+  return /^[A-Za-z]/.test(name) ? name : `user${name}`
+}
+
+/** A registration and an order begin a step. */
+function titleOf(call: RecordedCall): string | undefined {
+  const { operation, request, response } = call
+  const isRejected = response !== null && response.status >= 400
+  const end = isRejected ? ', which is rejected' : ''
+  if (operation === 'createUser') return `${stemOf(emailOf(call) ?? '')} registers${end}`
+  if (!/createTransaction$/i.test(operation ?? '')) return undefined
+  const { leftSideLabel, leftSideValue, rightSideLabel } = request.body ?? {}
+  return `An order of ${rightSideLabel} for ${leftSideValue} ${leftSideLabel}${end}`
+}

@@ -1,0 +1,90 @@
+import type { Json } from '../../client/http.ts'
+import { findKind } from '../fields.ts'
+import { isMade } from '../replay/matches.ts'
+import { Code } from './source.ts'
+
+/** A result of a call that has a name once something refers to it. */
+export interface Named {
+  name: string
+  isUsed: boolean
+}
+
+/** What stands in a scenario for the values that the service made. */
+export interface Names {
+  /** A new name that begins with these words: `order`, `order2`. */
+  create(stem: string): Named
+  /** Remembers how to write a value. */
+  note(value: unknown, code: string, of?: Named): void
+  /** Remembers every value that an answer made. */
+  noteAll(operation: string | undefined, data: Json, code: string, of: Named): void
+  /** The code for a value; undefined for one that a client chose. */
+  find(value: unknown): Code | undefined
+  /** A body with code for what the service made. */
+  fill(operation: string | undefined, body: Json): Json
+}
+
+/** Around the number of a name that is not settled yet: only those that are used are counted. */
+const MARK = '\u00b7'
+const MARKED = new RegExp(`([A-Za-z][A-Za-z0-9]*)${MARK}(\\d+)${MARK}`, 'g')
+
+/** Numbers the names of a text in the order in which they occur: `order`, `order2`. */
+export function settleNames(text: string, taken: readonly string[]): string {
+  const used = new Set(taken)
+  const settled = new Map<string, string>()
+  return text.replace(MARKED, (marked, stem: string) => {
+    const name = settled.get(marked) ?? findFree(stem, used)
+    used.add(name)
+    settled.set(marked, name)
+    return name
+  })
+}
+
+/** `user12` would read as another user than `user1`, so that becomes `user1_2`. */
+function findFree(stem: string, used: ReadonlySet<string>): string {
+  const separator = /\d$/.test(stem) ? '_' : ''
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? stem : `${stem}${separator}${n}`
+    if (!used.has(name)) return name
+  }
+}
+
+export function createNames(): Names {
+  let last = 0
+  const codes = new Map<string, { code: string; of: Named | undefined }>()
+  return { create, note, noteAll, find, fill: (operation, body) => fillIn(operation, '', body) }
+
+  function create(stem: string): Named {
+    return { name: `${stem}${MARK}${++last}${MARK}`, isUsed: false }
+  }
+
+  function note(value: unknown, code: string, of?: Named) {
+    const key = String(value)
+    if (!codes.has(key)) codes.set(key, { code, of })
+  }
+
+  function noteAll(operation: string | undefined, data: Json, code: string, of: Named) {
+    if (data === null || typeof data !== 'object') return
+    for (const [field, value] of Object.entries<Json>(data)) {
+      const place = Array.isArray(data) ? `${code}[${field}]` : `${code}.${field}`
+      const isLeaf = typeof value === 'string' || typeof value === 'number'
+      if (!isLeaf) noteAll(operation, value, place, of)
+      else if (value !== '' && isMade(findKind(operation, field))) note(value, place, of)
+    }
+  }
+
+  function find(value: unknown): Code | undefined {
+    const found = codes.get(String(value))
+    if (found === undefined) return undefined
+    if (found.of) found.of.isUsed = true
+    return new Code(found.code)
+  }
+
+  function fillIn(operation: string | undefined, name: string, value: Json): Json {
+    if (Array.isArray(value)) return value.map((part) => fillIn(operation, name, part))
+    if (value !== null && typeof value === 'object') {
+      const fields = Object.entries<Json>(value)
+      return Object.fromEntries(fields.map(([key, part]) => [key, fillIn(operation, key, part)]))
+    }
+    return (isMade(findKind(operation, name)) && find(value)) || value
+  }
+}

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { type RecordingEntry, readRecording } from '../agreement/recording.ts'
+import { toFixture } from '../agreement/save/fixture.ts'
+import { readJournal } from '../agreement/save/journal.ts'
+import { writeScenario } from '../agreement/save/scenario.ts'
+import { connectSandbox } from '../client/connect.ts'
+import { SandboxError } from '../client/error.ts'
+import { DomainError } from '../world/domain-error.ts'
+import type { State } from '../world/state.ts'
+import { createCommand, DEFAULT_PORT } from './command.ts'
+import { writeOutput } from './output.ts'
+
+export const save = createCommand({
+  usage: 'save --scenario FILE | --fixture FILE [options]',
+  about:
+    'Saves what happened as a scenario, from a sandbox that runs or from a recording, with a stand-in\n' +
+    'for every key, code and personal value; or the world as it stands as a fixture.',
+  options: {
+    scenario: { value: 'FILE', help: 'where to write the scenario, such as mine.mjs' },
+    fixture: { value: 'FILE', help: 'where to write the fixture, such as mine.json' },
+    from: { value: 'FILE', help: 'a recording, in place of a sandbox that runs' },
+    title: { value: 'TEXT', help: 'what happens, in one line' },
+    keep: { value: 'PATH', many: true, help: 'a field to show in the scenario, such as firstName' },
+    url: { value: 'URL', help: `the world; RAMP_SANDBOX_URL or port ${DEFAULT_PORT} by default` },
+    'control-token': { value: 'TOKEN', help: 'RAMP_SANDBOX_CONTROL_TOKEN by default' },
+  },
+  async act({ values }) {
+    const { scenario, fixture, from } = values
+    if (scenario === undefined && fixture === undefined) {
+      throw invalid('--scenario', 'save needs --scenario FILE, --fixture FILE, or both.')
+    }
+    if (from !== undefined && fixture !== undefined) {
+      throw invalid(
+        '--fixture',
+        'A fixture is saved from a sandbox that runs, not from a recording.',
+      )
+    }
+    if (scenario !== undefined) await saveScenario(scenario, values)
+    if (fixture !== undefined) await saveFixture(fixture, values)
+  },
+})
+
+interface SaveValues {
+  from: string | undefined
+  title: string | undefined
+  keep: string[]
+  url: string | undefined
+  'control-token': string | undefined
+}
+
+async function saveScenario(file: string, values: SaveValues) {
+  const entries = values.from === undefined ? await readSession(values) : readFile(values.from)
+  if (!entries.some(({ kind }) => kind === 'call')) {
+    throw new DomainError('conflict', '--scenario', 'There is no call that a scenario could make.')
+  }
+  const description = values.from && `Saved from ${basename(values.from)}.`
+  writeOutput('--scenario', file, writeScenario(entries, { title: values.title, description }))
+  const calls = entries.filter(({ kind }) => kind === 'call').length
+  say(
+    `${file}: ${calls} call${calls === 1 ? '' : 's'}; play it with ramp-sandbox play ${toPath(file)}`,
+  )
+}
+
+/** A word with a slash is a path; else it would be the name of a scenario. */
+const toPath = (file: string) => (file.includes('/') ? file : `./${file}`)
+
+async function readSession({ keep, ...values }: SaveValues): Promise<RecordingEntry[]> {
+  const { entries, isCut } = await ask(values, ({ control }) =>
+    readJournal({ call: control, keep }),
+  )
+  if (isCut) say('Earlier calls are kept no longer, so the scenario begins in the middle.')
+  return entries
+}
+
+async function saveFixture(file: string, values: SaveValues) {
+  const state = await ask(values, ({ control }) => control<State>('GET', '/state'))
+  const { document, left } = toFixture(state)
+  writeOutput('--fixture', file, `${JSON.stringify(document, null, 2)}\n`)
+  const { users = [], transactions = [] } = document
+  say(`${file}: ${users.length} users, ${transactions.length} transactions`)
+  if (left.length > 0) say(`A fixture does not hold ${left.join(', ')}.`)
+}
+
+async function ask<Answer>(
+  { url, 'control-token': controlToken }: Pick<SaveValues, 'url' | 'control-token'>,
+  read: (sandbox: ReturnType<typeof connectSandbox>) => Promise<Answer>,
+): Promise<Answer> {
+  const base = url ?? process.env.RAMP_SANDBOX_URL ?? `http://127.0.0.1:${DEFAULT_PORT}`
+  try {
+    return await read(connectSandbox(base, { controlToken }))
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error
+    const hint = 'ramp-sandbox start starts one; --url or RAMP_SANDBOX_URL names another.'
+    throw new DomainError('conflict', '--url', error.message, { hint })
+  }
+}
+
+function readFile(file: string): RecordingEntry[] {
+  try {
+    return readRecording(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw invalid('--from', `${file} cannot be read as a recording: ${why}`)
+  }
+}
+
+const invalid = (field: string, message: string) => new DomainError('invalid', field, message)
+
+const say = (text: string) => void process.stdout.write(`${text}\n`)

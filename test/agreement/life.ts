@@ -1,0 +1,139 @@
+import type { Masker } from '../../src/agreement/mask.ts'
+import { createMasker } from '../../src/agreement/mask.ts'
+import { createRecorder } from '../../src/agreement/record/recorder.ts'
+import { type RecordingEntry, readRecording } from '../../src/agreement/recording.ts'
+import type { SettingValue } from '../../src/world/settings/setting.ts'
+import { copyState, exportState } from '../../src/world/state-export.ts'
+import { isOffered, openApp } from '../simulation/app.ts'
+import { chooseStep } from '../simulation/choose.ts'
+import { rollDice } from '../simulation/dice.ts'
+import { remember, settingsOf, startMemory } from '../simulation/memory.ts'
+import type { Receiver } from '../simulation/receiver.ts'
+import type { Step } from '../simulation/scene.ts'
+import type { Make, View } from '../simulation/view.ts'
+
+/** What a provider lets happen by itself or outside; the rest are levers that only a sandbox has. */
+const OUTSIDE: ReadonlySet<string> = new Set([
+  'advanceClock',
+  'simulateKyc',
+  'simulateFundsReceived',
+  'simulateSettled',
+  'simulateBankRefused',
+  'simulateCancelled',
+])
+
+export interface LifeToRecord {
+  seed: string
+  life: number
+  steps: number
+  receiver: Receiver
+  settings?: Record<string, SettingValue>
+  masker?: Masker
+}
+
+/** One user who can trade, as before the recording; the others are registered in it. */
+const START = {
+  integrators: [{ name: 'main', apiKey: 'live-key-of-main' }],
+  users: [
+    {
+      email: 'alice@example.com',
+      status: 'verified',
+      profile: {
+        firstName: 'Alice',
+        lastName: 'Tremblay',
+        dob: '1990-04-12',
+        phone: '4165550101',
+        addressLine1: '100 Example Street',
+        city: 'Toronto',
+        province: 'ON',
+        postalCode: 'M5V 3L9',
+        occupation: 'Teacher',
+        purpose: 'Savings',
+        pep: false,
+        tpd: false,
+      },
+    },
+  ],
+}
+
+/** Lives a random life with webhooks, and answers the recording of it, as a file holds it. */
+export async function recordLife(options: LifeToRecord): Promise<string> {
+  const { seed, life, steps, receiver, settings = {} } = options
+  const dice = rollDice(`${seed} ${life}`)
+  const app = openApp({ fixture: START, seed: `life ${life}`, settings })
+  const { world } = app.sandbox
+  const masker = options.masker ?? createMasker({ now: () => world.now })
+  const lines: string[] = []
+  const recorder = createRecorder({ masker, write: (line) => void lines.push(line) })
+  let memory = startMemory(copyState(exportState(world)))
+  const plans: Make[] = []
+  const url = `${receiver.urlOf(life)}/main`
+  await take({
+    action: 'putWebhookConfiguration',
+    method: 'PUT',
+    path: '/v2/webhook-configurations',
+    key: 'live-key-of-main',
+    body: { url },
+  })
+  for (let i = 1; i < steps; i++) await take(next())
+  await app.sandbox.close()
+  return lines.join('')
+
+  function next(): Step {
+    const state = copyState(exportState(world))
+    const soon: Make[] = []
+    const plan = (make: Make) => void soon.push(make)
+    const view: View = {
+      dice,
+      state,
+      settings: settingsOf(state),
+      memory,
+      receiver: undefined,
+      plan,
+    }
+    const planned = plans.shift()?.(view)
+    const step = planned && isAllowed(planned) ? planned : chooseStep(view, isAllowed)
+    plans.unshift(...soon)
+    return step
+  }
+
+  async function take(step: Step) {
+    const before = copyState(exportState(world))
+    const at = world.now
+    const isContract = !step.path.startsWith('/_sandbox')
+    const n = isContract ? recorder.begin() : 0
+    const answer = await app.call(step)
+    if (isContract) recorder.call(n, at, toCall(step, answer))
+    await app.sandbox.outbox.drain(10_000)
+    for (const { body, timestamp, signature } of receiver.take(life)) {
+      const headers = { 'x-service-timestamp': timestamp, 'x-service-signature': signature }
+      const occurredAt = Date.parse(JSON.parse(body).occurredAt)
+      recorder.webhook(recorder.begin(), occurredAt, { headers, body }, 200)
+    }
+    const after = copyState(exportState(world))
+    memory = remember(memory, { step, answer, before, after, settings: settingsOf(before) })
+  }
+}
+
+const isAllowed = (step: Step): boolean =>
+  isOffered(step) && (!step.path.startsWith('/_sandbox') || OUTSIDE.has(step.action))
+
+function toCall(
+  { method, path, key, token, body }: Step,
+  answer: { status: number; text: string },
+) {
+  const headers = {
+    ...(key !== undefined && { 'x-api-key': key }),
+    ...(token && { authorization: `Bearer ${token.text}` }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  }
+  const sent = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)
+  const response = {
+    status: answer.status,
+    headers: { 'content-type': 'application/json' },
+    body: answer.text,
+  }
+  return { method, target: path, request: { headers, body: sent }, response, ms: 0 }
+}
+
+export const entriesOf = (text: string): RecordingEntry[] => readRecording(text)

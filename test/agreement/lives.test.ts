@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findRemedies, keyOf } from '../../src/agreement/replay/remedies.ts'
+import { replayRecording } from '../../src/agreement/replay/replay.ts'
+import { formatReplay } from '../../src/agreement/replay/report.ts'
+import { writeScenario } from '../../src/agreement/save/scenario.ts'
+import { settingsOf } from '../../src/cli/replay.ts'
+import type { Json } from '../../src/client/http.ts'
+import { createSandbox } from '../../src/host/create-sandbox.ts'
+import { loadScenario } from '../../src/scenario/load.ts'
+import { perform } from '../../src/scenario/perform.ts'
+import { isFullDepth, seed } from '../helpers/depth.ts'
+import { openReceiver, type Receiver } from '../simulation/receiver.ts'
+import { entriesOf, recordLife } from './life.ts'
+
+const flips = () => (isFullDepth ? FLIPS : FLIPS.slice(0, 1))
+const LIVES = Number(process.env.AGREEMENT_LIVES ?? (isFullDepth ? 200 : 5))
+const STEPS = 60
+
+const FLIPS: Record<string, string>[] = [
+  { 'users.create.status': '201', 'quotes.shape': 'minimal', 'transactions.sending': 'shown' },
+  { 'transactions.cancelledStatus': 'canceled', 'quotes.ttl': '10m', 'users.record': 'full' },
+  {
+    'errors.validation': '422',
+    'transactions.paymentType': 'etransfer',
+    'names.envelopeId': 'both',
+  },
+  { 'users.create.event': 'sent', 'requirements.shape': 'array', 'errors.otherUser': 'not-found' },
+]
+
+const folder = mkdtempSync(join(tmpdir(), 'lives-'))
+let saved = 0
+let receiver: Receiver
+let sandbox: Awaited<ReturnType<typeof createSandbox>>
+beforeAll(async () => {
+  receiver = await openReceiver()
+  sandbox = await createSandbox()
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await receiver.close()
+  await sandbox.close()
+})
+
+/** A world of the sandbox, reached without a socket. */
+const world = () => ({
+  url: `${sandbox.url}/w/replay`,
+  fetch: (request: Request) => sandbox.world('replay').fetch(request),
+})
+
+describe('random lives', () => {
+  it(`replay the same and play as saved scenarios, ${LIVES} of ${STEPS} steps`, {
+    timeout: 3_600_000,
+  }, async () => {
+    const first = Number(process.env.AGREEMENT_LIFE ?? 0)
+    for (let life = first; life < first + LIVES; life++) {
+      const text = await recordLife({ seed, life, steps: STEPS, receiver })
+      const compared = await replayRecording(entriesOf(text), world())
+      const others = compared.filter(({ verdict }) => verdict !== 'same')
+      expect(others.length, formatReplay(`life ${life}\n${text}`, compared, undefined)).toBe(0)
+      expect(compared.length).toBeGreaterThan(20)
+      expect(await playSaved(text), `life ${life}`).toMatchObject({
+        outcome: 'passed',
+        problem: null,
+      })
+    }
+  })
+})
+
+/** Plays the scenario that a recording is saved as. */
+async function playSaved(text: string) {
+  const file = join(folder, `saved-${++saved}.mjs`)
+  writeFileSync(file, writeScenario(entriesOf(text)))
+  const { url, fetch } = world()
+  const request = { name: 'saved', file, url, webhookUrl: null, controlToken: null }
+  return perform(await loadScenario(file), { request, fetch })
+}
+
+describe('settings that differ', () => {
+  it.each(flips())(
+    'are named for each difference: %j',
+    async (flipped) => {
+      const text = await recordLife({
+        seed,
+        life: 1,
+        steps: isFullDepth ? STEPS : 25,
+        receiver,
+        settings: flipped,
+      })
+      const entries = entriesOf(text)
+      const replay = (settings: Record<string, string>) =>
+        replayRecording(entries, { ...world(), settings })
+      const compared = await replay({})
+      const { items } = await sandbox.world('replay').control<Json>('GET', '/assumptions')
+      const remedies = await findRemedies(compared, {
+        entries,
+        assumptions: items,
+        settingsOf,
+        replay,
+      })
+      const differences = compared.flatMap((one) => one.differences.map((it) => keyOf(one, it)))
+      const named = differences.map(
+        (key) => remedies.byDifference.get(key)?.map(({ id }) => id) ?? [],
+      )
+      expect(named.filter((ids) => !ids.some((id) => id in flipped))).toEqual([])
+    },
+    120_000,
+  )
+})

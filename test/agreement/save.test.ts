@@ -1,0 +1,129 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { toFixture } from '../../src/agreement/save/fixture.ts'
+import type { Json } from '../../src/client/http.ts'
+import { createSandbox } from '../../src/host/create-sandbox.ts'
+import type { State } from '../../src/world/state.ts'
+import { endCommands, runCommand } from '../helpers/command.ts'
+
+const EMAIL = 'alice@example.com'
+const NOON = '2026-07-01T12:00:00Z'
+const folder = mkdtempSync(join(tmpdir(), 'save-'))
+afterAll(() => {
+  endCommands()
+  rmSync(folder, { recursive: true })
+})
+
+describe('a session of a running sandbox', () => {
+  it('is saved as a scenario that plays, with none of its secrets and personal data', async () => {
+    await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON })
+    const id = await buy(sandbox)
+    const file = join(folder, 'mine.mjs')
+    const saved = await runCommand(['save', '--scenario', file, '--url', sandbox.url])
+    expect(saved).toMatchObject({ code: 0, err: '' })
+    const text = readFileSync(file, 'utf8')
+    for (const secret of [EMAIL, id, sandbox.apiKey, 'order-of-alice']) {
+      expect(text).not.toContain(secret)
+    }
+    const titles = Array.from(text.matchAll(/step\('(.*)'\)/g), ([, title]) => title)
+    expect(titles).toEqual([
+      'user1 logs in',
+      'An order of USDC-ETH for 100 CAD',
+      '5 minutes later: the money arrives',
+      'The transaction is settled',
+      'A webhook was sent for each status',
+    ])
+    expect(await runCommand(['play', file])).toMatchObject({ code: 0 })
+  })
+
+  it('cannot be saved without a call, nor without a file to write', async () => {
+    await using sandbox = await createSandbox()
+    const args = ['save', '--scenario', join(folder, 'none.mjs'), '--url', sandbox.url]
+    expect(await runCommand(args)).toMatchObject({ code: 2 })
+    expect(await runCommand(['save'])).toMatchObject({ code: 2 })
+  })
+})
+
+describe('a world that is saved as a fixture', () => {
+  it('begins again with the same users and transactions', async () => {
+    await using sandbox = await createSandbox({ fixture: 'cast', clock: NOON })
+    await sandbox.simulate.account(EMAIL, { autodeposit: true })
+    await buy(sandbox)
+    const { users, transactions } = await sandbox.control<State>('GET', '/state')
+    const file = join(folder, 'mine.json')
+    const { code, out } = await runCommand(['save', '--fixture', file, '--url', sandbox.url])
+    expect(code).toBe(0)
+    expect(out).toContain('1 login code, 1 access token')
+    await using again = await createSandbox({ fixture: file })
+    const state = await again.control<State>('GET', '/state')
+    expect(state.users.map(essenceOfUser)).toEqual(users.map(essenceOfUser))
+    const byId = (a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id)
+    expect(state.transactions.map(essenceOf).sort(byId)).toEqual(
+      transactions.map(essenceOf).sort(byId),
+    )
+  })
+
+  it('names what a fixture cannot hold', async () => {
+    await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON })
+    await buy(sandbox)
+    await sandbox.rates.set({ USDC: { cad: 1.5 } })
+    const state = await sandbox.control<State>('GET', '/state')
+    expect(toFixture(state).left).toContain('1 older price of a transaction')
+  })
+})
+
+const essenceOfUser = ({
+  id,
+  email,
+  status,
+  profile,
+  integrators,
+  autodeposit,
+}: State['users'][0]) => ({
+  id,
+  email,
+  status,
+  profile,
+  integrators,
+  autodeposit,
+})
+
+const essenceOf = (row: State['transactions'][0]) => {
+  const { id, userId, status, leftSide, rightSide, wallet, createdAt, closedAt, paymentId } = row
+  return { id, userId, status, leftSide, rightSide, wallet, createdAt, closedAt, paymentId }
+}
+
+/** Buys to the end, and answers the id. */
+async function buy(sandbox: Awaited<ReturnType<typeof createSandbox>>): Promise<string> {
+  const send = async (method: string, path: string, body?: object, token?: string) => {
+    const answer = await sandbox.fetch(path, {
+      method,
+      headers: {
+        'x-api-key': sandbox.apiKey,
+        ...(body && { 'content-type': 'application/json' }),
+        ...(token && { authorization: `Bearer ${token}` }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const { data }: Json = await answer.json()
+    return data
+  }
+  await send('POST', '/v2/auth/login-codes', { email: EMAIL })
+  const { code } = await sandbox.inbox.next({ email: EMAIL, kind: 'login-code' })
+  const login = { email: EMAIL, code }
+  const { accessToken } = await send('POST', '/v2/auth/login-codes/verify', login)
+  const pair = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
+  const query = new URLSearchParams({ ...pair, leftSideValue: '100' })
+  const { quoteId } = await send('GET', `/v2/quotes?${query}`)
+  const wallet = '0x52908400098527886e0f7030069857d2e4169ee7'
+  const order = { ...pair, wallet, quoteId, externalSessionId: 'order-of-alice' }
+  const { id } = await send('POST', '/v2/transactions', order, accessToken)
+  await sandbox.clock.advance('5m')
+  await sandbox.simulate.fundsReceived(id)
+  await send('GET', `/v2/transactions/${id}`, undefined, accessToken)
+  await sandbox.simulate.settled(id)
+  await send('GET', `/v2/transactions/${id}`, undefined, accessToken)
+  return id
+}
