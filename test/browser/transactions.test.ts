@@ -97,7 +97,7 @@ describe('the inbox', () => {
     await page.getByRole('link', { name: "Open the bank's page" }).click()
     const bank = await opened
     await bank.getByRole('button', { name: 'Approve and send' }).click()
-    await bank.getByText('This request is answered.').waitFor()
+    await bank.getByRole('heading', { name: 'Sent' }).waitFor()
     await page.getByRole('button', { name: 'Approve' }).waitFor({ state: 'hidden' })
   })
 
