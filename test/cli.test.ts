@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
+import { createReceiver } from '../src/client/receiver.ts'
 import { CLI, endAll, open, run } from './helpers/cli.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
@@ -44,7 +46,7 @@ describe('the command line', () => {
     [['strat'], 'There is no command strat; did you mean start?'],
     [['toString'], 'There is no command toString; there are start, '],
     [['start', '--prot', '1'], 'start has no option --prot; did you mean --port?'],
-    [['start', '-p', '1'], 'start has no option -p'],
+    [['start', '-x', '1'], 'start has no option -x'],
     [['start', '--port'], '--port needs a value: --port PORT.'],
     [['start', '--port='], '--port needs a value'],
     [['start', '--port', '65536'], '--port must be a whole number from 0 (any free one) to 65535'],
@@ -85,6 +87,30 @@ describe('the command line', () => {
       'ramp-sandbox: user is not a field of a fixture; did you mean users?',
       `  In the fixture ${path}.`,
     ])
+  })
+
+  it.each([
+    ['bash', 'COMP_WORDS=(ramp-sandbox start --fix) COMP_CWORD=2; _ramp_sandbox; echo $COMPREPLY'],
+    ['bash', 'COMP_WORDS=(ramp-sandbox sta) COMP_CWORD=1; _ramp_sandbox; echo $COMPREPLY'],
+    ['zsh', 'whence _ramp_sandbox'],
+    ['fish', "complete -C 'ramp-sandbox start --fix'"],
+  ])('completes commands and options in %s', async (shell, script) => {
+    const { code, out } = await runInProcess(['completion', shell])
+    expect(code).toBe(0)
+    for (const word of ['start', 'listen', 'fixture', 'webhook-url']) expect(out).toContain(word)
+    if (spawnSync(shell, ['--version']).error) return
+    const full = `${shell === 'zsh' ? 'compdef() { }\n' : ''}${out}\n${script}`
+    const { stdout, stderr } = spawnSync(shell, ['-c', full], { encoding: 'utf8' })
+    expect(stderr).toBe('')
+    expect(stdout).toMatch(/^(--fixture|start|_ramp_sandbox)\b/)
+  })
+
+  it('says which shells it completes in', async () => {
+    const { code, err } = await runInProcess(['completion', 'tcsh'])
+    expect({ code, err }).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('bash, zsh or fish, not tcsh'),
+    })
   })
 
   it('lists the fixtures', async () => {
@@ -267,7 +293,12 @@ describe('start', () => {
     const { ready } = await start()
     const { code, err } = await run('start', '--port', String(ready.port))
     expect(code).toBe(2)
-    expect(err).toContain(`Port ${ready.port} on 127.0.0.1 is taken by another program`)
+    expect(err).toContain(
+      `is taken by another ramp-sandbox (${manifest.version}), which answers at`,
+    )
+    await using other = await createReceiver()
+    const taken = await run('start', '-p', new URL(other.url).port)
+    expect(taken.err).toContain('on 127.0.0.1 is taken by another program')
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)('ends well within a second of %s', async (signal) => {

@@ -124,6 +124,7 @@ function toDryStart({ expected, user, token, provider }: CalibrateOptions): Mode
 
 /** Wrong options end with 1, too: with 2, a caller would take them for differences. */
 export const calibrate: Command = {
+  options: parsed.options,
   help: parsed.help,
   async run(args) {
     try {

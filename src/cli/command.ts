@@ -8,11 +8,20 @@ export const DEFAULT_PORT = 4100
 
 /** One command of the command line, in a file of its own that is loaded when it is called. */
 export interface Command {
+  readonly options: OptionSpecs
   help(): string
   run(args: readonly string[]): Promise<void>
 }
 
+/** A row of the table of commands. */
+export interface CommandEntry {
+  about: string
+  load(): Promise<Command>
+}
+
 export interface OptionSpec {
+  /** One letter, for the common ones. */
+  readonly short?: string
   /** What the help calls the value; an option without one is a flag. */
   readonly value?: string
   /** May be given several times. */
@@ -31,9 +40,13 @@ export type Values<Specs extends OptionSpecs> = {
 
 /** Of the commands about a sandbox that runs. */
 export const REMOTE_OPTIONS = {
-  url: { value: 'URL', help: `the world; RAMP_SANDBOX_URL or port ${DEFAULT_PORT} by default` },
+  url: {
+    value: 'URL',
+    short: 'u',
+    help: `the world; RAMP_SANDBOX_URL or port ${DEFAULT_PORT} by default`,
+  },
   'control-token': { value: 'TOKEN', help: 'RAMP_SANDBOX_CONTROL_TOKEN by default' },
-  json: { help: 'print the JSON of the answer' },
+  json: { short: 'j', help: 'print the JSON of the answer' },
 } as const satisfies OptionSpecs
 
 export interface Given<Specs extends OptionSpecs> {
@@ -57,6 +70,7 @@ interface CommandSpec<Specs extends OptionSpecs> {
 /** A command that reads its own options and rejects what it does not know. */
 export function createCommand<const Specs extends OptionSpecs>(spec: CommandSpec<Specs>): Command {
   return {
+    options: spec.options,
     help: () => formatHelp(spec),
     async run(args) {
       await spec.act(readArgs(spec, args))
@@ -94,9 +108,10 @@ function readArgs<Specs extends OptionSpecs>(
 
 /** Not strict, so that what is wrong can be said in whole sentences. */
 function tokensOf(args: readonly string[], options: OptionSpecs) {
-  const types = Object.entries(options).map(
-    ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
-  )
+  const types = Object.entries(options).map(([name, { value, short }]) => {
+    const type = value === undefined ? 'boolean' : 'string'
+    return [name, { type, ...(short !== undefined && { short }) }] as const
+  })
   const config = {
     args: [...args],
     options: Object.fromEntries(types),
@@ -133,10 +148,12 @@ function unasked(command: string, word: string): DomainError {
 }
 
 function formatHelp({ usage, about, options }: CommandSpec<OptionSpecs>): string {
-  const rows = Object.entries(options).map(([name, { value, many, help }]): [string, string] => [
-    `--${name}${value ? ` ${value}` : ''}${many ? ' …' : ''}`,
-    help,
-  ])
+  const rows = Object.entries(options).map(
+    ([name, { value, many, short, help }]): [string, string] => [
+      `${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}${many ? ' …' : ''}`,
+      help,
+    ],
+  )
   const head = `Usage: ramp-sandbox ${usage}\n\n${about}\n`
   return rows.length > 0 ? `${head}\nOptions\n${formatRows(rows)}` : head
 }

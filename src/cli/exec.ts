@@ -10,7 +10,7 @@ const parsed = createCommand({
     'Starts a sandbox on a free port, runs a command that finds it in RAMP_SANDBOX_URL,\n' +
     'RAMP_SANDBOX_API_KEY and RAMP_SANDBOX_CONTROL_URL, and ends with the exit code of the command.',
   options: {
-    port: { value: 'PORT', help: 'any free one by default' },
+    port: { value: 'PORT', short: 'p', help: 'any free one by default' },
     lease: {
       value: 'URL',
       help: 'take a world of the shared sandbox at URL for as long as the command runs',
@@ -34,6 +34,7 @@ const parsed = createCommand({
 })
 
 export const exec: Command = {
+  options: parsed.options,
   help: parsed.help,
   async run(args) {
     if (!args.includes('--')) throw missingCommand('exec needs -- before the command.')

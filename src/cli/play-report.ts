@@ -15,7 +15,8 @@ export interface ReporterOptions {
 
 /** Prints for people how a play goes, as it goes. */
 export interface Reporter {
-  begin(name: string): void
+  /** On a terminal with how far it is. */
+  begin(name: string, progress: { index: number; count: number }): void
   follow(event: PlayEvent): void
   end(played: Played): void
   sum(plays: readonly TimedPlay[]): void
@@ -24,9 +25,10 @@ export interface Reporter {
 export function createReporter({ webhookUrl, isSilent }: ReporterOptions): Reporter {
   let shown = 0
   return {
-    begin(name) {
+    begin(name, { index, count }) {
       shown = 0
-      say(name)
+      const isWatched = process.stdout.isTTY && count > 1
+      say(isWatched ? `${name} (${index + 1} of ${count})` : name)
     },
     follow(event) {
       if (event.kind === 'ready' && webhookUrl !== null) say(`  signed with ${event.secret}`)

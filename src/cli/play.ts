@@ -71,11 +71,11 @@ interface PlayAllOptions {
 async function playAll(listed: readonly Listed[], options: PlayAllOptions): Promise<TimedPlay[]> {
   const { host, reporter, stepMaxMs, webhookUrl } = options
   const plays: TimedPlay[] = []
-  for (const { name, file } of listed) {
+  for (const [index, { name, file }] of listed.entries()) {
     const { url, close } = await host.openWorld(name)
     const { controlToken } = host
     const startedAt = performance.now()
-    reporter.begin(name)
+    reporter.begin(name, { index, count: listed.length })
     const played = await playScenario(
       { name, file, url, webhookUrl, controlToken },
       { stepMaxMs, onEvent: reporter.follow },

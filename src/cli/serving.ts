@@ -2,18 +2,19 @@ import { readFileSync } from 'node:fs'
 import { nanoid } from 'nanoid'
 import { listen } from '../host/server.ts'
 import { createWorlds, type WorldsInfo } from '../host/worlds.ts'
-import { openStore } from '../store/open.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
+import { toBusyError } from './busy-port.ts'
 import { type OptionSpecs, readSettingsFile, type Values } from './command.ts'
 import type { LiveLog } from './log/live-log.ts'
+import { openData } from './open-data.ts'
 import { openTls, TLS_OPTIONS, type Tls } from './tls.ts'
 import { toHostname, toWebhooks, toWebhookUrls } from './webhook-options.ts'
 
 /** What every command takes that starts a sandbox. */
 export const SERVING_OPTIONS = {
   host: { value: 'HOST', help: 'where to listen; 127.0.0.1 and ::1 by default' },
-  fixture: { value: 'NAME|FILE', help: 'the starting world; `default` by default' },
+  fixture: { value: 'NAME|FILE', short: 'f', help: 'the starting world; `default` by default' },
   seed: { value: 'SEED|random', help: 'the text that all ids derive from' },
   clock: { value: 'CLOCK', help: 'running, frozen, an instant (frozen there) or running@INSTANT' },
   set: {
@@ -38,10 +39,15 @@ export const SERVING_OPTIONS = {
   },
   'webhook-url': {
     value: 'URL',
+    short: 'w',
     help: 'where your app takes webhooks; RAMP_SANDBOX_WEBHOOK_URL by default',
   },
   'v1-webhook-url': { value: 'URL', help: 'where it takes the four webhooks of v1' },
-  data: { value: 'FILE', help: 'a file that keeps every world from one start to the next' },
+  data: {
+    value: 'FILE',
+    short: 'd',
+    help: 'a file that keeps every world from one start to the next',
+  },
   'control-token': {
     value: 'TOKEN',
     help: 'a bearer token that the control API asks for; RAMP_SANDBOX_CONTROL_TOKEN by default',
@@ -89,7 +95,7 @@ export async function serve(
   const { host } = values
   const controlToken = readControlToken(values)
   assertControlGuarded(values, controlToken)
-  const store = values.data === undefined ? undefined : await openStore(values.data)
+  const store = values.data === undefined ? undefined : await openData(values.data)
   const urls = toWebhookUrls(values)
   const ignored = store?.kept.has(MAIN_WORLD) ? findStarting(values) : []
   const tls = openTls(values, { hosts: toTlsHosts(values), data: values.data })
@@ -114,7 +120,10 @@ export async function serve(
     control: !values['no-control'],
     onOpen: log?.follow,
   })
-  const listening = await listen({ fetch: worlds.fetch, port, host, tls, overrideGlobals: true })
+  const options = { fetch: worlds.fetch, port, host, tls, overrideGlobals: true }
+  const listening = await listen(options).catch(async (error) => {
+    throw await toBusyError(error, { host, port })
+  })
   const { url } = listening
   bound = listening.port
   const controlUrl = values['no-control'] ? null : `${url}/_sandbox`

@@ -16,16 +16,16 @@ export const start = createCommand({
   about:
     'Starts a sandbox, says when it answers, and keeps it running until SIGINT, SIGTERM or SIGHUP.',
   options: {
-    port: { value: 'PORT', help: `${DEFAULT_PORT} by default; 0 takes any free one` },
+    port: { value: 'PORT', short: 'p', help: `${DEFAULT_PORT} by default; 0 takes any free one` },
     ...SERVING_OPTIONS,
     'ready-file': { value: 'FILE', help: 'a file to write once it answers, as --json prints it' },
-    open: { help: 'open the dashboard in a browser' },
+    open: { short: 'o', help: 'open the dashboard in a browser' },
     log: {
       value: 'LEVEL',
       help: 'a line per call, webhook and message: all (on a terminal), errors or off (elsewhere)',
     },
-    json: { help: 'print JSON: a line once it answers, and each line of the log' },
-    quiet: { help: 'print nothing for people' },
+    json: { short: 'j', help: 'print JSON: a line once it answers, and each line of the log' },
+    quiet: { short: 'q', help: 'print nothing for people' },
   },
   async act({ values }) {
     const port = toPort(values.port ?? String(DEFAULT_PORT))

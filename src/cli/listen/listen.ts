@@ -19,11 +19,15 @@ export const listen = createCommand({
     'Sends the webhooks of a running sandbox to your app, shows each one as it happens, and puts back\n' +
     'what was configured when it ends. On a terminal, r sends the last one again.',
   options: {
-    'forward-to': { value: 'URL', help: 'where your app takes them, such as localhost:3000/hooks' },
+    'forward-to': {
+      value: 'URL',
+      short: 'f',
+      help: 'where your app takes them, such as localhost:3000/hooks',
+    },
     'v1-forward-to': { value: 'URL', help: 'where it takes the four webhooks of v1' },
     integrator: { value: 'NAME', help: 'whose webhooks; the first integrator by default' },
     ...REMOTE_OPTIONS,
-    json: { help: 'print a line of JSON for each webhook' },
+    json: { short: 'j', help: 'print a line of JSON for each webhook' },
   },
   async act({ values }) {
     const targets = toTargets(values)

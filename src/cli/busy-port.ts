@@ -1,0 +1,29 @@
+import { DomainError } from '../world/domain-error.ts'
+
+const ANSWER_MAX_MS = 1_000
+
+/** A port that is taken: by which program, where that is another sandbox. Other errors stay. */
+export async function toBusyError(
+  error: unknown,
+  { host = '127.0.0.1', port }: { host?: string | undefined; port: number },
+): Promise<unknown> {
+  if (!(error instanceof DomainError) || error.detail.code !== 'EADDRINUSE') return error
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const version = await askVersion(url)
+  if (version === undefined) return error
+  const message = `Port ${port} is taken by another ramp-sandbox (${version}), which answers at ${url}.`
+  const hint = 'Use that one, end it, or choose another port with --port (0 for any free one).'
+  return new DomainError('conflict', 'port', message, { ...error.detail, hint })
+}
+
+/** What a sandbox says of itself, also without its control token. */
+async function askVersion(url: string): Promise<string | undefined> {
+  try {
+    const signal = AbortSignal.timeout(ANSWER_MAX_MS)
+    const response = await fetch(`${url}/_sandbox/health`, { signal })
+    const { status, version } = (await response.json()) as { status?: string; version?: string }
+    return status === 'ok' ? version : undefined
+  } catch {
+    return undefined
+  }
+}
