@@ -4,13 +4,18 @@ import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { forBrowser, forExamples, forNode } from './bundles.mjs'
+import { forBrowser, forExamples, forFixtureSchema, forNode } from './bundles.mjs'
 
 process.chdir(join(import.meta.dirname, '..'))
 
 const startedAt = performance.now()
 await rm('dist', { recursive: true, force: true })
-const [node, browser] = await Promise.all([build(forNode), build(forBrowser), writeExamples()])
+const [node, browser] = await Promise.all([
+  build(forNode),
+  build(forBrowser),
+  writeExamples(),
+  writeFixtureSchema(),
+])
 const made = [node, browser]
 await chmod('dist/cli.js', 0o755)
 await writeFile('dist/LICENSES.txt', await readLicences(made))
@@ -40,5 +45,14 @@ async function writeExamples() {
   const file = 'dist/record-examples.js'
   const { recordExamples } = await import(pathToFileURL(file))
   await writeFile('dist/examples.json', JSON.stringify(await recordExamples()))
+  await rm(file)
+}
+
+/** The form of a fixture file, which the fixtures themselves name in `$schema`. */
+async function writeFixtureSchema() {
+  await build(forFixtureSchema)
+  const file = 'dist/fixture-schema.js'
+  const { toFixtureJsonSchema } = await import(pathToFileURL(file))
+  await writeFile('dist/fixture.schema.json', JSON.stringify(toFixtureJsonSchema(), null, 2))
   await rm(file)
 }

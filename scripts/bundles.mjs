@@ -51,6 +51,15 @@ export const forBrowser = {
   minify: true,
 }
 
+/** What editors complete fixtures with; run, not published. */
+export const forFixtureSchema = {
+  ...shared,
+  entryPoints: { 'fixture-schema': 'src/fixture/schema.ts' },
+  outdir: 'dist',
+  platform: 'node',
+  target: 'node20.19',
+}
+
 /** The stories whose calls become the examples of the OpenAPI documents; run, not published. */
 export const forExamples = {
   ...shared,

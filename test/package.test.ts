@@ -28,7 +28,7 @@ const CONTENT = [
   /^dist\/(cli|index|vitest|scenario\/worker|chunks\/[\w-]+)\.js(\.map)?$/,
   /^dist\/[\w/-]+\.d\.ts$/,
   /^dist\/assets\/[\w-]+\.(js|css|svg)$/,
-  /^dist\/(LICENSES\.txt|examples\.json)$/,
+  /^dist\/(LICENSES\.txt|examples\.json|fixture\.schema\.json)$/,
   /^(fixtures\/[\w-]+\.json|scenarios\/[\w-]+\.js)$/,
 ]
 

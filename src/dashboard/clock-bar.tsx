@@ -1,5 +1,5 @@
 import type { Task, TaskKind } from '../world/state.ts'
-import { formatInstant, formatLength, plural } from './format.ts'
+import { formatInstant, plural } from './format.ts'
 import { Act, CallForm, Submit } from './forms.tsx'
 import { Countdown, Time } from './parts.tsx'
 import type { View } from './view.ts'
@@ -104,7 +104,9 @@ export const TaskList = ({ view }: { view: View }) => {
         <li key={task.order}>
           <Time at={task.at} now={now} />
           <a href={view.page(taskPage(task))}>{KINDS[task.kind]}</a>
-          <span class="quiet">{formatLength(task.at - now)}</span>
+          <span class="quiet">
+            <Countdown at={task.at} now={now} />
+          </span>
         </li>
       ))}
       {left > 0 && <li class="quiet">and {plural(left, 'more task')}</li>}
@@ -119,5 +121,5 @@ const KINDS: Record<TaskKind, string> = {
   'expire-transaction': 'Transaction expires',
   'receive-funds': 'Funds arrive',
   'settle-transaction': 'Transaction settles',
-  'change-kyc-status': 'Identity check ends',
+  'change-kyc-status': 'KYC status changes',
 }

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import type { Fault } from '../engine/faults.ts'
+import { isLeft } from '../engine/faults.ts'
 import { ClockBar } from './clock-bar.tsx'
 import { worldUrl } from './format.ts'
 import { countErrors } from './rows.ts'
@@ -138,9 +138,6 @@ function partsOf(view: View): Part[] {
     ['Demo', view.link('/_sandbox/demo')],
   ]
 }
-
-/** A spent fault applies no more. */
-const isLeft = ({ hits, times }: Fault) => hits < times
 
 const short = (count: number) => (count < 10_000 ? String(count) : `${Math.floor(count / 1000)}k`)
 

@@ -112,9 +112,12 @@ export function createFaults(): FaultList {
   }
 }
 
+/** A fault that is used up stays in the list, with what it did. */
+export const isLeft = ({ hits, times }: Fault): boolean => hits < times
+
 /** Counts a match; false if the fault is used up or still skips, so that the next may apply. */
 function hit(fault: Fault): boolean {
-  if (fault.hits >= fault.times) return false
+  if (!isLeft(fault)) return false
   fault.seen++
   if (fault.seen <= fault.skip) return false
   fault.hits++

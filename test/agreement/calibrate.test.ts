@@ -2,36 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { LEVELS } from '../../src/agreement/calibrate/probe.ts'
 import { listObservability } from '../../src/agreement/calibrate/probes.ts'
 import { UNOBSERVABLE } from '../../src/agreement/calibrate/unobservable.ts'
-import { isSettingId, SETTING_IDS, settingOf, toSettings } from '../../src/world/settings/index.ts'
-import { calibrateSecond, differencesOf, KEY_ACCESS, type SecondSandbox } from './second-sandbox.ts'
-
-/** Values other than the default of settings that are no choice of a few words. */
-const VALUES: Readonly<Record<string, readonly (string | number)[]>> = {
-  // At the level read the others look alike: their gas costs the same.
-  'quotes.bareLabels': ['POLY'],
-  'quotes.ttl': ['5m', '2h'],
-  'quotes.fee': [0, 0.0125],
-  'quotes.spread': [0, 0.012345],
-  'quotes.gas.ethereum': [0, 1.25],
-  'quotes.gas.solana': [0, 0.5],
-  'quotes.gas.other': [0, 0.07],
-  'limits.selfServeMinimum': [10, 250],
-  'limits.maximum': [5000, 20_000],
-  'transactions.list.limit': [5, 100],
-  'transactions.list.maximum': [50, 1000],
-  'login.token.ttl': ['15m', '1d'],
-  'users.minimumAge': [0, 16, 21],
-  'requirements.olderAge': [18, 65],
-  'kyc.linkTtl': ['10m', '1h'],
-  'names.headerPrefix': ['X-Ramp'],
-  'v1.sunset': ['contract', '2026-12-01T00:00:00Z'],
-}
-
-const valuesOf = (id: string): readonly (string | number)[] => {
-  const { options, default: standard } = settingOf(isSettingId(id) ? id : 'preset')
-  const values = VALUES[id] ?? (typeof options === 'string' ? [] : options)
-  return values.filter((value) => value !== standard)
-}
+import { SETTING_IDS, toSettings } from '../../src/world/settings/index.ts'
+import {
+  calibrateSecond,
+  differencesOf,
+  KEY_ACCESS,
+  OUTSTANDING,
+  type SecondSandbox,
+} from './second-sandbox.ts'
+import { valuesOf } from './values.ts'
 
 describe('every setting', () => {
   it('can be observed, or says why not', () => {
@@ -49,12 +28,20 @@ const SET_UPS: Readonly<Record<string, SecondSandbox>> = {
     settings: { 'users.record': 'full' },
     options: { expected: toSettings({ 'users.record': 'full' }) },
   },
+  'transactions.requirements': { fixture: OUTSTANDING },
   ...Object.fromEntries(
     listObservability()
       .filter(({ needs }) => needs.includes('receiver'))
       .map(({ setting }) => [setting, { receives: true }]),
   ),
 }
+
+/** What takes a user of another kind. */
+const UNMEASURED = {
+  read: ['access.subject'],
+  write: ['access.subject'],
+  money: ['access.subject', 'transactions.requirements'],
+} as const
 
 describe.each(LEVELS)('at the level %s', (level) => {
   const cases = listObservability()
@@ -67,8 +54,20 @@ describe.each(LEVELS)('at the level %s', (level) => {
     expect(differencesOf(calibration)).toEqual({})
     expect(calibration.leftBehind).toEqual([])
     const unmeasured = calibration.findings.filter(({ verdict }) => verdict === 'not measured')
-    expect(unmeasured.map(({ setting }) => setting)).toEqual(['access.subject'])
+    expect(unmeasured.map(({ setting }) => setting)).toEqual(UNMEASURED[level])
   })
+
+  it.runIf(level === 'money').each(['POLY', 'ARB', 'BASE'])(
+    'finds that quotes.bareLabels is %s by the payment type',
+    async (value) => {
+      const calibration = await calibrateSecond({
+        level,
+        settings: { 'quotes.bareLabels': value },
+      })
+      expect(differencesOf(calibration)).toEqual({ 'quotes.bareLabels': value })
+      expect(calibration.drift).toEqual([])
+    },
+  )
 
   it.each(cases)('finds that %s is %s, and nothing else', async (setting, value) => {
     const { settings, ...setUp } = SET_UPS[setting] ?? {}

@@ -16,7 +16,7 @@ import { PROFILE } from '../helpers/story.ts'
 /** After the day on which v1 is to stop, so that it shows whether it did. */
 export const NOW = '2026-09-01T12:00:00Z'
 export const USER = 'alice@example.com'
-const [KEY, SECOND_KEY] = ['provider-key', 'provider-key-2']
+export const [KEY, SECOND_KEY] = ['provider-key', 'provider-key-2']
 
 export const FIXTURE: FixtureDocument = {
   integrators: [
@@ -96,6 +96,12 @@ async function logIn({ fetch, inbox }: Sandbox): Promise<string> {
 export const KEY_ACCESS: FixtureDocument = {
   integrators: FIXTURE.integrators?.map((row) => ({ ...row, actsWithoutToken: true })),
   users: FIXTURE.users?.map((row) => ({ ...row, accessibleBy: ['jwt', 'apiKey'] })),
+}
+
+/** A user of whom something is outstanding. */
+export const OUTSTANDING: FixtureDocument = {
+  ...FIXTURE,
+  users: FIXTURE.users?.map((row) => ({ ...row, profile: PROFILE })),
 }
 
 /** The settings that differ, with what the provider does. */

@@ -32,15 +32,27 @@ describe('faults', () => {
   it('are added, met and removed', async () => {
     const sandbox = await startStory()
     const page = await openPage(`${sandbox.url}/_sandbox/ui/faults`)
-    await page.getByText('Everything works.').waitFor()
-    await page.getByLabel('Path, where * is anything').fill('/v2/quotes*')
+    await page.getByText('No faults.').waitFor()
+    await page.getByText('Custom API fault').click()
+    const api = page.getByRole('form', { name: 'API faults' })
+    await api.getByLabel('Delay').fill('soon')
+    await press(page, 'Add fault', 'then.delay')
+    await api.locator('.field-error').waitFor()
+    await api.getByLabel('Delay').fill('')
+    await api.getByLabel('Path').fill('/v2/quotes*')
     await press(page, 'Add fault', 'The fault is added')
+    expect(await page.locator('#nav-faults .count').innerText()).toBe('1')
     await page.getByText('0 of 1 done').waitFor()
     const query = 'leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'
     const asked = await fetch(`${sandbox.url}/v2/quotes?${query}`, {
       headers: { 'x-api-key': 'sandbox-key' },
     })
     expect(asked.status).toBe(503)
+    await page.getByText('1 of 1 done').waitFor()
+    await page.locator('#nav-faults .count').waitFor({ state: 'detached' })
+    await press(page, 'Add: Webhook twice', 'Added: Webhook twice')
+    await page.getByText('"duplicate":true').waitFor()
+    await page.getByText('Custom webhook fault').click()
     const form = page.getByRole('form', { name: 'Webhook faults' })
     await form.getByLabel('Bad signature').check()
     await form.getByRole('button', { name: 'Add fault' }).click()
@@ -48,7 +60,7 @@ describe('faults', () => {
     await page.getByRole('button', { name: 'Remove', exact: true }).first().click()
     await page.getByText('The fault is removed').waitFor()
     await page.getByRole('button', { name: 'Remove all' }).click()
-    await page.getByText('Everything works.').waitFor()
+    await page.getByText('No faults.').waitFor()
   })
 })
 
@@ -86,7 +98,7 @@ describe('the world', () => {
     await press(page, 'Set', 'The rates are set')
     expect((await sandbox.control('GET', '/rates')).USDC.cad).toBe(1.5)
 
-    await page.getByLabel('Fixture').fill('cast')
+    await page.getByLabel('Fixture').selectOption('cast')
     await page.getByRole('button', { name: 'Reset this world' }).click()
     expect((await sandbox.control('GET', '/users')).total).toBe(1)
     await press(page, 'Delete everything?', 'The world is as after the start')

@@ -11,7 +11,7 @@ describe('users', () => {
     await page.getByText('Nobody is here yet.').waitFor()
     await page.locator('#nav-users').click()
     await page.getByText('No users yet.').waitFor()
-    await page.getByLabel('E-mail address').fill('ana@example.com')
+    await page.getByLabel('E-mail address', { exact: true }).fill('ana@example.com')
     await press(page, 'Register', 'The user is registered')
     await page.getByRole('heading', { name: 'ana@example.com' }).waitFor()
     expect(page.url()).toMatch(/\/_sandbox\/ui\/users\/[0-9a-f-]{36}$/)

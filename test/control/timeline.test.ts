@@ -103,7 +103,13 @@ describe('what caused what', () => {
 
   it('keeps the last 1,000 actions', async () => {
     await using control = openControl()
-    for (let count = 0; count <= ACTIONS_MAX; count++) await control.post('/clock/resume')
+    for (let count = 0; count <= ACTIONS_MAX; count++) {
+      await control.app.send('/_sandbox/clock/resume', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{}',
+      })
+    }
     const { actions } = await control.get('/actions?limit=1000')
     expect([actions.length, actions[0].id]).toEqual([ACTIONS_MAX, 'act_2'])
     expect((await control.refused('GET', '/actions/act_1')).status).toBe(404)

@@ -10,7 +10,7 @@ import { isOk } from './reading.ts'
 import { runSteps } from './run.ts'
 
 /** Called before a code is sent; what it returns reads the code that then arrives. */
-export type CodeSource = (email: string) => Promise<() => Promise<string>>
+export type CodeSource = (email: string) => Promise<() => Promise<string | undefined>>
 
 /** One side of a calibration: the provider, or a sandbox that gets the same calls. */
 export interface CalibratedSide {
@@ -227,5 +227,7 @@ async function receiveCode(
   const read = await codes(email)
   const sent = await send()
   if (!isOk(sent)) throw new NotMeasured(`no login code was sent: ${sent.status}`)
-  return { sent, code: await read() }
+  const code = await read().catch(() => undefined)
+  if (code !== undefined) return { sent, code }
+  throw new NotMeasured('no login code came from --code-from', { isFailure: true })
 }

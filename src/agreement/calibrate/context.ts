@@ -42,6 +42,27 @@ export interface Known {
   token?: string
   created?: { id: string; email: string }
   transactionId?: string
+  ordered?: Ordered
+  isCancelled?: true
   /** Whether the webhook configuration will be put back. */
   isConfigurationKept?: true
+}
+
+/** What is unusual about an order, as long as the provider does not mind. */
+interface Leniency {
+  withoutSession: boolean
+  withBadWallet: boolean
+  withOtherAmount: boolean
+}
+
+export interface Ordered extends Leniency {
+  /** The one transaction. */
+  created: Reading | undefined
+  quoteId: number
+  label: string
+  amount: number
+  /** The largest amount that was rejected. */
+  rejected: number | undefined
+  /** The last answer that was no success. */
+  error: Reading | undefined
 }

@@ -1,7 +1,9 @@
 import { SETTING_IDS, type SettingId } from '../../world/settings/index.ts'
 import { HOOK_PROBES, HOOK_STEPS } from './hooks.ts'
+import { MONEY_PROBES, MONEY_STEPS } from './money.ts'
 import { type Ability, LEVELS, type Level, type Probe, type Step } from './probe.ts'
-import { READ_PROBES, READ_STEPS, TOKEN_STEPS } from './read.ts'
+import { READ_PROBES } from './read.ts'
+import { READ_STEPS, TOKEN_STEPS } from './read-steps.ts'
 import { UNOBSERVABLE } from './unobservable.ts'
 import { WRITE_PROBES } from './write.ts'
 import { WRITE_STEPS } from './write-steps.ts'
@@ -12,10 +14,16 @@ export const STEPS: Readonly<Record<string, Step>> = {
   ...WRITE_STEPS,
   ...HOOK_STEPS,
   ...TOKEN_STEPS,
+  ...MONEY_STEPS,
 }
 
 /** Of several probes for one setting, the last that says something counts. */
-export const PROBES: readonly Probe[] = [...WRITE_PROBES, ...HOOK_PROBES, ...READ_PROBES]
+export const PROBES: readonly Probe[] = [
+  ...WRITE_PROBES,
+  ...HOOK_PROBES,
+  ...READ_PROBES,
+  ...MONEY_PROBES,
+]
 
 export interface Observability {
   setting: SettingId

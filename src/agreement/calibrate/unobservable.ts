@@ -2,7 +2,6 @@ import type { SettingId } from '../../world/settings/index.ts'
 
 const TIME = 'time would have to pass'
 const MONEY = 'money would have to move'
-const ORDER = 'a transaction would have to be created'
 const SUBMISSION = 'a submission reaches the people who verify businesses, so none is sent'
 const LEGACY = 'the legacy webhooks of others would have to be changed, and money to move'
 
@@ -42,19 +41,5 @@ export const UNOBSERVABLE: Readonly<Partial<Record<SettingId, string>>> = {
   'v1.hooksAfterSunset': LEGACY,
   'v1.statusUpdateOnCreate': LEGACY,
   'v1.hooks.singleUrl': LEGACY,
-  'quotes.reuse': ORDER,
-  'transactions.required': ORDER,
-  'transactions.externalSessionId.max': ORDER,
-  'transactions.requirements': ORDER,
-  'transactions.quoteMismatch': ORDER,
-  'transactions.depositAddress': ORDER,
-  'transactions.cancelledStatus': ORDER,
-  'transactions.cancelRefused': ORDER,
-  'transactions.wallet': ORDER,
-  'transactions.list.scope': ORDER,
-  'transactions.read': ORDER,
-  'transactions.paymentType': ORDER,
-  'limits.minimum': ORDER,
-  'names.securityAnswerField': ORDER,
   'requests.perMinute': 'the limit would have to be exceeded',
 }

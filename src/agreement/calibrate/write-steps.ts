@@ -2,7 +2,7 @@ import type { Context } from './context.ts'
 import { NotMeasured } from './not-measured.ts'
 import type { Step } from './probe.ts'
 import type { Reading } from './provider.ts'
-import { tokenOf } from './read.ts'
+import { tokenOf } from './read-steps.ts'
 import { assertOk, findLeast, isAccepted } from './reading.ts'
 
 /** Of nobody: what new users are registered with. */
@@ -57,6 +57,9 @@ export const WRITE_STEPS = {
   createUnknownField: register('unknown-field', { ...PROFILE, calibration: 'x' }),
   findCreated: newUser((context) =>
     context.send('GET /v2/users', { query: { email: createdOf(context).email } }),
+  ),
+  v1Created: newUser((context) =>
+    context.send('GET /apiFindUser', { query: { email: createdOf(context).email } }),
   ),
   findBySecond: {
     level: 'write',
@@ -151,7 +154,7 @@ function createdOf({ known }: Pick<Context, 'known'>): { id: string; email: stri
 }
 
 /** The names of what onboarding still lacks, in either shape. */
-function outstandingOf(reading: Reading): string[] {
+export function outstandingOf(reading: Reading): string[] {
   const { data } = assertOk(reading)
   const rows: unknown = Array.isArray(data) ? data : data?.outstanding
   if (!Array.isArray(rows)) throw new NotMeasured('the requirements have another shape')

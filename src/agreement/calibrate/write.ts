@@ -2,7 +2,7 @@ import { formatDuration } from '../../world/duration.ts'
 import { NotMeasured } from './not-measured.ts'
 import { probesOf } from './probe.ts'
 import type { Reading } from './provider.ts'
-import type { READ_STEPS } from './read.ts'
+import type { READ_STEPS } from './read-steps.ts'
 import {
   assertOk,
   byStatus,
@@ -42,6 +42,10 @@ export const WRITE_PROBES = [
     return isAccepted(steps.createUnknownField) ? 'ignore' : 'refuse'
   }),
   probe('users.minimumAge', ['minimumAge'], ({ minimumAge }) => numberIn(minimumAge, 'age')),
+  probe('users.initialStatus', ['v1Created'], ({ v1Created }) => {
+    const { userStatus } = assertOk(v1Created).data
+    return typeof userStatus === 'string' ? userStatus : hidden()
+  }),
   probe('users.initialStatus', ['create', 'findCreated', 'update'], (steps) => {
     const { create, findCreated, update } = steps
     const shown = [create.data, findCreated.data?.[0], update.data].map((user) => user?.status)
@@ -63,6 +67,9 @@ export const WRITE_PROBES = [
   probe('requirements.olderAge', ['olderAge'], ({ olderAge }) => numberIn(olderAge, 'age')),
   probe('onboarding.auth', ['kycLink'], ({ kycLink }) =>
     byStatus(kycLink, { 200: 'key-until-verified', 401: 'token' }),
+  ),
+  probe('kyc.linkTtl', ['kycLinkOfVerified'], ({ kycLinkOfVerified }) =>
+    durationUntil(kycLinkOfVerified, assertOk(kycLinkOfVerified).data?.expiresAt),
   ),
   probe('kyc.linkTtl', ['kycLink'], ({ kycLink }) =>
     durationUntil(kycLink, assertOk(kycLink).data?.expiresAt),

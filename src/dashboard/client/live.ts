@@ -19,13 +19,11 @@ export function follow(streamUrl: string): void {
     source = new EventSource(streamUrl)
     for (const kind of KINDS) source.addEventListener(kind, redraw)
     source.onopen = () => {
-      const wasGone = document.body.classList.replace('gone', 'back')
+      const wasGone = document.body.classList.contains('gone')
+      document.body.classList.remove('gone')
       if (wasGone) redraw()
     }
-    source.onerror = () => {
-      document.body.classList.remove('back')
-      document.body.classList.add('gone')
-    }
+    source.onerror = () => document.body.classList.add('gone')
   }
 
   function stop() {

@@ -1,5 +1,7 @@
 import { Idiomorph } from 'idiomorph'
 
+/** Pause before a page that did not come is asked for again. */
+const RETRY_MS = 2_000
 let loading: AbortController | undefined
 const edited = new WeakSet<Element>()
 
@@ -17,25 +19,39 @@ export const forgetEdits = (form: Element) => edited.delete(form)
 /** Path of what is shown: only what was typed there is kept by the next redraw. */
 let shown = location.pathname
 
-/** Updates this page to that of a URL; unchanged elements keep focus and scroll position. */
-export async function draw(url: string): Promise<void> {
+/**
+ * Updates this page to that of a URL; unchanged elements keep focus and scroll position. False
+ * where the sandbox did not answer, which the page then says until it does.
+ */
+export async function draw(url: string): Promise<boolean> {
   loading?.abort()
   const abort = new AbortController()
   loading = abort
   try {
     const response = await fetch(url, { signal: abort.signal, headers: { accept: 'text/html' } })
-    if (response.redirected || response.status === 401) return location.reload()
+    if (response.redirected || response.status === 401) return leave(() => location.reload())
     const drawn = new DOMParser().parseFromString(await response.text(), 'text/html')
-    if (abort.signal.aborted) return
-    if (!drawn.body.classList.contains('inspector')) return location.assign(url)
+    if (abort.signal.aborted) return true
+    if (!drawn.body.classList.contains('inspector')) return leave(() => location.assign(url))
     document.title = drawn.title
     const { pathname } = new URL(url, location.href)
     morph(document.body, drawn.body, pathname === shown)
     shown = pathname
     document.dispatchEvent(new Event('drawn'))
+    return true
   } catch (error) {
-    if (!abort.signal.aborted) throw error
+    if (abort.signal.aborted) return true
+    if (!(error instanceof TypeError)) throw error
+    document.body.classList.add('gone')
+    setTimeout(() => draw(location.href), RETRY_MS)
+    return false
   }
+}
+
+/** The browser loads a page by itself. */
+function leave(load: () => void): true {
+  load()
+  return true
 }
 
 export function morph(old: HTMLElement, fresh: HTMLElement, keep = true): void {
@@ -62,9 +78,14 @@ const isOwn = (node: Element, keep: boolean) =>
 
 /** Opens another page of the inspector without a full load. */
 export async function go(url: string, { replace = false } = {}): Promise<void> {
+  const before = location.href
   if (replace) history.replaceState(null, '', url)
   else history.pushState(null, '', url)
-  await draw(url)
+  const isDrawn = await draw(url)
+  // The address stays that of the page which is shown.
+  if (!isDrawn && location.href === new URL(url, before).href) {
+    return history.replaceState(null, '', before)
+  }
   if (!replace) scrollToChosen()
 }
 

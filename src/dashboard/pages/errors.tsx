@@ -48,7 +48,7 @@ const GroupRow = ({ view, group }: { view: View; group: Group }) => {
       <div class="cause-line">
         <b class="times">{formatNumber(count)}×</b>
         <span class="what">
-          <span class="method">{last.method}</span>{' '}
+          <span class="verb">{last.method}</span>{' '}
           <code>{formatPath(last, view).split('?')[0]}</code>
         </span>
         <span class="who">

@@ -1,27 +1,38 @@
 import type { Child } from 'hono/jsx'
-import type { Fault } from '../../engine/faults.ts'
-import { formatLength, plural } from '../format.ts'
+import { type Fault, isLeft } from '../../engine/faults.ts'
+import { formatLength } from '../format.ts'
 import { Act, CallForm, Field, SelectField, Submit } from '../forms.tsx'
-import { Card, Code, Empty, PageHead } from '../parts.tsx'
+import { Badge, Card, Code, Empty, PageHead } from '../parts.tsx'
 import type { RenderPage, View } from '../view.ts'
+import { Presets } from './fault-presets.tsx'
 
 export const faults: RenderPage = (view) => {
   const list = view.services.faults.list()
+  const left = list.filter(isLeft).length
   return {
     title: 'Faults',
     part: 'Faults',
     body: (
       <>
-        <PageHead title="Faults" count={plural(list.length, 'fault')}>
+        <PageHead title="Faults" count={`${left} active`}>
           <p>
             Each fault applies a set number of times. If several match, the first one added applies.
-            Requests show which fault they met.
+            A request shows which fault applied to it.
           </p>
         </PageHead>
-        <div class="grid">
-          <FaultList view={view} faults={list} />
-          <ApiForm view={view} />
-          <WebhookForm view={view} />
+        <div class="halves">
+          <Presets view={view} />
+          <div class="columns">
+            <FaultList view={view} faults={list} />
+            <details class="custom" id="custom-api">
+              <summary>Custom API fault</summary>
+              <ApiForm view={view} />
+            </details>
+            <details class="custom" id="custom-webhook">
+              <summary>Custom webhook fault</summary>
+              <WebhookForm view={view} />
+            </details>
+          </div>
         </div>
       </>
     ),
@@ -30,7 +41,7 @@ export const faults: RenderPage = (view) => {
 
 const FaultList = ({ view, faults: list }: { view: View; faults: readonly Fault[] }) => (
   <Card
-    title="Active faults"
+    title="Faults"
     aside={
       list.length > 0 && (
         <Act
@@ -53,6 +64,7 @@ const FaultList = ({ view, faults: list }: { view: View; faults: readonly Fault[
             <span class="quiet">
               {`${fault.hits} of ${fault.times} done${fault.skip > 0 ? `, after ${fault.skip}` : ''}`}
             </span>
+            {!isLeft(fault) && <Badge status="spent" tone="quiet" />}
             <Act
               view={view}
               method="DELETE"
@@ -68,8 +80,8 @@ const FaultList = ({ view, faults: list }: { view: View; faults: readonly Fault[
       ))}
     </ul>
     {list.length === 0 && (
-      <Empty title="Everything works.">
-        <p>Add a fault to see how a program copes with it.</p>
+      <Empty title="No faults.">
+        <p>Add one to see how your program copes with it.</p>
       </Empty>
     )}
   </Card>
@@ -89,7 +101,7 @@ interface FaultFormProps {
 }
 
 const FaultForm = ({ view, on, title, children }: FaultFormProps) => (
-  <Card title={title}>
+  <div class="custom-form">
     <CallForm
       view={view}
       path="/_sandbox/faults"
@@ -101,7 +113,7 @@ const FaultForm = ({ view, on, title, children }: FaultFormProps) => (
       {children}
       <Often />
     </CallForm>
-  </Card>
+  </div>
 )
 
 const ANY = ['', 'any'] as const
@@ -117,9 +129,10 @@ const CONNECTIONS = [
 const ApiForm = ({ view }: { view: View }) => (
   <FaultForm view={view} on="api" title="API faults">
     <Field
-      label="Path, where * is anything"
+      label="Path"
       name="match.path"
-      placeholder="any, or /v2/transactions*"
+      placeholder="any"
+      hint="Below the base URL, such as /v2/transactions*; * stands for anything."
     />
     <SelectField name="match.method" label="Method" options={METHODS} />
     <Field
@@ -136,7 +149,14 @@ const ApiForm = ({ view }: { view: View }) => (
   </FaultForm>
 )
 
-const Delay = () => <Field label="Delay" name="then.delay" placeholder="none, or 2s" />
+const Delay = () => (
+  <Field
+    label="Delay"
+    name="then.delay"
+    placeholder="none"
+    hint="500ms, 2s or PT2S; 60s at most."
+  />
+)
 
 const FLAGS: readonly { name: string; text: string; value?: string }[] = [
   { name: 'drop', text: 'Drop' },
@@ -150,7 +170,12 @@ const FLAGS: readonly { name: string; text: string; value?: string }[] = [
 const WebhookForm = ({ view }: { view: View }) => (
   <FaultForm view={view} on="webhook" title="Webhook faults">
     <SelectField name="match.type" label="Type" options={EVENT_TYPES} />
-    <Field label="Event status" name="match.status" placeholder="any, or complete" />
+    <Field
+      label="Event status"
+      name="match.status"
+      placeholder="any"
+      hint="Such as complete or verified."
+    />
     {FLAGS.map(({ name, text, value }) => (
       <label key={name} class="check">
         <input

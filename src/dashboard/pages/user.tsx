@@ -103,7 +103,10 @@ const Requirements = ({ view, user }: Props) => {
         <ul class="stack">
           {outstanding.map(({ field, message }) => (
             <li key={field}>
-              <code>{field}</code> <span class="quiet">{message}</span>
+              <code>{field}</code>{' '}
+              <span class="quiet">
+                {message.startsWith(`${field} `) ? message.slice(field.length + 1) : message}
+              </span>
             </li>
           ))}
         </ul>

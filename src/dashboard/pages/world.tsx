@@ -1,6 +1,7 @@
+import { listFixtures } from '../../fixture/load.ts'
 import { COINS } from '../../world/coins.ts'
 import { formatBytes, formatInstant, formatNumber, worldUrl } from '../format.ts'
-import { Act, CallForm, Field, Input, Submit } from '../forms.tsx'
+import { Act, CallForm, Field, Input, SelectField, Submit } from '../forms.tsx'
 import { Card, Fields, Id, PageHead, Table } from '../parts.tsx'
 import type { RenderPage, View } from '../view.ts'
 
@@ -34,14 +35,27 @@ const Reset = ({ view }: { view: View }) => (
       done="The world is as after the start"
       class="stack"
     >
-      <Field label="Fixture" name="fixture" placeholder={view.world.fixture} />
-      <Field label="Clock" name="clock" placeholder="as at the start, or frozen, or an instant" />
+      <SelectField name="fixture" label="Fixture" options={fixtureOptions(view)} />
+      <Field
+        label="Clock"
+        name="clock"
+        placeholder="as at the start"
+        hint="running, frozen, an instant such as 2026-07-01T12:00:00Z, or running@ and an instant."
+      />
       <div>
         <Submit text="Reset this world" kind="danger" sure="Delete everything?" />
       </div>
     </CallForm>
   </Card>
 )
+
+const fixtureOptions = ({ world }: View): [string, string][] => [
+  ['', `as now: ${world.fixture}`],
+  ...listFixtures().map(({ name, description }): [string, string] => [
+    name,
+    `${name}: ${description}`,
+  ]),
+]
 
 const Snapshots = ({ view }: { view: View }) => {
   const snapshots = view.services.snapshots.list()

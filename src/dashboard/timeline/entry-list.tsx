@@ -61,7 +61,7 @@ const EntryRow = ({ view, entry, known }: RowProps) => {
 
 const CallLink = ({ view, call }: { view: View; call: CallRecord }) => (
   <a class="what" href={view.page(`requests/${call.id}`)} title={call.operation ?? call.url}>
-    <span class="method">{call.method}</span> <Path view={view} call={call} />
+    <span class="verb">{call.method}</span> <Path view={view} call={call} />
   </a>
 )
 
@@ -79,7 +79,7 @@ const ActionLink = ({ view, action }: { view: View; action: Action }) => {
   const text = formatAction(action, view.world)
   return (
     <a class="what" href={view.page(`actions/${action.id}`)} title={action.operation}>
-      <span class={`method ${action.kind}`}>{KIND_WORDS[action.kind]}</span> {text}
+      <span class={`verb ${action.kind}`}>{KIND_WORDS[action.kind]}</span> {text}
     </a>
   )
 }

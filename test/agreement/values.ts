@@ -1,0 +1,33 @@
+import { isSettingId, settingOf } from '../../src/world/settings/index.ts'
+
+/** Values other than the default of settings that are no choice of a few words. */
+const VALUES: Readonly<Record<string, readonly (string | number)[]>> = {
+  // At the level read the others look alike: their gas costs the same.
+  'quotes.bareLabels': ['POLY'],
+  'quotes.ttl': ['5m', '2h'],
+  'quotes.fee': [0, 0.0125],
+  'quotes.spread': [0, 0.012345],
+  'quotes.gas.ethereum': [0, 1.25],
+  'quotes.gas.solana': [0, 0.5],
+  'quotes.gas.other': [0, 0.07],
+  'limits.selfServeMinimum': [10, 250],
+  'limits.maximum': [5000, 20_000],
+  'transactions.list.limit': [5, 100],
+  'transactions.list.maximum': [50, 1000],
+  'login.token.ttl': ['15m', '1d'],
+  'users.minimumAge': [0, 16, 21],
+  'requirements.olderAge': [50, 65],
+  'kyc.linkTtl': ['10m', '1h'],
+  'names.headerPrefix': ['X-Ramp'],
+  'names.securityAnswerField': ['securityAnswer'],
+  'transactions.externalSessionId.max': [64, 1000],
+  'limits.minimum': [5, 20],
+  'v1.sunset': ['contract', '2026-12-01T00:00:00Z'],
+}
+
+/** What a setting may be besides its default. */
+export const valuesOf = (id: string): readonly (string | number)[] => {
+  const { options, default: standard } = settingOf(isSettingId(id) ? id : 'preset')
+  const values = VALUES[id] ?? (typeof options === 'string' ? [] : options)
+  return values.filter((value) => value !== standard)
+}
