@@ -5,6 +5,8 @@ import { DomainError } from '../world/domain-error.ts'
 
 /** Scenarios that play at once: each takes a thread. */
 const PLAYS_MAX = 8
+/** Worlds that stay to be looked at; the oldest goes for a new one. */
+const KEPT_MAX = 5
 
 const loadPlayer = loadLater(() => import('../scenario/play.ts'))
 
@@ -16,6 +18,7 @@ interface PlaysOptions {
 /** The code that plays is loaded on first use, as most sandboxes never play. */
 export function createPlays({ hasWorld, deleteWorld }: PlaysOptions): Plays {
   let running = 0
+  const kept: string[] = []
   return { list, begin }
 
   async function list() {
@@ -27,18 +30,21 @@ export function createPlays({ hasWorld, deleteWorld }: PlaysOptions): Plays {
 
   async function begin(request: NamedPlayRequest) {
     const { findNamedScenario, playScenario, UnknownScenario } = await loadPlayer()
-    const { name, origin, webhookUrl, controlToken, onEvent } = request
+    const { name, origin, webhookUrl, controlToken, keepWorld, onEvent } = request
     const found = findNamedScenario(name)
     if (found instanceof UnknownScenario) throw new DomainError('not-found', 'name', found.message)
     if (running >= PLAYS_MAX) throw tooMany()
     const world = newWorldName(name)
     const play = { ...found, url: `${origin}/w/${world}`, webhookUrl, controlToken }
     running++
-    const ended = playScenario(play, { onEvent }).finally(async () => {
+    const played = playScenario(play, { onEvent }).finally(async () => {
       running--
-      await deleteWorld(world).catch(ignoreUnused)
+      if (keepWorld) kept.push(world)
+      const rest = keepWorld ? kept.splice(0, kept.length - KEPT_MAX) : [world]
+      for (const each of rest) await deleteWorld(each).catch(ignoreUnused)
     })
-    return { ended }
+    const isKept = () => keepWorld && hasWorld(world)
+    return { ended: played.then((result) => ({ ...result, world: isKept() ? world : null })) }
   }
 
   /** Nobody types such a name, so no scenario resets or deletes a world that someone uses. */

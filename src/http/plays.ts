@@ -58,9 +58,21 @@ export const Played = () =>
   })
 export type Played = z.output<ReturnType<typeof Played>>
 
+/** The result of one that the sandbox played itself. */
+export const PlayedHere = () =>
+  Played().extend({
+    world: z.string().nullable().describe('The world it was played in; null if that was deleted.'),
+  })
+export type PlayedHere = z.output<ReturnType<typeof PlayedHere>>
+
 export const ScenarioSummary = () =>
   z
-    .strictObject({ name: z.string(), title: z.string(), description: z.string() })
+    .strictObject({
+      name: z.string(),
+      title: z.string(),
+      description: z.string(),
+      steps: z.array(z.string()).describe('Titles of its steps, as far as they are written out.'),
+    })
     .meta({ title: 'ScenarioSummary' })
 export type ScenarioSummary = z.output<ReturnType<typeof ScenarioSummary>>
 
@@ -88,8 +100,8 @@ export interface PlayRequest {
 /** The scenarios, for a sandbox that plays them itself. */
 export interface Plays {
   list(): Promise<ScenarioSummary[]>
-  /** Begins to play in a fresh world, which is deleted once it `ended`. */
-  begin(request: NamedPlayRequest): Promise<{ ended: Promise<Played> }>
+  /** Begins to play in a fresh world, which is deleted once it `ended` unless it is kept. */
+  begin(request: NamedPlayRequest): Promise<{ ended: Promise<PlayedHere> }>
 }
 
 export interface NamedPlayRequest {
@@ -99,6 +111,8 @@ export interface NamedPlayRequest {
   origin: string
   webhookUrl: string | null
   controlToken: string | null
+  /** Leaves the world to look at, until a few others were kept. */
+  keepWorld: boolean
   /** Called for each step as it begins and passes. */
   onEvent?: ((event: PlayEvent) => void) | undefined
 }

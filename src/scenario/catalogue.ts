@@ -3,6 +3,7 @@ import { basename, extname, join, resolve } from 'node:path'
 import type { ScenarioSummary } from '../http/plays.ts'
 import { suggest } from '../world/nearest.ts'
 import { loadScenario } from './load.ts'
+import type { Scenario } from './types.ts'
 
 /** A scenario's name and the file that holds it. */
 export interface Listed {
@@ -15,10 +16,17 @@ export async function listScenarios(): Promise<ScenarioSummary[]> {
   const listed = namesIn(scenarioFolder()).map(toListed)
   return Promise.all(
     listed.map(async ({ name, file }) => {
-      const { title, description } = await loadScenario(file)
-      return { name, title, description }
+      const { title, description, play } = await loadScenario(file)
+      return { name, title, description, steps: stepsOf(play) }
     }),
   )
+}
+
+/** The titles that are written out; one that is put together is known only when it plays. */
+function stepsOf(play: Scenario['play']): string[] {
+  const calls = play.toString().matchAll(/\bstep\(\s*(['"`])((?:\\.|(?!\1).)+)\1/g)
+  const titles = [...calls].map(([, , title = '']) => title.replace(/\\(.)/g, '$1'))
+  return titles.filter((title) => !title.includes('${'))
 }
 
 /** A word that stands for no scenario, and what would work. */

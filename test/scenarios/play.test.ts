@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
 import { scenarios } from '../../src/http/control/scenarios.ts'
-import type { Played } from '../../src/http/plays.ts'
+import type { PlayedHere } from '../../src/http/plays.ts'
 import { verifySignature } from '../../src/webhooks/sign.ts'
 import { readSse } from '../control/sse.ts'
 import { endCommands, runCommand, startCommand } from '../helpers/command.ts'
@@ -41,6 +41,7 @@ describe('play', () => {
       name: 'buy-completes',
       title: 'A buy completes',
       description: expect.stringContaining('e-transfer'),
+      steps: expect.arrayContaining(['A quote locks the rate']),
     })
   })
 
@@ -206,6 +207,22 @@ describe('a sandbox that runs', () => {
     expect((await read(`${controlUrl}/worlds`)).total).toBe(2)
   })
 
+  it('keeps the worlds of the last five plays that ask for it', async () => {
+    const sandbox = startCommand(['start', '--port', '0', '--json'])
+    const [line] = await sandbox.says(/^\{.*\}$/m)
+    const { url, controlUrl } = JSON.parse(line)
+    const keep = () => post(`${controlUrl}/scenarios/limit-value/play`, { keepWorld: true })
+    const { json } = await keep()
+    expect((await read(`${url}/w/${json.world}/_sandbox/transactions`)).total).toBeGreaterThan(0)
+    await Promise.all(Array.from({ length: 4 }, keep))
+    expect((await read(`${controlUrl}/worlds`)).total).toBe(6)
+    const last = (await keep()).json.world
+    const { items } = await read(`${controlUrl}/worlds`)
+    const names = items.map(({ name }: { name: string }) => name)
+    expect(names).toHaveLength(6)
+    expect([names.includes(json.world), names.includes(last)]).toEqual([false, true])
+  })
+
   it('streams the steps to a caller who accepts events', async () => {
     const sandbox = startCommand(['start', '--port', '0', '--json'])
     const [line] = await sandbox.says(/^\{.*\}$/m)
@@ -220,7 +237,7 @@ describe('a sandbox that runs', () => {
     const all = [await stream.next()]
     while (all.at(-1)?.event !== 'ended') all.push(await stream.next())
     expect(await stream.ended()).toBe(true)
-    const played: Played = all.pop()?.data
+    const played: PlayedHere = all.pop()?.data
     expect(played.outcome).toBe('passed')
     const saidOf = (kind: string) => all.filter(({ event }) => event === kind)
     expect(saidOf('began').map(({ data }) => data.title)).toEqual(
@@ -240,8 +257,9 @@ describe('a sandbox that runs', () => {
 // biome-ignore lint/suspicious/noExplicitAny: the control API has tests and shapes of its own
 const read = async (url: string): Promise<any> => (await fetch(url)).json()
 
-async function post(url: string) {
+async function post(url: string, body = {}) {
   const headers = { 'content-type': 'application/json' }
-  const response = await fetch(url, { method: 'POST', headers, body: '{}' })
-  return { status: response.status, json: (await response.json()) as Played & { title: string } }
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+  const json = (await response.json()) as PlayedHere & { title: string }
+  return { status: response.status, json }
 }

@@ -1,25 +1,51 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Json } from '../../client/http.ts'
-import { messageOf, openStream } from './calls.ts'
+import { call, messageOf, openStream } from './calls.ts'
 import { badge, element } from './element.ts'
 
 /** Pause between two steps, so that people can follow. */
 const STEP_MS = 180
 
-/** Makes the buttons work that play a scenario. */
+/** Makes the buttons work that play scenarios. */
 export function listenForPlays(): void {
   document.addEventListener('click', ({ target }) => {
     const button = (target as Element).closest<HTMLButtonElement>('button[data-play]')
     if (button) void play(button)
+    const all = (target as Element).closest<HTMLButtonElement>('button[data-play-all]')
+    if (all) void playAll(all)
   })
+}
+
+/** Plays one after the other, with the outcome in the row of each. */
+async function playAll(button: HTMLButtonElement) {
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-outcome]')]
+  const status = document.getElementById('played-all')
+  button.disabled = true
+  for (const row of rows) row.replaceChildren()
+  let passed = 0
+  for (const [index, row] of rows.entries()) {
+    if (status) status.textContent = `${index + 1} of ${rows.length} …`
+    row.replaceChildren(badge('playing', 'busy'))
+    const path = row.dataset.outcome ?? ''
+    const outcome = await call({ method: 'POST', path }).then((body) => body.outcome, messageOf)
+    const isPassed = outcome === 'passed'
+    if (isPassed) passed++
+    row.replaceChildren(badge(outcome, isPassed ? 'good' : 'bad'))
+  }
+  if (status) status.textContent = `${passed} of ${rows.length} passed`
+  button.disabled = false
 }
 
 async function play(button: HTMLButtonElement) {
   const list = document.querySelector('[data-steps]')
   if (!list) return
   button.disabled = true
-  list.replaceChildren()
-  renderOutcome('playing', '')
+  for (const step of [...list.children]) {
+    const title = step.querySelector('summary')?.textContent ?? step.textContent ?? ''
+    if (step.matches('.reason')) step.remove()
+    else step.replaceWith(element('li', 'step quiet', title.replace(/^[✓✗] /, '')))
+  }
+  renderOutcome('playing', 'busy')
   const problem = await follow(list, button.dataset.play ?? '').catch(messageOf)
   button.disabled = false
   if (!problem) return
@@ -27,10 +53,11 @@ async function play(button: HTMLButtonElement) {
   renderOutcome('not played', 'bad')
 }
 
-/** Renders the steps as they come; returns what went wrong with the call. */
+/** Ticks the steps as they pass; returns what went wrong with the call. */
 async function follow(list: Element, path: string): Promise<string | undefined> {
   const headers = { accept: 'text/event-stream' }
-  const answer = await openStream({ method: 'POST', path, headers })
+  const answer = await openStream({ method: 'POST', path, headers, body: { keepWorld: true } })
+  let begun = 0
   let passed = 0
   const events = answer
     .pipeThrough(new TextDecoderStream())
@@ -41,9 +68,9 @@ async function follow(list: Element, path: string): Promise<string | undefined> 
     if (done || !value) return 'The sandbox went away before the scenario ended.'
     const data = JSON.parse(value.data)
     if (value.event === 'began') {
-      list.append(element('li', 'step quiet', `${list.childElementCount + 1}. ${data.title} …`))
+      put(list, begun++, element('li', 'step running', `${begun}. ${data.title} …`))
     } else if (value.event === 'passed') {
-      list.children[passed]?.replaceWith(toStep(data, ++passed))
+      put(list, passed, toStep(data, { number: ++passed, mark: '✓' }))
       await new Promise((resolve) => setTimeout(resolve, STEP_MS))
     } else {
       return void renderEnd(list, passed, data)
@@ -51,19 +78,39 @@ async function follow(list: Element, path: string): Promise<string | undefined> 
   }
 }
 
-/** The answer ends with the steps that did not pass. */
-function renderEnd(list: Element, passed: number, { steps, problem, outcome }: Json) {
-  while (list.childElementCount > passed) list.lastElementChild?.remove()
-  for (const step of steps.slice(passed)) list.append(toStep(step, list.childElementCount + 1))
-  if (problem) list.append(toProblem(problem))
-  if (outcome === 'passed') renderOutcome(`passed, ${steps.length} steps`, 'good')
-  else renderOutcome(outcome, 'bad')
+/** In the place of the step that was foreseen there, or at the end. */
+function put(list: Element, index: number, step: HTMLElement) {
+  const foreseen = list.children[index]
+  if (foreseen) foreseen.replaceWith(step)
+  else list.append(step)
 }
 
-const renderOutcome = (text: string, tone: string) =>
-  document.querySelector('[data-played]')?.replaceChildren(badge(text, tone))
+/** The answer ends with the steps that did not pass; those after them were not played. */
+function renderEnd(list: Element, passed: number, { steps, problem, outcome, world }: Json) {
+  for (const [index, step] of steps.entries()) {
+    if (index >= passed) put(list, index, toStep(step, { number: index + 1, mark: '✗' }))
+  }
+  if (problem) list.children[Math.max(0, steps.length - 1)]?.after(toProblem(problem))
+  while (outcome === 'passed' && list.childElementCount > steps.length) {
+    list.lastElementChild?.remove()
+  }
+  if (outcome === 'passed') renderOutcome(`passed, ${steps.length} steps`, 'good', world)
+  else renderOutcome(outcome, 'bad', world)
+}
 
-function toStep({ title, calls, deliveries }: Json, number: number): HTMLElement {
+function renderOutcome(text: string, tone: string, world?: string | null) {
+  const link = element('a', '', 'Open its world')
+  if (world) link.setAttribute('href', `/w/${world}/_sandbox/`)
+  const parts = [...(world ? [link, ' '] : []), badge(text, tone)]
+  document.querySelector('[data-played]')?.replaceChildren(...parts)
+}
+
+interface StepMark {
+  number: number
+  mark: '✓' | '✗'
+}
+
+function toStep({ title, calls, deliveries }: Json, { number, mark }: StepMark): HTMLElement {
   const lines: HTMLElement[] = calls.map(({ request, response }: Json) =>
     element('li', '', `${request.method} ${request.path} → ${response?.status ?? 'no answer'}`),
   )
@@ -71,9 +118,9 @@ function toStep({ title, calls, deliveries }: Json, number: number): HTMLElement
     const type = request.body?.type ?? hook ?? generation
     lines.push(element('li', '', `webhook ${type}, ${outcome}`))
   }
-  const summary = element('summary', '', `${number}. ${title}`)
+  const summary = element('summary', '', `${mark} ${number}. ${title}`)
   const details = element('details', '', summary, element('ol', 'calls', ...lines))
-  return element('li', 'step', details)
+  return element('li', `step ${mark === '✓' ? 'passed' : 'failed'}`, details)
 }
 
 function toProblem({ message, differences, at }: Json): HTMLElement {

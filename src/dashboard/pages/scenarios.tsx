@@ -1,16 +1,14 @@
+import type { ScenarioSummary } from '../../http/plays.ts'
+import { plural } from '../format.ts'
 import { Card, Copy, Empty } from '../parts.tsx'
 import { RowLink, Split } from '../split.tsx'
 import type { RenderPage, View } from '../view.ts'
 
-interface Summary {
-  name: string
-  title: string
-  description: string
-}
-
 export const scenarios: RenderPage = async (view, id) => {
   const answer = await view.call('/_sandbox/scenarios')
-  const { items } = (answer.ok ? await answer.json() : { items: [] }) as { items: Summary[] }
+  const { items } = (answer.ok ? await answer.json() : { items: [] }) as {
+    items: ScenarioSummary[]
+  }
   const chosen = items.find(({ name }) => name === id)
   if (id !== undefined && !chosen) return undefined
   return {
@@ -22,7 +20,17 @@ export const scenarios: RenderPage = async (view, id) => {
         name="scenarios"
         title="Scenarios"
         noun="scenario"
-        count={String(items.length)}
+        count={plural(items.length, 'scenario')}
+        aside={
+          items.length > 0 && (
+            <>
+              <span id="played-all" class="quiet" role="status" data-keep />
+              <button type="button" class="button" data-play-all>
+                Play all
+              </button>
+            </>
+          )
+        }
         detail={chosen && <Chosen view={view} scenario={chosen} />}
       >
         {items.length === 0 && <Empty title="No scenarios came with this sandbox." />}
@@ -32,6 +40,8 @@ export const scenarios: RenderPage = async (view, id) => {
               <tr>
                 <th class="first">Scenario</th>
                 <th class="second">Name</th>
+                <th class="number">Steps</th>
+                <th class="mark">Outcome</th>
               </tr>
             </thead>
             <tbody>
@@ -43,6 +53,13 @@ export const scenarios: RenderPage = async (view, id) => {
                     </RowLink>
                   </td>
                   <td class="second">{item.name}</td>
+                  <td class="number">{String(item.steps.length)}</td>
+                  <td
+                    class="mark"
+                    id={`outcome-${item.name}`}
+                    data-outcome={view.link(`/_sandbox/scenarios/${item.name}/play`)}
+                    data-keep
+                  />
                 </tr>
               ))}
             </tbody>
@@ -55,17 +72,19 @@ export const scenarios: RenderPage = async (view, id) => {
 
 const Chosen = ({
   view,
-  scenario: { name, title, description },
+  scenario: { name, title, description, steps },
 }: {
   view: View
-  scenario: Summary
+  scenario: ScenarioSummary
 }) => (
   <>
     <header class="detail-head">
       <div class="line">
         <h1>{title}</h1>
       </div>
-      <p class="quiet">{description}</p>
+      <p class="quiet">
+        {description} It plays in a fresh world of its own, so nothing here changes.
+      </p>
       <div class="actions">
         <button
           type="button"
@@ -83,9 +102,9 @@ const Chosen = ({
     </header>
     <Card title="Steps" aside={<span id={`played-${name}`} role="status" data-played data-keep />}>
       <ol class="flush" id={`steps-${name}`} data-steps data-keep>
-        <li class="step quiet">
-          Not played yet. It plays in a fresh world of its own, so nothing here changes.
-        </li>
+        {['A fresh world', ...steps].map((step, index) => (
+          <li key={step} class="step quiet">{`${index + 1}. ${step}`}</li>
+        ))}
       </ol>
     </Card>
   </>

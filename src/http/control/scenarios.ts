@@ -3,7 +3,7 @@ import * as z from 'zod'
 import {
   type NamedPlayRequest,
   type PlayEvent,
-  Played,
+  PlayedHere,
   type Plays,
   ScenarioSummary,
 } from '../plays.ts'
@@ -15,6 +15,15 @@ import { EVENT_STREAM, EVENT_STREAM_HEADERS } from './event-stream.ts'
 import { ListOf } from './page.ts'
 
 const path = '/_sandbox/scenarios'
+
+const PlayScenario = () =>
+  z.strictObject({
+    webhookUrl: z.string().optional(),
+    keepWorld: z
+      .boolean()
+      .optional()
+      .describe('Leaves its world to look at, until five later ones were kept. Default: false.'),
+  })
 
 export const scenarios = [
   operation({
@@ -35,8 +44,8 @@ export const scenarios = [
     path: `${path}/:name/play`,
     summary: 'Play a scenario in a fresh world of its own, and answer with its transcript',
     auth: requireMainControl,
-    body: () => z.strictObject({ webhookUrl: z.string().optional() }),
-    answer: Played,
+    body: PlayScenario,
+    answer: PlayedHere,
     alsoMedia: EVENT_STREAM,
     errors: {
       'not-found': 'There is no such scenario.',
@@ -49,6 +58,7 @@ export const scenarios = [
         origin: originOf(c),
         webhookUrl: input.body.webhookUrl ?? null,
         controlToken: token ?? null,
+        keepWorld: input.body.keepWorld ?? false,
       }
       const isLive = header('accept')?.includes(EVENT_STREAM)
       return isLive ? playLive(plays, request) : (await plays.begin(request)).ended

@@ -215,6 +215,9 @@ export const sandboxFields: FieldNotes = {
   // Scenarios
   'ScenarioSummary.name': ['Name of the scenario, for `play`.', 'buy-completes'],
   'playScenario.name': ['Name of the scenario.', 'buy-completes'],
+  'ScenarioSummary.steps': ['', ['Alice logs in with the code from her inbox']],
+  'playScenario.keepWorld': ['', true],
+  'playScenario.world': ['', 'buy-completes-2b1f0c9d8e7a6f54'],
   title: ['What happens, in a line.', 'A buy completes'],
   description: ['What it shows.', 'The user pays by e-transfer, and the coins are sent.'],
   'playScenario.webhookUrl': [
