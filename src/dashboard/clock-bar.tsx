@@ -27,18 +27,18 @@ export const ClockBar = ({ view }: { view: View }) => {
           view={view}
           path="/_sandbox/clock/advance"
           body={{ toNext: true }}
-          done="The clock is at the next task"
+          done="Moved to the next task"
           disabled={next === undefined}
           title={next ? `${KINDS[next.kind]} ${formatInstant(next.at)}` : 'Nothing is scheduled'}
         >
           To next task
         </Act>
         {frozen ? (
-          <Act view={view} path="/_sandbox/clock/resume" done="The clock runs">
+          <Act view={view} path="/_sandbox/clock/resume" done="Clock resumed">
             Resume
           </Act>
         ) : (
-          <Act view={view} path="/_sandbox/clock/freeze" done="The clock is frozen">
+          <Act view={view} path="/_sandbox/clock/freeze" done="Clock frozen">
             Freeze
           </Act>
         )}
@@ -53,7 +53,7 @@ const Advance = ({ view, by, label }: { view: View; by: string; label: string })
     view={view}
     path="/_sandbox/clock/advance"
     body={{ by }}
-    done={`The clock went ${label.slice(1)} forward`}
+    done={`Clock advanced by ${label.slice(1)}`}
   >
     {label}
   </Act>
@@ -78,7 +78,7 @@ const Scheduled = ({ view }: { view: View }) => {
         <CallForm
           view={view}
           path="/_sandbox/clock/advance"
-          done="The clock moved"
+          done="Clock advanced"
           label="Advance by"
         >
           <label for="advance-by">Advance by</label>

@@ -24,7 +24,7 @@ describe('who may enter', () => {
     await page.getByLabel('Control token').fill('letmein')
     await page.getByRole('button', { name: 'Open the dashboard' }).click()
     await page.getByRole('heading', { name: 'Users' }).waitFor()
-    await press(page, '+1 h', 'The clock went 1 h forward')
+    await press(page, '+1 h', 'Clock advanced by 1 h')
     await page.reload()
     await page.getByRole('heading', { name: 'Users' }).waitFor()
     const [cookie] = await page.context().cookies()

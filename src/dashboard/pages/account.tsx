@@ -93,9 +93,9 @@ export const AccountCard = ({ view, user }: Props) => {
           view={view}
           path={`/_sandbox/simulate/users/${id}/access`}
           body={{ accessibleBy }}
-          done={keyAccess ? 'Key-only access is taken back' : 'Key-only access is granted'}
+          done={keyAccess ? 'Key-only access revoked' : 'Key-only access granted'}
         >
-          {keyAccess ? 'Take key-only access back' : 'Grant key-only access'}
+          {keyAccess ? 'Revoke key-only access' : 'Grant key-only access'}
         </Act>
       </div>
       <CallForm view={view} path={path} done="The account is changed" class="stack" label="Account">

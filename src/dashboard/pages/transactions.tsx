@@ -43,7 +43,7 @@ export const transactions: List<Transaction> = {
   },
   heading: ({ rmtId }) => rmtId,
   detail: (transaction, view) => <TransactionDetail view={view} transaction={transaction} />,
-  noMatch: 'Nothing matches.',
+  noMatch: 'No transactions match.',
   aside: (view) => <NewTransaction view={view} />,
   empty: {
     title: 'No transactions yet.',

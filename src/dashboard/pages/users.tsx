@@ -32,7 +32,7 @@ export const users: List<User> = {
   line: { badge, text: ({ email }) => email },
   heading: ({ email }) => email,
   detail: (user, view) => <UserDetail view={view} user={user} />,
-  noMatch: 'Nobody matches.',
+  noMatch: 'No users match.',
   empty: {
     title: 'No users yet.',
     body: () => (

@@ -27,14 +27,10 @@ export const world: RenderPage = (view) => ({
 const Reset = ({ view }: { view: View }) => (
   <Card title="Reset">
     <p class="hint">
-      Back to how it was after the start: users, transactions, clock and journals. Snapshots stay.
+      Resets users, transactions, the clock and all logs to how they were at the start. Snapshots
+      stay.
     </p>
-    <CallForm
-      view={view}
-      path="/_sandbox/reset"
-      done="The world is as after the start"
-      class="stack"
-    >
+    <CallForm view={view} path="/_sandbox/reset" done="World reset" class="stack">
       <SelectField name="fixture" label="Fixture" options={fixtureOptions(view)} />
       <Field
         label="Clock"
@@ -61,7 +57,7 @@ const Snapshots = ({ view }: { view: View }) => {
   const snapshots = view.services.snapshots.list()
   return (
     <Card title="Snapshots">
-      <CallForm view={view} path="/_sandbox/snapshots" done="The world is copied" label="Snapshot">
+      <CallForm view={view} path="/_sandbox/snapshots" done="Snapshot taken" label="Snapshot">
         <Input
           name="name"
           required
@@ -87,7 +83,7 @@ const Snapshots = ({ view }: { view: View }) => {
                 <Act
                   view={view}
                   path={`/_sandbox/snapshots/${name}/restore`}
-                  done={`The world is as in ${name}`}
+                  done={`Restored ${name}`}
                   sure="Go back?"
                 >
                   Restore
