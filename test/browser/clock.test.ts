@@ -52,7 +52,7 @@ describe('the clock bar', () => {
     await page.evaluate(() => Object.assign(window, { isSame: true }))
     await page.getByRole('searchbox', { name: 'Find in transactions' }).focus()
     const { id } = await sandbox.buy(sandbox.token, 100)
-    const row = page.locator(`[id="row-${id}"]`)
+    const row = page.locator('.rows tr', { has: page.locator(`[id="row-${id}"]`) })
     await expect.poll(() => row.innerText()).toContain('pending')
     await sandbox.control('POST', `/simulate/transactions/${id}/settled`, { through: true })
     await expect.poll(() => row.innerText()).toContain('complete')

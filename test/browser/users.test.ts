@@ -88,7 +88,7 @@ describe('users', () => {
     await page.getByLabel('Any status').selectOption('verified')
     await expect.poll(() => rows.count()).toBe(3)
     await page.getByLabel('Find in users').fill('nobody')
-    await page.getByText('Nobody matches.').waitFor()
+    await page.getByText('No users match.').waitFor()
     await page.getByRole('link', { name: 'Show all' }).click()
     await expect.poll(() => rows.count()).toBe(5)
   })
