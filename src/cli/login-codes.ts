@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CodeSource } from '../agreement/calibrate/calibrate.ts'
@@ -16,11 +17,13 @@ export function createCodeSource(from: string, signal: AbortSignal): CodeSource 
 
 async function askPerson(email: string, signal: AbortSignal): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stderr })
+  // On a terminal it takes Ctrl-C for itself, and what was changed must be put back.
+  lines.on('SIGINT', () => process.emit('SIGINT'))
+  const ended = once(lines, 'close').then(() => '')
+  const asked = lines.question(`The login code that ${email} received: `, { signal })
   try {
-    const text = await lines.question(`The login code that ${email} received: `, { signal })
+    const text = await Promise.race([asked, ended])
     return text.match(CODE)?.at(-1)
-  } catch {
-    return undefined
   } finally {
     lines.close()
   }

@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../src/client/client.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
+import { endCommands, startCommand } from '../helpers/command.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 import { FIXTURE, USER } from './second-sandbox.ts'
 
@@ -17,6 +18,7 @@ beforeAll(async () => {
   provider = await createSandbox({ fixture: FIXTURE, settings })
 })
 afterAll(() => provider.close())
+afterEach(endCommands)
 
 const calibrate = (...args: string[]) =>
   runInProcess(['calibrate', '--against', provider.url, '--api-key', 'env:KEY', ...args], {
@@ -81,6 +83,24 @@ describe('ramp-sandbox calibrate', () => {
     expect([code, after.length - before.length]).toEqual([0, 0])
     expect(out).toContain('GET /v2/quotes?leftSideLabel=CAD')
     expect(out).toContain('PUT /v2/webhook-configurations')
+  })
+
+  it('shows its progress on a terminal, and puts everything back at Ctrl-C', async () => {
+    const url = 'https://ours.example.com/hooks'
+    const integrators = [{ name: 'ours', apiKey: KEY, webhook: { url } }]
+    await using held = await createSandbox({ fixture: { integrators } })
+    const match = { operation: 'v1GetWebhooks' } as const
+    await held.faults.add({ on: 'api', match, times: 1, then: { delay: '60s' } })
+    const running = startCommand(
+      ['calibrate', '--against', held.url, '--api-key', 'env:KEY', '--level', 'write', '--yes'],
+      { columns: 100, env: { KEY } },
+    )
+    await running.says(/✓ webhooks\.none = not-found/)
+    running.type('\u0003')
+    const { code, out } = await running.ended
+    expect([code, out]).toEqual([1, expect.stringContaining('interrupted')])
+    const answer = await held.fetch('/v2/webhook-configurations', { headers: { 'x-api-key': KEY } })
+    expect(await answer.json()).toMatchObject({ data: { url } })
   })
 
   it.each([

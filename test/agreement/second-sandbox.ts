@@ -31,6 +31,8 @@ type Send = (url: string, init: RequestInit) => Promise<Response>
 export interface SecondSandbox {
   settings?: Record<string, SettingValue>
   fixture?: FixtureDocument
+  /** In place of one that is made from the settings and the fixture, and closed. */
+  sandbox?: Sandbox
   level?: Level
   /** Whether the provider can send events to the run. */
   receives?: boolean
@@ -43,7 +45,8 @@ export interface SecondSandbox {
 export async function calibrateSecond(second: SecondSandbox = {}): Promise<Calibration> {
   const { settings, level = 'read', receives = false, fixture = FIXTURE, options } = second
   const { misbehave = (send: Send) => send } = second
-  await using sandbox = await createSandbox({ fixture, settings, clock: NOW, listen: false })
+  await using own = await createSandbox({ fixture, settings, clock: NOW, listen: false })
+  const sandbox = second.sandbox ?? own
   const send: Send = async (url, init) => {
     const answer = await sandbox.fetch(url, init)
     const headers = new Headers(answer.headers)
@@ -64,7 +67,7 @@ export async function calibrateSecond(second: SecondSandbox = {}): Promise<Calib
     level,
     expected: toSettings({}),
     user: USER,
-    token: level === 'read' ? await logIn(sandbox) : undefined,
+    token: level === 'read' && !options ? await logIn(sandbox) : undefined,
     newUsers: 'qa+*@example.com',
     tag: 'run',
     timeoutMs: 5_000,

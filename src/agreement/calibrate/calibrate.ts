@@ -154,7 +154,8 @@ function toModelStart(
     exchanges.flatMap(({ reading, ...exchange }) =>
       exchange.step === step && reading && isOk(reading) ? [reading.data] : [],
     )
-  const [found] = of('findUser')[0] ?? []
+  const [users] = of('findUser')
+  const found = Array.isArray(users) ? users[0] : undefined
   const [requirements] = [...of('requirements'), ...of('requirementsOfUser')]
   const outstanding = Array.isArray(requirements) ? requirements : requirements?.outstanding
   const url = of('webhooks')[0]?.url

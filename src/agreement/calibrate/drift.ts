@@ -62,7 +62,8 @@ function* compare(actual: Reading, expected: Reading): Generator<Difference> {
   yield* compareJson('$', actual.body, expected.body)
   const [fields, known] = [errorFields(actual), errorFields(expected)]
   for (const field of fields.filter((name) => !known.includes(name))) {
-    const what = `${JSON.stringify(field)}, where the sandbox names ${known.join(', ')}`
+    const named = FIELD.test(field) ? field : 'another one'
+    const what = `${named}, where the sandbox names ${known.join(', ') || 'none'}`
     yield { path: '$.errors[*].field', what }
   }
 }
@@ -112,5 +113,10 @@ function kindOf(value: Json): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-const placeOf = (path: string, name: string) =>
-  /^[A-Za-z_]\w*$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`
+/** A name that is neither a field's nor a coin's may be somebody's. */
+const placeOf = (path: string, name: string) => {
+  if (/^[A-Z]{2,6}(-[A-Z]{2,8})?$/.test(name)) return `${path}["${name}"]`
+  return `${path}.${FIELD.test(name) ? name : '*'}`
+}
+
+const FIELD = /^[A-Za-z_][\w.]{0,60}$/

@@ -35,6 +35,8 @@ interface FindOptions {
   context: Context
 }
 
+const WORDS = /^[a-z][a-z .-]{0,40}$/
+
 type StepResults = ReadonlyMap<string, StepResult>
 
 /** The settings all of whose probes have their answers since a step was made. */
@@ -71,7 +73,9 @@ export function findSetting(
   }
   const parsed = parse(found)
   if (parsed === undefined) {
-    const why = `the answer says ${JSON.stringify(found)}, which no option of the sandbox is`
+    // Anything but a plain word may be somebody's.
+    const shown = WORDS.test(String(found)) ? `“${found}”` : 'a value'
+    const why = `the answer says ${shown}, which no option of the sandbox is`
     return { ...base, verdict: 'not measured', why, steps }
   }
   const verdict = parsed === expected[setting] ? 'confirmed' : 'differs'
