@@ -9,7 +9,7 @@ import {
 } from '../agreement/calibrate/calibrate.ts'
 import type { Finding } from '../agreement/calibrate/findings.ts'
 import { NotMeasured } from '../agreement/calibrate/not-measured.ts'
-import { formatPlan } from '../agreement/calibrate/plan.ts'
+import { formatObservability, formatPlan } from '../agreement/calibrate/plan.ts'
 import { LEVELS, type Level } from '../agreement/calibrate/probe.ts'
 import {
   type CalibrationOutcome,
@@ -43,6 +43,7 @@ const OPTIONS = {
     help: 'how far to go; read by default, which changes nothing',
   },
   yes: { help: 'go further than read: needed for write and money' },
+  list: { help: 'list which settings can be found, at which level, and why not the others' },
   'dry-run': { help: 'print every call, and send none' },
   user: { value: 'EMAIL', help: 'an existing, verified user of yours' },
   'code-from': {
@@ -80,6 +81,10 @@ const parsed = createCommand({
     'and with 1 when it could not be done.',
   options: OPTIONS,
   async act({ values }) {
+    if (values.list) {
+      process.stdout.write(formatObservability())
+      return
+    }
     const stop = new AbortController()
     const options = toOptions(values, stop.signal)
     const { 'webhook-url': url, webhooks: port } = values

@@ -103,6 +103,21 @@ describe('ramp-sandbox calibrate', () => {
     expect(await answer.json()).toMatchObject({ data: { url } })
   })
 
+  it('lists what it can find, as docs/calibrate.md has it', async () => {
+    const { code, out } = await runInProcess(['calibrate', '--list'])
+    const docs = readFileSync(join(import.meta.dirname, '../../docs/calibrate.md'), 'utf8')
+    expect([code, docs.slice(docs.indexOf('## Found with'))]).toEqual([0, out])
+  })
+
+  it('takes login codes from a command', async () => {
+    const script = `fetch('${provider.url}/_sandbox/inbox?email=' + process.env.RAMP_SANDBOX_EMAIL)
+      .then((answer) => answer.json()).then(({ messages }) => console.log(messages.at(-1).code))`
+    const command = `'${process.execPath}' --eval "${script.replaceAll('\n', ' ')}"`
+    const args = ['--level', 'write', '--yes', '--user', USER, '--code-from', command, '--json']
+    const { out } = await calibrate(...args)
+    expect(JSON.parse(out).settings).toMatchObject({ 'login.code.response': 'message' })
+  })
+
   it.each([
     [['--level', 'all'], '--level must be'],
     [['--api-key', 'sandbox-key'], '--api-key must be env:NAME'],

@@ -1,3 +1,5 @@
+import { ABILITIES, LEVELS, type Level } from './probe.ts'
+import { listObservability } from './probes.ts'
 import type { Exchange } from './provider.ts'
 
 /** Every call of a run, as the sandbox itself got it. */
@@ -17,3 +19,28 @@ export function formatPlan(exchanges: readonly Exchange[]): string {
     '',
   ].join('\n')
 }
+
+const LEVEL_TITLES: Record<Level, string> = {
+  read: 'Found with `read`',
+  write: 'Found with `write`',
+  money: 'Found with `money`',
+}
+
+/** Which settings a calibration can find, at which level, and why not the others; in Markdown. */
+export function formatObservability(): string {
+  const rows = listObservability()
+  const tables = LEVELS.map((level) => {
+    const found = rows.filter((row) => row.level === level)
+    const lines = found.map(({ setting, needs }) => {
+      const options = needs.map((ability) => ABILITIES[ability].replaceAll('|', '\\|')).join(', ')
+      return `| \`${setting}\` | ${options} |`
+    })
+    return toTable(`${LEVEL_TITLES[level]}: ${found.length}`, 'Needs', lines)
+  })
+  const others = rows.filter(({ level }) => level === null)
+  const lines = others.map(({ setting, why }) => `| \`${setting}\` | ${why} |`)
+  return [...tables, toTable(`Not observable: ${others.length}`, 'Why', lines)].join('\n')
+}
+
+const toTable = (title: string, head: string, lines: readonly string[]) =>
+  [`## ${title}`, '', `| Setting | ${head} |`, '| --- | --- |', ...lines, ''].join('\n')

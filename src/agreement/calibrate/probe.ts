@@ -11,7 +11,7 @@ export type Level = (typeof LEVELS)[number]
 export const ABILITIES = {
   user: '--user EMAIL',
   code: '--code-from stdin|URL|COMMAND',
-  token: '--token, or --code-from and the level write',
+  token: '--token env:NAME (a login from the level write on)',
   newUsers: '--new-users PATTERN',
   receiver: '--webhooks PORT',
   secondKey: '--second-api-key env:NAME',

@@ -37,7 +37,8 @@ export interface Observability {
 /** What a calibration can find out, setting by setting. */
 export function listObservability(): Observability[] {
   return SETTING_IDS.map((setting) => {
-    const [lowest] = probesFor(setting).sort((a, b) => rankOf(levelOf(a)) - rankOf(levelOf(b)))
+    const ranks = probesFor(setting).map((probe) => rankOf(levelOf(probe)))
+    const lowest = probesFor(setting).findLast((_, i) => ranks[i] === Math.min(...ranks))
     if (!lowest) return { setting, level: null, needs: [], why: UNOBSERVABLE[setting] ?? null }
     return { setting, level: levelOf(lowest), needs: needsOf(lowest), why: null }
   })

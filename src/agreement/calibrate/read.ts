@@ -93,11 +93,11 @@ export const READ_PROBES = [
     if (known.accessibleBy?.includes('apiKey')) throw new NotMeasured('the user needs no token')
     return byStatus(requirements, { 200: 'key', 401: 'token' })
   }),
-  probe('requirements.shape', ['requirements'], ({ requirements }) =>
-    Array.isArray(assertOk(requirements).data) ? 'array' : 'object',
-  ),
   probe('requirements.shape', ['requirementsOfUser'], ({ requirementsOfUser }) =>
     Array.isArray(assertOk(requirementsOfUser).data) ? 'array' : 'object',
+  ),
+  probe('requirements.shape', ['requirements'], ({ requirements }) =>
+    Array.isArray(assertOk(requirements).data) ? 'array' : 'object',
   ),
   probe('access.subject', ['keyAccess'], ({ keyAccess }, { known }) => {
     if (isOk(keyAccess) || known.accessibleBy?.includes('apiKey')) {
