@@ -18,14 +18,14 @@ async function untilOver(page: Page) {
 }
 
 /** What the server's column says, in its order. */
-const rowsOf = (page: Page) => page.locator('.cause h3 > span, .wire summary').allInnerTexts()
+const rowsOf = (page: Page) => page.locator('.wire-group h3 > span, .wire summary').allInnerTexts()
 
 /** With the column unrolled: a row that is half scrolled away has no size to be measured. */
 async function axeProblems(page: Page): Promise<string[]> {
   await page.evaluate(() => {
-    for (const list of document.querySelectorAll<HTMLElement>('.causes, .screen'))
+    for (const list of document.querySelectorAll<HTMLElement>('.wire-groups, .screen'))
       list.scrollTop = 0
-    const column = document.querySelector<HTMLElement>('.causes')
+    const column = document.querySelector<HTMLElement>('.wire-groups')
     if (column) Object.assign(column.style, { overflow: 'visible', maxHeight: 'none' })
   })
   await page.evaluate(axe.source)
@@ -95,7 +95,9 @@ describe('a story of the demo', () => {
       if (step < 15) await button('Step').click()
     }
     expect(problems).toEqual([])
-    expect(await page.getByText('297.04 USDC').count()).toBe(1)
+    expect(
+      await page.locator('.phone .list').getByText('177.04 USDC', { exact: true }).count(),
+    ).toBe(1)
     await button('Restart').click()
     await expect.poll(() => page.locator('.caption').getAttribute('data-at')).not.toBe('15')
     await button('Stop').click()
@@ -119,6 +121,9 @@ async function openHome(url: string, query = '', options = {}) {
   await enter('sim-approve')
   await enter('use-code')
   await phone.locator('[data-step="buy"]:enabled').waitFor()
+  await phone.getByText('$0.00').first().waitFor()
+  await enter('sim-receive')
+  await phone.getByText('120.00 USDC').waitFor()
   return { page, phone, press: (step: string) => page.locator(`[data-step="${step}"]`).click() }
 }
 
@@ -164,7 +169,7 @@ describe('the demo wallet', () => {
     await press('confirm')
     await phone.getByText('Expires in 24 h 00').waitFor()
     await press('sim-24h')
-    await phone.getByText('The coins did not arrive in time.').waitFor()
+    await phone.getByText('The coins did not arrive in time').waitFor()
     await press('home')
     await phone.getByText('For your security, log in again.').waitFor()
     await press('use-code')

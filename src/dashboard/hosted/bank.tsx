@@ -69,7 +69,7 @@ const Request = ({ view, transaction, say }: Parts) => {
               [say('bankFrom'), say('bankProvider')],
               [say('bankReference'), <code key="rmt">{rmtId}</code>],
               [say('bankAccount'), `${say('bankChequing')} ${ACCOUNT}`],
-              [say('bankOwner'), user ? `${formatName(user)}, ${user.email}` : ''],
+              [say('bankOwner'), user?.profile.firstName ? formatName(user) : (user?.email ?? '')],
               ...(securityAnswer === null
                 ? []
                 : ([[say('depositAnswer'), securityAnswer]] as const)),

@@ -15,7 +15,7 @@ export const enHosted = {
   kycSelfieText: 'Look straight ahead. We compare it with your document.',
   kycSend: 'Send for review',
   kycReviewing: 'We are reviewing your documents',
-  kycReviewingText: 'This usually takes a few minutes. You can go back to the app.',
+  kycReviewingText: 'You can go back to the app; it will let you know.',
   kycApproved: 'You are verified',
   kycApprovedText: 'You can go back to the app.',
   kycMore: 'One more picture is needed',

@@ -10,7 +10,7 @@ export const en = {
   noticeVerified: 'You are verified. Welcome!',
 
   // Sign-up
-  tagline: 'Dollars that go anywhere, bought with an e-transfer.',
+  tagline: 'Buy and sell stablecoins from your bank account.',
   email: 'E-mail address',
   about: 'About you',
   aboutWhy: 'Canadian rules ask us to know who buys and sells.',
@@ -32,7 +32,7 @@ export const en = {
 
   // Identity check, in the wallet
   reviewing: 'We are reviewing your documents',
-  reviewingText: 'This usually takes a few minutes. You can close the app; we will let you know.',
+  reviewingText: 'You can close the app; we will let you know when it is done.',
   moreNeeded: 'One more thing is needed',
   moreNeededText: 'The reviewer needs another picture of your document.',
   addDocuments: 'Add documents',
@@ -80,7 +80,7 @@ export const en = {
   fees: 'Fees',
   feeService: 'Service fee',
   feeGas: 'Network fee',
-  feeSpread: 'Spread',
+  feeSpread: 'Exchange margin',
   review: 'Review',
 
   // Review
@@ -93,6 +93,7 @@ export const en = {
   thisWallet: 'This wallet',
   network: 'Network',
   allFees: 'Total fees',
+  disclosure: 'Stablecoins are not deposits and are not insured. Transfers of coins are final.',
   confirmBuy: 'Buy {amount}',
   confirmSell: 'Sell {amount}',
 
@@ -104,7 +105,7 @@ export const en = {
   gotCoins: 'Coins received',
   sendingCoins: 'Sending your coins',
   sendingMoney: 'Sending your money',
-  arrives: 'Usually within minutes',
+  arrives: 'We will let you know',
   expiresIn: 'Expires in {time}',
   expiresNow: 'Expires now',
   payTitle: 'Pay {amount}',
@@ -129,10 +130,10 @@ export const en = {
   answer: 'Security answer',
   depositNow: 'Deposit at my bank',
   expired: 'This order has expired',
-  expiredBuy: 'Your bank did not pay in time. Nothing was taken from your account.',
-  expiredSell: 'The coins did not arrive in time. Nothing was sold.',
+  expiredBuy: 'No payment arrived in time, so nothing was bought.',
+  expiredSell: 'The coins did not arrive in time, so nothing was sold.',
   cancelled: 'This order was cancelled',
-  cancelledText: 'Nothing was taken and nothing was sold.',
+  cancelledText: 'Nothing was bought or sold.',
   again: 'Start again',
 
   // Statuses in the list
@@ -153,7 +154,7 @@ export const en = {
   problemCancel: 'This order can no longer be cancelled.',
   problemForm: 'Please check: {field}.',
   problemKnown: 'There is already an account with this e-mail address.',
-  problemService: 'Our payment partner does not answer. Nothing was lost; try again in a moment.',
+  problemService: 'Our payment partner does not answer. Look at your activity, then try again.',
   problemOther: 'That did not work. Try again.',
   offline: 'No connection. We are trying again.',
 } as const

@@ -16,7 +16,7 @@ export const frHosted: HostedWords = {
   kycSelfieText: 'Regardez droit devant. Nous la comparons à votre document.',
   kycSend: 'Envoyer pour examen',
   kycReviewing: 'Nous examinons vos documents',
-  kycReviewingText: 'Cela prend habituellement quelques minutes. Vous pouvez revenir à l’appli.',
+  kycReviewingText: 'Vous pouvez revenir à l’appli; elle vous avisera.',
   kycApproved: 'Votre identité est vérifiée',
   kycApprovedText: 'Vous pouvez revenir à l’appli.',
   kycMore: 'Il faut une autre photo',

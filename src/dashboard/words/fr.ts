@@ -11,7 +11,7 @@ export const fr: Words = {
   noticePayout: 'Vous avez reçu un virement de {amount}.',
   noticeVerified: 'Votre identité est vérifiée. Bienvenue!',
 
-  tagline: 'Des dollars qui voyagent partout, achetés par virement.',
+  tagline: 'Achetez et vendez des cryptomonnaies stables depuis votre compte bancaire.',
   email: 'Adresse courriel',
   about: 'À propos de vous',
   aboutWhy: 'Les règles canadiennes nous demandent de savoir qui achète et vend.',
@@ -32,8 +32,7 @@ export const fr: Words = {
   logIn: 'Se connecter',
 
   reviewing: 'Nous examinons vos documents',
-  reviewingText:
-    'Cela prend habituellement quelques minutes. Vous pouvez fermer l’appli; nous vous aviserons.',
+  reviewingText: 'Vous pouvez fermer l’appli; nous vous aviserons dès que ce sera fait.',
   moreNeeded: 'Il manque encore une chose',
   moreNeededText: 'Il nous faut une autre photo de votre document.',
   addDocuments: 'Ajouter des documents',
@@ -79,7 +78,7 @@ export const fr: Words = {
   fees: 'Frais',
   feeService: 'Frais de service',
   feeGas: 'Frais de réseau',
-  feeSpread: 'Marge',
+  feeSpread: 'Marge de change',
   review: 'Vérifier',
 
   reviewTitle: 'Vérifiez votre commande',
@@ -91,6 +90,8 @@ export const fr: Words = {
   thisWallet: 'Ce portefeuille',
   network: 'Réseau',
   allFees: 'Total des frais',
+  disclosure:
+    'Les cryptomonnaies stables ne sont ni des dépôts ni assurées. Leurs transferts sont définitifs.',
   confirmBuy: 'Acheter {amount}',
   confirmSell: 'Vendre {amount}',
 
@@ -101,7 +102,7 @@ export const fr: Words = {
   gotCoins: 'Monnaies reçues',
   sendingCoins: 'Envoi de vos monnaies',
   sendingMoney: 'Envoi de votre argent',
-  arrives: 'Habituellement en quelques minutes',
+  arrives: 'Nous vous aviserons',
   expiresIn: 'Expire dans {time}',
   expiresNow: 'Expire maintenant',
   payTitle: 'Payez {amount}',
@@ -125,10 +126,10 @@ export const fr: Words = {
   answer: 'Réponse de sécurité',
   depositNow: 'Déposer à ma banque',
   expired: 'Cette commande est expirée',
-  expiredBuy: 'Votre banque n’a pas payé à temps. Rien n’a été prélevé de votre compte.',
-  expiredSell: 'Les monnaies ne sont pas arrivées à temps. Rien n’a été vendu.',
+  expiredBuy: 'Aucun paiement n’est arrivé à temps; rien n’a été acheté.',
+  expiredSell: 'Les monnaies ne sont pas arrivées à temps; rien n’a été vendu.',
   cancelled: 'Cette commande a été annulée',
-  cancelledText: 'Rien n’a été prélevé et rien n’a été vendu.',
+  cancelledText: 'Rien n’a été acheté ni vendu.',
   again: 'Recommencer',
 
   statusPending: 'À payer',
@@ -149,7 +150,7 @@ export const fr: Words = {
   problemForm: 'Veuillez vérifier : {field}.',
   problemKnown: 'Il existe déjà un compte avec cette adresse courriel.',
   problemService:
-    'Notre partenaire de paiement ne répond pas. Rien n’est perdu; réessayez bientôt.',
+    'Notre partenaire de paiement ne répond pas. Regardez votre activité, puis réessayez.',
   problemOther: 'Cela n’a pas fonctionné. Réessayez.',
   offline: 'Aucune connexion. Nous réessayons.',
 }

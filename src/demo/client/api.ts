@@ -51,9 +51,11 @@ async function send(line: Pick<Row, 'kind' | 'title'>, request: HttpRequest): Pr
   return answer.body
 }
 
-/** Secrets are the server's: an access token is shown by its end alone. */
+const SECRETS = ['accessToken', 'signingSecret']
+
+/** Secrets are the server's: they are shown by their ends alone. */
 export const pretty = (value: unknown): string =>
-  JSON.stringify(value, (name, inner) => (name === 'accessToken' ? shorten(inner) : inner), 2)
+  JSON.stringify(value, (name, inner) => (SECRETS.includes(name) ? shorten(inner) : inner), 2)
 
 const shorten = (text: unknown) => `…${String(text).slice(-8)}`
 

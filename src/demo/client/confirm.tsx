@@ -54,6 +54,7 @@ export const Confirm = () => {
         </p>
       )}
       <div class="foot">
+        <p class="small-print">{t('disclosure')}</p>
         <Problem />
         {isQuoteExpired() ? (
           <Press step="requote" what="asks for a new rate" kind="primary" act={askQuote}>

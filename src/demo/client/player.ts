@@ -54,6 +54,7 @@ export async function play(story: StoryName): Promise<void> {
       await hold(LEAD_MS, own)
       await act(step, own)
       await idle()
+      document.querySelector('section.phone')?.scrollIntoView({ block: 'nearest' })
       await look(own)
     }
     changePlayer({ isOver: true, isHeld: true })

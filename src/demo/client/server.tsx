@@ -34,7 +34,7 @@ export const Server = () => {
       {causes.length === 0 && (
         <p class="hint">Nothing yet. Use the phone, or let a story play by itself.</p>
       )}
-      <ol ref={list} class="causes">
+      <ol ref={list} class="wire-groups">
         {causes.map((cause) => (
           <Group key={cause.id} cause={cause} />
         ))}
@@ -44,7 +44,7 @@ export const Server = () => {
 }
 
 const Group = ({ cause: { kind, title, at, rows } }: { cause: WireGroup }) => (
-  <li class={`cause ${kind}`}>
+  <li class={`wire-group ${kind}`}>
     <h3>
       <span>{title}</span>
       <time class="quiet">{formatTime(at)}</time>

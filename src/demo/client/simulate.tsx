@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx/dom'
 import { control, simulate } from './api.ts'
 import { outside } from './queue.ts'
 import { change, state } from './store.ts'
-import { isBuy, isPending } from './trading.ts'
+import { isBuy, isPending, receiveCoins } from './trading.ts'
 import { formatMoment } from './words.ts'
 
 interface ActProps {
@@ -111,6 +111,15 @@ export const Simulate = () => {
         >
           Lose the next webhook
         </Act>
+        <button
+          type="button"
+          class="button"
+          data-step="sim-receive"
+          disabled={state.token === ''}
+          onClick={receiveCoins}
+        >
+          Receive 120 USDC
+        </button>
       </Group>
     </aside>
   )

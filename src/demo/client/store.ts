@@ -69,6 +69,8 @@ export interface DemoState {
   amount: string
   coin: string
   isChoosing: boolean
+  /** Coins that came from elsewhere, which only the wallet knows. */
+  receivedUsdc: number
   quote: Json | null
   limits: Json | null
   transactions: Json[]
@@ -107,6 +109,7 @@ function freshWallet() {
     amount: '250',
     coin: 'USDC-ETH',
     isChoosing: false,
+    receivedUsdc: 0,
     quote: null,
     limits: null,
     transactions: [],

@@ -4,6 +4,7 @@ import { receiveWebhooks, sendCode, startAsNewUser, verifyCode } from './onboard
 import { enqueue } from './queue.ts'
 import { clearFaults } from './simulate.tsx'
 import { change, state } from './store.ts'
+import { receiveCoins } from './trading.ts'
 
 export interface StoryStep {
   caption: string
@@ -51,13 +52,14 @@ const LOG_IN = press('use-code', 'Ana taps the code that arrived, and is in.')
 
 /** Registered, verified and logged in before the story begins. */
 const RETURNS: StoryStep = {
-  caption: 'Ana is a customer already, verified and logged in.',
+  caption: 'Ana is a customer already, verified and logged in, and holds some coins.',
   async run() {
     await startNew()
     const signed = 'Before: Ana signed up and was verified'
     await enqueue({ kind: 'server', title: signed, run: signUpAtOnce })
     await enqueue({ kind: 'tap', title: 'Ana logs in', run: sendCode })
     await enqueue({ kind: 'tap', title: 'Ana types the code', run: () => verifyCode(state.code) })
+    receiveCoins()
   },
 }
 

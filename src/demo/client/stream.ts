@@ -8,6 +8,7 @@ const TICK_MS = 1_000
 const PROBE_MS = 2_000
 const KINDS = ['delivery', 'message', 'clock']
 let isWaiting = false
+let isProbing = false
 
 /** Follows what happens elsewhere: in the inspector, by the clock, by another program. */
 export function listenToWorld(): void {
@@ -21,8 +22,10 @@ export function listenToWorld(): void {
 
 /** A call may fail while the stream seems to hold, so this asks. */
 async function probe(): Promise<void> {
-  const isThere = await readControl('/health').catch(() => null)
-  if (isThere && state.isGone) await comeBack()
+  if (isProbing) return
+  isProbing = true
+  await comeBack().catch(() => null)
+  isProbing = false
 }
 
 /** What a tap leads to is read by the tap itself, so this finds only what is left. */
@@ -37,9 +40,12 @@ function catchUp(): void {
 
 /** The sandbox may have been started again, and then knows nobody. */
 async function comeBack(): Promise<void> {
+  await readControl('/health')
+  const isSame = await isKnown()
+  const title = 'The sandbox was started again'
+  if (!isSame) await enqueue({ kind: 'outside', title, run: startNew })
   change({ isGone: false, problem: '' })
-  if (await isKnown()) return catchUp()
-  await enqueue({ kind: 'outside', title: 'The sandbox was started again', run: startNew })
+  catchUp()
 }
 
 async function isKnown(): Promise<boolean> {

@@ -8,8 +8,8 @@ const EVM_WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
 const SOLANA_WALLET = '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV'
 const PAGES_MAX = 5
 
-/** What the wallet held before; the provider knows nothing of it. */
-const OPENING: Readonly<Record<string, number>> = { USDC: 120, CADC: 40 }
+/** Coins that come from another wallet; the provider knows nothing of them. */
+const RECEIVED_USDC = 120
 
 export const COINS = [
   { label: 'USDC-ETH', network: 'Ethereum' },
@@ -30,9 +30,11 @@ export const isOpen = (transaction: Json): boolean =>
   !['complete', 'cancelled', 'canceled', 'expired'].includes(transaction.status)
 export const isBuy = ({ leftSideLabel }: Json): boolean => leftSideLabel === 'CAD'
 
-/** Coins that the wallet holds: those from before, and what was bought and sold since. */
+export const receiveCoins = (): void => change({ receivedUsdc: state.receivedUsdc + RECEIVED_USDC })
+
+/** Coins that the wallet holds: those it received, and what was bought and sold since. */
 export function balanceOf(coin: string): number {
-  let balance = OPENING[coin] ?? 0
+  let balance = coin === 'USDC' ? state.receivedUsdc : 0
   for (const row of state.transactions) {
     if (coinOf(row.rightSideLabel) === coin && row.status === 'complete') {
       balance += row.rightSideValue

@@ -17,8 +17,10 @@ const money = new Intl.NumberFormat(locale, {
 })
 const exact = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 })
 const coins = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 6 })
-const dollars = new Intl.NumberFormat(locale, {
-  minimumFractionDigits: 2,
+const rates = new Intl.NumberFormat(locale, {
+  style: 'currency',
+  currency: 'CAD',
+  currencyDisplay: 'narrowSymbol',
   maximumFractionDigits: 4,
 })
 /** The phone is in Toronto, like the people of the stories. */
@@ -39,7 +41,7 @@ export const formatCad = (value: number): string => money.format(value)
 export const formatRound = (value: number): string =>
   money.format(value).replace(/[.,]00(?!\d)/, '')
 /** A rate, which has more decimals than cents. */
-export const formatRate = (value: number): string => `$${dollars.format(value)}`
+export const formatRate = (value: number): string => rates.format(value)
 export const formatPlain = (value: number): string => exact.format(value)
 
 /** `$250.00` or `177.01 USDC`, by the label. */
