@@ -21,6 +21,7 @@ import { users } from './pages/users.tsx'
 import { webhooks } from './pages/webhooks.tsx'
 import { world } from './pages/world.tsx'
 import { reference } from './reference/page.tsx'
+import { findSaved } from './saved.ts'
 import { createView, type PageRequest, type RenderPage, type View } from './view.ts'
 
 /** Pages of the inspector by the word in their path. */
@@ -61,6 +62,8 @@ export async function renderPage(
   if (kind === 'bank') return toResponse(renderBank(view, decode(rest)), 'framed')
   const denied = await findDenial(view)
   if (denied) return denied
+  const saved = kind === 'ui' ? await findSaved(view, rest) : undefined
+  if (saved) return saved
   if (kind === 'demo') return html(200, renderDemo(view), 'framing')
   if (kind === 'reference') return renderInspector(view, path.slice(`${ROOT}/`.length))
   return renderInspector(view, kind === '' ? 'overview' : rest)

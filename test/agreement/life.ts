@@ -10,6 +10,7 @@ import { rollDice } from '../simulation/dice.ts'
 import { remember, settingsOf, startMemory } from '../simulation/memory.ts'
 import type { Receiver } from '../simulation/receiver.ts'
 import type { Step } from '../simulation/scene.ts'
+import { WALLETS } from '../simulation/steps-trading.ts'
 import type { Make, View } from '../simulation/view.ts'
 
 /** What a provider lets happen by itself or outside; the rest are levers that only a sandbox has. */
@@ -31,9 +32,14 @@ export interface LifeToRecord {
   masker?: Masker
 }
 
+const KEY = 'live-key-of-main'
+
+const textsOf = (profile: object): string[] =>
+  Object.values(profile).filter((value) => typeof value === 'string')
+
 /** One user who can trade, as before the recording; the others are registered in it. */
 const START = {
-  integrators: [{ name: 'main', apiKey: 'live-key-of-main' }],
+  integrators: [{ name: 'main', apiKey: KEY }],
   users: [
     {
       email: 'alice@example.com',
@@ -42,13 +48,13 @@ const START = {
         firstName: 'Alice',
         lastName: 'Tremblay',
         dob: '1990-04-12',
-        phone: '4165550101',
+        phone: '6135550177',
         addressLine1: '100 Example Street',
-        city: 'Toronto',
+        city: 'Kingston',
         province: 'ON',
-        postalCode: 'M5V 3L9',
-        occupation: 'Teacher',
-        purpose: 'Savings',
+        postalCode: 'K7L 3N6',
+        occupation: 'Beekeeper',
+        purpose: 'Paying rent',
         pep: false,
         tpd: false,
       },
@@ -56,8 +62,15 @@ const START = {
   ],
 }
 
-/** Lives a random life with webhooks, and answers the recording of it, as a file holds it. */
-export async function recordLife(options: LifeToRecord): Promise<string> {
+export interface RecordedLife {
+  /** The recording, as a file holds it. */
+  text: string
+  /** What must not be in it. */
+  secrets: string[]
+}
+
+/** Lives a random life with webhooks, and records it. */
+export async function recordLife(options: LifeToRecord): Promise<RecordedLife> {
   const { seed, life, steps, receiver, settings = {} } = options
   const dice = rollDice(`${seed} ${life}`)
   const app = openApp({ fixture: START, seed: `life ${life}`, settings })
@@ -72,12 +85,21 @@ export async function recordLife(options: LifeToRecord): Promise<string> {
     action: 'putWebhookConfiguration',
     method: 'PUT',
     path: '/v2/webhook-configurations',
-    key: 'live-key-of-main',
+    key: KEY,
     body: { url },
   })
   for (let i = 1; i < steps; i++) await take(next())
+  const { users, transactions } = exportState(world)
   await app.sandbox.close()
-  return lines.join('')
+  const secrets = [
+    KEY,
+    url,
+    ...Object.values(WALLETS),
+    ...memory.tokens.map((token) => token.text),
+    ...users.flatMap(({ id, email, profile }) => [id, email, ...textsOf(profile)]),
+    ...transactions.flatMap(({ id, rmtId, paymentId }) => [id, rmtId, paymentId ?? '']),
+  ]
+  return { text: lines.join(''), secrets: secrets.filter((secret) => secret.length > 3) }
 
   function next(): Step {
     const state = copyState(exportState(world))

@@ -56,12 +56,14 @@ describe('random lives', () => {
   }, async () => {
     const first = Number(process.env.AGREEMENT_LIFE ?? 0)
     for (let life = first; life < first + LIVES; life++) {
-      const text = await recordLife({ seed, life, steps: STEPS, receiver })
+      const { text, secrets } = await recordLife({ seed, life, steps: STEPS, receiver })
       const compared = await replayRecording(entriesOf(text), world())
       const others = compared.filter(({ verdict }) => verdict !== 'same')
       expect(others.length, formatReplay(`life ${life}\n${text}`, compared, undefined)).toBe(0)
       expect(compared.length).toBeGreaterThan(20)
-      expect(await playSaved(text), `life ${life}`).toMatchObject({
+      const scenario = writeScenario(entriesOf(text))
+      expect(findIn(text + scenario, secrets), `life ${life}`).toEqual([])
+      expect(await playSaved(scenario), `life ${life}`).toMatchObject({
         outcome: 'passed',
         problem: null,
       })
@@ -69,10 +71,13 @@ describe('random lives', () => {
   })
 })
 
+const findIn = (text: string, secrets: readonly string[]) =>
+  secrets.filter((secret) => text.includes(secret))
+
 /** Plays the scenario that a recording is saved as. */
-async function playSaved(text: string) {
+async function playSaved(scenario: string) {
   const file = join(folder, `saved-${++saved}.mjs`)
-  writeFileSync(file, writeScenario(entriesOf(text)))
+  writeFileSync(file, scenario)
   const { url, fetch } = world()
   const request = { name: 'saved', file, url, webhookUrl: null, controlToken: null }
   return perform(await loadScenario(file), { request, fetch })
@@ -82,7 +87,7 @@ describe('settings that differ', () => {
   it.each(flips())(
     'are named for each difference: %j',
     async (flipped) => {
-      const text = await recordLife({
+      const { text, secrets } = await recordLife({
         seed,
         life: 1,
         steps: isFullDepth ? STEPS : 25,
@@ -104,6 +109,7 @@ describe('settings that differ', () => {
       const named = differences.map(
         (key) => remedies.byDifference.get(key)?.map(({ id }) => id) ?? [],
       )
+      expect(findIn(formatReplay('a life', compared, remedies), secrets)).toEqual([])
       expect(named.filter((ids) => !ids.some((id) => id in flipped))).toEqual([])
     },
     120_000,

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -36,6 +36,25 @@ describe('a session of a running sandbox', () => {
       'A webhook was sent for each status',
     ])
     expect(await runCommand(['play', file])).toMatchObject({ code: 0 })
+  })
+
+  it('is saved by the buttons of the inspector, too', async () => {
+    await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON })
+    await buy(sandbox)
+    const page = await (await sandbox.fetch('/_sandbox/ui/world')).text()
+    const links = Array.from(
+      page.matchAll(/href="([^"]*\/saved\/[^"]*)"/g),
+      ([, link = '']) => link,
+    )
+    expect(links).toHaveLength(2)
+    const [scenario, fixture] = await Promise.all(
+      links.map(async (link) => (await sandbox.fetch(link)).text()),
+    )
+    const file = join(folder, 'button.mjs')
+    writeFileSync(file, scenario ?? '')
+    expect(await runCommand(['play', file])).toMatchObject({ code: 0 })
+    await using again = await createSandbox({ fixture: JSON.parse(fixture ?? '') })
+    expect(await again.transactions.list()).toMatchObject([{ status: 'complete' }])
   })
 
   it('cannot be saved without a call, nor without a file to write', async () => {

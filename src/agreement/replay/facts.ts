@@ -177,6 +177,14 @@ export function gatherFacts(entries: readonly RecordingEntry[]): Facts {
     if (user && /createTransaction/i.test(call.operation ?? '')) user.verifiedAt.push(index)
   }
 
+  function isCalled(email: string, id: unknown): boolean {
+    return entries.some(
+      (entry) =>
+        entry.kind === 'call' &&
+        (emailOf(entry)?.toLowerCase() === email.toLowerCase() || entry.target.includes(`/${id}`)),
+    )
+  }
+
   function noteWebhook(body: Json, index: number) {
     const payload = body?.payload ?? body
     const { email, status } = payload ?? {}
@@ -187,7 +195,9 @@ export function gatherFacts(entries: readonly RecordingEntry[]): Facts {
       if (facts.transactions.has(id)) seeTransaction(id, payload, index, 'webhook', email)
       return
     }
-    const known = people.find(email)
+    // Nor is a synthetic one about somebody who calls.
+    const known =
+      people.find(email) ?? (isCalled(email, payload.userId) && people.see(email, index))
     if (known) note(known, { status }, index, 'webhook')
   }
 }

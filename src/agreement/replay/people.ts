@@ -141,12 +141,15 @@ function linkIds(entries: readonly RecordingEntry[]): Map<string, string> {
 
 /** The status of a user before the recording: a webhook shows what it was not. */
 export function findStartStatus({ statuses, verifiedAt }: UserFacts): UserStatus {
-  const [first] = statuses
+  const [first, second] = statuses
   const acted = verifiedAt[0]
   if (acted !== undefined && acted <= (first?.index ?? acted)) return 'verified'
   if (first === undefined) return 'initial'
   if (first.source === 'read') {
     return USER_STATUSES.find((known) => known === first.status) ?? 'initial'
   }
-  return first.status === 'verified' ? 'in-review' : 'verified'
+  if (first.status !== 'verified') return 'verified'
+  // An import that changed nothing was of somebody who was verified.
+  const isChange = first.source === 'webhook' || second?.source === 'webhook'
+  return isChange ? 'in-review' : 'verified'
 }

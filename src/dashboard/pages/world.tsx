@@ -3,6 +3,7 @@ import { COINS } from '../../world/coins.ts'
 import { formatBytes, formatInstant, formatNumber, worldUrl } from '../format.ts'
 import { Act, CallForm, Field, Input, SelectField, Submit } from '../forms.tsx'
 import { Card, Fields, Id, PageHead, Table } from '../parts.tsx'
+import { SAVED_FIXTURE, SAVED_SCENARIO } from '../saved.ts'
 import type { RenderPage, View } from '../view.ts'
 
 const WORLDS_SHOWN = 200
@@ -16,6 +17,7 @@ export const world: RenderPage = (view) => ({
       <div class="grid">
         <Reset view={view} />
         <Snapshots view={view} />
+        <Save view={view} />
         <Rates view={view} />
         <Worlds view={view} />
         <Integrators view={view} />
@@ -106,6 +108,23 @@ const Snapshots = ({ view }: { view: View }) => {
     </Card>
   )
 }
+
+const Save = ({ view }: { view: View }) => (
+  <Card title="Save">
+    <p class="hint">
+      The calls so far as a scenario to play again, with stand-ins for keys and personal data; or
+      the users and transactions of this world as a fixture to start with, as they are.
+    </p>
+    <div class="actions">
+      <a class="button" href={view.page(SAVED_SCENARIO)} download="scenario.mjs">
+        Save as scenario
+      </a>
+      <a class="button" href={view.page(SAVED_FIXTURE)} download="fixture.json">
+        Save as fixture
+      </a>
+    </div>
+  </Card>
+)
 
 const Rates = ({ view }: { view: View }) => (
   <Card title="Rates">

@@ -1,0 +1,151 @@
+import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { type AddressInfo, createServer as createNetServer, type Server } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createMasker } from '../../src/agreement/mask.ts'
+import { createRecordingClock } from '../../src/agreement/record/clock.ts'
+import { recordHar } from '../../src/agreement/record/har.ts'
+import { openProxy, openReceiver } from '../../src/agreement/record/proxy.ts'
+import { createRecorder } from '../../src/agreement/record/recorder.ts'
+import { BrokenRecording, readRecording } from '../../src/agreement/recording.ts'
+
+const open: { close(): unknown }[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()))
+})
+
+describe('the proxy', () => {
+  it('passes an answer on byte by byte, whatever its encoding, and records what it says', async () => {
+    const answer = gzipSync(JSON.stringify({ success: true, data: { message: 'Hello Ann' } }))
+    const upstream = await serve((_, response) => {
+      response.writeHead(418, { 'content-encoding': 'gzip', 'x-trace': 'ann' }).end(answer)
+    })
+    const { url, entries } = await proxyOf(upstream)
+    const response = await fetch(`${url}/v2/limits`)
+    expect(response.status).toBe(418)
+    expect(await response.json()).toMatchObject({ data: { message: 'Hello Ann' } })
+    expect(await entries()).toMatchObject([
+      {
+        operation: 'getLimits',
+        response: {
+          status: 418,
+          headers: { 'x-trace': '*' },
+          body: { data: { message: 'message 1' } },
+        },
+      },
+    ])
+  })
+
+  it.each([
+    ['before an answer', ''],
+    ['within an answer', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"success"'],
+  ])('breaks a connection that broke %s, and records that', async (_, sent) => {
+    const upstream = createNetServer((socket) => {
+      socket.once('data', () => socket.write(sent, () => socket.destroy()))
+    })
+    const { url, entries } = await proxyOf(await listening(upstream, 'http'))
+    await expect(fetch(`${url}/v2/limits`).then((response) => response.text())).rejects.toThrow()
+    const [entry] = await entries()
+    expect(entry).toMatchObject({ response: null, failure: expect.any(String) })
+  })
+
+  it('records a service that nobody reaches', async () => {
+    const { url, entries } = await proxyOf('http://127.0.0.1:9')
+    await expect(fetch(`${url}/v2/limits`)).rejects.toThrow()
+    expect(await entries()).toMatchObject([{ response: null, failure: 'ECONNREFUSED' }])
+  })
+
+  it('asks a service by https', async () => {
+    const upstream = await listening(createHttpsServer(), 'https')
+    const { url, entries } = await proxyOf(upstream)
+    await expect(fetch(`${url}/v2/limits`)).rejects.toThrow()
+    // A server without a certificate shows that TLS was spoken.
+    expect(await entries()).toMatchObject([{ failure: expect.stringMatching(/SSL|TLS|EPROTO/) }])
+  })
+})
+
+describe('the receiver of webhooks', () => {
+  it('passes each on as it is, and answers as it was answered', async () => {
+    let received = ''
+    const target = await serve(async (request, response) => {
+      for await (const chunk of request) received += chunk
+      response.writeHead(503).end()
+    })
+    const { receiver, entries } = await receiverOf(target)
+    const body = '{ "type" : "user.update", "payload": { "email": "ann@home.ca" } }'
+    const response = await fetch(receiver, { method: 'POST', body })
+    expect(response.status).toBe(503)
+    expect(received).toBe(body)
+    expect(await entries()).toMatchObject([
+      {
+        kind: 'webhook',
+        request: { body: { payload: { email: 'user1@example.com' } } },
+        response: { status: 503 },
+      },
+    ])
+  })
+})
+
+describe('a HAR file', () => {
+  it('becomes a recording of what the contract has in it', () => {
+    const { recorder, read } = memory()
+    const call = (url: string, status = 200) => ({
+      startedDateTime: '2026-07-01T12:00:00.000Z',
+      time: 12.5,
+      request: { method: 'GET', url, headers: [{ name: 'X-API-Key', value: 'live' }] },
+      response: { status, headers: [], content: { text: '{"success":true,"data":[]}' } },
+    })
+    const entries = [
+      call('https://api.example.com/base/v2/users?email=ann%40home.ca'),
+      call('https://api.example.com/logo.png'),
+      call('https://api.example.com/v2/limits', 0),
+    ]
+    expect(recordHar(JSON.stringify({ log: { entries } }), recorder)).toBe(2)
+    expect(read()).toMatchObject([
+      { operation: 'findUsers', target: '/v2/users?email=user1%40example.com' },
+      { operation: 'getLimits', response: null },
+    ])
+    expect(() => recordHar('{}', recorder)).toThrow(BrokenRecording)
+  })
+})
+
+function memory() {
+  const lines: string[] = []
+  const recorder = createRecorder({
+    masker: createMasker(),
+    write: (line) => void lines.push(line),
+  })
+  return { recorder, read: () => readRecording(lines.join('')) }
+}
+
+async function proxyOf(upstream: string) {
+  const { recorder, read } = memory()
+  const clock = createRecordingClock({ upstream: new URL(upstream), controlToken: undefined })
+  const proxy = await openProxy(new URL(upstream), { recorder, clock, port: 0 })
+  const entries = async () => {
+    await proxy.close()
+    return read()
+  }
+  return { url: proxy.url, entries }
+}
+
+async function receiverOf(target: string) {
+  const { recorder, read } = memory()
+  const clock = createRecordingClock({ upstream: new URL(target), controlToken: undefined })
+  const { url, close } = await openReceiver(new URL(target), { recorder, clock, port: 0 })
+  const entries = async () => {
+    await close()
+    return read()
+  }
+  return { receiver: url, entries }
+}
+
+const serve = (handle: Parameters<typeof createHttpServer>[1] & object) =>
+  listening(createHttpServer(handle), 'http')
+
+async function listening(server: Server, scheme: string) {
+  open.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
