@@ -69,6 +69,7 @@ describe('scenarios', () => {
     const { url } = await start('--clock', NOON)
     const page = await openPage(`${url}/_sandbox/ui/scenarios`)
     await page.getByRole('link', { name: 'A buy completes' }).click()
+    await page.locator('.step').first().waitFor()
     const foreseen = await page.locator('.step').allInnerTexts()
     expect(foreseen.length).toBeGreaterThan(5)
     await page.getByRole('button', { name: 'Play', exact: true }).click()
