@@ -4,19 +4,25 @@ import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { forBrowser, forExamples, forFixtureSchema, forNode } from './bundles.mjs'
+import {
+  forBrowser,
+  forEntries,
+  forExamples,
+  forFixtureSchema,
+  forProgram,
+  forWorker,
+} from './bundles.mjs'
 
 process.chdir(join(import.meta.dirname, '..'))
 
 const startedAt = performance.now()
 await rm('dist', { recursive: true, force: true })
-const [node, browser] = await Promise.all([
-  build(forNode),
-  build(forBrowser),
+const bundles = [forProgram, ...forEntries, forWorker, forBrowser]
+const [made] = await Promise.all([
+  Promise.all(bundles.map(build)),
   writeExamples(),
   writeFixtureSchema(),
 ])
-const made = [node, browser]
 await chmod('dist/cli.js', 0o755)
 await writeFile('dist/LICENSES.txt', await readLicences(made))
 

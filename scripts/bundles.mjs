@@ -13,24 +13,72 @@ const shared = {
   logLevel: 'warning',
 }
 
-export const forNode = {
+const node = {
   ...shared,
-  entryPoints: {
-    cli: 'src/cli/bin.ts',
-    index: 'src/index.ts',
-    vitest: 'src/vitest.ts',
-    'scenario/worker': 'src/scenario/worker.ts',
-  },
   outdir: 'dist',
-  splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
   platform: 'node',
   target: 'node20.19',
-  external: ['vitest'],
   define: { __VERSION__: JSON.stringify(version) },
   // Not minified: it starts no slower, and stack traces in people's logs name lines.
   sourcemap: 'linked',
   sourcesContent: false,
+}
+
+/**
+ * The whole program as one file. Jest and single executables can only `require`; one file also has
+ * one state however the package is loaded, and starts as fast as pieces that are imported.
+ */
+export const forProgram = {
+  ...node,
+  entryPoints: { program: 'src/program.ts' },
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  define: {
+    ...node.define,
+    'import.meta.dirname': '__dirname',
+    'import.meta.filename': '__filename',
+  },
+}
+
+const PROGRAM = './program.cjs'
+/** Takes what the entries import from that file, with `require`: to import it takes twice as long. */
+const throughProgram = {
+  name: 'through-program',
+  setup(plugin) {
+    plugin.onResolve({ filter: /^\.{1,2}\// }, ({ kind, path }) => {
+      if (path === PROGRAM) return { path, external: true }
+      const isEntry = kind === 'entry-point' || path.endsWith('vitest-fixture.ts')
+      return isEntry ? undefined : { path: PROGRAM, namespace: 'program' }
+    })
+    plugin.onLoad({ filter: /./, namespace: 'program' }, () => ({
+      contents: `module.exports = require('${PROGRAM}')`,
+    }))
+  },
+}
+
+const entries = { ...node, external: ['vitest'], plugins: [throughProgram], sourcemap: false }
+/** What the package exports, for both kinds of module, and its command. */
+export const forEntries = [
+  {
+    ...entries,
+    entryPoints: { cli: 'src/cli/bin.ts', index: 'src/index.ts', vitest: 'src/vitest.ts' },
+    banner: {
+      js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
+    },
+  },
+  {
+    ...entries,
+    entryPoints: { index: 'src/index.ts', vitest: 'src/vitest.ts' },
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+  },
+]
+
+/** A thread of its own for each scenario that plays. */
+export const forWorker = {
+  ...node,
+  entryPoints: { worker: 'src/scenario/worker.ts' },
+  outdir: 'dist/scenario',
 }
 
 export const forBrowser = {
@@ -67,5 +115,5 @@ export const forExamples = {
   outdir: 'dist',
   platform: 'node',
   target: 'node20.19',
-  define: forNode.define,
+  define: node.define,
 }

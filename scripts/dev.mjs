@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { context } from 'esbuild'
-import { forBrowser, forNode } from './bundles.mjs'
+import { forBrowser, forEntries, forProgram, forWorker } from './bundles.mjs'
 
 const root = join(import.meta.dirname, '..')
-const bundles = [forBrowser, forNode]
+const bundles = [forBrowser, ...forEntries, forWorker, forProgram]
 const built = new Set()
 let running
 let restarts = Promise.resolve()
@@ -16,7 +16,7 @@ for (const bundle of bundles) {
     name: 'restart',
     setup: ({ onEnd }) => onEnd((result) => onBuilt(bundle, result)),
   }
-  const builder = await context({ ...bundle, plugins: [plugin] })
+  const builder = await context({ ...bundle, plugins: [...(bundle.plugins ?? []), plugin] })
   await builder.watch()
 }
 

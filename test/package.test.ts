@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
@@ -7,7 +8,6 @@ import { CLI } from './helpers/cli.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
-const chunks = readdirSync(join(dist, 'chunks')).filter((file) => file.endsWith('.js'))
 const read = (file: string) => readFileSync(join(dist, file), 'utf8')
 
 interface Packed {
@@ -25,8 +25,9 @@ function pack(): Packed {
 /** All that may be in the package. */
 const CONTENT = [
   /^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/,
-  /^dist\/(cli|index|vitest|scenario\/worker|chunks\/[\w-]+)\.js(\.map)?$/,
-  /^dist\/[\w/-]+\.d\.ts$/,
+  /^dist\/(cli|index|vitest)\.c?js$/,
+  /^dist\/(program\.cjs|scenario\/worker\.js)(\.map)?$/,
+  /^dist\/[\w/-]+\.d\.c?ts$/,
   /^dist\/assets\/[\w-]+\.(js|css|svg)$/,
   /^dist\/(LICENSES\.txt|examples\.json|fixture\.schema\.json)$/,
   /^(fixtures\/[\w-]+\.json|scenarios\/[\w-]+\.js)$/,
@@ -60,13 +61,14 @@ describe('the package', () => {
   it('exports the library and the vitest fixture, each with its types, and a program', () => {
     const { '.': library, './vitest': vitest, ...rest } = manifest.exports
     expect(rest).toEqual({ './package.json': './package.json' })
-    expect([library, vitest].map(({ default: file, types }) => [file, types])).toEqual([
-      ['./dist/index.js', './dist/index.d.ts'],
-      ['./dist/vitest.js', './dist/vitest.d.ts'],
-    ])
-    expect(existsSync(join(root, library.default)) && existsSync(join(root, vitest.default))).toBe(
-      true,
-    )
+    for (const [name, entry] of Object.entries({ index: library, vitest })) {
+      const file = `./dist/${name}`
+      expect(entry).toEqual({
+        import: { types: `${file}.d.ts`, default: `${file}.js` },
+        require: { types: `${file}.d.cts`, default: `${file}.cjs` },
+      })
+      expect([`${file}.js`, `${file}.cjs`].every((path) => existsSync(join(root, path)))).toBe(true)
+    }
     expect(join(root, manifest.bin['ramp-sandbox'])).toBe(CLI)
     expect(read('cli.js')).toMatch(/^#!\/usr\/bin\/env node\n/)
     expect(statSync(CLI).mode & 0o111).toBe(0o111)
@@ -78,8 +80,8 @@ describe('the package', () => {
   })
 
   it('brings the licence of each library that is bundled', () => {
-    const maps = chunks.map((file) => JSON.parse(read(`chunks/${file}.map`)).sources.join('\n'))
-    const found = maps.join('\n').matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)/g)
+    const { sources } = JSON.parse(read('program.cjs.map'))
+    const found = sources.join('\n').matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)/g)
     const bundled = new Set(Array.from(found, ([, name]) => name))
     expect([...bundled]).toEqual(expect.arrayContaining(['hono', 'zod']))
     const licences = read('LICENSES.txt')
@@ -88,38 +90,11 @@ describe('the package', () => {
   })
 })
 
-describe('a start', () => {
-  const files = reachFrom(
-    'cli.js',
-    ...chunks.filter((file) => file.startsWith('sandbox-commands-')),
-  )
-
-  it('loads few files, because each takes a while to find', () => {
-    expect(files.size).toBeLessThanOrEqual(13)
+describe('the library', () => {
+  it('is the same and has one state, whether it is imported or required', async () => {
+    const imported = await import(join(dist, 'index.js'))
+    const required = createRequire(import.meta.url)(join(dist, 'index.cjs'))
+    expect(Object.keys(required).sort()).toEqual(Object.keys(imported).sort())
+    expect(required.SandboxError).toBe(imported.SandboxError)
   })
-
-  it.each([
-    ['pages', 'views'],
-    ['scenarios', 'play'],
-    ['documents', 'openapi'],
-  ])('leaves the %s for later', (_, part) => {
-    const name = new RegExp(`^${part}-`)
-    expect(chunks).toContainEqual(expect.stringMatching(name))
-    expect([...files]).not.toContainEqual(expect.stringMatching(name))
-  })
-
-  /** The files that these import at once, and so on. */
-  function reachFrom(...entries: string[]): Set<string> {
-    const reached = new Set<string>()
-    const reach = (file: string) => {
-      if (reached.has(file)) return
-      reached.add(file)
-      const code = read(chunks.includes(file) ? `chunks/${file}` : file)
-      for (const [, next = ''] of code.matchAll(/(?:from|import) "\.\/(?:chunks\/)?([^"]+)"/g)) {
-        reach(next)
-      }
-    }
-    entries.forEach(reach)
-    return reached
-  }
 })

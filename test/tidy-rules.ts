@@ -7,14 +7,14 @@ export const LINES_MAX = 250
 
 /** From the ground up. Imports go down, or to a neighbour that does not import back. */
 const FLOORS: readonly (readonly string[])[] = [
-  ['world', 'real-time.ts'],
+  ['world', 'real-time.ts', 'package-folder.ts'],
   ['webhooks', 'fixture', 'store'],
   ['engine'],
   // Of http, the others take nothing but the types of what is sent.
   ['http', 'client', 'scenario', 'agreement'],
   ['dashboard', 'demo'],
   ['host'],
-  ['cli', 'index.ts', 'vitest.ts'],
+  ['cli', 'index.ts', 'program.ts', 'vitest.ts'],
 ]
 
 const DIALECTS = ['src/http/v1/', 'src/http/v2/', 'src/http/control/']
@@ -22,7 +22,7 @@ const DIALECTS = ['src/http/v1/', 'src/http/v2/', 'src/http/control/']
 const TALK_HTTP = [
   {
     from: /^src\/scenario\//,
-    to: /^src\/(real-time\.ts$|scenario\/|client\/|world\/nearest\.ts$)/,
+    to: /^src\/(real-time\.ts$|package-folder\.ts$|scenario\/|client\/|world\/nearest\.ts$)/,
   },
   {
     from: /^src\/agreement\//,

@@ -1,7 +1,5 @@
 #!/usr/bin/env node
 import * as module from 'node:module'
-import { main } from './main.ts'
-import { bypassProxyForLoopback } from './proxy.ts'
 
 // The reader of a pipe may stop early, as `| head` does, and a disk may be full. A sandbox goes on
 // without anyone who reads; a command whose output was lost for another reason says so.
@@ -14,8 +12,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const { enableCompileCache } = module as { enableCompileCache?: () => void }
 enableCompileCache?.()
 
-bypassProxyForLoopback(process.env)
 try {
+  const { main } = await import('./main.ts')
+  const { bypassProxyForLoopback } = await import('./proxy.ts')
+  bypassProxyForLoopback(process.env)
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
   // A bug: only the stack, because Node would print the whole line of the bundle before it.

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { toReadError } from '../http/load-later.ts'
+import { toReadError } from '../http/open-files.ts'
+import { packageFolder } from '../package-folder.ts'
 
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
@@ -15,7 +16,7 @@ const read = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
 /** A browser file from the build; undefined where there is none of that name. */
 export async function findAsset(name: string): Promise<Response | undefined> {
   const [, kind] = FILE.exec(name) ?? []
-  const path = join(assetFolder(), name)
+  const path = join(packageFolder(), 'dist', 'assets', name)
   if (kind === undefined || !existsSync(path)) return undefined
   const bytes = await (read.get(path) ?? readAsset(path))
   const headers = {
@@ -35,11 +36,4 @@ function readAsset(path: string): Promise<Uint8Array<ArrayBuffer>> {
   })
   read.set(path, bytes)
   return bytes
-}
-
-/** The folder of the build, relative to a chunk of the bundle or to the sources. */
-function assetFolder(): string {
-  const ways = ['assets', '../assets', '../../dist/assets']
-  const folders = ways.map((way) => join(import.meta.dirname, way))
-  return folders.find((folder) => existsSync(join(folder, 'inspector.js'))) ?? ''
 }

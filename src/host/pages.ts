@@ -1,8 +1,7 @@
 import type { Context, Hono } from 'hono'
-import { loadLater } from '../http/load-later.ts'
 import type { Env } from '../http/services.ts'
 
-const loadViews = loadLater(() => import('./views.ts'))
+const loadViews = () => import('./views.ts')
 
 const PATHS = [
   '/_sandbox',

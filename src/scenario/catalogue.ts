@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, extname, join, resolve } from 'node:path'
 import type { ScenarioSummary } from '../http/plays.ts'
+import { packageFolder } from '../package-folder.ts'
 import { suggest } from '../world/nearest.ts'
 import { loadScenario } from './load.ts'
 import type { Scenario } from './types.ts'
@@ -59,12 +60,3 @@ function namesIn(folder: string): string[] {
 }
 
 const scenarioFolder = (): string => join(packageFolder(), 'scenarios')
-
-/** One or two folders above this file: sources and bundle lie differently deep. */
-export function packageFolder(): string {
-  for (const way of ['..', '../..']) {
-    const folder = join(import.meta.dirname, way)
-    if (existsSync(join(folder, 'scenarios', 'buy-completes.js'))) return folder
-  }
-  throw new Error('The folder scenarios/ of the package is missing; install it again.')
-}

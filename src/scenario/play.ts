@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { PlayEvent, Played, PlayedStep, PlayRequest } from '../http/plays.ts'
+import { packageFolder } from '../package-folder.ts'
 import { realTime } from '../real-time.ts'
-import { packageFolder } from './catalogue.ts'
 import { locate } from './locate.ts'
 
 export {

@@ -90,12 +90,7 @@ it('reads again what could not be opened for want of a descriptor', async () => 
   for (let i = 0; i < 80; i++)
     sockets.push(connect(Number(port), '127.0.0.1').on('error', () => {}))
   await vi.waitUntil(() => sockets.filter(({ closed }) => closed).length > 25, 10_000)
-  const paths = [
-    '/_sandbox/',
-    '/openapi.json',
-    '/_sandbox/scenarios',
-    '/_sandbox/assets/inspector.js',
-  ]
+  const paths = ['/openapi.json', '/_sandbox/scenarios', '/_sandbox/assets/inspector.js']
   for (const path of paths) {
     caller.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
     const [answer] = await once(caller, 'data')

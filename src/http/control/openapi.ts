@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { loadLater } from '../load-later.ts'
 import { authentication } from '../operation.ts'
 import type { Env } from '../services.ts'
 import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { baseUrlOf } from './shapes.ts'
 
-const loadDocuments = loadLater(() => import('../openapi/index.ts'))
+const loadDocuments = () => import('../openapi/index.ts')
 
 const Document = () => z.looseObject({ openapi: z.literal('3.1.0') })
 

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { packageFolder } from '../../package-folder.ts'
+import { toReadError } from '../open-files.ts'
 
 /** A call that a sandbox really answered; the build records them (`test/openapi`). */
 export interface Example {
@@ -13,14 +15,19 @@ export interface Example {
   answers: Record<string, unknown>
 }
 
-const byOperation = readExamples()
+let byOperation: Map<string, Example> | undefined
 
-export const exampleOf = (operationId: string): Example | undefined => byOperation.get(operationId)
+export function exampleOf(operationId: string): Example | undefined {
+  byOperation ??= readExamples()
+  return byOperation.get(operationId)
+}
 
-/** The file of the build, seen from a bundle's chunk or from the sources. */
+/** Empty while the build records them. */
 function readExamples(): Map<string, Example> {
-  const file = ['../examples.json', '../../../dist/examples.json']
-    .map((path) => join(import.meta.dirname, path))
-    .find((path) => existsSync(path))
-  return new Map(file ? Object.entries(JSON.parse(readFileSync(file, 'utf8'))) : [])
+  const file = join(packageFolder(), 'dist', 'examples.json')
+  try {
+    return new Map(existsSync(file) ? Object.entries(JSON.parse(readFileSync(file, 'utf8'))) : [])
+  } catch (error) {
+    throw toReadError(error)
+  }
 }

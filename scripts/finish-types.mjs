@@ -1,17 +1,19 @@
-// Removes the types that the package's exports do not reach. They name bundled libraries, which a
-// user of the package does not have.
-import { readdir, readFile, rm } from 'node:fs/promises'
+// Removes the types that the package's exports do not reach, as they name bundled libraries, which a
+// user of the package does not have. Writes the others once more for CommonJS, which asks for .cts.
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
 const dist = join(import.meta.dirname, '../dist')
 const { exports } = JSON.parse(await readFile(join(dist, '../package.json'), 'utf8'))
-const entries = Object.values(exports).flatMap(({ types }) => types ?? [])
+const entries = Object.values(exports).flatMap((entry) => entry.import?.types ?? [])
+const RELATIVE = /((?:from|import\()\s*['"]\.[^'"]+)\.tsx?(?=['"])/g
 
 const reached = new Set()
 for (const entry of entries) await reach(join(dist, '..', entry))
 const files = await readdir(dist, { recursive: true })
 const types = files.filter((file) => file.endsWith('.d.ts')).map((file) => join(dist, file))
 await Promise.all(types.filter((file) => !reached.has(file)).map((file) => rm(file)))
+await Promise.all([...reached].map(writeForCommonJs))
 console.log(`types: ${reached.size} files of ${types.length}`)
 
 async function reach(file) {
@@ -21,4 +23,9 @@ async function reach(file) {
   for (const [, path] of text.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)\.tsx?['"]/g)) {
     await reach(`${resolve(file, '..', path)}.d.ts`)
   }
+}
+
+async function writeForCommonJs(file) {
+  const text = await readFile(file, 'utf8')
+  await writeFile(file.replace(/\.d\.ts$/, '.d.cts'), text.replaceAll(RELATIVE, '$1.cts'))
 }

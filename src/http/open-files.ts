@@ -1,26 +1,14 @@
 import { closeSync, openSync } from 'node:fs'
 import { HttpError } from './status.ts'
 
-/** More than the files of any part that is loaded on first use. */
-const FILES_OF_A_PART = 24
-
-/** Loads a part of the program on first use, so that it makes no start slower. */
-export function loadLater<Part>(load: () => Promise<Part>): () => Promise<Part> {
-  let loaded: Promise<Part> | undefined
-  return async () => {
-    if (loaded === undefined) {
-      assertFilesCanBeOpened()
-      loaded = load()
-    }
-    return loaded
-  }
-}
+/** More than are open while the scenarios are imported. */
+const FILES_OF_AN_IMPORT = 24
 
 /** Node remembers a failed import forever, so none may begin while descriptors are short. */
 export function assertFilesCanBeOpened(): void {
   const opened: number[] = []
   try {
-    while (opened.length < FILES_OF_A_PART) opened.push(openSync(import.meta.filename, 'r'))
+    while (opened.length < FILES_OF_AN_IMPORT) opened.push(openSync(import.meta.filename, 'r'))
   } catch (error) {
     throw toReadError(error)
   } finally {
