@@ -20,14 +20,7 @@ async function untilOver(page: Page) {
 /** What the server's column says, in its order. */
 const rowsOf = (page: Page) => page.locator('.wire-group h3 > span, .wire summary').allInnerTexts()
 
-/** With the column unrolled: a row that is half scrolled away has no size to be measured. */
 async function axeProblems(page: Page): Promise<string[]> {
-  await page.evaluate(() => {
-    for (const list of document.querySelectorAll<HTMLElement>('.wire-groups, .screen'))
-      list.scrollTop = 0
-    const column = document.querySelector<HTMLElement>('.wire-groups')
-    if (column) Object.assign(column.style, { overflow: 'visible', maxHeight: 'none' })
-  })
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate(() =>
     (window as unknown as { axe: typeof axe }).axe.run(document, {

@@ -17,7 +17,7 @@ export const Server = () => {
     if (current) current.scrollTop = current.scrollHeight
   }, [count])
   return (
-    <section class="server" aria-label="Your server">
+    <section class="server-column" aria-label="Your server">
       <header>
         <h2>Your server</h2>
         <span class="quiet">what it calls, and the webhooks it gets</span>

@@ -60,6 +60,7 @@ const RETURNS: StoryStep = {
     await enqueue({ kind: 'tap', title: 'Ana logs in', run: sendCode })
     await enqueue({ kind: 'tap', title: 'Ana types the code', run: () => verifyCode(state.code) })
     receiveCoins()
+    change({ notice: '' })
   },
 }
 
