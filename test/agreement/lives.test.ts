@@ -11,23 +11,32 @@ import type { Json } from '../../src/client/http.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import { loadScenario } from '../../src/scenario/load.ts'
 import { perform } from '../../src/scenario/perform.ts'
+import { SETTING_IDS, settingOf } from '../../src/world/settings/index.ts'
 import { isFullDepth, seed } from '../helpers/depth.ts'
+import { rollDice } from '../simulation/dice.ts'
 import { openReceiver, type Receiver } from '../simulation/receiver.ts'
 import { entriesOf, recordLife } from './life.ts'
 
-const flips = () => (isFullDepth ? FLIPS : FLIPS.slice(0, 1))
 const LIVES = Number(process.env.AGREEMENT_LIVES ?? (isFullDepth ? 200 : 5))
 const STEPS = 60
 
+/** Settings that are choices, three at a time. */
+const CHOICES = SETTING_IDS.filter((id) => id !== 'preset' && Array.isArray(settingOf(id).options))
+
+function flip(n: number): Record<string, string> {
+  const dice = rollDice(`flip ${seed} ${n}`)
+  const ids = [0, 1, 2].map(() => CHOICES[dice.below(CHOICES.length)] ?? 'quotes.shape')
+  const flipped = ids.map((id) => {
+    const { options, format, default: usual } = settingOf(id)
+    const others = [...options].filter((option) => option !== format(usual))
+    return [id, others[dice.below(others.length)]]
+  })
+  return Object.fromEntries(flipped)
+}
+
 const FLIPS: Record<string, string>[] = [
   { 'users.create.status': '201', 'quotes.shape': 'minimal', 'transactions.sending': 'shown' },
-  { 'transactions.cancelledStatus': 'canceled', 'quotes.ttl': '10m', 'users.record': 'full' },
-  {
-    'errors.validation': '422',
-    'transactions.paymentType': 'etransfer',
-    'names.envelopeId': 'both',
-  },
-  { 'users.create.event': 'sent', 'requirements.shape': 'array', 'errors.otherUser': 'not-found' },
+  ...(isFullDepth ? Array.from({ length: 20 }, (_, n) => flip(n)) : []),
 ]
 
 const folder = mkdtempSync(join(tmpdir(), 'lives-'))
@@ -84,13 +93,13 @@ async function playSaved(scenario: string) {
 }
 
 describe('settings that differ', () => {
-  it.each(flips())(
+  it.each(FLIPS)(
     'are named for each difference: %j',
     async (flipped) => {
       const { text, secrets } = await recordLife({
         seed,
         life: 1,
-        steps: isFullDepth ? STEPS : 25,
+        steps: isFullDepth ? 40 : 25,
         receiver,
         settings: flipped,
       })

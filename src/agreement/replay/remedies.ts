@@ -98,6 +98,8 @@ function listCandidates(
 ) {
   const guesses = guessValues(entries)
   const all = assumptions.flatMap(({ id, value, options }): Remedy[] => {
+    // It is many settings at once.
+    if (id === 'preset') return []
     const values = typeof options === 'string' ? [...(guesses.get(id) ?? [])] : options
     return values.filter((other) => other !== value).map((other) => ({ id, value: other }))
   })

@@ -3,6 +3,7 @@ import { findKind } from '../fields.ts'
 import type { RecordedCall } from '../recording.ts'
 import { bearerOf, dataOf, emailOf, isSuccess, queryOf } from '../replay/call-parts.ts'
 import type { Facts } from '../replay/facts.ts'
+import { isMade } from '../replay/matches.ts'
 import { toExpected } from './expected.ts'
 import type { Named, Names } from './names.ts'
 import { Code, toPath, toSource, toText } from './source.ts'
@@ -24,7 +25,7 @@ export interface CallWriterOptions {
 /** Writes each call with what is expected of its answer. */
 export function createCallWriter({ names, facts, mainKey }: CallWriterOptions) {
   /** Who calls with a token. */
-  const callers = new Map<string, { named: Named; code: string }>()
+  const callers = new Map<string, { named: Named; of?: Named }>()
   const rates = new Map([
     ['USDC', 1.4015],
     ['CADC', 1],
@@ -38,7 +39,7 @@ export function createCallWriter({ names, facts, mainKey }: CallWriterOptions) {
     const key = sent.request.headers['x-api-key'] ?? ''
     if (key !== mainKey) return concat(write(sent), write(verified))
     const data = dataOf(verified)
-    callers.set(data.accessToken, { named, code: named.name })
+    callers.set(data.accessToken, { named })
     names.note(data.accessToken, `${named.name}.token`, named)
     const line = { named, code: `await login(${toText(email)})` }
     return { title: `${stemOf(email)} logs in`, lines: [line] }
@@ -61,8 +62,8 @@ export function createCallWriter({ names, facts, mainKey }: CallWriterOptions) {
       `${named.name}.${isV2 ? 'data' : 'body'}`,
       named,
     )
-    noteToken(call, named)
-    return { title: titleOf(call), lines: [...before, { named, code, expected }] }
+    const caller = writeCaller(call, named)
+    return { title: titleOf(call), lines: [...before, { named, code, expected }, ...caller] }
   }
 
   function findObstacle({ operation, response, request, failure }: RecordedCall) {
@@ -108,12 +109,14 @@ export function createCallWriter({ names, facts, mainKey }: CallWriterOptions) {
     return [{ named, code }]
   }
 
-  function noteToken(call: RecordedCall, named: Named) {
-    if (!/erifyLoginCode$/.test(call.operation ?? '') || !isSuccess(call)) return
+  /** Who calls with the token from now on. */
+  function writeCaller(call: RecordedCall, verified: Named): Statement[] {
+    if (!/erifyLoginCode$/.test(call.operation ?? '') || !isSuccess(call)) return []
     const data = dataOf(call)
-    const token = data.accessToken ? 'data.accessToken' : 'body.token'
-    const code = `api.with({ authorization: \`Bearer \${${named.name}.${token}}\` })`
-    callers.set(data.accessToken ?? data.token, { named, code })
+    const token = `${verified.name}.${data.accessToken ? 'data.accessToken' : 'body.token'}`
+    const named = names.create(stemOf(emailOf(call) ?? ''))
+    callers.set(data.accessToken ?? data.token, { named, of: verified })
+    return [{ named, code: `api.with({ authorization: \`Bearer \${${token}}\` })` }]
   }
 
   /** `api`, or somebody who logged in; with another key or none where that was sent. */
@@ -122,12 +125,13 @@ export function createCallWriter({ names, facts, mainKey }: CallWriterOptions) {
     const key = call.request.headers['x-api-key']
     const caller = token === undefined ? undefined : callers.get(token)
     if (caller) caller.named.isUsed = true
+    if (caller?.of) caller.of.isUsed = true
     const headers = {
       ...(key !== mainKey && { 'x-api-key': key ?? null }),
       ...(call.request.headers.authorization !== undefined &&
         caller === undefined && { authorization: call.request.headers.authorization }),
     }
-    const base = caller?.code ?? 'api'
+    const base = caller?.named.name ?? 'api'
     return Object.keys(headers).length === 0 ? base : `${base}.with(${toSource(headers, 0)})`
   }
 
@@ -150,15 +154,19 @@ export function createCallWriter({ names, facts, mainKey }: CallWriterOptions) {
   }
 
   function toQueryValue(operation: string | null, name: string, value: string): Json {
-    const made = findKind(operation ?? undefined, name) === 'id' ? names.find(value) : undefined
+    const made = isMade(findKind(operation ?? undefined, name)) && names.find(value)
     if (made) return made
     return /^(0|[1-9]\d{0,8})(\.\d*[1-9])?$/.test(value) ? Number(value) : value
   }
 
   /** Webhooks go to where the scenario reads them. */
   function fillUrl(operation: string | null, sent: Json): Json {
-    if (operation !== 'putWebhookConfiguration' || !isCatchable(sent.url)) return sent
-    return { ...sent, url: new Code('webhooks.url') }
+    if (!/^(putWebhookConfiguration|v1PatchWebhooks)$/.test(operation ?? '')) return sent
+    const fields = Object.entries(sent).map(([name, value]) => [
+      name,
+      /url$/i.test(name) && isCatchable(value) ? new Code('webhooks.url') : value,
+    ])
+    return Object.fromEntries(fields)
   }
 }
 
