@@ -208,7 +208,7 @@ export const PUBLIC: Readonly<Partial<Record<Kind, (value: string) => boolean>>>
 }
 
 /** The applicant of a share token that a sandbox made. */
-export function readApplicant(token: string): string | undefined {
+function readApplicant(token: string): string | undefined {
   const [, claims = ''] = /^_act-(?:[A-Za-z0-9-]*-)?jwt-[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token) ?? []
   try {
     const { email: applicant } = JSON.parse(Buffer.from(claims, 'base64url').toString())

@@ -21,7 +21,7 @@ interface Journals {
 }
 
 /** Calls and actions in one order, newest first. */
-export function* newestEntries({ requests, timeline }: Journals): Generator<TimelineEntry, void> {
+function* newestEntries({ requests, timeline }: Journals): Generator<TimelineEntry, void> {
   const { actions } = timeline
   let [call, action] = [requests.last, actions.last]
   for (;;) {
@@ -65,7 +65,7 @@ export function findEntries({ services }: View, { only, isAbout, before, most }:
 
 const FAILED: readonly Outcome[] = ['rejected', 'refused', 'timeout', 'tls', 'blocked', 'overflow']
 export const hasFailed = ({ outcome }: Delivery) => FAILED.includes(outcome)
-export const isRefused = (entry: TimelineEntry) => entry.status >= 400
+const isRefused = (entry: TimelineEntry) => entry.status >= 400
 
 const MATCHES: Record<Only, (entry: TimelineEntry, timeline: Timeline) => boolean> = {
   calls: ({ kind }) => kind === 'call',
