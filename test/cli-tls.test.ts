@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { createCertificate } from '../src/host/certificate.ts'
 import { endCommands, runCommand, startCommand } from './helpers/command.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
@@ -63,15 +63,13 @@ describe('--tls', () => {
 
   it('takes a certificate and its key', async () => {
     const [key, cert] = [join(folder, 'own.key'), join(folder, 'own.pem')]
-    const subject = ['-subj', '/CN=own', '-addext', 'subjectAltName=IP:127.0.0.1']
-    const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
-    execFileSync('openssl', [...made, ...subject, '-keyout', key, '-out', cert], {
-      stdio: 'ignore',
-    })
+    const made = createCertificate(['127.0.0.1'], Date.now())
+    writeFileSync(key, made.key)
+    writeFileSync(cert, made.cert)
     const { url } = await startTls('--tls-cert', cert, '--tls-key', key)
     expect(await get(new URL('/_sandbox/health', url), readFileSync(cert, 'utf8'))).toBe(200)
     const other = join(folder, 'other.key')
-    writeFileSync(other, execFileSync('openssl', ['ecparam', '-name', 'prime256v1', '-genkey']))
+    writeFileSync(other, createCertificate(['127.0.0.1'], Date.now()).key)
     const { code, err } = await runInProcess(['start', '--tls-cert', cert, '--tls-key', other])
     expect([code, err]).toEqual([2, expect.stringContaining('not the key of the certificate')])
   })
