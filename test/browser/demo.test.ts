@@ -234,6 +234,13 @@ describe('the demo wallet', () => {
     await page.locator('[data-step="register"]').waitFor()
   })
 
+  it('says which settings keep it from working', async () => {
+    const { url } = await start('--clock', NOON, '--contract-only')
+    const page = await openPage(demoOf(url, ''))
+    await page.getByText('--set webhooks.url=loopback-http').waitFor()
+    await page.getByText('--set onboarding.auth=').waitFor()
+  })
+
   it('has the words, the name, the colour and the logo of a customer, and of nobody else', async () => {
     const { url } = await start('--clock', NOON)
     const logo = encodeURIComponent(`${url}/_sandbox/assets/icon.svg`)

@@ -45,6 +45,11 @@ export const App = () => {
           The sandbox does not answer. It may have been stopped; this page comes back by itself.
         </p>
       )}
+      {state.hindrances.map((text) => (
+        <p key={text} class="hindrance" role="note">
+          {text}
+        </p>
+      ))}
       <Caption />
       <main class="demo-main">
         <Simulate />

@@ -13,8 +13,22 @@ export async function startAsNewUser(): Promise<void> {
   const { counts, now, mode } = await readControl('/info')
   const settings = await readControl('/settings')
   startOver(counts.users > 0 ? `ana${counts.users + 1}@example.com` : 'ana@example.com')
-  change({ now: Date.parse(now), mode, activeMost: Number(settings['limits.active']) })
+  const activeMost = Number(settings['limits.active'])
+  change({ now: Date.parse(now), mode, activeMost, hindrances: findHindrances(settings) })
 }
+
+function findHindrances(settings: Json): string[] {
+  const needsHttps = settings['webhooks.url'] === 'https-only' && location.protocol === 'http:'
+  const needsToken = settings['onboarding.auth'] === 'token'
+  return [...(needsHttps ? [NEEDS_HTTPS] : []), ...(needsToken ? [NEEDS_TOKEN] : [])]
+}
+
+const NEEDS_HTTPS =
+  'Webhooks need https here, so the built-in receiver gets none: start the sandbox with --tls, ' +
+  'or with --set webhooks.url=loopback-http.'
+const NEEDS_TOKEN =
+  'Sign-up needs an access token here, which nobody has before the identity check: play a story ' +
+  'of a customer who returns, or start with --set onboarding.auth=key-until-verified.'
 
 /** Sets a webhook URL unless there is one, which may be that of another program. */
 export async function receiveWebhooks(): Promise<void> {

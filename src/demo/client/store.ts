@@ -85,6 +85,8 @@ export interface DemoState {
   now: number
   mode: string
   activeMost: number
+  /** What settings of this sandbox keep the wallet from doing. */
+  hindrances: readonly string[]
   causes: WireGroup[]
   player: Player | null
 }
@@ -123,7 +125,7 @@ function freshWallet() {
 }
 
 function freshWorld() {
-  return { isBusy: false, isGone: false, now: 0, mode: 'running', activeMost: 3 }
+  return { isBusy: false, isGone: false, now: 0, mode: 'running', activeMost: 3, hindrances: [] }
 }
 
 export function change(part: Partial<DemoState>): void {
