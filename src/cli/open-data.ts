@@ -4,16 +4,25 @@ import { openStore, type Store } from '../store/open.ts'
 /** Smaller files are read before anyone wonders. */
 const LARGE_BYTES = 20_000_000
 
-/** Opens a data file, and says on a terminal what takes so long where it is large. */
+/** Opens a data file, and shows on a terminal how far it is where the file is large. */
 export async function openData(file: string): Promise<Store> {
   const { stderr } = process
-  const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  if (!stderr.isTTY || bytes < LARGE_BYTES) return await openStore(file)
-  stderr.write(`Reading ${file} (${Math.round(bytes / 1e6)} MB) …`)
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (!stderr.isTTY || size < LARGE_BYTES) return await openStore(file)
+  const what = `Reading ${file} (${Math.round(size / 1e6)} MB) …`
+  let shown = -1
+  showRead(0)
   try {
-    return await openStore(file)
+    return await openStore(file, { onRead: showRead })
   } finally {
     // Clears the line.
     stderr.write('\r\u001b[2K')
+  }
+
+  function showRead(bytes: number) {
+    const percent = Math.floor((100 * bytes) / size)
+    if (percent === shown) return
+    shown = percent
+    stderr.write(`\r${what} ${percent} %`)
   }
 }

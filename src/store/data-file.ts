@@ -96,15 +96,18 @@ export interface FileRead {
   firstSize: number
 }
 
+/** Hears how many bytes were read so far. */
+type OnRead = (bytes: number) => void
+
 /** Reads a file line by line, and names the place of what is damaged. Changes nothing. */
-export async function readDataFile(path: string): Promise<FileRead> {
-  const read = await readUpTo(path, Number.POSITIVE_INFINITY)
+export async function readDataFile(path: string, onRead: OnRead = () => {}): Promise<FileRead> {
+  const read = await readUpTo(path, Number.POSITIVE_INFINITY, onRead)
   // What a last group without an end speaks of was never answered.
-  return typeof read === 'number' ? ((await readUpTo(path, read)) as FileRead) : read
+  return typeof read === 'number' ? ((await readUpTo(path, read, onRead)) as FileRead) : read
 }
 
 /** All that the file holds, or where its last group ends if more is behind it. */
-async function readUpTo(path: string, size: number): Promise<FileRead | number> {
+async function readUpTo(path: string, size: number, onRead: OnRead): Promise<FileRead | number> {
   const replay = createReplay()
   let end: Position | undefined
   let firstSize = 0
@@ -125,6 +128,7 @@ async function readUpTo(path: string, size: number): Promise<FileRead | number> 
       firstSize ||= offset
     }
     rest = bytes.subarray(from)
+    onRead(offset + rest.length)
   }
   // A whole line of which only the newline is another is damage, not the end of a group.
   if (end === undefined || parseLine(rest.subarray(0, -1), checksum)) {

@@ -43,10 +43,15 @@ export interface Opened {
   firstSize: number
 }
 
+interface OpenFileOptions {
+  isTakenOver: boolean
+  onRead: ((bytes: number) => void) | undefined
+}
+
 /** Opens the file, or makes it. One that was taken over from a silent owner is replaced by a copy. */
 export async function openFile(
   path: string,
-  { isTakenOver }: { isTakenOver: boolean },
+  { isTakenOver, onRead }: OpenFileOptions,
 ): Promise<Opened> {
   const [name, folder] = [basename(path), dirname(path)]
   const names = await readdir(folder)
@@ -61,7 +66,7 @@ export async function openFile(
   await assertNotEarlier(path, path)
   // Should the owner before wake up in the middle of a write, then it writes to the old copy.
   if (isTakenOver) await replaceByCopy(path)
-  const { saved, end, firstSize } = await readDataFile(path)
+  const { saved, end, firstSize } = await readDataFile(path, onRead)
   return { file: await openDataFile(path, end), saved, firstSize }
 }
 

@@ -51,6 +51,8 @@ export interface StoreOptions extends LockOptions {
   compactMinBytes?: number
   /** How long to wait after a compaction that failed; twice as long after each further one. */
   retryMs?: number
+  /** Hears how much of the file was read so far, in bytes. */
+  onRead?: (bytes: number) => void
 }
 
 /** Rejects a file that is damaged, of another format, or in use. */
@@ -59,7 +61,8 @@ export async function openStore(path: string, options: StoreOptions = {}): Promi
     const file = await findRealPath(resolve(path))
     const lock = await lockFile(file, options)
     try {
-      return startStore(await openFile(file, lock), { ...options, path: file, lock })
+      const opened = await openFile(file, { isTakenOver: lock.isTakenOver, onRead: options.onRead })
+      return startStore(opened, { ...options, path: file, lock })
     } catch (error) {
       await lock.release()
       throw error

@@ -31,6 +31,15 @@ const FAILING = `
   expect(data, { rightSideValue: 709, breakdown: { fee: 5 }, rate: /\\d/ })`
 
 describe('play', () => {
+  it('counts the scenarios on a terminal, and not on a pipe', async () => {
+    const names = ['buy-completes', 'kyc-approved']
+    const { code, out } = await runCommand(['play', ...names], { columns: 100 })
+    expect(code).toBe(0)
+    expect(out).toMatch(/^buy-completes \(1 of 2\)\r\n/)
+    expect(out).toContain('\r\nkyc-approved (2 of 2)\r\n')
+    expect((await runInProcess(['play', ...names])).out).not.toContain(' of 2)')
+  })
+
   it('lists the scenarios when none is named', async () => {
     const { code, out } = await runInProcess(['play'])
     expect(code).toBe(0)

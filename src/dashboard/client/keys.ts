@@ -1,4 +1,4 @@
-/** `/` searches; `j` and `k` go down and up a list; Escape closes popovers. */
+/** `/` searches; `j` and `k` go down and up a list or the timeline; Escape closes popovers. */
 export function listenForKeys(): void {
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') return close()
@@ -29,11 +29,18 @@ function close() {
 }
 
 function step(by: number) {
-  const rows = [...document.querySelectorAll<HTMLElement>('.row-link')]
+  const rows = findRows()
   const current = rows.findIndex(
     (row) => row === document.activeElement || row.getAttribute('aria-current') === 'true',
   )
   const next = rows[Math.max(0, Math.min(rows.length - 1, current + by))]
   next?.focus()
-  next?.click()
+  // A row of a list opens beside it; an entry of the timeline would leave it.
+  if (next?.matches('.row-link')) next.click()
+}
+
+function findRows(): HTMLElement[] {
+  const find = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)]
+  const rows = find('.row-link')
+  return rows.length > 0 ? rows : find('.cause > .cause-line .what')
 }
