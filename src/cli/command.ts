@@ -181,6 +181,18 @@ export function toPort(text: string, option = '--port'): number {
 
 type SettingsByName = Record<string, SettingValue>
 
+/** What `--set` names, one by one or as a file. */
+export const readSets = (sets: readonly string[]): SettingsByName =>
+  Object.assign({}, ...sets.map(toSetting))
+
+function toSetting(text: string): SettingsByName {
+  if (text.startsWith('@')) return readSettingsFile('--set', text.slice(1))
+  const at = text.indexOf('=')
+  if (at > 0) return { [text.slice(0, at)]: text.slice(at + 1) }
+  const message = `--set must be ID=VALUE, such as --set quotes.ttl=1h, or @FILE, not ${text}.`
+  throw new DomainError('invalid', '--set', message)
+}
+
 /** The settings of a file: a map of them, or a fixture or what `calibrate --out` wrote. */
 export function readSettingsFile(option: string, file: string): SettingsByName {
   const document = parseFile(option, file)

@@ -6,7 +6,7 @@ import { type OpenServer, openProxy, openReceiver } from '../agreement/record/pr
 import { createRecorder, type SessionRecorder } from '../agreement/record/recorder.ts'
 import { BrokenRecording } from '../agreement/recording.ts'
 import { DomainError } from '../world/domain-error.ts'
-import { createCommand } from './command.ts'
+import { createCommand, toPort } from './command.ts'
 
 const DEFAULT_PROXY_PORT = 4180
 
@@ -58,12 +58,12 @@ async function listen(values: ListenValues, recorder: SessionRecorder) {
   const controlToken = values['control-token'] ?? process.env.RAMP_SANDBOX_CONTROL_TOKEN
   const clock = createRecordingClock({ upstream, controlToken })
   const options = { recorder, clock, onCall: say }
-  const port = toPort('--port', values.port ?? String(DEFAULT_PROXY_PORT))
+  const port = toPort(values.port ?? String(DEFAULT_PROXY_PORT))
   const proxy = await open(openProxy(upstream, { ...options, port }))
   say(`Recording ${upstream.origin} at ${proxy.url}`)
   const servers = [proxy]
   if (values.webhooks !== undefined) {
-    const hooks = { ...options, port: toPort('--webhooks', values.webhooks) }
+    const hooks = { ...options, port: toPort(values.webhooks, '--webhooks') }
     const receiver = await open(openReceiver(forward || undefined, hooks))
     say(`Receiving webhooks at ${receiver.url}`)
     servers.push(receiver)
@@ -108,11 +108,6 @@ function write(act: () => void) {
 function toUrl(option: string, text = ''): URL {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return new URL(text)
   throw invalid(option, `${option} must be a URL such as https://api.example.com, not ${text}.`)
-}
-
-function toPort(option: string, text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text)
-  throw invalid(option, `${option} must be a port from 0 to 65535, not ${text}.`)
 }
 
 const invalid = (field: string, message: string) => new DomainError('invalid', field, message)

@@ -10,7 +10,8 @@ import type { Json } from '../client/http.ts'
 import { OPERATIONS } from '../host/worlds.ts'
 import { REPORTING, SENDING } from '../http/contract.ts'
 import { DomainError } from '../world/domain-error.ts'
-import { createCommand } from './command.ts'
+import type { SettingValue } from '../world/settings/setting.ts'
+import { createCommand, readSets, readSettingsFile } from './command.ts'
 import { writeOutput } from './output.ts'
 import { openHost, type PlayHost } from './play-host.ts'
 import { formatJunit, type JunitCase } from './play-report.ts'
@@ -31,7 +32,8 @@ export const replay = createCommand({
       help: 'replay in a world of a sandbox that runs, not in one of its own',
     },
     'control-token': { value: 'TOKEN', help: 'what that sandbox asks for' },
-    set: { value: 'ID=VALUE', many: true, help: 'a setting of the world' },
+    set: { value: 'ID=VALUE|@FILE', many: true, help: 'a setting of the world, or a file' },
+    settings: { value: 'FILE', help: 'a file of settings, such as `calibrate --out` writes' },
     quick: { help: 'do not look for the settings that would remove a difference' },
     json: { help: 'print what was compared' },
     junit: { value: 'FILE', help: 'a file to write the results to, in the format of JUnit' },
@@ -40,7 +42,10 @@ export const replay = createCommand({
     if (words.length === 0) {
       throw new DomainError('invalid', 'replay', 'replay takes the files of recordings; none came.')
     }
-    const settings = parseSets(values.set)
+    const settings = {
+      ...(values.settings !== undefined && readSettingsFile('--settings', values.settings)),
+      ...readSets(values.set),
+    }
     const token = values['control-token']
     const host = await openHost({ url: values.against, 'control-token': token, webhookUrl: null })
     const replayed: Replayed[] = []
@@ -70,7 +75,7 @@ interface Replayed {
 
 interface ReplayFileOptions {
   host: PlayHost
-  settings: Record<string, string>
+  settings: Record<string, SettingValue>
   isQuick: boolean
 }
 
@@ -113,16 +118,6 @@ export function settingsOf(operation: string): readonly string[] {
   if (operation === 'webhook') return [...SENDING, ...REPORTING, 'names.envelopeId']
   const found = OPERATIONS.find(({ id }) => id === operation)
   return [...(found?.assumptions ?? []), ...(found?.dialect.describe.assumptions ?? [])]
-}
-
-function parseSets(sets: readonly string[]): Record<string, string> {
-  const pairs = sets.map((text): [string, string] => {
-    const [, id, value] = /^([^=]+)=([\s\S]+)$/.exec(text) ?? []
-    if (id !== undefined && value !== undefined) return [id, value]
-    const message = `--set must be ID=VALUE, such as --set quotes.ttl=1h, not ${text}.`
-    throw new DomainError('invalid', '--set', message)
-  })
-  return Object.fromEntries(pairs)
 }
 
 const isComparable = ({ verdict }: Compared) => verdict !== 'cannot be compared'

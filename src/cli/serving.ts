@@ -5,7 +5,7 @@ import { createWorlds, type WorldsInfo } from '../host/worlds.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { toBusyError } from './busy-port.ts'
-import { type OptionSpecs, readSettingsFile, type Values } from './command.ts'
+import { type OptionSpecs, readSets, readSettingsFile, type Values } from './command.ts'
 import type { LiveLog } from './log/live-log.ts'
 import { openData } from './open-data.ts'
 import { openTls, TLS_OPTIONS, type Tls } from './tls.ts'
@@ -229,14 +229,6 @@ function toSettings(values: ServingValues): Record<string, SettingValue> {
     ...(values['contract-only'] && { preset: 'contract' }),
     ...(values.settings !== undefined && readSettingsFile('--settings', values.settings)),
     ...(values['auto-settle'] && { 'transactions.settlement': 'auto' }),
-    ...Object.assign({}, ...values.set.map(toSetting)),
+    ...readSets(values.set),
   }
-}
-
-function toSetting(text: string): Record<string, SettingValue> {
-  if (text.startsWith('@')) return readSettingsFile('--set', text.slice(1))
-  const at = text.indexOf('=')
-  if (at > 0) return { [text.slice(0, at)]: text.slice(at + 1) }
-  const message = `--set must be ID=VALUE, such as --set quotes.ttl=1h, or @FILE, not ${text}.`
-  throw new DomainError('invalid', '--set', message)
 }
