@@ -64,6 +64,7 @@ const OPTIONS = {
   settings: { value: 'FILE', help: 'compare with these settings, as an earlier --out wrote them' },
   out: { value: 'FILE', help: 'write the settings that were found, for --settings FILE' },
   report: { value: 'FILE', help: 'write the report, in Markdown, there and not to the output' },
+  keep: { value: 'PATH', many: true, help: 'a field the report may show, such as errors.message' },
   timeout: { value: 'LENGTH', help: 'how long one call may take; 10s by default' },
   json: { help: 'print the findings as JSON' },
 } as const satisfies OptionSpecs
@@ -71,7 +72,7 @@ const OPTIONS = {
 const EXIT_CODES: Record<CalibrationOutcome, number> = { confirmed: 0, differs: 2, failed: 1 }
 const TIMEOUT_MS = 10_000
 /** How long a run waits in all where the provider asks it to slow down. */
-const WAIT_MAX_MS = 60_000
+const WAIT_MAX_MS = 180_000
 
 const parsed = createCommand({
   usage: 'calibrate --against URL --api-key env:NAME [options]',
@@ -143,9 +144,11 @@ export const calibrate: Command = {
   },
 }
 
+const showFinding = (finding: Finding) => showLine(formatFinding(finding))
+
 /** Progress goes beside the output, so that the report can be piped. */
-function showFinding(finding: Finding) {
-  if (process.stderr.isTTY) process.stderr.write(`${formatFinding(finding)}\n`)
+function showLine(text: string) {
+  if (process.stderr.isTTY) process.stderr.write(`${text}\n`)
 }
 
 function report(calibration: Calibration, values: Values<typeof OPTIONS>) {
@@ -153,7 +156,7 @@ function report(calibration: Calibration, values: Values<typeof OPTIONS>) {
   const settings = toSettingsFile(findings)
   const outcome = outcomeOf(calibration)
   const url = values.against ?? ''
-  const markdown = formatReport(calibration, { url })
+  const markdown = formatReport(calibration, { url, keep: values.keep })
   if (values.out !== undefined) {
     const description = `What ramp-sandbox calibrate found at ${new URL(url).host} (level ${level})`
     writeOutput('--out', values.out, `${JSON.stringify({ description, settings }, null, 2)}\n`)
@@ -186,7 +189,10 @@ function toOptions(values: Values<typeof OPTIONS>, signal: AbortSignal): Calibra
     timeoutMs: toTimeout(values.timeout),
     waitMaxMs: WAIT_MAX_MS,
     now: Date.now,
-    wait: (ms) => sleep(ms, undefined, { signal }).catch(() => undefined),
+    async wait(ms) {
+      showLine(`the provider limits the rate of calls: waiting ${Math.ceil(ms / 1000)} s`)
+      await sleep(ms, undefined, { signal }).catch(() => undefined)
+    },
     signal,
     openModel,
     check: checkAnswer,

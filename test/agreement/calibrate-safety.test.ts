@@ -323,6 +323,9 @@ describe('a report', () => {
       expect(report).toMatch(new RegExp(`^${number}\\. \`GET /v2/quotes[^\`]*\`: 200`, 'm'))
     }
     expect(report).toContain('"fee":10,')
+    expect(report).not.toContain('must be a plain decimal number')
+    const kept = formatReport(run, { url: 'http://127.0.0.1:1', keep: ['errors.message'] })
+    expect(kept).toContain('must be a plain decimal number')
     expect(report).not.toContain(USER)
   })
 })

@@ -33,8 +33,15 @@ export function formatFinding({ setting, verdict, expected, actual, why }: Findi
   return `- ${setting} ${verdict}: ${why}`
 }
 
+export interface ReportOptions {
+  /** Base URL of the provider. */
+  url: string
+  /** Paths of the answers whose values are shown, such as `errors.message`. */
+  keep?: readonly string[] | undefined
+}
+
 /** The report for people, in Markdown; without secrets and personal data. */
-export function formatReport(calibration: Calibration, { url }: { url: string }): string {
+export function formatReport(calibration: Calibration, { url, keep }: ReportOptions): string {
   const { level, findings, drift, leftBehind, exchanges, isInterrupted } = calibration
   const of = (verdict: FindingVerdict) => findings.filter((finding) => finding.verdict === verdict)
   const numbers = numbersOf(exchanges)
@@ -72,7 +79,7 @@ export function formatReport(calibration: Calibration, { url }: { url: string })
     ),
     ...section('Not observable', ['Setting', 'Why'], of('not observable').map(unmeasured)),
     '## Answers',
-    ...formatExchanges(exchanges, createMasker()),
+    ...formatExchanges(exchanges, createMasker({ keep })),
     '',
   ].join('\n\n')
 }
@@ -94,8 +101,13 @@ function numbersOf(exchanges: readonly Exchange[]): Map<string, number[]> {
   return numbers
 }
 
-const answersOf = ({ steps }: Finding, numbers: ReadonlyMap<string, number[]>) =>
-  steps.flatMap((step) => numbers.get(step) ?? []).join(', ')
+function answersOf({ steps }: Finding, numbers: ReadonlyMap<string, number[]>): string {
+  const all = steps.map((step) => {
+    const some = numbers.get(step) ?? []
+    return some.length > 2 ? `${some[0]} to ${some.at(-1)}` : some.join(', ')
+  })
+  return all.join(', ')
+}
 
 function formatExchanges(exchanges: readonly Exchange[], masker: Masker): string[] {
   return exchanges.map((exchange, i) => {
