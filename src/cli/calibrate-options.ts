@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CalibrateOptions } from '../agreement/calibrate/calibrate.ts'
+import { LEVELS, type Level } from '../agreement/calibrate/probe.ts'
+import { DomainError } from '../world/domain-error.ts'
+import { parseDuration } from '../world/duration.ts'
+import { parseSettings, type Settings, toSettings } from '../world/settings/index.ts'
+import { checkAnswer, openModel } from './calibrate-model.ts'
+import { type OptionSpecs, readSettingsFile, type Values } from './command.ts'
+import { createCodeSource } from './login-codes.ts'
+
+export const CALIBRATE_OPTIONS = {
+  against: { value: 'URL', help: 'the base URL of the provider, without /v2' },
+  'api-key': { value: 'env:NAME', help: 'the variable of the environment that holds the API key' },
+  level: {
+    value: 'read|write|money',
+    help: 'how far to go; read by default, which changes nothing',
+  },
+  yes: { help: 'go further than read: needed for write and money' },
+  list: { help: 'list which settings can be found, at which level, and why not the others' },
+  'dry-run': { help: 'print every call, and send none' },
+  user: { value: 'EMAIL', help: 'an existing, verified user of yours' },
+  'code-from': {
+    value: 'stdin|URL|COMMAND',
+    help: 'where the login codes of that user come from; {email} in a URL, RAMP_SANDBOX_EMAIL for a command',
+  },
+  token: { value: 'env:NAME', help: 'an access token of that user, instead of a login' },
+  'new-users': {
+    value: 'PATTERN',
+    help: 'addresses of yours for new users, such as qa+*@example.com',
+  },
+  webhooks: { value: 'PORT', help: 'a free port of this machine, to receive events at' },
+  'webhook-url': {
+    value: 'URL',
+    help: 'where the provider reaches that port, such as a tunnel; http://127.0.0.1:PORT by default',
+  },
+  'second-api-key': { value: 'env:NAME', help: 'the key of another integrator of yours' },
+  settings: { value: 'FILE', help: 'compare with these settings, as an earlier --out wrote them' },
+  out: { value: 'FILE', help: 'write the settings that were found, for --settings FILE' },
+  report: { value: 'FILE', help: 'write the report, in Markdown, there and not to the output' },
+  keep: { value: 'PATH', many: true, help: 'a field the report may show, such as errors.message' },
+  timeout: { value: 'LENGTH', help: 'how long one call may take; 10s by default' },
+  json: { help: 'print the findings as JSON' },
+} as const satisfies OptionSpecs
+
+export type CalibrateValues = Values<typeof CALIBRATE_OPTIONS>
+
+const TIMEOUT_MS = 10_000
+/** How long a run waits in all where the provider asks it to slow down. */
+const WAIT_MAX_MS = 180_000
+
+export function toOptions(values: CalibrateValues, signal: AbortSignal): CalibrateOptions {
+  const { user, 'code-from': from } = values
+  return {
+    provider: {
+      url: toBaseUrl(values.against),
+      fetch: (url, init) => fetch(url, init),
+      apiKey: fromEnvironment('--api-key', values['api-key']) ?? needed('--api-key', 'env:NAME'),
+      secondApiKey: fromEnvironment('--second-api-key', values['second-api-key']),
+      codes: from === undefined ? undefined : createCodeSource(from, signal),
+    },
+    level: toLevel(values.level ?? 'read'),
+    expected: toExpected(values.settings),
+    user,
+    token: fromEnvironment('--token', values.token),
+    newUsers: toPattern(values['new-users']),
+    tag: Date.now().toString(36),
+    timeoutMs: toTimeout(values.timeout),
+    waitMaxMs: WAIT_MAX_MS,
+    now: Date.now,
+    async wait(ms) {
+      showLine(`the provider limits the rate of calls: waiting ${Math.ceil(ms / 1000)} s`)
+      await sleep(ms, undefined, { signal }).catch(() => undefined)
+    },
+    signal,
+    openModel,
+    check: checkAnswer,
+  }
+}
+
+function toExpected(file: string | undefined): Settings {
+  return toSettings(parseSettings(file === undefined ? {} : readSettingsFile('--settings', file)))
+}
+
+function toBaseUrl(text: string | undefined): string {
+  if (text === undefined) return needed('--against', 'URL')
+  const isUrl = /^https?:\/\/[^\s?#]+$/.test(text) && URL.canParse(text)
+  if (isUrl) return text.replace(/\/+$/, '')
+  throw wrong(
+    '--against',
+    `--against must be a base URL such as https://api.example.com, not ${text}.`,
+  )
+}
+
+function toLevel(text: string): Level {
+  const level = LEVELS.find((known) => known === text)
+  if (level) return level
+  throw wrong('--level', `--level must be ${LEVELS.join(', ')}, not ${text}.`)
+}
+
+/** Not the value itself: other users of the machine see the arguments of a process. */
+function fromEnvironment(option: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const [, name = ''] = /^env:(\w+)$/.exec(text) ?? []
+  if (name === '') throw wrong(option, `${option} must be env:NAME, with the name of a variable.`)
+  const value = process.env[name]
+  if (value) return value
+  throw wrong(option, `${option}: the variable ${name} is not set.`)
+}
+
+const PATTERN = /^[^\s@*]+\+[^\s@*]*\*[^\s@*]*@[^\s@*]+\.[^\s@*]+$/
+
+function toPattern(text: string | undefined): string | undefined {
+  if (text === undefined || PATTERN.test(text)) return text
+  const message = `--new-users must be a plus address with a *, such as qa+*@example.com, not ${text}.`
+  throw wrong('--new-users', message)
+}
+
+function toTimeout(text: string | undefined): number {
+  const ms = text === undefined ? TIMEOUT_MS : parseDuration(text)
+  if (ms !== undefined && ms > 0) return ms
+  throw wrong('--timeout', `--timeout must be a length of time such as 10s, not ${text}.`)
+}
+
+function needed(option: string, value: string): never {
+  throw wrong(option, `calibrate needs ${option} ${value}.`)
+}
+
+export const wrong = (option: string, message: string, hint?: string) =>
+  new DomainError('invalid', option, message, hint === undefined ? {} : { hint })
+
+/** Progress goes beside the output, so that the report can be piped. */
+export function showLine(text: string) {
+  if (process.stderr.isTTY) process.stderr.write(`${text}\n`)
+}
