@@ -12,7 +12,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['engine'],
   // Of http, the others take nothing but the types of what is sent.
   ['http', 'client', 'scenario', 'agreement'],
-  ['dashboard', 'demo'],
+  ['dashboard', 'demo', 'mcp'],
   ['host'],
   ['cli', 'index.ts', 'program.ts', 'vitest.ts'],
 ]

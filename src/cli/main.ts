@@ -17,6 +17,10 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
       about: 'send webhooks to your app for a while, and show each one',
       load: async () => (await import('./sandbox-commands.ts')).listen,
     },
+    mcp: {
+      about: 'give a coding agent the levers of a sandbox, over stdin and stdout',
+      load: async () => (await import('./sandbox-commands.ts')).mcp,
+    },
   },
   'Make things happen': {
     kyc: {

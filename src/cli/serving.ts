@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { nanoid } from 'nanoid'
 import { listen } from '../host/server.ts'
-import { createWorlds, type WorldsInfo } from '../host/worlds.ts'
+import { createWorlds, type Worlds, type WorldsInfo } from '../host/worlds.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { toBusyError } from './busy-port.ts'
@@ -83,6 +83,8 @@ export interface Serving {
   tls: Tls | undefined
   /** Options that were given for a world that the data file holds already. */
   ignored: readonly string[]
+  /** Answers a call in this process. */
+  fetch: Worlds['fetch']
   close(): Promise<void>
 }
 
@@ -134,6 +136,7 @@ export async function serve(
     ignored,
     controlToken,
     tls,
+    fetch: worlds.fetch,
     ready: {
       event: 'ready',
       url,

@@ -21,6 +21,7 @@ import { describeSunset, type Sunset } from '../world/sunset.ts'
 import { findForeignHost, type ReachOptions, toHosts, toWebhookRules } from './access.ts'
 import { BAD_NAME, notKept, TOO_MANY, WORLDS_MAX } from './errors.ts'
 import { createLeases, toLeasedStart } from './leases.ts'
+import { createMcp } from './mcp.ts'
 import { createNewWorlds, type NewWorldCall } from './new-world.ts'
 import { mountPages } from './pages.ts'
 import { createPlays } from './plays.ts'
@@ -29,7 +30,6 @@ import { createBudgets, type HostedWorld, openSandbox } from './sandbox.ts'
 import { pathOf, STATUS_PATH, WORLD_PATH } from './world-path.ts'
 
 const DEFAULT_WORLD = 'default'
-const DEFAULT_FIXTURE = 'default'
 
 export interface WorldsOptions extends ReachOptions {
   /** A fixture's name, the path of its file, or the fixture itself. */
@@ -73,7 +73,7 @@ export interface Worlds {
 export function createWorlds(options: WorldsOptions = {}): Worlds {
   const { store, listens, wallClock = realTime.now } = options
   const settings = parseSettings(options.settings ?? {})
-  const fixture = loadFixture(options.fixture ?? DEFAULT_FIXTURE)
+  const fixture = loadFixture(options.fixture ?? 'default')
   const app = mount()
   const alive = new Map<string, HostedWorld>()
   const hasWorld = (name: string) => alive.has(name)
@@ -89,6 +89,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     worlds: { list, delete: remove },
     leases,
     plays: createPlays({ hasWorld, deleteWorld: remove }),
+    mcp: createMcp(fetch),
     operations: OPERATIONS,
   }
   const starting = {
@@ -194,10 +195,9 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   function info(): WorldsInfo {
     main.timekeeper.sync()
     const { seed, fixture, now, mode, integrators, settings } = main.world
-    const { preset } = settings
     const v1 = describeSunset(main.world)
     const { apiKey = '', signingSecret = null } = integrators[0] ?? {}
-    return { apiKey, signingSecret, seed, fixture, now, mode, preset, v1 }
+    return { apiKey, signingSecret, seed, fixture, now, mode, preset: settings.preset, v1 }
   }
 
   function list() {

@@ -83,6 +83,32 @@ export interface ResetRequest {
   keep?: readonly ('webhooks' | 'clock')[] | undefined
 }
 
+/** The Model Context Protocol, which programs speak that choose their calls by themselves. */
+export interface Mcp {
+  /** Of the protocol, newest first. */
+  versions(): Promise<readonly string[]>
+  /** Undefined for a message that has no answer. */
+  answer(message: unknown, caller: McpCaller): Promise<RpcAnswer | undefined>
+}
+
+/** Who sent a message: its tools call in their name. */
+export interface McpCaller {
+  /** Base URL of the world. */
+  url: string
+  host: string
+  controlToken: string | undefined
+  cookie: string | undefined
+  signal: AbortSignal
+}
+
+/** An answer of JSON-RPC. */
+export interface RpcAnswer {
+  jsonrpc: '2.0'
+  id: string | number | null
+  result?: Record<string, unknown>
+  error?: { code: number; message: string }
+}
+
 /** What all worlds of one process share. */
 export interface ProcessServices {
   enabled: boolean
@@ -100,6 +126,7 @@ export interface ProcessServices {
   }
   leases: LeaseList
   plays: Plays
+  mcp: Mcp
   /** Everything that can be called, for the documents about it. */
   operations: readonly OperationDescription[]
 }

@@ -60,7 +60,8 @@ export function createChecker(document: Json): Checker {
     if (media === 'text/event-stream') return []
     const steps = ['paths', found.template, method.toLowerCase(), 'responses', status, 'content']
     const validate = validatorAt(pointerOf([...steps, media, 'schema']))
-    return validate(JSON.parse(text)) ? [] : formatErrors(`${name} ${status} ${text}`, validate)
+    const value = media === 'text/plain' ? text : JSON.parse(text)
+    return validate(value) ? [] : formatErrors(`${name} ${status} ${text}`, validate)
   }
 
   function checkWebhook(name: string, body: unknown): string[] {

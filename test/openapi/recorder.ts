@@ -48,9 +48,10 @@ export function createRecorder(checkers?: readonly Checker[]): Recorder {
     assert.ok(!checkers || checker, `${id} is in no document`)
     assert.deepEqual(checker?.check(actual) ?? [], [])
     const isCommon = !operation.dialect.journalled && COMMON.includes(status)
-    if (!isCommon) keep(id, status, sent, text)
+    const isJson = text !== '' && actual.type?.includes('json') === true
+    if (!isCommon && (isJson || text === '')) keep(id, status, sent, text)
     seen.set(id, (seen.get(id) ?? new Set()).add(status))
-    return text === '' ? undefined : JSON.parse(text)
+    return isJson ? JSON.parse(text) : undefined
   }
 
   function keep(id: string, status: number, sent: Sent, text: string) {

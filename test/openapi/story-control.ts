@@ -33,6 +33,8 @@ async function playWorld({ call }: Recorder, { app }: Cast) {
   await call(app, 'getClock', 200)
   await call(app, 'getContractDocument', 200)
   await call(app, 'getControlDocument', 200)
+  await call(app, 'getLlmsText', 200)
+  await call(app, 'answerMcp', 200, { body: { jsonrpc: '2.0', id: 1, method: 'ping' } })
   await using receiver = await createReceiver()
   const configured = await app.call('PUT /v2/webhook-configurations', {
     body: { url: receiver.url },

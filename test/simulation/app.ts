@@ -50,6 +50,7 @@ const shared: ProcessServices = {
   storage: () => null,
   worlds: { list: () => [], delete: async () => {} },
   plays: { list: async () => [], begin: () => Promise.reject(new Error('Not here.')) },
+  mcp: { versions: notHere, answer: notHere },
   operations,
 }
 

@@ -12,6 +12,8 @@ import { info } from './info.ts'
 import { kybSubmissions } from './kyb-submissions.ts'
 import { kyc } from './kyc.ts'
 import { leases } from './leases.ts'
+import { llms } from './llms.ts'
+import { mcp } from './mcp.ts'
 import { documents } from './openapi.ts'
 import { rates } from './rates.ts'
 import { requests } from './requests.ts'
@@ -63,8 +65,10 @@ export const controlOperations: readonly Operation[] = [
   ...worlds,
   ...leases,
   ...scenarios,
+  ...mcp,
   ...kyc,
   ...bank,
   ...signIn,
   ...documents,
+  ...llms,
 ]

@@ -12,7 +12,7 @@ const loadDocuments = () => import('../openapi/index.ts')
 const Document = () => z.looseObject({ openapi: z.literal('3.1.0') })
 
 /** The contract is no secret, so its document needs no token. */
-const requireNoToken = authentication({ takes: [[]], errors: {} }, () => undefined)
+export const requireNoToken = authentication({ takes: [[]], errors: {} }, () => undefined)
 
 /** The documents are made on request, and the code that makes them is loaded then. */
 export const documents = [

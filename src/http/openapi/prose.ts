@@ -62,6 +62,8 @@ const TAGS: readonly (readonly [prefix: string, tag: string])[] = [
   ['/_sandbox/worlds', 'Worlds'],
   ['/_sandbox/leases', 'Worlds'],
   ['/_sandbox/scenarios', 'Scenarios'],
+  ['/_sandbox/mcp', 'Coding agents'],
+  ['/llms.txt', 'Coding agents'],
   ['/_sandbox/kyc/', 'Hosted pages'],
   ['/_sandbox/bank/', 'Hosted pages'],
   ['/_sandbox/sign-in', 'Hosted pages'],
@@ -93,6 +95,7 @@ const TAG_NOTES: Readonly<Record<string, string>> = {
   Faults: 'Calls and deliveries that go wrong on purpose.',
   Worlds: 'Isolated copies of the service in one process.',
   Scenarios: 'Scripts of whole flows that come with the sandbox.',
+  'Coding agents': 'For programs that choose their calls by themselves.',
   'Hosted pages': 'What the pages for users do: identity check, bank and sign-in.',
 }
 

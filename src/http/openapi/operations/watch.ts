@@ -118,4 +118,15 @@ clock, changed settings, rates and faults, and tasks that ran when they were due
 actions are kept.`,
     success: 'The action.',
   },
+  answerMcp: {
+    about: `Speaks the Model Context Protocol over Streamable HTTP, without sessions: one message in, one answer out as
+JSON. Its tools create users and transactions, move time, simulate, wait for events, explain refused calls and add
+faults; they can do no more than their caller. A notification is answered with 202 and no body.`,
+    success: 'The answer of JSON-RPC, errors of the protocol included.',
+  },
+  getLlmsText: {
+    about: `Says in plain text what this is, where its documents are and which calls to begin with. It needs no
+control token and holds no secret; without the control API it leaves that out.`,
+    success: 'The text.',
+  },
 }

@@ -1,0 +1,72 @@
+import { createClient, type Sandbox } from '../client/client.ts'
+import { connectSandbox } from '../client/connect.ts'
+import { createTransport } from '../client/transport.ts'
+import { serveStdio } from '../mcp/stdio.ts'
+import { DomainError } from '../world/domain-error.ts'
+import { createCommand, toPlace, toPort } from './command.ts'
+import { SERVING_OPTIONS, type ServingValues, serve } from './serving.ts'
+
+type McpValues = ServingValues & { url: string | undefined; port: string | undefined }
+
+export const mcp = createCommand({
+  usage: 'mcp [options]',
+  about:
+    'Speaks the Model Context Protocol over stdin and stdout, for coding agents: its tools are levers\n' +
+    'on a sandbox of its own, or with --url or RAMP_SANDBOX_URL on one that runs.',
+  options: {
+    url: { value: 'URL', help: 'a world of a sandbox that runs; RAMP_SANDBOX_URL by default' },
+    port: { value: 'PORT', help: 'of its own; any free one by default' },
+    ...SERVING_OPTIONS,
+  },
+  async act({ values }) {
+    const { sandbox, close } = await open(values)
+    process.stderr.write(`ramp-sandbox: MCP for ${sandbox.url}\n`)
+    process.once('SIGTERM', () => process.stdin.destroy())
+    process.once('SIGINT', () => process.stdin.destroy())
+    try {
+      await serveStdio({ sandbox, input: process.stdin, output: process.stdout })
+    } finally {
+      await close()
+    }
+  },
+})
+
+interface Opened {
+  sandbox: Sandbox
+  close(): Promise<void>
+}
+
+async function open(values: McpValues): Promise<Opened> {
+  if (values['no-control']) throw unfit('--no-control', 'the tools call the control API')
+  const own = findOwnOptions(values)
+  if (values.url !== undefined && own !== undefined) {
+    throw unfit(own, '--url names a sandbox that runs already')
+  }
+  const isElsewhere = values.url ?? (own === undefined && process.env.RAMP_SANDBOX_URL)
+  return isElsewhere ? reach(values) : await startOwn(values)
+}
+
+function reach(values: McpValues): Opened {
+  const { url, controlToken } = toPlace(values)
+  const sandbox = connectSandbox(url, { controlToken })
+  return { sandbox, close: () => sandbox.close() }
+}
+
+/** It listens too, because the app that is being written has to reach it. */
+async function startOwn(values: McpValues): Promise<Opened> {
+  const serving = await serve(values, toPort(values.port ?? '0'))
+  const { controlToken, ready, fetch, close } = serving
+  const transport = createTransport({ fetch, controlToken, hasSocket: true })
+  return { sandbox: createClient(transport, ready), close }
+}
+
+/** The first option that only a sandbox of its own takes; the control token is of both. */
+function findOwnOptions({ url: _, 'control-token': __, ...own }: McpValues): string | undefined {
+  const isGiven = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value))
+  const [name] = Object.entries(own).find(([, value]) => isGiven(value)) ?? []
+  return name && `--${name}`
+}
+
+function unfit(option: string, why: string): DomainError {
+  return new DomainError('invalid', option, `mcp cannot take ${option} here: ${why}.`)
+}

@@ -1,0 +1,36 @@
+import { createClient } from '../client/client.ts'
+import { createTransport } from '../client/transport.ts'
+import { loadLater } from '../http/load-later.ts'
+import type { Mcp } from '../http/services.ts'
+
+const loadServer = loadLater(() => import('../mcp/server.ts'))
+
+/**
+ * Every call that a tool makes goes through `fetch` with the credentials of its caller, so that a
+ * tool can do no more than they may.
+ */
+export function createMcp(fetch: (request: Request) => Response | Promise<Response>): Mcp {
+  return {
+    async versions() {
+      return (await loadServer()).PROTOCOL_VERSIONS
+    },
+    async answer(message, { url, host, controlToken, cookie, signal }) {
+      const { answerMessage } = await loadServer()
+      const transport = createTransport({ fetch: send, controlToken, hasSocket: true })
+      signal.addEventListener('abort', transport.close)
+      try {
+        const sandbox = createClient(transport, { url, apiKey: '' })
+        return await answerMessage(message, { sandbox, signal })
+      } finally {
+        signal.removeEventListener('abort', transport.close)
+        transport.close()
+      }
+
+      function send(request: Request) {
+        request.headers.set('host', host)
+        if (cookie !== undefined) request.headers.set('cookie', cookie)
+        return fetch(request)
+      }
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { HttpError } from '../status.ts'
+import { findHostError, requireControl } from './auth.ts'
+import { operation } from './dialect.ts'
+
+const Message = () =>
+  z
+    .looseObject({
+      jsonrpc: z.literal('2.0'),
+      id: z.union([z.string(), z.number()]).optional(),
+      method: z.string().optional(),
+      params: z.record(z.string(), z.unknown()).optional(),
+    })
+    .meta({ title: 'RpcMessage', description: 'One message of JSON-RPC 2.0.' })
+
+const Answer = () =>
+  z
+    .strictObject({
+      jsonrpc: z.literal('2.0'),
+      id: z.union([z.string(), z.number()]).nullable(),
+      result: z.record(z.string(), z.unknown()).optional(),
+      error: z.strictObject({ code: z.int(), message: z.string() }).optional(),
+    })
+    .meta({ title: 'RpcAnswer' })
+
+export const mcp = [
+  operation({
+    id: 'answerMcp',
+    method: 'POST',
+    path: '/_sandbox/mcp',
+    summary: 'Answer a message of the Model Context Protocol, whose tools are levers on this world',
+    auth: requireControl,
+    body: Message,
+    answer: Answer,
+    async handle({ c, header, input: { body } }) {
+      const { origin, host } = new URL(c.req.url)
+      assertOwnOrigin(header('origin'), c.env.control)
+      const { mcp: server } = c.env.control
+      assertVersion(header('mcp-protocol-version'), await server.versions())
+      const answer = await server.answer(body, {
+        url: `${origin}${c.env.prefix}`,
+        host: header('host') ?? host,
+        controlToken: /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1],
+        cookie: header('cookie'),
+        signal: c.req.raw.signal,
+      })
+      return answer ?? new Response(null, { status: 202 })
+    },
+  }),
+]
+
+/** The protocol asks for this check; a program that is no browser sends no Origin. */
+function assertOwnOrigin(origin: string | undefined, control: Parameters<typeof findHostError>[1]) {
+  if (origin === undefined) return
+  const host = URL.canParse(origin) ? new URL(origin).host : origin
+  if (findHostError(host, control) === undefined) return
+  const message = `Pages of ${origin} may not make this call.`
+  throw new HttpError(403, 'origin', message, { code: 'cross-site' })
+}
+
+function assertVersion(version: string | undefined, known: readonly string[]) {
+  if (version === undefined || known.includes(version)) return
+  const message = `MCP-Protocol-Version must be one of ${known.join(', ')}, not ${version}.`
+  throw new HttpError(400, 'mcp-protocol-version', message)
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import type { Sandbox } from '../../client/client.ts'
+import type { ControlMethod } from '../../client/control.ts'
+import { presentFailure } from '../present.ts'
+import { createTool } from '../tool.ts'
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies ControlMethod[]
+const CONTROL_PATH = /^\/_sandbox(?=[/?]|$)/
+
+/** Whatever has no tool of its own. */
+export const callApi = createTool('call_api', {
+  description:
+    'Any call: of the API as the app makes it (/v2/…, with the API key of the first integrator), or of the control API (/_sandbox/users/{email}, /_sandbox/transactions/{id}, …). A refused call comes with the reason.',
+  input: {
+    method: z.enum(METHODS),
+    path: z.string().regex(/^\//, { error: 'must begin with /' }).describe('With its query.'),
+    body: z.record(z.string(), z.unknown()).optional(),
+    token: z.string().optional().describe('The access token of a user.'),
+    apiKey: z.string().optional().describe('Of another integrator.'),
+  },
+  run({ sandbox, input, signal }) {
+    const { method, path, body } = input
+    if (!CONTROL_PATH.test(path)) return callContract(sandbox, input)
+    return sandbox.control(method, path.replace(CONTROL_PATH, ''), { body, signal })
+  },
+})
+
+interface ContractCall {
+  method: ControlMethod
+  path: string
+  body?: object | undefined
+  token?: string | undefined
+  apiKey?: string | undefined
+}
+
+async function callContract(sandbox: Sandbox, { method, path, body, token, apiKey }: ContractCall) {
+  const key = apiKey ?? (await sandbox.info()).integrators[0]?.apiKey ?? ''
+  const response = await sandbox.fetch(path, {
+    method,
+    headers: {
+      'x-api-key': key,
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const { status, headers } = response
+  const answer = { status, body: toJson(await response.text()) }
+  const id = headers.get('x-sandbox-request')
+  if (status < 400 || id === null) return answer
+  return { ...answer, refused: presentFailure(await sandbox.requests.get(id)) }
+}
+
+/** Text that is no JSON stays as it is. */
+function toJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

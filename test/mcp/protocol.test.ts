@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openApp, type TestApp } from '../helpers/app.ts'
+import { type RpcCaller, rpcOf } from './rpc.ts'
+
+let app: TestApp
+let rpc: RpcCaller
+beforeEach(() => {
+  app = openApp()
+  rpc = rpcOf(app)
+})
+afterEach(() => app.close())
+
+const LIST = { jsonrpc: '2.0', id: 7, method: 'tools/list' }
+
+describe('POST /_sandbox/mcp', () => {
+  it.each([
+    ['2025-11-25', '2025-11-25'],
+    ['2025-03-26', '2025-03-26'],
+    ['1999-01-01', '2025-11-25'],
+  ])('asked for protocol version %s, speaks %s', async (protocolVersion, spoken) => {
+    const result = await rpc.ask('initialize', { protocolVersion, capabilities: {} })
+    expect(result).toMatchObject({
+      protocolVersion: spoken,
+      capabilities: { tools: {} },
+      serverInfo: { name: 'ramp-sandbox' },
+    })
+  })
+
+  it('rejects the header of a version that it does not speak', async () => {
+    const version = (text: string) => rpc.send(LIST, { 'mcp-protocol-version': text })
+    expect((await version('2025-06-18')).status).toBe(200)
+    expect((await version('1999-01-01')).status).toBe(400)
+  })
+
+  it('takes a notification without an answer', async () => {
+    const message = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    expect(await rpc.send(message)).toEqual({ status: 202, body: undefined })
+  })
+
+  it.each([
+    [{ ...LIST, method: 'resources/list' }, -32601],
+    [{ ...LIST, method: 'tools/call', params: { name: 'fly' } }, -32602],
+    [{ jsonrpc: '2.0', id: 7 }, -32600],
+  ])('answers %j with error %i', async (message, code) => {
+    const { status, body } = await rpc.send(message)
+    expect([status, body.error.code]).toEqual([200, code])
+  })
+
+  it.each([[[LIST]], [{ ...LIST, jsonrpc: '1.0' }], [{ ...LIST, params: 'x' }]])(
+    'answers %j with 400',
+    async (message) => {
+      expect((await rpc.send(message)).status).toBe(400)
+    },
+  )
+
+  it('keeps no session and has no stream of its own', async () => {
+    for (const method of ['GET', 'DELETE']) {
+      const { status, headers } = await app.send('/_sandbox/mcp', { method })
+      expect([status, headers.get('allow')], method).toEqual([405, 'POST'])
+    }
+  })
+
+  it('is for pages of no other site', async () => {
+    expect((await rpc.send(LIST, { origin: 'https://evil.example.com' })).status).toBe(403)
+    expect((await rpc.send(LIST, { origin: 'null' })).status).toBe(403)
+    expect((await rpc.send(LIST, { origin: 'http://localhost:6274' })).status).toBe(200)
+    expect((await rpc.send(LIST, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    expect((await rpc.send(LIST, { host: 'evil.example.com' })).status).toBe(403)
+    expect((await rpc.send(LIST, { 'content-type': 'text/plain' })).status).toBe(415)
+  })
+
+  it('is gone with --no-control', async () => {
+    const off = openApp({ control: false })
+    expect((await rpcOf(off).send(LIST)).status).toBe(404)
+    await off.close()
+  })
+})
+
+describe('behind a control token', () => {
+  let guarded: TestApp
+  const withToken = (token: string) => rpcOf(guarded, { authorization: `Bearer ${token}` })
+  beforeEach(() => {
+    guarded = openApp({ controlToken: 'secret', fixture: 'verified-user' })
+  })
+  afterEach(() => guarded.close())
+
+  it('asks for the token, and its tools then reach every world', async () => {
+    expect((await rpcOf(guarded).send(LIST)).status).toBe(401)
+    expect((await withToken('wrong').send(LIST)).status).toBe(401)
+    const rpc = withToken('secret')
+    expect((await rpc.call('get_info')).world).toBe('default')
+    expect(
+      (await rpc.call('create_user', { email: 'b@example.com', world: 'w2' })).user,
+    ).toBeTruthy()
+    const cookie = rpcOf(guarded, { cookie: 'ramp_sandbox_control=secret' })
+    expect((await cookie.call('get_info')).world).toBe('default')
+  })
+
+  it('lets the holder of a lease reach that world alone', async () => {
+    const { body: lease } = await toJson(
+      guarded.send('/_sandbox/leases', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer secret' },
+        body: JSON.stringify({ world: 'team-1', ttl: '1h' }),
+      }),
+    )
+    const own = rpcOf(guarded.world('team-1'), { authorization: `Bearer ${lease.controlToken}` })
+    expect(await own.call('get_info')).toMatchObject({ world: 'team-1' })
+    expect(await own.call('get_info', { world: 'default' })).toMatch(/^control-token: /)
+    expect(await own.call('get_info', { world: 'team-2' })).toMatch(/^control-token: /)
+  })
+})
+
+async function toJson(answer: ReturnType<TestApp['send']>) {
+  const { status, text } = await answer
+  return { status, body: JSON.parse(text) }
+}
+
+describe('GET /llms.txt', () => {
+  const read = async (on: TestApp) => {
+    const { status, headers, text } = await on.send('/llms.txt')
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+    return text
+  }
+
+  it('says where everything is, and ten calls to begin with', async () => {
+    const text = await read(app)
+    for (const path of ['/openapi.json', '/_sandbox/openapi.json', '/_sandbox/reference']) {
+      expect(text).toContain(`](${app.base}${path})`)
+    }
+    expect(text).toContain(`${app.base}/_sandbox/mcp`)
+    const calls = text.match(/^- (GET|POST|PUT) \//gm)
+    expect(calls).toHaveLength(10)
+  })
+
+  it('needs no token and shows none', async () => {
+    const guarded = openApp({ controlToken: 'hush-hush' })
+    const text = await read(guarded)
+    expect(text).toContain('Authorization: Bearer <control token>')
+    expect(text).not.toContain('hush-hush')
+    await guarded.close()
+  })
+
+  it('leaves the control API out where that is off', async () => {
+    const off = openApp({ control: false })
+    expect(await read(off)).not.toContain('/_sandbox')
+    await off.close()
+  })
+})

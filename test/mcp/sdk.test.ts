@@ -1,0 +1,127 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createReceiver } from '../../src/client/receiver.ts'
+import { CLI, endAll, open } from '../helpers/cli.ts'
+
+const TOKEN = 'control-secret'
+
+let url: string
+beforeAll(async () => {
+  const options = ['start', '--port', '0', '--json', '--control-token', TOKEN]
+  const started = open(process.execPath, [CLI, ...options])
+  url = JSON.parse((await started.line()) ?? '').url
+})
+afterAll(endAll)
+
+const stdio = (args: string[], env: Record<string, string> = {}) =>
+  new StdioClientTransport({ command: process.execPath, args: [CLI, 'mcp', ...args], env })
+
+const overHttp = () =>
+  new StreamableHTTPClientTransport(new URL(`${url}/_sandbox/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${TOKEN}` } },
+  })
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of tools have shapes of their own
+type Json = any
+
+async function connect(transport: Transport) {
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(transport)
+  const call = async (name: string, input: object = {}): Promise<Json> => {
+    const { content, isError } = (await client.callTool({
+      name,
+      arguments: { ...input },
+    })) as Json
+    expect(isError, content[0].text).toBe(false)
+    return JSON.parse(content[0].text)
+  }
+  return { client, call, [Symbol.asyncDispose]: () => client.close() }
+}
+
+describe('the official client', () => {
+  it.each([
+    ['stdio, with a sandbox of its own', () => stdio([])],
+    ['stdio, to a sandbox that runs', () => stdio(['--url', url, '--control-token', TOKEN])],
+    [
+      'stdio, to the sandbox of the environment',
+      () => stdio([], { RAMP_SANDBOX_URL: `${url}/w/env`, RAMP_SANDBOX_CONTROL_TOKEN: TOKEN }),
+    ],
+    ['HTTP', () => overHttp() as Transport],
+  ])('completes a buy over %s', async (_, transport) => {
+    await using connected = await connect(transport())
+    const { client, call } = connected
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toContain('create_transaction')
+    await using receiver = await createReceiver()
+    await call('reset_world', { clock: '2026-07-01T12:00:00Z' })
+    await call('set_webhook_url', { url: receiver.url })
+    const { user } = await call('create_user', { email: 'alice@example.com' })
+    const order = { user: user.email, side: 'buy', amount: 250 }
+    const { transaction } = await call('create_transaction', order)
+    const move = (outcome: string) =>
+      call('simulate_transaction', { transaction: transaction.id, outcome })
+    await move('funds-received')
+    expect(await move('settled')).toMatchObject({
+      to: 'complete',
+      webhooks: [{ outcome: 'delivered' }],
+    })
+    const { events } = await call('wait_for_events', { ref: transaction.id, status: 'complete' })
+    expect(events).toHaveLength(1)
+    expect(receiver.received).toHaveLength(4)
+  })
+
+  it('gives up a wait at once when it is cancelled', async () => {
+    await using connected = await connect(stdio([]))
+    const { client, call } = connected
+    const controller = new AbortController()
+    const input = { status: 'complete', timeout: '60s' }
+    const waiting = client.callTool({ name: 'wait_for_events', arguments: input }, undefined, {
+      signal: controller.signal,
+    })
+    controller.abort()
+    await expect(waiting).rejects.toThrow()
+    expect(await call('get_info')).toMatchObject({ fixture: 'default' })
+  })
+})
+
+describe('ramp-sandbox mcp', () => {
+  it.each([
+    [['--no-control'], /--no-control/],
+    [['--url', 'http://127.0.0.1:1', '--fixture', 'cast'], /--fixture/],
+  ])('does not take %j', async (args, message) => {
+    const program = open(process.execPath, [CLI, 'mcp', ...args])
+    let errors = ''
+    program.process.stderr?.on('data', (chunk) => {
+      errors += chunk
+    })
+    await program.ended()
+    expect(program.process.exitCode ?? 2).toBe(2)
+    expect(errors).toMatch(message)
+  })
+
+  it('answers lines of JSON, says what is wrong with others, and ends with its input', async () => {
+    const program = open('sh', ['-c', `printf '%s\\n' "$@" | "$NODE" "$CLI" mcp`, 'sh', ...LINES], {
+      NODE: process.execPath,
+      CLI,
+    })
+    const answers = new Map<unknown, Json>()
+    for (let line = await program.line(); line; line = await program.line()) {
+      const { id, ...answer } = JSON.parse(line)
+      answers.set(id, answer)
+    }
+    expect(answers.get(1)).toMatchObject({ result: {} })
+    expect(answers.get('two').result.isError).toBe(true)
+    expect(answers.get(null)).toMatchObject({ error: { code: -32700 } })
+    expect(answers.size).toBe(3)
+  })
+})
+
+const LINES = [
+  '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+  '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+  'ping',
+  '{"jsonrpc":"2.0","id":"two","method":"tools/call","params":{"name":"get_info","arguments":{"x":1}}}',
+]
