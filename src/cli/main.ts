@@ -19,7 +19,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
     },
     mcp: {
       about: 'give a coding agent the levers of a sandbox, over stdin and stdout',
-      load: async () => (await import('./sandbox-commands.ts')).mcp,
+      load: async () => (await import('./mcp.ts')).mcp,
     },
   },
   'Make things happen': {

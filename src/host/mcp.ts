@@ -1,9 +1,8 @@
 import { createClient } from '../client/client.ts'
 import { createTransport } from '../client/transport.ts'
-import { loadLater } from '../http/load-later.ts'
 import type { Mcp } from '../http/services.ts'
 
-const loadServer = loadLater(() => import('../mcp/server.ts'))
+const loadServer = () => import('../mcp/server.ts')
 
 /**
  * Every call that a tool makes goes through `fetch` with the credentials of its caller, so that a
