@@ -86,7 +86,10 @@ describe('a tool', () => {
     await rpc.call('simulate_transaction', { transaction: transaction.id, outcome: 'expired' })
     expect((await waiting).events).toMatchObject([{ ref: transaction.id, status: 'expired' }])
     const none = await rpc.call('wait_for_events', { status: 'complete', timeout: '1ms' })
-    expect(none).toMatchObject({ matched: false, nearest: expect.stringContaining('none of them alike') })
+    expect(none).toMatchObject({
+      matched: false,
+      nearest: expect.stringContaining('none of them alike'),
+    })
   })
 
   it('explains a refused call, in short and in full', async () => {
