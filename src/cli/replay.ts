@@ -11,7 +11,7 @@ import { OPERATIONS } from '../host/worlds.ts'
 import { REPORTING, SENDING } from '../http/contract.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
-import { createCommand, readSets, readSettingsFile } from './command.ts'
+import { createCommand, printProblems, readSets, readSettingsFile } from './command.ts'
 import { writeOutput } from './output.ts'
 import { openHost, type PlayHost } from './play-host.ts'
 import { formatJunit, type JunitCase } from './play-report.ts'
@@ -38,32 +38,52 @@ export const replay = createCommand({
     json: { help: 'print what was compared' },
     junit: { value: 'FILE', help: 'a file to write the results to, in the format of JUnit' },
   },
-  async act({ values, words }) {
-    if (words.length === 0) {
-      throw new DomainError('invalid', 'replay', 'replay takes the files of recordings; none came.')
-    }
-    const settings = {
-      ...(values.settings !== undefined && readSettingsFile('--settings', values.settings)),
-      ...readSets(values.set),
-    }
-    const token = values['control-token']
-    const host = await openHost({ url: values.against, 'control-token': token, webhookUrl: null })
-    const replayed: Replayed[] = []
+  async act(given) {
     try {
-      for (const file of words) {
-        replayed.push(await replayFile(file, { host, settings, isQuick: values.quick }))
-      }
-    } finally {
-      await host.close()
+      await act(given)
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      printProblems(error)
+      process.exitCode = EXIT.undone
     }
-    if (values.json) process.stdout.write(`${JSON.stringify(replayed.map(toJson), null, 2)}\n`)
-    else for (const one of replayed) process.stdout.write(formatOne(one))
-    if (values.junit) {
-      writeOutput('--junit', values.junit, formatJunit('replay', 'recordings', toCases(replayed)))
-    }
-    process.exitCode = exitCodeOf(replayed)
   },
 })
+
+interface ReplayValues {
+  against: string | undefined
+  'control-token': string | undefined
+  set: string[]
+  settings: string | undefined
+  quick: boolean
+  json: boolean
+  junit: string | undefined
+}
+
+async function act({ values, words }: { values: ReplayValues; words: string[] }) {
+  if (words.length === 0) {
+    throw new DomainError('invalid', 'replay', 'replay takes the files of recordings; none came.')
+  }
+  const settings = {
+    ...(values.settings !== undefined && readSettingsFile('--settings', values.settings)),
+    ...readSets(values.set),
+  }
+  const token = values['control-token']
+  const host = await openHost({ url: values.against, 'control-token': token, webhookUrl: null })
+  const replayed: Replayed[] = []
+  try {
+    for (const file of words) {
+      replayed.push(await replayFile(file, { host, settings, isQuick: values.quick }))
+    }
+  } finally {
+    await host.close()
+  }
+  if (values.json) process.stdout.write(`${JSON.stringify(replayed.map(toJson), null, 2)}\n`)
+  else for (const one of replayed) process.stdout.write(formatOne(one))
+  if (values.junit) {
+    writeOutput('--junit', values.junit, formatJunit('replay', 'recordings', toCases(replayed)))
+  }
+  process.exitCode = exitCodeOf(replayed)
+}
 
 /** One recording with what came of it, or why nothing did. */
 interface Replayed {
@@ -135,6 +155,7 @@ function exitCodeOf(replayed: readonly Replayed[]): number {
 
 function formatOne(one: Replayed): string {
   const problem = findProblem(one)
+  if (problem !== undefined && one.compared.length === 0) return `${one.file}\n  ✗ ${problem}\n`
   const report = formatReplay(one.file, one.compared, one.remedies)
   return problem === undefined ? report : `${report}✗ ${problem}\n`
 }

@@ -51,6 +51,27 @@ describe('masking', () => {
     fc.assert(check, { numRuns: 50 })
   })
 
+  it('leaves nothing of a text in a path, a query or a header', () => {
+    const secret = fc.stringMatching(/^[A-Za-z0-9é漢 .@:_+=-]{9,40}$/)
+    const check = fc.property(secret, (value) => {
+      fc.pre(value.trim().length > 8 && !/^[\d.-]+$/.test(value))
+      const text = encodeURIComponent(value)
+      const masker = createMasker()
+      for (const { method, path } of CONTRACT_OPERATIONS) {
+        const target = `${path.replace(/:\w+/, text)}?email=${text}&${text}=1&tx_id=${text}`
+        const masked = masker.target(method, target)
+        expect(decodeURIComponent(masked.replaceAll('+', ' ')), path).not.toContain(value)
+      }
+      const shown = masker.target('POST', `/not/of/the/contract/${text}`)
+      expect(decodeURIComponent(shown)).not.toContain(value)
+      const headers = { 'x-api-key': value, authorization: `Bearer ${value}`, 'x-other': value }
+      for (const side of ['request', 'answer'] as const) {
+        expect(JSON.stringify(masker.headers(side, headers))).not.toContain(value)
+      }
+    })
+    fc.assert(check, { numRuns: 50 })
+  })
+
   it('leaves nothing of what has the form of its field', () => {
     for (const [name, value] of Object.entries(PERSONAL)) {
       const masked = JSON.stringify(mask('createUser', { [name]: value, unknown: value }))
