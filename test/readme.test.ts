@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Listening, listen } from '../src/host/server.ts'
@@ -8,6 +8,9 @@ import { createWorlds, type Worlds } from '../src/host/worlds.ts'
 
 const root = join(import.meta.dirname, '..')
 const README = readFileSync(join(root, 'README.md'), 'utf8')
+const DOCS = readdirSync(join(root, 'docs'))
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => `docs/${file}`)
 const DOCUMENTS = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
@@ -27,19 +30,43 @@ afterEach(async () => {
   await worlds.close()
 })
 
-it('completes a first buy when its commands are pasted into a shell', async () => {
-  const pasted = firstBuy().replaceAll('http://127.0.0.1:4100', listening.url)
-  const { stdout } = await promisify(execFile)('bash', ['-e', '-c', pasted])
-  const [last = ''] = stdout.match(/\{"success":true(?!.*\{"success":true).*$/) ?? []
-  expect(JSON.parse(last).data).toMatchObject({ status: 'complete', rightSideValue: 708.98 })
+it('does what it says when its commands are pasted in order', async () => {
+  const npx = `npx() { shift; '${process.execPath}' dist/cli.js "$@"; }`
+  const [start, ...pasted] = blocks('sh')
+  expect(start?.trim()).toBe('npm ci && npm start')
+  const script = [npx, ...pasted].join('\n').replaceAll('http://127.0.0.1:4100', listening.url)
+  const { stdout } = await run('bash', ['-e', '-c', script])
+  expect(stdout).toMatch(/^complete, 708\.98 USDC\n.*buy 1000 CAD → 708\.98 USDC-ETH.*complete\n/)
+  expect(stdout).toMatch(/2 of 2 passed\n$/)
 
   const caught = await fetch(`${listening.url}/_sandbox/catch/me/requests`)
   const { requests } = (await caught.json()) as { requests: { signature: string }[] }
-  expect(requests.map(({ signature }) => signature)).toEqual(['valid', 'valid', 'valid', 'valid'])
+  expect(requests).toHaveLength(8)
+  expect(new Set(requests.map(({ signature }) => signature))).toEqual(new Set(['valid']))
 })
 
-it('shows that first buy in under fifteen lines', () => {
-  expect(firstBuy().trim().split('\n').length).toBeLessThan(15)
+it('shows a library that does what the comment says', async () => {
+  const [example = ''] = blocks('js')
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', example])
+  expect(stdout).toBe(/console\.log\(.*\/\/ (.*)/.exec(example)?.[1]?.concat('\n'))
+})
+
+it('shows a first buy in under fifteen lines', () => {
+  expect(blocks('sh')[1]?.trim().split('\n').length).toBeLessThan(15)
+})
+
+it('links to files that exist, from the page and from docs', () => {
+  for (const page of ['README.md', ...DOCS]) {
+    const text = readFileSync(join(root, page), 'utf8')
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = '']) => link)
+    const missing = links.filter((link) => !existsSync(join(root, dirname(page), link)))
+    expect(missing, page).toEqual([])
+  }
+})
+
+it('numbers the decisions without holes', () => {
+  const numbers = readdirSync(join(root, 'decisions')).map((file) => Number(file.slice(0, 3)))
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1))
 })
 
 it.each(DOCUMENTS)('names only files that exist in %s', (document) => {
@@ -52,7 +79,13 @@ it.each(DOCUMENTS)('names only files that exist in %s', (document) => {
   expect(paths.filter((path) => !isThere(path))).toEqual([])
 })
 
-function firstBuy(): string {
-  const [, section = ''] = README.split('## A first buy')
-  return /```sh\n([\s\S]*?)```/.exec(section)?.[1] ?? ''
+/** The blocks of one language, in their order. */
+function blocks(language: string): string[] {
+  const found = README.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))
+  return [...found].map(([, code = '']) => code)
+}
+
+function run(file: string, args: string[]) {
+  const env = { ...process.env, RAMP_SANDBOX_URL: listening.url }
+  return promisify(execFile)(file, args, { cwd: root, env })
 }

@@ -18,7 +18,7 @@ for (const example of ['wallet', 'clients', 'receivers']) {
   installFrom(tarball, join(scratch, example, 'package.json'))
   for (const line of commandsIn(join(here, example, 'README.md'))) await run(line, example)
 }
-for (const { line, example } of recipesIn(join(root, 'README.md'))) await run(line, example)
+for (const { line, example } of recipesIn(join(root, 'docs/recipes.md'))) await run(line, example)
 rmSync(scratch, { recursive: true, force: true })
 
 const { passed, failed, skipped } = counts

@@ -1,4 +1,4 @@
-// Two sandboxes behind a real nginx with the configuration that the README shows: every world is
+// Two sandboxes behind a real nginx with the configuration of docs/sharing.md: every world is
 // always answered by one process, also after one of them was killed and started again.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -128,11 +128,11 @@ function died(name, code) {
   throw new Error(`${name} ended with ${code} before it answered.`)
 }
 
-/** The configuration of the README, with the ports of this run. */
+/** The configuration of docs/sharing.md, with the ports of this run. */
 async function startNginx(front, [one, two]) {
-  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
-  const [, recipe] = /```nginx\n([\s\S]*?)```/.exec(readme) ?? []
-  assert.ok(recipe, 'the README shows no configuration')
+  const page = readFileSync(join(import.meta.dirname, '../../docs/sharing.md'), 'utf8')
+  const [, recipe] = /```nginx\n([\s\S]*?)```/.exec(page) ?? []
+  assert.ok(recipe, 'the page shows no configuration')
   const ports = { 4100: front, 4101: one.port, 4102: two.port }
   const site = recipe.replace(/\b410[012]\b/g, (port) => ports[port])
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => {

@@ -1,0 +1,61 @@
+// Makes the two pictures of the README again, in Chromium: npm run screenshots
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { createSandbox } from '../dist/index.js'
+
+const BYTES_MAX = 100_000
+const sandbox = await createSandbox({ fixture: 'cast', clock: '2026-07-06T13:30:00Z' })
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu'],
+})
+try {
+  await showTimeline()
+  await showDemo()
+} finally {
+  await browser.close()
+  await sandbox.close()
+}
+
+/** A buy whose first try was below the minimum. */
+async function showTimeline() {
+  await sandbox.fetch('/v2/webhook-configurations', {
+    method: 'PUT',
+    headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: `${sandbox.url}/_sandbox/catch/wallet` }),
+  })
+  const alice = await sandbox.login('alice@example.com')
+  await alice.buy({ cad: 1 })
+  const { data: buy } = await alice.buy({ cad: 250 })
+  await sandbox.clock.advance('5m')
+  await sandbox.simulate.fundsReceived(buy.id)
+  const page = await openPage('/_sandbox/', { width: 1160, height: 760 })
+  await page.locator('.cause').first().waitFor()
+  await keep(page, 'timeline')
+}
+
+/** The story *Buy*, at its end. */
+async function showDemo() {
+  const path = '/w/demo/_sandbox/demo?story=buy&speed=50'
+  const page = await openPage(path, { width: 1160, height: 800 })
+  await page.locator('.controls').getByRole('button', { name: 'Close' }).waitFor()
+  await keep(page, 'demo')
+}
+
+async function openPage(path, viewport) {
+  const look = { colorScheme: 'light', deviceScaleFactor: 1.5, reducedMotion: 'reduce' }
+  const page = await browser.newPage({ viewport, ...look })
+  await page.goto(sandbox.url + path)
+  return page
+}
+
+/** WebP, which takes a third of what PNG does. */
+async function keep(page, name) {
+  const session = await page.context().newCDPSession(page)
+  const options = { format: 'webp', quality: 80 }
+  const bytes = Buffer.from((await session.send('Page.captureScreenshot', options)).data, 'base64')
+  console.log(`docs/${name}.webp has ${Math.round(bytes.length / 1000)} kB`)
+  if (bytes.length > BYTES_MAX) throw new Error(`More than ${BYTES_MAX} bytes is too much.`)
+  writeFileSync(join(import.meta.dirname, `../docs/${name}.webp`), bytes)
+}
