@@ -11,7 +11,11 @@ export function renderDemo({ services, control, prefix, world }: View): Child {
       script="demo.js"
       stylesheet="demo.css"
       class="demo"
-      data={{ prefix, key: world.integrators[0]?.apiKey ?? '' }}
+      data={{
+        prefix,
+        key: world.integrators[0]?.apiKey ?? '',
+        brand: JSON.stringify(world.brand ?? {}),
+      }}
     >
       <div id="demo" />
     </Document>

@@ -32,7 +32,7 @@ function under(place: string, act: () => void) {
 }
 
 type List = Exclude<
-  { [Field in keyof State]: State[Field] extends object[] ? Field : never }[keyof State],
+  { [Field in keyof State]-?: State[Field] extends object[] ? Field : never }[keyof State],
   never
 >
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { BrandFields } from '../fixture/brand.ts'
 import { INSTANT_MAX, INSTANT_MIN } from '../world/duration.ts'
 import { LEGACY_HOOKS } from '../world/legacy-webhooks.ts'
 import { PROFILE_FIELD_NAMES, toProfileShape } from '../world/profile.ts'
@@ -202,6 +203,7 @@ export const Frame = () =>
     now: Time().max(INSTANT_MAX),
     mode: z.enum(['frozen', 'running']),
     settings: z.record(z.string(), z.union([z.string(), z.number()])),
+    brand: BrandFields().optional(),
     rates: z.strictObject({ USDC: Rate(), CADC: Rate() }),
     nextQuoteId: z.int().min(1),
     eventCount: z.int().min(0),

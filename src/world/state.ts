@@ -1,3 +1,4 @@
+import type { Brand } from './brand.ts'
 import type { LegacyWebhooks } from './legacy-webhooks.ts'
 import type { Micros, Side } from './money.ts'
 import type { Profile } from './profile.ts'
@@ -13,6 +14,8 @@ export interface State {
   mode: ClockMode
   /** Only what differs from the defaults. */
   settings: Record<string, SettingValue>
+  /** How the demo wallet looks, where a fixture says so. */
+  brand?: Brand | undefined
   /** CAD per coin. */
   rates: Rates
   nextQuoteId: number

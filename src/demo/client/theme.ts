@@ -1,4 +1,4 @@
-/** What a customer's own wallet looks like, from the address: name, colours and logo. */
+/** What a customer's own wallet looks like: name, colours and logo, of the address or the fixture. */
 export interface Theme {
   name: string
   /** Address of the logo; empty for ours. */
@@ -16,25 +16,27 @@ const INK: Rgb = [15, 17, 24]
 const CONTRAST_MIN = 4.5
 
 const query = new URLSearchParams(location.search)
+const brand: Record<string, string> = JSON.parse(document.body.dataset.brand ?? '{}')
+const asked = (part: string) => query.get(part) ?? brand[part] ?? ''
 
 export const theme: Theme = {
-  name: query.get('name')?.trim().slice(0, NAME_MAX) || 'Example Wallet',
-  logo: toLogo(query.get('logo') ?? ''),
+  name: asked('name').trim().slice(0, NAME_MAX) || 'Example Wallet',
+  logo: toLogo(asked('logo')),
 }
 
 /** A picture from here or inside the address itself: nothing is loaded from elsewhere. */
-function toLogo(asked: string): string {
-  if (/^data:image\/(png|jpeg|webp|gif|svg\+xml)[;,]/i.test(asked)) return asked
-  if (asked === '') return ''
-  const url = URL.parse?.(asked, location.href) ?? null
+function toLogo(text: string): string {
+  if (/^data:image\/(png|jpeg|webp|gif|svg\+xml)[;,]/i.test(text)) return text
+  if (text === '') return ''
+  const url = URL.parse?.(text, location.href) ?? null
   return url?.origin === location.origin ? url.href : ''
 }
 
 /** Sets the colours, moved as far as it takes for text in them and on them to be read. */
 export function applyTheme(): void {
   const { style } = document.documentElement
-  const accent = parseColour(query.get('accent')) ?? parseColour(ACCENT) ?? INK
-  const card = parseColour(query.get('card')) ?? accent
+  const accent = parseColour(asked('accent')) ?? parseColour(ACCENT) ?? INK
+  const card = parseColour(asked('card')) ?? accent
   const set = (name: string, colour: Rgb) => style.setProperty(name, `rgb(${colour.join(' ')})`)
   for (const [mode, paper] of [
     ['light', LIGHT],
@@ -51,8 +53,8 @@ export function applyTheme(): void {
 }
 
 /** `#0a7d5a`, `0a7d5a` or `#0a7`. */
-function parseColour(text: string | null): Rgb | undefined {
-  const [, short, long] = /^#?(?:([0-9a-f]{3})|([0-9a-f]{6}))$/i.exec(text ?? '') ?? []
+function parseColour(text: string): Rgb | undefined {
+  const [, short, long] = /^#?(?:([0-9a-f]{3})|([0-9a-f]{6}))$/i.exec(text) ?? []
   const digits = long ?? short?.replace(/./g, '$&$&')
   if (digits === undefined) return undefined
   const part = (at: number) => Number.parseInt(digits.slice(at, at + 2), 16)
