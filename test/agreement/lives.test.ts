@@ -20,8 +20,12 @@ import { entriesOf, recordLife } from './life.ts'
 const LIVES = Number(process.env.AGREEMENT_LIVES ?? (isFullDepth ? 200 : 5))
 const STEPS = 60
 
+/** Without webhooks a recording does not say when money moved, and so not why a limit was reached. */
+const SILENT = ['preset', 'webhooks.url']
 /** Settings that are choices, three at a time. */
-const CHOICES = SETTING_IDS.filter((id) => id !== 'preset' && Array.isArray(settingOf(id).options))
+const CHOICES = SETTING_IDS.filter(
+  (id) => !SILENT.includes(id) && Array.isArray(settingOf(id).options),
+)
 
 function flip(n: number): Record<string, string> {
   const dice = rollDice(`flip ${seed} ${n}`)

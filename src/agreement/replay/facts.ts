@@ -82,7 +82,7 @@ export function gatherFacts(entries: readonly RecordingEntry[]): Facts {
     if (isSuccess(call)) {
       const user = people.see(emailOf(call), index)
       user?.verifiedAt.push(index)
-    } else if (status === 403) people.see(emailOf(call), index)
+    } else if (status === 403) people.see(emailOf(call), index)?.unverifiedAt.push(index)
   }
 
   function noteCreation(call: RecordedCall, index: number) {

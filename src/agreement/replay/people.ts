@@ -23,6 +23,8 @@ export interface UserFacts {
   statuses: Sighting[]
   /** Calls that only a verified user can make. */
   verifiedAt: number[]
+  /** Calls that were refused because the user is not verified. */
+  unverifiedAt: number[]
   keyAccess: { index: number; has: boolean }[]
   /** What the first read of the requirements reported. */
   outstanding?: string[]
@@ -65,6 +67,7 @@ export function createPeople(entries: readonly RecordingEntry[]): People {
       isCreated: false,
       statuses: [],
       verifiedAt: [],
+      unverifiedAt: [],
       keyAccess: [],
       ...(id !== undefined && { id }),
     }

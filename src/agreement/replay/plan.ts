@@ -40,9 +40,9 @@ function planMoves({ id, statuses }: TransactionFacts): Planned[] {
 }
 
 function planReviews(user: UserFacts, hasWebhooks: boolean): Planned[] {
-  const { email, statuses, verifiedAt } = user
+  const { email, statuses, verifiedAt, unverifiedAt } = user
   // Where webhooks come they say when somebody was verified; else acting as such does.
-  const acting = hasWebhooks ? [] : verifiedAt.map(toActing)
+  const acting = hasWebhooks ? [] : [...verifiedAt.map(toActing), ...unverifiedAt.map(toRefused)]
   const all = [...statuses, ...acting].sort((a, b) => a.index - b.index)
   const [first] = all
   const start: Sighting[] = user.isCreated
@@ -50,7 +50,7 @@ function planReviews(user: UserFacts, hasWebhooks: boolean): Planned[] {
       ? []
       : [createdBefore(first)]
     : [{ index: -1, status: findStartStatus(user), source: 'read' }]
-  return changesOf([...start, ...all]).flatMap(({ from, to }): Planned[] => {
+  return changesOf(withoutNoise([...start, ...all])).flatMap(({ from, to }): Planned[] => {
     if (to.source === 'call') return []
     const outside: Outside = { kind: 'review', email, status: to.status }
     if (to.source === 'webhook') return [{ index: to.index, isBefore: false, outside }]
@@ -59,6 +59,18 @@ function planReviews(user: UserFacts, hasWebhooks: boolean): Planned[] {
 }
 
 const toActing = (index: number): Sighting => ({ index, status: 'verified', source: 'read' })
+
+const toRefused = (index: number): Sighting => ({ index, status: LOST, source: 'read' })
+
+/** Any status will do for somebody who is verified no longer. */
+const LOST = 'inactive'
+
+/** That somebody is not verified is news only where they were. */
+const withoutNoise = (sightings: readonly Sighting[]): Sighting[] =>
+  sightings.reduce<Sighting[]>((kept, sighting) => {
+    const isNews = sighting.status !== LOST || kept.at(-1)?.status === 'verified'
+    return isNews ? [...kept, sighting] : kept
+  }, [])
 
 /** A creation whose answer has no status: a webhook about it is no change. */
 const createdBefore = (first: Sighting | undefined): Sighting => ({
