@@ -40,40 +40,65 @@ export async function findRemedies(
   options: FindOptions,
 ): Promise<Remedies> {
   const remedies: Remedies = { settings: {}, byDifference: new Map() }
-  let current = keysOf(compared)
+  let current = toFound(compared)
+  let moving: Remedy[] = []
   const candidates = listCandidates(compared, options)
   for (let round = 0; round < ROUNDS_MAX && current.size > 0; round++) {
-    const best = (await tryAll(candidates.first)) ?? (await tryAll(candidates.others))
+    moving = []
+    const best =
+      (await tryAll(candidates.first)) ?? (await tryAll(candidates.others)) ?? (await tryPairs())
     if (best === undefined) break
-    remedies.settings[best.remedy.id] = best.remedy.value
-    current = best.keys
+    for (const { id, value } of best.remedies) remedies.settings[id] = value
+    current = best.found
   }
   return remedies
 
   /** The best of some values; every one that removes a difference is noted for it. */
-  async function tryAll(tried: readonly Remedy[]) {
-    let best: { remedy: Remedy; keys: Set<string> } | undefined
+  async function tryAll(tried: readonly Remedy[], given: readonly Remedy[] = []) {
+    let best: { remedies: Remedy[]; found: Found } | undefined
     for (const remedy of tried) {
       if (remedies.settings[remedy.id] !== undefined) continue
-      const settings = { ...remedies.settings, [remedy.id]: remedy.value }
-      const keys = await replayUnder(settings)
-      if (keys === undefined || keys.size >= current.size) continue
-      for (const key of current) if (isRemoved(key, keys)) note(key, remedy)
-      if (best === undefined || keys.size < best.keys.size) best = { remedy, keys }
+      const together = [...given, remedy]
+      const found = await replayUnder({ ...remedies.settings, ...toSettings(together) })
+      if (found === undefined) continue
+      if (given.length === 0 && isMoved(found)) moving.push(remedy)
+      if (found.size >= current.size) continue
+      for (const key of current.keys()) {
+        if (isRemoved(key, found)) for (const one of together) note(key, one)
+      }
+      if (best === undefined || found.size < best.found.size) best = { remedies: together, found }
     }
     return best
   }
 
+  /** A value that only changes a difference may remove it together with another one. */
+  async function tryPairs() {
+    for (const remedy of moving) {
+      const others = candidates.first.filter(({ id }) => id !== remedy.id)
+      const best = await tryAll(others, [remedy])
+      if (best) return best
+    }
+    return undefined
+  }
+
+  /** As many differences, of which some are others now. */
+  function isMoved(found: Found): boolean {
+    const isOther = ([key, actual]: [string, string]) => (current.get(key) ?? actual) !== actual
+    return found.size === current.size && [...found].some(isOther)
+  }
+
   /** Gone, and not because the entry now differs in another way. */
-  function isRemoved(key: string, keys: ReadonlySet<string>): boolean {
+  function isRemoved(key: string, found: Found): boolean {
     const entry = entryOf(key)
-    const isOther = [...keys].some((other) => entryOf(other) === entry && !current.has(other))
-    return !keys.has(key) && !isOther
+    const isOther = [...found.keys()].some(
+      (other) => entryOf(other) === entry && !current.has(other),
+    )
+    return !found.has(key) && !isOther
   }
 
   async function replayUnder(settings: Record<string, string>) {
     try {
-      return keysOf(await options.replay(settings))
+      return toFound(await options.replay(settings))
     } catch {
       // Some values exclude each other.
       return undefined
@@ -89,8 +114,18 @@ export async function findRemedies(
 
 const entryOf = (key: string) => key.split(' ')[0]
 
-const keysOf = (compared: readonly Compared[]): Set<string> =>
-  new Set(compared.flatMap((one) => one.differences.map((difference) => keyOf(one, difference))))
+/** Each difference, with what was there instead. */
+type Found = ReadonlyMap<string, string>
+
+const toFound = (compared: readonly Compared[]): Found =>
+  new Map(
+    compared.flatMap((one) =>
+      one.differences.map((difference) => [keyOf(one, difference), String(difference.actual)]),
+    ),
+  )
+
+const toSettings = (remedies: readonly Remedy[]): Record<string, string> =>
+  Object.fromEntries(remedies.map(({ id, value }) => [id, value]))
 
 function listCandidates(
   compared: readonly Compared[],

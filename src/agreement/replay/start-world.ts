@@ -93,7 +93,7 @@ const PROFILE = {
 /** Complete, but for what a read of the requirements reported. */
 function toProfile(outstanding: readonly string[]): FixtureProfile {
   const isOlder = outstanding.some((field) => field.startsWith('olderUserInfo'))
-  const whole = { ...PROFILE, ...(isOlder && { dob: '1950-01-01' }) }
+  const whole = { ...PROFILE, ...(isOlder && { dob: '1951-09-09' }) }
   return Object.fromEntries(Object.entries(whole).filter(([name]) => !outstanding.includes(name)))
 }
 
