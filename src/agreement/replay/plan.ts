@@ -66,11 +66,14 @@ const toRefused = (index: number): Sighting => ({ index, status: LOST, source: '
 const LOST = 'inactive'
 
 /** That somebody is not verified is news only where they were. */
-const withoutNoise = (sightings: readonly Sighting[]): Sighting[] =>
-  sightings.reduce<Sighting[]>((kept, sighting) => {
+function withoutNoise(sightings: readonly Sighting[]): Sighting[] {
+  const kept: Sighting[] = []
+  for (const sighting of sightings) {
     const isNews = sighting.status !== LOST || kept.at(-1)?.status === 'verified'
-    return isNews ? [...kept, sighting] : kept
-  }, [])
+    if (isNews) kept.push(sighting)
+  }
+  return kept
+}
 
 /** A creation whose answer has no status: a webhook about it is no change. */
 const createdBefore = (first: Sighting | undefined): Sighting => ({
