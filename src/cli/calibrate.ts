@@ -37,6 +37,11 @@ const parsed = createCommand({
     'explains. Ends with 0 when all that was measured is confirmed, with 2 when something differs,\n' +
     'and with 1 when it could not be done.',
   options: CALIBRATE_OPTIONS,
+  exits: {
+    0: 'All that was measured is confirmed.',
+    1: 'It could not be done, or the command line is wrong.',
+    2: 'Something differs.',
+  },
   async act({ values }) {
     if (values.list) {
       process.stdout.write(formatObservability())
@@ -89,8 +94,7 @@ function toDryStart({ expected, user, token, provider }: CalibrateOptions): Mode
 
 /** Wrong options end with 1, too: with 2, a caller would take them for differences. */
 export const calibrate: Command = {
-  options: parsed.options,
-  help: parsed.help,
+  ...parsed,
   async run(args) {
     try {
       await parsed.run(args)

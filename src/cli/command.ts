@@ -8,9 +8,22 @@ export const DEFAULT_PORT = 4100
 
 /** One command of the command line, in a file of its own that is loaded when it is called. */
 export interface Command {
+  /** After the program's name, as `start [options]`. */
+  readonly usage: string
+  readonly about: string
   readonly options: OptionSpecs
+  readonly exits: ExitCodes
   help(): string
   run(args: readonly string[]): Promise<void>
+}
+
+/** What each exit code of a command means. */
+export type ExitCodes = Readonly<Record<string, string>>
+
+const EXITS: ExitCodes = {
+  0: 'It is done.',
+  1: 'The sandbox failed; stderr says how.',
+  2: 'The command line is wrong, or nothing answers; stderr says what would work.',
 }
 
 /** A row of the table of commands. */
@@ -58,10 +71,11 @@ export interface Given<Specs extends OptionSpecs> {
 }
 
 interface CommandSpec<Specs extends OptionSpecs> {
-  /** After the program's name, as `start [options]`. */
   usage: string
   about: string
   options: Specs
+  /** What differs from the exit codes of most commands. */
+  exits?: ExitCodes
   /** Whether words may stand beside the options. */
   words?: true
   act(given: Given<Specs>): Promise<void> | void
@@ -70,7 +84,10 @@ interface CommandSpec<Specs extends OptionSpecs> {
 /** A command that reads its own options and rejects what it does not know. */
 export function createCommand<const Specs extends OptionSpecs>(spec: CommandSpec<Specs>): Command {
   return {
+    usage: spec.usage,
+    about: spec.about,
     options: spec.options,
+    exits: { ...EXITS, ...spec.exits },
     help: () => formatHelp(spec),
     async run(args) {
       await spec.act(readArgs(spec, args))
@@ -220,14 +237,6 @@ const isMap = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 const isValue = (value: unknown) => typeof value === 'string' || typeof value === 'number'
-
-/** The URL that an option gives; `localhost:3000/hooks` is one by http. */
-export function toWebhookUrl(option: string, text: string): string {
-  const url = /^(localhost|127\.0\.0\.1|\[::1\]):\d+(\/|$)/i.test(text) ? `http://${text}` : text
-  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return url
-  const message = `${option} must be an absolute URL such as http://localhost:3000/hooks, not ${text}.`
-  throw new DomainError('invalid', option, message)
-}
 
 /** The world that a command is about. */
 export function toPlace(values: Omit<Values<typeof REMOTE_OPTIONS>, 'json'>) {

@@ -20,8 +20,8 @@ export function createCompletion(commands: Readonly<Record<string, CommandEntry>
       'bash: source <(ramp-sandbox completion bash)    zsh: source <(ramp-sandbox completion zsh)\n' +
       'fish: ramp-sandbox completion fish | source',
     words: true,
-    options: {},
-    async act({ words }) {
+    options: { json: { short: 'j', help: 'print the script as a field of JSON' } },
+    async act({ words, values }) {
       const [shell = ''] = words
       const write = Object.hasOwn(SHELLS, shell) ? SHELLS[shell as keyof typeof SHELLS] : undefined
       if (write === undefined || words.length > 1) {
@@ -31,7 +31,8 @@ export function createCompletion(commands: Readonly<Record<string, CommandEntry>
       const entries = Object.entries(commands).map(async ([name, { about, load }]) => {
         return { name, about, options: { ...(await load()).options, ...HELP } }
       })
-      process.stdout.write(write(await Promise.all(entries)))
+      const script = write(await Promise.all(entries))
+      process.stdout.write(values.json ? `${JSON.stringify({ shell, script })}\n` : script)
     },
   })
 }

@@ -17,16 +17,23 @@ const parsed = createCommand({
     },
     ...SERVING_OPTIONS,
     verbose: { help: 'say on stderr where the sandbox is, and how the command ended' },
+    json: { short: 'j', help: 'say so as lines of JSON' },
   },
+  exits: { N: 'The exit code of the command; 128 and the number of a signal that ended it.' },
   async act({ values, rest: [command, ...args] }) {
     if (command === undefined) throw missingCommand('There is no command to run.')
     const place = await open(values)
-    const say = (text: string) => values.verbose && process.stderr.write(`ramp-sandbox: ${text}\n`)
-    say(`${place.url} (API key ${place.apiKey})`)
+    const { url, apiKey, controlUrl } = place
+    const say = (event: object, text: string) => {
+      const line = values.json ? JSON.stringify(event) : `ramp-sandbox: ${text}`
+      if (values.json || values.verbose) process.stderr.write(`${line}\n`)
+    }
+    say({ event: 'ready', url, apiKey, controlUrl }, `${url} (API key ${apiKey})`)
     try {
       const env = { ...process.env, ...toEnv(place) }
       process.exitCode = await runChild({ command, args, env })
-      say(`${command} ended with ${process.exitCode}`)
+      const { exitCode } = process
+      say({ event: 'ended', command, exitCode }, `${command} ended with ${exitCode}`)
     } finally {
       await place.close()
     }
@@ -34,8 +41,7 @@ const parsed = createCommand({
 })
 
 export const exec: Command = {
-  options: parsed.options,
-  help: parsed.help,
+  ...parsed,
   async run(args) {
     if (!args.includes('--')) throw missingCommand('exec needs -- before the command.')
     await parsed.run(args)

@@ -121,6 +121,10 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
       about: 'print what completes commands and options in bash, zsh or fish',
       load: async () => (await import('./completion.ts')).createCompletion(COMMANDS),
     },
+    commands: {
+      about: 'list every command for programs, with options and exit codes',
+      load: async () => (await import('./commands.ts')).createCommands(GROUPS),
+    },
   },
 }
 const COMMANDS: Readonly<Record<string, CommandEntry>> = Object.assign({}, ...Object.values(GROUPS))

@@ -6,7 +6,7 @@ import { DomainError } from '../world/domain-error.ts'
 import { createCommand, toPlace, toPort } from './command.ts'
 import { SERVING_OPTIONS, type ServingValues, serve } from './serving.ts'
 
-type McpValues = ServingValues & { url: string | undefined; port: string | undefined }
+type McpValues = ServingValues & Record<'url' | 'port', string | undefined>
 
 export const mcp = createCommand({
   usage: 'mcp [options]',
@@ -17,7 +17,9 @@ export const mcp = createCommand({
     url: { value: 'URL', help: 'a world of a sandbox that runs; RAMP_SANDBOX_URL by default' },
     port: { value: 'PORT', help: 'of its own; any free one by default' },
     ...SERVING_OPTIONS,
+    json: { short: 'j', help: 'it is JSON in any case' },
   },
+  exits: { 0: 'Its input ended.' },
   async act({ values }) {
     const { sandbox, close } = await open(values)
     process.stderr.write(`ramp-sandbox: MCP for ${sandbox.url}\n`)

@@ -13,6 +13,7 @@ export const openapi = createCommand({
   options: {
     control: { help: 'the document of the control API instead' },
     url: { value: 'URL', help: `the base URL in it; ${BASE_URL} by default` },
+    json: { short: 'j', help: 'it is JSON in any case' },
   },
   act({ values }) {
     const describe = values.control ? describeControl : describeContract

@@ -9,7 +9,7 @@ import {
 } from '../scenario/play.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { DURATION_HELP, parseDuration } from '../world/duration.ts'
-import { createCommand, formatRows, readSettingsFile, toWebhookUrl } from './command.ts'
+import { createCommand, formatRows, readSettingsFile } from './command.ts'
 import { writeOutput } from './output.ts'
 import { openHost, type PlayHost } from './play-host.ts'
 import {
@@ -19,6 +19,7 @@ import {
   type TimedPlay,
   toJunitCase,
 } from './play-report.ts'
+import { toWebhookUrl } from './webhook-options.ts'
 
 const EXIT_CODES: Record<Played['outcome'], number> = { passed: 0, failed: 1, broken: 2 }
 
@@ -28,6 +29,11 @@ export const play = createCommand({
     'Plays scenarios, each in a fresh world with a frozen clock; without a name, lists them.\n' +
     'Ends with 1 when an expectation failed, and with 2 when a scenario does not work at all.',
   words: true,
+  exits: {
+    0: 'All passed.',
+    1: 'An expectation failed.',
+    2: 'A scenario does not work, or the command line is wrong.',
+  },
   options: {
     all: { help: 'play all that come with the sandbox' },
     url: { value: 'URL', help: 'play in worlds of a sandbox that runs, not in one of its own' },

@@ -2,7 +2,12 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { createMasker } from '../agreement/mask.ts'
 import { createRecordingClock } from '../agreement/record/clock.ts'
 import { recordHar } from '../agreement/record/har.ts'
-import { type OpenServer, openProxy, openReceiver } from '../agreement/record/proxy.ts'
+import {
+  type OpenServer,
+  openProxy,
+  openReceiver,
+  type PassedCall,
+} from '../agreement/record/proxy.ts'
 import { createRecorder, type SessionRecorder } from '../agreement/record/recorder.ts'
 import { BrokenRecording } from '../agreement/recording.ts'
 import { DomainError } from '../world/domain-error.ts'
@@ -25,7 +30,9 @@ export const record = createCommand({
     har: { value: 'FILE', help: 'record the calls of this HAR file instead, and end' },
     keep: { value: 'PATH', many: true, help: 'a field to show, such as errors.message' },
     'control-token': { value: 'TOKEN', help: 'of an upstream sandbox, to read its clock' },
+    json: { short: 'j', help: 'print a line of JSON for each call' },
   },
+  exits: { 0: 'It was asked to end, or the HAR file is recorded.', 1: 'The HAR file has no call.' },
   async act({ values }) {
     const { out, har, keep } = values
     if (out === undefined) throw invalid('--out', '--out names the file to write.')
@@ -35,10 +42,20 @@ export const record = createCommand({
     write(() => writeFileSync(out, ''))
     const masker = createMasker({ keep })
     const recorder = createRecorder({ masker, write: (line) => appendFileSync(out, line) })
-    if (har !== undefined) return convert(har, recorder)
-    await listen(values, recorder)
+    const say: Say = (event, text) =>
+      void process.stdout.write(`${values.json ? JSON.stringify(event) : text}\n`)
+    if (har !== undefined) return convert(har, { recorder, say })
+    await listen(values, { recorder, say })
   },
 })
+
+/** Prints what happened: for programs, or for people. */
+type Say = (event: object, text: string) => void
+
+interface Recording {
+  recorder: SessionRecorder
+  say: Say
+}
 
 interface ListenValues {
   upstream: string | undefined
@@ -48,7 +65,7 @@ interface ListenValues {
   'control-token': string | undefined
 }
 
-async function listen(values: ListenValues, recorder: SessionRecorder) {
+async function listen(values: ListenValues, { recorder, say }: Recording) {
   const upstream = toUrl('--upstream', values.upstream)
   const forward =
     values['forward-webhooks'] && toUrl('--forward-webhooks', values['forward-webhooks'])
@@ -57,15 +74,20 @@ async function listen(values: ListenValues, recorder: SessionRecorder) {
   }
   const controlToken = values['control-token'] ?? process.env.RAMP_SANDBOX_CONTROL_TOKEN
   const clock = createRecordingClock({ upstream, controlToken })
-  const options = { recorder, clock, onCall: say }
+  const onCall = (call: PassedCall) => say(call, `${call.name} → ${call.status}`)
+  const options = { recorder, clock, onCall }
   const port = toPort(values.port ?? String(DEFAULT_PROXY_PORT))
   const proxy = await open(openProxy(upstream, { ...options, port }))
-  say(`Recording ${upstream.origin} at ${proxy.url}`)
+  const { origin } = upstream
+  say(
+    { event: 'recording', upstream: origin, url: proxy.url },
+    `Recording ${origin} at ${proxy.url}`,
+  )
   const servers = [proxy]
   if (values.webhooks !== undefined) {
     const hooks = { ...options, port: toPort(values.webhooks, '--webhooks') }
     const receiver = await open(openReceiver(forward || undefined, hooks))
-    say(`Receiving webhooks at ${receiver.url}`)
+    say({ event: 'receiving', url: receiver.url }, `Receiving webhooks at ${receiver.url}`)
     servers.push(receiver)
   }
   await new Promise((resolve) => {
@@ -84,10 +106,11 @@ async function open(opening: Promise<OpenServer>): Promise<OpenServer> {
   }
 }
 
-function convert(file: string, recorder: SessionRecorder) {
+function convert(file: string, { recorder, say }: Recording) {
   try {
     const count = recordHar(readFileSync(file, 'utf8'), recorder)
-    say(`${count} call${count === 1 ? '' : 's'} of the contract`)
+    const text = `${count} call${count === 1 ? '' : 's'} of the contract`
+    say({ event: 'recorded', calls: count }, text)
     if (count === 0) process.exitCode = 1
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
@@ -111,5 +134,3 @@ function toUrl(option: string, text = ''): URL {
 }
 
 const invalid = (field: string, message: string) => new DomainError('invalid', field, message)
-
-const say = (text: string) => void process.stdout.write(`${text}\n`)

@@ -54,6 +54,7 @@ export function createRemote<const Specs extends OptionSpecs, Answer>(
     about,
     words: true,
     options,
+    exits: { 1: 'The sandbox refused the call, or what was waited for did not come.' },
     async act({ values: all, words }) {
       assertWords(name, expected, words)
       const values = all as Values<Specs> & Values<typeof REMOTE_OPTIONS>

@@ -26,6 +26,11 @@ export const replay = createCommand({
     'Ends with 0 when all that can be compared is the same, with 2 when something differs, and with 1\n' +
     'when a recording cannot be read or replays nothing.',
   words: true,
+  exits: {
+    0: 'All that can be compared is the same.',
+    1: 'A recording cannot be read, or replays nothing.',
+    2: 'Something differs, or the command line is wrong.',
+  },
   options: {
     against: {
       value: 'URL',

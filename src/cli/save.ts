@@ -24,6 +24,7 @@ export const save = createCommand({
     keep: { value: 'PATH', many: true, help: 'a field to show in the scenario, such as firstName' },
     url: { value: 'URL', help: `the world; RAMP_SANDBOX_URL or port ${DEFAULT_PORT} by default` },
     'control-token': { value: 'TOKEN', help: 'RAMP_SANDBOX_CONTROL_TOKEN by default' },
+    json: { short: 'j', help: 'print a line of JSON for each file' },
   },
   async act({ values }) {
     const { scenario, fixture, from } = values
@@ -47,6 +48,7 @@ interface SaveValues {
   keep: string[]
   url: string | undefined
   'control-token': string | undefined
+  json: boolean
 }
 
 async function saveScenario(file: string, values: SaveValues) {
@@ -57,9 +59,9 @@ async function saveScenario(file: string, values: SaveValues) {
   const description = values.from && `Saved from ${basename(values.from)}.`
   writeOutput('--scenario', file, writeScenario(entries, { title: values.title, description }))
   const calls = entries.filter(({ kind }) => kind === 'call').length
-  say(
-    `${file}: ${calls} call${calls === 1 ? '' : 's'}; play it with ramp-sandbox play ${toPath(file)}`,
-  )
+  const what = `${calls} call${calls === 1 ? '' : 's'}`
+  if (values.json) say(JSON.stringify({ scenario: file, calls }))
+  else say(`${file}: ${what}; play it with ramp-sandbox play ${toPath(file)}`)
 }
 
 /** A word with a slash is a path; else it would be the name of a scenario. */
@@ -69,7 +71,7 @@ async function readSession({ keep, ...values }: SaveValues): Promise<RecordingEn
   const { entries, isCut } = await ask(values, ({ control }) =>
     readJournal({ call: control, keep }),
   )
-  if (isCut) say('Earlier calls are kept no longer, so the scenario begins in the middle.')
+  if (isCut) warn('Earlier calls are kept no longer, so the scenario begins in the middle.')
   return entries
 }
 
@@ -78,7 +80,9 @@ async function saveFixture(file: string, values: SaveValues) {
   const { document, left } = toFixture(state)
   writeOutput('--fixture', file, `${JSON.stringify(document, null, 2)}\n`)
   const { users = [], transactions = [] } = document
-  say(`${file}: ${users.length} users, ${transactions.length} transactions`)
+  const counts = { users: users.length, transactions: transactions.length }
+  if (values.json) return say(JSON.stringify({ fixture: file, ...counts, left }))
+  say(`${file}: ${counts.users} users, ${counts.transactions} transactions`)
   if (left.length > 0) say(`A fixture does not hold ${left.join(', ')}.`)
 }
 
@@ -108,3 +112,5 @@ function readFile(file: string): RecordingEntry[] {
 const invalid = (field: string, message: string) => new DomainError('invalid', field, message)
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
+
+const warn = (text: string) => void process.stderr.write(`ramp-sandbox: ${text}\n`)

@@ -27,6 +27,7 @@ export const start = createCommand({
     json: { short: 'j', help: 'print JSON: a line once it answers, and each line of the log' },
     quiet: { short: 'q', help: 'print nothing for people' },
   },
+  exits: { 0: 'It was asked to end.' },
   async act({ values }) {
     const port = toPort(values.port ?? String(DEFAULT_PORT))
     const readyFile = values['ready-file']

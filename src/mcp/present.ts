@@ -24,7 +24,7 @@ export function presentHappened(happened: Happened) {
   }
 }
 
-export const presentEvent = ({ at, type, ref, status, integrator }: EventRecord) => ({
+const presentEvent = ({ at, type, ref, status, integrator }: EventRecord) => ({
   at,
   type,
   ref,

@@ -14,7 +14,15 @@ export interface ProxyOptions {
   clock: RecordingClock
   port: number
   /** Called for each call that was recorded, and each that was not. */
-  onCall?: (line: string) => void
+  onCall?: (call: PassedCall) => void
+}
+
+export interface PassedCall {
+  event: 'call' | 'webhook'
+  /** Method and path of a call. */
+  name: string
+  /** What was answered, or why nothing was. */
+  status: number | string
 }
 
 /** Which instant an entry has. */
@@ -40,8 +48,8 @@ export function openProxy(upstream: URL, options: ProxyOptions): Promise<OpenSer
     const n = isRecorded ? recorder.begin() : 0
     const passed = await pass(incoming, outgoing, new URL(base + target, upstream))
     const { answer, failure } = passed
-    const status = answer ? String(answer.status) : (failure ?? '')
-    onCall(`${method} ${target.split('?')[0]} → ${status}`)
+    const name = `${method} ${target.split('?')[0]}`
+    onCall({ event: 'call', name, status: answer?.status ?? failure ?? '' })
     if (!isRecorded) return
     const at = await clock.ofCall(passed.headers, startedAt)
     const ms = Date.now() - startedAt
@@ -59,7 +67,8 @@ export function openReceiver(forward: URL | undefined, options: ProxyOptions): P
     const passed = forward
       ? await pass(incoming, outgoing, forward)
       : await acknowledge(incoming, outgoing)
-    onCall(`webhook → ${passed.answer?.status ?? passed.failure}`)
+    const status = passed.answer?.status ?? passed.failure ?? ''
+    onCall({ event: 'webhook', name: 'webhook', status })
     const at = await clock.ofWebhook(passed.sent, receivedAt)
     const message = { headers: plain(incoming.headers), body: passed.sent }
     recorder.webhook(n, at, message, passed.answer?.status ?? null)

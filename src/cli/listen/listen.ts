@@ -1,11 +1,12 @@
 import type { DeliveryRecord } from '../../http/control/wire.ts'
 import { isLoopbackHost } from '../../webhooks/address.ts'
 import { DomainError } from '../../world/domain-error.ts'
-import { createCommand, REMOTE_OPTIONS, toPlace, toWebhookUrl } from '../command.ts'
+import { createCommand, REMOTE_OPTIONS, toPlace } from '../command.ts'
 import { describeWebhook } from '../log/describe-webhook.ts'
 import { formatLine } from '../log/line.ts'
 import { watchParent } from '../parent.ts'
 import { describeTerminal } from '../terminal.ts'
+import { toWebhookUrl } from '../webhook-options.ts'
 import type { Connection } from './connection.ts'
 import { canConnect, createForwarder } from './forward.ts'
 import { type Redirect, redirectWebhooks, type Targets } from './redirect.ts'
@@ -29,6 +30,7 @@ export const listen = createCommand({
     ...REMOTE_OPTIONS,
     json: { short: 'j', help: 'print a line of JSON for each webhook' },
   },
+  exits: { 0: 'It was asked to end.', 1: 'The sandbox went away.' },
   async act({ values }) {
     const targets = toTargets(values)
     const { connect, toCommandError } = await import('./connection.ts')

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createReceiver } from '../src/client/receiver.ts'
+import { CLI } from './helpers/cli.ts'
+
+const SKILL = readFileSync(join(import.meta.dirname, '../skills/ramp-sandbox/SKILL.md'), 'utf8')
+
+const folder = mkdtempSync(join(tmpdir(), 'skill-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+/** `npx ramp-sandbox` is what was built. */
+const NPX = `#!/bin/sh
+shift
+exec ${JSON.stringify(process.execPath)} ${JSON.stringify(CLI)} "$@"
+`
+/** What was started ends with the shell. */
+const PRELUDE = `set -euo pipefail
+trap 'kill $(jobs -p)' EXIT
+`
+
+interface Block {
+  language: string
+  text: string
+}
+
+const blocks = Array.from(
+  SKILL.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm),
+  ([, language = '', text = '']): Block => ({ language, text }),
+)
+
+describe('the skill', () => {
+  it('has the front matter of skills, with a name and when to use it', () => {
+    const [, front = ''] = /^---\n([\s\S]*?)\n---\n/.exec(SKILL) ?? []
+    expect(front).toMatch(/^name: ramp-sandbox\ndescription: \S.{100,1023}$/)
+    expect(front.split('\n').at(-1)?.split(': ')).toHaveLength(2)
+    expect(SKILL.match(/^## \d\. /gm)).toHaveLength(5)
+    expect(new Set(blocks.map(({ language }) => language))).toEqual(new Set(['sh', 'text']))
+  })
+
+  it('prints what it says, when its blocks are pasted into a shell one after the other', async () => {
+    await using receiver = await createReceiver()
+    const port = await findFreePort()
+    const own = (text: string) =>
+      text
+        .replaceAll('http://localhost:3000/hooks', receiver.url)
+        .replaceAll('127.0.0.1:4100', `127.0.0.1:${port}`)
+        .replaceAll('--port 4100', `--port ${port}`)
+    const script = blocks.filter(({ language }) => language === 'sh').map(({ text }) => own(text))
+    const printed = blocks
+      .filter(({ language }) => language === 'text')
+      .map(({ text }) => own(text))
+    writeFileSync(join(folder, 'npx'), NPX, { mode: 0o755 })
+    const env = { PATH: `${folder}:${process.env.PATH}` }
+    const options = { env, cwd: folder }
+    const { stdout } = await promisify(execFile)('bash', ['-c', PRELUDE + script.join('')], options)
+    expect(stdout).toBe(printed.join(''))
+    expect(receiver.received.length).toBeGreaterThan(8)
+  })
+})
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
+}
