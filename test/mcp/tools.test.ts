@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
 import { TOOLS } from '../../src/mcp/tools/index.ts'
@@ -23,6 +25,12 @@ describe('the list of tools', () => {
   it('takes less than 5,000 tokens of a context', async () => {
     const text = JSON.stringify(await rpc.ask('tools/list'))
     expect(text.length / CHARACTERS_PER_TOKEN).toBeLessThan(5_000)
+  })
+
+  it('is what docs/agents.md says', () => {
+    const text = readFileSync(join(import.meta.dirname, '../../docs/agents.md'), 'utf8')
+    const named = [...text.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, name]) => name)
+    expect([...new Set(named)].sort()).toEqual(TOOLS.map(({ name }) => name).sort())
   })
 
   it('says of each what it does and takes, and which only read', async () => {
