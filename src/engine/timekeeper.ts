@@ -5,7 +5,7 @@ import { DomainError } from '../world/domain-error.ts'
 import { formatInstant, INSTANT_MAX } from '../world/duration.ts'
 import type { Task } from '../world/state.ts'
 import type { World } from '../world/world.ts'
-import { createForwardClock } from './forward-clock.ts'
+import { createMonotonicClock } from './monotonic-clock.ts'
 import type { Timeline } from './timeline.ts'
 import { type Effects, ROWS_MAX, watch } from './watch.ts'
 
@@ -55,7 +55,7 @@ export interface TimekeeperOptions {
 
 export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
   const { world, outbox, timeline, lagMs = 0, onMove } = options
-  const wallClock = createForwardClock(options.wallClock)
+  const wallClock = createMonotonicClock(options.wallClock)
   let offsetMs = 0
   /** The world whose clock is being advanced; one that replaces it is free at once. */
   let busyWith: World | undefined

@@ -1,19 +1,15 @@
-import { rename, rm } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { World } from '../world/world.ts'
 import { type Recorder, recordLeases, recordWorld } from './changes.ts'
+import { type CompactOptions, createCompacting } from './compact.ts'
 import { type Copy, createCopy } from './copy.ts'
-import { dataFileError, openDataFile } from './data-file.ts'
-import { draftOf, findRealPath, type Opened, openFile, syncFolderOf } from './files.ts'
+import { dataFileError } from './data-file.ts'
+import { findRealPath, type Opened, openFile, syncFolderOf } from './files.ts'
 import { type Lock, type LockOptions, lockFile } from './lock.ts'
 import { type KeptLease, LEASES, type SavedWorld } from './replay.ts'
-
-/** A file smaller than this is not worth compacting. */
-const COMPACT_MIN_BYTES = 32 * 1024 * 1024
-const RETRY_MIN_MS = 1_000
-const RETRY_MAX_MS = 300_000
 
 /** Whether answered calls outlive the process, and what keeps the file from being written. */
 export interface StorageStatus {
@@ -44,13 +40,9 @@ export interface Store {
   close(): Promise<void>
 }
 
-export interface StoreOptions extends LockOptions {
+export interface StoreOptions extends LockOptions, CompactOptions {
   /** The present in ms. Default `Date.now`. */
   wallClock?: () => number
-  /** Bytes that the file may have before it is compacted. */
-  compactMinBytes?: number
-  /** How long to wait after a compaction that failed; twice as long after each further one. */
-  retryMs?: number
   /** Hears how much of the file was read so far, in bytes. */
   onRead?: (bytes: number) => void
 }
@@ -80,8 +72,7 @@ interface StartOptions extends StoreOptions {
 }
 
 function startStore({ file, firstSize, saved }: Opened, options: StartOptions): Store {
-  const { path, lock, wallClock = realTime.now, compactMinBytes = COMPACT_MIN_BYTES } = options
-  const { retryMs = RETRY_MIN_MS } = options
+  const { path, lock, wallClock = realTime.now } = options
   const { worlds: kept, leases } = saved
   const followed = new Map<string, Recorder>()
   const failures: { write?: string | undefined; compaction?: string | undefined } = {}
@@ -90,14 +81,23 @@ function startStore({ file, firstSize, saved }: Opened, options: StartOptions): 
   let turn: Promise<unknown> = Promise.resolve()
   /** The write that waits for its turn. */
   let waiting: Promise<void> | undefined
-  let compacting: Promise<void> | undefined
-  let compactAt = Math.max(compactMinBytes, 2 * firstSize)
-  let retry: NodeJS.Timeout | undefined
-  let retryAfterMs = retryMs
   /** Whether the folder may still lead to the file before, after a loss of power. */
   let isFolderBehind = false
   let lost: Error | undefined
   let isClosed = false
+  const compacting = createCompacting({
+    ...options,
+    firstSize,
+    createCopy: (file) => createCopy(file, { followed, assertMayWrite }),
+    turn: () => turn,
+    async replaceBy(copy, draft) {
+      await inTurn(() => replaceBy(copy, draft))
+      // The folder, which each write tries again until it is on disk.
+      await written().catch(() => undefined)
+    },
+    onEnd: (error) =>
+      fail('compaction', error, 'The data file cannot be compacted and keeps growing'),
+  })
   const leaseRecorder = recordLeases(leases, onChange)
   if (leases.size > 0) {
     followed.set(LEASES, leaseRecorder)
@@ -134,8 +134,7 @@ function startStore({ file, firstSize, saved }: Opened, options: StartOptions): 
     async close() {
       await written().catch(() => undefined)
       isClosed = true
-      realTime.clearTimeout(retry)
-      await compacting
+      await compacting.close()
       await turn
       await main.file.close()
       await lock.release()
@@ -176,38 +175,7 @@ function startStore({ file, firstSize, saved }: Opened, options: StartOptions): 
       failWriting(error)
       throw error
     }
-    if (main.file.size > compactAt && retry === undefined) startCompacting()
-  }
-
-  function startCompacting() {
-    retry = undefined
-    compacting ??= compact()
-      .catch(retryLater)
-      .finally(() => {
-        compacting = undefined
-      })
-  }
-
-  /** Writes all worlds to a new file while calls go on, and puts it in the place of the old one. */
-  async function compact() {
-    const draft = draftOf(path)
-    const created = await openDataFile(draft)
-    const copy = createCopy(created, { followed, assertMayWrite })
-    try {
-      // Calls go first.
-      await copy.catchUp(() => turn)
-      await inTurn(() => replaceBy(copy, draft))
-    } catch (error) {
-      copy.detach()
-      await created.close().catch(() => undefined)
-      await rm(draft, { force: true }).catch(() => undefined)
-      throw error
-    }
-    compactAt = Math.max(compactMinBytes, 2 * main.file.size)
-    retryAfterMs = retryMs
-    failures.compaction = undefined
-    // The folder, which each write tries again until it is on disk.
-    await written().catch(() => undefined)
+    compacting.considerSize(main.file.size)
   }
 
   async function replaceBy(copy: Copy, draft: string) {
@@ -226,20 +194,15 @@ function startStore({ file, firstSize, saved }: Opened, options: StartOptions): 
     lock.assertHeld()
   }
 
-  function retryLater(error: unknown) {
-    if (isClosed) return
-    fail('compaction', `The data file cannot be compacted and keeps growing: ${toReason(error)}.`)
-    retry = realTime.setTimeout(startCompacting, retryAfterMs).unref()
-    retryAfterMs = Math.min(2 * retryAfterMs, RETRY_MAX_MS)
-  }
-
   function failWriting(error: unknown) {
-    fail('write', `Changes are not being saved: ${toReason(error)}.`)
+    fail('write', error, 'Changes are not being saved')
   }
 
   /** Says it once, not with every call. */
-  function fail(what: keyof typeof failures, reason: string) {
-    if (failures[what] === undefined) console.error(`ramp-sandbox: ${reason}`)
+  function fail(what: keyof typeof failures, error: unknown, sentence: string) {
+    const reason = error === undefined ? undefined : `${sentence}: ${toReason(error)}.`
+    const isNews = reason !== undefined && failures[what] === undefined
+    if (isNews) console.error(`ramp-sandbox: ${reason}`)
     failures[what] = reason
   }
 }

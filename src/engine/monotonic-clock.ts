@@ -3,7 +3,7 @@ import { realTime } from '../real-time.ts'
  * A wall clock that goes on when the machine's is set back: a world that followed it would stand
  * still until it has caught up.
  */
-export function createForwardClock(wallClock: () => number): () => number {
+export function createMonotonicClock(wallClock: () => number): () => number {
   let last = wallClock()
   let lastAt = realTime.elapsed()
   let setBackMs = 0
