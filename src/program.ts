@@ -1,6 +1,5 @@
 /** All that the entries of the package take from the one file of the program. */
-export { main } from './cli/main.ts'
-export { bypassProxyForLoopback } from './cli/proxy.ts'
+export { runProgram } from './cli/run-program.ts'
 export { openWorld } from './client/client.ts'
 export { openHost } from './host/create-sandbox.ts'
 export * from './index.ts'

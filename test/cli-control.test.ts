@@ -88,6 +88,15 @@ describe('the commands that drive a running sandbox', () => {
     )
   })
 
+  it('say whether it answers, without its token', async () => {
+    const withoutToken = { RAMP_SANDBOX_URL: server.url }
+    expect(await runInProcess(['health'], withoutToken)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^ok, version \S+\n$/),
+    })
+    expect((await control('health', '--url', 'http://127.0.0.1:9')).code).toBe(2)
+  })
+
   it('let a reviewer decide', async () => {
     const { out } = await control('kyc', ALICE, 'rejected', '--reason', 'Blurred')
     expect(out).toMatch(new RegExp(`^${ALICE_ID}: verified → rejected\n  dlv_1  user\\.update`))

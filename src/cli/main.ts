@@ -65,6 +65,10 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
     },
   },
   'See what happened': {
+    health: {
+      about: 'say whether a sandbox answers',
+      load: async () => (await import('./health.ts')).health,
+    },
     inbox: {
       about: 'read what was sent to a user',
       load: async () => (await import('./inbox.ts')).inbox,

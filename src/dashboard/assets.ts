@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { toReadError } from '../http/open-files.ts'
-import { packageFolder } from '../package-folder.ts'
+import { readPackageFile } from '../package-folder.ts'
 
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
@@ -11,14 +8,13 @@ const TYPES: Record<string, string> = {
 }
 
 const FILE = /^[a-z-]+\.(css|js|svg)$/
-const read = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
+const kept = new Map<string, Buffer<ArrayBuffer>>()
 
 /** A browser file from the build; undefined where there is none of that name. */
-export async function findAsset(name: string): Promise<Response | undefined> {
+export function findAsset(name: string): Response | undefined {
   const [, kind] = FILE.exec(name) ?? []
-  const path = join(packageFolder(), 'dist', 'assets', name)
-  if (kind === undefined || !existsSync(path)) return undefined
-  const bytes = await (read.get(path) ?? readAsset(path))
+  const bytes = kind && readAsset(name)
+  if (!bytes) return undefined
   const headers = {
     'content-type': TYPES[kind] ?? '',
     // Pages put the version in the query, so a new version has another URL.
@@ -29,11 +25,12 @@ export async function findAsset(name: string): Promise<Response | undefined> {
 }
 
 /** Kept once it was read; a file that could not be opened is tried again by the next call. */
-function readAsset(path: string): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = readFile(path).catch((error) => {
-    read.delete(path)
+function readAsset(name: string): Buffer<ArrayBuffer> | undefined {
+  try {
+    const bytes = kept.get(name) ?? readPackageFile(`dist/assets/${name}`)
+    if (bytes) kept.set(name, bytes)
+    return bytes
+  } catch (error) {
     throw toReadError(error)
-  })
-  read.set(path, bytes)
-  return bytes
+  }
 }

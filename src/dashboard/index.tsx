@@ -53,7 +53,7 @@ export async function renderPage(
   const { path, prefix, control } = asked
   const view = createView(asked)
   const [, kind = '', rest = ''] = /^\/_sandbox\/([a-z]*)\/?(.*)$/.exec(path) ?? []
-  if (kind === 'assets') return (await findAsset(rest)) ?? notFound(view)
+  if (kind === 'assets') return findAsset(rest) ?? notFound(view)
   // A link to this page comes from the contract, so it works without the control API.
   if (kind === 'kyc') return toResponse(renderKyc(view, decode(rest)), 'framed')
   if (!control.enabled) return html(404, <Notice version={control.version} {...SWITCHED_OFF} />)

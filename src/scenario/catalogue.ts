@@ -1,7 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, extname, join, resolve } from 'node:path'
 import type { ScenarioSummary } from '../http/plays.ts'
-import { packageFolder } from '../package-folder.ts'
+import { listPackageFolder, packageFolder } from '../package-folder.ts'
 import { suggest } from '../world/nearest.ts'
 import { loadScenario } from './load.ts'
 import type { Scenario } from './types.ts'
@@ -14,7 +14,7 @@ export interface Listed {
 
 /** The scenarios that come with the sandbox. */
 export async function listScenarios(): Promise<ScenarioSummary[]> {
-  const listed = namesIn(scenarioFolder()).map(toListed)
+  const listed = scenarioNames().map(toListed)
   return Promise.all(
     listed.map(async ({ name, file }) => {
       const { title, description, play } = await loadScenario(file)
@@ -39,12 +39,12 @@ export function findScenario(word: string): Listed | UnknownScenario {
 }
 
 export function findNamedScenario(name: string): Listed | UnknownScenario {
-  const names = namesIn(scenarioFolder())
+  const names = scenarioNames()
   if (names.includes(name)) return toListed(name)
   return new UnknownScenario(`There is no scenario ${name}${suggest(name, names)}`)
 }
 
-export const allScenarios = (): Listed[] => namesIn(scenarioFolder()).map(toListed)
+export const allScenarios = (): Listed[] => scenarioNames().map(toListed)
 
 function findFile(path: string): Listed | UnknownScenario {
   const file = resolve(path)
@@ -52,11 +52,12 @@ function findFile(path: string): Listed | UnknownScenario {
   return { name: basename(file, extname(file)), file }
 }
 
-const toListed = (name: string): Listed => ({ name, file: join(scenarioFolder(), `${name}.js`) })
+const toListed = (name: string): Listed => ({
+  name,
+  file: join(packageFolder(), 'scenarios', `${name}.js`),
+})
 
-function namesIn(folder: string): string[] {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.js'))
+function scenarioNames(): string[] {
+  const files = listPackageFolder('scenarios').filter((file) => file.endsWith('.js'))
   return files.map((file) => file.slice(0, -'.js'.length)).sort()
 }
-
-const scenarioFolder = (): string => join(packageFolder(), 'scenarios')

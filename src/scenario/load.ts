@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { nodeCommand } from '../package-folder.ts'
 import { findLine, locate } from './locate.ts'
 import type { Scenario } from './types.ts'
 
@@ -63,7 +64,8 @@ function placeOf(error: unknown, file: string): string {
 
 /** Only a program that fails prints the line; none of it is run, as it does not parse. */
 function findSyntaxError(file: string): string | undefined {
-  const { stderr } = spawnSync(process.execPath, [file], {
+  const [command, ...args] = nodeCommand(file)
+  const { stderr } = spawnSync(command, args, {
     encoding: 'utf8',
     timeout: SYNTAX_CHECK_MAX_MS,
   })

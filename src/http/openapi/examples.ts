@@ -1,6 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { packageFolder } from '../../package-folder.ts'
+import { readPackageFile } from '../../package-folder.ts'
 import { toReadError } from '../open-files.ts'
 
 /** A call that a sandbox really answered; the build records them (`test/openapi`). */
@@ -24,9 +22,9 @@ export function exampleOf(operationId: string): Example | undefined {
 
 /** Empty while the build records them. */
 function readExamples(): Map<string, Example> {
-  const file = join(packageFolder(), 'dist', 'examples.json')
   try {
-    return new Map(existsSync(file) ? Object.entries(JSON.parse(readFileSync(file, 'utf8'))) : [])
+    const file = readPackageFile('dist/examples.json')
+    return new Map(file ? Object.entries(JSON.parse(String(file))) : [])
   } catch (error) {
     throw toReadError(error)
   }

@@ -1,0 +1,47 @@
+// Makes build/ramp-sandbox, which needs no Node: the node that runs this, with the program inside.
+import { spawnSync } from 'node:child_process'
+import { chmod, copyFile, mkdir, stat, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { listContents } from './contents.mjs'
+
+/** By it Node finds out that it carries a program; the same in every version. */
+const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
+const POSTJECT = createRequire(import.meta.url).resolve('postject/dist/cli.js')
+const BINARY = 'build/ramp-sandbox'
+
+process.chdir(join(import.meta.dirname, '..'))
+const startedAt = performance.now()
+await mkdir('build', { recursive: true })
+await writeFile('build/sea.json', JSON.stringify(await toConfig()))
+run(process.execPath, '--experimental-sea-config', 'build/sea.json')
+
+await copyFile(process.execPath, BINARY)
+await chmod(BINARY, 0o755)
+// Symbols are an eighth of it, and nobody debugs this Node.
+run('strip', BINARY)
+// As a program, because it prints a warning for each section that it does not know.
+run(process.execPath, POSTJECT, BINARY, 'NODE_SEA_BLOB', 'build/sea.blob', '--sentinel-fuse', FUSE)
+
+const { size } = await stat(BINARY)
+const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+console.log(
+  `${BINARY}: ${(size / 1e6).toFixed(1)} MB with Node ${process.version}, in ${seconds} s`,
+)
+
+async function toConfig() {
+  const files = (await listContents()).filter((path) => !/^dist\/[\w-]+\.(js|cjs)$/.test(path))
+  await writeFile('build/files.json', JSON.stringify(files))
+  const embedded = ['dist/program.cjs', ...files].map((path) => [path, path])
+  return {
+    main: 'scripts/binary-main.cjs',
+    output: 'build/sea.blob',
+    disableExperimentalSEAWarning: true,
+    assets: { ...Object.fromEntries(embedded), 'files.json': 'build/files.json' },
+  }
+}
+
+function run(command, ...args) {
+  const { status, error, stderr } = spawnSync(command, args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? stderr}`)
+}

@@ -1,0 +1,20 @@
+import { main } from './main.ts'
+import { bypassProxyForLoopback } from './proxy.ts'
+
+/** The command line as a process of its own. */
+export async function runProgram(args: readonly string[]): Promise<void> {
+  // The reader of a pipe may stop early, as `| head` does, and a disk may be full. A sandbox goes on
+  // without anyone who reads; a command whose output was lost for another reason says so.
+  process.stderr.on('error', () => {})
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.exitCode = 1
+  })
+  try {
+    bypassProxyForLoopback(process.env)
+    process.exitCode = await main(args)
+  } catch (error) {
+    // A bug: only the stack, because Node would print the whole line of the bundle before it.
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
+    process.exit(1)
+  }
+}

@@ -1,0 +1,127 @@
+// The single executable and the image, as people get them: both are made twice and must be the same,
+// then the file system of the image is all that a sandbox has, under chroot and in a container.
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startContainer, whyNoContainer } from './container.mjs'
+import { firstLine } from './first-line.mjs'
+
+const TEST_MAX_MS = 120_000
+const PROGRAM = '/usr/local/bin/ramp-sandbox'
+const TOKEN = 'secret'
+const ENV = { RAMP_SANDBOX_CONTROL_TOKEN: TOKEN, PATH: '/usr/sbin:/usr/bin:/sbin:/bin' }
+const ARGS = ['start', '--host', '0.0.0.0', '--port', '0', '--json']
+
+process.chdir(join(import.meta.dirname, '../..'))
+const folder = mkdtempSync(join(tmpdir(), 'ramp-binary-'))
+const rootfs = join(folder, 'rootfs')
+/** Ends what still runs, however this ends. */
+const ends = new Set()
+const deadline = setTimeout(() => {
+  throw new Error(`It took longer than ${TEST_MAX_MS / 1000} s.`)
+}, TEST_MAX_MS)
+
+try {
+  const first = make()
+  assert.deepEqual(make(), first, 'two builds are the same')
+  mkdirSync(rootfs)
+  must('tar', '-xzf', 'build/rootfs.tar.gz', '-C', rootfs)
+  await inChroot()
+  await inContainer()
+  console.log('passed')
+} finally {
+  clearTimeout(deadline)
+  for (const end of ends) end()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Makes both, and returns their digests. */
+function make() {
+  runNode('scripts/binary.mjs')
+  runNode('scripts/image.mjs')
+  return ['build/ramp-sandbox', 'build/image.tar'].map((file) =>
+    createHash('sha256').update(readFileSync(file)).digest('hex'),
+  )
+}
+
+async function inChroot() {
+  const child = spawn(...chroot(ARGS), { env: ENV, stdio: ['ignore', 'pipe', 'inherit'] })
+  ends.add(() => child.kill('SIGKILL'))
+  const { url } = JSON.parse(await firstLine(child.stdout))
+  await useIt(url)
+  assert.equal(readdirSync(join(rootfs, 'tmp')).length, 1, 'it unpacked itself once, to play')
+
+  const inside = (...args) => spawnSync(...chroot(args), { env: ENV, encoding: 'utf8' })
+  assert.match(inside('health', '--url', url).stdout, /^ok, version/)
+  assert.match(inside('fixtures').stdout, /verified-user/)
+  assert.match(inside('play', 'sell-completes').stdout, /1 of 1 passed/)
+
+  writeFileSync(join(rootfs, 'tmp/mine.mjs'), 'export default {\n  title: )\n}\n')
+  assert.match(inside('play', '/tmp/mine.mjs').stdout, /mine\.mjs:2/, 'it knows the line')
+  rmSync(join(rootfs, 'tmp/mine.mjs'))
+
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  assert.equal(await exited, 0)
+  assert.equal(inside('health', '--url', url).status, 2, 'nothing answers any more')
+  assert.deepEqual(readdirSync(join(rootfs, 'tmp')), [], 'it left nothing behind')
+  console.log('chroot: passed')
+}
+
+/** As a user without rights: root drops them, anyone else maps itself. */
+function chroot(args) {
+  return process.getuid() === 0
+    ? ['chroot', ['--userspec=65532:65532', rootfs, PROGRAM, ...args]]
+    : ['unshare', ['--map-root-user', 'chroot', rootfs, PROGRAM, ...args]]
+}
+
+async function inContainer() {
+  const reason = whyNoContainer()
+  if (reason) return console.log(`container: not run, ${reason}`)
+  // The host's network, so that the test can call it; so the port must be any free one.
+  const container = await startContainer({ folder, args: ARGS, env: ENV })
+  ends.add(container.end)
+  const { url } = JSON.parse(container.line)
+  await useIt(url)
+  const [command, ...args] = container.healthcheck
+  assert.match(container.exec(command, ...args, '--url', url), /^ok, version/)
+  assert.deepEqual(container.user, { uid: 65532, gid: 65532 })
+  assert.equal(await container.stop(), 0)
+  console.log('container: passed')
+}
+
+/** What needs the files inside: a fixture, a page, an asset, an example and a scenario. */
+async function useIt(url) {
+  const port = new URL(url).port
+  const base = `http://127.0.0.1:${port}`
+  const get = (path, headers = {}) => fetch(`${base}${path}`, { headers })
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+
+  assert.equal((await (await get('/_sandbox/health')).json()).status, 'ok')
+  assert.equal((await get('/_sandbox/state')).status, 401, 'the control API asks for its token')
+  assert.match(await (await get('/_sandbox/', headers)).text(), /<html/)
+  const asset = await get('/_sandbox/assets/styles.css')
+  assert.equal(asset.status, 200)
+  assert.ok((await asset.arrayBuffer()).byteLength > 10_000)
+  assert.equal((await get('/_sandbox/assets/none.css')).status, 404)
+  const document = await (await get('/_sandbox/openapi.json', headers)).text()
+  assert.match(document, /alice@example\.com/, 'the document has its examples')
+
+  const { items } = await (await get('/_sandbox/scenarios', headers)).json()
+  assert.equal(items.length, readdirSync('scenarios').length)
+  const path = '/_sandbox/scenarios/buy-completes/play'
+  const played = await fetch(`${base}${path}`, { method: 'POST', headers, body: '{}' })
+  assert.equal((await played.json()).outcome, 'passed')
+}
+
+function runNode(...args) {
+  must(process.execPath, ...args)
+}
+
+function must(command, ...args) {
+  const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8' })
+  assert.equal(status, 0, `${command} ${args.join(' ')}: ${error?.message ?? stderr}`)
+}
