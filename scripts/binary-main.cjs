@@ -21,7 +21,7 @@ if (word === '--run-file') {
 } else {
   const program = { exports: {} }
   const names = ['module', 'exports', 'require', '__filename', '__dirname']
-  const run = compile(getAsset('dist/program.cjs', 'utf8'), names, `${__dirname}/program.cjs`)
+  const run = compile(getAsset('dist/program.cjs', 'utf8'), names, 'program.cjs')
   run(program, program.exports, require, __filename, __dirname)
   program.exports.runProgram(process.argv.slice(2))
 }

@@ -10,6 +10,7 @@ const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 const POSTJECT = createRequire(import.meta.url).resolve('postject/dist/cli.js')
 const BINARY = 'build/ramp-sandbox'
 
+if (process.platform !== 'linux') throw new Error('A single executable is made on Linux.')
 process.chdir(join(import.meta.dirname, '..'))
 const startedAt = performance.now()
 await mkdir('build', { recursive: true })

@@ -102,12 +102,15 @@ function systemFiles() {
   const users = `root:x:0:0::/:/none\nsandbox:x:${NOBODY}:${NOBODY}::/data:/none\n`
   const groups = `root:x:0:\nsandbox:x:${NOBODY}:\n`
   const text = (path, content) => ({ path, bytes: Buffer.from(content), mode: 0o644 })
+  const papers = 'usr/share/doc/ramp-sandbox'
   return [
     { path: 'data/', mode: 0o755, user: NOBODY },
     { path: 'tmp/', mode: 0o1777 },
     text('etc/passwd', users),
     text('etc/group', groups),
     text('etc/nsswitch.conf', 'hosts: files dns\n'),
+    text(`${papers}/LICENSE`, readFileSync('LICENSE')),
+    text(`${papers}/LICENSES.txt`, readFileSync('dist/LICENSES.txt')),
     ...libraries(),
   ]
 }
