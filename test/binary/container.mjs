@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { firstLine } from './first-line.mjs'
 
@@ -13,8 +13,11 @@ export function whyNoContainer() {
   return process.getuid() === 0 ? undefined : 'runc as it is used here needs root'
 }
 
-/** Runs build/image.tar with runc, as a Compose file with `read_only` and a tmpfs would. */
-export async function startContainer({ folder, args, env }) {
+/**
+ * Runs build/image.tar with runc as compose.yaml says: read-only, with a tmpfs, a secret, a volume and
+ * no capability, but in the host's network, so that the test can call it.
+ */
+export async function startContainer({ folder, args, token }) {
   const layout = join(folder, 'layout')
   const bundle = join(folder, 'bundle')
   mkdirSync(layout)
@@ -24,15 +27,26 @@ export async function startContainer({ folder, args, env }) {
   const file = join(bundle, 'config.json')
   const config = JSON.parse(readFileSync(file, 'utf8'))
   const [program] = config.process.args
-  writeFileSync(file, JSON.stringify(adapt(config, { args: [program, ...args], env })))
+  const secret = join(folder, 'control-token')
+  writeFileSync(secret, `${token}\n`)
+  const data = join(folder, 'data')
+  mkdirSync(data)
+  const { uid, gid } = config.process.user
+  chownSync(data, uid, gid)
+  const mounts = [
+    { destination: '/tmp', type: 'tmpfs', source: 'tmpfs' },
+    { destination: '/run/secrets/control-token', type: 'bind', source: secret, options: ['bind'] },
+    { destination: '/data', type: 'bind', source: data, options: ['bind'] },
+  ]
+  writeFileSync(file, JSON.stringify(adapt(config, { args: [program, ...args], mounts })))
 
   const runc = (...rest) => ['--root', join(folder, 'runc'), ...rest]
   const child = spawn('runc', runc('run', '--bundle', bundle, NAME), {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = new Promise((resolve) => child.once('exit', resolve))
-  const { uid, gid } = config.process.user
   return {
+    data,
     line: await firstLine(child.stdout),
     user: { uid, gid },
     healthcheck: readHealthcheck(layout),
@@ -45,13 +59,12 @@ export async function startContainer({ folder, args, env }) {
   }
 }
 
-function adapt(config, { args, env }) {
-  const named = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+function adapt(config, { args, mounts }) {
   return {
     ...config,
     root: { ...config.root, readonly: true },
-    process: { ...config.process, args, terminal: false, env: [...config.process.env, ...named] },
-    mounts: [...config.mounts, { destination: '/tmp', type: 'tmpfs', source: 'tmpfs' }],
+    process: { ...config.process, args, terminal: false, capabilities: {} },
+    mounts: [...config.mounts, ...mounts],
     linux: {
       ...config.linux,
       namespaces: config.linux.namespaces.filter(({ type }) => type !== 'network'),

@@ -3,7 +3,17 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startContainer, whyNoContainer } from './container.mjs'
@@ -81,36 +91,57 @@ function chroot(args) {
 async function inContainer() {
   const reason = whyNoContainer()
   if (reason) return console.log(`container: not run, ${reason}`)
-  // The host's network, so that the test can call it; so the port must be any free one.
-  const container = await startContainer({ folder, args: ARGS, env: ENV })
+  const composed = [...readComposeCommand(), '--port=0', '--json']
+  const container = await startContainer({ folder, args: composed, token: TOKEN })
   ends.add(container.end)
   const { url } = JSON.parse(container.line)
   await useIt(url)
+  assert.equal(await statusFor(url, 'ramp-sandbox'), 200, 'other services call it by its name')
+  assert.equal(await statusFor(url, 'elsewhere'), 403)
   const [command, ...args] = container.healthcheck
   assert.match(container.exec(command, ...args, '--url', url), /^ok, version/)
   assert.deepEqual(container.user, { uid: 65532, gid: 65532 })
   assert.equal(await container.stop(), 0)
+  assert.ok(statSync(join(container.data, 'worlds.jsonl')).size > 0, 'the volume has its data')
   console.log('container: passed')
+}
+
+/** What compose.yaml starts. */
+function readComposeCommand() {
+  const compose = readFileSync('compose.yaml', 'utf8')
+  const [, block] = /^ {4}command:\n((?: {6}.*\n)+)/m.exec(compose) ?? []
+  const args = [...block.matchAll(/^ {6}- (\S+)$/gm)].map(([, arg]) => arg)
+  assert.equal(args[0], 'start')
+  return args
+}
+
+/** Of a control call that names the sandbox so; `fetch` would not send another host. */
+async function statusFor(url, host) {
+  const headers = { host, authorization: `Bearer ${TOKEN}` }
+  const request = get(`http://127.0.0.1:${new URL(url).port}/_sandbox/state`, { headers })
+  const [response] = await once(request, 'response')
+  response.resume()
+  return response.statusCode
 }
 
 /** What needs the files inside: a fixture, a page, an asset, an example and a scenario. */
 async function useIt(url) {
   const port = new URL(url).port
   const base = `http://127.0.0.1:${port}`
-  const get = (path, headers = {}) => fetch(`${base}${path}`, { headers })
+  const read = (path, headers = {}) => fetch(`${base}${path}`, { headers })
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
 
-  assert.equal((await (await get('/_sandbox/health')).json()).status, 'ok')
-  assert.equal((await get('/_sandbox/state')).status, 401, 'the control API asks for its token')
-  assert.match(await (await get('/_sandbox/', headers)).text(), /<html/)
-  const asset = await get('/_sandbox/assets/styles.css')
+  assert.equal((await (await read('/_sandbox/health')).json()).status, 'ok')
+  assert.equal((await read('/_sandbox/state')).status, 401, 'the control API asks for its token')
+  assert.match(await (await read('/_sandbox/', headers)).text(), /<html/)
+  const asset = await read('/_sandbox/assets/styles.css')
   assert.equal(asset.status, 200)
   assert.ok((await asset.arrayBuffer()).byteLength > 10_000)
-  assert.equal((await get('/_sandbox/assets/none.css')).status, 404)
-  const document = await (await get('/_sandbox/openapi.json', headers)).text()
+  assert.equal((await read('/_sandbox/assets/none.css')).status, 404)
+  const document = await (await read('/_sandbox/openapi.json', headers)).text()
   assert.match(document, /alice@example\.com/, 'the document has its examples')
 
-  const { items } = await (await get('/_sandbox/scenarios', headers)).json()
+  const { items } = await (await read('/_sandbox/scenarios', headers)).json()
   assert.equal(items.length, readdirSync('scenarios').length)
   const path = '/_sandbox/scenarios/buy-completes/play'
   const played = await fetch(`${base}${path}`, { method: 'POST', headers, body: '{}' })
