@@ -1,0 +1,35 @@
+// What an integrator's app has: a webhook receiver that judges signatures by its own clock.
+const { createHmac, timingSafeEqual } = require('node:crypto')
+const { once } = require('node:events')
+const { createServer } = require('node:http')
+
+const TOLERANCE_S = 300
+
+exports.startReceiver = async () => {
+  const accepted = []
+  let secret = ''
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const isGenuine = isSigned(request.headers, body, secret)
+    if (isGenuine) accepted.push(JSON.parse(body))
+    response.writeHead(isGenuine ? 204 : 401).end()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    accepted,
+    trust(signingSecret) {
+      secret = signingSecret
+    },
+    close: () => new Promise((resolve) => server.close(resolve)),
+  }
+}
+
+function isSigned(headers, body, secret) {
+  const timestamp = headers['x-service-timestamp']
+  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_S) return false
+  const digest = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+  const [actual, expected] = [headers['x-service-signature'], `v1=${digest}`].map(Buffer.from)
+  return actual.length === expected.length && timingSafeEqual(actual, expected)
+}
