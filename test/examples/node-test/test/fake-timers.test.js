@@ -29,7 +29,7 @@ describe('a webhook arrives, and a wait ends, under fake timers of', () => {
     ['sinon', () => sinon.useFakeTimers({ now, doNotFake })],
     ['sinon, setImmediate alone', () => sinon.useFakeTimers({ toFake: ['setImmediate'] })],
   ]) {
-    test(name, async () => {
+    test(name, { timeout: 20_000 }, async () => {
       fake()
       await sandbox.fetch('/v2/webhook-configurations', {
         method: 'PUT',
