@@ -35,6 +35,23 @@ describe('the request journal', () => {
     })
   })
 
+  it('shows no part of a secret header but its end and a known scheme', async () => {
+    await using control = openControl()
+    const headers = {
+      cookie: 'token=FIRST-SECRET; theme=DARK-AND-LONG',
+      'x-secret': 'SECOND-SECRET and more words',
+      authorization: 'THIRD-SECRET without-scheme',
+      'proxy-authorization': 'Basic FOURTH-SECRET',
+    }
+    await control.app.send('/v2/users', { headers })
+    const [request] = (await control.get('/requests')).requests
+    expect(JSON.stringify(request)).not.toMatch(/FIRST|SECOND|THIRD|FOURTH/)
+    expect(request.request.headers).toMatchObject({
+      cookie: '…LONG',
+      'proxy-authorization': 'Basic …CRET',
+    })
+  })
+
   it('shows no key or token that came in a query', async () => {
     await using control = openControl()
     const query = 'api_key=SECRET-1&email=a@example.com&access_token=SECRET-2&X-Api-Key=SECRET-3'

@@ -165,11 +165,14 @@ export function presentHeaders(headers: CallRecord['headers']): Record<string, s
   return shown
 }
 
+/** Any other first word may be the secret, or a cookie of several. */
+const SCHEME = /^(basic|bearer|digest|hmac|negotiate) +/i
+
 function mask(value: string): string {
-  const [scheme = '', ...rest] = value.split(' ')
-  const secret = rest.at(-1) ?? scheme
+  const [scheme = ''] = SCHEME.exec(value) ?? []
+  const secret = value.slice(scheme.length)
   const end = secret.length > 2 * SHOWN_LENGTH ? secret.slice(-SHOWN_LENGTH) : ''
-  return `${rest.length > 0 ? `${scheme} ` : ''}…${end}`
+  return `${scheme}…${end}`
 }
 
 function presentReason({ kind, problems, message, detail }: CallProblem) {
