@@ -133,7 +133,7 @@ export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOpti
       kind,
       operation,
       subject,
-      input: input === undefined ? null : JSON.stringify(input).slice(0, INPUT_MAX),
+      input: input === undefined ? null : shorten(JSON.stringify(input)),
       at: world.now,
       callsBefore: lastCall(),
       until: world.now,
@@ -201,6 +201,10 @@ export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOpti
     return run.cause
   }
 }
+
+/** The start of a long input, copied: a slice would keep the whole in memory. */
+const shorten = (input: string) =>
+  input.length <= INPUT_MAX ? input : Buffer.from(input.slice(0, INPUT_MAX)).toString()
 
 /** As far as they are kept. */
 function rowsOf<Row>({ runs }: Origin, effect: Effect, journal: Journal<Row>): Row[] {
