@@ -85,15 +85,20 @@ async function listenTo({ control, follow, url }: Connection, options: ListenOpt
   session.greet()
   const end = () => ending.abort()
   const stopKeys = followKeys({ r: session.resend, q: end, '\u0003': end })
-  for await (const { event, data } of stream) {
-    if (event === 'reset') await redirect.renew().then(session.greetAgain)
-    else await session.take(data as DeliveryRecord)
+  let isGone = false
+  try {
+    for await (const { event, data } of stream) {
+      if (event === 'reset') await redirect.renew().then(session.greetAgain)
+      else await session.take(data as DeliveryRecord)
+    }
+    isGone = !ending.signal.aborted
+  } finally {
+    stopKeys()
+    session.close()
+    if (!isGone) await putBack(redirect)
   }
-  stopKeys()
-  session.close()
-  if (ending.signal.aborted) await putBack(redirect)
-  else process.stderr.write(`ramp-sandbox: the sandbox at ${url} is gone.\n`)
-  return ending.signal.aborted ? 0 : 1
+  if (isGone) process.stderr.write(`ramp-sandbox: the sandbox at ${url} is gone.\n`)
+  return isGone ? 1 : 0
 }
 
 /** A sandbox on this machine reaches what is on this machine, unless it is in a container. */
