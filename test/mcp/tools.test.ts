@@ -174,6 +174,10 @@ describe('a tool', () => {
     ['add_fault', { fault: { on: 'api', then: {} } }, /fault\.then must do something/],
     ['advance_clock', { by: 'soon' }, /^invalid: by must be a length of time/],
     ['call_api', { method: 'GET', path: 'v2/users' }, /path must begin with/],
+    ['call_api', { method: 'GET', path: '/v2/users', body: {} }, /A GET takes no body/],
+    ['call_api', { method: 'GET', path: '/v2/users', apiKey: 'é\n' }, /printable ASCII/],
+    ['call_api', { method: 'GET', path: '/_sandbox/events/stream' }, /wait_for_events/],
+    ['call_api', { method: 'GET', path: '/w/a/_sandbox/events/stream?x' }, /wait_for_events/],
     ['get_info', { world: '%' }, /^world-name: /],
   ])('%s says what is wrong with %j', async (name, input, message) => {
     expect(await rpc.call(name, input)).toMatch(message)

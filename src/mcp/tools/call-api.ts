@@ -1,11 +1,15 @@
 import * as z from 'zod'
 import type { Sandbox } from '../../client/client.ts'
 import type { ControlMethod } from '../../client/control.ts'
+import { DomainError } from '../../world/domain-error.ts'
 import { presentFailure } from '../present.ts'
 import { createTool } from '../tool.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies ControlMethod[]
 const CONTROL_PATH = /^\/_sandbox(?=[/?]|$)/
+
+/** What a header can hold. */
+const HeaderText = () => z.string().regex(/^[\x21-\x7e]*$/, { error: 'must be printable ASCII' })
 
 /** Whatever has no tool of its own. */
 export const callApi = createTool('call_api', {
@@ -15,15 +19,25 @@ export const callApi = createTool('call_api', {
     method: z.enum(METHODS),
     path: z.string().regex(/^\//, { error: 'must begin with /' }).describe('With its query.'),
     body: z.record(z.string(), z.unknown()).optional(),
-    token: z.string().optional().describe('The access token of a user.'),
-    apiKey: z.string().optional().describe('Of another integrator.'),
+    token: HeaderText().optional().describe('The access token of a user.'),
+    apiKey: HeaderText().optional().describe('Of another integrator.'),
   },
-  run({ sandbox, input, signal }) {
+  async run({ sandbox, input, signal }) {
     const { method, path, body } = input
+    assertCanBeSent(input)
     if (!CONTROL_PATH.test(path)) return callContract(sandbox, input)
     return sandbox.control(method, path.replace(CONTROL_PATH, ''), { body, signal })
   },
 })
+
+function assertCanBeSent({ method, path, body }: ContractCall) {
+  if (method === 'GET' && body !== undefined) {
+    throw new DomainError('invalid', 'body', 'A GET takes no body: put its fields in the query.')
+  }
+  if (/\/_sandbox\/events\/stream\b/.test(path)) {
+    throw new DomainError('invalid', 'path', 'This stream never ends: take wait_for_events.')
+  }
+}
 
 interface ContractCall {
   method: ControlMethod
