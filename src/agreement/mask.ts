@@ -1,6 +1,12 @@
 import type { Json } from '../client/http.ts'
 import { findKind, isFieldName, type Kind } from './fields.ts'
-import { type ContractOperation, findOperation, isPathWord } from './operations.ts'
+import {
+  type ContractOperation,
+  decodePart,
+  findOperation,
+  isPathWord,
+  parseTarget,
+} from './operations.ts'
 import { createStandIns } from './stand-ins.ts'
 import { isLabel } from './vocabulary.ts'
 
@@ -63,7 +69,7 @@ export function createMasker({ keep = [], now = Date.now }: MaskerOptions = {}):
   }
 
   function target(method: string, whole: string): string {
-    const { pathname, searchParams } = new URL(whole, 'http://any')
+    const { pathname, searchParams } = parseTarget(whole)
     const operation = findOperation(method, pathname)
     const path = maskPath(operation, pathname)
     const query = [...searchParams].map(([name, value]): [string, string] => {
@@ -78,7 +84,7 @@ export function createMasker({ keep = [], now = Date.now }: MaskerOptions = {}):
     const expected = operation?.path.split('/') ?? []
     const parts = pathname.split('/').map((part, i) => {
       if (isPathWord(part) && !expected[i]?.startsWith(':')) return part
-      return encodeURIComponent(standIns.of('id', decode(part), 'id'))
+      return encodeURIComponent(standIns.of('id', decodePart(part), 'id'))
     })
     return parts.join('/')
   }
@@ -152,12 +158,4 @@ const PUBLIC_HEADERS: Readonly<Record<string, RegExp>> = {
   allow: /^[A-Z, ]+$/,
   deprecation: /^(@\d{1,12}|true)$/,
   sunset: /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/,
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }

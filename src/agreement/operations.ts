@@ -49,6 +49,19 @@ const WORDS: ReadonlySet<string> = new Set(
 /** Whether a part of a path is a word of the contract, and no value. */
 export const isPathWord = (part: string): boolean => WORDS.has(part)
 
+/** Path and query of a call. A path may begin with two slashes, which a URL alone would take for a host. */
+export const parseTarget = (target: string): URL =>
+  new URL(target.startsWith('/') ? `http://any${target}` : target)
+
+/** A part of a path as text; as it is where it is malformed. */
+export function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 /** The operation that answers a call, if the contract has one. */
 export function findOperation(method: string, path: string): ContractOperation | undefined {
   const parts = path.split('/')

@@ -81,14 +81,21 @@ function readEntry(given: Line): RecordingEntry {
   throw new BrokenRecording(`Line ${given.number} is no call and no webhook: ${problem}.`)
 }
 
+/** Of HTTP: these become code of a saved scenario, so nothing else may be in them. */
+const METHOD = /^[A-Z][A-Z-]*$/
+
 function findProblem(entry: Json): string | undefined {
   if (entry.kind !== 'call' && entry.kind !== 'webhook') return 'its kind is another'
   if (!Number.isSafeInteger(entry.n)) return 'n is no whole number'
   if (!Number.isFinite(Date.parse(entry.at))) return 'at is no instant'
   if (!isMessage(entry.request)) return 'its request has no headers and body'
   if (entry.kind === 'webhook') return undefined
-  if (typeof entry.method !== 'string' || !/^\//.test(entry.target)) return 'it names no call'
-  const { response } = entry
+  if (!METHOD.test(entry.method) || !/^\//.test(entry.target)) return 'it names no call'
+  const { operation, response, failure = '' } = entry
+  if (operation !== null && !/^\w+$/.test(operation)) return 'its operation has no name'
+  if (typeof failure !== 'string' || /[\r\n\u2028\u2029]/.test(failure)) {
+    return 'its failure is no line of text'
+  }
   if (response === null) return undefined
   if (!isMessage(response)) return 'its response has no headers and body'
   return Number.isInteger(response.status) ? undefined : 'its response has no status'

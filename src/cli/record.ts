@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { createMasker } from '../agreement/mask.ts'
 import { createRecordingClock } from '../agreement/record/clock.ts'
 import { recordHar } from '../agreement/record/har.ts'
@@ -12,6 +12,8 @@ import { createRecorder, type SessionRecorder } from '../agreement/record/record
 import { BrokenRecording } from '../agreement/recording.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { createCommand, toPort } from './command.ts'
+import { writeOutput } from './output.ts'
+import { toPrintable } from './terminal.ts'
 
 const DEFAULT_PROXY_PORT = 4180
 
@@ -39,21 +41,39 @@ export const record = createCommand({
     if (har === undefined && values.upstream === undefined) {
       throw invalid('--upstream', '--upstream names the service that answers.')
     }
-    write(() => writeFileSync(out, ''))
-    const masker = createMasker({ keep })
-    const recorder = createRecorder({ masker, write: (line) => appendFileSync(out, line) })
+    const file = createRecordingFile(out)
+    const recorder = createRecorder({ masker: createMasker({ keep }), write: file.write })
+    // Paths are what callers sent, so nothing in them may steer the terminal.
     const say: Say = (event, text) =>
-      void process.stdout.write(`${values.json ? JSON.stringify(event) : text}\n`)
-    if (har !== undefined) return convert(har, { recorder, say })
-    await listen(values, { recorder, say })
+      void process.stdout.write(`${values.json ? JSON.stringify(event) : toPrintable(text)}\n`)
+    const recording = { recorder, file, say }
+    if (har === undefined) await listen(values, recording)
+    else convert(har, recording)
   },
 })
+
+/** The file that is there stays until it is replaced, because the start may fail. */
+function createRecordingFile(path: string) {
+  let waiting: string | undefined = ''
+  return { write, replace }
+
+  function write(line: string) {
+    if (waiting === undefined) appendFileSync(path, line)
+    else waiting += line
+  }
+
+  function replace() {
+    writeOutput('--out', path, waiting ?? '')
+    waiting = undefined
+  }
+}
 
 /** Prints what happened: for programs, or for people. */
 type Say = (event: object, text: string) => void
 
 interface Recording {
   recorder: SessionRecorder
+  file: ReturnType<typeof createRecordingFile>
   say: Say
 }
 
@@ -65,7 +85,7 @@ interface ListenValues {
   'control-token': string | undefined
 }
 
-async function listen(values: ListenValues, { recorder, say }: Recording) {
+async function listen(values: ListenValues, { recorder, file, say }: Recording) {
   const upstream = toUrl('--upstream', values.upstream)
   const forward =
     values['forward-webhooks'] && toUrl('--forward-webhooks', values['forward-webhooks'])
@@ -77,24 +97,32 @@ async function listen(values: ListenValues, { recorder, say }: Recording) {
   const onCall = (call: PassedCall) => say(call, `${call.name} → ${call.status}`)
   const options = { recorder, clock, onCall }
   const port = toPort(values.port ?? String(DEFAULT_PROXY_PORT))
-  const proxy = await open(openProxy(upstream, { ...options, port }))
-  const { origin } = upstream
-  say(
-    { event: 'recording', upstream: origin, url: proxy.url },
-    `Recording ${origin} at ${proxy.url}`,
-  )
-  const servers = [proxy]
-  if (values.webhooks !== undefined) {
-    const hooks = { ...options, port: toPort(values.webhooks, '--webhooks') }
-    const receiver = await open(openReceiver(forward || undefined, hooks))
-    say({ event: 'receiving', url: receiver.url }, `Receiving webhooks at ${receiver.url}`)
-    servers.push(receiver)
+  const hooksPort =
+    values.webhooks === undefined ? undefined : toPort(values.webhooks, '--webhooks')
+  const servers: OpenServer[] = []
+  try {
+    const { url } = await add(openProxy(upstream, { ...options, port }))
+    const hooks =
+      hooksPort === undefined
+        ? undefined
+        : await add(openReceiver(forward || undefined, { ...options, port: hooksPort }))
+    file.replace()
+    const { origin } = upstream
+    say({ event: 'recording', upstream: origin, url }, `Recording ${origin} at ${url}`)
+    if (hooks) say({ event: 'receiving', url: hooks.url }, `Receiving webhooks at ${hooks.url}`)
+    await new Promise((resolve) => {
+      process.once('SIGINT', resolve)
+      process.once('SIGTERM', resolve)
+    })
+  } finally {
+    await Promise.all(servers.map((server) => server.close()))
   }
-  await new Promise((resolve) => {
-    process.once('SIGINT', resolve)
-    process.once('SIGTERM', resolve)
-  })
-  await Promise.all(servers.map((server) => server.close()))
+
+  async function add(opening: Promise<OpenServer>) {
+    const server = await open(opening)
+    servers.push(server)
+    return server
+  }
 }
 
 async function open(opening: Promise<OpenServer>): Promise<OpenServer> {
@@ -106,25 +134,21 @@ async function open(opening: Promise<OpenServer>): Promise<OpenServer> {
   }
 }
 
-function convert(file: string, { recorder, say }: Recording) {
+function convert(har: string, { recorder, file, say }: Recording) {
+  const count = readHar(har, recorder)
+  file.replace()
+  const text = `${count} call${count === 1 ? '' : 's'} of the contract`
+  say({ event: 'recorded', calls: count }, text)
+  if (count === 0) process.exitCode = 1
+}
+
+function readHar(file: string, recorder: SessionRecorder): number {
   try {
-    const count = recordHar(readFileSync(file, 'utf8'), recorder)
-    const text = `${count} call${count === 1 ? '' : 's'} of the contract`
-    say({ event: 'recorded', calls: count }, text)
-    if (count === 0) process.exitCode = 1
+    return recordHar(readFileSync(file, 'utf8'), recorder)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const sentence = error instanceof BrokenRecording ? why : `It cannot be read: ${why}.`
     throw invalid('--har', `${file}: ${sentence}`)
-  }
-}
-
-function write(act: () => void) {
-  try {
-    act()
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw invalid('--out', `--out cannot be written: ${why}.`)
   }
 }
 

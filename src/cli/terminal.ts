@@ -49,6 +49,7 @@ function paint(colour: Colour, text: string): string {
   return `\u001b[${on}m${text}\u001b[${off}m`
 }
 
-/** What callers send may hold control characters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are the ones to take out
-const toPrintable = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd')
+/** What callers send may hold control characters, and such as turn the direction of a line. */
+export const toPrintable = (text: string) =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are the ones to take out
+  text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\ufffd')

@@ -1,4 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -71,6 +72,30 @@ describe('a buy that was recorded through the command line', () => {
       code: 1,
     })
   })
+})
+
+it('leaves a recording alone where its place is not taken after all', async () => {
+  const kept = join(folder, 'kept.jsonl')
+  writeFileSync(kept, 'kept')
+  const busy = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => busy.once('listening', resolve))
+  const port = String((busy.address() as AddressInfo).port)
+  const upstream = ['--upstream', 'http://127.0.0.1:9', '--port', '0']
+  for (const options of [
+    ['--upstream', 'nowhere'],
+    ['--har', join(folder, 'none.har')],
+    [...upstream.slice(0, 2), '--port', port],
+    [...upstream, '--webhooks', port],
+  ]) {
+    expect(
+      await runCommand(['record', '--out', kept, ...options]),
+      options.join(' '),
+    ).toMatchObject({
+      code: 2,
+    })
+    expect(readFileSync(kept, 'utf8'), options.join(' ')).toBe('kept')
+  }
+  busy.close()
 })
 
 /** Records a buy, and answers what must not be in the recording. */

@@ -1,4 +1,4 @@
-import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpServer, type RequestOptions, request } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createNetServer, type Server } from 'node:net'
 import { gzipSync } from 'node:zlib'
@@ -56,6 +56,54 @@ describe('the proxy', () => {
     expect(await entries()).toMatchObject([{ response: null, failure: 'ECONNREFUSED' }])
   })
 
+  it('asks no host but the service, and for the path as it came', async () => {
+    const asked: (string | undefined)[] = []
+    const upstream = await serve((request, response) => {
+      asked.push(request.url)
+      response.end()
+    })
+    const { url, entries } = await proxyOf(upstream)
+    const elsewhere = `//localhost:9/v2/limits`
+    const paths = [elsewhere, '//a:b/', '/v2/a/../limits', `${url}/v2/limits`]
+    const statuses = []
+    for (const path of paths) statuses.push(await ask(url, { path }))
+    expect(statuses).toEqual([200, 200, 200, 400])
+    expect(asked).toEqual(paths.slice(0, 3))
+    expect(await entries()).toHaveLength(3)
+  })
+
+  it('passes on the body of a DELETE that came in chunks as its body', async () => {
+    const asked: string[] = []
+    const upstream = await serve(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      asked.push(`${request.method} ${request.url} ${body}`)
+      response.end()
+    })
+    const { url, entries } = await proxyOf(upstream)
+    const body = 'GET /v2/users HTTP/1.1\r\nhost: a\r\n\r\n'
+    const path = '/v2/webhook-configurations'
+    const options = { method: 'DELETE', path, headers: { 'transfer-encoding': 'chunked' } }
+    expect(await ask(url, options, body)).toBe(200)
+    expect(await ask(url, { path: '/v2/limits' })).toBe(200)
+    expect(asked).toEqual([`DELETE ${path} ${body}`, 'GET /v2/limits '])
+    await entries()
+  })
+
+  it('keeps to itself the headers that a connection names as its own', async () => {
+    let headers = {}
+    const upstream = await serve((request, response) => {
+      headers = request.headers
+      response.writeHead(200, { connection: 'x-hop, keep-alive', 'x-hop': '1' }).end()
+    })
+    const { url, entries } = await proxyOf(upstream)
+    const sent = { connection: 'close, X-Mine', 'x-mine': '1', 'x-yours': '1' }
+    expect(await ask(url, { path: '/v2/limits', headers: sent })).toBe(200)
+    expect(headers).toMatchObject({ 'x-yours': '1', host: new URL(upstream).host })
+    expect(headers).not.toHaveProperty('x-mine')
+    await entries()
+  })
+
   it('asks a service by https', async () => {
     const upstream = await listening(createHttpsServer(), 'https')
     const { url, entries } = await proxyOf(upstream)
@@ -110,6 +158,27 @@ describe('a HAR file', () => {
   })
 })
 
+describe('a recording', () => {
+  const call = { kind: 'call', n: 1, at: '2026-07-01T12:00:00Z', operation: null, method: 'GET' }
+  const message = { headers: {}, body: null }
+  const read = (more: object) => {
+    const entry = { ...call, target: '/v2/x', request: message, response: null, ...more }
+    return readRecording(`{"kind":"recording","version":1}\n${JSON.stringify(entry)}`)
+  }
+
+  it('holds nothing that would be code in a scenario saved from it', () => {
+    expect(read({ failure: 'ECONNREFUSED' })).toHaveLength(1)
+    for (const code of [
+      { method: 'get("/v2/users");process.exit' },
+      { method: 'GET\nprocess.exit()' },
+      { operation: 'x\nprocess.exit()' },
+      { failure: 'x\nprocess.exit()' },
+    ]) {
+      expect(() => read(code), JSON.stringify(code)).toThrow(BrokenRecording)
+    }
+  })
+})
+
 function memory() {
   const lines: string[] = []
   const recorder = createRecorder({
@@ -117,6 +186,17 @@ function memory() {
     write: (line) => void lines.push(line),
   })
   return { recorder, read: () => readRecording(lines.join('')) }
+}
+
+/** Sends what `fetch` would not; answers the status. */
+function ask(url: string, options: RequestOptions, body = ''): Promise<number | undefined> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const asking = request({ hostname, port, ...options }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode))
+    })
+    asking.on('error', reject).end(body)
+  })
 }
 
 async function proxyOf(upstream: string) {

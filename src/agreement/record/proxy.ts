@@ -43,10 +43,11 @@ export function openProxy(upstream: URL, options: ProxyOptions): Promise<OpenSer
   const base = upstream.pathname.replace(/\/$/, '')
   return serve(options.port, async (incoming, outgoing) => {
     const { method = 'GET', url: target = '/' } = incoming
+    if (!target.startsWith('/')) return reject(outgoing)
     const startedAt = Date.now()
     const isRecorded = !target.startsWith('/_sandbox')
     const n = isRecorded ? recorder.begin() : 0
-    const passed = await pass(incoming, outgoing, new URL(base + target, upstream))
+    const passed = await pass(incoming, outgoing, { to: upstream, path: base + target })
     const { answer, failure } = passed
     const name = `${method} ${target.split('?')[0]}`
     onCall({ event: 'call', name, status: answer?.status ?? failure ?? '' })
@@ -58,6 +59,11 @@ export function openProxy(upstream: URL, options: ProxyOptions): Promise<OpenSer
   })
 }
 
+/** A whole URL would name the host to ask; only the upstream is asked. */
+function reject(outgoing: http.ServerResponse) {
+  outgoing.writeHead(400, { 'content-type': 'text/plain' }).end('A call names a path.\n')
+}
+
 /** Receives webhooks, records them, and passes them on to where they are to go. */
 export function openReceiver(forward: URL | undefined, options: ProxyOptions): Promise<OpenServer> {
   const { recorder, clock, onCall = () => undefined } = options
@@ -65,7 +71,7 @@ export function openReceiver(forward: URL | undefined, options: ProxyOptions): P
     const receivedAt = Date.now()
     const n = recorder.begin()
     const passed = forward
-      ? await pass(incoming, outgoing, forward)
+      ? await pass(incoming, outgoing, { to: forward, path: forward.pathname + forward.search })
       : await acknowledge(incoming, outgoing)
     const status = passed.answer?.status ?? passed.failure ?? ''
     onCall({ event: 'webhook', name: 'webhook', status })
@@ -83,18 +89,26 @@ interface Passed {
   failure?: string
 }
 
+interface Place {
+  /** Whose host is asked. */
+  to: URL
+  /** As it is sent: a URL would shorten `a/../b`, and take `//b` for a host. */
+  path: string
+}
+
 /** Sends a request on and its answer back, piece by piece; a connection that breaks, breaks here. */
 function pass(
   incoming: http.IncomingMessage,
   outgoing: http.ServerResponse,
-  to: URL,
+  { to, path }: Place,
 ): Promise<Passed> {
   const { request } = to.protocol === 'https:' ? https : http
   const sent = collect(incoming)
   return new Promise((resolve) => {
     const onward = request(to, {
       method: incoming.method,
-      headers: { ...withoutHops(incoming.headers), host: to.host },
+      path,
+      headers: { ...withoutHops(incoming.headers), host: to.host, ...framingOf(incoming.headers) },
     })
     const fail = (failure: string, headers: http.IncomingHttpHeaders = {}) => {
       onward.destroy()
@@ -148,9 +162,10 @@ function collect(stream: http.IncomingMessage) {
 
 function decode(bytes: Buffer, encoding: string | undefined): Buffer {
   try {
-    if (encoding === 'gzip') return gunzipSync(bytes)
-    if (encoding === 'br') return brotliDecompressSync(bytes)
-    return encoding === 'deflate' ? inflateSync(bytes) : bytes
+    const options = { maxOutputLength: RECORDED_MAX }
+    if (encoding === 'gzip') return gunzipSync(bytes, options)
+    if (encoding === 'br') return brotliDecompressSync(bytes, options)
+    return encoding === 'deflate' ? inflateSync(bytes, options) : bytes
   } catch {
     return bytes
   }
@@ -159,8 +174,16 @@ function decode(bytes: Buffer, encoding: string | undefined): Buffer {
 /** Headers of one connection, which each side makes anew. */
 const HOPS = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|expect)$/
 
-const withoutHops = (headers: http.IncomingHttpHeaders) =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !HOPS.test(name)))
+function withoutHops(headers: http.IncomingHttpHeaders): http.IncomingHttpHeaders {
+  const named = (headers.connection ?? '').toLowerCase().split(/[ ,]+/)
+  const isHop = (name: string) =>
+    HOPS.test(name) || (named.includes(name) && name !== 'content-length')
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isHop(name)))
+}
+
+/** Without it, Node sends a DELETE's body in no frame, which is read as another call. */
+const framingOf = ({ 'transfer-encoding': coding }: http.IncomingHttpHeaders) =>
+  coding === undefined ? {} : { 'transfer-encoding': 'chunked' }
 
 const plain = (headers: http.IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
@@ -172,7 +195,10 @@ type Handle = (incoming: http.IncomingMessage, outgoing: http.ServerResponse) =>
 function serve(port: number, handle: Handle): Promise<OpenServer> {
   const under = new Set<Promise<void>>()
   const server = http.createServer((incoming, outgoing) => {
-    const handled = handle(incoming, outgoing).catch(console.error)
+    const handled = handle(incoming, outgoing).catch((error: unknown) => {
+      outgoing.destroy()
+      console.error(error)
+    })
     under.add(handled)
     handled.finally(() => under.delete(handled))
   })

@@ -1,6 +1,6 @@
 import type { Json } from '../../client/http.ts'
 import type { Masker } from '../mask.ts'
-import { findOperation } from '../operations.ts'
+import { findOperation, parseTarget } from '../operations.ts'
 import { formatLine, HEAD, type RecordedMessage, type RecordingEntry } from '../recording.ts'
 
 /** One side of a call as it was sent; the body as text. */
@@ -38,7 +38,7 @@ export function createRecorder({ masker, write }: SessionRecorderOptions): Sessi
   return {
     begin: () => ++last,
     call(n, at, { method, target, request, response, failure, ms }) {
-      const { pathname } = new URL(target, 'http://any')
+      const { pathname } = parseTarget(target)
       const operation = findOperation(method, pathname)?.id
       put({
         kind: 'call',

@@ -1,11 +1,12 @@
 import type { Json } from '../../client/http.ts'
+import { parseTarget } from '../operations.ts'
 import type { RecordedCall } from '../recording.ts'
 
 export const bearerOf = ({ request }: RecordedCall): string | undefined =>
   /^Bearer +(\S+)$/.exec(request.headers.authorization ?? '')?.[1]
 
 export const queryOf = ({ target }: RecordedCall, name: string): string | undefined =>
-  new URL(target, 'http://any').searchParams.get(name) ?? undefined
+  parseTarget(target).searchParams.get(name) ?? undefined
 
 export const emailOf = (call: RecordedCall): string | undefined => {
   const email = call.request.body?.email ?? queryOf(call, 'email')

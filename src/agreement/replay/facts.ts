@@ -1,4 +1,5 @@
 import type { Json } from '../../client/http.ts'
+import { decodePart } from '../operations.ts'
 import type { RecordedCall, RecordingEntry } from '../recording.ts'
 import { bearerOf, dataOf, emailOf, isSuccess, queryOf } from './call-parts.ts'
 import { createPeople, type Sighting, type UserFacts } from './people.ts'
@@ -63,7 +64,7 @@ export function gatherFacts(entries: readonly RecordingEntry[]): Facts {
     if (operation === 'findUsers' && isSuccess(call)) noteFound(call, index)
     if (operation === 'v1FindUser' && isSuccess(call)) noteFound(call, index)
     const userId = /^\/v2\/users\/([^/?]+)/.exec(call.target)?.[1]
-    if (userId !== undefined) noteUser(call, decodeURIComponent(userId), index)
+    if (userId !== undefined) noteUser(call, decodePart(userId), index)
     noteTransactions(call, index)
     noteActing(call, index)
   }

@@ -1,6 +1,6 @@
 import type { Json } from '../../client/http.ts'
 import { findKind, type Kind } from '../fields.ts'
-import { findOperation } from '../operations.ts'
+import { decodePart, findOperation, parseTarget } from '../operations.ts'
 
 /** Values that a service makes: they differ from run to run, and stand for the same things. */
 const MADE: ReadonlySet<Kind | undefined> = new Set<Kind>([
@@ -33,10 +33,10 @@ export function createMatches(): Matches {
     bind: (recorded, actual) => void actuals.set(String(recorded), actual),
     find,
     target(method, target) {
-      const { pathname, searchParams } = new URL(target, 'http://any')
+      const { pathname, searchParams } = parseTarget(target)
       const operation = findOperation(method, pathname)?.id
       const parts = pathname.split('/').map((part) => {
-        const bound = find(decodeURIComponent(part))
+        const bound = find(decodePart(part))
         return bound === undefined ? part : encodeURIComponent(bound)
       })
       const query = [...searchParams].map(([name, value]): [string, string] => [

@@ -1,5 +1,6 @@
 import type { Json } from '../../client/http.ts'
 import { findKind } from '../fields.ts'
+import { decodePart, parseTarget } from '../operations.ts'
 import type { RecordedCall } from '../recording.ts'
 import { bearerOf, dataOf, emailOf, isSuccess, queryOf } from '../replay/call-parts.ts'
 import type { Facts } from '../replay/facts.ts'
@@ -137,9 +138,9 @@ export function createCallWriter({ names, facts, mainKey }: CallWriterOptions) {
 
   function toCall(call: RecordedCall): string {
     const { method, operation, request } = call
-    const { pathname, searchParams } = new URL(call.target, 'http://any')
+    const { pathname, searchParams } = parseTarget(call.target)
     const parts = pathname.split('/').slice(1)
-    const path = toPath(parts.map((part) => names.find(decodeURIComponent(part)) ?? part))
+    const path = toPath(parts.map((part) => names.find(decodePart(part)) ?? part))
     const verb = method.toLowerCase()
     const query = Object.fromEntries(
       [...searchParams].map(([name, value]) => [name, toQueryValue(operation, name, value)]),

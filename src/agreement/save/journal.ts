@@ -2,6 +2,7 @@ import type { ControlClient } from '../../client/control.ts'
 import type { Json } from '../../client/http.ts'
 import type { RequestRecord } from '../../http/control/wire.ts'
 import { createMasker } from '../mask.ts'
+import { parseTarget } from '../operations.ts'
 import { createRecorder } from '../record/recorder.ts'
 import { type RecordingEntry, readRecording } from '../recording.ts'
 
@@ -115,7 +116,7 @@ function createTokens(users: readonly Json[]) {
     restore({ id, operation, integrator, status, url, request, response }: RequestRecord): Json {
       if (!/erifyLoginCode$/.test(operation ?? '') || status !== 200) return response.body
       const sent: Json = request.body
-      const query = new URL(url, 'http://any').searchParams.get('email')
+      const query = parseTarget(url).searchParams.get('email')
       const email = String(sent?.email ?? query).toLowerCase()
       const user = users.find((known) => known.email.toLowerCase() === email)
       const token = `token.of.${id}`
