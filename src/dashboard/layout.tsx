@@ -132,7 +132,7 @@ function partsOf(view: View): Part[] {
     ['Errors', view.page('errors'), countErrors(view)],
     ['Scenarios', view.page('scenarios')],
     ['Faults', view.page('faults'), faults.list().filter(isLeft).length],
-    ['Assumptions', view.page('assumptions')],
+    ['Settings', view.page('assumptions')],
     ['World', view.page('world')],
     ['Reference', view.link('/_sandbox/reference')],
     ['Demo', view.link('/_sandbox/demo')],

@@ -31,6 +31,8 @@ describe('transactions', () => {
     const sandbox = await startStory()
     const { id } = await sandbox.buy(sandbox.token, 250)
     const page = await openPage(`${sandbox.url}/_sandbox/ui/transactions/${id}`)
+    const diagram = page.locator('.diagram')
+    expect(await diagram.evaluate((at) => at.scrollWidth - at.clientWidth)).toBe(0)
     await press(page, 'Bank declines', 'The bank declined')
     await page.getByText('Your bank refused the e-transfer').waitFor()
     await page.getByText('Force any status').click()

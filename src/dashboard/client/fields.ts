@@ -1,5 +1,6 @@
 import type { FieldProblem } from '../../client/error.ts'
 import type { Json } from '../../client/http.ts'
+import { withScheme } from '../../client/local-url.ts'
 import { element } from './element.ts'
 
 type Field = HTMLInputElement | HTMLSelectElement
@@ -31,6 +32,7 @@ function readField(field: Field): Json {
   if (text === '') return EMPTY.get(empty)
   if (type === 'number') return Number(text)
   if (type === 'list') return [text]
+  if (field.inputMode === 'url') return withScheme(text)
   if (type === 'either') return Number.isFinite(Number(text)) ? Number(text) : text
   return text
 }

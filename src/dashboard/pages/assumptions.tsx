@@ -7,22 +7,21 @@ import type { RenderPage, View } from '../view.ts'
 
 /** All settings, grouped by the first word of their id. */
 export const assumptions: RenderPage = (view) => {
-  const hasWords = createMatcher(view.query.get('q'))
-  const shown = SETTING_IDS.filter((id) => !hasWords || hasWords(textsOf(id)))
+  const shown = findSettings(view.query.get('q'))
   const areas = byArea(shown)
   const changed = SETTING_IDS.filter((id) => isChanged(view, id)).length
   return {
-    title: 'Assumptions',
-    part: 'Assumptions',
+    title: 'Settings',
+    part: 'Settings',
     body: (
       <>
-        <PageHead title="Assumptions" count={`${SETTING_IDS.length} settings, ${changed} changed`}>
+        <PageHead title="Settings" count={`${SETTING_IDS.length} settings, ${changed} changed`}>
           <p>
-            What the contract leaves open, and what this sandbox makes of it. A change applies at
-            once, in this world only, and not to what is scheduled already.
+            What the contract states, and what this sandbox assumes where it leaves something open.
+            A change applies at once, in this world only, and not to what is scheduled already.
           </p>
         </PageHead>
-        <SearchForm view={view} name="assumptions" title="Assumptions" />
+        <SearchForm view={view} name="assumptions" title="Settings" />
         <div class="columns">
           {[...areas].map(([area, ids]) => (
             <Card key={area} title={area}>
@@ -42,6 +41,12 @@ export const assumptions: RenderPage = (view) => {
       </>
     ),
   }
+}
+
+/** All, without a query. */
+export function findSettings(query: string | null): SettingId[] {
+  const hasWords = createMatcher(query)
+  return SETTING_IDS.filter((id) => !hasWords || hasWords(textsOf(id)))
 }
 
 function byArea(ids: readonly SettingId[]): Map<string, SettingId[]> {
@@ -69,7 +74,9 @@ const SettingRow = ({ view, id }: { view: View; id: SettingId }) => {
   return (
     <li class={changed ? 'changed' : ''} id={`setting-${id}`}>
       <div>
-        <p class="question">{setting.question}</p>
+        <p class="question">
+          <Ticked text={setting.question} />
+        </p>
         <p class="quiet">
           <Ticked text={setting.why} />
         </p>

@@ -53,16 +53,20 @@ export const deliveries: List<Delivery> = {
   },
 }
 
-/** With a mark for what was resent or duplicated. */
+/** With a mark for a test, and for what was resent or duplicated. */
 function titleOf(delivery: Delivery) {
-  const { repeatOf, fault } = delivery
+  const { repeatOf, fault, event } = delivery
   return (
     <>
+      {event.cursor === IN_NO_LIST && <span class="tag">test</span>}
       {repeatOf !== null && <span class="tag">{fault ? 'duplicate' : 'resent'}</span>}
       {formatDelivery(delivery)}
     </>
   )
 }
+
+/** The cursor of a test event, which the world never emitted. */
+const IN_NO_LIST = 0
 
 /** `alice@example.com, 250.00 CAD`; a test event is about nobody. */
 function formatSubject({ ref }: Delivery, { world }: View) {

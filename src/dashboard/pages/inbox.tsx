@@ -120,7 +120,12 @@ const Answer = ({ view, message: { kind, ref } }: { view: View; message: Message
       <Act view={view} path={`${path}/funds-received`}>
         Approve
       </Act>
-      <Act view={view} path={`${path}/bank-refused`} kind="danger" done="The bank declined">
+      <Act
+        view={view}
+        path={`${path}/bank-refused`}
+        kind="danger"
+        done="The bank declined; it stays pending, and the user may pay until it expires"
+      >
         Decline
       </Act>
     </div>

@@ -1,8 +1,10 @@
+import { settingOf } from '../../world/settings/index.ts'
 import { plural } from '../format.ts'
 import type { List } from '../list.tsx'
-import { Card, Empty, PageHead } from '../parts.tsx'
+import { Card, Empty, PageHead, Ticked } from '../parts.tsx'
 import { createMatcher, newest, SCAN_MAX } from '../rows.ts'
 import type { RenderPage, View } from '../view.ts'
+import { findSettings } from './assumptions.tsx'
 import { deliveries } from './deliveries.tsx'
 import { inbox } from './inbox.tsx'
 import { requests } from './requests.tsx'
@@ -20,6 +22,7 @@ export const search: RenderPage = (view) => {
     findIn(view, inbox),
     findIn(view, deliveries),
     findIn(view, requests),
+    findInSettings(view),
   ].filter((part) => part !== undefined)
   return {
     title: query ? `Search: ${query}` : 'Search',
@@ -30,7 +33,10 @@ export const search: RenderPage = (view) => {
         <div class="grid">{found}</div>
         {found.length === 0 && (
           <Empty title={query ? 'No results' : 'What are you looking for?'}>
-            <p>Search for an e-mail address, a name, an id, a wallet, a reference or a path.</p>
+            <p>
+              Search for an e-mail address, a name, an id, a wallet, a reference, a path or a
+              setting.
+            </p>
           </Empty>
         )}
       </>
@@ -54,6 +60,26 @@ function findIn<Row extends { readonly id: string }>(view: View, list: List<Row>
           <li key={row.id} class="row">
             {line.badge?.(row, view)}
             <a href={view.page(`${name}/${row.id}`)}>{line.text(row, view)}</a>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function findInSettings(view: View) {
+  const q = view.query.get('q')
+  const ids = findSettings(q)
+  if (!q || ids.length === 0) return undefined
+  const all = <a href={view.page('assumptions', { q })}>{`All ${plural(ids.length, 'setting')}`}</a>
+  return (
+    <Card key="settings" title="Settings" aside={all}>
+      <ul class="stack">
+        {ids.slice(0, FOUND_MAX).map((id) => (
+          <li key={id}>
+            <a href={view.page('assumptions', { q: id })}>
+              <Ticked text={settingOf(id).question} />
+            </a>
           </li>
         ))}
       </ul>

@@ -80,7 +80,11 @@ const Moves = ({ view, transaction }: Props) => {
           </Act>
           {side === 'buy' && (
             <>
-              <Act view={view} path={`${path}/bank-refused`} done="The bank declined">
+              <Act
+                view={view}
+                path={`${path}/bank-refused`}
+                done="The bank declined; it stays pending, and the user may pay until it expires"
+              >
                 Bank declines
               </Act>
               <a
