@@ -64,11 +64,6 @@ it('links to files that exist, from the page and from docs', () => {
   }
 })
 
-it('numbers the decisions without holes', () => {
-  const numbers = readdirSync(join(root, 'decisions')).map((file) => Number(file.slice(0, 3)))
-  expect(numbers).toEqual(numbers.map((_, index) => index + 1))
-})
-
 it.each(DOCUMENTS)('names only files that exist in %s', (document) => {
   const text = readFileSync(join(root, document), 'utf8')
   const paths = [...text.matchAll(/`((?:[\w-]+\/)+(?:[\w-]+\.(?:tsx?|md|json))?)`/g)]

@@ -23,6 +23,11 @@ const root = join(import.meta.dirname, '..')
 const sources = readSources('src', /\.tsx?$/)
 const world = [...sources].filter(([path]) => path.startsWith('src/world/'))
 
+it('gives each decision a number of its own, without holes', () => {
+  const numbers = readdirSync(join(root, 'decisions')).map((file) => Number(file.slice(0, 3)))
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1))
+})
+
 describe('the sources', () => {
   it('import downwards, or from their own floor', () => {
     expect([...sources].flatMap(([path, source]) => findUpwardImports(path, source))).toEqual([])
