@@ -116,6 +116,13 @@ describe('the world', () => {
     expect((await sandbox.control('GET', '/users')).total).toBe(1)
     await press(page, 'Delete everything?', 'World reset')
     await expect.poll(() => page.locator('#nav-users .count').innerText()).toBe('5')
+    const { url } = await sandbox.api('GET', '/webhook-configurations')
+    expect(url).toBe(`${sandbox.url}/_sandbox/catch/me`)
+
+    await page.getByLabel('Keep webhook URLs').uncheck()
+    await page.getByRole('button', { name: 'Reset this world' }).click()
+    await press(page, 'Delete everything?', 'World reset')
+    await expect(sandbox.api('GET', '/webhook-configurations')).rejects.toThrow('No webhook')
   })
 
   it('stands beside others, and every link stays in its own', async () => {

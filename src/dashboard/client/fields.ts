@@ -25,6 +25,7 @@ const isUnchecked = (field: Field) =>
 function readField(field: Field): Json {
   const { type, empty } = field.dataset
   if (field instanceof HTMLInputElement && field.type === 'checkbox') {
+    if (type === 'flag-list') return field.checked ? [field.value] : undefined
     if (type === 'flag-text') return field.checked ? field.value : undefined
     return type === 'flag' ? field.checked || undefined : field.checked
   }

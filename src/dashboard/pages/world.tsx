@@ -40,6 +40,10 @@ const Reset = ({ view }: { view: View }) => (
         placeholder="as at the start"
         hint="running, frozen, an instant such as 2026-07-01T12:00:00Z, or running@ and an instant."
       />
+      <label class="check">
+        <input type="checkbox" name="keep" value="webhooks" data-type="flag-list" checked /> Keep
+        webhook URLs and secrets
+      </label>
       <div>
         <Submit text="Reset this world" kind="danger" sure="Delete everything?" />
       </div>
