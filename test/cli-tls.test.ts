@@ -46,6 +46,18 @@ describe('--tls', () => {
     expect(await get(new URL('/_sandbox/health', third.url), cert)).not.toBe(200)
   })
 
+  it('says that a scenario plays by http, and where webhooks reach the sandbox', async () => {
+    const script = `
+      const { RAMP_SANDBOX_URL: url } = process.env
+      const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
+      const { status } = await fetch(url + '/_sandbox/scenarios/buy-completes/play', options)
+      const { receiverUrl } = await (await fetch(url + '/_sandbox/webhooks/settings')).json()
+      console.log(status, receiverUrl === url + '/_sandbox/catch')`
+    const command = [process.execPath, '--input-type=module', '--eval', script]
+    const { out } = await runCommand(['exec', '--tls', '--', ...command])
+    expect(out).toContain('409 true')
+  })
+
   it('is trusted by what exec runs, and by webhooks to a receiver inside the sandbox', async () => {
     const script = `
       const { RAMP_SANDBOX_URL: url, RAMP_SANDBOX_CONTROL_URL: control } = process.env

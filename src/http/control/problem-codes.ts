@@ -37,7 +37,7 @@ export const PROBLEM_CODES = {
   reset: 'The world was replaced while its clock was advancing.',
   'cursor-ahead': 'The cursor is not one of this world, which may have been reset.',
   'format-version': 'The state was exported by another version of the sandbox.',
-  'no-socket': 'The sandbox does not listen, so a scenario cannot reach it.',
+  'no-socket': 'The sandbox does not listen, or by https alone, so a scenario cannot reach it.',
   'data-file': 'The data file cannot be written, so the change is not certain to last.',
 } as const
 

@@ -49,7 +49,7 @@ export const scenarios = [
     alsoMedia: EVENT_STREAM,
     errors: {
       'not-found': 'There is no such scenario.',
-      conflict: 'As many scenarios play as may, or the sandbox does not listen.',
+      conflict: 'As many scenarios play as may, or the sandbox does not listen by http.',
     },
     async handle({ c, param, header, input }) {
       const { plays, token } = c.env.control
@@ -94,8 +94,13 @@ async function playLive(plays: Plays, request: NamedPlayRequest): Promise<Respon
 
 /** Where this process reaches itself: a caller may have come by another port. */
 function originOf(c: Context<Env>): string {
-  const port = c.env.socket?.incoming.socket.localPort
-  if (port !== undefined) return `http://127.0.0.1:${port}`
-  const message = 'A scenario talks HTTP, so the sandbox must listen.'
-  throw new HttpError(409, 'socket', message, { code: 'no-socket' })
+  const socket = c.env.socket?.incoming.socket
+  if (socket === undefined) throw unreachable('A scenario talks HTTP, so the sandbox must listen.')
+  if (!('encrypted' in socket)) return `http://127.0.0.1:${socket.localPort}`
+  // The thread of a scenario would not trust a certificate that was made here.
+  const command = 'Play it with ramp-sandbox play, or start without --tls.'
+  throw unreachable(`A scenario talks http, and this sandbox speaks https. ${command}`)
 }
+
+const unreachable = (message: string) =>
+  new HttpError(409, 'socket', message, { code: 'no-socket' })

@@ -56,8 +56,10 @@ export const webhookSettings = [
     auth: requireControl,
     answer: WebhookSettingsList,
     handle({ c, services, world }) {
-      const port = services.webhookRules.ownPort?.()
-      const base = `http://127.0.0.1:${port}${c.env.prefix}/_sandbox/catch`
+      const { ownPort, ownCertificate } = services.webhookRules
+      const port = ownPort?.()
+      const scheme = ownCertificate === undefined ? 'http' : 'https'
+      const base = `${scheme}://127.0.0.1:${port}${c.env.prefix}/_sandbox/catch`
       const integrators = world.integrators.map(present)
       return { integrators, receiverUrl: port === undefined ? null : base }
     },
