@@ -23,11 +23,14 @@ export const mcp = createCommand({
   async act({ values }) {
     const { sandbox, close } = await open(values)
     process.stderr.write(`ramp-sandbox: MCP for ${sandbox.url}\n`)
-    process.once('SIGTERM', () => process.stdin.destroy())
-    process.once('SIGINT', () => process.stdin.destroy())
+    const ending = new AbortController()
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(name, () => ending.abort())
+    const { stdin: input, stdout: output } = process
     try {
-      await serveStdio({ sandbox, input: process.stdin, output: process.stdout })
+      await serveStdio({ sandbox, input, output, signal: ending.signal })
     } finally {
+      // It would keep the process alive.
+      input.destroy()
       await close()
     }
   },

@@ -1,29 +1,41 @@
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { Sandbox } from '../client/client.ts'
+import { realTime } from '../real-time.ts'
 import { answerMessage, type RpcMessage, toParseError } from './server.ts'
+
+/** How long calls that are under way may take when the input has ended; clients wait for two seconds. */
+const END_MAX_MS = 1_000
 
 interface StdioOptions {
   sandbox: Sandbox
   input: Readable
   output: Writable
+  /** Ends it while the input is still open. */
+  signal: AbortSignal
 }
 
 /**
  * Speaks the protocol over lines of JSON until the input ends. Calls run side by side, because one
  * that waits for an event may wait for what another does.
  */
-export async function serveStdio({ sandbox, input, output }: StdioOptions): Promise<void> {
+export async function serveStdio(options: StdioOptions): Promise<void> {
+  const { sandbox, input, output, signal: ended } = options
   const running = new Map<unknown, AbortController>()
   const ending = new Set<Promise<void>>()
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of createInterface({ input, signal: ended })) {
     if (line.trim() === '') continue
     const answered = answer(line)
     ending.add(answered)
     void answered.finally(() => ending.delete(answered))
   }
-  for (const controller of running.values()) controller.abort()
+  const end = realTime.setTimeout(abortAll, END_MAX_MS)
   await Promise.allSettled(ending)
+  realTime.clearTimeout(end)
+
+  function abortAll() {
+    for (const controller of running.values()) controller.abort()
+  }
 
   async function answer(line: string) {
     const message = parse(line)

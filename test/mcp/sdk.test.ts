@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -102,6 +103,24 @@ describe('ramp-sandbox mcp', () => {
     expect(errors).toMatch(message)
   })
 
+  it('ends when it is asked to, while its input is open', async () => {
+    const program = open(
+      'sh',
+      [
+        '-c',
+        `sleep 60 | { exec 3<&0; "$NODE" "$CLI" mcp <&3 & pid=$!; echo $pid; wait $pid; echo $?; }`,
+      ],
+      {
+        NODE: process.execPath,
+        CLI,
+      },
+    )
+    const pid = Number(await program.line())
+    await once(program.process.stderr ?? program.process, 'data')
+    process.kill(pid, 'SIGTERM')
+    expect(await program.line()).toBe('0')
+  })
+
   it('answers lines of JSON, says what is wrong with others, and ends with its input', async () => {
     const program = open('sh', ['-c', `printf '%s\\n' "$@" | "$NODE" "$CLI" mcp`, 'sh', ...LINES], {
       NODE: process.execPath,
@@ -115,7 +134,8 @@ describe('ramp-sandbox mcp', () => {
     expect(answers.get(1)).toMatchObject({ result: {} })
     expect(answers.get('two').result.isError).toBe(true)
     expect(answers.get(null)).toMatchObject({ error: { code: -32700 } })
-    expect(answers.size).toBe(3)
+    expect(JSON.parse(answers.get(3).result.content[0].text)).toMatchObject({ fixture: 'default' })
+    expect(answers.size).toBe(4)
   })
 })
 
@@ -123,5 +143,7 @@ const LINES = [
   '{"jsonrpc":"2.0","id":1,"method":"ping"}',
   '{"jsonrpc":"2.0","method":"notifications/initialized"}',
   'ping',
+  '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"get_info"}}',
+  '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"wait_for_events","arguments":{"timeout":"60s"}}}',
   '{"jsonrpc":"2.0","id":"two","method":"tools/call","params":{"name":"get_info","arguments":{"x":1}}}',
 ]
