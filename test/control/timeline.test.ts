@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { ACTIONS_MAX } from '../../src/engine/timeline.ts'
 import { KEY } from '../helpers/app.ts'
@@ -22,6 +24,17 @@ describe('what caused what', () => {
     expect(events).toEqual(caused.events)
     const { messages } = await control.get(`/inbox?ref=${txId}`)
     expect(messages).toEqual(caused.messages)
+  })
+
+  it('keeps no more of a long input in memory than it shows', async () => {
+    await using control = openControl()
+    const path = '/simulate/users/alice@example.com/transactions'
+    const body = { side: 'buy', amount: 1, externalSessionId: 'x'.repeat(900_000) }
+    const before = measureHeap()
+    for (let n = 0; n < 40; n++) await control.refused('POST', path, { body })
+    expect(measureHeap() - before).toBeLessThan(15e6)
+    const { actions } = await control.get('/actions')
+    expect(actions.at(-1).input).toHaveLength(1_000)
   })
 
   it('says of a call that changed nothing that it caused nothing', async () => {
@@ -133,3 +146,9 @@ describe('the headers and the time of a call', () => {
     expect(requests[0].durationMs).toBeGreaterThan(0)
   })
 })
+
+function measureHeap(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
+}
