@@ -1,5 +1,6 @@
 export type { Api, ApiAnswer, LoggedIn } from './client/api.ts'
 export type { Catcher } from './client/catcher.ts'
+export type { Chain } from './client/chain.ts'
 export type { ResetOptions, Sandbox } from './client/client.ts'
 export type { Clock, Target } from './client/clock.ts'
 export { type ConnectOptions, connectSandbox, type LeasedWorld } from './client/connect.ts'
@@ -46,6 +47,11 @@ export type {
   Advanced,
   CatchAnswer,
   CaughtRequest,
+  ChainBalances,
+  ChainNetwork,
+  ChainScanned,
+  ChainSent,
+  ChainTransfer,
   ClockState,
   CoinRates as Rates,
   CreateWebhookFault as WebhookFault,

@@ -9,7 +9,7 @@ export const LINES_MAX = 250
 const FLOORS: readonly (readonly string[])[] = [
   ['world', 'real-time.ts', 'package-folder.ts'],
   ['webhooks', 'fixture', 'store'],
-  ['engine'],
+  ['engine', 'chain'],
   // Of http, the others take nothing but the types of what is sent.
   ['http', 'client', 'scenario', 'agreement'],
   ['dashboard', 'demo', 'mcp'],

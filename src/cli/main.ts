@@ -55,6 +55,10 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
       about: 'let a user withdraw from a transaction',
       load: async () => (await import('./moves.ts')).moves.cancelled,
     },
+    chain: {
+      about: 'show the chain behind a sandbox and its balances, send coins',
+      load: async () => (await import('./chain.ts')).chain,
+    },
     clock: {
       about: 'read, advance, freeze or resume the clock of a running one',
       load: async () => (await import('./clock.ts')).clock,

@@ -5,6 +5,7 @@ import { createWorlds, type Worlds, type WorldsInfo } from '../host/worlds.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { toBusyError } from './busy-port.ts'
+import { CHAIN_OPTIONS, openChainsOf } from './chain-options.ts'
 import { type OptionSpecs, readSets, readSettingsFile, type Values } from './command.ts'
 import type { LiveLog } from './log/live-log.ts'
 import { openData } from './open-data.ts'
@@ -43,6 +44,7 @@ export const SERVING_OPTIONS = {
     help: 'where your app takes webhooks; RAMP_SANDBOX_WEBHOOK_URL by default',
   },
   'v1-webhook-url': { value: 'URL', help: 'where it takes the four webhooks of v1' },
+  ...CHAIN_OPTIONS,
   data: {
     value: 'FILE',
     short: 'd',
@@ -97,6 +99,7 @@ export async function serve(
   const { host } = values
   const controlToken = readControlToken(values)
   assertControlGuarded(values, controlToken)
+  const chains = await openChainsOf(values)
   const store = values.data === undefined ? undefined : await openData(values.data)
   const urls = toWebhookUrls(values)
   const ignored = store?.kept.has(MAIN_WORLD) ? findStarting(values) : []
@@ -104,6 +107,7 @@ export async function serve(
   let bound = port
   const worlds = createWorlds({
     store,
+    chains,
     listens: {
       isLoopback: LOOPBACK.test(host ?? 'localhost'),
       port: () => bound,

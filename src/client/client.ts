@@ -1,6 +1,7 @@
 import type { FixtureDocument } from '../fixture/format.ts'
 import type { WorldInfo } from '../http/control/wire.ts'
 import { createApi, logIn } from './api.ts'
+import { type Chain, createChain } from './chain.ts'
 import { type Clock, createClock } from './clock.ts'
 import { type ControlClient, createControl } from './control.ts'
 import { SandboxError } from './error.ts'
@@ -42,6 +43,7 @@ export interface Sandbox extends AsyncDisposable, Records, Trades {
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
   readonly clock: Clock
+  readonly chain: Chain
   readonly simulate: Simulate
   readonly events: Events
   readonly inbox: Inbox
@@ -86,6 +88,7 @@ export function createClient(transport: Transport, options: ClientOptions): Sand
     },
     fetch: async (input, init) => await transport.send(new Request(locate(input, url), init)),
     clock: createClock(control),
+    chain: createChain(control),
     simulate: createSimulate(control),
     events,
     inbox,

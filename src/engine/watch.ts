@@ -19,6 +19,17 @@ export interface Effects {
   pending: number
 }
 
+/** Of one piece of work and then another. */
+export function joinEffects(first: Effects, second: Effects): Effects {
+  return {
+    events: [...first.events, ...second.events].slice(0, ROWS_MAX),
+    eventCount: first.eventCount + second.eventCount,
+    deliveries: [...first.deliveries, ...second.deliveries].slice(0, ROWS_MAX),
+    deliveryCount: first.deliveryCount + second.deliveryCount,
+    pending: first.pending + second.pending,
+  }
+}
+
 export interface Watch {
   /** Waits for what was queued since the last call. */
   delivered(): Promise<void>

@@ -1,3 +1,4 @@
+import { type Chains, openChains } from '../chain/chains.ts'
 import { createClient, type Sandbox } from '../client/client.ts'
 import { SandboxError } from '../client/error.ts'
 import { createTransport, type Transport } from '../client/transport.ts'
@@ -26,6 +27,13 @@ export interface SandboxOptions {
   port?: number | undefined
   /** Hosts that webhooks may go to by http, or on a private address. Loopback always may. */
   allowWebhookHosts?: readonly string[] | undefined
+  /**
+   * A development chain on which coins are real tokens: `http://127.0.0.1:8545`, or
+   * `['ETH=http://…', 'BASE=http://…']`. Default: none.
+   */
+  chain?: string | readonly string[] | undefined
+  /** Tokens of yours on it, such as `USDC-ETH=0x…`; else it deploys its own. */
+  tokens?: readonly string[] | undefined
 }
 
 /** Never resolves: a URL of a sandbox without a socket fails with its own name in the message. */
@@ -68,7 +76,7 @@ export async function openHost(options: SandboxOptions): Promise<Host> {
   const { listen = true, port = 0 } = options
   let bound: number | undefined
   const listens = listen ? { isLoopback: true, port: () => bound } : undefined
-  const worlds = open(options, listens)
+  const worlds = open(options, listens, await openChainsOf(options))
   try {
     const listening = listen ? await listenOn(worlds, port) : undefined
     bound = listening?.port
@@ -85,7 +93,21 @@ export async function openHost(options: SandboxOptions): Promise<Host> {
   }
 }
 
-function open(options: SandboxOptions, listens: Listens | undefined): Worlds {
+async function openChainsOf({ chain = [], tokens }: SandboxOptions): Promise<Chains | undefined> {
+  const chains = typeof chain === 'string' ? [chain] : chain
+  if (chains.length === 0) return undefined
+  try {
+    return await openChains({ chain: chains, tokens })
+  } catch (error) {
+    throw toSandboxError(error)
+  }
+}
+
+function open(
+  options: SandboxOptions,
+  listens: Listens | undefined,
+  chains: Chains | undefined,
+): Worlds {
   const { fixture, seed, clock, settings, allowWebhookHosts } = options
   try {
     return createWorlds({
@@ -96,6 +118,7 @@ function open(options: SandboxOptions, listens: Listens | undefined): Worlds {
       allowWebhookHosts,
       allowHosts: [OFFLINE_HOST],
       listens,
+      chains,
     })
   } catch (error) {
     throw toSandboxError(error)

@@ -1,3 +1,4 @@
+import { type Chains, enterChains } from '../chain/chains.ts'
 import { createTokens, type Tokens } from '../engine/access-tokens.ts'
 import { CAUGHT_LENGTH_MAX, createCatcher } from '../engine/catcher.ts'
 import { createFaults } from '../engine/faults.ts'
@@ -37,6 +38,8 @@ export interface HostedWorldOptions extends StarterOptions {
   assertRoom?: ((state: State) => void) | undefined
   /** What its journals may keep, shared with other worlds. */
   budgets?: Budgets | undefined
+  /** The development chains behind it. */
+  chains?: Chains | undefined
   /** Settles once everything that happened so far is on disk; none where nothing is kept there. */
   whenStored?: (() => Promise<void>) | undefined
 }
@@ -66,7 +69,7 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
   const { budgets = createBudgets() } = others
   const startState = createStarter(others)
   const snapshots = createSnapshots(options.snapshotRoom)
-  let world = new World(withKeys(kept?.state ?? startState({})))
+  let world = enter(kept?.state ?? startState({}))
   let tokens: Tokens = createTokens(name, () => world)
   const feed = createFeed()
   let faults = createFaults()
@@ -82,6 +85,11 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     lagMs: kept ? toLag(kept, wallClock()) : 0,
     onMove: () => feed.add('clock'),
   })
+  const chain = options.chains?.attach({
+    world: () => world,
+    timekeeper,
+    timeline: () => timeline,
+  })
   onWorld(world, timekeeper.sync)
   timekeeper.sync()
   const [owner] = world.integrators
@@ -92,6 +100,7 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     webhookRules,
     wallClock,
     lease: options.lease,
+    chain,
     feed,
     get faults() {
       return faults
@@ -119,6 +128,7 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     snapshots: { list: snapshots.list, take, restore, drop: snapshots.drop },
     async close() {
       timekeeper.close()
+      chain?.close()
       snapshots.clear()
       feed.add('closed')
       await outbox.close()
@@ -145,7 +155,7 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
 
   function replace(state: State) {
     options.assertRoom?.(state)
-    world = new World(withKeys(state))
+    world = enter(state)
     tokens = createTokens(name, () => world)
     catcher = createCatcher(budgets.caught)
     requests = openRequests()
@@ -155,6 +165,12 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     timekeeper.restart()
     onWorld(world, timekeeper.sync)
     feed.add('reset')
+  }
+
+  function enter(state: State): World {
+    const entered = new World(withKeys(state))
+    enterChains(entered, name, options.chains)
+    return entered
   }
 
   /** Nobody else knows the keys of a lease; those of a fixture are public. */

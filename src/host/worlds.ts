@@ -26,12 +26,12 @@ import { createNewWorlds, type NewWorldCall } from './new-world.ts'
 import { mountPages } from './pages.ts'
 import { createPlays } from './plays.ts'
 import { createRoom } from './room.ts'
-import { createBudgets, type HostedWorld, openSandbox } from './sandbox.ts'
+import { createBudgets, type HostedWorld, type HostedWorldOptions, openSandbox } from './sandbox.ts'
 import { pathOf, STATUS_PATH, WORLD_PATH } from './world-path.ts'
 
 const DEFAULT_WORLD = 'default'
 
-export interface WorldsOptions extends ReachOptions {
+export interface WorldsOptions extends ReachOptions, Pick<HostedWorldOptions, 'chains'> {
   /** A fixture's name, the path of its file, or the fixture itself. */
   fixture?: string | object | undefined
   seed?: string | undefined
@@ -77,6 +77,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   const app = mount()
   const alive = new Map<string, HostedWorld>()
   const hasWorld = (name: string) => alive.has(name)
+  const fail = (path: string, error: HttpError) => answerOutside(path, error, DIALECTS)
   const token = options.controlToken
   const leases = createLeases({ token, wallClock, hasWorld, endWorld: remove, store })
   const shared: ProcessServices = {
@@ -100,6 +101,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     webhooks: options.webhooks,
     webhookRules: toWebhookRules(options),
     wallClock,
+    chains: options.chains,
   }
   const budgets = createBudgets()
   const room = createRoom(options.worldsBytesMax)
@@ -128,10 +130,6 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     } catch (error) {
       return fail(pathOf(request).replace(WORLD_PATH, ''), notKept(error))
     }
-  }
-
-  function fail(path: string, error: HttpError): Response {
-    return answerOutside(path, error, DIALECTS)
   }
 
   function route(request: Request, socket?: HttpExchange): Response | Promise<Response> {

@@ -192,6 +192,14 @@ export const MOVING: Assumptions = [
   'transactions.settleAfter',
   'transactions.bankRefused',
   'transactions.expiryLag',
+  'chain.confirmations',
+  'chain.tooLittle',
+  'chain.tooMuch',
+  'chain.parts',
+  'chain.wrongToken',
+  'chain.notPending',
+  'chain.reorganised',
+  'chain.time',
 ]
 
 /** How a webhook is sent. */

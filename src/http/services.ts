@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { WorldChain } from '../chain/world-chain.ts'
 import type { Tokens } from '../engine/access-tokens.ts'
 import type { CatchList } from '../engine/catcher.ts'
 import type { FaultList } from '../engine/faults.ts'
@@ -34,6 +35,8 @@ export interface Services {
   /** The lease that this world is of, if it is lent. */
   readonly lease: Lease | undefined
   readonly webhookRules: WebhookRules
+  /** The chains behind the world, if there are any. */
+  readonly chain: WorldChain | undefined
   reset(request: ResetRequest): void
   /** Replaces the world. */
   importState(state: State): void

@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error.ts'
 import type { Side } from './money.ts'
-import { BASE58, hex, type Random, randomText } from './random.ts'
+import { BASE58, hex, type Random, randomFor, randomText } from './random.ts'
 import type { Coin } from './state.ts'
 import type { World } from './world.ts'
 
@@ -11,6 +11,9 @@ const CHAINS: Record<Coin, readonly string[]> = {
 }
 export const COINS = ['USDC', 'CADC'] as const satisfies readonly Coin[]
 const CAD = 'CAD'
+
+/** Those that may be real: Solana is another kind of chain. */
+export const NETWORKS: readonly string[] = CHAINS.USDC.filter((chain) => chain !== 'SOL')
 
 export interface CoinLabel {
   coin: Coin
@@ -124,6 +127,25 @@ const LOOKS: readonly [pattern: RegExp, what: string][] = [
 
 export function newAddress(random: Random, chain: string): string {
   return chain === 'SOL' ? randomText(random, BASE58, 44) : `0x${hex(random, 40)}`
+}
+
+/** Where the coins of a sell go. On a chain no other world has it, now or after a reset. */
+export function newDepositAddress(world: World, random: Random, { id, chain }: DepositRequest) {
+  const address = newAddress(random, chain)
+  if (!world.chain?.networks.includes(chain)) return address
+  return newAddress(randomFor(world.chain.scope, 'deposit-address', id), chain)
+}
+
+interface DepositRequest {
+  /** Of the transaction. */
+  id: string
+  chain: string
+}
+
+/** Whether the coins of a label are real tokens on a chain. */
+export function isOnChain(world: World, label: string): boolean {
+  const { chain } = findCoinLabel(world, label) ?? {}
+  return chain !== undefined && world.chain?.networks.includes(chain) === true
 }
 
 /** A blockchain transaction hash; a signature on Solana. */

@@ -1,4 +1,5 @@
 import type { Brand } from './brand.ts'
+import type { ChainState, Transfer } from './chain-state.ts'
 import type { LegacyWebhooks } from './legacy-webhooks.ts'
 import type { Micros, Side } from './money.ts'
 import type { Profile } from './profile.ts'
@@ -19,6 +20,7 @@ export interface State {
   /** CAD per coin. */
   rates: Rates
   nextQuoteId: number
+  chain?: ChainState | undefined
   /** How many of each there ever were, so that cursors never repeat. */
   eventCount: number
   messageCount: number
@@ -158,6 +160,7 @@ export interface Transaction {
   externalSessionId: string | null
   securityAnswer: string | null
   history: StatusChange<string>[]
+  transfers?: Transfer[]
 }
 
 export interface KybSubmission {
@@ -212,6 +215,7 @@ export const MESSAGE_KINDS = [
   'bank-refusal',
   'payout',
   'transaction-closed',
+  'deposit-notice',
 ] as const
 export type MessageKind = (typeof MESSAGE_KINDS)[number]
 

@@ -70,6 +70,7 @@ export class World {
   rates: Rates
   nextQuoteId: number
   taskCount: number
+  chain: State['chain']
   /** Grows with every change, so that `nothing changed` can be seen. */
   revision = 0
 
@@ -107,6 +108,7 @@ export class World {
     this.rates = { USDC: { ...state.rates.USDC }, CADC: { ...state.rates.CADC } }
     this.nextQuoteId = state.nextQuoteId
     this.taskCount = state.taskCount
+    this.chain = state.chain
     this.events = createJournal(EVENTS_MAX, state.events, state.eventCount)
     this.messages = createJournal(MESSAGES_MAX, state.messages, state.messageCount)
     for (const row of state.integrators) this.insert('integrators', row)
@@ -231,11 +233,8 @@ const INSERT: { [Kind in keyof Rows]: (world: World, row: Rows[Kind]) => void } 
 }
 
 function forgetOldest<Key>(rows: Map<Key, unknown>, max: number) {
-  if (rows.size <= max) return
-  for (const oldest of rows.keys()) {
-    rows.delete(oldest)
-    break
-  }
+  const [oldest] = rows.size > max ? rows.keys() : []
+  if (oldest !== undefined) rows.delete(oldest)
 }
 
 function countStatus(counts: StatusCounts, status: string): void {

@@ -9,6 +9,7 @@ import { NOON, NOWHERE, openApp, type TestApp } from '../helpers/app.ts'
 import { validKyb } from '../helpers/kyb.ts'
 import { logIn } from '../helpers/story.ts'
 import type { Recorder, Sent } from './recorder.ts'
+import { playChain } from './story-chain.ts'
 import { ALICE, BOB, CAROL, type Cast, openCast } from './story-v2.ts'
 
 const CONTROL = OPERATIONS.filter(({ dialect }) => dialect.name === 'control')
@@ -21,6 +22,7 @@ export async function playControl(recorder: Recorder): Promise<void> {
   await playSettings(recorder, cast)
   await playSimulations(recorder, cast)
   await playCatches(recorder, cast)
+  await playChain(recorder, cast)
   await playCrowd(recorder)
   await playStates(recorder, cast)
   await rejectForms(recorder, cast)

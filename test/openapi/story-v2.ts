@@ -1,3 +1,4 @@
+import type { WorldsOptions } from '../../src/host/worlds.ts'
 import { OPERATIONS } from '../../src/host/worlds.ts'
 import type { TestApp } from '../helpers/app.ts'
 import { KEY_2, NOWHERE, openApp } from '../helpers/app.ts'
@@ -12,7 +13,10 @@ const ORDER = { ...PAIR, leftSideValue: 100 }
 const QUOTED = { ...PAIR, leftSideValue: '100' }
 
 /** Two verified users and one who is not, with their ids and tokens. */
-export async function openCast(settings: Record<string, string | number> = {}) {
+export async function openCast(
+  settings: Record<string, string | number> = {},
+  options: Pick<WorldsOptions, 'chains'> = {},
+) {
   const fixture = {
     integrators: [
       { name: 'main', apiKey: 'sandbox-key' },
@@ -25,7 +29,7 @@ export async function openCast(settings: Record<string, string | number> = {}) {
     ],
   }
   const wallClock = () => Date.parse('2026-07-01T12:00:00Z')
-  const app = openApp({ fixture, settings, wallClock })
+  const app = openApp({ fixture, settings, wallClock, ...options })
   const { items } = await app.control('GET', '/users')
   const ids = items.map(({ id }: { id: string }) => id)
   const [alice, bob, carol] = ids as [string, string, string]

@@ -88,6 +88,7 @@ const ACTIONS: readonly (readonly [start: string, kind: ActionKind])[] = [
   ['/_sandbox/clock/', 'clock'],
   ['/_sandbox/settings', 'change'],
   ['/_sandbox/rates', 'change'],
+  ['/_sandbox/chain/send', 'simulation'],
   ['/_sandbox/faults', 'change'],
   ['/_sandbox/webhooks/deliveries/', 'change'],
   ['/_sandbox/webhooks/settings/', 'change'],

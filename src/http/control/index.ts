@@ -3,6 +3,7 @@ import { actions } from './actions.ts'
 import { assumptions } from './assumptions.ts'
 import { bank } from './bank.ts'
 import { catches } from './catch.ts'
+import { chain } from './chain.ts'
 import { clock } from './clock.ts'
 import { events } from './events.ts'
 import { faults } from './faults.ts'
@@ -59,6 +60,7 @@ export const controlOperations: readonly Operation[] = [
   ...requests,
   ...actions,
   ...rates,
+  ...chain,
   ...settings,
   ...assumptions,
   ...faults,

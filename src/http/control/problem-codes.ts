@@ -35,6 +35,7 @@ export const PROBLEM_CODES = {
   'nothing-due': 'Nothing is scheduled, so there is no next instant.',
   'too-far': 'The clock ends with the year 9999.',
   reset: 'The world was replaced while its clock was advancing.',
+  chain: 'No chain is behind the sandbox, or its node failed; the text says why.',
   'cursor-ahead': 'The cursor is not one of this world, which may have been reset.',
   'format-version': 'The state was exported by another version of the sandbox.',
   'no-socket': 'The sandbox does not listen, or by https alone, so a scenario cannot reach it.',

@@ -10,9 +10,11 @@ import {
 import type { Transaction } from '../../world/state.ts'
 import { moveTransaction } from '../../world/transaction-status.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
+import { settlePaidBuy } from '../../world/transfers.ts'
 import type { World } from '../../world/world.ts'
 import type { Services } from '../services.ts'
 import { requireControl } from './auth.ts'
+import { keepOrigin, payOnChain } from './chain-payment.ts'
 import { operation } from './dialect.ts'
 import { Deliver, presentEffects, TransactionMoved, waits } from './effects.ts'
 
@@ -136,9 +138,15 @@ export const simulateTransactions = [
     body: SimulateSettled,
     answer: TransactionMoved,
     errors: MOVE_ERRORS,
-    handle({ services, param, input: { body } }) {
-      const change: Change = (world, transaction) => settleTransaction(world, transaction, body)
-      return moveIn(services, param('id'), { ...waits(body), change })
+    async handle({ services, param, input: { body } }) {
+      const transaction = getAnyTransaction(services.world, param('id'))
+      const inOrigin = keepOrigin(services)
+      const paymentId = await payOnChain(services, transaction, body)
+      const change: Change = (world) =>
+        paymentId === undefined
+          ? settleTransaction(world, transaction, body)
+          : inOrigin(() => settlePaidBuy(world, transaction, paymentId))
+      return await moveIn(services, transaction.id, { ...waits(body), change })
     },
   }),
   operation({

@@ -4,6 +4,14 @@
  */
 export type { ActionRecord } from './actions.ts'
 export type { CatchAnswer, CaughtPage, CaughtRequest } from './catch.ts'
+export type {
+  ChainBalances,
+  ChainNetwork,
+  ChainScanned,
+  ChainSent,
+  ChainTransfer,
+  SendOnChain,
+} from './chain.ts'
 export type { Advanced, ClockState, DueTask } from './clock.ts'
 export type { Happened, KycChanged, TransactionMoved } from './effects.ts'
 export type { EventPage, EventRecord, TransactionUpdate, UserUpdate } from './events.ts'

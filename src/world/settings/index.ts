@@ -1,4 +1,5 @@
 import { DomainError } from '../domain-error.ts'
+import { CHAIN } from './chain.ts'
 import { ERRORS } from './errors.ts'
 import { KYB } from './kyb.ts'
 import { KYC } from './kyc.ts'
@@ -27,6 +28,7 @@ export const SETTINGS = {
   ...V1,
   ...ERRORS,
   ...REQUESTS,
+  ...CHAIN,
 }
 
 export type SettingId = keyof typeof SETTINGS

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../dialect.ts'
 import type { FieldNote, FieldNotes } from '../notes.ts'
+import { chainFields } from './chain.ts'
 import { faultFields } from './faults.ts'
 import { kybFields } from './kyb.ts'
 import { legacyFields } from './legacy.ts'
@@ -18,6 +19,7 @@ export const FIELD_NOTES: FieldNotes = {
   ...sandboxFields,
   ...recordFields,
   ...faultFields,
+  ...chainFields,
 }
 
 export function findNote(owner: string, name: string): FieldNote | undefined {

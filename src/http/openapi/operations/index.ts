@@ -1,4 +1,5 @@
 import type { OperationNotes } from '../notes.ts'
+import { chainNotes } from './chain.ts'
 import { eventNotes } from './events.ts'
 import { legacyNotes } from './legacy.ts'
 import { simulateNotes } from './simulate.ts'
@@ -14,6 +15,7 @@ export const OPERATION_NOTES: OperationNotes = {
   ...legacyNotes,
   ...eventNotes,
   ...worldNotes,
+  ...chainNotes,
   ...simulateNotes,
   ...watchNotes,
 }

@@ -1,0 +1,118 @@
+import type { Coin } from '../world/state.ts'
+import { encodeCall, toAddress, toQuantity } from './abi.ts'
+import { callToken, sendAndWait, waitForReceipt } from './calls.ts'
+import { COIN_CODE, DEPLOYER, OWN_COINS, SELECTORS } from './coin.ts'
+import { PUBLIC_NETWORKS } from './public-networks.ts'
+import type { Rpc } from './rpc.ts'
+
+export interface NetworkOptions {
+  /** Suffixes of the labels whose coins are here, such as `ETH`; the first one names it. */
+  labels: readonly string[]
+  url: string
+  /** The integrator's own tokens. */
+  tokens: Partial<Record<Coin, string>>
+}
+
+export interface Token {
+  coin: Coin
+  address: string
+  decimals: number
+  /** Deployed here, with the platform's account as its minter. */
+  isOwn: boolean
+}
+
+export interface NodeState {
+  id: number
+  genesis: string
+  /** The platform's account, which the node signs for. */
+  account: string
+  /** Whose coins `send` sends. */
+  funded: string
+  tokens: readonly Token[]
+}
+
+export interface RawBlock {
+  number: string
+  hash: string
+}
+
+/** Looks at a node, and deploys the coins that it lacks. */
+export async function prepareNode(rpc: Rpc, options: NetworkOptions): Promise<NodeState> {
+  const id = Number(await rpc.call<string>('eth_chainId'))
+  if (PUBLIC_NETWORKS.has(id)) {
+    const message =
+      `The chain at ${rpc.url} has the id ${id} of a public network; give a fork another one, ` +
+      'such as anvil --chain-id 31337.'
+    throw rpc.fail(message)
+  }
+  const genesis = await rpc.call<RawBlock>('eth_getBlockByNumber', '0x0', false)
+  const [account, funded = account] = await findAccounts(rpc)
+  const tokens: Token[] = []
+  for (const coin of ['USDC', 'CADC'] as const) {
+    const address = options.tokens[coin]
+    const token = address === undefined ? deploy(rpc, coin, account) : readToken(rpc, coin, address)
+    tokens.push(await token)
+  }
+  return { id, genesis: genesis.hash, account, funded, tokens }
+}
+
+/** An account of nobody, which a node without unlocked accounts may impersonate. */
+const IMPERSONATED = '0x5a4db0c500000000000000000000000000000001'
+
+async function findAccounts(rpc: Rpc): Promise<[string, string?]> {
+  const [account, funded] = await rpc.call<string[]>('eth_accounts')
+  if (account !== undefined) return funded === undefined ? [account] : [account, funded]
+  try {
+    await rpc.call('hardhat_impersonateAccount', IMPERSONATED)
+    await rpc.call('hardhat_setBalance', IMPERSONATED, toQuantity(10n ** 21n))
+  } catch {
+    const message = `The chain at ${rpc.url} has no unlocked account, and impersonates none.`
+    throw rpc.fail(message)
+  }
+  return [IMPERSONATED]
+}
+
+async function readToken(rpc: Rpc, coin: Coin, address: string): Promise<Token> {
+  const answer = await callToken(rpc, address, SELECTORS.decimals)
+  if (answer === '0x') {
+    const message = `There is no token ${coin} at ${address} on the chain at ${rpc.url}.`
+    throw rpc.fail(message)
+  }
+  return { coin, address: address.toLowerCase(), decimals: Number(answer), isOwn: false }
+}
+
+/** At the same address on every chain, by any account. */
+async function deploy(rpc: Rpc, coin: Coin, account: string): Promise<Token> {
+  const { address, decimals, args } = OWN_COINS[coin]
+  if (!(await hasCode(rpc, address))) {
+    await deployDeployer(rpc, account)
+    const data = `0x${SALT}${COIN_CODE.slice(2)}${args}`
+    await sendAndWait(rpc, { from: account, to: DEPLOYER, data })
+  }
+  const minter = toAddress(await callToken(rpc, address, SELECTORS.minter))
+  if (Number(minter) === 0) {
+    const data = encodeCall(SELECTORS.setMinter, account)
+    await sendAndWait(rpc, { from: account, to: address, data })
+  } else if (minter !== account.toLowerCase()) {
+    const message = `${minter} mints ${coin} on the chain at ${rpc.url}, and not ${account}: start the chain anew.`
+    throw rpc.fail(message)
+  }
+  return { coin, address, decimals, isOwn: true }
+}
+
+const SALT = '0'.repeat(64)
+
+/** Who signed this raw transaction is known to nobody, so it is the same on every chain. */
+const DEPLOYER_SIGNER = '0x3fab184622dc19b6109349b94811493bf45362f2'
+const DEPLOYER_TRANSACTION =
+  '0xf8a58085174876e800830186a08080b853604580600e600039806000f350fe7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf31ba02222222222222222222222222222222222222222222222222222222222222222a02222222222222222222222222222222222222222222222222222222222222222'
+
+async function deployDeployer(rpc: Rpc, account: string): Promise<void> {
+  if (await hasCode(rpc, DEPLOYER)) return
+  const value = toQuantity(10n ** 16n)
+  await sendAndWait(rpc, { from: account, to: DEPLOYER_SIGNER, value })
+  await waitForReceipt(rpc, await rpc.call<string>('eth_sendRawTransaction', DEPLOYER_TRANSACTION))
+}
+
+const hasCode = async (rpc: Rpc, address: string) =>
+  (await rpc.call<string>('eth_getCode', address, 'latest')) !== '0x'

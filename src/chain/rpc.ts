@@ -1,0 +1,67 @@
+import type { realTime } from '../real-time.ts'
+
+/** How long a node may think about one call. */
+const CALL_MAX_MS = 5_000
+
+/** JSON-RPC to the node of a development chain. */
+export interface Rpc {
+  readonly url: string
+  readonly time: RpcTools['time']
+  readonly fail: RpcTools['fail']
+  /** Throws for a node that does not answer, and for an error that it answers. */
+  call<Result>(method: string, ...params: unknown[]): Promise<Result>
+}
+
+export type NodeFetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** What it would import from the rest of the program: a start would then load more files. */
+export interface RpcTools {
+  fetch: NodeFetch
+  time: typeof realTime
+  /** Makes an error of the world. */
+  fail(message: string): Error
+}
+
+interface Answer<Result> {
+  result?: Result
+  error?: { message?: string }
+}
+
+export function createRpc(url: string, { fetch, time, fail }: RpcTools): Rpc {
+  let id = 0
+  return { url, time, fail, call }
+
+  async function call<Result>(method: string, ...params: unknown[]): Promise<Result> {
+    const { result, error } = await post<Result>(method, params)
+    if (error) throw fail(`${method}: ${error.message ?? 'an error'}.`)
+    if (result === undefined) throw fail(`${method}: the node answered nothing.`)
+    return result
+  }
+
+  async function post<Result>(method: string, params: unknown[]): Promise<Answer<Result>> {
+    const aborting = new AbortController()
+    const timer = time.setTimeout(() => aborting.abort(), CALL_MAX_MS)
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params }),
+        signal: aborting.signal,
+        redirect: 'error',
+      })
+      return (await response.json()) as Answer<Result>
+    } catch (error) {
+      throw fail(`The chain at ${url} ${whyOf(error, aborting.signal)}.`)
+    } finally {
+      time.clearTimeout(timer)
+    }
+  }
+}
+
+function whyOf(error: unknown, { aborted }: AbortSignal): string {
+  if (aborted) return `does not answer within ${CALL_MAX_MS / 1000} s`
+  if (error instanceof SyntaxError) return 'answers no JSON-RPC'
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  const { code, message } = cause as { code?: string; message?: string }
+  return `cannot be reached: ${code ?? message ?? String(error)}`
+}

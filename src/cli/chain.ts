@@ -1,0 +1,93 @@
+import type { ChainBalances, ChainNetwork, ChainScanned, ChainSent } from '../http/control/wire.ts'
+import { DomainError } from '../world/domain-error.ts'
+import { createRemote, post, type RemoteCall } from './remote.ts'
+
+type Answer = { networks: ChainNetwork[] } | ChainBalances | ChainScanned | ChainSent
+
+export const chain = createRemote({
+  name: 'chain',
+  about:
+    'chain                          show the chains behind a sandbox, and their tokens\n' +
+    'chain balance ADDRESS          show how many coins an address has\n' +
+    'chain send --to ADDRESS --usdc 100   send coins from a funded account\n' +
+    'chain scan                     read every block up to now',
+  words: ['[show|balance|send|scan]', '[ADDRESS]'],
+  options: {
+    to: { value: 'ADDRESS', help: 'who gets them, such as a deposit address' },
+    usdc: { value: 'AMOUNT', help: 'how many USDC' },
+    cadc: { value: 'AMOUNT', help: 'how many CADC' },
+    network: { value: 'LABEL', help: 'which chain, such as BASE; the first one by default' },
+  },
+  call: ({ words: [action = 'show', address], values }) => toCall(action, address, values),
+  format(answer: Answer) {
+    if ('hash' in answer) return `${answer.amount} ${answer.coin} to ${answer.to}: ${answer.hash}`
+    if ('balances' in answer) return answer.balances.map(formatBalance).join('\n')
+    const networks = answer.networks.map(formatNetwork)
+    if (!('transfers' in answer)) return networks.join('\n') || 'No chain (--chain URL).'
+    const seen = answer.transfers.map(
+      ({ coin, amount, outcome, transactionId }) =>
+        `${amount} ${coin ?? 'of a token'}: ${outcome}, ${transactionId}`,
+    )
+    return [...networks, ...seen].join('\n')
+  },
+})
+
+interface SendValues {
+  to: string | undefined
+  usdc: string | undefined
+  cadc: string | undefined
+  network: string | undefined
+}
+
+function toCall(action: string, address: string | undefined, values: SendValues): RemoteCall {
+  const isSend = action === 'send'
+  const { to, usdc, cadc, network } = values
+  if (!isSend && [to, usdc, cadc, network].some((value) => value !== undefined)) {
+    throw misused('Only chain send takes these options.')
+  }
+  if (action === 'balance' && address !== undefined) {
+    return { method: 'GET', path: `/chain/balances/${encodeURIComponent(address)}` }
+  }
+  if (address !== undefined) throw misused(`chain ${action} takes no ${address}.`)
+  if (action === 'show') return { method: 'GET', path: '/chain' }
+  if (action === 'scan') return post('/chain/scan')
+  if (isSend) return post('/chain/send', toSend(values))
+  throw misused(
+    `chain does not take ${action}${action === 'balance' ? ' without an address' : ''}.`,
+  )
+}
+
+function toSend({ to, usdc, cadc, network }: SendValues): object {
+  const amount = usdc ?? cadc
+  if (to === undefined || amount === undefined || (usdc !== undefined && cadc !== undefined)) {
+    throw misused('chain send needs --to, and one of --usdc and --cadc.')
+  }
+  if (!/^\d{1,10}(\.\d{1,6})?$/.test(amount)) {
+    throw misused(`The amount must be a number such as 100, not ${amount}.`)
+  }
+  const coin = usdc === undefined ? 'CADC' : 'USDC'
+  return { to, amount: Number(amount), coin, ...(network !== undefined && { network }) }
+}
+
+function misused(message: string): DomainError {
+  const hint = 'ramp-sandbox chain --help shows what it takes.'
+  return new DomainError('invalid', 'chain', message, { hint })
+}
+
+const formatBalance = ({ network, coin, amount }: ChainBalances['balances'][number]) =>
+  `${amount} ${coin} on ${network}`
+
+function formatNetwork({
+  labels,
+  chainId,
+  block,
+  readBlock,
+  account,
+  tokens,
+  problem,
+}: ChainNetwork) {
+  const names = labels.join(', ')
+  if (problem !== null) return `${names}: ${problem}`
+  const coins = tokens.map(({ coin, address }) => `${coin} ${address}`).join(', ')
+  return `${names}: chain ${chainId}, block ${block}, read ${readBlock}, account ${account}, ${coins}`
+}

@@ -1,0 +1,34 @@
+import type {
+  ChainBalances,
+  ChainNetwork,
+  ChainScanned,
+  ChainSent,
+  ChainTransfer,
+  SendOnChain,
+} from '../http/control/wire.ts'
+import type { ControlClient } from './control.ts'
+
+/** The development chains behind the coins, where a sandbox was started with one. */
+export interface Chain {
+  /** The chains, their tokens and how far they were read. */
+  networks(): Promise<ChainNetwork[]>
+  /** Reads every block up to now; answers once all that follows has happened. */
+  scan(): Promise<ChainScanned>
+  /** What arrived at deposit addresses. */
+  transfers(): Promise<ChainTransfer[]>
+  balances(address: string): Promise<ChainBalances['balances']>
+  /** Sends coins from a funded account; USDC by default. */
+  send(request: SendOnChain): Promise<ChainSent>
+}
+
+export function createChain({ call }: ControlClient): Chain {
+  return {
+    networks: async () => (await call<{ networks: ChainNetwork[] }>('GET', '/chain')).networks,
+    scan: () => call('POST', '/chain/scan'),
+    transfers: async () =>
+      (await call<{ transfers: ChainTransfer[] }>('GET', '/chain/transfers')).transfers,
+    balances: async (address) =>
+      (await call<ChainBalances>('GET', `/chain/balances/${encodeURIComponent(address)}`)).balances,
+    send: (request) => call('POST', '/chain/send', { body: request }),
+  }
+}

@@ -1,0 +1,37 @@
+import { isOnChain } from '../../world/coins.ts'
+import { DomainError } from '../../world/domain-error.ts'
+import type { Transaction } from '../../world/state.ts'
+import { assertCanSettle } from '../../world/transfers.ts'
+import type { World } from '../../world/world.ts'
+import type { Services } from '../services.ts'
+
+/** Whether the coins of a transaction leave on a chain when it settles. */
+export const isPaidOnChain = (world: World, { side, rightSideLabel }: Transaction): boolean =>
+  side === 'buy' && isOnChain(world, rightSideLabel)
+
+interface SettleRequest {
+  paymentId?: string | undefined
+  through?: boolean | undefined
+}
+
+/** Sends the coins of a buy, where a chain holds them; the hash once they are in a block. */
+export async function payOnChain(
+  { chain, world }: Services,
+  transaction: Transaction,
+  { paymentId, through }: SettleRequest,
+): Promise<string | undefined> {
+  if (!chain || paymentId !== undefined || !isPaidOnChain(world, transaction)) return undefined
+  assertCanSettle(world, transaction, { through })
+  return await chain.pay(transaction)
+}
+
+/** What happens after a wait still belongs to the call that waited, and to its world. */
+export function keepOrigin(services: Services) {
+  const { timeline, world } = services
+  const origin = timeline.current
+  return function inOrigin<Result>(work: () => Result): Result {
+    if (services.world === world) return origin ? timeline.run(origin, work) : work()
+    const message = 'The world was reset while the coins were sent.'
+    throw new DomainError('conflict', 'id', message, { code: 'reset' })
+  }
+}

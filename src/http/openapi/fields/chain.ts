@@ -1,0 +1,49 @@
+import type { FieldNotes } from '../notes.ts'
+
+const HASH = `0x${'4e'.repeat(32)}`
+const ADDRESS = '0x419491dd19b88baf2fe9018252dc4effb8930a10'
+const ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const TOKEN = '0xf9d8ecb7389c8d11c2fef0753f0849ceacb2e047'
+
+/** The development chain behind the coins. */
+export const chainFields: FieldNotes = {
+  networks: ['The chains; none where coins are simulated.'],
+  transfers: ['What arrived at deposit addresses, oldest first.'],
+  'ChainNetwork.name': ['Name of the chain: the first of its labels.', 'ETH'],
+  'ChainNetwork.labels': ['Endings of the coin labels whose coins are here.', ['ETH', 'BASE']],
+  'ChainNetwork.chainId': ['Its id; null where the node does not answer.', 31_337],
+  'ChainNetwork.block': ['Number of its newest block.', 14],
+  'ChainNetwork.readBlock': ['Number of the last block that this world has read.', 14],
+  'ChainNetwork.account': ['The account that mints and sends, for which the node signs.', ACCOUNT],
+  'ChainNetwork.funded': ['The account that `sendOnChain` sends from.', ACCOUNT],
+  'ChainNetwork.tokens': ['The tokens that the coins are.'],
+  'ChainNetwork.problem': ['Why its node does not answer; null when it does.', null],
+  'tokens.coin': ['The coin.'],
+  'tokens.address': ['Address of the contract.', TOKEN],
+  'tokens.decimals': ['How many decimals its amounts have.', 6],
+  'ChainTransfer.transactionId': [
+    'The sell whose deposit address it is.',
+    '4187851a-04a8-41ad-a5e3-c653acc88768',
+  ],
+  'ChainTransfer.hash': ['Hash of the blockchain transaction.', HASH],
+  'ChainTransfer.network': ['Name of the chain.', 'ETH'],
+  'ChainTransfer.block': ['Number of its block.', 12],
+  'ChainTransfer.from': ['Who sent it.', ACCOUNT],
+  'ChainTransfer.token': ['Address of the token.', TOKEN],
+  'ChainTransfer.coin': ['The coin; null for a token that is none.', 'USDC'],
+  'ChainTransfer.amount': ['How much arrived; 0 of a token that is no coin.', 100],
+  'ChainTransfer.outcome': ['What it was to the transaction when it was seen.'],
+  'ChainTransfer.gone': ['Whether its block was replaced, and it is in no other.', false],
+  'ChainTransfer.at': ['', '2026-07-01T12:00:00.000Z'],
+  'getChainBalances.address': ['The address whose coins are counted.', ADDRESS],
+  balances: ['One row for each coin on each chain.'],
+  'balances.network': ['Name of the chain.', 'ETH'],
+  'balances.coin': ['The coin.'],
+  'balances.amount': ['How many it has.', 100],
+  'sendOnChain.to': ['Who gets the coins.', ADDRESS],
+  'sendOnChain.from': ['Who sent them.', ACCOUNT],
+  'sendOnChain.amount': ['How many coins.', 100],
+  'sendOnChain.coin': ['Which coin; USDC by default.'],
+  'sendOnChain.network': ['Which chain, by one of its labels; the first one by default.', 'ETH'],
+  'sendOnChain.hash': ['Hash of the blockchain transaction.', HASH],
+}
