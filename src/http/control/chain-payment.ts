@@ -9,20 +9,15 @@ import type { Services } from '../services.ts'
 export const isPaidOnChain = (world: World, { side, rightSideLabel }: Transaction): boolean =>
   side === 'buy' && isOnChain(world, rightSideLabel)
 
-interface SettleRequest {
-  paymentId?: string | undefined
-  through?: boolean | undefined
-}
-
-/** Sends the coins of a buy, where a chain holds them; the hash once they are in a block. */
+/** Sends the coins of a buy; the hash once they are in a block. */
 export async function payOnChain(
   { chain, world }: Services,
-  transaction: Transaction,
-  { paymentId, through }: SettleRequest,
-): Promise<string | undefined> {
-  if (!chain || paymentId !== undefined || !isPaidOnChain(world, transaction)) return undefined
-  assertCanSettle(world, transaction, { through })
-  return await chain.pay(transaction)
+  buy: Transaction,
+  request: { through?: boolean | undefined },
+): Promise<string> {
+  assertCanSettle(world, buy, request)
+  if (chain) return await chain.pay(buy)
+  throw new DomainError('conflict', 'chain', 'No chain is behind this sandbox.', { code: 'chain' })
 }
 
 /** What happens after a wait still belongs to the call that waited, and to its world. */

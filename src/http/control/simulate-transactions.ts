@@ -14,7 +14,7 @@ import { settlePaidBuy } from '../../world/transfers.ts'
 import type { World } from '../../world/world.ts'
 import type { Services } from '../services.ts'
 import { requireControl } from './auth.ts'
-import { keepOrigin, payOnChain } from './chain-payment.ts'
+import { isPaidOnChain, keepOrigin, payOnChain } from './chain-payment.ts'
 import { operation } from './dialect.ts'
 import { Deliver, presentEffects, TransactionMoved, waits } from './effects.ts'
 
@@ -139,14 +139,17 @@ export const simulateTransactions = [
     answer: TransactionMoved,
     errors: MOVE_ERRORS,
     async handle({ services, param, input: { body } }) {
-      const transaction = getAnyTransaction(services.world, param('id'))
+      const id = param('id')
+      const buy = getAnyTransaction(services.world, id)
+      if (body.paymentId !== undefined || !isPaidOnChain(services.world, buy)) {
+        const change: Change = (world, transaction) => settleTransaction(world, transaction, body)
+        return await moveIn(services, id, { ...waits(body), change })
+      }
       const inOrigin = keepOrigin(services)
-      const paymentId = await payOnChain(services, transaction, body)
-      const change: Change = (world) =>
-        paymentId === undefined
-          ? settleTransaction(world, transaction, body)
-          : inOrigin(() => settlePaidBuy(world, transaction, paymentId))
-      return await moveIn(services, transaction.id, { ...waits(body), change })
+      const paymentId = await payOnChain(services, buy, body)
+      const change: Change = (world, transaction) =>
+        inOrigin(() => settlePaidBuy(world, transaction, paymentId))
+      return await moveIn(services, id, { ...waits(body), change })
     },
   }),
   operation({

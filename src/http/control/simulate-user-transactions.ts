@@ -72,7 +72,7 @@ export const simulateUserTransactions = [
       const { result, ...effects } = await timekeeper.observe(create, waits({ deliver }))
       const { created, isLater, transaction } = result
       if (!isLater) return { transaction, ...presentEffects(effects, services) }
-      const paymentId = (await payOnChain(services, created, {})) ?? ''
+      const paymentId = await payOnChain(services, created, {})
       const complete = () => {
         settlePaidBuy(world, created, paymentId)
         return presentTransaction(world, created)
