@@ -33,6 +33,7 @@ export const SERVING_OPTIONS = {
     help: 'a Host header it answers to, such as a proxy’s',
   },
   'public-url': { value: 'URL', help: 'the base URL by which others reach it, through a proxy' },
+  'trust-proxy': { help: 'makes links from X-Forwarded-Proto, -Host and -Prefix of a proxy' },
   'allow-webhook-host': {
     value: 'HOST',
     many: true,
@@ -114,6 +115,7 @@ export async function serve(
       certificate: tls?.cert,
     },
     publicUrl: toPublicUrl(values['public-url']),
+    trustProxy: values['trust-proxy'],
     fixture: values.fixture,
     seed: values.seed === 'random' ? nanoid() : values.seed,
     clock: values.clock,

@@ -85,10 +85,6 @@ export function formatJson(text: string): string {
 export const shellQuote = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The dashboard of a world. */
-export const worldUrl = (name: string): string =>
-  name === 'default' ? '/_sandbox/' : `/w/${name}/_sandbox/`
-
 /** Decodes a part of a URL; broken escapes stay as they are. */
 export function decode(text: string): string {
   try {

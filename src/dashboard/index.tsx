@@ -56,7 +56,7 @@ export async function renderPage(
   if (kind === 'assets') return findAsset(rest) ?? notFound(view)
   // A link to this page comes from the contract, so it works without the control API.
   if (kind === 'kyc') return toResponse(renderKyc(view, decode(rest)), 'framed')
-  if (!control.enabled) return html(404, <Notice version={control.version} {...SWITCHED_OFF} />)
+  if (!control.enabled) return html(404, <Notice view={view} {...SWITCHED_OFF} />)
   if (path === ROOT) return redirect(`${prefix}${ROOT}/`)
   // This needs no control token: users reach it by a link alone.
   if (kind === 'bank') return toResponse(renderBank(view, decode(rest)), 'framed')
@@ -81,10 +81,9 @@ async function findDenial(view: View): Promise<Response | undefined> {
   const answer = await view.call('/_sandbox/clock')
   if (answer.ok) return undefined
   if (answer.status === 401) return html(401, <SignIn view={view} />)
-  const { version } = view.control
   const body = (await answer.json()) as { title?: string; detail?: string }
   const title = body.title ?? 'This page is closed.'
-  return html(answer.status, <Notice version={version} title={title} text={body.detail ?? ''} />)
+  return html(answer.status, <Notice view={view} title={title} text={body.detail ?? ''} />)
 }
 
 function toResponse({ status, body }: { status: number; body: Child }, frames: Frames) {
@@ -96,14 +95,14 @@ const SWITCHED_OFF = {
   text: 'This sandbox was started with --no-control.',
 }
 
-const notFound = ({ control, link }: View) =>
+const notFound = (view: View) =>
   html(
     404,
     <Notice
-      version={control.version}
+      view={view}
       title="There is no such page."
       text="It may have gone with a reset."
-      link={{ href: link(`${ROOT}/`), text: 'To the overview' }}
+      link={{ href: view.link(`${ROOT}/`), text: 'To the overview' }}
     />,
   )
 

@@ -1,14 +1,12 @@
 import type { Child } from 'hono/jsx'
 import { isLeft } from '../engine/faults.ts'
 import { ClockBar } from './clock-bar.tsx'
-import { worldUrl } from './format.ts'
 import { countErrors } from './rows.ts'
 import type { InspectorPage, View } from './view.ts'
 
 interface DocumentProps {
   title: string
-  /** Of the sandbox: assets of another version have another URL. */
-  version: string
+  view: View
   /** Client code, by the name of its file. */
   script?: string
   /** A stylesheet besides the common one. */
@@ -23,8 +21,7 @@ interface DocumentProps {
 
 /** Any page, without inline code. It is inert until its script runs, so that no click is lost. */
 export const Document = (props: DocumentProps) => {
-  const { title, script, stylesheet, data = {}, children } = props
-  const assetUrl = (file: string) => `/_sandbox/assets/${file}?${props.version}`
+  const { title, script, stylesheet, data = {}, children, view } = props
   const attributes = Object.entries(data).map(([name, value]) => [`data-${name}`, value])
   return (
     <html lang={props.lang ?? 'en'}>
@@ -33,10 +30,10 @@ export const Document = (props: DocumentProps) => {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{title}</title>
-        <link rel="icon" href={assetUrl('icon.svg')} type="image/svg+xml" />
-        <link rel="stylesheet" href={assetUrl('styles.css')} />
-        {stylesheet && <link rel="stylesheet" href={assetUrl(stylesheet)} />}
-        {script && <script type="module" src={assetUrl(script)} />}
+        <link rel="icon" href={view.asset('icon.svg')} type="image/svg+xml" />
+        <link rel="stylesheet" href={view.asset('styles.css')} />
+        {stylesheet && <link rel="stylesheet" href={view.asset(stylesheet)} />}
+        {script && <script type="module" src={view.asset(script)} />}
       </head>
       <body class={props.class} inert={script !== undefined} {...Object.fromEntries(attributes)}>
         {children}
@@ -49,10 +46,10 @@ export const Document = (props: DocumentProps) => {
 export const Shell = ({ view, page }: { view: View; page: InspectorPage }) => (
   <Document
     title={`${page.title} · ${view.services.name} · ramp-sandbox`}
-    version={view.control.version}
+    view={view}
     script="inspector.js"
     class="inspector"
-    data={{ prefix: view.prefix }}
+    data={{ prefix: view.prefix, site: view.sitePath }}
   >
     <a class="skip" href="#main">
       Skip to the content
@@ -153,7 +150,7 @@ const WorldSwitch = ({ view }: { view: View }) => {
         {worlds.map(({ name }) => (
           <li key={name}>
             <a
-              href={worldUrl(name)}
+              href={view.worldUrl(name)}
               aria-current={name === view.services.name ? 'true' : undefined}
             >
               {name}

@@ -4,6 +4,9 @@ import type { Bindings } from '../http/services.ts'
 /** A request for a page, and the world it belongs to. */
 export interface PageRequest extends Pick<Bindings, 'services' | 'prefix' | 'control'> {
   request: Request
+  /** Where the browser finds the sandbox, and the path there before that of every world. */
+  origin: string
+  sitePath: string
   /** Below the world's base URL. */
   path: string
   /** Calls the control API with the headers of this request; the path is below the base URL. */
@@ -18,13 +21,17 @@ export interface View extends PageRequest {
   baseUrl: string
   /** The link to a path below the world's base URL, such as `/_sandbox/kyc/…`. */
   link(path: string): string
+  /** The link to a file that pages load. */
+  asset(file: string): string
+  /** The link to the dashboard of a world. */
+  worldUrl(name: string): string
   /** The link to a page of the inspector, such as `users/…`. */
   page(path: string, query?: Record<string, string | undefined>): string
 }
 
 export function createView(asked: PageRequest): View {
-  const { services, prefix, request } = asked
-  const { origin, searchParams } = new URL(request.url)
+  const { services, origin, sitePath, prefix, request, control } = asked
+  const { searchParams } = new URL(request.url)
   const link = (path: string) => `${prefix}${path}`
   return {
     ...asked,
@@ -32,6 +39,9 @@ export function createView(asked: PageRequest): View {
     query: searchParams,
     baseUrl: `${origin}${prefix}`,
     link,
+    // Assets of another version have another URL.
+    asset: (file) => `${sitePath}/_sandbox/assets/${file}?${control.version}`,
+    worldUrl: (name) => `${sitePath}${name === 'default' ? '' : `/w/${name}`}/_sandbox/`,
     page(path, query = {}) {
       const given = Object.entries(query).filter(([, value]) => value)
       const search = new URLSearchParams(given as [string, string][]).toString()

@@ -3,11 +3,12 @@ import { Document } from '../dashboard/layout.tsx'
 import type { View } from '../dashboard/view.ts'
 
 /** The demo wallet: an integrator's app on a phone, run by code in the browser. */
-export function renderDemo({ services, control, prefix, world }: View): Child {
+export function renderDemo(view: View): Child {
+  const { services, prefix, world } = view
   return (
     <Document
       title={`Demo wallet · ${services.name} · ramp-sandbox`}
-      version={control.version}
+      view={view}
       script="demo.js"
       stylesheet="demo.css"
       class="demo"

@@ -1,6 +1,7 @@
 import { findHostError } from '../http/control/index.ts'
-import type { HttpExchange, ProcessServices } from '../http/services.ts'
+import type { Bindings } from '../http/services.ts'
 import type { HttpError } from '../http/status.ts'
+import type { SiteOptions } from './site.ts'
 
 /** Where a process listens. */
 export interface Listens {
@@ -12,19 +13,18 @@ export interface Listens {
   certificate?: string | undefined
 }
 
-export interface ReachOptions {
+export interface ReachOptions extends SiteOptions {
   /** Host names besides loopback that it answers to, where the name matters. */
   allowHosts?: readonly string[] | undefined
   /** Hosts that webhooks may go to by http, or on a private address. */
   allowWebhookHosts?: readonly string[] | undefined
   /** Nowhere by default. */
   listens?: Listens | undefined
-  /** The base URL by which others reach it, without a slash at the end. */
-  publicUrl?: string | undefined
 }
 
-export function toWebhookRules({ allowWebhookHosts = [], listens, publicUrl }: ReachOptions) {
-  const isShared = publicUrl !== undefined || listens?.isLoopback === false
+export function toWebhookRules(options: ReachOptions) {
+  const { allowWebhookHosts = [], listens, publicUrl, trustProxy = false } = options
+  const isShared = trustProxy || publicUrl !== undefined || listens?.isLoopback === false
   const ownCertificate = listens?.certificate
   return { allowHosts: allowWebhookHosts, isShared, ownPort: listens?.port, ownCertificate }
 }
@@ -39,9 +39,11 @@ export function toHosts({ allowHosts = [], publicUrl }: ReachOptions): readonly 
  * default key is public. Elsewhere that side answers any host, such as the name of a container.
  */
 export function findForeignHost(
-  socket: HttpExchange | undefined,
-  { listens, control }: { listens: Listens | undefined; control: ProcessServices },
+  { socket, site, control }: Pick<Bindings, 'socket' | 'site' | 'control'>,
+  listens: Listens | undefined,
 ): HttpError | undefined {
   const host = listens?.isLoopback ? socket?.incoming.headers.host : undefined
-  return host === undefined ? undefined : findHostError(host, control)
+  if (host === undefined) return undefined
+  const behind = site && findHostError(new URL(site.origin).host, control)
+  return behind ?? findHostError(host, control)
 }

@@ -23,19 +23,32 @@ export function mountPages(app: Hono<Env>): void {
   /** A person who opens the base URL wants the dashboard; a program gets its 404. */
   function welcome(c: Context<Env>) {
     const isPerson = c.req.header('accept')?.includes('text/html')
-    return isPerson ? c.redirect(`${c.env.prefix}/_sandbox/`) : c.notFound()
+    return isPerson
+      ? c.redirect(`${c.env.site?.path ?? ''}${c.env.prefix}/_sandbox/`)
+      : c.notFound()
   }
 
   async function answer(c: Context<Env>): Promise<Response> {
     const { renderPage, renderDemo } = await loadViews()
-    const { services, prefix, control } = c.env
+    const { services, site, control, skipped } = c.env
+    const sitePath = site?.path ?? ''
+    const prefix = sitePath + c.env.prefix
     services.timekeeper.sync()
-    const { host, origin } = new URL(c.req.url)
+    const { host, origin, pathname } = new URL(c.req.url)
+    const base = origin + pathname.slice(0, skipped)
     // The headers of this request, so that the control API judges who asked and not this page.
     const headers = new Headers({ ...c.req.header(), host: c.req.header('host') ?? host })
-    const call = async (path: string) =>
-      app.fetch(new Request(`${origin}${prefix}${path}`, { headers }), c.env)
-    const asked = { request: c.req.raw, path: c.req.path, services, prefix, control, call }
+    const call = async (path: string) => app.fetch(new Request(base + path, { headers }), c.env)
+    const asked = {
+      request: c.req.raw,
+      path: c.req.path,
+      origin: site?.origin ?? origin,
+      sitePath,
+      services,
+      prefix,
+      control,
+      call,
+    }
     return renderPage(asked, renderDemo)
   }
 }

@@ -27,6 +27,7 @@ import { mountPages } from './pages.ts'
 import { createPlays } from './plays.ts'
 import { createRoom } from './room.ts'
 import { createBudgets, type HostedWorld, type HostedWorldOptions, openSandbox } from './sandbox.ts'
+import { createArrivalFinder } from './site.ts'
 import { pathOf, STATUS_PATH, WORLD_PATH } from './world-path.ts'
 
 const DEFAULT_WORLD = 'default'
@@ -71,20 +72,19 @@ export interface Worlds {
 }
 
 export function createWorlds(options: WorldsOptions = {}): Worlds {
-  const { store, listens, wallClock = realTime.now } = options
+  const { store, listens, controlToken: token, wallClock = realTime.now } = options
   const settings = parseSettings(options.settings ?? {})
   const fixture = loadFixture(options.fixture ?? 'default')
   const app = mount()
+  const findArrival = createArrivalFinder(options)
   const alive = new Map<string, HostedWorld>()
   const hasWorld = (name: string) => alive.has(name)
   const fail = (path: string, error: HttpError) => answerOutside(path, error, DIALECTS)
-  const token = options.controlToken
   const leases = createLeases({ token, wallClock, hasWorld, endWorld: remove, store })
   const shared: ProcessServices = {
     enabled: options.control ?? true,
     token,
     hosts: toHosts(options),
-    publicUrl: options.publicUrl,
     version: __VERSION__,
     storage: () => store?.status ?? null,
     worlds: { list, delete: remove },
@@ -112,12 +112,9 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   return { fetch, info, close }
 
   function fetch(request: Request, socket?: HttpExchange): Response | Promise<Response> {
-    if (!store || !STATUS_PATH.test(pathOf(request))) {
-      const answer = route(request, socket)
-      return store ? keep(store, request, answer) : answer
-    }
-    // A disk that failed may work again.
-    store.written().catch(() => undefined)
+    if (!store) return route(request, socket)
+    if (!STATUS_PATH.test(pathOf(request))) return keep(store, request, route(request, socket))
+    store.written().catch(() => undefined) // A disk that failed may work again.
     return route(request, socket)
   }
 
@@ -133,18 +130,20 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   }
 
   function route(request: Request, socket?: HttpExchange): Response | Promise<Response> {
-    const path = pathOf(request)
-    const foreign = findForeignHost(socket, { listens, control: shared })
+    const { path, site, skipped } = findArrival(request, socket)
+    const at = { site, skipped, control: shared, socket }
+    const foreign = findForeignHost(at, listens)
     if (foreign) return fail(path.replace(WORLD_PATH, ''), foreign)
-    const bindings: Bindings = { services: main, prefix: '', control: shared, socket }
-    if (!path.startsWith('/w/')) return dispatch(request, path, bindings)
-    const [prefix = '', name = ''] = WORLD_PATH.exec(path) ?? []
+    if (!path.startsWith('/w/'))
+      return dispatch(request, path, { ...at, services: main, prefix: '' })
+    const [prefix, name = ''] = WORLD_PATH.exec(path) ?? []
+    if (prefix === undefined) return fail(path.replace(/^\/w\/[^/?]*/, ''), BAD_NAME)
     const below = path.slice(prefix.length)
-    if (prefix === '') return fail(path.replace(/^\/w\/[^/?]*/, ''), BAD_NAME)
     leases.sweep(name)
     const services = alive.get(name) ?? openFor({ name, request, path: below })
     if (services instanceof HttpError) return fail(below, services)
-    return dispatch(request, below, { services, prefix, control: shared, socket })
+    at.skipped += prefix.length
+    return dispatch(request, below, { ...at, services, prefix })
   }
 
   /** The world that a call makes, or why it may not. */

@@ -16,7 +16,7 @@ export interface AppOptions extends Routes {
 export function createApp({ operations, dialects }: AppOptions): Hono<Env> {
   const app = new Hono<Env>({
     router: createRouter(),
-    getPath: (request, options) => getPath(request).slice(options?.env?.prefix.length ?? 0) || '/',
+    getPath: (request, options) => getPath(request).slice(options?.env?.skipped ?? 0) || '/',
   })
   for (const operation of operations) {
     app.on(operation.method, operation.path, (c) => runCall(operation, c))

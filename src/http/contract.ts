@@ -39,9 +39,9 @@ export function toKycUrl({ c }: Call, { token }: KycLink): string {
   return `${originOf(c)}${c.env.prefix}/_sandbox/kyc/${token}`
 }
 
-/** The base URL of the process: the public one, or the address that the caller used. */
+/** The base URL of the process: that of the proxy before it, or the address that the caller used. */
 export function originOf({ env, req }: Context<Env>): string {
-  return env.control.publicUrl ?? new URL(req.url).origin
+  return env.site ? env.site.origin + env.site.path : new URL(req.url).origin
 }
 
 /** The list of statuses is open: the contract does not name them all, and a test may force others. */

@@ -118,8 +118,6 @@ export interface ProcessServices {
   token: string | undefined
   /** Host names besides loopback that it answers to, where the name matters. */
   hosts: readonly string[]
-  /** The base URL by which others reach it. */
-  publicUrl: string | undefined
   version: string
   /** How the data file is; null without one. */
   storage(): StorageStatus | null
@@ -139,9 +137,20 @@ export interface Bindings {
   services: Services
   /** `/w/<name>`, or empty for the world `default`. */
   prefix: string
+  /** Where callers find the process, if a proxy is between; else where the call itself went. */
+  site?: Site | undefined
+  /** Characters of the path that lead to the world. */
+  skipped?: number
   control: ProcessServices
   /** The connection of the call; none where `fetch` is called directly. */
   socket: HttpExchange | undefined
+}
+
+/** The address by which others reach the process. */
+export interface Site {
+  origin: string
+  /** Before every other path, such as `/ramp`; often empty. */
+  path: string
 }
 
 export interface HttpExchange {

@@ -8,6 +8,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+// nginx shows the certificate that a sandbox made for itself.
+process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+
 const WORLDS = 200
 const AT_ONCE = 20
 const START_MAX_MS = 10_000
@@ -26,8 +29,9 @@ try {
   if (!version) throw new Error('nginx is missing: apt-get install nginx-light')
   const front = await freePort()
   const processes = await Promise.all(['one', 'two'].map((name) => startSandbox(name, 0)))
-  await startNginx(front, processes)
+  await startNginx('spread', toSite(front, processes), `http://127.0.0.1:${front}`)
   await spread(`http://127.0.0.1:${front}`, processes)
+  for (const path of ['', '/ramp']) await passThrough(path)
   console.log(`passed with ${version.trim()}`)
 } finally {
   clearTimeout(deadline)
@@ -114,14 +118,14 @@ async function ask(method, url, { key, token, body }) {
   return JSON.parse(text)
 }
 
-async function startSandbox(name, port) {
+async function startSandbox(name, port, more = []) {
   const data = join(folder, `${name}.json`)
-  const args = [CLI, 'start', '--json', '--port', String(port), '--data', data]
+  const args = [CLI, 'start', '--json', '--port', String(port), '--data', data, ...more]
   const env = { ...process.env, RAMP_SANDBOX_CONTROL_TOKEN: TOKEN }
   const child = run(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env })
   const ready = once(child.stdout, 'data')
   const [line] = await Promise.race([ready, once(child, 'exit').then(([code]) => died(name, code))])
-  return { name, child, ...JSON.parse(line.toString()) }
+  return { name, child, cert: `${data}.cert.pem`, key: `${data}.key.pem`, ...JSON.parse(line) }
 }
 
 function died(name, code) {
@@ -129,30 +133,79 @@ function died(name, code) {
 }
 
 /** The configuration of docs/sharing.md, with the ports of this run. */
-async function startNginx(front, [one, two]) {
+function toSite(front, [one, two]) {
   const page = readFileSync(join(import.meta.dirname, '../../docs/sharing.md'), 'utf8')
   const [, recipe] = /```nginx\n([\s\S]*?)```/.exec(page) ?? []
   assert.ok(recipe, 'the page shows no configuration')
   const ports = { 4100: front, 4101: one.port, 4102: two.port }
-  const site = recipe.replace(/\b410[012]\b/g, (port) => ports[port])
+  return recipe.replace(/\b410[012]\b/g, (port) => ports[port])
+}
+
+/** Every link that the sandbox gives out leads back to it, through TLS and below a path. */
+async function passThrough(path) {
+  const front = await freePort()
+  const base = `https://localhost:${front}${path}`
+  const { port, cert, key } = await startSandbox(`public${path.slice(1)}`, 0, [
+    '--tls',
+    '--trust-proxy',
+  ])
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/network.md'), 'utf8')
+  const [, recipe] = /```nginx\n([\s\S]*?)```/.exec(guide) ?? []
+  const location = recipe
+    .replaceAll('/ramp', path)
+    .replace('http://127.0.0.1:4100', `https://127.0.0.1:${port}`)
+  const tls = `listen 127.0.0.1:${front} ssl; ssl_certificate ${cert}; ssl_certificate_key ${key};`
+  await startNginx(`public${path.slice(1)}`, `server { ${tls}\n${location} }`, base)
+
+  const lease = await ask('POST', `${base}/_sandbox/leases`, { token: TOKEN, body: { ttl: '10m' } })
+  for (const url of [lease.baseUrl, lease.leaseUrl, lease.controlUrl]) {
+    assert.ok(url.startsWith(`${base}/w/`), url)
+  }
+  const { apiKey: leased, controlToken: token } = lease
+  const user = { email: 'ana@example.com' }
+  const { data } = await ask('POST', `${lease.baseUrl}/v2/users`, { key: leased, body: user })
+  const kyc = await ask('GET', `${lease.baseUrl}/v2/users/${data.id}/kyc-url`, { key: leased })
+  const document = await ask('GET', `${lease.baseUrl}/openapi.json`, {})
+  assert.equal(document.servers[0].url, lease.baseUrl)
+  const pages = ['/', '/ui/users', '/reference', '/demo', '/ui/world', '/ui/webhooks']
+  for (const page of [kyc.data.url, ...pages.map((each) => `${lease.controlUrl}${each}`)]) {
+    await followLinks(page, token, `${base}/`)
+  }
+  console.log(`every link leads back to ${base}`)
+}
+
+async function followLinks(page, token, base) {
+  const headers = { authorization: `Bearer ${token}`, accept: 'text/html' }
+  const answer = await fetch(page, { headers })
+  assert.equal(answer.status, 200, page)
+  const html = await answer.text()
+  const links = [...html.matchAll(/(?:href|src|action)="([^"#]+)"/g)].map(([, link]) => link)
+  for (const link of new Set(links.map((each) => new URL(each, page).href))) {
+    assert.ok(link.startsWith(base), `${link} on ${page}`)
+    if (!link.includes('/assets/')) continue
+    assert.equal((await fetch(link)).status, 200, link)
+  }
+}
+
+async function startNginx(name, site, url) {
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => {
     return `${kind}_temp_path ${folder}/${kind};`
   })
   const http = ['access_log off;', ...paths, site].join('\n')
-  const config = `daemon off; pid ${folder}/nginx.pid; error_log stderr crit; events {}`
-  writeFileSync(join(folder, 'nginx.conf'), `${config}\nhttp {\n${http}\n}\n`)
-  const child = run('nginx', ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')])
+  const config = `daemon off; pid ${folder}/${name}.pid; error_log stderr crit; events {}`
+  writeFileSync(join(folder, `${name}.conf`), `${config}\nhttp {\n${http}\n}\n`)
+  const child = run('nginx', ['-p', folder, '-e', 'stderr', '-c', join(folder, `${name}.conf`)])
   const until = performance.now() + START_MAX_MS
-  while (!(await answers(front))) {
+  while (!(await answers(url))) {
     if (child.exitCode !== null) died('nginx', child.exitCode)
     assert.ok(performance.now() < until, 'nginx does not answer')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
 
-async function answers(port) {
+async function answers(url) {
   try {
-    return (await fetch(`http://127.0.0.1:${port}/_sandbox/health`)).ok
+    return (await fetch(`${url}/_sandbox/health`)).ok
   } catch {
     return false
   }

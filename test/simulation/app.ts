@@ -38,7 +38,6 @@ const shared: ProcessServices = {
   enabled: true,
   token: undefined,
   hosts: [],
-  publicUrl: undefined,
   leases: {
     create: notHere,
     list: () => [],

@@ -54,6 +54,70 @@ describe('a sandbox on loopback', () => {
   })
 })
 
+/** What a proxy says of a call that it passes on. */
+const FORWARDED = {
+  'x-forwarded-proto': 'https, http',
+  'x-forwarded-host': 'sandbox.example.com:8443',
+  'x-forwarded-prefix': '/ramp/',
+}
+const PUBLIC = 'https://sandbox.example.com:8443/ramp'
+
+describe('a sandbox behind a proxy', () => {
+  const baseUrlAt = async (url: string, headers: Record<string, string> = FORWARDED) => {
+    const answer = await fetch(`${url}/w/a/_sandbox/info`, { headers })
+    return ((await answer.json()) as { baseUrl?: string }).baseUrl ?? answer.status
+  }
+
+  it('believes its headers only with trustProxy', async () => {
+    const { url: unaware } = await open({ listens: onLoopback })
+    expect(await baseUrlAt(unaware)).toBe(`${unaware}/w/a`)
+    const allowHosts = ['sandbox.example.com']
+    const { url } = await open({ listens: onLoopback, trustProxy: true, allowHosts })
+    expect(await baseUrlAt(url)).toBe(`${PUBLIC}/w/a`)
+    expect(await baseUrlAt(url, {})).toBe(`${url}/w/a`)
+  })
+
+  it.each([
+    { 'x-forwarded-host': 'sandbox.example.com/evil', 'x-forwarded-prefix': '//evil.example' },
+    { 'x-forwarded-host': '1.2.3.999', 'x-forwarded-proto': 'javascript' },
+    { 'x-forwarded-prefix': '/a"b' },
+  ])('ignores what is no address: %o', async (headers) => {
+    const { url } = await open({ listens: onLoopback, trustProxy: true })
+    expect(await baseUrlAt(url, headers)).toBe(`${url}/w/a`)
+  })
+
+  it('answers to no foreign host behind the proxy either', async () => {
+    const { url } = await open({ listens: onLoopback, trustProxy: true })
+    expect(await baseUrlAt(url)).toBe(403)
+  })
+
+  it.each([
+    ['in', PUBLIC.replace(/.*\d/, '')],
+    ['out', ''],
+  ])('finds worlds and pages where it leaves its prefix %s', async (_, left) => {
+    const { url } = await open({ listens: onLoopback, publicUrl: PUBLIC })
+    for (const world of ['', '/w/a']) {
+      const headers = { 'x-api-key': KEY, accept: 'text/html' }
+      const at = (path: string) => fetch(url + left + world + path, { headers, redirect: 'manual' })
+      expect((await at('/v2/users?email=a@example.com')).status).toBe(200)
+      expect((await at('/')).headers.get('location')).toBe(`/ramp${world}/_sandbox/`)
+      expect((await at('/_sandbox')).headers.get('location')).toBe(`/ramp${world}/_sandbox/`)
+      const page = await (await at('/_sandbox/ui/users')).text()
+      const links = [...page.matchAll(/(?:href|src|action)="([^"#]*)"/g)].map(([, link]) => link)
+      expect(links.filter((link) => !link?.startsWith('/ramp/'))).toEqual([])
+    }
+  })
+
+  it('keeps the control token for its own path, and over https alone', async () => {
+    const { url } = await open({ listens: onLoopback, publicUrl: PUBLIC, controlToken: 'secret' })
+    const answer = await fetch(`${url}/_sandbox/sign-in`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer secret', 'content-type': 'application/json' },
+    })
+    expect(answer.headers.get('set-cookie')).toMatch(/Path=\/ramp\/;.*Secure/)
+  })
+})
+
 describe('a sandbox that others reach', () => {
   it('answers any host on the contract’s side alone', async () => {
     const { url } = await open({ listens: onNetwork, controlToken: 'secret' })
@@ -65,6 +129,7 @@ describe('a sandbox that others reach', () => {
 
   it.each([
     ['off loopback', { listens: onNetwork }],
+    ['behind a proxy', { listens: onLoopback, trustProxy: true }],
     ['with a public URL', { listens: onLoopback, publicUrl: 'https://sandbox.example.com' }],
   ])('does not scan its machine, %s', async (_, options) => {
     const server = createServer((_, answer) => answer.end('it listens')).listen(0, '127.0.0.1')

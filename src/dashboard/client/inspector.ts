@@ -9,7 +9,7 @@ import { listenForPlays } from './play.ts'
 import { listenForTries } from './reference.ts'
 import { toast } from './toast.ts'
 
-const { prefix = '' } = document.body.dataset
+const { prefix = '', site = '' } = document.body.dataset
 const SURE_MS = 4_000
 const TYPING_MS = 200
 const COPIED_MS = 1_200
@@ -31,7 +31,7 @@ document.addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement
   if (form.dataset.world !== undefined) {
     event.preventDefault()
-    location.assign(`/w/${readFields(form).world}/_sandbox/`)
+    location.assign(`${site}/w/${readFields(form).world}/_sandbox/`)
     return
   }
   if (form.method === 'get' && !form.dataset.call) {

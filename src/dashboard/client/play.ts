@@ -100,7 +100,7 @@ function renderEnd(list: Element, passed: number, { steps, problem, outcome, wor
 
 function renderOutcome(text: string, tone: string, world?: string | null) {
   const link = element('a', '', 'Open its world')
-  if (world) link.setAttribute('href', `/w/${world}/_sandbox/`)
+  if (world) link.setAttribute('href', `${document.body.dataset.site}/w/${world}/_sandbox/`)
   const parts = [...(world ? [link, ' '] : []), badge(text, tone)]
   document.querySelector('[data-played]')?.replaceChildren(...parts)
 }

@@ -24,7 +24,7 @@ export function renderBank(view: View, id: string): { status: number; body: Chil
   const text = transaction
     ? 'This transaction is a sell: it is paid in coins, to its deposit address.'
     : 'It may have gone with a reset.'
-  return { status: 404, body: <Notice version={view.control.version} title={title} text={text} /> }
+  return { status: 404, body: <Notice view={view} title={title} text={text} /> }
 }
 
 const BankPage = ({ view, transaction }: Props) => {

@@ -21,7 +21,7 @@ export function renderKyc(view: View, token: string) {
       : 'Open it from the app again; the link may be cut short.'
     return {
       status: isKnown ? 410 : 404,
-      body: <Notice version={view.control.version} title={error.message} text={text} />,
+      body: <Notice view={view} title={error.message} text={text} />,
     }
   }
 }

@@ -2,15 +2,15 @@ import { Document } from '../layout.tsx'
 import type { View } from '../view.ts'
 
 interface NoticeProps {
-  version: string
+  view: View
   title: string
   text: string
   link?: { href: string; text: string }
 }
 
 /** A page with a single message. */
-export const Notice = ({ version, title, text, link }: NoticeProps) => (
-  <Document title={`${title} · ramp-sandbox`} version={version} class="hosted">
+export const Notice = ({ view, title, text, link }: NoticeProps) => (
+  <Document title={`${title} · ramp-sandbox`} view={view} class="hosted">
     <main class="sheet notice">
       <h1>{title}</h1>
       <p>{text}</p>
@@ -25,12 +25,7 @@ export const Notice = ({ version, title, text, link }: NoticeProps) => (
 
 /** Asks for the control token once; an HttpOnly cookie keeps it. */
 export const SignIn = ({ view }: { view: View }) => (
-  <Document
-    title="Control token · ramp-sandbox"
-    version={view.control.version}
-    script="hosted.js"
-    class="hosted"
-  >
+  <Document title="Control token · ramp-sandbox" view={view} script="hosted.js" class="hosted">
     <main class="sheet">
       <h1>This sandbox asks for its control token</h1>
       <p>It was started with --control-token. This browser will remember the token.</p>

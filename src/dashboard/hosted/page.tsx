@@ -32,7 +32,7 @@ interface HostedProps {
 export const HostedPage = ({ view, say, title, kind, status, children, bar }: HostedProps) => (
   <Document
     title={`${title} · ramp-sandbox`}
-    version={view.control.version}
+    view={view}
     script="hosted.js"
     class="hosted"
     lang={toLanguage(view.query.get('lang'))}

@@ -1,6 +1,6 @@
 import { listFixtures } from '../../fixture/load.ts'
 import { COINS } from '../../world/coins.ts'
-import { formatBytes, formatInstant, formatNumber, worldUrl } from '../format.ts'
+import { formatBytes, formatInstant, formatNumber } from '../format.ts'
 import { Act, CallForm, Field, Input, SelectField, Submit } from '../forms.tsx'
 import { Card, Fields, Id, PageHead, Table } from '../parts.tsx'
 import { SAVED_FIXTURE, SAVED_SCENARIO } from '../saved.ts'
@@ -169,7 +169,7 @@ const Worlds = ({ view }: { view: View }) => {
         rows={worlds.slice(0, WORLDS_SHOWN).map(({ name, transactions }) => ({
           key: name,
           cells: [
-            <a href={worldUrl(name)}>{name}</a>,
+            <a href={view.worldUrl(name)}>{name}</a>,
             formatNumber(transactions),
             name !== 'default' && name !== view.services.name && (
               <Act

@@ -16,8 +16,10 @@ export const signIn = [
       const [, token] = /^Bearer +(\S+)$/i.exec(header('authorization') ?? '') ?? []
       if (token === undefined) return new Response(null, { status: 204 })
       // That of a lease opens one world only, so it must not hide the cookie of another.
-      const path = lease ? new URL(baseUrlOf(c)).pathname : '/'
-      setCookie(c, TOKEN_COOKIE, token, { path, httpOnly: true, sameSite: 'Strict' })
+      const { pathname, protocol } = new URL(baseUrlOf(c))
+      const path = lease ? pathname : `${c.env.site?.path ?? ''}/`
+      const secure = protocol === 'https:'
+      setCookie(c, TOKEN_COOKIE, token, { path, secure, httpOnly: true, sameSite: 'Strict' })
       return c.body(null, 204)
     },
   }),
