@@ -152,6 +152,7 @@ async function passThrough(path) {
   const guide = readFileSync(join(import.meta.dirname, '../../docs/network.md'), 'utf8')
   const [, recipe] = /```nginx\n([\s\S]*?)```/.exec(guide) ?? []
   const location = recipe
+    .replace('/ramp;', path ? '/ramp;' : '"";')
     .replaceAll('/ramp', path)
     .replace('http://127.0.0.1:4100', `https://127.0.0.1:${port}`)
   const tls = `listen 127.0.0.1:${front} ssl; ssl_certificate ${cert}; ssl_certificate_key ${key};`
