@@ -1,8 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 import { watchParent } from './parent.ts'
+import { toWindowsCommand } from './windows-command.ts'
 
 export interface ChildOptions {
   command: string
@@ -10,6 +12,7 @@ export interface ChildOptions {
   env: NodeJS.ProcessEnv
 }
 
+const IS_WINDOWS = process.platform === 'win32'
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const
 /** What a terminal sends to everything in its foreground, so that passing it on would double it. */
 const SENT_BY_TERMINAL: readonly string[] = ['SIGINT', 'SIGQUIT']
@@ -31,7 +34,7 @@ export async function runChild({ command, args, env }: ChildOptions): Promise<nu
   // Asking process.stdin would read from what is the command's to read.
   const hasTerminal = isatty(0)
   // A group of its own can be ended as a whole, but would lose the terminal.
-  const leadsGroup = !hasTerminal && process.platform !== 'win32'
+  const leadsGroup = !hasTerminal && !IS_WINDOWS
   const watchdog = leadsGroup ? startWatchdog() : undefined
   let target: number | undefined
   // Listening comes first: a signal must not end this process while the command is starting.
@@ -39,7 +42,14 @@ export async function runChild({ command, args, env }: ChildOptions): Promise<nu
     if (!hasTerminal || !SENT_BY_TERMINAL.includes(name)) signalTo(target, name)
   })
   try {
-    const child = spawn(command, args, { stdio: 'inherit', env, detached: leadsGroup })
+    const {
+      file,
+      args: given,
+      ...quoting
+    } = IS_WINDOWS
+      ? toWindowsCommand(command, args, { env, isFile: existsSync })
+      : { file: command, args }
+    const child = spawn(file, given, { stdio: 'inherit', env, detached: leadsGroup, ...quoting })
     target = leadsGroup && child.pid ? -child.pid : child.pid
     if (target !== undefined) watchdog?.stdin?.write(`${target}\n`)
     watchParent(() => signalTo(target, 'SIGTERM'))
@@ -75,10 +85,17 @@ function passOn(pass: (name: NodeJS.Signals) => void): () => void {
 /** Whether there was anybody to signal. */
 function signalTo(target: number | undefined, name: NodeJS.Signals | 0): boolean {
   try {
+    if (target !== undefined && IS_WINDOWS) return endTree(target, name)
     return target !== undefined && process.kill(target, name)
   } catch {
     return false
   }
+}
+
+/** Windows has no groups and no signals: what a console does not send itself ends the whole tree. */
+function endTree(target: number, name: NodeJS.Signals | 0): boolean {
+  if (SENT_BY_TERMINAL.includes(String(name))) return true
+  return spawnSync('taskkill', ['/pid', String(target), '/t', '/f']).status === 0
 }
 
 async function endGroup(target: number | undefined): Promise<void> {
