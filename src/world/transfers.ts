@@ -181,7 +181,8 @@ export function assertCanSettle(
 /** The coins of a buy are with the user, so it is complete, even if it expired meanwhile. */
 export function settlePaidBuy(world: World, transaction: Transaction, paymentId: string): void {
   const allowed = allowedFrom(world, transaction.status)
-  if (allowed.includes('complete') || allowed.includes(PROCESSING)) {
+  const isComplete = transaction.status === 'complete'
+  if (isComplete || allowed.includes('complete') || allowed.includes(PROCESSING)) {
     settleTransaction(world, transaction, { paymentId, through: true })
   } else {
     transaction.paymentId = paymentId

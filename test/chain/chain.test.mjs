@@ -1,0 +1,246 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPublicClient, createWalletClient, erc20Abi, http, parseUnits } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { end, startAnvil, startSandbox } from './anvil.mjs'
+
+const ALICE = 'alice@example.com'
+const PENDING = 'pending request money transfer'
+const PROCESSING = 'processing request money transfer'
+/** The third account that every anvil has: a user's wallet, whose key the sandbox never sees. */
+const WALLET = privateKeyToAccount(
+  '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a',
+)
+
+let anvil
+let running
+let tokens
+
+beforeAll(async () => {
+  anvil = await startAnvil()
+  running = await startSandbox('--fixture', 'verified-user', '--chain', anvil.url)
+  const [network] = await running.sandbox.chain.networks()
+  tokens = Object.fromEntries(network.tokens.map(({ coin, address }) => [coin, address]))
+}, 60_000)
+
+afterAll(async () => {
+  await end(running)
+  await end(anvil)
+})
+
+const statusOf = async (sandbox, id) => (await sandbox.control('GET', `/transactions/${id}`)).status
+const reader = () => createPublicClient({ transport: http(anvil.url) })
+const balanceOf = (address, coin = 'USDC') =>
+  reader().readContract({
+    address: tokens[coin],
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [address],
+  })
+
+/** The user signs a transfer. */
+async function transfer(to, amount, coin = 'USDC') {
+  const client = createWalletClient({ account: WALLET, transport: http(anvil.url) })
+  const { id } = await reader()
+    .getChainId()
+    .then((chainId) => ({ id: chainId }))
+  const chain = { id, name: 'dev', nativeCurrency: { name: 'E', symbol: 'E', decimals: 18 } }
+  return await client.writeContract({
+    chain: { ...chain, rpcUrls: { default: { http: [anvil.url] } } },
+    address: tokens[coin],
+    abi: erc20Abi,
+    functionName: 'transfer',
+    args: [to, parseUnits(String(amount), coin === 'USDC' ? 6 : 18)],
+  })
+}
+
+const worldOf = async (name) => {
+  const world = running.sandbox.world(name)
+  await world.reset({ fixture: 'verified-user' })
+  return world
+}
+
+describe('a buy', () => {
+  it('mints what was bought, and has the hash of that as its paymentId', async () => {
+    const world = await worldOf('buy')
+    const { transaction } = await world.buy(ALICE, { cad: 1000, wallet: WALLET.address })
+    await world.simulate.settled(transaction.id, { through: true })
+    const { paymentId, status, rightSideValue } = await world.control(
+      'GET',
+      `/transactions/${transaction.id}`,
+    )
+    expect(status).toBe('complete')
+    const receipt = await reader().getTransactionReceipt({ hash: paymentId })
+    expect(receipt.status).toBe('success')
+    expect(await balanceOf(WALLET.address)).toBe(parseUnits(String(rightSideValue), 6))
+  })
+
+  it('mints CADC with its 18 decimals', async () => {
+    const world = await worldOf('cadc')
+    const order = { cad: 500, coin: 'CADC-ETH', wallet: WALLET.address, settle: true }
+    const { transaction } = await world.buy(ALICE, order)
+    const expected = parseUnits(String(transaction.rightSideValue), 18)
+    expect(await balanceOf(WALLET.address, 'CADC')).toBe(expected)
+  })
+
+  it('is minted once when it is settled twice at once', async () => {
+    const world = await worldOf('twice')
+    const wallet = `0x${'11'.repeat(20)}`
+    const { transaction } = await world.buy(ALICE, { cad: 100, wallet })
+    const settle = () => world.simulate.settled(transaction.id, { through: true })
+    const ends = await Promise.allSettled([settle(), settle(), settle()])
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await balanceOf(wallet)).toBe(parseUnits(String(transaction.rightSideValue), 6))
+  })
+
+  it('under automatic settlement is complete after a scan', async () => {
+    const world = await worldOf('auto')
+    await world.settings.set({ 'transactions.settlement': 'auto' })
+    await world.clock.freeze()
+    const { transaction } = await world.buy(ALICE, { cad: 100 })
+    await world.clock.advance('30m')
+    await world.chain.scan()
+    expect(await statusOf(world, transaction.id)).toBe('complete')
+  })
+})
+
+describe('a sell', () => {
+  it.each([
+    ['the whole', [[100]], PROCESSING, ['exact']],
+    ['too little', [[60]], PENDING, ['too-little']],
+    ['two parts', [[60], [40]], PROCESSING, ['too-little', 'exact']],
+    ['too much', [[101]], PROCESSING, ['too-much']],
+    ['another token', [[100, 'CADC']], PENDING, ['wrong-token']],
+  ])('that gets %s', async (name, transfers, status, outcomes) => {
+    const world = await worldOf(name.replaceAll(' ', '-'))
+    const { transaction } = await world.sell(ALICE, { coins: 100 })
+    const hashes = []
+    for (const [amount, coin] of transfers) {
+      hashes.push(await transfer(transaction.depositAddress, amount, coin))
+    }
+    const { transfers: seen } = await world.chain.scan()
+    expect(seen.map(({ outcome }) => outcome)).toEqual(outcomes)
+    expect(seen.map(({ hash }) => hash)).toEqual(hashes)
+    expect(await statusOf(world, transaction.id)).toBe(status)
+  })
+
+  it('that gets its coins after it expired stays expired, and its user a message', async () => {
+    const world = await worldOf('late')
+    const { transaction } = await world.sell(ALICE, { coins: 10 })
+    await world.simulate.expired(transaction.id)
+    await transfer(transaction.depositAddress, 10)
+    const { transfers } = await world.chain.scan()
+    expect(transfers.map(({ outcome }) => outcome)).toEqual(['after-expiry'])
+    expect(await statusOf(world, transaction.id)).toBe('expired')
+    const { messages } = await world.control('GET', '/inbox?kind=deposit-notice')
+    expect(messages).toHaveLength(1)
+  })
+
+  it('waits again when the block of its transfer is reverted, and takes another one', async () => {
+    const world = await worldOf('reverted')
+    const { transaction } = await world.sell(ALICE, { coins: 10 })
+    const before = await anvil.rpc('evm_snapshot')
+    await transfer(transaction.depositAddress, 10)
+    await world.chain.scan()
+    expect(await statusOf(world, transaction.id)).toBe(PROCESSING)
+    await anvil.rpc('evm_revert', before)
+    await anvil.rpc('anvil_mine', '0x3')
+    await world.chain.scan()
+    expect(await statusOf(world, transaction.id)).toBe(PENDING)
+    await transfer(transaction.depositAddress, 10)
+    await world.chain.scan()
+    expect(await statusOf(world, transaction.id)).toBe(PROCESSING)
+  })
+
+  it('has another deposit address in each of fifty worlds, and after a reset', async () => {
+    const worlds = await Promise.all(Array.from({ length: 50 }, (_, i) => worldOf(`many-${i}`)))
+    const sells = await Promise.all(worlds.map((world) => world.sell(ALICE, { coins: 10 })))
+    const addresses = sells.map(({ transaction }) => transaction.depositAddress)
+    expect(new Set(addresses).size).toBe(50)
+    await transfer(addresses[7], 10)
+    await Promise.all(worlds.map((world) => world.chain.scan()))
+    const statuses = await Promise.all(
+      worlds.map((world, i) => statusOf(world, sells[i].transaction.id)),
+    )
+    expect(statuses.filter((status) => status === PROCESSING)).toHaveLength(1)
+    expect(statuses[7]).toBe(PROCESSING)
+    await worlds[7].reset({ fixture: 'verified-user' })
+    const again = await worlds[7].sell(ALICE, { coins: 10 })
+    expect(addresses).not.toContain(again.transaction.depositAddress)
+    await worlds[7].chain.scan()
+    expect(await statusOf(worlds[7], again.transaction.id)).toBe(PENDING)
+  })
+})
+
+describe('a kill in the middle', () => {
+  it('of the sandbox neither loses a transfer nor mints twice', async () => {
+    const data = join(mkdtempSync(join(tmpdir(), 'ramp-')), 'worlds.data')
+    const options = ['--fixture', 'verified-user', '--chain', anvil.url, '--data', data]
+    let crashed = await startSandbox(...options)
+    const wallet = `0x${'22'.repeat(20)}`
+    const { transaction: buy } = await crashed.sandbox.buy(ALICE, { cad: 100, wallet })
+    const { transaction: sell } = await crashed.sandbox.sell(ALICE, { coins: 10 })
+    await crashed.sandbox.simulate.fundsReceived(buy.id)
+    const paidBefore = (async () => {
+      while ((await balanceOf(wallet)) === 0n) await new Promise((go) => setTimeout(go, 1))
+    })()
+    crashed.sandbox.simulate.settled(buy.id).catch(() => undefined)
+    await paidBefore
+    await end(crashed, 'SIGKILL')
+    await transfer(sell.depositAddress, 10)
+    crashed = await startSandbox(...options)
+    await crashed.sandbox.chain.scan()
+    expect(await statusOf(crashed.sandbox, buy.id)).toBe('complete')
+    expect(await statusOf(crashed.sandbox, sell.id)).toBe(PROCESSING)
+    expect(await balanceOf(wallet)).toBe(parseUnits(String(buy.rightSideValue), 6))
+    await end(crashed)
+  })
+
+  it('of the node makes the lever fail with the reason, and changes nothing', async () => {
+    const node = await startAnvil()
+    const other = await startSandbox('--fixture', 'verified-user', '--chain', node.url)
+    const { transaction } = await other.sandbox.buy(ALICE, { cad: 100 })
+    await end(node, 'SIGKILL')
+    const settled = other.sandbox.simulate.settled(transaction.id, { through: true })
+    await expect(settled).rejects.toMatchObject({ status: 409, code: 'chain' })
+    expect(await statusOf(other.sandbox, transaction.id)).toBe(PENDING)
+    const [network] = await other.sandbox.chain.networks()
+    expect(network.problem).toContain('ECONNREFUSED')
+    await end(other)
+  })
+})
+
+describe('a start', () => {
+  it('deploys the coins at the same addresses on every chain, also without the deployer', async () => {
+    const bare = await startAnvil('--disable-default-create2-deployer')
+    const other = await startSandbox('--chain', bare.url)
+    const [network] = await other.sandbox.chain.networks()
+    const found = Object.fromEntries(network.tokens.map(({ coin, address }) => [coin, address]))
+    expect(found).toEqual(tokens)
+    await end(other)
+    await end(bare)
+  })
+
+  it('refuses the id of a public network, and a public address', async () => {
+    const fork = await startAnvil('--chain-id', '1')
+    await expect(startSandbox('--chain', fork.url)).rejects.toThrow(/public network/)
+    await expect(startSandbox('--chain', 'http://8.8.8.8:8545')).rejects.toThrow(/private address/)
+    await end(fork)
+  })
+
+  it('takes a token of the integrator, which it transfers in place of minting', async () => {
+    const [network] = await running.sandbox.chain.networks()
+    const { account } = network
+    await running.sandbox.chain.send({ to: account, amount: 5000 })
+    const label = `USDC-ETH=${tokens.USDC}`
+    const options = ['--fixture', 'verified-user', '--chain', anvil.url, '--token', label]
+    const other = await startSandbox(...options)
+    const wallet = `0x${'33'.repeat(20)}`
+    const { transaction } = await other.sandbox.buy(ALICE, { cad: 100, wallet, settle: true })
+    expect(transaction.status).toBe('complete')
+    expect(await balanceOf(wallet)).toBe(parseUnits(String(transaction.rightSideValue), 6))
+    await end(other)
+  })
+})
