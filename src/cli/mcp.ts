@@ -22,9 +22,9 @@ export const mcp = createCommand({
   exits: { 0: 'Its input ended.' },
   async act({ values }) {
     const { sandbox, close } = await open(values)
-    process.stderr.write(`ramp-sandbox: MCP for ${sandbox.url}\n`)
     const ending = new AbortController()
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(name, () => ending.abort())
+    process.stderr.write(`ramp-sandbox: MCP for ${sandbox.url}\n`)
     const { stdin: input, stdout: output } = process
     try {
       await serveStdio({ sandbox, input, output, signal: ending.signal })

@@ -44,6 +44,8 @@ export interface OperationDescription {
   media?: string
   /** Another media type for callers that accept it, which `handle` makes by itself. */
   alsoMedia?: string
+  /** When it answers 202 without a body, which `handle` makes by itself. */
+  accepted?: string
   /** Its errors besides those of authentication and of the form of its input. */
   errors?: ErrorDescriptions | ((settings: Settings) => ErrorDescriptions)
   assumptions?: readonly SettingId[]

@@ -32,6 +32,7 @@ export const mcp = [
     auth: requireControl,
     body: Message,
     answer: Answer,
+    accepted: 'What was sent asks for no answer.',
     async handle({ c, header, input: { body } }) {
       const { origin, host } = new URL(c.req.url)
       assertOwnOrigin(header('origin'), c.env.control)

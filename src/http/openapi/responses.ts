@@ -34,7 +34,12 @@ function toSuccess(
   const schema = dialect.describe.success(components.toSchema(answer(), 'output', operation.id))
   const also = alsoMedia && { [alsoMedia]: { schema: { type: 'string' } } }
   const content = { ...toContent('application/json', schema, operation, code), ...also }
-  return { [code]: { ...bare, content } }
+  return { [code]: { ...bare, content }, ...toAccepted(operation) }
+}
+
+function toAccepted(operation: OperationDescription): JsonSchema {
+  const { accepted } = operation
+  return accepted ? { 202: { description: accepted, ...toHeaders(operation, 202) } } : {}
 }
 
 /** The media type of an operation that takes and answers anything a test wants. */
