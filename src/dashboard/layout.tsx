@@ -127,6 +127,7 @@ function partsOf(view: View): Part[] {
     ['Webhooks', view.page('webhooks')],
     ['Requests', view.page('requests'), requests.last],
     ['Errors', view.page('errors'), countErrors(view)],
+    ...(view.services.chain ? [chainPart(view)] : []),
     ['Scenarios', view.page('scenarios')],
     ['Faults', view.page('faults'), faults.list().filter(isLeft).length],
     ['Settings', view.page('assumptions')],
@@ -135,6 +136,8 @@ function partsOf(view: View): Part[] {
     ['Demo', view.link('/_sandbox/demo')],
   ]
 }
+
+const chainPart = (view: View): Part => ['Chain', view.page('chain')]
 
 const short = (count: number) => (count < 10_000 ? String(count) : `${Math.floor(count / 1000)}k`)
 

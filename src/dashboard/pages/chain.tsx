@@ -1,0 +1,167 @@
+import type { Child } from 'hono/jsx'
+import type { ChainBalances, ChainNetwork, ChainTransfer } from '../../http/control/wire.ts'
+import { isOnChain } from '../../world/coins.ts'
+import { fromMicros } from '../../world/money.ts'
+import type { Transaction } from '../../world/state.ts'
+import { allowedFrom, PROCESSING } from '../../world/transaction-status.ts'
+import { plural } from '../format.ts'
+import { Act } from '../forms.tsx'
+import { Badge, Card, Copy, Empty, Fields, PageHead, Table } from '../parts.tsx'
+import type { RenderPage, View } from '../view.ts'
+
+/** Addresses whose balances are read, the newest ones. */
+const ADDRESSES_MAX = 20
+
+/** The chains behind the coins, who has how many, and what arrived. */
+export const chain: RenderPage = async (view) => {
+  const { networks } = await read<{ networks: ChainNetwork[] }>(view, '')
+  const { transfers } = await read<{ transfers: ChainTransfer[] }>(view, '/transfers')
+  const [first] = networks
+  return {
+    title: 'Chain',
+    part: 'Chain',
+    body: (
+      <>
+        <PageHead title="Chain" count={plural(transfers.length, 'transfer')}>
+          {first && (
+            <Act view={view} path="/_sandbox/chain/scan" done="Every block was read.">
+              Scan
+            </Act>
+          )}
+        </PageHead>
+        {first === undefined && (
+          <Empty title="Coins are simulated.">
+            <p>
+              Start with --chain http://127.0.0.1:8545 to have real tokens on a development chain.
+            </p>
+          </Empty>
+        )}
+        {networks.map((network) => (
+          <NetworkCard key={network.name} network={network} />
+        ))}
+        {first && <Deposits view={view} />}
+        {first?.problem === null && <Balances rows={await readAll(view)} />}
+        {transfers.length > 0 && <Transfers view={view} transfers={transfers} />}
+      </>
+    ),
+  }
+}
+
+async function read<Answer>(view: View, path: string): Promise<Answer> {
+  return (await view.call(`/_sandbox/chain${path}`)).json() as Promise<Answer>
+}
+
+/** Of the wallets of buys and the deposit addresses of sells. */
+async function readAll(view: View): Promise<ChainBalances[]> {
+  const newest = view.world.transactions.slice(-ADDRESSES_MAX).reverse()
+  const addresses = newest.map(({ side, wallet, depositAddress }) =>
+    side === 'buy' ? wallet : depositAddress,
+  )
+  const found: ChainBalances[] = []
+  for (const address of new Set(addresses)) {
+    const answer = await view.call(`/_sandbox/chain/balances/${encodeURIComponent(address)}`)
+    if (answer.ok) found.push((await answer.json()) as ChainBalances)
+  }
+  return found
+}
+
+const NetworkCard = ({ network }: { network: ChainNetwork }) => (
+  <Card title={network.labels.join(', ')}>
+    <Fields
+      rows={[
+        ['Chain id', String(network.chainId ?? 'unknown')],
+        ['Block', `${network.block}, read to ${network.readBlock}`],
+        ['Account', <Address text={network.account ?? 'unknown'} />],
+        ...network.tokens.map(
+          ({ coin, address }) => [coin, <Address text={address} />] as [string, Child],
+        ),
+        ...(network.problem === null ? [] : [['Problem', network.problem] as [string, Child]]),
+      ]}
+    />
+  </Card>
+)
+
+const Address = ({ text }: { text: string }) => (
+  <>
+    <code>{text}</code> <Copy text={text} what="this address" />
+  </>
+)
+
+/** Sells that wait for their coins. */
+const Deposits = ({ view }: { view: View }) => {
+  const { world } = view
+  const isWaiting = (sell: Transaction) =>
+    sell.side === 'sell' &&
+    isOnChain(world, sell.leftSideLabel) &&
+    allowedFrom(world, sell.status).includes(PROCESSING)
+  const waiting = world.transactions.filter(isWaiting).slice(-ADDRESSES_MAX).reverse()
+  if (waiting.length === 0) return null
+  return (
+    <Card title="Waiting for coins">
+      <Table
+        head={['Sell', 'Deposit address', 'Amount', '']}
+        rows={waiting.map((sell) => ({
+          key: sell.id,
+          cells: [
+            <a href={view.page(`transactions/${sell.id}`)}>{sell.rmtId}</a>,
+            <code>{sell.depositAddress}</code>,
+            `${fromMicros(sell.leftSide)} ${sell.leftSideLabel}`,
+            <Act
+              view={view}
+              path="/_sandbox/chain/send"
+              body={{
+                to: sell.depositAddress,
+                amount: fromMicros(sell.leftSide),
+                coin: sell.coin,
+                ...(sell.leftSideLabel.includes('-') && {
+                  network: sell.leftSideLabel.split('-')[1],
+                }),
+              }}
+              done="The coins are on their way."
+            >
+              Send to deposit address
+            </Act>,
+          ],
+        }))}
+      />
+    </Card>
+  )
+}
+
+const Balances = ({ rows }: { rows: ChainBalances[] }) =>
+  rows.length === 0 ? null : (
+    <Card title="Balances">
+      <Table
+        head={['Address', 'Coins']}
+        rows={rows.map(({ address, balances }) => ({
+          key: address,
+          cells: [
+            <code>{address}</code>,
+            balances
+              .map(({ network, coin, amount }) => `${amount} ${coin} on ${network}`)
+              .join(', '),
+          ],
+        }))}
+      />
+    </Card>
+  )
+
+const Transfers = ({ view, transfers }: { view: View; transfers: ChainTransfer[] }) => (
+  <Card title="Transfers">
+    <Table
+      head={['Transaction', 'Amount', 'Outcome', 'Block', 'Hash']}
+      rows={transfers.toReversed().map((transfer) => ({
+        key: `${transfer.hash} ${transfer.at}`,
+        cells: [
+          <a key="transaction" href={view.page(`transactions/${transfer.transactionId}`)}>
+            {transfer.transactionId.slice(0, 8)}
+          </a>,
+          `${transfer.amount} ${transfer.coin ?? 'of another token'}`,
+          <Badge key="outcome" status={transfer.gone ? 'gone' : transfer.outcome} />,
+          `${transfer.block}`,
+          <code key="hash">{transfer.hash}</code>,
+        ],
+      }))}
+    />
+  </Card>
+)
