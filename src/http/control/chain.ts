@@ -55,14 +55,14 @@ export const ChainTransfer = () =>
     })
 export type ChainTransfer = z.output<ReturnType<typeof ChainTransfer>>
 
-const ChainScanned = () =>
+export const ChainScanned = () =>
   z.strictObject({
     networks: z.array(ChainNetwork()),
     transfers: z.array(ChainTransfer()),
   })
 export type ChainScanned = z.output<ReturnType<typeof ChainScanned>>
 
-const ChainBalances = () =>
+export const ChainBalances = () =>
   z.strictObject({
     address: z.string(),
     balances: z.array(z.strictObject({ network: z.string(), coin: Coin(), amount: z.number() })),
@@ -78,7 +78,7 @@ export const SendOnChain = () =>
   })
 export type SendOnChain = z.input<ReturnType<typeof SendOnChain>>
 
-const ChainSent = () =>
+export const ChainSent = () =>
   z.strictObject({
     hash: z.string(),
     network: z.string(),
