@@ -188,6 +188,7 @@ describe('the demo wallet', () => {
     expect(await coins.innerText()).toContain('197.04 USDC')
     await press('buy')
     await press('coin')
+    await page.locator('[data-step="coin-CADC-ETH"]').waitFor()
     await page.keyboard.press('Escape')
     await press('coin')
     await press('coin-CADC-ETH')

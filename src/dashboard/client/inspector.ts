@@ -23,7 +23,7 @@ document.addEventListener('click', (event) => {
   const link = target.closest<HTMLAnchorElement>('a[href]') ?? linkOfRow(target)
   if (link && isPlain(event) && isInside(link)) {
     event.preventDefault()
-    void go(link.href)
+    openPage(link.href)
   }
 })
 
@@ -36,7 +36,7 @@ document.addEventListener('submit', (event) => {
   }
   if (form.method === 'get' && !form.dataset.call) {
     event.preventDefault()
-    return void go(urlOf(form))
+    return openPage(urlOf(form))
   }
   if (!form.dataset.call) return
   event.preventDefault()
@@ -46,6 +46,13 @@ document.addEventListener('submit', (event) => {
 })
 
 let typing: number | undefined
+
+/** What was typed a moment ago must not lead back to the page that is left. */
+function openPage(url: string) {
+  clearTimeout(typing)
+  void go(url)
+}
+
 document.addEventListener('input', ({ target }) => {
   const form = (target as Element).closest<HTMLFormElement>('form[data-auto]')
   if (!form) return
