@@ -188,7 +188,8 @@ describe('the demo wallet', () => {
     expect(await coins.innerText()).toContain('197.04 USDC')
     await press('buy')
     await press('coin')
-    await page.locator('[data-step="coin-CADC-ETH"]').waitFor()
+    // It listens for the key once it has the focus.
+    await phone.locator('[role="dialog"] button:focus').waitFor()
     await page.keyboard.press('Escape')
     await press('coin')
     await press('coin-CADC-ETH')
