@@ -62,15 +62,27 @@ const IMPERSONATED = '0x5a4db0c500000000000000000000000000000001'
 async function findAccounts(rpc: Rpc): Promise<[string, string?]> {
   const [account, funded] = await rpc.call<string[]>('eth_accounts')
   if (account !== undefined) return funded === undefined ? [account] : [account, funded]
-  try {
-    await rpc.call('hardhat_impersonateAccount', IMPERSONATED)
-    await rpc.call('hardhat_setBalance', IMPERSONATED, toQuantity(10n ** 21n))
-  } catch {
-    const message = `The chain at ${rpc.url} has no unlocked account, and impersonates none.`
-    throw rpc.fail(message)
-  }
+  await unlock(rpc, IMPERSONATED)
   return [IMPERSONATED]
 }
+
+/** Makes the node sign for an account, with something to pay for gas: anvil and Hardhat can. */
+export async function unlock(rpc: Rpc, account: string): Promise<void> {
+  const unlocked = await rpc.call<string[]>('eth_accounts')
+  if (unlocked.some((address) => address.toLowerCase() === account.toLowerCase())) return
+  try {
+    await rpc.call('hardhat_impersonateAccount', account)
+    const balance = await rpc.call<string>('eth_getBalance', account, 'latest')
+    if (BigInt(balance) < GAS_MONEY) {
+      await rpc.call('hardhat_setBalance', account, toQuantity(GAS_MONEY))
+    }
+  } catch {
+    const message = `The chain at ${rpc.url} has not unlocked ${account}, and impersonates nobody.`
+    throw rpc.fail(message)
+  }
+}
+
+const GAS_MONEY = 10n ** 21n
 
 async function readToken(rpc: Rpc, coin: Coin, address: string): Promise<Token> {
   const answer = await callToken(rpc, address, SELECTORS.decimals)

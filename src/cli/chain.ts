@@ -14,6 +14,7 @@ export const chain = createRemote({
   words: ['[show|balance|send|scan]', '[ADDRESS]'],
   options: {
     to: { value: 'ADDRESS', help: 'who gets them, such as a deposit address' },
+    from: { value: 'ADDRESS', help: 'who sends them; a funded account by default' },
     usdc: { value: 'AMOUNT', help: 'how many USDC' },
     cadc: { value: 'AMOUNT', help: 'how many CADC' },
     network: { value: 'LABEL', help: 'which chain, such as BASE; the first one by default' },
@@ -34,6 +35,7 @@ export const chain = createRemote({
 
 interface SendValues {
   to: string | undefined
+  from: string | undefined
   usdc: string | undefined
   cadc: string | undefined
   network: string | undefined
@@ -41,8 +43,8 @@ interface SendValues {
 
 function toCall(action: string, address: string | undefined, values: SendValues): RemoteCall {
   const isSend = action === 'send'
-  const { to, usdc, cadc, network } = values
-  if (!isSend && [to, usdc, cadc, network].some((value) => value !== undefined)) {
+  const { to, from, usdc, cadc, network } = values
+  if (!isSend && [to, from, usdc, cadc, network].some((value) => value !== undefined)) {
     throw misused('Only chain send takes these options.')
   }
   if (action === 'balance' && address !== undefined) {
@@ -57,7 +59,7 @@ function toCall(action: string, address: string | undefined, values: SendValues)
   )
 }
 
-function toSend({ to, usdc, cadc, network }: SendValues): object {
+function toSend({ to, from, usdc, cadc, network }: SendValues): object {
   const amount = usdc ?? cadc
   if (to === undefined || amount === undefined || (usdc !== undefined && cadc !== undefined)) {
     throw misused('chain send needs --to, and one of --usdc and --cadc.')
@@ -66,7 +68,13 @@ function toSend({ to, usdc, cadc, network }: SendValues): object {
     throw misused(`The amount must be a number such as 100, not ${amount}.`)
   }
   const coin = usdc === undefined ? 'CADC' : 'USDC'
-  return { to, amount: Number(amount), coin, ...(network !== undefined && { network }) }
+  return {
+    to,
+    amount: Number(amount),
+    coin,
+    ...(from !== undefined && { from }),
+    ...(network !== undefined && { network }),
+  }
 }
 
 function misused(message: string): DomainError {

@@ -17,7 +17,7 @@ export interface Chain {
   /** What arrived at deposit addresses. */
   transfers(): Promise<ChainTransfer[]>
   balances(address: string): Promise<ChainBalances['balances']>
-  /** Sends coins from a funded account; USDC by default. */
+  /** Sends coins, USDC by default, from a funded account or from one that the node impersonates. */
   send(request: SendOnChain): Promise<ChainSent>
 }
 

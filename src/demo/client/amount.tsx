@@ -5,11 +5,11 @@ import { enqueue, tap } from './queue.ts'
 import { change, state } from './store.ts'
 import {
   askQuote,
-  balanceOf,
   boundsOf,
   COINS,
   findAmountProblem,
   goHome,
+  heldOf,
   isQuoteExpired,
   networkOf,
 } from './trading.ts'
@@ -120,7 +120,7 @@ function helpText(): string {
   const params = {
     least: formatAmount(minimum, label),
     most: formatAmount(maximum, label),
-    amount: formatAmount(balanceOf(coinOf(state.coin)), state.coin),
+    amount: formatAmount(heldOf(state.coin), state.coin),
     example: '250',
     count: state.side === 'buy' ? 2 : 6,
   }
@@ -130,7 +130,7 @@ function helpText(): string {
 
 const Chips = () => {
   const { side, coin } = state
-  const held = balanceOf(coinOf(coin))
+  const held = heldOf(coin)
   const most = Math.min(held, boundsOf()?.maximum ?? held)
   const texts = side === 'buy' ? ['100', '250', '1000'] : ['80', '100', String(most)]
   return (
@@ -237,7 +237,7 @@ const CoinSheet = () => {
             >
               <Coin label={label} />
               <span class="main">{coinOf(label)}</span>
-              <span class="value">{formatAmount(balanceOf(coinOf(label)), label)}</span>
+              <span class="value">{formatAmount(heldOf(label), label)}</span>
               <span class="sub">{t('on', { network })}</span>
             </button>
           </li>

@@ -2,7 +2,7 @@ import type { Json } from '../../client/http.ts'
 import { catchName, control, readControl } from './api.ts'
 import { onUserUpdate } from './onboarding.ts'
 import { change, log, state } from './store.ts'
-import { onTransactionUpdate } from './trading.ts'
+import { onTransactionUpdate, readBalances } from './trading.ts'
 import { formatAmount, t } from './words.ts'
 
 /** Webhooks may lead to calls, and those to webhooks. */
@@ -30,6 +30,7 @@ export async function followUp(): Promise<void> {
   }
   const { now, mode } = await readControl('/clock')
   setClock(now, mode)
+  await readBalances()
 }
 
 async function readDeliveries(): Promise<Json[]> {

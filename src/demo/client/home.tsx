@@ -4,7 +4,16 @@ import { Coin, Logo, Press, Problem } from './parts.tsx'
 import { tap } from './queue.ts'
 import { state } from './store.ts'
 import { theme } from './theme.ts'
-import { balanceOf, isBuy, isPending, open, openCount, order, rateOf } from './trading.ts'
+import {
+  balanceOf,
+  coinLabel,
+  isBuy,
+  isPending,
+  open,
+  openCount,
+  order,
+  rateOf,
+} from './trading.ts'
 import { coinOf, formatAmount, formatCad, formatDay, t, type WordKey } from './words.ts'
 
 const HELD = ['USDC', 'CADC'] as const
@@ -101,9 +110,6 @@ const Activity = () => {
     </>
   )
 }
-
-export const coinLabel = (row: Json): string =>
-  isBuy(row) ? row.rightSideLabel : row.leftSideLabel
 
 const isDone = ({ status }: Json): boolean => status === 'complete'
 

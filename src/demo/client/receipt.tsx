@@ -1,9 +1,9 @@
 import { pathTo } from './api.ts'
-import { coinLabel } from './home.tsx'
+import { chainOf } from './chain.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { Line, Outcome, Press, Problem } from './parts.tsx'
 import { change, state } from './store.ts'
-import { goHome, isBuy, order } from './trading.ts'
+import { coinLabel, goHome, isBuy, order } from './trading.ts'
 import {
   coinOf,
   formatAmount,
@@ -63,6 +63,7 @@ const Details = () => {
   const { transaction, record } = state
   const { leftSideValue, leftSideLabel, rightSideValue, rightSideLabel, paymentId } = transaction
   const isBuying = isBuy(transaction)
+  const coin = coinLabel(transaction)
   return (
     <dl class="sheet-list">
       <Line name={t(isBuying ? 'paid' : 'sent')}>{formatAmount(leftSideValue, leftSideLabel)}</Line>
@@ -74,14 +75,14 @@ const Details = () => {
       )}
       {record?.rate && (
         <Line name={t('rate')}>
-          {t('rateIs', { coin: coinOf(coinLabel(transaction)), amount: formatRate(record.rate) })}
+          {t('rateIs', { coin: coinOf(coin), amount: formatRate(record.rate) })}
         </Line>
       )}
       <Line name={t('date')}>{formatMoment(Date.parse(transaction.date))}</Line>
       <Line name={t('reference')}>
         <code>{transaction.rmtId}</code>
       </Line>
-      {isBuying && paymentId && (
+      {(isBuying || chainOf(coin)) && paymentId && (
         <Line name={t('transfer')}>
           <a
             class="hash"

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx/dom'
 import { control, simulate } from './api.ts'
+import { hasChain } from './chain.ts'
 import { outside } from './queue.ts'
 import { change, state } from './store.ts'
 import { isBuy, isPending, receiveCoins } from './trading.ts'
@@ -115,11 +116,16 @@ export const Simulate = () => {
           type="button"
           class="button"
           data-step="sim-receive"
-          disabled={state.token === ''}
-          onClick={receiveCoins}
+          disabled={state.isBusy || state.token === ''}
+          onClick={() => void outside('Coins arrive from another wallet', receiveCoins)}
         >
           Receive 120 USDC
         </button>
+        {hasChain && (
+          <p class="quiet">
+            The wallet on the chain: <code class="address">{state.wallet}</code>
+          </p>
+        )}
       </Group>
     </aside>
   )

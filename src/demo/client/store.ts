@@ -1,5 +1,6 @@
 import type { Json } from '../../client/http.ts'
 import type { Side } from '../../world/money.ts'
+import { hasChain, newAddress } from './chain.ts'
 import type { WordKey } from './words.ts'
 
 export type Screen =
@@ -71,6 +72,10 @@ export interface DemoState {
   isChoosing: boolean
   /** Coins that came from elsewhere, which only the wallet knows. */
   receivedUsdc: number
+  /** Address of the wallet on all chains but Solana. */
+  wallet: string
+  /** What is there, where a development chain is behind the sandbox. */
+  balances: Json[]
   quote: Json | null
   limits: Json | null
   transactions: Json[]
@@ -91,6 +96,7 @@ export interface DemoState {
   player: Player | null
 }
 
+const EVM_WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
 const listeners = new Set<() => void>()
 
 export const state: DemoState = { ...freshWallet(), ...freshWorld(), player: null }
@@ -112,6 +118,8 @@ function freshWallet() {
     coin: 'USDC-ETH',
     isChoosing: false,
     receivedUsdc: 0,
+    wallet: hasChain ? newAddress() : EVM_WALLET,
+    balances: [],
     quote: null,
     limits: null,
     transactions: [],

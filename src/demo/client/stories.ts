@@ -1,4 +1,5 @@
 import { api, simulate } from './api.ts'
+import { hasChain } from './chain.ts'
 import { skipHistory } from './follow.ts'
 import { receiveWebhooks, sendCode, startAsNewUser, verifyCode } from './onboarding.ts'
 import { enqueue } from './queue.ts'
@@ -59,7 +60,7 @@ const RETURNS: StoryStep = {
     await enqueue({ kind: 'server', title: signed, run: signUpAtOnce })
     await enqueue({ kind: 'tap', title: 'Ana logs in', run: sendCode })
     await enqueue({ kind: 'tap', title: 'Ana types the code', run: () => verifyCode(state.code) })
-    receiveCoins()
+    await enqueue({ kind: 'outside', title: 'Before: Ana received coins', run: receiveCoins })
     change({ notice: '' })
   },
 }
@@ -104,6 +105,10 @@ const SETTLE = press(
 )
 const home = (caption: string) => press('home', caption)
 
+const HASH = hasChain
+  ? 'It has the hash of the coins that she sent.'
+  : 'A payout in CAD has no hash.'
+
 export const STORIES = {
   buy: {
     title: 'Buy, from sign-up to coins',
@@ -129,7 +134,7 @@ export const STORIES = {
       press('sim-settle', 'It pays out by e-transfer. The webhook has the security answer.'),
       press('deposit', 'Her bank asks for that answer.'),
       { caption: 'She types it in, and the money is in her account.', run: depositAtBank },
-      press('back', 'The wallet keeps the receipt. A payout in CAD has no hash.'),
+      press('back', `The wallet keeps the receipt. ${HASH}`),
       home('The coins are gone, and the money is at her bank.'),
     ],
   },

@@ -1,11 +1,14 @@
 import { pathTo, readControl } from './api.ts'
+import { hasChain } from './chain.ts'
 import { tick } from './follow.ts'
 import { enqueue } from './queue.ts'
 import { change, state } from './store.ts'
 import { startNew } from './stories.ts'
+import { readBalances } from './trading.ts'
 
 const TICK_MS = 1_000
 const PROBE_MS = 2_000
+const LOOK_MS = 2_000
 const KINDS = ['delivery', 'message', 'clock']
 let isWaiting = false
 let isProbing = false
@@ -18,6 +21,8 @@ export function listenToWorld(): void {
   source.onerror = () => change({ isGone: true })
   setInterval(tick, TICK_MS)
   setInterval(() => state.isGone && void probe(), PROBE_MS)
+  // The sandbox has no event for coins that come from elsewhere.
+  if (hasChain) setInterval(() => !state.isBusy && readBalances().catch(() => null), LOOK_MS)
 }
 
 /** A call may fail while the stream seems to hold, so this asks. */

@@ -1,10 +1,10 @@
 import type { Json } from '../../client/http.ts'
 import type { Side } from '../../world/money.ts'
 import { api, readControl, simulate } from './api.ts'
+import { chainOf, hasChain } from './chain.ts'
 import { change, type Screen, state } from './store.ts'
 import { coinOf, decimalsOf, parseAmount, type WordKey } from './words.ts'
 
-const EVM_WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
 const SOLANA_WALLET = '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV'
 const PAGES_MAX = 5
 
@@ -23,19 +23,41 @@ export const networkOf = (label: string): string =>
   COINS.find((coin) => coin.label === label)?.network ?? 'Ethereum'
 
 export const walletOf = (label: string): string =>
-  label.endsWith('-SOL') ? SOLANA_WALLET : EVM_WALLET
+  label.endsWith('-SOL') ? SOLANA_WALLET : state.wallet
 
 export const isPending = ({ status }: Json): boolean => status.startsWith('pending')
 export const isOpen = (transaction: Json): boolean =>
   !['complete', 'cancelled', 'canceled', 'expired'].includes(transaction.status)
 export const isBuy = ({ leftSideLabel }: Json): boolean => leftSideLabel === 'CAD'
 
-export const receiveCoins = (): void => change({ receivedUsdc: state.receivedUsdc + RECEIVED_USDC })
+export const coinLabel = (row: Json): string =>
+  isBuy(row) ? row.rightSideLabel : row.leftSideLabel
 
-/** Coins that the wallet holds: those it received, and what was bought and sold since. */
+export async function receiveCoins(): Promise<void> {
+  if (hasChain) await simulate('/chain/send', { to: state.wallet, amount: RECEIVED_USDC })
+  else change({ receivedUsdc: state.receivedUsdc + RECEIVED_USDC })
+}
+
+/** Coins that the wallet holds on all chains together. */
 export function balanceOf(coin: string): number {
+  const found = state.balances.filter((balance) => balance.coin === coin)
+  return found.reduce((sum, { amount }) => sum + amount, simulatedBalanceOf(coin))
+}
+
+/** Coins that the wallet can sell under a label. */
+export function heldOf(label: string): number {
+  const coin = coinOf(label)
+  const chain = chainOf(label)
+  if (chain === undefined) return simulatedBalanceOf(coin)
+  const isIt = (balance: Json) => balance.network === chain && balance.coin === coin
+  return state.balances.find(isIt)?.amount ?? 0
+}
+
+/** Coins on no real chain: those it received, and what was bought and sold since. */
+function simulatedBalanceOf(coin: string): number {
   let balance = coin === 'USDC' ? state.receivedUsdc : 0
   for (const row of state.transactions) {
+    if (chainOf(coinLabel(row)) !== undefined) continue
     if (coinOf(row.rightSideLabel) === coin && row.status === 'complete') {
       balance += row.rightSideValue
     }
@@ -43,6 +65,14 @@ export function balanceOf(coin: string): number {
     if (coinOf(row.leftSideLabel) === coin && hasLeft) balance -= row.leftSideValue
   }
   return Math.round(balance * 1e6) / 1e6
+}
+
+/** Asks the chain through the sandbox, as the wallet would ask a node. */
+export async function readBalances(): Promise<void> {
+  if (!hasChain || state.token === '') return
+  const { wallet } = state
+  const { balances } = await readControl(`/chain/balances/${wallet}`)
+  if (wallet === state.wallet) change({ balances })
 }
 
 /** CAD for one coin, from the two maximums that the limits give. */
@@ -62,7 +92,9 @@ export async function goHome(): Promise<void> {
     transactions.push(...items)
     if (items.length === 0 || transactions.length >= total) break
   }
-  change({ limits: limits.leftSideCurrency, transactions, screen: 'home', ...CLOSED })
+  // Somebody who was here before still has the wallet that the coins went to.
+  const wallet = transactions.find((row) => chainOf(coinLabel(row)))?.wallet ?? state.wallet
+  change({ limits: limits.leftSideCurrency, transactions, wallet, screen: 'home', ...CLOSED })
 }
 
 const CLOSED = { transaction: null, record: null, quote: null, isChoosing: false }
@@ -86,7 +118,7 @@ export function findAmountProblem(): WordKey | undefined {
   if (decimalsOf(amount) > (side === 'buy' ? 2 : 6)) return 'decimals'
   if (bounds && value < bounds.minimum) return 'belowLeast'
   if (bounds && value > bounds.maximum) return 'aboveMost'
-  return side === 'sell' && value > balanceOf(coinOf(coin)) ? 'notEnough' : undefined
+  return side === 'sell' && value > heldOf(coin) ? 'notEnough' : undefined
 }
 
 function labelsOf() {
@@ -165,5 +197,14 @@ export async function cancel(): Promise<void> {
 
 /** The user sends coins from this wallet; the provider sees them arrive. */
 export async function sendCoins(): Promise<void> {
-  await simulate(`/simulate/transactions/${state.transaction?.id}/funds-received`)
+  const { id, leftSideLabel = '', leftSideValue: amount, depositAddress } = state.transaction ?? {}
+  const network = chainOf(leftSideLabel)
+  if (network === undefined) {
+    await simulate(`/simulate/transactions/${id}/funds-received`)
+    return
+  }
+  const to = depositAddress || state.record?.depositAddress
+  const coin = coinOf(leftSideLabel)
+  await simulate('/chain/send', { from: state.wallet, to, amount, coin, network })
+  await simulate('/chain/scan')
 }

@@ -73,6 +73,7 @@ export const SendOnChain = () =>
   z.strictObject({
     to: Address(),
     amount: z.number().positive().max(1e9),
+    from: Address().optional(),
     coin: Coin().optional(),
     network: z.string().max(20).optional(),
   })
@@ -143,18 +144,18 @@ export const chain = [
     id: 'sendOnChain',
     method: 'POST',
     path: '/_sandbox/chain/send',
-    summary: 'Send coins from a funded account, such as to a deposit address',
+    summary: 'Send coins from an account of the node, such as to a deposit address',
     auth: requireControl,
     body: SendOnChain,
     answer: ChainSent,
     errors: FAILS,
     async handle({ services, input: { body } }) {
-      const { to, coin = 'USDC', network, amount } = body
+      const { to, from, coin = 'USDC', network, amount } = body
       const micros = toMicros(amount)
       if (micros === undefined || micros === 0) {
         throw new DomainError('invalid', 'amount', 'amount may have at most six decimals.')
       }
-      const sent = await requireChain(services).send({ to, coin, network, amount: micros })
+      const sent = await requireChain(services).send({ to, from, coin, network, amount: micros })
       return { ...sent, to, coin, amount }
     },
   }),

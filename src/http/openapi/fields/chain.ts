@@ -15,7 +15,10 @@ export const chainFields: FieldNotes = {
   'ChainNetwork.block': ['Number of its newest block.', 14],
   'ChainNetwork.readBlock': ['Number of the last block that this world has read.', 14],
   'ChainNetwork.account': ['The account that mints and sends, for which the node signs.', ACCOUNT],
-  'ChainNetwork.funded': ['The account that `sendOnChain` sends from.', ACCOUNT],
+  'ChainNetwork.funded': [
+    'The account that `sendOnChain` sends from, unless it names one.',
+    ACCOUNT,
+  ],
   'ChainNetwork.tokens': ['The tokens that the coins are.'],
   'ChainNetwork.problem': ['Why its node does not answer; null when it does.', null],
   'tokens.coin': ['The coin.'],
@@ -41,7 +44,10 @@ export const chainFields: FieldNotes = {
   'balances.coin': ['The coin.'],
   'balances.amount': ['How many it has.', 100],
   'sendOnChain.to': ['Who gets the coins.', ADDRESS],
-  'sendOnChain.from': ['Who sent them.', ACCOUNT],
+  'sendOnChain.from': [
+    'Who sends them: the funded account by default; any other one needs enough coins, and a node that signs for it or impersonates it.',
+    ACCOUNT,
+  ],
   'sendOnChain.amount': ['How many coins.', 100],
   'sendOnChain.coin': ['Which coin; USDC by default.'],
   'sendOnChain.network': ['Which chain, by one of its labels; the first one by default.', 'ETH'],
