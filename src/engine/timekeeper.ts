@@ -152,7 +152,7 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
         assertNotReplaced(current)
       }
       current.now = to
-      current.revision++
+      current.touchScalars()
     } finally {
       if (busyWith === current) busyWith = undefined
       if (current === world()) {
@@ -194,7 +194,7 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
     catchUp(Number.POSITIVE_INFINITY)
     if (at !== undefined && at !== world().now) await advance({ to: at })
     world().mode = 'frozen'
-    world().revision++
+    world().touchScalars()
     arm()
     onMove?.()
   }
@@ -204,7 +204,7 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
     catchUp(Number.POSITIVE_INFINITY)
     offsetMs = world().now - wallClock()
     world().mode = 'running'
-    world().revision++
+    world().touchScalars()
     arm()
     onMove?.()
   }

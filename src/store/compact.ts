@@ -1,8 +1,4 @@
-import { rm } from 'node:fs/promises'
 import { realTime } from '../real-time.ts'
-import type { Copy } from './copy.ts'
-import { type DataFile, openDataFile } from './data-file.ts'
-import { draftOf } from './files.ts'
 
 /** A file smaller than this is not worth compacting. */
 const MIN_BYTES = 32 * 1024 * 1024
@@ -17,15 +13,10 @@ export interface CompactOptions {
 }
 
 export interface CompactingOptions extends CompactOptions {
-  path: string
-  /** Size of the file as it was opened. */
+  /** Size of the file when it was made or compacted last. */
   firstSize: number
-  /** Writes all that there is to a new file, as often as it falls behind. */
-  createCopy(file: DataFile): Copy
-  /** What has its turn with the file. */
-  turn(): Promise<unknown>
-  /** Puts the copy in the place of the file, and ends once that is on disk. */
-  replaceBy(copy: Copy, draft: string): Promise<void>
+  /** Returns the size of the new file. */
+  compact(): Promise<number>
   /** Hears why it failed, and once it did not. */
   onEnd(error: unknown): void
 }
@@ -38,16 +29,15 @@ export interface Compacting {
 }
 
 export function createCompacting(options: CompactingOptions): Compacting {
-  const { path, firstSize, createCopy, turn, replaceBy, onEnd } = options
-  const { compactMinBytes = MIN_BYTES, retryMs = RETRY_MIN_MS } = options
-  let compactAt = Math.max(compactMinBytes, 2 * firstSize)
-  let running: Promise<void> | undefined
-  let retry: NodeJS.Timeout | undefined
+  const { firstSize, compact, onEnd, compactMinBytes = MIN_BYTES, retryMs = RETRY_MIN_MS } = options
+  let sizeMax = toSizeMax(firstSize)
   let retryAfterMs = retryMs
+  let retry: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
   let isClosed = false
   return {
     considerSize(bytes) {
-      if (bytes > compactAt && retry === undefined) start()
+      if (bytes > sizeMax && !isClosed && retry === undefined) running ??= run()
     },
     async close() {
       isClosed = true
@@ -56,39 +46,29 @@ export function createCompacting(options: CompactingOptions): Compacting {
     },
   }
 
-  function start() {
-    retry = undefined
-    running ??= compact()
-      .catch(retryLater)
-      .finally(() => {
-        running = undefined
-      })
-  }
-
-  /** Writes everything to a new file while calls go on, and puts it in the place of the old one. */
-  async function compact() {
-    const draft = draftOf(path)
-    const created = await openDataFile(draft)
-    const copy = createCopy(created)
+  async function run() {
     try {
-      // Calls go first.
-      await copy.catchUp(turn)
-      await replaceBy(copy, draft)
+      sizeMax = toSizeMax(await compact())
+      retryAfterMs = retryMs
+      onEnd(undefined)
     } catch (error) {
-      copy.detach()
-      await created.close().catch(() => undefined)
-      await rm(draft, { force: true }).catch(() => undefined)
-      throw error
+      if (!isClosed) retryLater(error)
     }
-    compactAt = Math.max(compactMinBytes, 2 * copy.file.size)
-    retryAfterMs = retryMs
-    onEnd(undefined)
+    running = undefined
   }
 
   function retryLater(error: unknown) {
-    if (isClosed) return
     onEnd(error)
-    retry = realTime.setTimeout(start, retryAfterMs).unref()
+    retry = realTime
+      .setTimeout(() => {
+        retry = undefined
+        running ??= run()
+      }, retryAfterMs)
+      .unref()
     retryAfterMs = Math.min(2 * retryAfterMs, RETRY_MAX_MS)
+  }
+
+  function toSizeMax(bytes: number) {
+    return Math.max(compactMinBytes, 2 * bytes)
   }
 }

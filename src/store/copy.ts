@@ -1,95 +1,82 @@
 import { realTime } from '../real-time.ts'
-import { Changes, type Entry, type Recorder } from './changes.ts'
 import type { DataFile } from './data-file.ts'
+import type { Entry, Part } from './parts.ts'
 import type { Line } from './replay.ts'
 
-/** How long lines are made before other calls get their turn. */
+/** How long lines are made before calls get their turn. */
 const SLICE_MS = 5
+/** Characters that are written at once: a sync of much more would keep other files waiting. */
+const PIECE_LENGTH = 4_000_000
 
-/** A file, and how far behind the worlds it is. */
+/** A file, and what of the worlds it does not hold yet. */
 export interface Copy {
   readonly file: DataFile
-  /** Says that the file holds this part as it stands. */
-  adopt(name: string, recorder: Recorder): void
   isBehind(): boolean
+  /** All of a part is missing, whatever the file holds under its name. */
+  addPart(part: Part): void
+  /** A row of it is missing, or only what is no row. */
+  addChange(part: Part, entry?: Entry): void
+  /** Nothing of this name is to be left. */
+  addEnd(name: string): void
   /**
-   * Writes until the file is what the worlds are, and on disk. They may go on meanwhile: a group of
-   * lines ends only in a moment when nothing is left to write, so each group is consistent.
-   * Between slices it waits for `others`, if they are given.
+   * Writes what is missing, and resolves once it is on disk. The worlds may go on meanwhile: a group
+   * of lines ends only in a moment when nothing is missing, so each group is consistent.
    */
-  catchUp(others?: () => Promise<unknown>): Promise<void>
-  /** Collects no more changes. */
-  detach(): void
+  catchUp(): Promise<void>
 }
 
-interface CopiedPart {
-  recorder: Recorder
-  changes: Changes
-  revision: number
-}
+/** What is missing of one name: all of it, some rows, or that it is gone. */
+type Missing =
+  | { kind: 'part'; part: Part }
+  | { kind: 'rows'; part: Part; rows: Rows }
+  | { kind: 'end' }
+/** By row, or by the number of a task; a row that changes twice is written once. */
+type Rows = Map<object | number, Entry[0]>
 
-export interface CopyOptions {
-  /** What is to be written down, by name: worlds and the leases. */
-  followed: ReadonlyMap<string, Recorder>
-  /** Throws where the file must not be written any more. */
-  assertMayWrite(): void
-}
-
-export function createCopy(file: DataFile, { followed, assertMayWrite }: CopyOptions): Copy {
-  const copied = new Map<string, CopiedPart>()
-  /** Takes back what was taken for a group that did not end. */
-  let undo: (() => void)[] = []
+/** `assertMayWrite` throws where the file must not be written any more. */
+export function createCopy(file: DataFile, assertMayWrite: () => void): Copy {
+  const missing = new Map<string, Missing>()
   return {
     file,
-    adopt: (name, recorder) => void enter(name, recorder),
-    isBehind,
-    async catchUp(others) {
-      if (!isBehind()) return
-      try {
-        await write(others)
-      } catch (error) {
-        for (const step of undo.reverse()) step()
-        file.rollBack()
-        throw error
-      } finally {
-        undo = []
-      }
-    },
-    detach() {
-      for (const part of copied.values()) leave(part)
-    },
+    isBehind: () => missing.size > 0,
+    addPart: (part) => void missing.set(part.name, { kind: 'part', part }),
+    addChange,
+    addEnd: (name) => void missing.set(name, { kind: 'end' }),
+    catchUp,
   }
 
-  function enter(name: string, recorder: Recorder): CopiedPart {
-    const changes = new Changes()
-    recorder.attached.add(changes)
-    const entered = { recorder, changes, revision: recorder.revision() }
-    copied.set(name, entered)
-    return entered
+  function addChange(part: Part, entry?: Entry) {
+    const before = missing.get(part.name)
+    // Rows of a part of which all is missing are written as they stand then.
+    if (before && before.kind !== 'rows') return
+    const rows = before?.rows ?? new Map()
+    if (!before) missing.set(part.name, { kind: 'rows', part, rows })
+    if (entry) rows.set(entry[1], entry[0])
   }
 
-  function leave({ recorder, changes }: CopiedPart) {
-    recorder.attached.delete(changes)
-  }
-
-  function isBehind(): boolean {
-    if (copied.size !== followed.size) return true
-    for (const [name, recorder] of followed) {
-      const part = copied.get(name)
-      if (part?.recorder !== recorder || part.revision !== recorder.revision()) return true
+  async function catchUp() {
+    const taken: [string, Missing][] = []
+    try {
+      await write(taken)
+    } catch (error) {
+      file.rollBack()
+      for (const [name, before] of taken.reverse()) putBack(name, before)
+      throw error
     }
-    return false
   }
 
-  async function write(others?: () => Promise<unknown>) {
+  async function write(taken: [string, Missing][]) {
     let sliceEnd = realTime.elapsed() + SLICE_MS
-    while (isBehind()) {
-      for (const line of missingLines()) {
+    // Also over what is added on the way.
+    for (const [name, change] of missing) {
+      missing.delete(name)
+      taken.push([name, change])
+      for (const line of linesOf(name, change)) {
         file.add(line)
         if (realTime.elapsed() < sliceEnd) continue
         assertMayWrite()
-        await file.flush()
-        await others?.()
+        if (file.waiting > PIECE_LENGTH) await file.flush()
+        else await realTime.nextTurn()
         sliceEnd = realTime.elapsed() + SLICE_MS
       }
     }
@@ -99,43 +86,20 @@ export function createCopy(file: DataFile, { followed, assertMayWrite }: CopyOpt
     assertMayWrite()
   }
 
-  function* missingLines(): Generator<Line> {
-    for (const [name, part] of copied) {
-      if (followed.has(name)) continue
-      copied.delete(name)
-      leave(part)
-      undo.push(() => copied.set(name, part))
-      yield ['deleted', name]
-    }
-    for (const [name, recorder] of followed) {
-      const before = copied.get(name)
-      const isWhole = before?.recorder !== recorder
-      if (!isWhole && before.revision === recorder.revision()) continue
-      const entries = isWhole ? takeWhole(name, recorder) : takeChanges(before)
-      yield ['world', { name, isWhole, ...recorder.head() }]
-      yield* entries
-    }
+  /** What came since goes on from there, unless it says how all of it stands. */
+  function putBack(name: string, before: Missing) {
+    const since = missing.get(name)
+    if (since === undefined) missing.set(name, before)
+    if (since?.kind !== 'rows') return
+    if (before.kind === 'rows') for (const [row, kind] of since.rows) before.rows.set(row, kind)
+    missing.set(name, before)
   }
+}
 
-  function takeWhole(name: string, recorder: Recorder): Iterable<Entry> {
-    const before = copied.get(name)
-    if (before) leave(before)
-    const entered = enter(name, recorder)
-    undo.push(() => {
-      leave(entered)
-      if (before) copied.set(name, before)
-      else copied.delete(name)
-    })
-    return recorder.rows()
-  }
-
-  function takeChanges(part: CopiedPart): Iterable<Entry> {
-    const taken = new Changes()
-    undo.push(() => {
-      part.changes.putBack(taken)
-      part.revision = Number.NaN
-    })
-    part.revision = part.recorder.revision()
-    return part.changes.take(taken)
-  }
+function* linesOf(name: string, change: Missing): Generator<Line> {
+  if (change.kind === 'end') return yield ['deleted', name]
+  const isWhole = change.kind === 'part'
+  yield ['world', { name, isWhole, ...change.part.head() }]
+  if (change.kind === 'part') yield* change.part.rows()
+  else for (const [row, kind] of change.rows) yield [kind, row]
 }

@@ -31,6 +31,8 @@ export interface Position {
 export interface DataFile {
   /** Up to the end of the last group. */
   readonly size: number
+  /** Characters that were added since the last flush. */
+  readonly waiting: number
   /** Adds a line as it stands now; it is written by the next `flush` or `commit`. */
   add(line: Line): void
   /** Forces what was added to disk. */
@@ -47,13 +49,16 @@ export async function openDataFile(path: string, end?: Position): Promise<DataFi
   const file = await open(path, end ? 'a' : 'ax', PRIVATE_MODE)
   let committed = end ?? { size: 0, checksum: 0 }
   let { size, checksum } = committed
-  let lines: string[] = []
+  let text = ''
   /** Whether more may be behind the last group than belongs to this one. */
   let isTorn = true
   if (end === undefined) add(HEADER)
   return {
     get size() {
       return committed.size
+    },
+    get waiting() {
+      return text.length
     },
     add,
     flush,
@@ -63,7 +68,7 @@ export async function openDataFile(path: string, end?: Position): Promise<DataFi
       committed = { size, checksum }
     },
     rollBack() {
-      lines = []
+      text = ''
       ;({ size, checksum } = committed)
       isTorn = true
     },
@@ -73,12 +78,12 @@ export async function openDataFile(path: string, end?: Position): Promise<DataFi
   function add(line: Line) {
     const json = JSON.stringify(line)
     checksum = crc32(json, checksum)
-    lines.push(`${toHex(checksum)} ${json}\n`)
+    text += `${toHex(checksum)} ${json}\n`
   }
 
   async function flush() {
-    const bytes = Buffer.from(lines.join(''))
-    lines = []
+    const bytes = Buffer.from(text)
+    text = ''
     if (isTorn) await file.truncate(committed.size)
     isTorn = false
     await file.appendFile(bytes)

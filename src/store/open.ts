@@ -1,15 +1,15 @@
-import { rename } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { World } from '../world/world.ts'
-import { type Recorder, recordLeases, recordWorld } from './changes.ts'
 import { type CompactOptions, createCompacting } from './compact.ts'
 import { type Copy, createCopy } from './copy.ts'
-import { dataFileError } from './data-file.ts'
-import { findRealPath, type Opened, openFile, syncFolderOf } from './files.ts'
+import { dataFileError, openDataFile } from './data-file.ts'
+import { draftOf, findRealPath, type Opened, openFile, syncFolderOf } from './files.ts'
 import { type Lock, type LockOptions, lockFile } from './lock.ts'
-import { type KeptLease, LEASES, type SavedWorld } from './replay.ts'
+import { type Entry, followWorld, leasesPart, type Part, toPart } from './parts.ts'
+import type { KeptLease, SavedWorld } from './replay.ts'
 
 /** Whether answered calls outlive the process, and what keeps the file from being written. */
 export interface StorageStatus {
@@ -74,9 +74,12 @@ interface StartOptions extends StoreOptions {
 function startStore({ file, firstSize, saved }: Opened, options: StartOptions): Store {
   const { path, lock, wallClock = realTime.now } = options
   const { worlds: kept, leases } = saved
-  const followed = new Map<string, Recorder>()
+  const leased = leasesPart(leases)
+  const parts = new Map<string, Part>([[leased.name, leased]])
   const failures: { write?: string | undefined; compaction?: string | undefined } = {}
-  let main = createCopy(file, { followed, assertMayWrite: lock.assertHeld })
+  let main = createCopy(file, lock.assertHeld)
+  /** The file, and the one that is to replace it. */
+  const copies = new Set([main])
   /** What has its turn with the file; never rejects. */
   let turn: Promise<unknown> = Promise.resolve()
   /** The write that waits for its turn. */
@@ -88,21 +91,10 @@ function startStore({ file, firstSize, saved }: Opened, options: StartOptions): 
   const compacting = createCompacting({
     ...options,
     firstSize,
-    createCopy: (file) => createCopy(file, { followed, assertMayWrite }),
-    turn: () => turn,
-    async replaceBy(copy, draft) {
-      await inTurn(() => replaceBy(copy, draft))
-      // The folder, which each write tries again until it is on disk.
-      await written().catch(() => undefined)
-    },
+    compact,
     onEnd: (error) =>
       fail('compaction', error, 'The data file cannot be compacted and keeps growing'),
   })
-  const leaseRecorder = recordLeases(leases, onChange)
-  if (leases.size > 0) {
-    followed.set(LEASES, leaseRecorder)
-    main.adopt(LEASES, leaseRecorder)
-  }
   void lock.lost.then((error) => {
     lost = error
     failWriting(error)
@@ -116,18 +108,19 @@ function startStore({ file, firstSize, saved }: Opened, options: StartOptions): 
       return { status: reason === null ? 'ok' : 'failing', reason }
     },
     follow(name, world, sync) {
-      const recorder = recordWorld(world, { sync, wallClock, onChange })
-      followed.set(name, recorder)
-      if (kept.delete(name)) main.adopt(name, recorder)
+      const part = toPart(world, { name, sync, wallClock })
+      parts.set(name, part)
+      if (!kept.delete(name)) change((copy) => copy.addPart(part))
+      followWorld(world, (entry) => addChange(part, entry))
     },
     forget(name) {
-      followed.delete(name)
+      parts.delete(name)
       kept.delete(name)
+      change((copy) => copy.addEnd(name))
     },
     keepLease(lease) {
       leases.set(lease.id, lease)
-      followed.set(LEASES, leaseRecorder)
-      leaseRecorder.touch(lease)
+      addChange(leased, ['leases', lease])
     },
     dropLease: (id) => void leases.delete(id),
     written,
@@ -141,8 +134,14 @@ function startStore({ file, firstSize, saved }: Opened, options: StartOptions): 
     },
   }
 
+  function addChange(part: Part, entry?: Entry) {
+    // A world that was replaced may still be answering its last calls.
+    if (parts.get(part.name) === part) change((copy) => copy.addChange(part, entry))
+  }
+
   /** What no call asked for, such as an expiry, is written down as well. */
-  function onChange() {
+  function change(add: (copy: Copy) => void) {
+    for (const copy of copies) add(copy)
     if (!isClosed) waiting ??= inTurn(write)
   }
 
@@ -169,7 +168,7 @@ function startStore({ file, firstSize, saved }: Opened, options: StartOptions): 
     try {
       if (isFolderBehind) await syncFolderOf(path)
       isFolderBehind = false
-      await main.catchUp()
+      if (main.isBehind()) await main.catchUp()
       failures.write = undefined
     } catch (error) {
       failWriting(error)
@@ -178,15 +177,37 @@ function startStore({ file, firstSize, saved }: Opened, options: StartOptions): 
     compacting.considerSize(main.file.size)
   }
 
+  /** Writes everything to a new file while calls go on, and puts it in the place of the old one. */
+  async function compact(): Promise<number> {
+    const draft = draftOf(path)
+    const created = await openDataFile(draft)
+    const copy = createCopy(created, assertMayWrite)
+    for (const part of parts.values()) copy.addPart(part)
+    copies.add(copy)
+    try {
+      await copy.catchUp()
+      // What is missing by now is little.
+      await inTurn(() => replaceBy(copy, draft))
+    } catch (error) {
+      copies.delete(copy)
+      await created.close().catch(() => undefined)
+      await rm(draft, { force: true }).catch(() => undefined)
+      throw error
+    }
+    // The folder, which each write tries again until it is on disk.
+    await written().catch(() => undefined)
+    return main.file.size
+  }
+
   async function replaceBy(copy: Copy, draft: string) {
-    await copy.catchUp()
+    if (copy.isBehind()) await copy.catchUp()
     assertMayWrite()
     await rename(draft, path)
     isFolderBehind = true
-    const old = main
+    copies.delete(main)
+    // Nobody waits until all of it is gone.
+    main.file.close().catch(() => undefined)
     main = copy
-    old.detach()
-    await old.file.close().catch(() => undefined)
   }
 
   function assertMayWrite() {

@@ -75,7 +75,8 @@ interface ReplayedWorld {
 
 /** Applies the lines of a data file in their order: a row takes the place of the one with its key. */
 export function createReplay() {
-  const worlds = new Map<string, ReplayedWorld>()
+  const leases: ReplayedWorld = { head: {}, rows: noRows() }
+  const worlds = new Map([[LEASES, leases]])
   let current: ReplayedWorld | undefined
   return {
     /** Throws a `TypeError` for a line that makes no sense. */
@@ -88,9 +89,12 @@ export function createReplay() {
       else put(current.rows[kind as Kind], kind as Kind, value as never)
     },
     saved(): Saved {
-      const leases = (worlds.get(LEASES)?.rows.leases ?? new Map()) as Map<string, KeptLease>
+      const { rows } = worlds.get(LEASES) ?? leases
       const saved = [...worlds].map(([name, world]) => [name, toSaved(world)] as const)
-      return { worlds: new Map(saved.filter(([name]) => name !== LEASES)), leases }
+      return {
+        worlds: new Map(saved.filter(([name]) => name !== LEASES)),
+        leases: rows.leases as Map<string, KeptLease>,
+      }
     },
   }
 

@@ -144,7 +144,7 @@ export function setRates(world: World, request: RatesRequest): Rates {
     rates[coin] = { cad: rate.cad }
   }
   world.rates = rates
-  world.revision++
+  world.touchScalars()
   return rates
 }
 

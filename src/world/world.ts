@@ -49,6 +49,7 @@ export interface Listener {
   /** The task was cancelled, or is about to run. */
   onTaskEnd?(task: Task): void
   onTouch?<Kind extends keyof Rows>(kind: Kind, row: Rows[Kind]): void
+  onScalars?(): void
 }
 
 /** How many rows have each status. */
@@ -71,8 +72,6 @@ export class World {
   nextQuoteId: number
   taskCount: number
   chain: State['chain']
-  /** Grows with every change, so that `nothing changed` can be seen. */
-  revision = 0
 
   readonly integrators: Integrator[] = []
   readonly users: User[] = []
@@ -120,7 +119,6 @@ export class World {
     for (const row of state.kybSubmissions) this.insert('kybSubmissions', row)
     for (const row of state.transactions) this.insert('transactions', row)
     for (const task of state.tasks) this.tasks.add(task)
-    this.revision = 0
   }
 
   /** The result stops it. */
@@ -141,14 +139,17 @@ export class World {
 
   /** Says that a row was changed. */
   touch<Kind extends keyof Rows>(kind: Kind, row: Rows[Kind]): void {
-    this.revision++
     for (const listener of this.#listeners) listener.onTouch?.(kind, row)
+  }
+
+  /** Says that something changed that is no row: the time, a setting, a rate. */
+  touchScalars(): void {
+    for (const listener of this.#listeners) listener.onScalars?.()
   }
 
   /** Records an event, after everything that it is about was changed. */
   emit(event: WorldEvent): void {
     this.events.push(event)
-    this.revision++
     for (const listener of this.#listeners) listener.onEvent?.(event)
   }
 
@@ -159,7 +160,6 @@ export class World {
     const sentAt = this.now
     const message = { id: `msg_${cursor}`, cursor, to, kind, subject, text, code, ref, sentAt }
     this.messages.push(message)
-    this.revision++
     for (const listener of this.#listeners) listener.onMessage?.(message)
   }
 
@@ -167,14 +167,12 @@ export class World {
     const { at, kind, ref, status, reasons } = request
     const task = { at, order: this.taskCount++, kind, ref, status, reasons }
     this.tasks.add(task)
-    this.revision++
     for (const listener of this.#listeners) listener.onTask?.(task)
   }
 
   /** Takes a task off the queue, because it runs now or never will. */
   cancelTask(task: Task): void {
     if (!this.tasks.remove(task)) return
-    this.revision++
     for (const listener of this.#listeners) listener.onTaskEnd?.(task)
   }
 

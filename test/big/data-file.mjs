@@ -84,26 +84,38 @@ export async function fill(file, stateBytes) {
   return count
 }
 
-/** Makes what was read grow until it is compacted, and times every call until then. */
+/**
+ * Makes what was read grow until it is compacted, and times every call until then; and as long again
+ * without a compaction, which says what of it is due to the machine.
+ */
 export async function compactBesideCalls(file) {
   const sandbox = await start(file)
   const before = statSync(file).ino
-  let slowestMs = 0
   let made = 0
   const began = performance.now()
-  const isCompacted = () => statSync(file).ino !== before
-  const work = async () => {
-    while (!isCompacted()) {
-      const at = performance.now()
-      if (at - began > COMPACTION_MAX_MS) throw new Error('It was not compacted.')
-      await sandbox.call('POST', '/v2/users', { email: `late-${made++}@example.com` })
-      slowestMs = Math.max(slowestMs, performance.now() - at)
+  const slowestMs = await callUntil(() => statSync(file).ino !== before)
+  const compactedMs = performance.now() - began
+  if (compactedMs > COMPACTION_MAX_MS) throw new Error('It was not compacted.')
+  const madeMeanwhile = made
+  const quietMs = await callUntil(() => performance.now() > began + 2 * compactedMs)
+  await sandbox.kill()
+  return { made, madeMeanwhile, seconds: compactedMs / 1000, slowestMs, quietMs }
+
+  /** Four callers; returns what the slowest call took. */
+  async function callUntil(isOver) {
+    const slowest = await Promise.all([1, 2, 3, 4].map(work))
+    return Math.max(...slowest)
+
+    async function work() {
+      let slowestMs = 0
+      while (!isOver() && performance.now() < began + 2 * COMPACTION_MAX_MS) {
+        const at = performance.now()
+        await sandbox.call('POST', '/v2/users', { email: `late-${made++}@example.com` })
+        slowestMs = Math.max(slowestMs, performance.now() - at)
+      }
+      return slowestMs
     }
   }
-  await Promise.all([work(), work(), work(), work()])
-  const seconds = (performance.now() - began) / 1000
-  await sandbox.kill()
-  return { made, seconds, slowestMs }
 }
 
 export async function start(data, options = [], [command, ...args] = []) {

@@ -51,9 +51,12 @@ async function expectAll(sandbox, transactions) {
 }
 
 async function compact(transactions) {
-  const { made, seconds, slowestMs } = await compactBesideCalls(file)
+  const { made, madeMeanwhile, seconds, slowestMs, quietMs } = await compactBesideCalls(file)
   const pause = `${slowestMs.toFixed(0)} ms`
-  console.log(`big: compacted in ${seconds.toFixed(1)} s, ${made} calls, the slowest took ${pause}`)
+  console.log(
+    `big: compacted in ${seconds.toFixed(1)} s, ${madeMeanwhile} calls, the slowest took ${pause}; ` +
+      `as long without a compaction, ${made - madeMeanwhile} calls, ${quietMs.toFixed(0)} ms`,
+  )
   const again = await start(file)
   await expectAll(again, transactions)
   const { total } = await again.call('GET', '/_sandbox/users?limit=1')

@@ -1,4 +1,4 @@
-import { Changes, type Recorder, recordWorld } from '../../src/store/changes.ts'
+import { type Entry, followWorld, type Part, toPart } from '../../src/store/parts.ts'
 import { createReplay, type Line } from '../../src/store/replay.ts'
 import type { State } from '../../src/world/state.ts'
 import type { World } from '../../src/world/world.ts'
@@ -14,19 +14,25 @@ const NAME = 'default'
 
 export function createKeeper(): Keeper {
   const replay = createReplay()
-  let recorder: Recorder | undefined
-  let changes: Changes | undefined
+  let part: Part | undefined
+  let isWhole = true
+  let changed = new Map<Entry[1], Entry[0]>()
   return {
     follow(world) {
-      recorder = recordWorld(world, { sync: () => {}, wallClock: () => 0, onChange: () => {} })
-      changes = undefined
+      const followed = toPart(world, { name: NAME, sync: () => {}, wallClock: () => 0 })
+      part = followed
+      isWhole = true
+      followWorld(world, (entry) => {
+        if (part === followed && entry) changed.set(entry[1], entry[0])
+      })
     },
     read() {
-      if (recorder === undefined) return undefined
-      apply(['world', { name: NAME, isWhole: changes === undefined, ...recorder.head() }])
-      for (const entry of changes?.take(new Changes()) ?? recorder.rows()) apply(entry)
-      changes ??= new Changes()
-      recorder.attached.add(changes)
+      if (part === undefined) return undefined
+      apply(['world', { name: NAME, isWhole, ...part.head() }])
+      const entries = [...changed].map(([row, kind]): Line => [kind, row])
+      for (const entry of isWhole ? part.rows() : entries) apply(entry)
+      isWhole = false
+      changed = new Map()
       return replay.saved().worlds.get(NAME)?.state
     },
   }

@@ -20,7 +20,7 @@ export function changeSettings(world: World, request: SettingsRequest): void {
   if (world.settings['limits.window'] !== windowMs) {
     for (const transactions of world.userTransactions.values()) transactions.reset()
   }
-  world.revision++
+  world.touchScalars()
 }
 
 /** An unknown name is left for `parseSettings` to reject. */
