@@ -1,3 +1,4 @@
+import type { Journal } from '../world/journal.ts'
 import type { View } from './view.ts'
 
 /** Rows that one search looks at. */
@@ -32,14 +33,10 @@ export function takeRows<Row>(
 export const newest = <Row>(source: RowSource<Row>, count: number): Row[] =>
   takeRows(source, { count })
 
-interface JournalRows<Row> {
-  last: number
-  max: number
-  at(position: number): Row | undefined
-}
-
 /** A journal as a list, without the rows it has dropped. */
-export function journalRows<Row>(journal: JournalRows<Row>): RowSource<Row> {
+export function journalRows<Row>(
+  journal: Pick<Journal<Row>, 'last' | 'max' | 'at'>,
+): RowSource<Row> {
   const dropped = Math.max(0, journal.last - journal.max)
   return { length: journal.last - dropped, at: (index) => journal.at(index + 1 + dropped) }
 }
@@ -47,16 +44,6 @@ export function journalRows<Row>(journal: JournalRows<Row>): RowSource<Row> {
 /** Refused calls among those that are kept. */
 export const countErrors = ({ services: { requests } }: View): number =>
   newest(journalRows(requests), requests.max).filter(({ problem }) => problem !== null).length
-
-/** A row of a journal by an id such as `msg_12`, whose prefix is `msg`. */
-export function findInJournal<Row>(
-  journal: JournalRows<Row>,
-  prefix: string,
-  id: string,
-): Row | undefined {
-  const [, kind, position] = /^([a-z]+)_(\d{1,15})$/.exec(id) ?? []
-  return kind === prefix ? journal.at(Number(position)) : undefined
-}
 
 /** Whether the texts together have all words of a search; undefined without words. */
 export function createMatcher(

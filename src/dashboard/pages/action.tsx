@@ -1,6 +1,6 @@
+import { findInJournal } from '../../http/control/page.ts'
 import { Json } from '../json.tsx'
 import { Badge, Card, DetailHead, Fields, Id, Time } from '../parts.tsx'
-import { findInJournal } from '../rows.ts'
 import { Effects } from '../timeline/effects.tsx'
 import { aboutEntry, formatAmount } from '../timeline/entries.ts'
 import { StatusBadge } from '../timeline/marks.tsx'

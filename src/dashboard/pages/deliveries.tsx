@@ -1,8 +1,9 @@
+import { findInJournal } from '../../http/control/page.ts'
 import { type Delivery, OUTCOMES } from '../../webhooks/delivery.ts'
 import { formatDelivery, formatMoney, formatTook } from '../format.ts'
 import type { List } from '../list.tsx'
 import { Badge } from '../parts.tsx'
-import { findInJournal, journalRows } from '../rows.ts'
+import { journalRows } from '../rows.ts'
 import type { View } from '../view.ts'
 import { DeliveryDetail } from './delivery.tsx'
 

@@ -1,10 +1,11 @@
+import { findInJournal } from '../../http/control/page.ts'
 import { MESSAGE_KINDS, type Message } from '../../world/state.ts'
 import { PENDING } from '../../world/transaction-status.ts'
 import { shellQuote } from '../format.ts'
 import { Act } from '../forms.tsx'
 import type { List } from '../list.tsx'
 import { Badge, Card, Copy, DetailHead, Fields, Time } from '../parts.tsx'
-import { findInJournal, journalRows } from '../rows.ts'
+import { journalRows } from '../rows.ts'
 import { CauseLink } from '../timeline/marks.tsx'
 import type { View } from '../view.ts'
 

@@ -1,11 +1,9 @@
 import * as z from 'zod'
 import { ACTION_KINDS, type Action } from '../../engine/timeline.ts'
-import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
-import { requireControl } from './auth.ts'
 import { Caused, presentCaused } from './causes.ts'
 import { operation } from './dialect.ts'
-import { Count, Cursor, createSearch, Filter, LIMIT_DEFAULT, when } from './page.ts'
+import { Count, Cursor, Filter, getFromJournal, searchPage, whenEqual } from './page.ts'
 import { seenBy, WorldTime } from './shapes.ts'
 
 const ListActions = () =>
@@ -49,19 +47,13 @@ export const actions = [
     method: 'GET',
     path: '/_sandbox/actions',
     summary: 'List simulations, moves of the clock, changes and scheduled tasks after a cursor',
-    auth: requireControl,
     query: ListActions,
     answer: () => z.strictObject({ actions: z.array(ActionRecord()), cursor: z.string() }),
     handle({ services, input }) {
-      const { after, limit = LIMIT_DEFAULT, kind, subject } = input.query
-      const journal = services.timeline.actions
-      const conditions = [
-        ...when('kind', kind, (row: Action, asked) => row.kind === asked),
-        ...when('subject', subject, (row: Action, asked) => row.subject === asked),
-      ]
-      const search = createSearch({ journal, after, most: limit, conditions })
-      search.readOn()
-      return { actions: search.found.map(presentAction), cursor: search.cursor }
+      const { kind, subject } = input.query
+      const conditions = whenEqual<Action>({ kind, subject })
+      const { found, cursor } = searchPage(services.timeline.actions, input.query, conditions)
+      return { actions: found.map(presentAction), cursor }
     },
   }),
   operation({
@@ -69,19 +61,12 @@ export const actions = [
     method: 'GET',
     path: '/_sandbox/actions/:id',
     summary: 'Read one action and what it caused',
-    auth: requireControl,
     answer: ActionRecord,
     errors: { 'not-found': 'There is no such action, or it is kept no longer.' },
     handle({ c, services, param }) {
-      const id = param('id')
-      const { actions: journal } = services.timeline
-      const [, position] = /^act_(\d{1,15})$/.exec(id) ?? []
-      const found = position === undefined ? undefined : journal.at(Number(position))
-      if (found) {
-        return { ...presentAction(found), caused: presentCaused(found, seenBy(c)) }
-      }
-      const message = `There is no action ${id}; the last ${journal.max} are kept.`
-      throw new DomainError('not-found', 'id', message)
+      const asked = { prefix: 'act', noun: 'action', id: param('id') }
+      const found = getFromJournal(services.timeline.actions, asked)
+      return { ...presentAction(found), caused: presentCaused(found, seenBy(c)) }
     },
   }),
 ]

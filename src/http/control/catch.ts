@@ -12,7 +12,7 @@ import type { Call } from '../operation.ts'
 import { BODY_MAX, fromCaller } from '../request-body.ts'
 import type { Env } from '../services.ts'
 import { HttpError } from '../status.ts'
-import { requireControl, requireNothing } from './auth.ts'
+import { requireNothing } from './auth.ts'
 import { bareOperation, operation } from './dialect.ts'
 import { Count, Cursor, Timeout } from './page.ts'
 import { poll, TOO_MANY_WAIT } from './poll.ts'
@@ -131,7 +131,6 @@ export const catches = [
     method: 'POST',
     path: `${path}/respond`,
     summary: 'Set what a catch answers, for good or so many times',
-    auth: requireControl,
     body: CatchAnswer,
     bodyMax: ANSWER_MAX,
     answer: CannedAnswer,
@@ -148,7 +147,6 @@ export const catches = [
     method: 'GET',
     path: `${path}/requests`,
     summary: 'Read what came to a catch, the moment there is enough of it',
-    auth: requireControl,
     query: () => z.strictObject({ after: Cursor(), count: Count(), timeout: Timeout() }),
     answer: CaughtPage,
     errors: { ...TOO_MANY_WAIT, invalid: NAMED },
@@ -170,7 +168,6 @@ export const catches = [
     method: 'DELETE',
     path: `${path}/requests`,
     summary: 'Forget what came to a catch, and what it answers',
-    auth: requireControl,
     answer: () => z.strictObject({ cleared: z.string() }),
     errors: { invalid: NAMED },
     handle(call) {

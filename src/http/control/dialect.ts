@@ -1,8 +1,14 @@
 import * as z from 'zod'
 import type { ActionKind } from '../../engine/timeline.ts'
 import type { Dialect } from '../dialect.ts'
-import { type Operation, type OperationOptions, operationIn } from '../operation.ts'
+import {
+  type Authentication,
+  type Operation,
+  type OperationOptions,
+  operationIn,
+} from '../operation.ts'
 import { statusOf } from '../status.ts'
+import { type ControlCaller, requireControl } from './auth.ts'
 import { describeProblemCodes, PROBLEM_CODES } from './problem-codes.ts'
 
 /** The control API: bare JSON, and errors as problem+json. */
@@ -64,19 +70,26 @@ export const bareOperation = operationIn(control)
 const Nothing = () => z.strictObject({})
 const TAKES_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
+interface ControlOptions<Who, Query, Body, Answer extends z.ZodType>
+  extends Omit<OperationOptions<Who, Query, Body, Answer>, 'auth'> {
+  /** Who may call it; `requireControl` by default. */
+  auth?: Authentication<Who>
+}
+
 /** An operation of the control API, which rejects fields that it does not know. */
 export function operation<
-  Who,
+  Who = ControlCaller,
   Query = undefined,
   Body = undefined,
   Answer extends z.ZodType = z.ZodVoid,
->(options: OperationOptions<Who, Query, Body, Answer>): Operation {
+>(options: ControlOptions<Who, Query, Body, Answer>): Operation {
   const body = TAKES_BODY.has(options.method) ? { body: Nothing } : {}
-  return bareOperation<Who, unknown, unknown, Answer>({
+  return bareOperation<unknown, unknown, unknown, Answer>({
+    auth: requireControl,
     query: Nothing,
     ...body,
     action: findActionKind(options),
-    ...(options as unknown as OperationOptions<Who, unknown, unknown, Answer>),
+    ...(options as unknown as ControlOptions<unknown, unknown, unknown, Answer>),
   })
 }
 

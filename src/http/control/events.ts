@@ -5,9 +5,8 @@ import type { WorldEvent } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import { TransactionPayload, UserPayload } from '../contract.ts'
 import type { Services } from '../services.ts'
-import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
-import { type Condition, Count, Cursor, Filter, Timeout, when } from './page.ts'
+import { type Condition, Count, Cursor, Filter, Timeout, when, whenEqual } from './page.ts'
 import { poll, TOO_MANY_WAIT } from './poll.ts'
 import { CauseRecord, EventKind, presentCause, WorldTime } from './shapes.ts'
 
@@ -62,7 +61,6 @@ export const events = [
     method: 'GET',
     path: '/_sandbox/events',
     summary: 'Read events after a cursor, the moment enough of them match',
-    auth: requireControl,
     query: ReadEvents,
     answer: EventPage,
     errors: TOO_MANY_WAIT,
@@ -99,17 +97,14 @@ export function presentEvent(event: WorldEvent, { timeline }: Services): EventRe
 }
 
 function conditionsOf(world: World, query: EventQuery): Condition<WorldEvent>[] {
+  const { type, ref, status, integrator } = query
   return [
-    ...when('type', query.type, (event: WorldEvent, type) => event.type === type),
-    ...when('ref', query.ref, (event: WorldEvent, ref) => event.ref === ref),
+    ...whenEqual<WorldEvent>({ type, ref }),
     // Both spellings of the cancelled status match, whichever the event was created with.
-    ...when(
-      'status',
-      query.status,
-      (event: WorldEvent, status) =>
-        event.status === status || event.status === shownStatus(world, status),
+    ...when('status', status, (event: WorldEvent, asked) =>
+      [asked, shownStatus(world, asked)].includes(event.status),
     ),
-    ...when('integrator', query.integrator, (event: WorldEvent, name) => event.integrator === name),
+    ...whenEqual<WorldEvent>({ integrator }),
   ]
 }
 

@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
 import { MESSAGE_KINDS, type Message } from '../../world/state.ts'
-import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
-import { Cursor, Filter, Timeout, when } from './page.ts'
+import { Cursor, Filter, Timeout, when, whenEqual } from './page.ts'
 import { poll, TOO_MANY_WAIT } from './poll.ts'
 import { CauseRecord, presentCause, type Seen, seenBy, WorldTime } from './shapes.ts'
 
@@ -56,7 +55,6 @@ export const inbox = [
     method: 'GET',
     path: '/_sandbox/inbox',
     summary: 'Read what was sent to users, the moment something matches',
-    auth: requireControl,
     query: ReadInbox,
     answer: MessagePage,
     errors: TOO_MANY_WAIT,
@@ -68,8 +66,7 @@ export const inbox = [
         journal: call.services.world.messages,
         conditions: [
           ...when('email', email?.toLowerCase(), ({ to }: Message, of) => to.toLowerCase() === of),
-          ...when('kind', kind, (message: Message, asked) => message.kind === asked),
-          ...when('ref', ref, (message: Message, asked) => message.ref === asked),
+          ...whenEqual<Message>({ kind, ref }),
         ],
         format: (message) => `${message.kind} to ${message.to}`,
       })

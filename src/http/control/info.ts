@@ -6,7 +6,6 @@ import type { Integrator } from '../../world/state.ts'
 import { describeSunset } from '../../world/sunset.ts'
 import type { World } from '../../world/world.ts'
 import type { Env, Services } from '../services.ts'
-import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { baseUrlOf, Mode, WorldTime } from './shapes.ts'
 
@@ -81,7 +80,6 @@ export const info = [
     method: 'GET',
     path: '/_sandbox/info',
     summary: 'What this world is and how to reach it',
-    auth: requireControl,
     answer: WorldInfo,
     handle: ({ c, services }) => presentInfo(c, services),
   }),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { HttpError } from '../status.ts'
-import { findHostError, requireControl } from './auth.ts'
+import { findHostError } from './auth.ts'
 import { operation } from './dialect.ts'
 
 const Message = () =>
@@ -29,7 +29,6 @@ export const mcp = [
     method: 'POST',
     path: '/_sandbox/mcp',
     summary: 'Answer a message of the Model Context Protocol, whose tools are levers on this world',
-    auth: requireControl,
     body: Message,
     answer: Answer,
     accepted: 'What was sent asks for no answer.',

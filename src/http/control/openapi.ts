@@ -3,7 +3,6 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import { authentication } from '../operation.ts'
 import type { Env } from '../services.ts'
-import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { baseUrlOf } from './shapes.ts'
 
@@ -30,7 +29,6 @@ export const documents = [
     method: 'GET',
     path: '/_sandbox/openapi.json',
     summary: 'Read the OpenAPI document of the control API',
-    auth: requireControl,
     answer: Document,
     handle: ({ c }) => answerDocument(c, 'control'),
   }),

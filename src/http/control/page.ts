@@ -66,6 +66,12 @@ export function when<Row, Value>(
   return value === undefined ? [] : [{ name, isMet: (row) => isMet(row, value) }]
 }
 
+/** Conditions for parameters that were sent and that a row must have as they are. */
+export const whenEqual = <Row>(asked: { [Name in keyof Row]?: Row[Name] | undefined }) =>
+  Object.entries(asked).flatMap(([name, value]) =>
+    when(name, value, (row: Row) => row[name as keyof Row] === value),
+  )
+
 export interface Search<Row> {
   journal: Journal<Row>
   after?: number | undefined
@@ -96,6 +102,38 @@ export function createSearch<Row extends { readonly cursor: number }>(search: Se
       cursor = journal.last
     },
   }
+}
+
+/** The rows after a cursor that one answer holds, and the cursor to go on with. */
+export function searchPage<Row extends { readonly cursor: number }>(
+  journal: Journal<Row>,
+  { after, limit = LIMIT_DEFAULT }: PageQuery,
+  conditions: readonly Condition<Row>[],
+) {
+  const search = createSearch({ journal, after, most: limit, conditions })
+  search.readOn()
+  return { found: search.found, cursor: search.cursor }
+}
+
+/** The row with an id such as `req_7`, which is a prefix and its position. */
+export function findInJournal<Row>(
+  journal: Pick<Journal<Row>, 'at'>,
+  prefix: string,
+  id: string,
+): Row | undefined {
+  const [, kind, position] = /^([a-z]+)_(\d{1,15})$/.exec(id) ?? []
+  return kind === prefix ? journal.at(Number(position)) : undefined
+}
+
+/** As `findInJournal`; throws where it is not there, or kept no longer. */
+export function getFromJournal<Row>(
+  journal: Pick<Journal<Row>, 'at' | 'max'>,
+  { prefix, noun, id }: { prefix: string; noun: string; id: string },
+): Row {
+  const found = findInJournal(journal, prefix, id)
+  if (found !== undefined) return found
+  const message = `There is no ${noun} ${id}; the last ${journal.max} are kept.`
+  throw new DomainError('not-found', 'id', message)
 }
 
 /** Rows that one page of a filtered list looks at, so that a rare match cannot stall the server. */

@@ -1,12 +1,11 @@
 import * as z from 'zod'
 import type { CallProblem } from '../../engine/request-journal.ts'
 import { type CallRecord, withoutSecrets } from '../../engine/request-journal.ts'
-import { DomainError, type Problem } from '../../world/domain-error.ts'
+import type { Problem } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
-import { requireControl } from './auth.ts'
 import { Caused, presentCaused } from './causes.ts'
 import { operation } from './dialect.ts'
-import { Count, Cursor, createSearch, Filter, LIMIT_DEFAULT, when } from './page.ts'
+import { Count, Cursor, Filter, getFromJournal, searchPage, when, whenEqual } from './page.ts'
 import { seenBy, WorldTime } from './shapes.ts'
 
 const ListRequests = () =>
@@ -83,19 +82,15 @@ export const requests = [
     method: 'GET',
     path: '/_sandbox/requests',
     summary: 'List contract calls after a cursor, with the reason of each refusal',
-    auth: requireControl,
     query: ListRequests,
     answer: () => z.strictObject({ requests: z.array(RequestRecord()), cursor: z.string() }),
     handle({ services, input }) {
-      const { after, limit = LIMIT_DEFAULT, status, refused, operation: id } = input.query
-      const conditions = [
-        ...when('status', status, (row: CallRecord, asked) => row.status === asked),
-        ...when('operation', id, (row: CallRecord, asked) => row.operation === asked),
+      const { status, refused, operation: id } = input.query
+      const { found, cursor } = searchPage(services.requests, input.query, [
+        ...whenEqual<CallRecord>({ status, operation: id }),
         ...when('refused', refused, (row: CallRecord, is) => isRefused(row) === (is === 'true')),
-      ]
-      const search = createSearch({ journal: services.requests, after, most: limit, conditions })
-      search.readOn()
-      return { requests: search.found.map(presentRequest), cursor: search.cursor }
+      ])
+      return { requests: found.map(presentRequest), cursor }
     },
   }),
   operation({
@@ -103,20 +98,12 @@ export const requests = [
     method: 'GET',
     path: '/_sandbox/requests/:id',
     summary: 'Read one contract call; its answer carried the id in x-sandbox-request',
-    auth: requireControl,
     answer: RequestRecord,
     errors: { 'not-found': 'There is no such request, or it is kept no longer.' },
     handle({ c, services, param }) {
-      const id = param('id')
-      const [, position] = /^req_(\d{1,15})$/.exec(id) ?? []
-      const found = position === undefined ? undefined : services.requests.at(Number(position))
-      if (found) return { ...presentRequest(found), caused: presentCaused(found, seenBy(c)) }
-      const { max } = services.requests
-      throw new DomainError(
-        'not-found',
-        'id',
-        `There is no request ${id}; the last ${max} are kept.`,
-      )
+      const asked = { prefix: 'req', noun: 'request', id: param('id') }
+      const found = getFromJournal(services.requests, asked)
+      return { ...presentRequest(found), caused: presentCaused(found, seenBy(c)) }
     },
   }),
 ]

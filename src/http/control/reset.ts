@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { presentWorldState, WorldState } from './shapes.ts'
 
@@ -26,7 +25,6 @@ export const reset = [
     method: 'POST',
     path: '/_sandbox/reset',
     summary: 'Go back to the state after the start, or to another fixture, seed or clock',
-    auth: requireControl,
     body: Reset,
     answer: WorldState,
     handle({ services, input }) {

@@ -9,7 +9,7 @@ import {
 } from '../plays.ts'
 import type { Env } from '../services.ts'
 import { HttpError } from '../status.ts'
-import { requireControl, requireMainControl } from './auth.ts'
+import { requireMainControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { EVENT_STREAM, EVENT_STREAM_HEADERS } from './event-stream.ts'
 import { ListOf } from './page.ts'
@@ -31,7 +31,6 @@ export const scenarios = [
     method: 'GET',
     path,
     summary: 'List the scenarios that come with the sandbox',
-    auth: requireControl,
     answer: () => ListOf(ScenarioSummary()),
     async handle({ c }) {
       const items = await c.env.control.plays.list()

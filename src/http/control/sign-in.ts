@@ -1,6 +1,5 @@
 import { setCookie } from 'hono/cookie'
 import { TOKEN_COOKIE } from '../operation-description.ts'
-import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { baseUrlOf } from './shapes.ts'
 
@@ -10,7 +9,6 @@ export const signIn = [
     method: 'POST',
     path: '/_sandbox/sign-in',
     summary: 'Keep the control token in a cookie, for the dashboard',
-    auth: requireControl,
     status: 204,
     handle({ c, who: { lease }, header }) {
       const [, token] = /^Bearer +(\S+)$/i.exec(header('authorization') ?? '') ?? []

@@ -5,7 +5,6 @@ import { getIntegratorFor, placeOrder } from '../../world/orders.ts'
 import { receiveFunds, settleTransaction } from '../../world/simulate.ts'
 import { settlePaidBuy } from '../../world/transfers.ts'
 import { getAnyUser } from '../../world/users.ts'
-import { requireControl } from './auth.ts'
 import { isPaidOnChain, keepOrigin, payOnChain } from './chain-payment.ts'
 import { operation } from './dialect.ts'
 import { Deliver, Happened, presentEffects, waits } from './effects.ts'
@@ -45,7 +44,6 @@ export const simulateUserTransactions = [
     method: 'POST',
     path: '/_sandbox/simulate/users/:user/transactions',
     summary: 'A user buys or sells: a quote and its transaction in one step',
-    auth: requireControl,
     body: SimulateTransaction,
     answer: TransactionCreated,
     errors: (settings) => ({

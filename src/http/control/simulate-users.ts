@@ -8,7 +8,6 @@ import { setAccess, setAccount } from '../../world/simulate.ts'
 import { USER_STATUSES } from '../../world/state.ts'
 import { scheduleKyc } from '../../world/tasks.ts'
 import { type Access, getAnyUser } from '../../world/users.ts'
-import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { Deliver, KycChanged, NO_EFFECTS, presentEffects, waits } from './effects.ts'
 import { Duration } from './shapes.ts'
@@ -71,7 +70,6 @@ export const simulateUsers = [
     method: 'POST',
     path: `${userPath}/kyc`,
     summary: 'Let a reviewer decide, now or after a while of world time',
-    auth: requireControl,
     body: SimulateKyc,
     answer: KycChanged,
     errors: { 'not-found': 'There is no such user.' },
@@ -96,7 +94,6 @@ export const simulateUsers = [
     method: 'POST',
     path: `${userPath}/access`,
     summary: 'Let a user grant, or take back, key-only access',
-    auth: requireControl,
     body: SetAccess,
     answer: AccessState,
     errors: { 'not-found': 'There is no such user.' },
@@ -112,7 +109,6 @@ export const simulateUsers = [
     method: 'POST',
     path: `${userPath}/account`,
     summary: 'Set what differs per account',
-    auth: requireControl,
     body: SimulateAccount,
     answer: AccountState,
     errors: { 'not-found': 'There is no such user.' },
@@ -128,7 +124,6 @@ export const simulateUsers = [
     method: 'POST',
     path: '/_sandbox/simulate/share-tokens',
     summary: 'Make a share token of the shared-KYC provider',
-    auth: requireControl,
     body: SimulateShareToken,
     answer: () => z.strictObject({ shareToken: z.string() }),
     handle({ input: { body } }) {

@@ -4,7 +4,6 @@ import { presentDelivery } from '../../webhooks/delivery.ts'
 import { formatInstant } from '../../world/duration.ts'
 import type { Services } from '../services.ts'
 import { presentAction } from './actions.ts'
-import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { createEventStream, EVENT_STREAM, EVENT_STREAM_HEADERS } from './event-stream.ts'
 import { presentEvent } from './events.ts'
@@ -53,7 +52,6 @@ export const stream = [
     method: 'GET',
     path: '/_sandbox/events/stream',
     summary: 'Follow everything as it happens, as server-sent events',
-    auth: requireControl,
     query: () => z.strictObject({ after: z.string().regex(ID).optional(), only: Only() }),
     errors: TOO_MANY_WAIT,
     media: EVENT_STREAM,

@@ -2,20 +2,18 @@ import * as z from 'zod'
 import { type Delivery, OUTCOMES, presentDelivery } from '../../webhooks/delivery.ts'
 import { MUTATIONS, signingClock } from '../../webhooks/request.ts'
 import { diagnoseSignature } from '../../webhooks/signature-diagnosis.ts'
-import { DomainError } from '../../world/domain-error.ts'
 import type { Journal } from '../../world/journal.ts'
 import type { Services } from '../services.ts'
-import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import {
   Count,
   Cursor,
-  createSearch,
   Filter,
-  LIMIT_DEFAULT,
+  getFromJournal,
+  searchPage,
   WAIT_MAX_MS,
   WaitTime,
-  when,
+  whenEqual,
 } from './page.ts'
 import { EventKind, WallTime, WorldTime } from './shapes.ts'
 
@@ -130,7 +128,6 @@ export const webhooks = [
     method: 'POST',
     path: '/_sandbox/webhooks/drain',
     summary: 'Wait until no delivery is on its way',
-    auth: requireControl,
     body: () => z.strictObject({ timeout: WaitTime().optional() }),
     answer: () => z.strictObject({ pending: z.int() }),
     async handle({ services, input }) {
@@ -142,22 +139,13 @@ export const webhooks = [
     method: 'GET',
     path: '/_sandbox/webhooks/deliveries',
     summary: 'List deliveries after a cursor, those that had nowhere to go included',
-    auth: requireControl,
     query: ListDeliveries,
     answer: DeliveryPage,
     handle({ services, input }) {
-      const { after, limit = LIMIT_DEFAULT, ...query } = input.query
-      const conditions = [
-        ...when('type', query.type, (row: Delivery, type) => row.type === type),
-        ...when('ref', query.ref, (row: Delivery, ref) => row.ref === ref),
-        ...when('outcome', query.outcome, (row: Delivery, outcome) => row.outcome === outcome),
-        ...when('eventId', query.eventId, (row: Delivery, id) => row.eventId === id),
-        ...when('generation', query.generation, (row: Delivery, name) => row.generation === name),
-      ]
-      const { journal } = services.outbox
-      const search = createSearch({ journal, after, most: limit, conditions })
-      search.readOn()
-      return { deliveries: search.found.map(presentDelivery), cursor: search.cursor }
+      const { after, limit, ...asked } = input.query
+      const conditions = whenEqual<Delivery>(asked)
+      const { found, cursor } = searchPage(services.outbox.journal, { after, limit }, conditions)
+      return { deliveries: found.map(presentDelivery), cursor }
     },
   }),
   operation({
@@ -165,7 +153,6 @@ export const webhooks = [
     method: 'GET',
     path: deliveryPath,
     summary: 'Read one delivery',
-    auth: requireControl,
     answer: DeliveryRecord,
     errors: { 'not-found': 'There is no such delivery, or it is kept no longer.' },
     handle: ({ services, param }) => presentDelivery(getDelivery(services, param('id'))),
@@ -175,7 +162,6 @@ export const webhooks = [
     method: 'POST',
     path: `${deliveryPath}/resend`,
     summary: 'Send the same event again, to where it would go now, also damaged on purpose',
-    auth: requireControl,
     body: ResendDelivery,
     answer: DeliveryRecord,
     errors: { 'not-found': 'There is no such delivery, or it is kept no longer.' },
@@ -189,7 +175,6 @@ export const webhooks = [
     method: 'POST',
     path: '/_sandbox/webhooks/explain',
     summary: 'Say what is wrong with the signature of a webhook',
-    auth: requireControl,
     body: ExplainSignature,
     answer: SignatureExplanation,
     handle({ services, world, input }) {
@@ -208,11 +193,7 @@ export const webhooks = [
 ]
 
 function getDelivery({ outbox }: Services, id: string): Delivery {
-  const [, position] = /^dlv_(\d{1,15})$/.exec(id) ?? []
-  const found = position === undefined ? undefined : outbox.journal.at(Number(position))
-  if (found) return found
-  const { max } = outbox.journal
-  throw new DomainError('not-found', 'id', `There is no delivery ${id}; the last ${max} are kept.`)
+  return getFromJournal(outbox.journal, { prefix: 'dlv', noun: 'delivery', id })
 }
 
 function* newestFirst(journal: Journal<Delivery>): Generator<Delivery> {

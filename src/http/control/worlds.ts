@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
-import { requireControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { ListOf } from './page.ts'
 import { baseUrlOf, WorldTime } from './shapes.ts'
@@ -22,7 +21,6 @@ export const worlds = [
     method: 'GET',
     path: '/_sandbox/worlds',
     summary: 'List the worlds of this process',
-    auth: requireControl,
     answer: () => ListOf(WorldRow()),
     handle({ c, who: { lease } }) {
       const all = c.env.control.worlds.list()
@@ -39,7 +37,6 @@ export const worlds = [
     method: 'DELETE',
     path: '/_sandbox/worlds/:name',
     summary: 'End a world; its base URL makes a new one on next use',
-    auth: requireControl,
     answer: () => z.strictObject({ deleted: z.string() }),
     errors: {
       'not-found': 'There is no such world.',
