@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CalibrateOptions } from '../agreement/calibrate/calibrate.ts'
 import { LEVELS, type Level } from '../agreement/calibrate/probe.ts'
-import { DomainError } from '../world/domain-error.ts'
-import { parseDuration } from '../world/duration.ts'
-import { parseSettings, type Settings, toSettings } from '../world/settings/index.ts'
+import { parseSettings, toSettings } from '../world/settings/index.ts'
 import { checkAnswer, openModel } from './calibrate-model.ts'
-import { type OptionSpecs, readSettingsFile, type Values } from './command.ts'
+import type { OptionSpecs, Values } from './command.ts'
 import { createCodeSource } from './login-codes.ts'
+import { invalid, readSettings, toBaseUrl, toLength } from './option-values.ts'
 
 export const CALIBRATE_OPTIONS = {
   against: { value: 'URL', help: 'the base URL of the provider, without /v2' },
@@ -44,6 +43,7 @@ export const CALIBRATE_OPTIONS = {
 
 export type CalibrateValues = Values<typeof CALIBRATE_OPTIONS>
 
+const EXAMPLE = 'https://api.example.com'
 const TIMEOUT_MS = 10_000
 /** How long a run waits in all where the provider asks it to slow down. */
 const WAIT_MAX_MS = 180_000
@@ -52,19 +52,19 @@ export function toOptions(values: CalibrateValues, signal: AbortSignal): Calibra
   const { user, 'code-from': from } = values
   return {
     provider: {
-      url: toBaseUrl(values.against),
+      url: toBaseUrl('--against', values.against ?? needed('--against', 'URL'), EXAMPLE),
       fetch: (url, init) => fetch(url, init),
       apiKey: fromEnvironment('--api-key', values['api-key']) ?? needed('--api-key', 'env:NAME'),
       secondApiKey: fromEnvironment('--second-api-key', values['second-api-key']),
       codes: from === undefined ? undefined : createCodeSource(from, signal),
     },
     level: toLevel(values.level ?? 'read'),
-    expected: toExpected(values.settings),
+    expected: toSettings(parseSettings(readSettings({ settings: values.settings }))),
     user,
     token: fromEnvironment('--token', values.token),
     newUsers: toPattern(values['new-users']),
     tag: Date.now().toString(36),
-    timeoutMs: toTimeout(values.timeout),
+    timeoutMs: toLength('--timeout', values.timeout) ?? TIMEOUT_MS,
     waitMaxMs: WAIT_MAX_MS,
     now: Date.now,
     async wait(ms) {
@@ -77,34 +77,20 @@ export function toOptions(values: CalibrateValues, signal: AbortSignal): Calibra
   }
 }
 
-function toExpected(file: string | undefined): Settings {
-  return toSettings(parseSettings(file === undefined ? {} : readSettingsFile('--settings', file)))
-}
-
-function toBaseUrl(text: string | undefined): string {
-  if (text === undefined) return needed('--against', 'URL')
-  const isUrl = /^https?:\/\/[^\s?#]+$/.test(text) && URL.canParse(text)
-  if (isUrl) return text.replace(/\/+$/, '')
-  throw wrong(
-    '--against',
-    `--against must be a base URL such as https://api.example.com, not ${text}.`,
-  )
-}
-
 function toLevel(text: string): Level {
   const level = LEVELS.find((known) => known === text)
   if (level) return level
-  throw wrong('--level', `--level must be ${LEVELS.join(', ')}, not ${text}.`)
+  throw invalid('--level', `--level must be ${LEVELS.join(', ')}, not ${text}.`)
 }
 
 /** Not the value itself: other users of the machine see the arguments of a process. */
 function fromEnvironment(option: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const [, name = ''] = /^env:(\w+)$/.exec(text) ?? []
-  if (name === '') throw wrong(option, `${option} must be env:NAME, with the name of a variable.`)
+  if (name === '') throw invalid(option, `${option} must be env:NAME, with the name of a variable.`)
   const value = process.env[name]
   if (value) return value
-  throw wrong(option, `${option}: the variable ${name} is not set.`)
+  throw invalid(option, `${option}: the variable ${name} is not set.`)
 }
 
 const PATTERN = /^[^\s@*]+\+[^\s@*]*\*[^\s@*]*@[^\s@*]+\.[^\s@*]+$/
@@ -112,21 +98,12 @@ const PATTERN = /^[^\s@*]+\+[^\s@*]*\*[^\s@*]*@[^\s@*]+\.[^\s@*]+$/
 function toPattern(text: string | undefined): string | undefined {
   if (text === undefined || PATTERN.test(text)) return text
   const message = `--new-users must be a plus address with a *, such as qa+*@example.com, not ${text}.`
-  throw wrong('--new-users', message)
-}
-
-function toTimeout(text: string | undefined): number {
-  const ms = text === undefined ? TIMEOUT_MS : parseDuration(text)
-  if (ms !== undefined && ms > 0) return ms
-  throw wrong('--timeout', `--timeout must be a length of time such as 10s, not ${text}.`)
+  throw invalid('--new-users', message)
 }
 
 function needed(option: string, value: string): never {
-  throw wrong(option, `calibrate needs ${option} ${value}.`)
+  throw invalid(option, `calibrate needs ${option} ${value}.`)
 }
-
-export const wrong = (option: string, message: string, hint?: string) =>
-  new DomainError('invalid', option, message, hint === undefined ? {} : { hint })
 
 /** Progress goes beside the output, so that the report can be piped. */
 export function showLine(text: string) {

@@ -16,17 +16,16 @@ import {
   formatReport,
   outcomeOf,
 } from '../agreement/calibrate/report.ts'
-import { DomainError } from '../world/domain-error.ts'
+import { DomainError, messageOf } from '../world/domain-error.ts'
 import {
   CALIBRATE_OPTIONS,
   type CalibrateValues,
   showLine,
   toOptions,
-  wrong,
 } from './calibrate-options.ts'
-import { type Command, createCommand, printProblems, toPort } from './command.ts'
+import { type Command, createCommand, printProblems } from './command.ts'
 import { openEventReceiver } from './event-receiver.ts'
-import { writeOutput } from './output.ts'
+import { invalid, toPort, writeOutput } from './option-values.ts'
 
 const EXIT_CODES: Record<CalibrationOutcome, number> = { confirmed: 0, differs: 2, failed: 1 }
 
@@ -61,8 +60,7 @@ async function openReceiver({ 'webhook-url': url, webhooks }: CalibrateValues) {
   try {
     return await openEventReceiver({ url, port })
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw wrong('--webhooks', `--webhooks ${port} cannot be used: ${why}.`)
+    throw invalid('--webhooks', `--webhooks ${port} cannot be used: ${messageOf(error)}.`)
   }
 }
 
@@ -73,7 +71,7 @@ async function act(options: CalibrateOptions, values: CalibrateValues, stop: Abo
   }
   if (options.level !== 'read' && !values.yes) {
     const hint = '--dry-run prints every call; --yes lets them be sent.'
-    throw wrong('--level', `--level ${options.level} changes data of the provider.`, hint)
+    throw invalid('--level', `--level ${options.level} changes data of the provider.`, hint)
   }
   process.once('SIGINT', () => stop.abort())
   process.once('SIGTERM', () => stop.abort())
@@ -99,7 +97,7 @@ export const calibrate: Command = {
     try {
       await parsed.run(args)
     } catch (error) {
-      if (error instanceof NotMeasured) printProblems(wrong('--api-key', error.message))
+      if (error instanceof NotMeasured) printProblems(invalid('--api-key', error.message))
       else if (error instanceof DomainError) printProblems(error)
       else throw error
       process.exitCode = 1

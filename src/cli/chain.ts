@@ -1,5 +1,6 @@
 import type { ChainBalances, ChainNetwork, ChainScanned, ChainSent } from '../http/control/wire.ts'
-import { DomainError } from '../world/domain-error.ts'
+import type { DomainError } from '../world/domain-error.ts'
+import { invalid } from './option-values.ts'
 import { createRemote, post, type RemoteCall } from './remote.ts'
 
 type Answer = { networks: ChainNetwork[] } | ChainBalances | ChainScanned | ChainSent
@@ -79,7 +80,7 @@ function toSend({ to, from, usdc, cadc, network }: SendValues): object {
 
 function misused(message: string): DomainError {
   const hint = 'ramp-sandbox chain --help shows what it takes.'
-  return new DomainError('invalid', 'chain', message, { hint })
+  return invalid('chain', message, hint)
 }
 
 const formatBalance = ({ network, coin, amount }: ChainBalances['balances'][number]) =>

@@ -1,7 +1,7 @@
 import type { Advanced, ClockState } from '../http/control/wire.ts'
-import { DomainError } from '../world/domain-error.ts'
 import { parseInstant } from '../world/duration.ts'
 import { formatAdvanced, formatClock } from './control-format.ts'
+import { invalid } from './option-values.ts'
 import { createRemote, post, type RemoteCall } from './remote.ts'
 
 export const clock = createRemote({
@@ -27,7 +27,7 @@ function toClockCall(action: string, when: string | undefined): RemoteCall {
     action === 'advance'
       ? 'clock advance needs a length such as 1h, an instant, or next.'
       : `clock does not take ${[action, when].filter(Boolean).join(' ')}.`
-  throw new DomainError('invalid', 'clock', message, { hint })
+  throw invalid('clock', message, hint)
 }
 
 function toTarget(when: string) {

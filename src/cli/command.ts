@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { DomainError } from '../world/domain-error.ts'
+import type { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
-import type { SettingValue } from '../world/settings/setting.ts'
+import { invalid } from './option-values.ts'
 
 export const DEFAULT_PORT = 4100
 
@@ -146,22 +145,21 @@ interface OptionToken {
 function readValue({ rawName, value }: OptionToken, spec: OptionSpec): string | true {
   if (spec.value === undefined) {
     if (value === undefined) return true
-    throw new DomainError('invalid', rawName, `${rawName} takes no value; leave out =${value}.`)
+    throw invalid(rawName, `${rawName} takes no value; leave out =${value}.`)
   }
   if (value !== undefined && value !== '') return value
-  throw new DomainError('invalid', rawName, `${rawName} needs a value: ${rawName} ${spec.value}.`)
+  throw invalid(rawName, `${rawName} needs a value: ${rawName} ${spec.value}.`)
 }
 
 function unknownOption(command: string, given: string, options: OptionSpecs): DomainError {
   const known = Object.keys(options).map((option) => `--${option}`)
   const hint = `ramp-sandbox ${command} --help lists them.`
-  const message = `${command} has no option ${given}${suggest(given, known)}`
-  return new DomainError('invalid', given, message, { hint })
+  return invalid(given, `${command} has no option ${given}${suggest(given, known)}`, hint)
 }
 
 function unasked(command: string, word: string): DomainError {
   const hint = `ramp-sandbox ${command} --help shows what it takes.`
-  return new DomainError('invalid', word, `${command} takes only options, not ${word}.`, { hint })
+  return invalid(word, `${command} takes only options, not ${word}.`, hint)
 }
 
 function formatHelp({ usage, about, options }: CommandSpec<OptionSpecs>): string {
@@ -186,57 +184,6 @@ export function printProblems({ problems, detail }: DomainError): void {
   for (const { message } of problems) process.stderr.write(`ramp-sandbox: ${message}\n`)
   if (detail.hint) process.stderr.write(`  ${detail.hint}\n`)
 }
-
-const PORT_MAX = 65_535
-
-export function toPort(text: string, option = '--port'): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (port <= PORT_MAX) return port
-  const expected = `a whole number from 0 (any free one) to ${PORT_MAX}`
-  throw new DomainError('invalid', option, `${option} must be ${expected}, not ${text}.`)
-}
-
-type SettingsByName = Record<string, SettingValue>
-
-/** What `--set` names, one by one or as a file. */
-export const readSets = (sets: readonly string[]): SettingsByName =>
-  Object.assign({}, ...sets.map(toSetting))
-
-function toSetting(text: string): SettingsByName {
-  if (text.startsWith('@')) return readSettingsFile('--set', text.slice(1))
-  const at = text.indexOf('=')
-  if (at > 0) return { [text.slice(0, at)]: text.slice(at + 1) }
-  const message = `--set must be ID=VALUE, such as --set quotes.ttl=1h, or @FILE, not ${text}.`
-  throw new DomainError('invalid', '--set', message)
-}
-
-/** The settings of a file: a map of them, or a fixture or what `calibrate --out` wrote. */
-export function readSettingsFile(option: string, file: string): SettingsByName {
-  const document = parseFile(option, file)
-  const settings = isMap(document) && isMap(document.settings) ? document.settings : document
-  const isValid = isMap(settings) && Object.values(settings).every(isValue)
-  if (isValid) return settings as SettingsByName
-  const example = '{ "settings": { "quotes.ttl": "1h" } }'
-  throw new DomainError(
-    'invalid',
-    option,
-    `${option} ${file} must hold settings, such as ${example}.`,
-  )
-}
-
-function parseFile(option: string, file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new DomainError('invalid', option, `${option} ${file} cannot be read: ${why}.`)
-  }
-}
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-
-const isValue = (value: unknown) => typeof value === 'string' || typeof value === 'number'
 
 /** The world that a command is about. */
 export function toPlace(values: Omit<Values<typeof REMOTE_OPTIONS>, 'json'>) {

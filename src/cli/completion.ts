@@ -1,5 +1,5 @@
-import { DomainError } from '../world/domain-error.ts'
 import { type Command, type CommandEntry, createCommand, type OptionSpecs } from './command.ts'
+import { invalid } from './option-values.ts'
 
 /** A command as a shell completes it. */
 interface Completed {
@@ -26,7 +26,7 @@ export function createCompletion(commands: Readonly<Record<string, CommandEntry>
       const write = Object.hasOwn(SHELLS, shell) ? SHELLS[shell as keyof typeof SHELLS] : undefined
       if (write === undefined || words.length > 1) {
         const message = `completion takes bash, zsh or fish, not ${words.join(' ') || 'nothing'}.`
-        throw new DomainError('invalid', 'completion', message)
+        throw invalid('completion', message)
       }
       const entries = Object.entries(commands).map(async ([name, { about, load }]) => {
         return { name, about, options: { ...(await load()).options, ...HELP } }

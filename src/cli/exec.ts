@@ -1,6 +1,7 @@
 import { DomainError } from '../world/domain-error.ts'
 import { runChild } from './child.ts'
-import { type Command, createCommand, toPort } from './command.ts'
+import { type Command, createCommand } from './command.ts'
+import { toPort } from './option-values.ts'
 import { readControlToken, SERVING_OPTIONS, type ServingValues, serve } from './serving.ts'
 import { type Tls, toTrusted } from './tls.ts'
 

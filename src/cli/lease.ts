@@ -4,6 +4,7 @@ import { connectSandbox } from '../client/connect.ts'
 import { SandboxError } from '../client/error.ts'
 import type { LeaseCredentials } from '../http/control/wire.ts'
 import { DomainError } from '../world/domain-error.ts'
+import { invalid } from './option-values.ts'
 import type { ServingValues } from './serving.ts'
 
 /** How long its world outlives a command that was killed. */
@@ -65,5 +66,5 @@ function assertPossible(values: ServingValues) {
   const [wrong] = given.find(([name]) => !possible.includes(name)) ?? []
   if (wrong === undefined) return
   const message = `exec --lease uses a sandbox that runs, so it takes no --${wrong}.`
-  throw new DomainError('invalid', `--${wrong}`, message)
+  throw invalid(`--${wrong}`, message)
 }

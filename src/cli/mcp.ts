@@ -2,8 +2,9 @@ import { createClient, type Sandbox } from '../client/client.ts'
 import { connectSandbox } from '../client/connect.ts'
 import { createTransport } from '../client/transport.ts'
 import { serveStdio } from '../mcp/stdio.ts'
-import { DomainError } from '../world/domain-error.ts'
-import { createCommand, toPlace, toPort } from './command.ts'
+import type { DomainError } from '../world/domain-error.ts'
+import { createCommand, toPlace } from './command.ts'
+import { invalid, toPort } from './option-values.ts'
 import { SERVING_OPTIONS, type ServingValues, serve } from './serving.ts'
 
 type McpValues = ServingValues & Record<'url' | 'port', string | undefined>
@@ -73,5 +74,5 @@ function findOwnOptions({ url: _, 'control-token': __, ...own }: McpValues): str
 }
 
 function unfit(option: string, why: string): DomainError {
-  return new DomainError('invalid', option, `mcp cannot take ${option} here: ${why}.`)
+  return invalid(option, `mcp cannot take ${option} here: ${why}.`)
 }

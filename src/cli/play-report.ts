@@ -1,5 +1,6 @@
 import type { PlayEvent, Played, PlayedDelivery, PlayProblem } from '../http/plays.ts'
 import { SETTING_UP } from '../scenario/types.ts'
+import type { JunitCase } from './junit.ts'
 
 export interface TimedPlay {
   played: Played
@@ -77,18 +78,6 @@ function formatDelivery({ hook, request, outcome, response, error }: PlayedDeliv
   return `✗ ${event}: not acknowledged, ${outcome}, ${actual}`
 }
 
-/** One test as reports of CI services read it. */
-export interface JunitCase {
-  name: string
-  ms: number
-  /** `error` is one that could not be run, `skipped` one that says nothing. */
-  result: 'passed' | 'failure' | 'error' | 'skipped'
-  message: string
-  /** What went wrong, in lines. */
-  detail: string
-  out: string
-}
-
 export const toJunitCase = ({ played, ms }: TimedPlay): JunitCase => ({
   name: played.name,
   ms,
@@ -99,41 +88,3 @@ export const toJunitCase = ({ played, ms }: TimedPlay): JunitCase => ({
 })
 
 const JUNIT_RESULTS = { passed: 'passed', failed: 'failure', broken: 'error' } as const
-
-/** The results as test reports of CI services read them; `command` made them. */
-export function formatJunit(command: string, suite: string, cases: readonly JunitCase[]): string {
-  const count = (result: JunitCase['result']) => cases.filter((one) => one.result === result).length
-  const all = cases.reduce((sum, { ms }) => sum + ms, 0)
-  const skipped = count('skipped') > 0 ? ` skipped="${count('skipped')}"` : ''
-  const counts = `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"${skipped} time="${toSeconds(all)}"`
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="ramp-sandbox ${command}" ${counts}>`,
-    `  <testsuite name="${toXml(suite)}" ${counts}>`,
-    ...cases.map((one) => formatCase(suite, one)),
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n')
-}
-
-const toSeconds = (ms: number) => (ms / 1000).toFixed(3)
-
-function formatCase(suite: string, { name, ms, result, message, detail, out }: JunitCase): string {
-  const head = `    <testcase classname="${toXml(suite)}" name="${toXml(name)}" time="${toSeconds(ms)}">`
-  const said =
-    result === 'passed'
-      ? []
-      : [`      <${result} message="${toXml(message)}">${toXml(detail)}</${result}>`]
-  const printed = `      <system-out>${toXml(out)}</system-out>`
-  return [head, ...said, printed, '    </testcase>'].join('\n')
-}
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-/** XML has no way at all to write most control characters. */
-function toXml(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are the ones to take out
-  const printable = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
-  return printable.replace(/[&<>"]/g, (char) => ENTITIES[char] ?? char)
-}

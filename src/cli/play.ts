@@ -7,19 +7,11 @@ import {
   playScenario,
   UnknownScenario,
 } from '../scenario/play.ts'
-import { DomainError } from '../world/domain-error.ts'
-import { DURATION_HELP, parseDuration } from '../world/duration.ts'
-import { createCommand, formatRows, readSettingsFile } from './command.ts'
-import { writeOutput } from './output.ts'
+import { createCommand, formatRows } from './command.ts'
+import { formatJunit } from './junit.ts'
+import { invalid, readSettingsFile, toLength, toWebhookUrl, writeOutput } from './option-values.ts'
 import { openHost, type PlayHost } from './play-host.ts'
-import {
-  createReporter,
-  formatJunit,
-  type Reporter,
-  type TimedPlay,
-  toJunitCase,
-} from './play-report.ts'
-import { toWebhookUrl } from './webhook-options.ts'
+import { createReporter, type Reporter, type TimedPlay, toJunitCase } from './play-report.ts'
 
 const EXIT_CODES: Record<Played['outcome'], number> = { passed: 0, failed: 1, broken: 2 }
 
@@ -52,7 +44,7 @@ export const play = createCommand({
     if (listed.length === 0) return printList(values.json)
     const given = values['webhook-url']
     const webhookUrl = given === undefined ? null : toWebhookUrl('--webhook-url', given)
-    const stepMaxMs = toTimeout(values.timeout)
+    const stepMaxMs = toLength('--timeout', values.timeout)
     const reporter = createReporter({ webhookUrl, isSilent: values.json })
     const host = await openHost({ ...values, webhookUrl, settings: toSettings(values) })
     const plays = await playAll(listed, { host, reporter, stepMaxMs, webhookUrl }).finally(
@@ -97,7 +89,7 @@ function find(word: string): Listed {
   const found = findScenario(word)
   if (!(found instanceof UnknownScenario)) return found
   const hint = 'ramp-sandbox play lists them; a file is named with its path, as in ./mine.js.'
-  throw new DomainError('invalid', 'scenario', found.message, { hint })
+  throw invalid('scenario', found.message, hint)
 }
 
 async function printList(asJson: boolean) {
@@ -114,12 +106,5 @@ function printTranscript(plays: readonly TimedPlay[]) {
 function toSettings({ settings, url }: { settings: string | undefined; url: string | undefined }) {
   if (settings === undefined) return undefined
   if (url === undefined) return readSettingsFile('--settings', settings)
-  const message = 'play --url uses a sandbox that runs, so it takes no --settings.'
-  throw new DomainError('invalid', '--settings', message)
-}
-
-function toTimeout(text: string | undefined): number | undefined {
-  const ms = text === undefined ? undefined : parseDuration(text)
-  if (text === undefined || (ms !== undefined && ms > 0)) return ms
-  throw new DomainError('invalid', '--timeout', `--timeout must be ${DURATION_HELP}, not ${text}.`)
+  throw invalid('--settings', 'play --url uses a sandbox that runs, so it takes no --settings.')
 }

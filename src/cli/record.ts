@@ -10,12 +10,24 @@ import {
 } from '../agreement/record/proxy.ts'
 import { createRecorder, type SessionRecorder } from '../agreement/record/recorder.ts'
 import { BrokenRecording } from '../agreement/recording.ts'
-import { DomainError } from '../world/domain-error.ts'
-import { createCommand, toPort } from './command.ts'
-import { writeOutput } from './output.ts'
+import { DomainError, messageOf } from '../world/domain-error.ts'
+import { createCommand, type OptionSpecs, type Values } from './command.ts'
+import { invalid, toBaseUrl, toPort, toWebhookUrl, writeOutput } from './option-values.ts'
 import { toPrintable } from './terminal.ts'
 
 const DEFAULT_PROXY_PORT = 4180
+
+const OPTIONS = {
+  upstream: { value: 'URL', help: 'base URL of the service that answers' },
+  out: { value: 'FILE', help: 'where to write the recording; a file that is there is replaced' },
+  port: { value: 'PORT', help: `where to listen; ${DEFAULT_PROXY_PORT} by default, 0 for any` },
+  webhooks: { value: 'PORT', help: 'where to receive webhooks, to record them too' },
+  'forward-webhooks': { value: 'URL', help: 'where to pass them on to; its answer goes back' },
+  har: { value: 'FILE', help: 'record the calls of this HAR file instead, and end' },
+  keep: { value: 'PATH', many: true, help: 'a field to show, such as errors.message' },
+  'control-token': { value: 'TOKEN', help: 'of an upstream sandbox, to read its clock' },
+  json: { short: 'j', help: 'print a line of JSON for each call' },
+} as const satisfies OptionSpecs
 
 export const record = createCommand({
   usage: 'record --upstream URL --out FILE [options]',
@@ -23,17 +35,7 @@ export const record = createCommand({
     'Passes calls on to a provider, or a sandbox, and writes them to a file with their answers.\n' +
     'Keys, tokens, codes and personal data are replaced before anything is written.\n' +
     'Ends with Ctrl-C.',
-  options: {
-    upstream: { value: 'URL', help: 'base URL of the service that answers' },
-    out: { value: 'FILE', help: 'where to write the recording; a file that is there is replaced' },
-    port: { value: 'PORT', help: `where to listen; ${DEFAULT_PROXY_PORT} by default, 0 for any` },
-    webhooks: { value: 'PORT', help: 'where to receive webhooks, to record them too' },
-    'forward-webhooks': { value: 'URL', help: 'where to pass them on to; its answer goes back' },
-    har: { value: 'FILE', help: 'record the calls of this HAR file instead, and end' },
-    keep: { value: 'PATH', many: true, help: 'a field to show, such as errors.message' },
-    'control-token': { value: 'TOKEN', help: 'of an upstream sandbox, to read its clock' },
-    json: { short: 'j', help: 'print a line of JSON for each call' },
-  },
+  options: OPTIONS,
   exits: { 0: 'It was asked to end, or the HAR file is recorded.', 1: 'The HAR file has no call.' },
   async act({ values }) {
     const { out, har, keep } = values
@@ -77,18 +79,11 @@ interface Recording {
   say: Say
 }
 
-interface ListenValues {
-  upstream: string | undefined
-  port: string | undefined
-  webhooks: string | undefined
-  'forward-webhooks': string | undefined
-  'control-token': string | undefined
-}
-
-async function listen(values: ListenValues, { recorder, file, say }: Recording) {
-  const upstream = toUrl('--upstream', values.upstream)
-  const forward =
-    values['forward-webhooks'] && toUrl('--forward-webhooks', values['forward-webhooks'])
+async function listen(values: Values<typeof OPTIONS>, { recorder, file, say }: Recording) {
+  const base = toBaseUrl('--upstream', values.upstream ?? '', 'https://api.example.com')
+  const upstream = new URL(base)
+  const { 'forward-webhooks': to } = values
+  const forward = to === undefined ? undefined : new URL(toWebhookUrl('--forward-webhooks', to))
   if (forward && values.webhooks === undefined) {
     throw invalid('--webhooks', '--forward-webhooks needs --webhooks, where they come in.')
   }
@@ -105,7 +100,7 @@ async function listen(values: ListenValues, { recorder, file, say }: Recording) 
     const hooks =
       hooksPort === undefined
         ? undefined
-        : await add(openReceiver(forward || undefined, { ...options, port: hooksPort }))
+        : await add(openReceiver(forward, { ...options, port: hooksPort }))
     file.replace()
     const { origin } = upstream
     say({ event: 'recording', upstream: origin, url }, `Recording ${origin} at ${url}`)
@@ -129,8 +124,8 @@ async function open(opening: Promise<OpenServer>): Promise<OpenServer> {
   try {
     return await opening
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new DomainError('conflict', '--port', `The port cannot be listened on: ${why}.`)
+    const message = `The port cannot be listened on: ${messageOf(error)}.`
+    throw new DomainError('conflict', '--port', message)
   }
 }
 
@@ -146,15 +141,8 @@ function readHar(file: string, recorder: SessionRecorder): number {
   try {
     return recordHar(readFileSync(file, 'utf8'), recorder)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     const sentence = error instanceof BrokenRecording ? why : `It cannot be read: ${why}.`
     throw invalid('--har', `${file}: ${sentence}`)
   }
 }
-
-function toUrl(option: string, text = ''): URL {
-  if (/^https?:\/\//.test(text) && URL.canParse(text)) return new URL(text)
-  throw invalid(option, `${option} must be a URL such as https://api.example.com, not ${text}.`)
-}
-
-const invalid = (field: string, message: string) => new DomainError('invalid', field, message)

@@ -10,6 +10,7 @@ import {
   toPlace,
   type Values,
 } from './command.ts'
+import { invalid } from './option-values.ts'
 
 /** Of the commands that can wait for something. */
 export const WAIT_OPTIONS = {
@@ -73,7 +74,7 @@ function assertWords(name: string, expected: readonly string[], words: readonly 
   const takes = expected.length === 0 ? 'no words' : expected.join(' ')
   const actual = words.length === 0 ? 'none came' : `not ${words.join(' ')}`
   const hint = `ramp-sandbox ${name} --help shows what it takes.`
-  throw new DomainError('invalid', name, `${name} takes ${takes}; ${actual}.`, { hint })
+  throw invalid(name, `${name} takes ${takes}; ${actual}.`, hint)
 }
 
 /** What the sandbox answers; nothing where that was an error, which is printed. */

@@ -11,13 +11,26 @@ import { OPERATIONS } from '../host/worlds.ts'
 import { REPORTING, SENDING } from '../http/contract.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
-import { createCommand, printProblems, readSets, readSettingsFile } from './command.ts'
-import { writeOutput } from './output.ts'
+import { createCommand, type Given, type OptionSpecs, printProblems } from './command.ts'
+import { formatJunit, type JunitCase } from './junit.ts'
+import { invalid, readSettings, writeOutput } from './option-values.ts'
 import { openHost, type PlayHost } from './play-host.ts'
-import { formatJunit, type JunitCase } from './play-report.ts'
 
 /** All the same; differences; nothing could be compared. */
 const EXIT = { same: 0, differs: 2, undone: 1 } as const
+
+const OPTIONS = {
+  against: {
+    value: 'URL',
+    help: 'replay in a world of a sandbox that runs, not in one of its own',
+  },
+  'control-token': { value: 'TOKEN', help: 'what that sandbox asks for' },
+  set: { value: 'ID=VALUE|@FILE', many: true, help: 'a setting of the world, or a file' },
+  settings: { value: 'FILE', help: 'a file of settings, such as `calibrate --out` writes' },
+  quick: { help: 'do not look for the settings that would remove a difference' },
+  json: { help: 'print what was compared' },
+  junit: { value: 'FILE', help: 'a file to write the results to, in the format of JUnit' },
+} as const satisfies OptionSpecs
 
 export const replay = createCommand({
   usage: 'replay FILE… [options]',
@@ -31,18 +44,7 @@ export const replay = createCommand({
     1: 'A recording cannot be read, or replays nothing.',
     2: 'Something differs, or the command line is wrong.',
   },
-  options: {
-    against: {
-      value: 'URL',
-      help: 'replay in a world of a sandbox that runs, not in one of its own',
-    },
-    'control-token': { value: 'TOKEN', help: 'what that sandbox asks for' },
-    set: { value: 'ID=VALUE|@FILE', many: true, help: 'a setting of the world, or a file' },
-    settings: { value: 'FILE', help: 'a file of settings, such as `calibrate --out` writes' },
-    quick: { help: 'do not look for the settings that would remove a difference' },
-    json: { help: 'print what was compared' },
-    junit: { value: 'FILE', help: 'a file to write the results to, in the format of JUnit' },
-  },
+  options: OPTIONS,
   async act(given) {
     try {
       await act(given)
@@ -54,24 +56,11 @@ export const replay = createCommand({
   },
 })
 
-interface ReplayValues {
-  against: string | undefined
-  'control-token': string | undefined
-  set: string[]
-  settings: string | undefined
-  quick: boolean
-  json: boolean
-  junit: string | undefined
-}
-
-async function act({ values, words }: { values: ReplayValues; words: string[] }) {
+async function act({ values, words }: Given<typeof OPTIONS>) {
   if (words.length === 0) {
-    throw new DomainError('invalid', 'replay', 'replay takes the files of recordings; none came.')
+    throw invalid('replay', 'replay takes the files of recordings; none came.')
   }
-  const settings = {
-    ...(values.settings !== undefined && readSettingsFile('--settings', values.settings)),
-    ...readSets(values.set),
-  }
+  const settings = readSettings(values)
   const token = values['control-token']
   const host = await openHost({ url: values.against, 'control-token': token, webhookUrl: null })
   const replayed: Replayed[] = []

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { WorldState } from '../http/control/wire.ts'
-import { DomainError } from '../world/domain-error.ts'
+import { orInvalid } from './option-values.ts'
 import { createRemote, post } from './remote.ts'
 
 export const reset = createRemote({
@@ -26,10 +26,6 @@ export const reset = createRemote({
 /** A file is read here, as the sandbox may run elsewhere. */
 function readFixture(source: string): string | object {
   if (!/\.json$|[\\/]/.test(source)) return source
-  try {
-    return JSON.parse(readFileSync(source, 'utf8'))
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new DomainError('invalid', '--fixture', `The fixture ${source} cannot be read: ${why}.`)
-  }
+  const read = () => JSON.parse(readFileSync(source, 'utf8'))
+  return orInvalid('--fixture', `The fixture ${source} cannot be read`, read)
 }

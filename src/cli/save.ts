@@ -6,26 +6,29 @@ import { readJournal } from '../agreement/save/journal.ts'
 import { writeScenario } from '../agreement/save/scenario.ts'
 import { connectSandbox } from '../client/connect.ts'
 import { SandboxError } from '../client/error.ts'
-import { DomainError } from '../world/domain-error.ts'
+import { DomainError, messageOf } from '../world/domain-error.ts'
 import type { State } from '../world/state.ts'
-import { createCommand, DEFAULT_PORT } from './command.ts'
-import { writeOutput } from './output.ts'
+import { createCommand, DEFAULT_PORT, type OptionSpecs, toPlace, type Values } from './command.ts'
+import { invalid, writeOutput } from './option-values.ts'
+import { unreachable } from './remote.ts'
+
+const OPTIONS = {
+  scenario: { value: 'FILE', help: 'where to write the scenario, such as mine.mjs' },
+  fixture: { value: 'FILE', help: 'where to write the fixture, such as mine.json' },
+  from: { value: 'FILE', help: 'a recording, in place of a sandbox that runs' },
+  title: { value: 'TEXT', help: 'what happens, in one line' },
+  keep: { value: 'PATH', many: true, help: 'a field to show in the scenario, such as firstName' },
+  url: { value: 'URL', help: `the world; RAMP_SANDBOX_URL or port ${DEFAULT_PORT} by default` },
+  'control-token': { value: 'TOKEN', help: 'RAMP_SANDBOX_CONTROL_TOKEN by default' },
+  json: { short: 'j', help: 'print a line of JSON for each file' },
+} as const satisfies OptionSpecs
 
 export const save = createCommand({
   usage: 'save --scenario FILE | --fixture FILE [options]',
   about:
     'Saves what happened as a scenario, from a sandbox that runs or from a recording, with a stand-in\n' +
     'for every key, code and personal value; or the world as it stands as a fixture.',
-  options: {
-    scenario: { value: 'FILE', help: 'where to write the scenario, such as mine.mjs' },
-    fixture: { value: 'FILE', help: 'where to write the fixture, such as mine.json' },
-    from: { value: 'FILE', help: 'a recording, in place of a sandbox that runs' },
-    title: { value: 'TEXT', help: 'what happens, in one line' },
-    keep: { value: 'PATH', many: true, help: 'a field to show in the scenario, such as firstName' },
-    url: { value: 'URL', help: `the world; RAMP_SANDBOX_URL or port ${DEFAULT_PORT} by default` },
-    'control-token': { value: 'TOKEN', help: 'RAMP_SANDBOX_CONTROL_TOKEN by default' },
-    json: { short: 'j', help: 'print a line of JSON for each file' },
-  },
+  options: OPTIONS,
   async act({ values }) {
     const { scenario, fixture, from } = values
     if (scenario === undefined && fixture === undefined) {
@@ -42,14 +45,7 @@ export const save = createCommand({
   },
 })
 
-interface SaveValues {
-  from: string | undefined
-  title: string | undefined
-  keep: string[]
-  url: string | undefined
-  'control-token': string | undefined
-  json: boolean
-}
+type SaveValues = Values<typeof OPTIONS>
 
 async function saveScenario(file: string, values: SaveValues) {
   const entries = values.from === undefined ? await readSession(values) : readFile(values.from)
@@ -67,10 +63,9 @@ async function saveScenario(file: string, values: SaveValues) {
 /** A word with a slash is a path; else it would be the name of a scenario. */
 const toPath = (file: string) => (file.includes('/') ? file : `./${file}`)
 
-async function readSession({ keep, ...values }: SaveValues): Promise<RecordingEntry[]> {
-  const { entries, isCut } = await ask(values, ({ control }) =>
-    readJournal({ call: control, keep }),
-  )
+async function readSession(values: SaveValues): Promise<RecordingEntry[]> {
+  const { keep } = values
+  const { entries, isCut } = await ask(values, ({ control: call }) => readJournal({ call, keep }))
   if (isCut) warn('Earlier calls are kept no longer, so the scenario begins in the middle.')
   return entries
 }
@@ -87,16 +82,14 @@ async function saveFixture(file: string, values: SaveValues) {
 }
 
 async function ask<Answer>(
-  { url, 'control-token': controlToken }: Pick<SaveValues, 'url' | 'control-token'>,
+  values: SaveValues,
   read: (sandbox: ReturnType<typeof connectSandbox>) => Promise<Answer>,
 ): Promise<Answer> {
-  const base = url ?? process.env.RAMP_SANDBOX_URL ?? `http://127.0.0.1:${DEFAULT_PORT}`
+  const { url, controlToken } = toPlace(values)
   try {
-    return await read(connectSandbox(base, { controlToken }))
+    return await read(connectSandbox(url, { controlToken }))
   } catch (error) {
-    if (!(error instanceof SandboxError)) throw error
-    const hint = 'ramp-sandbox start starts one; --url or RAMP_SANDBOX_URL names another.'
-    throw new DomainError('conflict', '--url', error.message, { hint })
+    throw error instanceof SandboxError ? unreachable(error) : error
   }
 }
 
@@ -104,12 +97,9 @@ function readFile(file: string): RecordingEntry[] {
   try {
     return readRecording(readFileSync(file, 'utf8'))
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw invalid('--from', `${file} cannot be read as a recording: ${why}`)
+    throw invalid('--from', `${file} cannot be read as a recording: ${messageOf(error)}`)
   }
 }
-
-const invalid = (field: string, message: string) => new DomainError('invalid', field, message)
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { nanoid } from 'nanoid'
 import { listen } from '../host/server.ts'
 import { createWorlds, type Worlds, type WorldsInfo } from '../host/worlds.ts'
-import { DomainError } from '../world/domain-error.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { toBusyError } from './busy-port.ts'
 import { CHAIN_OPTIONS, openChainsOf } from './chain-options.ts'
-import { type OptionSpecs, readSets, readSettingsFile, type Values } from './command.ts'
+import type { OptionSpecs, Values } from './command.ts'
 import type { LiveLog } from './log/live-log.ts'
 import { openData } from './open-data.ts'
+import { invalid, orInvalid, readSettings, toBaseUrl } from './option-values.ts'
 import { openTls, TLS_OPTIONS, type Tls } from './tls.ts'
 import { toHostname, toWebhooks, toWebhookUrls } from './webhook-options.ts'
 
@@ -97,7 +97,7 @@ export async function serve(
   port: number,
   log?: LiveLog | undefined,
 ): Promise<Serving> {
-  const { host } = values
+  const { host, 'public-url': publicUrl } = values
   const controlToken = readControlToken(values)
   assertControlGuarded(values, controlToken)
   const chains = await openChainsOf(values)
@@ -114,7 +114,7 @@ export async function serve(
       port: () => bound,
       certificate: tls?.cert,
     },
-    publicUrl: toPublicUrl(values['public-url']),
+    publicUrl: publicUrl && toBaseUrl('--public-url', publicUrl, 'https://sandbox.example.com'),
     trustProxy: values['trust-proxy'],
     fixture: values.fixture,
     seed: values.seed === 'random' ? nanoid() : values.seed,
@@ -186,14 +186,6 @@ function toTlsHosts({ host, 'allow-host': allowed }: ServingValues): string[] {
   return isEverywhere ? allowed : [host, ...allowed]
 }
 
-function toPublicUrl(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined
-  const isUrl = /^https?:\/\/[^\s?#]+$/.test(text) && URL.canParse(text)
-  if (isUrl) return text.replace(/\/+$/, '')
-  const message = `--public-url must be a base URL such as https://sandbox.example.com, not ${text}.`
-  throw new DomainError('invalid', '--public-url', message)
-}
-
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
 
 /** The option, else the file, else the environment. */
@@ -203,7 +195,7 @@ export function readControlToken(
   const { 'control-token': token, 'control-token-file': file } = values
   if (token !== undefined && file !== undefined) {
     const message = 'Give --control-token or --control-token-file, not both.'
-    throw new DomainError('invalid', '--control-token-file', message)
+    throw invalid('--control-token-file', message)
   }
   if (file !== undefined) return readTokenFile(file)
   return token ?? (process.env.RAMP_SANDBOX_CONTROL_TOKEN || undefined)
@@ -211,15 +203,10 @@ export function readControlToken(
 
 /** Its text without the line break at the end; an empty file would leave the sandbox open. */
 function readTokenFile(file: string): string {
-  let why = 'it is empty'
-  try {
-    const token = readFileSync(file, 'utf8').trim()
-    if (token !== '') return token
-  } catch (error) {
-    why = error instanceof Error ? error.message : String(error)
-  }
-  const message = `--control-token-file cannot be used: ${why}.`
-  throw new DomainError('invalid', '--control-token-file', message)
+  const [option, problem] = ['--control-token-file', '--control-token-file cannot be used']
+  const token = orInvalid(option, problem, () => readFileSync(file, 'utf8').trim())
+  if (token !== '') return token
+  throw invalid(option, `${problem}: it is empty.`)
 }
 
 /** Off loopback, anyone who reaches the machine could change its worlds. */
@@ -229,15 +216,15 @@ function assertControlGuarded(values: ServingValues, controlToken: string | unde
   const message =
     `--host ${host} lets other machines reach the control API, which needs no key: ` +
     'add --control-token-file FILE, or --no-control.'
-  throw new DomainError('invalid', '--host', message)
+  throw invalid('--host', message)
 }
 
 /** What is named one by one wins over files. */
 function toSettings(values: ServingValues): Record<string, SettingValue> {
   return {
     ...(values['contract-only'] && { preset: 'contract' }),
-    ...(values.settings !== undefined && readSettingsFile('--settings', values.settings)),
+    ...readSettings({ settings: values.settings }),
     ...(values['auto-settle'] && { 'transactions.settlement': 'auto' }),
-    ...readSets(values.set),
+    ...readSettings({ set: values.set }),
   }
 }

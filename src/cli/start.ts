@@ -1,9 +1,10 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
-import { DomainError } from '../world/domain-error.ts'
+import { messageOf } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
-import { createCommand, DEFAULT_PORT, formatRows, toPort } from './command.ts'
+import { createCommand, DEFAULT_PORT, formatRows } from './command.ts'
 import { LOG_LEVELS, type LogLevel } from './log/entry.ts'
 import { createLiveLog, type LiveLog } from './log/live-log.ts'
+import { invalid, toPort } from './option-values.ts'
 import { watchParent } from './parent.ts'
 import { SERVING_OPTIONS, type Serving, serve } from './serving.ts'
 import type { Tls } from './tls.ts'
@@ -59,8 +60,7 @@ function openLog({ log, json, quiet }: LogValues): LiveLog | undefined {
 function toLevel(text: string): LogLevel {
   const level = LOG_LEVELS.find((each) => each === text)
   if (level) return level
-  const message = `--log must be all, errors or off, not ${text}.`
-  throw new DomainError('invalid', '--log', message)
+  throw invalid('--log', `--log must be all, errors or off, not ${text}.`)
 }
 
 /** Loaded only where it is asked for. */
@@ -104,8 +104,7 @@ async function writeReadyFile(serving: Serving, file: string) {
     renameSync(written, file)
   } catch (error) {
     await serving.close()
-    const why = error instanceof Error ? error.message : String(error)
-    throw new DomainError('invalid', '--ready-file', `--ready-file cannot be written: ${why}.`)
+    throw invalid('--ready-file', `--ready-file cannot be written: ${messageOf(error)}.`)
   }
 }
 

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Certificate, createCertificate } from '../host/certificate.ts'
-import { DomainError } from '../world/domain-error.ts'
 import type { OptionSpecs, Values } from './command.ts'
+import { invalid, orInvalid } from './option-values.ts'
 
 export const TLS_OPTIONS = {
   tls: { help: 'https, with a certificate that is made at the first start' },
@@ -51,13 +51,10 @@ function readGiven(certFile: string | undefined, keyFile: string | undefined): T
 }
 
 function readPem<Parsed>(option: string, file: string, parse: (text: string) => Parsed) {
-  try {
+  return orInvalid(option, `${option} cannot be used`, () => {
     const text = readFileSync(file, 'utf8')
     return { text, parsed: parse(text) }
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw invalid(option, `${option} cannot be used: ${why}.`)
-  }
+  })
 }
 
 /** The one that is kept, while it lasts and has all names; else a new one. */
@@ -108,5 +105,3 @@ function toTls(certificate: Certificate, certFile: string): Tls {
   const isSelfSigned = parsed.issuer === parsed.subject
   return { ...certificate, certFile, fingerprint: parsed.fingerprint256, isSelfSigned }
 }
-
-const invalid = (option: string, message: string) => new DomainError('invalid', option, message)

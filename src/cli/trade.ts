@@ -1,8 +1,8 @@
 import type { TransactionCreated } from '../http/control/wire.ts'
-import { DomainError } from '../world/domain-error.ts'
 import type { Side } from '../world/money.ts'
 import type { Command } from './command.ts'
 import { withHappened } from './control-format.ts'
+import { invalid } from './option-values.ts'
 import { createRemote, post } from './remote.ts'
 
 export const buy = createTrade('buy', 'CAD', 'it receives the coins')
@@ -34,7 +34,7 @@ function createTrade(side: Side, unit: string, purpose: string): Command {
 function toAmount(text: string, unit: string): number {
   if (/^\d{1,15}(\.\d{1,6})?$/.test(text)) return Number(text)
   const message = `AMOUNT must be a number of ${unit} such as 250, not ${text}.`
-  throw new DomainError('invalid', 'AMOUNT', message)
+  throw invalid('AMOUNT', message)
 }
 
 function formatCreated({ transaction, deliveries, pending }: TransactionCreated): string {

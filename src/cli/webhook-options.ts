@@ -1,7 +1,6 @@
-import { withScheme } from '../client/local-url.ts'
-import { DomainError } from '../world/domain-error.ts'
 import type { WebhooksRequest } from '../world/integrators.ts'
 import { allLegacyWebhooks } from '../world/legacy-webhooks.ts'
+import { toWebhookUrl } from './option-values.ts'
 
 interface WebhookValues {
   'webhook-url': string | undefined
@@ -29,11 +28,3 @@ export const toWebhooks = ({ webhookUrl, v1WebhookUrl }: WebhookUrls): WebhooksR
 })
 
 export const toHostname = (url: string) => new URL(url).hostname
-
-/** The URL that an option gives; `localhost:3000/hooks` is one by http. */
-export function toWebhookUrl(option: string, text: string): string {
-  const url = withScheme(text)
-  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return url
-  const message = `${option} must be an absolute URL such as http://localhost:3000/hooks, not ${text}.`
-  throw new DomainError('invalid', option, message)
-}

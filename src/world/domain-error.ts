@@ -67,3 +67,7 @@ export class DomainError extends Error {
     return Object.assign(error, { problems })
   }
 }
+
+/** What an error says, whatever was thrown. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)

@@ -1,12 +1,11 @@
 import type { DeliveryRecord } from '../../http/control/wire.ts'
 import { isLoopbackHost } from '../../webhooks/address.ts'
-import { DomainError } from '../../world/domain-error.ts'
 import { createCommand, REMOTE_OPTIONS, toPlace } from '../command.ts'
 import { describeWebhook } from '../log/describe-webhook.ts'
 import { formatLine } from '../log/line.ts'
+import { invalid, toWebhookUrl } from '../option-values.ts'
 import { watchParent } from '../parent.ts'
 import { describeTerminal } from '../terminal.ts'
-import { toWebhookUrl } from '../webhook-options.ts'
 import type { Connection } from './connection.ts'
 import { canConnect, createForwarder } from './forward.ts'
 import { type Redirect, redirectWebhooks, type Targets } from './redirect.ts'
@@ -59,7 +58,7 @@ function toTargets({ 'forward-to': v2, 'v1-forward-to': v1 }: ListenValues): Tar
   if (v2 === undefined && v1 === undefined) {
     const hint = 'ramp-sandbox listen --forward-to localhost:3000/hooks'
     const message = 'listen needs --forward-to URL, or --v1-forward-to URL.'
-    throw new DomainError('invalid', '--forward-to', message, { hint })
+    throw invalid('--forward-to', message, hint)
   }
   return {
     v2: v2 && toWebhookUrl('--forward-to', v2),

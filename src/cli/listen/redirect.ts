@@ -1,8 +1,8 @@
 import type { Sandbox } from '../../client/client.ts'
 import type { WebhookSettings, WebhookSettingsList } from '../../http/control/wire.ts'
-import { DomainError } from '../../world/domain-error.ts'
 import type { WebhooksRequest } from '../../world/integrators.ts'
 import { allLegacyWebhooks } from '../../world/legacy-webhooks.ts'
+import { invalid } from '../option-values.ts'
 
 /** Where somebody wants webhooks; what is undefined stays as it is. */
 export interface Targets {
@@ -83,7 +83,7 @@ export async function redirectWebhooks(options: RedirectOptions): Promise<Redire
     if (found) return found
     const known = integrators.map(({ integrator }) => integrator).join(', ')
     const message = `There is no integrator ${asked}; there is ${known}.`
-    throw new DomainError('invalid', '--integrator', message)
+    throw invalid('--integrator', message)
   }
 
   function expected(): Targets {
