@@ -1,138 +1,113 @@
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import { type Command, type CommandEntry, formatRows, printProblems } from './command.ts'
+import { invalid } from './option-values.ts'
+
+const row = (about: string, load: CommandEntry['load']): CommandEntry => ({ about, load })
+const sandbox = () => import('./sandbox-commands.ts')
+const agreement = () => import('./agreement-commands.ts')
+const moves = () => import('./moves.ts')
+const trade = () => import('./trade.ts')
 
 /** By what people do. Each command is loaded when it is called, so that none makes another start slower. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> = {
   'Run a sandbox': {
-    start: {
-      about: 'start a sandbox and keep it running',
-      load: async () => (await import('./sandbox-commands.ts')).start,
-    },
-    exec: {
-      about: 'run a command with a sandbox of its own',
-      load: async () => (await import('./sandbox-commands.ts')).exec,
-    },
-    listen: {
-      about: 'send webhooks to your app for a while, and show each one',
-      load: async () => (await import('./sandbox-commands.ts')).listen,
-    },
-    mcp: {
-      about: 'give a coding agent the levers of a sandbox, over stdin and stdout',
-      load: async () => (await import('./mcp.ts')).mcp,
-    },
+    start: row('start a sandbox and keep it running', async () => (await sandbox()).start),
+    exec: row('run a command with a sandbox of its own', async () => (await sandbox()).exec),
+    listen: row(
+      'send webhooks to your app for a while, and show each one',
+      async () => (await sandbox()).listen,
+    ),
+    mcp: row(
+      'give a coding agent the levers of a sandbox, over stdin and stdout',
+      async () => (await import('./mcp.ts')).mcp,
+    ),
   },
   'Make things happen': {
-    kyc: {
-      about: 'let a reviewer decide about a user',
-      load: async () => (await import('./kyc.ts')).kyc,
-    },
-    buy: {
-      about: 'let a user buy: a quote and its transaction in one step',
-      load: async () => (await import('./trade.ts')).buy,
-    },
-    sell: {
-      about: 'let a user sell, in one step',
-      load: async () => (await import('./trade.ts')).sell,
-    },
-    'funds-received': {
-      about: 'let the e-transfer or the coins arrive',
-      load: async () => (await import('./moves.ts')).moves['funds-received'],
-    },
-    settled: {
-      about: 'let a transaction complete',
-      load: async () => (await import('./settled.ts')).settled,
-    },
-    'bank-refused': {
-      about: 'let the bank refuse to pay a buy',
-      load: async () => (await import('./moves.ts')).moves['bank-refused'],
-    },
-    expired: {
-      about: 'let a transaction expire',
-      load: async () => (await import('./moves.ts')).moves.expired,
-    },
-    cancelled: {
-      about: 'let a user withdraw from a transaction',
-      load: async () => (await import('./moves.ts')).moves.cancelled,
-    },
-    chain: {
-      about: 'show the chain behind a sandbox and its balances, send coins',
-      load: async () => (await import('./chain.ts')).chain,
-    },
-    clock: {
-      about: 'read, advance, freeze or resume the clock of a running one',
-      load: async () => (await import('./clock.ts')).clock,
-    },
-    reset: {
-      about: 'go back to the state after the start',
-      load: async () => (await import('./reset.ts')).reset,
-    },
+    kyc: row('let a reviewer decide about a user', async () => (await import('./kyc.ts')).kyc),
+    buy: row(
+      'let a user buy: a quote and its transaction in one step',
+      async () => (await trade()).buy,
+    ),
+    sell: row('let a user sell, in one step', async () => (await trade()).sell),
+    'funds-received': row(
+      'let the e-transfer or the coins arrive',
+      async () => (await moves()).moves['funds-received'],
+    ),
+    settled: row('let a transaction complete', async () => (await import('./settled.ts')).settled),
+    'bank-refused': row(
+      'let the bank refuse to pay a buy',
+      async () => (await moves()).moves['bank-refused'],
+    ),
+    expired: row('let a transaction expire', async () => (await moves()).moves.expired),
+    cancelled: row(
+      'let a user withdraw from a transaction',
+      async () => (await moves()).moves.cancelled,
+    ),
+    chain: row(
+      'show the chain behind a sandbox and its balances, send coins',
+      async () => (await import('./chain.ts')).chain,
+    ),
+    clock: row(
+      'read, advance, freeze or resume the clock of a running one',
+      async () => (await import('./clock.ts')).clock,
+    ),
+    reset: row(
+      'go back to the state after the start',
+      async () => (await import('./reset.ts')).reset,
+    ),
   },
   'See what happened': {
-    health: {
-      about: 'say whether a sandbox answers',
-      load: async () => (await import('./health.ts')).health,
-    },
-    inbox: {
-      about: 'read what was sent to a user',
-      load: async () => (await import('./inbox.ts')).inbox,
-    },
-    events: {
-      about: 'read or await what happened',
-      load: async () => (await import('./events.ts')).events,
-    },
-    deliveries: {
-      about: 'read which webhooks were sent',
-      load: async () => (await import('./deliveries.ts')).deliveries,
-    },
-    drain: {
-      about: 'wait until no webhook is on its way',
-      load: async () => (await import('./drain.ts')).drain,
-    },
+    health: row('say whether a sandbox answers', async () => (await import('./health.ts')).health),
+    inbox: row('read what was sent to a user', async () => (await import('./inbox.ts')).inbox),
+    events: row('read or await what happened', async () => (await import('./events.ts')).events),
+    deliveries: row(
+      'read which webhooks were sent',
+      async () => (await import('./deliveries.ts')).deliveries,
+    ),
+    drain: row(
+      'wait until no webhook is on its way',
+      async () => (await import('./drain.ts')).drain,
+    ),
   },
   'Play scenarios, compare with a provider': {
-    play: {
-      about: 'list and play scenarios',
-      load: async () => (await import('./agreement-commands.ts')).play,
-    },
-    record: {
-      about: 'record calls to a provider, with every secret replaced',
-      load: async () => (await import('./agreement-commands.ts')).record,
-    },
-    save: {
-      about: 'save what happened as a scenario, or the world as a fixture',
-      load: async () => (await import('./agreement-commands.ts')).save,
-    },
-    replay: {
-      about: 'drive a sandbox with a recording, and compare every answer',
-      load: async () => (await import('./agreement-commands.ts')).replay,
-    },
-    calibrate: {
-      about: 'find the settings with which it answers as a real provider does',
-      load: async () => (await import('./agreement-commands.ts')).calibrate,
-    },
+    play: row('list and play scenarios', async () => (await agreement()).play),
+    record: row(
+      'record calls to a provider, with every secret replaced',
+      async () => (await agreement()).record,
+    ),
+    save: row(
+      'save what happened as a scenario, or the world as a fixture',
+      async () => (await agreement()).save,
+    ),
+    replay: row(
+      'drive a sandbox with a recording, and compare every answer',
+      async () => (await agreement()).replay,
+    ),
+    calibrate: row(
+      'find the settings with which it answers as a real provider does',
+      async () => (await agreement()).calibrate,
+    ),
   },
   'Look things up': {
-    fixtures: {
-      about: 'list the starting worlds that come with it',
-      load: async () => (await import('./sandbox-commands.ts')).fixtures,
-    },
-    assumptions: {
-      about: 'list every number and choice that the contract states or leaves open',
-      load: async () => (await import('./sandbox-commands.ts')).assumptions,
-    },
-    openapi: {
-      about: 'print the OpenAPI document of the contract, or of the control API',
-      load: async () => (await import('./openapi.ts')).openapi,
-    },
-    completion: {
-      about: 'print what completes commands and options in bash, zsh or fish',
-      load: async () => (await import('./completion.ts')).createCompletion(COMMANDS),
-    },
-    commands: {
-      about: 'list every command for programs, with options and exit codes',
-      load: async () => (await import('./commands.ts')).createCommands(GROUPS),
-    },
+    fixtures: row(
+      'list the starting worlds that come with it',
+      async () => (await sandbox()).fixtures,
+    ),
+    assumptions: row(
+      'list every number and choice that the contract states or leaves open',
+      async () => (await sandbox()).assumptions,
+    ),
+    openapi: row(
+      'print the OpenAPI document of the contract, or of the control API',
+      async () => (await import('./openapi.ts')).openapi,
+    ),
+    completion: row('print what completes commands and options in bash, zsh or fish', async () =>
+      (await import('./completion.ts')).createCompletion(COMMANDS),
+    ),
+    commands: row('list every command for programs, with options and exit codes', async () =>
+      (await import('./commands.ts')).createCommands(GROUPS),
+    ),
   },
 }
 const COMMANDS: Readonly<Record<string, CommandEntry>> = Object.assign({}, ...Object.values(GROUPS))
@@ -181,7 +156,7 @@ async function find(name: string): Promise<Command> {
   if (entry) return entry.load()
   const hint = 'ramp-sandbox --help lists the commands.'
   const message = `There is no command ${name}${suggest(name, Object.keys(COMMANDS))}`
-  throw new DomainError('invalid', 'command', message, { hint })
+  throw invalid('command', message, hint)
 }
 
 function formatOverview(): string {
