@@ -1,9 +1,15 @@
+import type { ReadableWritablePair } from 'node:stream/web'
+import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { connectSandbox } from '../../client/connect.ts'
 import { SandboxError } from '../../client/error.ts'
 import { createHttpClient } from '../../client/http.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { unreachable } from '../remote.ts'
-import { readEventStream, type StreamEvent } from './event-stream.ts'
+
+export interface StreamEvent {
+  event: string
+  data: unknown
+}
 
 interface Place {
   url: string
@@ -26,18 +32,21 @@ export function connect(place: Place, signal: AbortSignal) {
   }
 }
 
-async function* readOn(response: Response, signal: AbortSignal): AsyncGenerator<StreamEvent> {
-  const events = readEventStream(response)
-  for (;;) {
-    const { value, done } = await events.next().catch((error: unknown) => {
-      // A connection that broke is a TypeError of `fetch`.
-      if (!signal.aborted && !(error instanceof TypeError)) throw error
-      return { value: undefined, done: true }
-    })
-    if (done || value === undefined) return
-    yield value
+async function* readOn({ body }: Response, signal: AbortSignal): AsyncGenerator<StreamEvent> {
+  if (body === null) return
+  const text = body.pipeThrough(new TextDecoderStream() as Decoder)
+  try {
+    for await (const { event, data } of text.pipeThrough(new EventSourceParserStream())) {
+      if (event !== undefined) yield { event, data: JSON.parse(data) }
+    }
+  } catch (error) {
+    // A connection that broke is a TypeError of `fetch`.
+    if (!signal.aborted && !(error instanceof TypeError)) throw error
   }
 }
+
+/** The types of Node and of the platform name its bytes differently. */
+type Decoder = ReadableWritablePair<string, Uint8Array>
 
 /** What the control API answered, as errors of a command. */
 export function toCommandError(error: unknown): unknown {
