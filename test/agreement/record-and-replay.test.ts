@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../../src/client/http.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import { endCommands, runCommand, startCommand } from '../helpers/command.ts'
+import { runInProcess } from '../helpers/in-process.ts'
 
 const WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
 const EMAIL = 'alice@example.com'
@@ -44,14 +45,14 @@ describe('a buy that was recorded through the command line', () => {
 
   it('replays the same in a sandbox of its own, and says so to CI', async () => {
     const junit = join(folder, 'junit.xml')
-    const { code, out } = await runCommand(['replay', file, '--junit', junit])
+    const { code, out } = await runInProcess(['replay', file, '--junit', junit])
     expect(out).toMatch(/same +9\n +differs +0\n +cannot be compared +0/)
     expect(code).toBe(0)
     expect(readFileSync(junit, 'utf8')).toContain('tests="9" failures="0" errors="0"')
   })
 
   it('names the setting that makes a difference', async () => {
-    const { code, out } = await runCommand(['replay', file, '--set', 'quotes.ttl=10m'])
+    const { code, out } = await runInProcess(['replay', file, '--set', 'quotes.ttl=10m'])
     expect(code).toBe(2)
     expect(out).toContain('response.body.data.expiresAt')
     expect(out).toContain('quotes.ttl=30m removes it')
@@ -63,12 +64,12 @@ describe('a buy that was recorded through the command line', () => {
     writeFileSync(empty, `${head}\n`)
     const broken = join(folder, 'broken.jsonl')
     writeFileSync(broken, `${head}\n{"kind":"call"}\n`)
-    const { code, out } = await runCommand(['replay', empty, broken])
+    const { code, out } = await runInProcess(['replay', empty, broken])
     expect(code).toBe(1)
     expect(out).toMatch(/Nothing in it can be compared/)
     expect(out).toMatch(/Line 2 is no call/)
     // 2 would say that something differs.
-    expect(await runCommand(['replay', file, '--against', 'http://127.0.0.1:9'])).toMatchObject({
+    expect(await runInProcess(['replay', file, '--against', 'http://127.0.0.1:9'])).toMatchObject({
       code: 1,
     })
   })

@@ -6,22 +6,19 @@ import { toFixture } from '../../src/agreement/save/fixture.ts'
 import type { Json } from '../../src/client/http.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import type { State } from '../../src/world/state.ts'
-import { endCommands, runCommand } from '../helpers/command.ts'
+import { runInProcess } from '../helpers/in-process.ts'
 
 const EMAIL = 'alice@example.com'
 const NOON = '2026-07-01T12:00:00Z'
 const folder = mkdtempSync(join(tmpdir(), 'save-'))
-afterAll(() => {
-  endCommands()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('a session of a running sandbox', () => {
   it('is saved as a scenario that plays, with none of its secrets and personal data', async () => {
     await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON })
     const id = await buy(sandbox)
     const file = join(folder, 'mine.mjs')
-    const saved = await runCommand(['save', '--scenario', file, '--url', sandbox.url])
+    const saved = await runInProcess(['save', '--scenario', file, '--url', sandbox.url])
     expect(saved).toMatchObject({ code: 0, err: '' })
     const text = readFileSync(file, 'utf8')
     for (const secret of [EMAIL, id, sandbox.apiKey, 'order-of-alice']) {
@@ -35,7 +32,7 @@ describe('a session of a running sandbox', () => {
       'The transaction is settled',
       'A webhook was sent for each status',
     ])
-    expect(await runCommand(['play', file])).toMatchObject({ code: 0 })
+    expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
   })
 
   it('is saved by the buttons of the inspector, too', async () => {
@@ -52,7 +49,7 @@ describe('a session of a running sandbox', () => {
     )
     const file = join(folder, 'button.mjs')
     writeFileSync(file, scenario ?? '')
-    expect(await runCommand(['play', file])).toMatchObject({ code: 0 })
+    expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
     await using again = await createSandbox({ fixture: JSON.parse(fixture ?? '') })
     expect(await again.transactions.list()).toMatchObject([{ status: 'complete' }])
   })
@@ -60,8 +57,8 @@ describe('a session of a running sandbox', () => {
   it('cannot be saved without a call, nor without a file to write', async () => {
     await using sandbox = await createSandbox()
     const args = ['save', '--scenario', join(folder, 'none.mjs'), '--url', sandbox.url]
-    expect(await runCommand(args)).toMatchObject({ code: 2 })
-    expect(await runCommand(['save'])).toMatchObject({ code: 2 })
+    expect(await runInProcess(args)).toMatchObject({ code: 2 })
+    expect(await runInProcess(['save'])).toMatchObject({ code: 2 })
   })
 })
 
@@ -72,7 +69,7 @@ describe('a world that is saved as a fixture', () => {
     await buy(sandbox)
     const { users, transactions } = await sandbox.control<State>('GET', '/state')
     const file = join(folder, 'mine.json')
-    const { code, out } = await runCommand(['save', '--fixture', file, '--url', sandbox.url])
+    const { code, out } = await runInProcess(['save', '--fixture', file, '--url', sandbox.url])
     expect(code).toBe(0)
     expect(out).toContain('1 login code, 1 access token')
     await using again = await createSandbox({ fixture: file })

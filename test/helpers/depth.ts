@@ -1,4 +1,4 @@
-/** `TEST_DEPTH=full` looks at ten times as much chance, as `.ci/run` does. */
+/** `TEST_DEPTH=full` tries about ten times as many random cases, as `.ci/run` does. */
 export const isFullDepth = process.env.TEST_DEPTH === 'full'
 
 /** What all chance in the tests derives from. `TEST_SEED=random` draws another each time. */

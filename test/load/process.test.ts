@@ -105,7 +105,7 @@ it('reads again what could not be opened for want of a descriptor', async () => 
 })
 
 it('a process with little memory says so, and goes on', { timeout: 30_000 }, async () => {
-  const env = { NODE_OPTIONS: '--max-old-space-size=48' }
+  const env = { NODE_OPTIONS: '--max-old-space-size=40' }
   const { process: child, says } = startCommand([...START, '--json'], { env })
   const [, url] = await says(/"url":"([^"]+)"/)
   // Bodies that the request journals keep, which no count of rows sees.

@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { OPERATIONS } from '../../src/host/worlds.ts'
 import { SETTING_IDS, settingOf } from '../../src/world/settings/index.ts'
 import { openApp } from '../helpers/app.ts'
-import { CLI } from '../helpers/cli.ts'
+import { runCommand } from '../helpers/command.ts'
+import { runInProcess } from '../helpers/in-process.ts'
 import { createChecker } from './checker.ts'
 import { makeDocuments } from './documents.ts'
 
@@ -148,12 +147,13 @@ describe('ramp-sandbox openapi', () => {
     [[], 'contract'],
     [['--control'], 'control'],
   ] as const)('prints the document (%s)', async (args, name) => {
-    const { paths } = JSON.parse(await print(...args))
+    const { paths } = JSON.parse((await runCommand(['openapi', ...args])).out)
     expect(paths).toEqual(documents[name].paths)
   })
 
   it('puts a base URL into it', async () => {
-    const { servers } = JSON.parse(await print('--url', 'https://ramp.example.com'))
+    const args = ['openapi', '--url', 'https://ramp.example.com']
+    const { servers } = JSON.parse((await runInProcess(args)).out)
     expect(servers).toEqual([{ url: 'https://ramp.example.com' }])
   })
 })
@@ -168,12 +168,6 @@ it('loads nothing of the documents before one is asked for', () => {
     )
   expect(eager).toEqual(['cli/openapi.ts'])
 })
-
-async function print(...args: string[]): Promise<string> {
-  const options = { maxBuffer: 64 * 1024 * 1024 }
-  const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'openapi', ...args], options)
-  return stdout
-}
 
 interface Found {
   pointer: string

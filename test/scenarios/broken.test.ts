@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Played } from '../../src/http/plays.ts'
-import { endCommands, runCommand } from '../helpers/command.ts'
+import { runInProcess } from '../helpers/in-process.ts'
 
 /** A scenario whose second step, on line 6, is this. */
 const stepping = (line: string) => `export default {
@@ -111,14 +111,11 @@ beforeAll(async () => {
     writeFileSync(file, BROKEN[name]?.source ?? '')
     return file
   })
-  const ended = await runCommand(['play', ...files, '--json', '--timeout', '2s'])
+  const ended = await runInProcess(['play', ...files, '--json', '--timeout', '2s'])
   code = ended.code
   played = JSON.parse(ended.out).scenarios
 }, HOOK_MAX_MS)
-afterAll(() => {
-  endCommands()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('a scenario that does not work', () => {
   it('ends the command with 2, and lets the others play', () => {
@@ -137,10 +134,10 @@ describe('a scenario that does not work', () => {
     writeFileSync(join(other, 'package.json'), '{"type":"commonjs"}')
     const file = join(other, 'buys.js')
     writeFileSync(file, stepping("step('The third')"))
-    const { out } = await runCommand(['play', file, '--json'])
+    const { out } = await runInProcess(['play', file, '--json'])
     const [{ outcome, problem }] = JSON.parse(out).scenarios
     writeFileSync(join(other, 'buys.mjs'), stepping("step('The third')"))
-    const renamed = await runCommand(['play', join(other, 'buys.mjs'), '--json'])
+    const renamed = await runInProcess(['play', join(other, 'buys.mjs'), '--json'])
     rmSync(other, { recursive: true })
     expect([outcome, problem.at]).toEqual(['broken', 'buys.js:1'])
     expect(problem.message).toMatch(/Unexpected token 'export'\. .*: name the file \.mjs/)

@@ -6,7 +6,7 @@ import { createWorlds, type Worlds } from '../../src/host/worlds.ts'
 import { perform } from '../../src/scenario/perform.ts'
 import { isFullDepth } from '../helpers/depth.ts'
 
-const WORLDS = isFullDepth ? 50 : 10
+const WORLDS = isFullDepth ? 40 : 6
 const file = join(import.meta.dirname, '../../scenarios/buy-completes.js')
 
 let worlds: Worlds

@@ -6,6 +6,7 @@ import { createReceiver } from '../../src/client/receiver.ts'
 import { scenarios } from '../../src/http/control/scenarios.ts'
 import type { PlayedHere } from '../../src/http/plays.ts'
 import { verifySignature } from '../../src/webhooks/sign.ts'
+import { openLive } from '../control/live.ts'
 import { readSse } from '../control/sse.ts'
 import { endCommands, runCommand, startCommand } from '../helpers/command.ts'
 import { runInProcess } from '../helpers/in-process.ts'
@@ -55,7 +56,7 @@ describe('play', () => {
   })
 
   it('prints each step as it passes', async () => {
-    const { code, out, err } = await runCommand(['play', 'token-expires'])
+    const { code, out, err } = await runInProcess(['play', 'token-expires'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out.split('\n')).toEqual([
       'token-expires',
@@ -99,13 +100,13 @@ describe('play', () => {
           expect(await api.get('/v2/users', { email: 'a@b.ca' }), { status: 200, body: { data: [] } })
         } }`,
     )
-    expect(await runCommand(['play', file])).toMatchObject({ code: 0 })
+    expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
   })
 
   it('writes results for CI', async () => {
     const junit = join(folder, 'junit.xml')
     const files = [plant('fails.js', FAILING), plant('throws.js', "throw new Error('boom')")]
-    const { code } = await runCommand(['play', 'token-expires', ...files, '--junit', junit])
+    const { code } = await runInProcess(['play', 'token-expires', ...files, '--junit', junit])
     expect(code).toBe(2)
     const xml = readFileSync(junit, 'utf8').replace(/time="\d+\.\d{3}"/g, 'time=""')
     expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites /)
@@ -135,7 +136,7 @@ describe('play', () => {
 describe('play --webhook-url', () => {
   it('sends the events to an endpoint, and reports what it acknowledged', async () => {
     await using receiver = await createReceiver({ respond: 204 })
-    const { code, out } = await runCommand([
+    const { code, out } = await runInProcess([
       'play',
       'buy-completes',
       '--webhook-url',
@@ -154,7 +155,12 @@ describe('play --webhook-url', () => {
     await using receiver = await createReceiver({
       respond: ({ body }) => (body.includes('processing') ? 500 : 200),
     })
-    const { code, out } = await runCommand(['play', 'buy-completes', '--webhook-url', receiver.url])
+    const { code, out } = await runInProcess([
+      'play',
+      'buy-completes',
+      '--webhook-url',
+      receiver.url,
+    ])
     expect(code).toBe(1)
     expect(out).toContain(
       '✗ transaction.update processing request money transfer: not acknowledged, rejected, answered 500',
@@ -183,9 +189,8 @@ describe('play --url', () => {
 
 describe('a sandbox that runs', () => {
   it('lists the scenarios and plays one when it is asked to', async () => {
-    const sandbox = startCommand(['start', '--port', '0', '--json'])
-    const [line] = await sandbox.says(/^\{.*\}$/m)
-    const { controlUrl } = JSON.parse(line)
+    await using live = await openLive()
+    const controlUrl = `${live.url}/_sandbox`
     const { total } = await read(`${controlUrl}/scenarios`)
     expect(total).toBe(18)
     const { json: played } = await post(`${controlUrl}/scenarios/buy-completes/play`)
@@ -203,9 +208,9 @@ describe('a sandbox that runs', () => {
   })
 
   it('plays in a world that nobody else uses', async () => {
-    const sandbox = startCommand(['start', '--port', '0', '--json'])
-    const [line] = await sandbox.says(/^\{.*\}$/m)
-    const { url, controlUrl } = JSON.parse(line)
+    await using live = await openLive()
+    const { url } = live
+    const controlUrl = `${live.url}/_sandbox`
     const mine = `${url}/w/buy-completes-1`
     await fetch(`${mine}/_sandbox/snapshots`, {
       method: 'POST',
@@ -217,9 +222,9 @@ describe('a sandbox that runs', () => {
   })
 
   it('keeps the worlds of the last five plays that ask for it', async () => {
-    const sandbox = startCommand(['start', '--port', '0', '--json'])
-    const [line] = await sandbox.says(/^\{.*\}$/m)
-    const { url, controlUrl } = JSON.parse(line)
+    await using live = await openLive()
+    const { url } = live
+    const controlUrl = `${live.url}/_sandbox`
     const keep = () => post(`${controlUrl}/scenarios/limit-value/play`, { keepWorld: true })
     const { json } = await keep()
     expect((await read(`${url}/w/${json.world}/_sandbox/transactions`)).total).toBeGreaterThan(0)
@@ -233,9 +238,8 @@ describe('a sandbox that runs', () => {
   })
 
   it('streams the steps to a caller who accepts events', async () => {
-    const sandbox = startCommand(['start', '--port', '0', '--json'])
-    const [line] = await sandbox.says(/^\{.*\}$/m)
-    const { controlUrl } = JSON.parse(line)
+    await using live = await openLive()
+    const controlUrl = `${live.url}/_sandbox`
     const play = (name: string) =>
       fetch(`${controlUrl}/scenarios/${name}/play`, {
         method: 'POST',

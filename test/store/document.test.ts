@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { importDocument } from '../../src/store/import-document.ts'
 import { openControl } from '../control/control.ts'
+import { isFullDepth } from '../helpers/depth.ts'
 import { readState } from '../helpers/state.ts'
 import { logIn } from '../helpers/story.ts'
 
-const RUNS = Number(process.env.STATE_RUNS ?? 100)
-const COUNT = 100_000
+const RUNS = Number(process.env.STATE_RUNS ?? (isFullDepth ? 100 : 25))
+const COUNT = isFullDepth ? 100_000 : 10_000
 
 async function exportSmall(): Promise<string> {
   await using control = openControl()

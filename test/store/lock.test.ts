@@ -12,6 +12,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Lock, lockFile } from '../../src/store/lock.ts'
 import { KEY } from '../helpers/app.ts'
+import { isFullDepth } from '../helpers/depth.ts'
 import { readState } from '../helpers/state.ts'
 import { register } from '../helpers/story.ts'
 import { type Folder, type Kept, openFolder, openKept, rejectionOf } from './kept.ts'
@@ -49,6 +50,8 @@ async function failureOf(child: ReturnType<typeof start>): Promise<string> {
   expect(await once(child, 'exit')).toEqual([2, null])
   return said
 }
+
+const RACES = isFullDepth ? 10 : 4
 
 const createUser = ({ app }: Kept, email: string) =>
   app.send('/v2/users', {
@@ -109,7 +112,7 @@ describe('a data file in use', () => {
   it('is had by one of many that find its owner ended, and by that one for good', async () => {
     for (const place of [undefined, 'another container']) {
       const left = { id: 'x', pid: 999_999_999, startedAt: '1', place: 'here', host: 'here' }
-      for (let round = 0; round < 10; round++) {
+      for (let round = 0; round < RACES; round++) {
         const file = folder.path(`raced-${place}-${round}`)
         writeFileSync(`${file}.lock`, JSON.stringify({ ...left, ...(place && { place }) }))
         const race = Array.from({ length: 8 }, () => lockFile(file, { place: 'here', silentMs: 1 }))
