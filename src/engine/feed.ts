@@ -43,7 +43,9 @@ export interface Feed {
 }
 
 export function createFeed(): Feed {
-  const entries: FeedEntry[] = []
+  /** In two lists of plain values: an object for each would stay in memory for long. */
+  const kinds: FeedKind[] = []
+  const cursors: number[] = []
   let last = 0
   const followers = new Set<(entry: FeedEntry) => void>()
   const endFollowers = new Set<() => void>()
@@ -60,18 +62,19 @@ export function createFeed(): Feed {
     add(kind, cursor = 0) {
       if (kind === 'reset') since = last
       last++
-      const entry = { position: last, kind, cursor }
-      entries[last % FEED_MAX] = entry
-      for (const listener of followers) listener(entry)
+      kinds[last % FEED_MAX] = kind
+      cursors[last % FEED_MAX] = cursor
+      for (const listener of followers) listener({ position: last, kind, cursor })
       if (kind === 'closed') for (const listener of endFollowers) listener()
       pace.request()
     },
     after(position, limit) {
       const found: FeedEntry[] = []
       const from = Math.max(position, since, last - FEED_MAX)
-      for (let at = from + 1; at <= last && found.length < limit; at++) {
-        const entry = entries[at % FEED_MAX]
-        if (entry) found.push(entry)
+      for (let position = from + 1; position <= last && found.length < limit; position++) {
+        const kind = kinds[position % FEED_MAX]
+        const cursor = cursors[position % FEED_MAX]
+        if (kind && cursor !== undefined) found.push({ position, kind, cursor })
       }
       return found
     },

@@ -24,20 +24,19 @@ export interface Cause {
   readonly name: string | null
 }
 
-/** What a piece of work that nothing interrupts added to each journal. */
-export interface Run {
-  readonly cause: Cause
-  readonly events: Range
-  readonly messages: Range
-  readonly deliveries: Range
+/**
+ * What a piece of work that nothing interrupts added to each journal: the rows behind one position,
+ * up to another. Flat, as most calls leave one behind.
+ */
+export interface Run extends Cause {
+  readonly eventsAfter: number
+  readonly eventsLast: number
+  readonly messagesAfter: number
+  readonly messagesLast: number
+  readonly deliveriesAfter: number
+  readonly deliveriesLast: number
 }
 type Effect = 'events' | 'messages' | 'deliveries'
-
-/** The rows behind one position, up to another. */
-interface Range {
-  readonly after: number
-  readonly last: number
-}
 
 /** A call or an action, with what it caused. */
 export interface Origin {
@@ -178,10 +177,15 @@ export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOpti
     const [events, messages, deliveries] = [journals.events, journals.messages, journals.deliveries]
     if (event === events.last && message === messages.last && delivery === deliveries.last) return
     const run: Run = {
-      cause: { kind: origin.kind, id: origin.id, name },
-      events: { after: event, last: events.last },
-      messages: { after: message, last: messages.last },
-      deliveries: { after: delivery, last: deliveries.last },
+      kind: origin.kind,
+      id: origin.id,
+      name,
+      eventsAfter: event,
+      eventsLast: events.last,
+      messagesAfter: message,
+      messagesLast: messages.last,
+      deliveriesAfter: delivery,
+      deliveriesLast: deliveries.last,
     }
     runs.push(run)
     if (origin.runs === NO_RUNS) origin.runs = [run]
@@ -193,12 +197,13 @@ export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOpti
     let [low, high] = [Math.max(1, runs.last - runs.max + 1), runs.last]
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((runs.at(middle)?.[effect].last ?? 0) >= cursor) high = middle
+      if ((runs.at(middle)?.[`${effect}Last`] ?? 0) >= cursor) high = middle
       else low = middle + 1
     }
     const run = runs.at(low)
-    if (run === undefined || cursor <= run[effect].after || cursor > run[effect].last) return
-    return run.cause
+    if (run === undefined) return
+    if (cursor <= run[`${effect}After`] || cursor > run[`${effect}Last`]) return
+    return { kind: run.kind, id: run.id, name: run.name }
   }
 }
 
@@ -209,8 +214,9 @@ const shorten = (input: string) =>
 /** As far as they are kept. */
 function rowsOf<Row>({ runs }: Origin, effect: Effect, journal: Journal<Row>): Row[] {
   const rows: Row[] = []
-  for (const { [effect]: range } of runs) {
-    for (let position = range.after + 1; position <= range.last; position++) {
+  for (const run of runs) {
+    const last = run[`${effect}Last`]
+    for (let position = run[`${effect}After`] + 1; position <= last; position++) {
       const row = journal.at(position)
       if (row !== undefined) rows.push(row)
     }

@@ -9,7 +9,7 @@ const LENGTHS = {
   users: {
     usual: 500,
     of: ({ profile, reasons, history }: User) =>
-      lengthOf({ ...profile.olderUserInfo }) +
+      lengthOf(profile.olderUserInfo ?? {}) +
       lengthOf(profile) +
       lengthOf(reasons) +
       CHANGE_BYTES * history.length,
@@ -17,7 +17,7 @@ const LENGTHS = {
   transactions: {
     usual: 500,
     of: ({ wallet, externalSessionId, securityAnswer, history }: Transaction) =>
-      lengthOf([wallet, externalSessionId, securityAnswer]) + CHANGE_BYTES * history.length,
+      lengthOf({ wallet, externalSessionId, securityAnswer }) + CHANGE_BYTES * history.length,
   },
   kybSubmissions: {
     usual: 2_000,
@@ -71,6 +71,9 @@ function toExtra(list: List, row: object): number {
 
 function lengthOf(texts: object): number {
   let length = 0
-  for (const text of Object.values(texts)) if (typeof text === 'string') length += text.length
+  for (const name in texts) {
+    const text = (texts as Record<string, unknown>)[name]
+    if (typeof text === 'string') length += text.length
+  }
   return length
 }

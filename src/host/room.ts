@@ -33,7 +33,6 @@ const BYTES = {
   deliveries: 2_500,
   requests: 2_500,
 }
-type Counts = Partial<Record<keyof typeof BYTES, number>>
 /** An empty world with all that belongs to it. */
 const WORLD_BYTES = 32_000
 
@@ -74,7 +73,7 @@ export function createRoom(bytesMax = Math.round(oldSpaceBytes() * HEAP_SHARE_MA
     follow: (name, world) => void longRows.set(name, followLongRows(world)),
     measure(services) {
       const { name } = services
-      set(name, toBytes(countWorld(services)) + (longRows.get(name)?.bytes ?? 0))
+      set(name, bytesOfWorld(services) + (longRows.get(name)?.bytes ?? 0))
     },
     forget(name) {
       set(name, 0)
@@ -143,35 +142,30 @@ const isFullCollection = (entry: object) =>
 
 /** What a world with this state takes. */
 export function bytesOf(state: State): number {
-  const { users, transactions, quotes, loginCodes, kycLinks, kybSubmissions } = state
-  const counts = { users, transactions, quotes, loginCodes, kycLinks, kybSubmissions }
-  const { events, messages, tasks } = state
-  const rows = Object.entries({ ...counts, events, messages, tasks })
-  const bytes = toBytes(Object.fromEntries(rows.map(([name, list]) => [name, list.length])))
-  return bytes + countLongRows(state)
-}
-
-function countWorld({ world, outbox, requests }: Services): Counts {
-  return {
-    users: world.users.length,
-    transactions: world.transactions.length,
-    quotes: world.quotes.size,
-    loginCodes: world.loginCodes.size,
-    kycLinks: world.kycLinks.size,
-    kybSubmissions: world.kybSubmissions.length,
-    events: Math.min(world.events.last, world.events.max),
-    messages: Math.min(world.messages.last, world.messages.max),
-    tasks: world.tasks.size,
-    deliveries: Math.min(outbox.journal.last, outbox.journal.max),
-    requests: Math.min(requests.last, REQUESTS_MAX),
+  let bytes = WORLD_BYTES + countLongRows(state)
+  for (const [name, each] of Object.entries(BYTES)) {
+    const rows: unknown = state[name as keyof State]
+    if (Array.isArray(rows)) bytes += rows.length * each
   }
+  return bytes
 }
 
-function toBytes(counts: Counts): number {
-  let bytes = WORLD_BYTES
-  for (const name in counts)
-    bytes += BYTES[name as keyof Counts] * (counts[name as keyof Counts] ?? 0)
-  return bytes
+/** As a sum, not from a table: this is done for each call. */
+function bytesOfWorld({ world, outbox, requests }: Services): number {
+  return (
+    WORLD_BYTES +
+    world.users.length * BYTES.users +
+    world.transactions.length * BYTES.transactions +
+    world.quotes.size * BYTES.quotes +
+    world.loginCodes.size * BYTES.loginCodes +
+    world.kycLinks.size * BYTES.kycLinks +
+    world.kybSubmissions.length * BYTES.kybSubmissions +
+    Math.min(world.events.last, world.events.max) * BYTES.events +
+    Math.min(world.messages.last, world.messages.max) * BYTES.messages +
+    world.tasks.size * BYTES.tasks +
+    Math.min(outbox.journal.last, outbox.journal.max) * BYTES.deliveries +
+    Math.min(requests.last, REQUESTS_MAX) * BYTES.requests
+  )
 }
 
 const toMegabytes = (bytes: number) => Math.ceil(bytes / 1e6)

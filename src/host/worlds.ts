@@ -131,19 +131,22 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
 
   function route(request: Request, socket?: HttpExchange): Response | Promise<Response> {
     const { path, site, skipped } = findArrival(request, socket)
-    const at = { site, skipped, control: shared, socket }
+    const at: Bindings = { services: main, prefix: '', site, skipped, control: shared, socket }
     const foreign = findForeignHost(at, listens)
     if (foreign) return fail(path.replace(WORLD_PATH, ''), foreign)
-    if (!path.startsWith('/w/'))
-      return dispatch(request, path, { ...at, services: main, prefix: '' })
+    if (!path.startsWith('/w/')) return dispatch(request, path, at)
     const [prefix, name = ''] = WORLD_PATH.exec(path) ?? []
     if (prefix === undefined) return fail(path.replace(/^\/w\/[^/?]*/, ''), BAD_NAME)
     const below = path.slice(prefix.length)
     leases.sweep(name)
     const services = alive.get(name) ?? openFor({ name, request, path: below })
     if (services instanceof HttpError) return fail(below, services)
-    at.skipped += prefix.length
-    return dispatch(request, below, { ...at, services, prefix })
+    return dispatch(request, below, {
+      ...at,
+      services,
+      prefix,
+      skipped: skipped + prefix.length,
+    })
   }
 
   /** The world that a call makes, or why it may not. */

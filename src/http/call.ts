@@ -113,8 +113,11 @@ function handleInTimeline(call: RunningCall) {
 
 /** Says which settings decided about the webhooks that a call caused. */
 function assumeOf(call: RunningCall, deliveries: readonly Delivery[]) {
-  const ids = new Set(deliveries.map(({ assumption }) => assumption))
-  for (const id of ids) if (id !== null) call.assume(id)
+  const ids: SettingId[] = []
+  for (const { assumption } of deliveries) {
+    if (assumption !== null && !ids.includes(assumption)) ids.push(assumption)
+  }
+  for (const id of ids) call.assume(id)
 }
 
 const NO_INPUT = { query: undefined, body: undefined }

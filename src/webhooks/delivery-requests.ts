@@ -27,7 +27,11 @@ export function createDeliveryRequests(
       generation.render(world, event, envelopeId),
   }))
   return {
-    forEvent: (event) => sources.flatMap((source) => requestsOf(source, event)),
+    forEvent(event) {
+      const found: DeliveryRequest[] = []
+      for (const source of sources) found.push(...requestsOf(source, event))
+      return found
+    },
     forResend(delivery) {
       const source = sources.find(({ generation }) => generation.name === delivery.generation)
       const requests = source ? requestsOf(source, delivery.event) : []

@@ -1,4 +1,4 @@
-import { hex, uuid } from '../world/random.ts'
+import { newId, uuid } from '../world/random.ts'
 import type { Integrator, TransactionPayload, UserPayload, WorldEvent } from '../world/state.ts'
 import { PENDING } from '../world/transaction-status.ts'
 import type { World } from '../world/world.ts'
@@ -52,7 +52,7 @@ function createTestEvent(world: World, { name }: Integrator, ordinal: number): W
   // The instant keeps ids apart when the count starts anew, as it does when a world is loaded.
   const random = world.random('test-event', `${name} ${world.now}`, ordinal)
   const type = world.settings['webhooks.test']
-  const id = `evt_${hex(random, 32)}`
+  const id = newId('evt', random)
   const ref = uuid(random)
   const payload = type === 'user.update' ? toTestUser(ref) : toTestTransaction(ref)
   const { status } = payload

@@ -1,5 +1,5 @@
 import { fromMicros } from './money.ts'
-import { hex, randomOf } from './random.ts'
+import { newId, randomOf } from './random.ts'
 import type { Transaction, User } from './state.ts'
 import type { World } from './world.ts'
 
@@ -55,5 +55,5 @@ export function emitTransactionUpdate(world: World, transaction: Transaction): v
 
 /** The status is part of it: what follows a restore must not repeat the ids from before it. */
 function newEventId(seed: string, owner: string, ordinal: number): string {
-  return `evt_${hex(randomOf(seed, 'event', owner, ordinal), 32)}`
+  return newId('evt', randomOf(seed, 'event', owner, ordinal))
 }

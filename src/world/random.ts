@@ -65,6 +65,9 @@ export function hex(random: Random, length: number): string {
   return text.slice(0, length)
 }
 
+/** `evt_` and the like before 32 digits. Joined, since a text made with + keeps both its parts. */
+export const newId = (prefix: string, random: Random) => [prefix, hex(random, 32)].join('_')
+
 export const DIGITS = '0123456789'
 export const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 export const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
