@@ -1,8 +1,9 @@
 import type { Model, ModelStart, ModelUser } from '../agreement/calibrate/calibrate.ts'
 import type { CheckAnswer } from '../agreement/calibrate/drift.ts'
 import { isOk } from '../agreement/calibrate/reading.ts'
+import { toProfile } from '../agreement/profile.ts'
 import type { Sandbox } from '../client/client.ts'
-import type { FixtureDocument, FixtureProfile, FixtureUser } from '../fixture/format.ts'
+import type { FixtureDocument, FixtureUser } from '../fixture/format.ts'
 import { createSandbox } from '../host/create-sandbox.ts'
 import { OPERATIONS } from '../host/worlds.ts'
 import { formatInstant } from '../world/duration.ts'
@@ -59,30 +60,13 @@ async function logIn(sandbox: Sandbox, email: string): Promise<string | undefine
 }
 
 function toFixtureUser({ email, accessibleBy, outstanding }: ModelUser): FixtureUser {
-  const known = Object.entries(PROFILE).filter(([field]) => !outstanding.includes(field))
   const grants = accessibleBy.includes('apiKey')
   return {
     email,
     status: 'verified',
-    profile: Object.fromEntries(known),
+    profile: toProfile(outstanding),
     ...(grants && { accessibleBy: ['jwt', 'apiKey'] }),
   }
-}
-
-const PROFILE: FixtureProfile = {
-  firstName: 'Alice',
-  lastName: 'Tremblay',
-  dob: '1990-04-12',
-  phone: '4165550101',
-  addressLine1: '100 Example Street',
-  addressLine2: 'Unit 1',
-  city: 'Toronto',
-  province: 'ON',
-  postalCode: 'M5V 3L9',
-  occupation: 'Teacher',
-  purpose: 'Savings',
-  pep: false,
-  tpd: false,
 }
 
 /** What the schema of an operation does not have in a success. */

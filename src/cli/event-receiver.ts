@@ -1,4 +1,5 @@
 import type { ArrivedEvent, EventReceiver } from '../agreement/calibrate/context.ts'
+import { parseJson } from '../client/http.ts'
 import { createReceiver } from '../client/receiver.ts'
 
 /** How long an event may take; where none is to come, a run waits that long. */
@@ -23,18 +24,10 @@ export async function openEventReceiver(options: EventReceiverOptions = {}): Pro
     url: options.url ?? receiver.url,
     async next(matches) {
       const find = ({ headers, body }: { headers: ArrivedEvent['headers']; body: string }) =>
-        matches({ headers, body: parse(body) })
+        matches({ headers, body: parseJson(body) })
       const arrived = await receiver.next(find, waitMs).catch(() => undefined)
-      return arrived && { headers: arrived.headers, body: parse(arrived.body) }
+      return arrived && { headers: arrived.headers, body: parseJson(arrived.body) }
     },
     close: receiver.close,
-  }
-}
-
-function parse(body: string): ArrivedEvent['body'] {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return body
   }
 }

@@ -93,7 +93,8 @@ export function pathOf({ path, query = {} }: HttpRequest): string {
 
 const bodyOf = ({ body }: HttpRequest) => (body === undefined ? {} : { body: JSON.stringify(body) })
 
-function parseJson(text: string): Json {
+/** The JSON of a text; the text itself where it is none. */
+export function parseJson(text: string): Json {
   try {
     return JSON.parse(text)
   } catch {

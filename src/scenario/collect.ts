@@ -1,6 +1,6 @@
 import type { ControlClient } from '../client/control.ts'
 import { SandboxError } from '../client/error.ts'
-import type { Json } from '../client/http.ts'
+import { type Json, parseJson } from '../client/http.ts'
 import type { PlayedDelivery, PlayedStep } from '../http/plays.ts'
 import type { Mask } from './mask.ts'
 
@@ -60,15 +60,7 @@ function toPlayed(row: Json, mask: Mask): PlayedDelivery {
     outcome,
     reason,
     error: mask.json(error),
-    request: { headers: mask.headers(request.headers), body: mask.json(parse(request.body)) },
+    request: { headers: mask.headers(request.headers), body: mask.json(parseJson(request.body)) },
     response: response && { status: response.status },
-  }
-}
-
-function parse(text: string): Json {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
   }
 }

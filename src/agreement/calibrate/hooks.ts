@@ -1,9 +1,8 @@
 import type { ArrivedEvent, Context } from './context.ts'
 import { NotMeasured } from './not-measured.ts'
-import { probesOf, type Step } from './probe.ts'
-import type { Reading } from './provider.ts'
+import { probesOf, step } from './probe.ts'
 import { assertOk, byStatus, isAccepted, isOk } from './reading.ts'
-import { PROFILE, type WRITE_STEPS } from './write-steps.ts'
+import { NEW_USER, type WRITE_STEPS } from './write-steps.ts'
 
 const CONFIGURATION = '/v2/webhook-configurations'
 const LEGACY = '/webhooks'
@@ -28,58 +27,42 @@ async function keepConfiguration(context: Context): Promise<void> {
 }
 
 export const HOOK_STEPS = {
-  putLoopback: {
-    level: 'write',
-    needs: [],
-    async run(context) {
-      await keepConfiguration(context)
-      return await context.send(`PUT ${CONFIGURATION}`, { body: { url: LOOPBACK_URL } })
-    },
-  } satisfies Step<Reading>,
-  readNone: {
-    level: 'write',
-    needs: [],
-    async run(context) {
-      await keepConfiguration(context)
-      await context.send(`DELETE ${CONFIGURATION}`)
-      return await context.send(`GET ${CONFIGURATION}`)
-    },
-  } satisfies Step<Reading>,
-  legacyWithoutUrl: {
-    level: 'write',
-    needs: [],
-    async run({ send, putBack }) {
-      const { data } = assertOk(await send(`GET ${LEGACY}`))
-      const urls = Object.entries(data).filter(([name]) => name.endsWith('Url'))
-      if (urls.some(([, url]) => url)) throw new NotMeasured('there are URLs for legacy webhooks')
-      putBack('legacy webhooks (verifiedEmailEnabled as it was)', async () => {
-        const { verifiedEmailEnabled } = data
-        assertOk(await send(`PATCH ${LEGACY}`, { body: { verifiedEmailEnabled } }))
-      })
-      return await send(`PATCH ${LEGACY}`, { body: { verifiedEmailEnabled: true } })
-    },
-  } satisfies Step<Reading>,
-  testEvent: {
-    level: 'write',
-    needs: ['receiver'],
-    async run(context): Promise<ArrivedEvent> {
-      const { receiver, send } = context
-      await keepConfiguration(context)
-      assertOk(await send(`PUT ${CONFIGURATION}`, { body: { url: receiver?.url } }))
-      const arriving = receiver?.next(() => true)
-      assertOk(await send(`POST ${CONFIGURATION}/test`))
-      return (await arriving) ?? noEvent()
-    },
-  } satisfies Step<ArrivedEvent>,
-  createEvent: {
-    level: 'write',
-    needs: ['receiver', 'newUsers'],
-    async run({ receiver, send, newEmail }): Promise<ArrivedEvent | undefined> {
+  putLoopback: step('write', [], async (context) => {
+    await keepConfiguration(context)
+    return await context.send(`PUT ${CONFIGURATION}`, { body: { url: LOOPBACK_URL } })
+  }),
+  readNone: step('write', [], async (context) => {
+    await keepConfiguration(context)
+    await context.send(`DELETE ${CONFIGURATION}`)
+    return await context.send(`GET ${CONFIGURATION}`)
+  }),
+  legacyWithoutUrl: step('write', [], async ({ send, putBack }) => {
+    const { data } = assertOk(await send(`GET ${LEGACY}`))
+    const urls = Object.entries(data).filter(([name]) => name.endsWith('Url'))
+    if (urls.some(([, url]) => url)) throw new NotMeasured('there are URLs for legacy webhooks')
+    putBack('legacy webhooks (verifiedEmailEnabled as it was)', async () => {
+      const { verifiedEmailEnabled } = data
+      assertOk(await send(`PATCH ${LEGACY}`, { body: { verifiedEmailEnabled } }))
+    })
+    return await send(`PATCH ${LEGACY}`, { body: { verifiedEmailEnabled: true } })
+  }),
+  testEvent: step('write', ['receiver'], async (context): Promise<ArrivedEvent> => {
+    const { receiver, send } = context
+    await keepConfiguration(context)
+    assertOk(await send(`PUT ${CONFIGURATION}`, { body: { url: receiver?.url } }))
+    const arriving = receiver?.next(() => true)
+    assertOk(await send(`POST ${CONFIGURATION}/test`))
+    return (await arriving) ?? noEvent()
+  }),
+  createEvent: step(
+    'write',
+    ['receiver', 'newUsers'],
+    async ({ receiver, send, newEmail }): Promise<ArrivedEvent | undefined> => {
       const email = newEmail('event')
-      const { data } = assertOk(await send('POST /v2/users', { body: { email, ...PROFILE } }))
+      const { data } = assertOk(await send('POST /v2/users', { body: { email, ...NEW_USER } }))
       return await receiver?.next(({ body }) => body?.payload?.userId === data.id)
     },
-  } satisfies Step<ArrivedEvent | undefined>,
+  ),
 }
 
 const probe = probesOf<typeof HOOK_STEPS & typeof WRITE_STEPS>()

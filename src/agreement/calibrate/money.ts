@@ -1,7 +1,7 @@
 import type { ArrivedEvent, Context, Ordered } from './context.ts'
 import { NotMeasured } from './not-measured.ts'
 import { order, orderSmallest, quote } from './order.ts'
-import { probesOf, type Step } from './probe.ts'
+import { probesOf, type Step, step } from './probe.ts'
 import type { Reading } from './provider.ts'
 import { gasOf } from './read.ts'
 import { type READ_STEPS, type TOKEN_STEPS, tokenOf } from './read-steps.ts'
@@ -22,38 +22,25 @@ const SESSION_LENGTH_MAX = 10_000
 const SESSION_LENGTH_EXPECTED = 255
 const UNKNOWN_QUOTE = 1
 
-const ofTransaction = (
-  run: (context: Context, txId: string) => Promise<Reading>,
-): Step<Reading> => ({
-  level: 'money',
-  needs: ['token'],
-  run: (context) => run(context, transactionOf(context)),
-})
+const ofTransaction = (run: (context: Context, txId: string) => Promise<Reading>): Step<Reading> =>
+  step('money', ['token'], async (context) => await run(context, transactionOf(context)))
 const withToken = (method: string, path: string) =>
   ofTransaction((context, txId) =>
     context.send(`${method} ${path}`, { path: { txId }, token: tokenOf(context) }),
   )
 
 export const MONEY_STEPS = {
-  order: {
-    level: 'money',
-    needs: ['token'],
-    async run(context): Promise<Ordered> {
-      const ordered = await orderSmallest(context)
-      context.known.ordered = ordered
-      return ordered
-    },
-  } satisfies Step<Ordered>,
-  orderEvent: {
-    level: 'money',
-    needs: ['receiver', 'token'],
-    async run(context): Promise<ArrivedEvent> {
-      const id = transactionOf(context)
-      const event = await context.receiver?.next(({ body }) => body?.payload?.transactionId === id)
-      if (event) return event
-      throw new NotMeasured('no event came about the transaction')
-    },
-  } satisfies Step<ArrivedEvent>,
+  order: step('money', ['token'], async (context): Promise<Ordered> => {
+    const ordered = await orderSmallest(context)
+    context.known.ordered = ordered
+    return ordered
+  }),
+  orderEvent: step('money', ['receiver', 'token'], async (context): Promise<ArrivedEvent> => {
+    const id = transactionOf(context)
+    const event = await context.receiver?.next(({ body }) => body?.payload?.transactionId === id)
+    if (event) return event
+    throw new NotMeasured('no event came about the transaction')
+  }),
   readOne: withToken('GET', TRANSACTION),
   cancel: ofTransaction(async (context, txId) => {
     const answer = await context.send(`PUT ${TRANSACTION}/cancel`, {
@@ -64,40 +51,32 @@ export const MONEY_STEPS = {
     return answer
   }),
   cancelAgain: withToken('PUT', `${TRANSACTION}/cancel`),
-  reuse: {
-    level: 'money',
-    needs: ['token'],
-    async run(context): Promise<Reuse> {
-      const { ordered, amount } = rejectedOf(context)
-      const quoteId = await quote(context, ordered.label, ordered.amount)
-      return {
-        unknown: await order(context, ordered, { amount, quoteId: UNKNOWN_QUOTE }),
-        fresh: await order(context, ordered, { amount, quoteId }),
-        used: await order(context, ordered, { amount }),
-      }
-    },
-  } satisfies Step<Reuse>,
-  longSession: {
-    level: 'money',
-    needs: ['token'],
-    async run(context): Promise<number | undefined> {
-      const { ordered, amount } = rejectedOf(context)
-      const bounds = {
-        least: 2,
-        most: SESSION_LENGTH_MAX + 1,
-        expected: SESSION_LENGTH_EXPECTED + 1,
-      }
-      return await findLeast(bounds, async (length) => {
-        const externalSessionId = 'x'.repeat(length)
-        const answer = await order(context, ordered, { amount, externalSessionId })
-        return errorFields(answer).includes('externalSessionId')
-      })
-    },
-  } satisfies Step<number | undefined>,
-  listBySecond: {
-    level: 'money',
-    needs: ['user', 'code', 'secondKey', 'token'],
-    async run(context): Promise<Reading> {
+  reuse: step('money', ['token'], async (context): Promise<Reuse> => {
+    const { ordered, amount } = rejectedOf(context)
+    const quoteId = await quote(context, ordered.label, ordered.amount)
+    return {
+      unknown: await order(context, ordered, { amount, quoteId: UNKNOWN_QUOTE }),
+      fresh: await order(context, ordered, { amount, quoteId }),
+      used: await order(context, ordered, { amount }),
+    }
+  }),
+  longSession: step('money', ['token'], async (context): Promise<number | undefined> => {
+    const { ordered, amount } = rejectedOf(context)
+    const bounds = {
+      least: 2,
+      most: SESSION_LENGTH_MAX + 1,
+      expected: SESSION_LENGTH_EXPECTED + 1,
+    }
+    return await findLeast(bounds, async (length) => {
+      const externalSessionId = 'x'.repeat(length)
+      const answer = await order(context, ordered, { amount, externalSessionId })
+      return errorFields(answer).includes('externalSessionId')
+    })
+  }),
+  listBySecond: step(
+    'money',
+    ['user', 'code', 'secondKey', 'token'],
+    async (context): Promise<Reading> => {
       const { user = '', send, receiveCode } = context
       transactionOf(context)
       const key = 'second'
@@ -111,7 +90,7 @@ export const MONEY_STEPS = {
       const token = String(verified.data?.accessToken)
       return assertOk(await send('GET /v2/transactions', { key, token }))
     },
-  } satisfies Step<Reading>,
+  ),
 }
 
 interface Reuse {

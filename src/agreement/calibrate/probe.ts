@@ -48,6 +48,13 @@ export function probesOf<Steps extends Readonly<Record<string, Step>>>() {
   }
 }
 
+/** A step whose result has the type of what `run` answers. */
+export const step = <Result>(
+  level: Level,
+  needs: readonly Ability[],
+  run: (context: Context) => Promise<Result>,
+): Step<Result> => ({ level, needs, run })
+
 /** A step of one call that needs nothing to be known. */
 export function call(level: Level, route: string, options: CallSpec = {}): Step<Reading> {
   const { needs = [], ...given } = options

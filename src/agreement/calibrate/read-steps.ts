@@ -1,5 +1,5 @@
 import { NotMeasured } from './not-measured.ts'
-import { call, type Step } from './probe.ts'
+import { call, type Step, step } from './probe.ts'
 import type { Reading } from './provider.ts'
 import { findLeast, isAccepted, isOk, numberIn } from './reading.ts'
 
@@ -15,17 +15,13 @@ export const NORMAL_CAD = 1_000
 const NOBODY = 'nobody-of-calibrate@example.com'
 
 /** What the reads of one user need to know. */
-const findUser: Step<Reading> = {
-  level: 'read',
-  needs: ['user'],
-  async run({ user, known, send }) {
-    const found = await send('GET /v2/users', { query: { email: user } })
-    const first = Array.isArray(found.data) ? found.data[0] : undefined
-    if (typeof first?.id === 'string') known.userId = first.id
-    if (Array.isArray(first?.accessibleBy)) known.accessibleBy = first.accessibleBy
-    return found
-  },
-}
+const findUser = step('read', ['user'], async ({ user, known, send }) => {
+  const found = await send('GET /v2/users', { query: { email: user } })
+  const first = Array.isArray(found.data) ? found.data[0] : undefined
+  if (typeof first?.id === 'string') known.userId = first.id
+  if (Array.isArray(first?.accessibleBy)) known.accessibleBy = first.accessibleBy
+  return found
+})
 
 /** One page under each limit that was tried, to find the largest that is accepted. */
 export interface PageBound {
@@ -50,59 +46,41 @@ export const READ_STEPS = {
   priceQuote: call('read', 'GET /priceQuote', { key: 'none', ...buy('USDC', 100) }),
   v1Nobody: call('read', 'GET /apiFindUser', { query: { email: NOBODY } }),
   findUser,
-  v1User: {
-    level: 'read',
-    needs: ['user'],
-    run: ({ user, send }) => send('GET /apiFindUser', { query: { email: user } }),
-  } satisfies Step<Reading>,
-  requirements: {
-    level: 'read',
-    needs: ['user'],
-    run: (context) =>
-      context.send('GET /v2/users/:userId/requirements', { path: { userId: userIdOf(context) } }),
-  } satisfies Step<Reading>,
-  keyAccess: {
-    level: 'read',
-    needs: ['user'],
-    run: (context) => context.send(LIST, { query: { userId: userIdOf(context) } }),
-  } satisfies Step<Reading>,
+  v1User: step('read', ['user'], ({ user, send }) =>
+    send('GET /apiFindUser', { query: { email: user } }),
+  ),
+  requirements: step('read', ['user'], (context) =>
+    context.send('GET /v2/users/:userId/requirements', { path: { userId: userIdOf(context) } }),
+  ),
+  keyAccess: step('read', ['user'], (context) =>
+    context.send(LIST, { query: { userId: userIdOf(context) } }),
+  ),
 }
 
 /** Reads with the token of the user, made once there is one. */
 export const TOKEN_STEPS = {
   limitsOfUser: withToken('GET /v2/limits'),
   list: withToken(LIST),
-  requirementsOfUser: {
-    level: 'read',
-    needs: ['user', 'token'],
-    run: (context) => {
-      const [path, token] = [{ userId: userIdOf(context) }, tokenOf(context)]
-      return context.send('GET /v2/users/:userId/requirements', { path, token })
-    },
-  } satisfies Step<Reading>,
+  requirementsOfUser: step('read', ['user', 'token'], (context) => {
+    const [path, token] = [{ userId: userIdOf(context) }, tokenOf(context)]
+    return context.send('GET /v2/users/:userId/requirements', { path, token })
+  }),
   listOffset: withToken(LIST, { offset: 1.5 }),
-  listMaximum: {
-    level: 'read',
-    needs: ['token'],
-    async run(context): Promise<PageBound> {
-      const token = tokenOf(context)
-      const ask = (limit: number) => context.send(LIST, { token, query: { limit } })
-      const above = await ask(LIMIT_MAX * 100)
-      if (isOk(above)) return { maximum: numberIn(above.data?.limit, 'limit'), above }
-      const bounds = { least: 1, most: LIMIT_MAX, expected: LIMIT_EXPECTED + 1 }
-      const rejected = await findLeast(bounds, async (limit) => !isAccepted(await ask(limit)))
-      return { maximum: rejected === undefined ? LIMIT_MAX : rejected - 1, above }
-    },
-  } satisfies Step<PageBound>,
+  listMaximum: step('read', ['token'], async (context): Promise<PageBound> => {
+    const token = tokenOf(context)
+    const ask = (limit: number) => context.send(LIST, { token, query: { limit } })
+    const above = await ask(LIMIT_MAX * 100)
+    if (isOk(above)) return { maximum: numberIn(above.data?.limit, 'limit'), above }
+    const bounds = { least: 1, most: LIMIT_MAX, expected: LIMIT_EXPECTED + 1 }
+    const rejected = await findLeast(bounds, async (limit) => !isAccepted(await ask(limit)))
+    return { maximum: rejected === undefined ? LIMIT_MAX : rejected - 1, above }
+  }),
 }
 
 function withToken(route: string, query: Record<string, number> = {}): Step<Reading> {
-  const needs = ['token'] as const
-  return {
-    level: 'read',
-    needs,
-    run: (context) => context.send(route, { token: tokenOf(context), query }),
-  }
+  return step('read', ['token'], (context) =>
+    context.send(route, { token: tokenOf(context), query }),
+  )
 }
 
 interface Knows {

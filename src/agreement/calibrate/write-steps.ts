@@ -1,24 +1,13 @@
+import { PROFILE } from '../profile.ts'
 import type { Context } from './context.ts'
 import { NotMeasured } from './not-measured.ts'
-import type { Step } from './probe.ts'
+import { type Step, step } from './probe.ts'
 import type { Reading } from './provider.ts'
 import { tokenOf } from './read-steps.ts'
 import { assertOk, findLeast, isAccepted } from './reading.ts'
 
-/** Of nobody: what new users are registered with. */
-export const PROFILE = {
-  firstName: 'Calibration',
-  lastName: 'Tester',
-  dob: '1990-04-12',
-  phone: '4165550101',
-  addressLine1: '100 Example Street',
-  city: 'Toronto',
-  province: 'ON',
-  postalCode: 'M5V 3L9',
-  occupation: 'Tester',
-  pep: false,
-  tpd: false,
-}
+/** What new users are registered with. */
+export const NEW_USER = { ...PROFILE, firstName: 'Calibration', lastName: 'Tester' }
 const AGE_MAX = 120
 const AGE_EXPECTED = 18
 const OLDER_AGE_MAX = 129
@@ -26,11 +15,7 @@ const OLDER_AGE_EXPECTED = 60
 /** Refused in any case: a share token has another form. */
 const NO_SHARE_TOKEN = 'calibrate'
 
-const newUser = (run: (context: Context) => Promise<Reading>): Step<Reading> => ({
-  level: 'write',
-  needs: ['newUsers'],
-  run,
-})
+const newUser = (run: Step<Reading>['run']) => step('write', ['newUsers'], run)
 const register = (tag: string, more: object) =>
   newUser(({ send, newEmail }) =>
     send('POST /v2/users', { body: { email: newEmail(tag), ...more } }),
@@ -48,28 +33,25 @@ export const WRITE_STEPS = {
   createMinimal: register('minimal', {}),
   create: newUser(async ({ send, newEmail, known }) => {
     const email = newEmail('full')
-    const created = await send('POST /v2/users', { body: { email, ...PROFILE } })
+    const created = await send('POST /v2/users', { body: { email, ...NEW_USER } })
     if (typeof created.data?.id === 'string') known.created = { id: created.data.id, email }
     return created
   }),
-  createAgain: register('full', PROFILE),
-  createForeign: register('foreign', { ...PROFILE, province: 'Bavaria' }),
-  createUnknownField: register('unknown-field', { ...PROFILE, calibration: 'x' }),
+  createAgain: register('full', NEW_USER),
+  createForeign: register('foreign', { ...NEW_USER, province: 'Bavaria' }),
+  createUnknownField: register('unknown-field', { ...NEW_USER, calibration: 'x' }),
   findCreated: newUser((context) =>
     context.send('GET /v2/users', { query: { email: createdOf(context).email } }),
   ),
   v1Created: newUser((context) =>
     context.send('GET /apiFindUser', { query: { email: createdOf(context).email } }),
   ),
-  findBySecond: {
-    level: 'write',
-    needs: ['newUsers', 'secondKey'],
-    run: (context) =>
-      context.send('GET /v2/users', {
-        key: 'second',
-        query: { email: createdOf(context).email },
-      }),
-  } satisfies Step<Reading>,
+  findBySecond: step('write', ['newUsers', 'secondKey'], (context) =>
+    context.send('GET /v2/users', {
+      key: 'second',
+      query: { email: createdOf(context).email },
+    }),
+  ),
   requirementsOfCreated: ofCreated('GET /v2/users/:userId/requirements'),
   update: ofCreated('PATCH /v2/users/:userId', { city: 'Ottawa' }),
   kycLink: ofCreated('GET /v2/users/:userId/kyc-url'),
@@ -79,66 +61,47 @@ export const WRITE_STEPS = {
   loginUnverified: newUser((context) =>
     context.send('POST /v2/auth/login-codes', { body: { email: createdOf(context).email } }),
   ),
-  minimumAge: {
-    level: 'write',
-    needs: ['newUsers'],
-    async run({ now, newEmail, send }): Promise<number | undefined> {
-      const bounds = { least: 0, most: AGE_MAX, expected: AGE_EXPECTED }
-      return await findLeast(bounds, async (age) => {
-        const body = { email: newEmail(`age-${age}`), ...PROFILE, dob: bornBefore(now(), age) }
-        return isAccepted(await send('POST /v2/users', { body }))
-      })
-    },
-  } satisfies Step<number | undefined>,
-  olderAge: {
-    level: 'write',
-    needs: ['newUsers'],
-    async run({ now, newEmail, send }): Promise<number | undefined> {
-      const bounds = { least: 0, most: OLDER_AGE_MAX, expected: OLDER_AGE_EXPECTED }
-      return await findLeast(bounds, async (age) => {
-        const body = { email: newEmail(`older-${age}`), ...PROFILE, dob: bornBefore(now(), age) }
-        const created = await send('POST /v2/users', { body })
-        if (!isAccepted(created)) return false
-        const path = { userId: created.data.id }
-        const answer = await send('GET /v2/users/:userId/requirements', { path })
-        return outstandingOf(answer).includes('olderUserInfo')
-      })
-    },
-  } satisfies Step<number | undefined>,
-  login: {
-    level: 'write',
-    needs: ['user', 'code'],
-    async run(context): Promise<LoginReadings> {
-      const { user = '', known, receiveCode, send } = context
-      const route = 'POST /v2/auth/login-codes'
-      const { sent, code } = await receiveCode(user, () => send(route, { body: { email: user } }))
-      const body = { email: user, code }
-      const verified = await send('POST /v2/auth/login-codes/verify', { body })
-      const { accessToken } = verified.data ?? {}
-      if (typeof accessToken === 'string') known.token = accessToken
-      const again = await send('POST /v2/auth/login-codes/verify', { body })
-      return { sent, verified, again }
-    },
-  } satisfies Step<LoginReadings>,
-  otherUser: {
-    level: 'write',
-    needs: ['newUsers', 'token'],
-    run: (context) =>
-      context.send('GET /v2/users/:userId/requirements', {
-        path: { userId: createdOf(context).id },
-        token: tokenOf(context),
-      }),
-  } satisfies Step<Reading>,
-  kycLinkOfVerified: {
-    level: 'write',
-    needs: ['user', 'token'],
-    run: (context) => {
-      const { userId } = context.known
-      if (userId === undefined) throw new NotMeasured('the provider does not find the user')
-      const path = { userId }
-      return context.send('GET /v2/users/:userId/kyc-url', { path, token: tokenOf(context) })
-    },
-  } satisfies Step<Reading>,
+  minimumAge: step('write', ['newUsers'], ({ now, newEmail, send }) => {
+    const bounds = { least: 0, most: AGE_MAX, expected: AGE_EXPECTED }
+    return findLeast(bounds, async (age) => {
+      const body = { email: newEmail(`age-${age}`), ...NEW_USER, dob: bornBefore(now(), age) }
+      return isAccepted(await send('POST /v2/users', { body }))
+    })
+  }),
+  olderAge: step('write', ['newUsers'], ({ now, newEmail, send }) => {
+    const bounds = { least: 0, most: OLDER_AGE_MAX, expected: OLDER_AGE_EXPECTED }
+    return findLeast(bounds, async (age) => {
+      const body = { email: newEmail(`older-${age}`), ...NEW_USER, dob: bornBefore(now(), age) }
+      const created = await send('POST /v2/users', { body })
+      if (!isAccepted(created)) return false
+      const path = { userId: created.data.id }
+      const answer = await send('GET /v2/users/:userId/requirements', { path })
+      return outstandingOf(answer).includes('olderUserInfo')
+    })
+  }),
+  login: step('write', ['user', 'code'], async (context): Promise<LoginReadings> => {
+    const { user = '', known, receiveCode, send } = context
+    const route = 'POST /v2/auth/login-codes'
+    const { sent, code } = await receiveCode(user, () => send(route, { body: { email: user } }))
+    const body = { email: user, code }
+    const verified = await send('POST /v2/auth/login-codes/verify', { body })
+    const { accessToken } = verified.data ?? {}
+    if (typeof accessToken === 'string') known.token = accessToken
+    const again = await send('POST /v2/auth/login-codes/verify', { body })
+    return { sent, verified, again }
+  }),
+  otherUser: step('write', ['newUsers', 'token'], (context) =>
+    context.send('GET /v2/users/:userId/requirements', {
+      path: { userId: createdOf(context).id },
+      token: tokenOf(context),
+    }),
+  ),
+  kycLinkOfVerified: step('write', ['user', 'token'], (context) => {
+    const { userId } = context.known
+    if (userId === undefined) throw new NotMeasured('the provider does not find the user')
+    const path = { userId }
+    return context.send('GET /v2/users/:userId/kyc-url', { path, token: tokenOf(context) })
+  }),
 }
 
 interface LoginReadings {

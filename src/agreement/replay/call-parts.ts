@@ -19,5 +19,15 @@ export const dataOf = ({ response }: RecordedCall): Json => {
   return body?.success === true ? body.data : body
 }
 
+/** What a coin cost, as a quote shows it; the market is outside. */
+export function findRate(call: RecordedCall): { coin: string; rate: number } | undefined {
+  if (!/^(createQuote|v1PriceQuote)$/.test(call.operation ?? '')) return undefined
+  const data = dataOf(call)
+  const rate = data?.rate ?? data?.cadusd
+  const labels = [data?.leftSideLabel, data?.rightSideLabel].map(String)
+  const coin = labels.map((label) => label.split('-')[0]).find((label) => label !== 'CAD')
+  return typeof rate === 'number' && coin ? { coin, rate } : undefined
+}
+
 export const isSuccess = ({ response }: RecordedCall): boolean =>
   response !== null && response.status >= 200 && response.status < 300

@@ -78,7 +78,7 @@ function isSame(place: Place, expected: Json, actual: Json): boolean {
 const isLeaf = (value: Json): boolean =>
   value !== null && value !== undefined && typeof value !== 'object'
 
-const isObject = (value: Json): boolean =>
+export const isObject = (value: Json): boolean =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** What this run made is masked in no recording, so a report names only its kind. */

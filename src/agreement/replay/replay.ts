@@ -1,8 +1,8 @@
-import type { HttpAnswer, Json } from '../../client/http.ts'
+import { type HttpAnswer, type Json, parseJson } from '../../client/http.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
 import { findKind } from '../fields.ts'
 import type { RecordedCall, RecordedWebhook, RecordingEntry } from '../recording.ts'
-import { bearerOf, emailOf, isSuccess, queryOf } from './call-parts.ts'
+import { bearerOf, dataOf, emailOf, findRate, isSuccess, queryOf } from './call-parts.ts'
 import { compareJson, type Difference } from './compare.ts'
 import { type Facts, gatherFacts } from './facts.ts'
 import { createMatches } from './matches.ts'
@@ -90,12 +90,13 @@ function createRun(facts: Facts, world: ReplayWorld) {
     return { ...base, verdict: differences.length === 0 ? 'same' : 'differs', differences }
   }
 
-  function findObstacle({ operation, response, request, failure }: RecordedCall) {
+  function findObstacle(entry: RecordedCall) {
+    const { operation, response, failure } = entry
     if (operation === null) return 'The contract does not have this call.'
     if (response === null) return `No answer was recorded: ${failure}`
     if (response.status >= 500) return `The service failed with ${response.status}.`
     if (response.status === 429) return 'The service limited the rate of calls.'
-    const token = /^Bearer +(\S+)$/.exec(request.headers.authorization ?? '')?.[1]
+    const token = bearerOf(entry)
     const isKnown = token === undefined || facts.tokens.has(token)
     if (!isKnown && response.status < 300) return 'Its access token is from before the recording.'
     return undefined
@@ -104,15 +105,10 @@ function createRun(facts: Facts, world: ReplayWorld) {
   /** Lets the outside be as the answer shows: codes, prices, and how a receiver answers. */
   async function prepare(entry: RecordedCall) {
     const { operation, request } = entry
-    const data = entry.response?.body?.data ?? entry.response?.body
+    const data = dataOf(entry)
     if (operation === 'verifyLoginCode' || operation === 'v1VerifyLoginCode') await bindCode(entry)
-    const rate = data?.rate ?? data?.cadusd
-    if (/^(createQuote|v1PriceQuote)$/.test(operation ?? '') && typeof rate === 'number') {
-      const coin = [data.leftSideLabel, data.rightSideLabel]
-        .map((label) => String(label).split('-')[0] ?? '')
-        .find((label) => label !== 'CAD')
-      if (coin) await setRate(coin, rate)
-    }
+    const found = findRate(entry)
+    if (found) await setRate(found.coin, found.rate)
     for (const name of ['shareToken', 'share_token']) {
       const token = request.body?.[name]
       if (typeof token === 'string' && isSuccess(entry)) await bindShareToken(entry, token)
@@ -207,7 +203,7 @@ function createRun(facts: Facts, world: ReplayWorld) {
     if (!facts.hasWebhooks) return []
     const actual: SentOrSeen[] = (await world.readDeliveries())
       .filter(({ sentAt }) => sentAt !== null)
-      .map(({ request }) => ({ headers: request.headers, body: parse(request.body) }))
+      .map(({ request }) => ({ headers: request.headers, body: parseJson(request.body) }))
     const recorded = expected.map(({ entry }) => entry.request)
     return compareWebhooks(recorded, actual, matches).map(({ index, differences }) => {
       const own = index === undefined ? undefined : expected[index]
@@ -219,11 +215,3 @@ function createRun(facts: Facts, world: ReplayWorld) {
 }
 
 const wrongCode = (code: string) => String((Number(code) + 1) % 10_000).padStart(4, '0')
-
-function parse(text: string): Json {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}

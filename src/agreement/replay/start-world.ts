@@ -1,12 +1,12 @@
 import type {
   FixtureDocument,
   FixtureIntegrator,
-  FixtureProfile,
   FixtureTransaction,
   FixtureUser,
 } from '../../fixture/format.ts'
 import { isEmail } from '../../world/profile.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
+import { toProfile } from '../profile.ts'
 import type { RecordingEntry } from '../recording.ts'
 import type { Facts, TransactionFacts } from './facts.ts'
 import { findStartStatus, type UserFacts } from './people.ts'
@@ -74,28 +74,6 @@ function toFixtureUser(user: UserFacts, integrators: readonly string[]): Fixture
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-const PROFILE = {
-  firstName: 'First',
-  lastName: 'Last',
-  dob: '1990-01-01',
-  phone: '4165550100',
-  addressLine1: '1 Example Street',
-  city: 'Toronto',
-  province: 'ON',
-  postalCode: 'M5V 3L9',
-  occupation: 'Teacher',
-  purpose: 'Savings',
-  pep: false,
-  tpd: false,
-} satisfies FixtureProfile
-
-/** Complete, but for what a read of the requirements reported. */
-function toProfile(outstanding: readonly string[]): FixtureProfile {
-  const isOlder = outstanding.some((field) => field.startsWith('olderUserInfo'))
-  const whole = { ...PROFILE, ...(isOlder && { dob: '1951-09-09' }) }
-  return Object.fromEntries(Object.entries(whole).filter(([name]) => !outstanding.includes(name)))
-}
 
 const isUsable = ({ isCreated, id, email, first }: TransactionFacts, emails: Set<string>) =>
   !isCreated &&

@@ -1,6 +1,6 @@
 import { type ControlClient, createControl } from '../../client/control.ts'
 import { SandboxError } from '../../client/error.ts'
-import { createHttpClient, type HttpAnswer, type Json } from '../../client/http.ts'
+import { createHttpClient, type HttpAnswer, type Json, parseJson } from '../../client/http.ts'
 import type { Fetch } from '../../client/transport.ts'
 import type { Outside } from './plan.ts'
 
@@ -124,14 +124,6 @@ export function openReplayWorld(options: ReplayWorldOptions): ReplayWorld {
       if (page.deliveries.length === 0) return rows
       rows.push(...page.deliveries)
     }
-  }
-}
-
-function parseJson(text: string): Json {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
   }
 }
 

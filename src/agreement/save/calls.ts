@@ -2,7 +2,7 @@ import type { Json } from '../../client/http.ts'
 import { findKind } from '../fields.ts'
 import { decodePart, parseTarget } from '../operations.ts'
 import type { RecordedCall } from '../recording.ts'
-import { bearerOf, dataOf, emailOf, isSuccess, queryOf } from '../replay/call-parts.ts'
+import { bearerOf, dataOf, emailOf, findRate, isSuccess, queryOf } from '../replay/call-parts.ts'
 import type { Facts } from '../replay/facts.ts'
 import { isMade } from '../replay/matches.ts'
 import { toExpected } from './expected.ts'
@@ -74,14 +74,9 @@ export function createCallWriter({ names, facts, mainKey }: CallWriterOptions) {
     return request.text === undefined ? undefined : 'whose body was no JSON'
   }
 
-  /** The market is outside: a quote shows what a coin cost. */
-  function writeRate({ operation, response }: RecordedCall): Statement[] {
-    const data = response?.body?.data ?? response?.body
-    const rate = data?.rate ?? data?.cadusd
-    if (!/^(createQuote|v1PriceQuote)$/.test(operation ?? '') || typeof rate !== 'number') return []
-    const labels = [data.leftSideLabel, data.rightSideLabel].map(String)
-    const coin = labels.map((label) => label.split('-')[0] ?? '').find((label) => rates.has(label))
-    if (coin === undefined || rates.get(coin) === rate) return []
+  function writeRate(call: RecordedCall): Statement[] {
+    const { coin = '', rate = 0 } = findRate(call) ?? {}
+    if (!rates.has(coin) || rates.get(coin) === rate) return []
     rates.set(coin, rate)
     return [`await control.put('/rates', { ${coin}: { cad: ${rate} } })`]
   }

@@ -1,6 +1,7 @@
 import type { Json } from '../../client/http.ts'
 import { findKind, type Kind } from '../fields.ts'
 import type { RecordedCall } from '../recording.ts'
+import { isObject } from '../replay/compare.ts'
 import { isWord } from '../vocabulary.ts'
 import type { Names } from './names.ts'
 
@@ -37,9 +38,6 @@ export function toExpected(call: RecordedCall, names: Names): Json {
     return kind === 'word' && !isWord(String(value)) ? undefined : value
   }
 }
-
-const isObject = (value: Json): boolean =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** An empty list says that there is none; an empty object says nothing. */
 const isEmpty = (value: Json): boolean =>

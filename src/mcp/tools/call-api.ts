@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Sandbox } from '../../client/client.ts'
 import type { ControlMethod } from '../../client/control.ts'
+import { parseJson } from '../../client/http.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { presentFailure } from '../present.ts'
 import { createTool } from '../tool.ts'
@@ -59,17 +60,8 @@ async function callContract(sandbox: Sandbox, { method, path, body, token, apiKe
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const { status, headers } = response
-  const answer = { status, body: toJson(await response.text()) }
+  const answer = { status, body: parseJson(await response.text()) }
   const id = headers.get('x-sandbox-request')
   if (status < 400 || id === null) return answer
   return { ...answer, refused: presentFailure(await sandbox.requests.get(id)) }
-}
-
-/** Text that is no JSON stays as it is. */
-function toJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
