@@ -21,10 +21,9 @@ export const ClockBar = ({ view }: { view: View }) => {
         <span class={`mode ${mode}`}>{mode}</span>
       </div>
       <fieldset class="levers" aria-label="Move the clock">
-        <Advance view={view} by="1h" label="+1 h" />
-        <Advance view={view} by="24h" label="+24 h" />
+        <Advance by="1h" label="+1 h" />
+        <Advance by="24h" label="+24 h" />
         <Act
-          view={view}
           path="/_sandbox/clock/advance"
           body={{ toNext: true }}
           done="Moved to the next task"
@@ -34,11 +33,11 @@ export const ClockBar = ({ view }: { view: View }) => {
           To next task
         </Act>
         {frozen ? (
-          <Act view={view} path="/_sandbox/clock/resume" done="Clock resumed">
+          <Act path="/_sandbox/clock/resume" done="Clock resumed">
             Resume
           </Act>
         ) : (
-          <Act view={view} path="/_sandbox/clock/freeze" done="Clock frozen">
+          <Act path="/_sandbox/clock/freeze" done="Clock frozen">
             Freeze
           </Act>
         )}
@@ -48,13 +47,8 @@ export const ClockBar = ({ view }: { view: View }) => {
   )
 }
 
-const Advance = ({ view, by, label }: { view: View; by: string; label: string }) => (
-  <Act
-    view={view}
-    path="/_sandbox/clock/advance"
-    body={{ by }}
-    done={`Clock advanced by ${label.slice(1)}`}
-  >
+const Advance = ({ by, label }: { by: string; label: string }) => (
+  <Act path="/_sandbox/clock/advance" body={{ by }} done={`Clock advanced by ${label.slice(1)}`}>
     {label}
   </Act>
 )
@@ -75,12 +69,7 @@ const Scheduled = ({ view }: { view: View }) => {
       </summary>
       <div class="popover">
         <TaskList view={view} />
-        <CallForm
-          view={view}
-          path="/_sandbox/clock/advance"
-          done="Clock advanced"
-          label="Advance by"
-        >
+        <CallForm path="/_sandbox/clock/advance" done="Clock advanced" label="Advance by">
           <label for="advance-by">Advance by</label>
           <input id="advance-by" name="by" value="10m" size={8} required autocomplete="off" />
           <Submit text="Advance" />

@@ -154,7 +154,7 @@ const Edge = ({ view, edge: { from, to, text, call, kind, at }, boxes }: EdgePro
       <path d={path} marker-end={`url(#arrow-${state})`} />
       {call ? (
         <foreignObject x={x - width / 2} y={y - 14} width={width} height="28">
-          <Act view={view} kind={kind ?? 'plain'} {...call}>
+          <Act kind={kind ?? 'plain'} {...call}>
             {text}
           </Act>
         </foreignObject>

@@ -1,5 +1,4 @@
 import type { Child, JSX } from 'hono/jsx'
-import type { View } from './view.ts'
 
 /** A call that a button or a form makes. */
 export interface ButtonCall {
@@ -17,9 +16,9 @@ export interface ButtonCall {
   apiKey?: string | undefined
 }
 
-const toData = (view: View, { method = 'POST', path, body = {}, ...call }: ButtonCall) => ({
+const toData = ({ method = 'POST', path, body = {}, ...call }: ButtonCall) => ({
   'data-call': method,
-  'data-path': view.link(path),
+  'data-path': path,
   'data-body': JSON.stringify(body),
   'data-done': call.done,
   'data-go': call.go,
@@ -28,7 +27,6 @@ const toData = (view: View, { method = 'POST', path, body = {}, ...call }: Butto
 })
 
 interface ActProps extends ButtonCall {
-  view: View
   children: Child
   /** The question that a second press confirms. */
   sure?: string
@@ -38,29 +36,20 @@ interface ActProps extends ButtonCall {
 }
 
 /** A button that makes one call and shows the result. */
-export const Act = ({
-  view,
-  children,
-  kind = 'plain',
-  sure,
-  disabled,
-  title,
-  ...call
-}: ActProps) => (
+export const Act = ({ children, kind = 'plain', sure, disabled, title, ...call }: ActProps) => (
   <button
     type="button"
     class={`button ${kind}`}
     data-sure={sure}
     disabled={disabled}
     title={title}
-    {...toData(view, call)}
+    {...toData(call)}
   >
     {children}
   </button>
 )
 
 interface CallFormProps extends ButtonCall {
-  view: View
   children: Child
   class?: string
   label?: string
@@ -71,7 +60,7 @@ interface CallFormProps extends ButtonCall {
 }
 
 /** A form whose fields are sent as JSON. */
-export const CallForm = ({ view, children, label, instant, flat, ...rest }: CallFormProps) => {
+export const CallForm = ({ children, label, instant, flat, ...rest }: CallFormProps) => {
   const { class: name = 'row', ...call } = rest
   return (
     <form
@@ -79,7 +68,7 @@ export const CallForm = ({ view, children, label, instant, flat, ...rest }: Call
       aria-label={label}
       data-instant={instant ? '' : undefined}
       data-flat={flat ? '' : undefined}
-      {...toData(view, call)}
+      {...toData(call)}
     >
       {children}
     </form>
@@ -104,6 +93,13 @@ export const Field = ({ label, hint, ...input }: FieldProps) => (
   </label>
 )
 
+export const Check = ({ label, ...input }: InputProps) => (
+  <label class="check">
+    <input type="checkbox" {...input} />
+    {label}
+  </label>
+)
+
 /** A select below its label; options are values, or pairs of value and text. */
 export const SelectField = (props: {
   name: string
@@ -125,16 +121,8 @@ export const SelectField = (props: {
   </label>
 )
 
-export const Submit = ({
-  text,
-  kind = '',
-  sure,
-}: {
-  text: string
-  kind?: string
-  sure?: string
-}) => (
-  <button type="submit" class={`button ${kind}`} data-sure={sure}>
-    {text}
+export const Submit = (props: { text: string; kind?: string; sure?: string }) => (
+  <button type="submit" class={`button ${props.kind ?? ''}`} data-sure={props.sure}>
+    {props.text}
   </button>
 )

@@ -1,7 +1,7 @@
 import { labelsOf } from '../world/coins.ts'
 import { DEFAULT_COIN } from '../world/orders.ts'
 import type { User } from '../world/state.ts'
-import { CallForm, Field, SelectField, Submit } from './forms.tsx'
+import { CallForm, Check, Field, SelectField, Submit } from './forms.tsx'
 import type { View } from './view.ts'
 
 /** Users that the form proposes. */
@@ -18,7 +18,6 @@ export const NewTransaction = ({ view, user }: { view: View; user?: User | undef
     <summary class="button">New transaction</summary>
     <div class="popover">
       <CallForm
-        view={view}
         path={`/_sandbox/simulate/users/${user ? user.id : '{user}'}/transactions`}
         done="The transaction is created"
         go={`${view.page('transactions')}/{transaction.id}`}
@@ -39,10 +38,7 @@ export const NewTransaction = ({ view, user }: { view: View; user?: User | undef
         />
         <SelectField name="coin" label="Coin" options={coinsOf(view)} />
         <Field label="Wallet" name="wallet" placeholder="the user's own" />
-        <label class="check">
-          <input type="checkbox" name="settle" data-type="flag" />
-          Settle at once
-        </label>
+        <Check label="Settle at once" name="settle" data-type="flag" />
         <Submit text="Create" kind="primary" />
       </CallForm>
     </div>

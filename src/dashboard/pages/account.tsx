@@ -74,7 +74,7 @@ const Meter = ({ view: { world }, text, count, maximum, oldest }: MeterProps) =>
   </div>
 )
 
-export const AccountCard = ({ view, user }: Props) => {
+export const AccountCard = ({ user }: Pick<Props, 'user'>) => {
   const { id, autodeposit, keyAccess, maximumCad: own, loginCode } = user
   const path = `/_sandbox/simulate/users/${id}/account`
   const accessibleBy = keyAccess ? ['jwt'] : ['jwt', 'apiKey']
@@ -82,7 +82,6 @@ export const AccountCard = ({ view, user }: Props) => {
     <Card title="Account">
       <div class="actions">
         <Act
-          view={view}
           path={path}
           body={{ autodeposit: !autodeposit }}
           done={`Autodeposit is ${autodeposit ? 'off' : 'on'}`}
@@ -90,7 +89,6 @@ export const AccountCard = ({ view, user }: Props) => {
           {autodeposit ? 'Autodeposit on: switch off' : 'Autodeposit off: switch on'}
         </Act>
         <Act
-          view={view}
           path={`/_sandbox/simulate/users/${id}/access`}
           body={{ accessibleBy }}
           done={keyAccess ? 'Key-only access revoked' : 'Key-only access granted'}
@@ -98,7 +96,7 @@ export const AccountCard = ({ view, user }: Props) => {
           {keyAccess ? 'Revoke key-only access' : 'Grant key-only access'}
         </Act>
       </div>
-      <CallForm view={view} path={path} done="The account is changed" class="stack" label="Account">
+      <CallForm path={path} done="The account is changed" class="stack" label="Account">
         <Field
           label="Own maximum per transaction, in CAD"
           name="maximumCad"

@@ -87,10 +87,9 @@ const SettingRow = ({ view, id }: { view: View; id: SettingId }) => {
         </p>
       </div>
       <div class="stack">
-        <Switch view={view} id={id} value={value} />
+        <Switch id={id} value={value} />
         {changed && (
           <Act
-            view={view}
             method="PATCH"
             path="/_sandbox/settings"
             body={{ [id]: null }}
@@ -105,17 +104,15 @@ const SettingRow = ({ view, id }: { view: View; id: SettingId }) => {
 }
 
 interface SwitchProps {
-  view: View
   id: SettingId
   value: string | number
 }
 
-const Switch = ({ view, id, value }: SwitchProps) => {
+const Switch = ({ id, value }: SwitchProps) => {
   const { options, question } = settingOf(id)
   const isChoice = typeof options !== 'string'
   return (
     <CallForm
-      view={view}
       method="PATCH"
       path="/_sandbox/settings"
       done={`${id} is changed`}

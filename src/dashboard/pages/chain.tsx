@@ -24,7 +24,7 @@ export const chain: RenderPage = async (view) => {
       <>
         <PageHead title="Chain" count={plural(transfers.length, 'transfer')}>
           {first && (
-            <Act view={view} path="/_sandbox/chain/scan" done="Every block was read.">
+            <Act path="/_sandbox/chain/scan" done="Every block was read.">
               Scan
             </Act>
           )}
@@ -107,7 +107,6 @@ const Deposits = ({ view }: { view: View }) => {
             <code>{sell.depositAddress}</code>,
             `${fromMicros(sell.leftSide)} ${sell.leftSideLabel}`,
             <Act
-              view={view}
               path="/_sandbox/chain/send"
               body={{
                 to: sell.depositAddress,

@@ -80,18 +80,11 @@ const Resend = ({ view, delivery }: Props) => {
   return (
     <Card title="Send it again">
       <div class="actions">
-        <Act view={view} path={path} go={go} kind="primary" done="Sent again">
+        <Act path={path} go={go} kind="primary" done="Sent again">
           Resend
         </Act>
         {MUTATIONS.map(([mutate, text]) => (
-          <Act
-            key={mutate}
-            view={view}
-            path={path}
-            body={{ mutate }}
-            go={go}
-            done="Sent with a bad signature"
-          >
+          <Act key={mutate} path={path} body={{ mutate }} go={go} done="Sent with a bad signature">
             {text}
           </Act>
         ))}

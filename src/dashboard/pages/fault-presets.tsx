@@ -1,6 +1,5 @@
 import { Act } from '../forms.tsx'
 import { Card } from '../parts.tsx'
-import type { View } from '../view.ts'
 
 interface Preset {
   title: string
@@ -63,7 +62,7 @@ const PRESETS: readonly Preset[] = [
   },
 ]
 
-export const Presets = ({ view }: { view: View }) => (
+export const Presets = () => (
   <Card title="Common faults">
     <ul class="presets flush">
       {PRESETS.map(({ title, text, fault }) => (
@@ -72,7 +71,7 @@ export const Presets = ({ view }: { view: View }) => (
             <b>{title}</b>
             <p class="quiet">{text}</p>
           </div>
-          <Act view={view} path="/_sandbox/faults" body={fault} done={`Added: ${title}`}>
+          <Act path="/_sandbox/faults" body={fault} done={`Added: ${title}`}>
             <span aria-hidden="true">Add</span>
             <span class="unseen">{`Add: ${title}`}</span>
           </Act>

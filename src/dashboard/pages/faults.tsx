@@ -1,9 +1,9 @@
 import type { Child } from 'hono/jsx'
 import { type Fault, isLeft } from '../../engine/faults.ts'
 import { formatLength } from '../format.ts'
-import { Act, CallForm, Field, SelectField, Submit } from '../forms.tsx'
+import { Act, CallForm, Check, Field, SelectField, Submit } from '../forms.tsx'
 import { Badge, Card, Code, Empty, PageHead } from '../parts.tsx'
-import type { RenderPage, View } from '../view.ts'
+import type { RenderPage } from '../view.ts'
 import { Presets } from './fault-presets.tsx'
 
 export const faults: RenderPage = (view) => {
@@ -21,16 +21,16 @@ export const faults: RenderPage = (view) => {
           </p>
         </PageHead>
         <div class="halves">
-          <Presets view={view} />
+          <Presets />
           <div class="columns">
-            <FaultList view={view} faults={list} />
+            <FaultList faults={list} />
             <details class="custom" id="custom-api">
               <summary>Custom API fault</summary>
-              <ApiForm view={view} />
+              <ApiForm />
             </details>
             <details class="custom" id="custom-webhook">
               <summary>Custom webhook fault</summary>
-              <WebhookForm view={view} />
+              <WebhookForm />
             </details>
           </div>
         </div>
@@ -39,18 +39,12 @@ export const faults: RenderPage = (view) => {
   }
 }
 
-const FaultList = ({ view, faults: list }: { view: View; faults: readonly Fault[] }) => (
+const FaultList = ({ faults: list }: { faults: readonly Fault[] }) => (
   <Card
     title="Faults"
     aside={
       list.length > 0 && (
-        <Act
-          view={view}
-          method="DELETE"
-          path="/_sandbox/faults"
-          kind="danger"
-          done="No faults left"
-        >
+        <Act method="DELETE" path="/_sandbox/faults" kind="danger" done="No faults left">
           Remove all
         </Act>
       )
@@ -66,7 +60,6 @@ const FaultList = ({ view, faults: list }: { view: View; faults: readonly Fault[
             </span>
             {!isLeft(fault) && <Badge status="spent" tone="quiet" />}
             <Act
-              view={view}
               method="DELETE"
               path={`/_sandbox/faults/${fault.id}`}
               kind="danger"
@@ -94,16 +87,14 @@ function formatFault({ match, then }: Fault): string {
 }
 
 interface FaultFormProps {
-  view: View
   on: 'api' | 'webhook'
   title: string
   children: Child
 }
 
-const FaultForm = ({ view, on, title, children }: FaultFormProps) => (
+const FaultForm = ({ on, title, children }: FaultFormProps) => (
   <div class="custom-form">
     <CallForm
-      view={view}
       path="/_sandbox/faults"
       body={{ on }}
       done="The fault is added"
@@ -126,8 +117,8 @@ const CONNECTIONS = [
   ['lost', 'breaks after it was done'],
 ] as const
 
-const ApiForm = ({ view }: { view: View }) => (
-  <FaultForm view={view} on="api" title="API faults">
+const ApiForm = () => (
+  <FaultForm on="api" title="API faults">
     <Field
       label="Path"
       name="match.path"
@@ -167,8 +158,8 @@ const FLAGS: readonly { name: string; text: string; value?: string }[] = [
   { name: 'timestamp', text: 'Old timestamp', value: 'stale' },
 ]
 
-const WebhookForm = ({ view }: { view: View }) => (
-  <FaultForm view={view} on="webhook" title="Webhook faults">
+const WebhookForm = () => (
+  <FaultForm on="webhook" title="Webhook faults">
     <SelectField name="match.type" label="Type" options={EVENT_TYPES} />
     <Field
       label="Event status"
@@ -177,16 +168,14 @@ const WebhookForm = ({ view }: { view: View }) => (
       hint="Such as complete or verified."
     />
     {FLAGS.map(({ name, text, value }) => (
-      <label key={name} class="check">
-        <input
-          type="checkbox"
-          name={`then.${name}`}
-          value={value}
-          data-type={value ? 'flag-text' : 'flag'}
-          checked={name === 'duplicate'}
-        />
-        {text}
-      </label>
+      <Check
+        key={name}
+        label={text}
+        name={`then.${name}`}
+        value={value}
+        data-type={value ? 'flag-text' : 'flag'}
+        checked={name === 'duplicate'}
+      />
     ))}
     <Delay />
   </FaultForm>

@@ -101,7 +101,7 @@ const Answer = ({ view, message: { kind, ref } }: { view: View; message: Message
   if (kind === 'deposit-instructions') {
     return (
       <div class="actions">
-        <Act view={view} path={`${path}/funds-received`} kind="primary">
+        <Act path={`${path}/funds-received`} kind="primary">
           Send the coins
         </Act>
       </div>
@@ -118,11 +118,8 @@ const Answer = ({ view, message: { kind, ref } }: { view: View; message: Message
       >
         Open the bank's page
       </a>
-      <Act view={view} path={`${path}/funds-received`}>
-        Approve
-      </Act>
+      <Act path={`${path}/funds-received`}>Approve</Act>
       <Act
-        view={view}
         path={`${path}/bank-refused`}
         kind="danger"
         done="The bank declined; it stays pending, and the user may pay until it expires"

@@ -7,7 +7,7 @@ import {
 } from '../../world/legacy-webhooks.ts'
 import type { Integrator } from '../../world/state.ts'
 import { describeSunset } from '../../world/sunset.ts'
-import { Act, CallForm, Field, Submit } from '../forms.tsx'
+import { Act, CallForm, Check, Field, Submit } from '../forms.tsx'
 import { Badge, Card } from '../parts.tsx'
 import type { View } from '../view.ts'
 
@@ -37,7 +37,6 @@ export const LegacyWebhooksCard = ({ view, integrator, url }: Props) => {
       }
     >
       <CallForm
-        view={view}
         method="PATCH"
         path="/webhooks"
         apiKey={apiKey}
@@ -50,11 +49,11 @@ export const LegacyWebhooksCard = ({ view, integrator, url }: Props) => {
         ))}
         <div class="actions">
           <Submit text="Save" kind="primary" />
-          <AllLegacy view={view} apiKey={apiKey} enabled url={url}>
+          <AllLegacy apiKey={apiKey} enabled url={url}>
             Use built-in receiver for all
           </AllLegacy>
           {count > 0 && (
-            <AllLegacy view={view} apiKey={apiKey} enabled={false}>
+            <AllLegacy apiKey={apiKey} enabled={false}>
               Turn all off
             </AllLegacy>
           )}
@@ -71,10 +70,7 @@ const LegacyFields = ({
   url,
 }: { hook: LegacyHook } & LegacyWebhooks[LegacyHook]) => (
   <div class="legacy">
-    <label class="check">
-      <input type="checkbox" name={`${hook}Enabled`} checked={enabled} />
-      {HOOKS[hook]}
-    </label>
+    <Check label={HOOKS[hook]} name={`${hook}Enabled`} checked={enabled} />
     <Field
       label={`URL of ${hook}`}
       name={`${hook}Url`}
@@ -87,21 +83,19 @@ const LegacyFields = ({
 )
 
 interface AllLegacyProps {
-  view: View
   apiKey: string
   enabled: boolean
   url?: string
   children: Child
 }
 
-const AllLegacy = ({ view, apiKey, enabled, url, children }: AllLegacyProps) => {
+const AllLegacy = ({ apiKey, enabled, url, children }: AllLegacyProps) => {
   const fields = LEGACY_HOOKS.flatMap((hook) => [
     [`${hook}Enabled`, enabled],
     ...(url === undefined ? [] : [[`${hook}Url`, url]]),
   ])
   return (
     <Act
-      view={view}
       method="PATCH"
       path="/webhooks"
       body={Object.fromEntries(fields)}

@@ -75,13 +75,12 @@ const Moves = ({ view, transaction }: Props) => {
       {isFinished && <p class="hint">Nothing: this transaction is final.</p>}
       {isPending && (
         <div class="actions">
-          <Act view={view} path={`${path}/settled`} body={{ through: true }}>
+          <Act path={`${path}/settled`} body={{ through: true }}>
             Settle at once
           </Act>
           {side === 'buy' && (
             <>
               <Act
-                view={view}
                 path={`${path}/bank-refused`}
                 done="The bank declined; it stays pending, and the user may pay until it expires"
               >
@@ -101,7 +100,7 @@ const Moves = ({ view, transaction }: Props) => {
       )}
       <details id={`force-${id}`}>
         <summary class="quiet">Force any status</summary>
-        <CallForm view={view} path={`${path}/status`} body={{ force: true }} label="Force a status">
+        <CallForm path={`${path}/status`} body={{ force: true }} label="Force a status">
           <Input
             name="status"
             required

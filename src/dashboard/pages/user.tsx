@@ -27,7 +27,7 @@ export const UserDetail = ({ view, user }: Props) => (
       <Requirements view={view} user={user} />
       <History user={user} />
       <LimitsCard view={view} user={user} />
-      <AccountCard view={view} user={user} />
+      <AccountCard user={user} />
       <ProfileCard user={user} />
       <Trades view={view} user={user} />
     </div>
@@ -65,7 +65,6 @@ const Kyc = ({ view, user }: Props) => {
       <div class="actions">
         {user.status !== 'verified' && (
           <Act
-            view={view}
             method="GET"
             path={`/v2/users/${user.id}/kyc-url`}
             apiKey={key}
@@ -78,7 +77,7 @@ const Kyc = ({ view, user }: Props) => {
       </div>
       <details id={`decide-${user.id}`}>
         <summary class="quiet">Any status, with a reason, or later</summary>
-        <CallForm view={view} path={path} done="Decided" label="Decide">
+        <CallForm path={path} done="Decided" label="Decide">
           <select name="status" aria-label="Status">
             {USER_STATUSES.map((status) => (
               <option key={status}>{status}</option>

@@ -58,7 +58,6 @@ const AddUser = ({ view }: { view: View }) => (
   <details class="add" id="add-user" open={view.world.users.length === 0}>
     <summary class="quiet">Add a user</summary>
     <CallForm
-      view={view}
       path="/v2/users"
       apiKey={view.world.integrators[0]?.apiKey}
       done="The user is registered"

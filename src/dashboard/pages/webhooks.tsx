@@ -39,7 +39,7 @@ export const webhooks: RenderPage = (view, name) => {
           <div class="columns">
             <Destination view={view} integrator={integrator} />
             <LastDelivery view={view} integrator={integrator} />
-            <Secret view={view} integrator={integrator} />
+            <Secret {...integrator} />
           </div>
           <div class="columns">
             <LegacyWebhooksCard view={view} integrator={integrator} url={catchUrl(view)} />
@@ -75,7 +75,6 @@ const Destination = ({ view, integrator: { apiKey, webhook } }: Props) => {
       aside={<Badge status={webhook ? 'on' : 'off'} tone={webhook ? 'good' : 'quiet'} />}
     >
       <CallForm
-        view={view}
         method="PUT"
         path={CONFIGURATION}
         apiKey={apiKey}
@@ -95,7 +94,6 @@ const Destination = ({ view, integrator: { apiKey, webhook } }: Props) => {
         <div class="actions">
           <Submit text="Save" kind="primary" />
           <Act
-            view={view}
             path={`${CONFIGURATION}/test`}
             apiKey={apiKey}
             disabled={!webhook}
@@ -105,7 +103,6 @@ const Destination = ({ view, integrator: { apiKey, webhook } }: Props) => {
             Send test event
           </Act>
           <Act
-            view={view}
             method="PUT"
             path={CONFIGURATION}
             body={{ url: catchUrl(view) }}
@@ -117,7 +114,6 @@ const Destination = ({ view, integrator: { apiKey, webhook } }: Props) => {
           </Act>
           {webhook && (
             <Act
-              view={view}
               method="DELETE"
               path={CONFIGURATION}
               apiKey={apiKey}
@@ -134,14 +130,13 @@ const Destination = ({ view, integrator: { apiKey, webhook } }: Props) => {
   )
 }
 
-const Secret = ({ view, integrator: { name, apiKey, signingSecret } }: Props) => (
+const Secret = ({ name, apiKey, signingSecret }: Integrator) => (
   <Card title="Signing secret">
     {signingSecret ? (
       <div class="stack">
         <Id id={signingSecret} what={`the signing secret of ${name}`} />
         <div class="actions">
           <Act
-            view={view}
             path={`${CONFIGURATION}/signing-secret/rotate`}
             apiKey={apiKey}
             sure="Replace it?"
@@ -183,11 +178,7 @@ const LastDelivery = ({ view, integrator }: Props) => {
         {problem && <Problem {...problem} />}
         {problem && (
           <div class="actions">
-            <Act
-              view={view}
-              path={`/_sandbox/webhooks/deliveries/${delivery.id}/resend`}
-              done="Sent again"
-            >
+            <Act path={`/_sandbox/webhooks/deliveries/${delivery.id}/resend`} done="Sent again">
               Resend
             </Act>
           </div>

@@ -1,7 +1,7 @@
 import { listFixtures } from '../../fixture/load.ts'
 import { COINS } from '../../world/coins.ts'
 import { formatBytes, formatInstant, formatNumber } from '../format.ts'
-import { Act, CallForm, Field, Input, SelectField, Submit } from '../forms.tsx'
+import { Act, CallForm, Check, Field, Input, SelectField, Submit } from '../forms.tsx'
 import { Card, Fields, Id, PageHead, Table } from '../parts.tsx'
 import { SAVED_FIXTURE, SAVED_SCENARIO } from '../saved.ts'
 import type { RenderPage, View } from '../view.ts'
@@ -32,7 +32,7 @@ const Reset = ({ view }: { view: View }) => (
       Resets users, transactions, the clock and all logs to how they were at the start. Snapshots
       stay.
     </p>
-    <CallForm view={view} path="/_sandbox/reset" done="World reset" class="stack">
+    <CallForm path="/_sandbox/reset" done="World reset" class="stack">
       <SelectField name="fixture" label="Fixture" options={fixtureOptions(view)} />
       <Field
         label="Clock"
@@ -40,10 +40,13 @@ const Reset = ({ view }: { view: View }) => (
         placeholder="as at the start"
         hint="running, frozen, an instant such as 2026-07-01T12:00:00Z, or running@ and an instant."
       />
-      <label class="check">
-        <input type="checkbox" name="keep" value="webhooks" data-type="flag-list" checked /> Keep
-        webhook URLs and secrets
-      </label>
+      <Check
+        label="Keep webhook URLs and secrets"
+        name="keep"
+        value="webhooks"
+        data-type="flag-list"
+        checked
+      />
       <div>
         <Submit text="Reset this world" kind="danger" sure="Delete everything?" />
       </div>
@@ -63,7 +66,7 @@ const Snapshots = ({ view }: { view: View }) => {
   const snapshots = view.services.snapshots.list()
   return (
     <Card title="Snapshots">
-      <CallForm view={view} path="/_sandbox/snapshots" done="Snapshot taken" label="Snapshot">
+      <CallForm path="/_sandbox/snapshots" done="Snapshot taken" label="Snapshot">
         <Input
           name="name"
           required
@@ -87,7 +90,6 @@ const Snapshots = ({ view }: { view: View }) => {
               formatBytes(state.length),
               <div class="actions">
                 <Act
-                  view={view}
                   path={`/_sandbox/snapshots/${name}/restore`}
                   done={`Restored ${name}`}
                   sure="Go back?"
@@ -95,7 +97,6 @@ const Snapshots = ({ view }: { view: View }) => {
                   Restore
                 </Act>
                 <Act
-                  view={view}
                   method="DELETE"
                   path={`/_sandbox/snapshots/${name}`}
                   done={`${name} is deleted`}
@@ -132,13 +133,7 @@ const Save = ({ view }: { view: View }) => (
 
 const Rates = ({ view }: { view: View }) => (
   <Card title="Rates">
-    <CallForm
-      view={view}
-      method="PUT"
-      path="/_sandbox/rates"
-      done="The rates are set"
-      class="stack"
-    >
+    <CallForm method="PUT" path="/_sandbox/rates" done="The rates are set" class="stack">
       {COINS.map((coin) => (
         <Field
           key={coin}
@@ -173,7 +168,6 @@ const Worlds = ({ view }: { view: View }) => {
             formatNumber(transactions),
             name !== 'default' && name !== view.services.name && (
               <Act
-                view={view}
                 method="DELETE"
                 path={`/_sandbox/worlds/${name}`}
                 kind="danger"
