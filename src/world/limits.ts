@@ -37,16 +37,27 @@ export function maximumCad(world: World, user: User | undefined): number {
 
 export function assertValue(world: World, user: User, priced: Priced): void {
   const cad = fromMicros(grossCad(priced.leftSide, priced))
-  const minimum = world.settings['limits.minimum']
-  const maximum = maximumCad(world, user)
-  if (cad >= minimum && cad <= maximum) return
-  const [bound, word] = cad < minimum ? [minimum, 'least'] : [maximum, 'most']
+  const broken = findBrokenBound(world, user, cad)
+  if (broken === undefined) return
+  const [name, bound] = broken
   throw new DomainError(
     'limit',
     'leftSideValue',
-    `A transaction must be worth at ${word} ${bound} CAD; this one is worth ${cad} CAD.`,
-    { code: `limit-${cad < minimum ? 'minimum' : 'maximum'}`, rule: 'Limits: Per transaction' },
+    `A transaction must be worth at ${name === 'minimum' ? 'least' : 'most'} ${bound} CAD; ` +
+      `this one is worth ${cad} CAD.`,
+    { code: `limit-${name}`, rule: 'Limits: Per transaction' },
   )
+}
+
+/** Whether a transaction may be worth this much. */
+export const isValueAllowed = (world: World, user: User | undefined, priced: Priced): boolean =>
+  findBrokenBound(world, user, fromMicros(grossCad(priced.leftSide, priced))) === undefined
+
+function findBrokenBound(world: World, user: User | undefined, cad: number) {
+  const minimum = world.settings['limits.minimum']
+  if (cad < minimum) return ['minimum', minimum] as const
+  const maximum = maximumCad(world, user)
+  return cad > maximum ? (['maximum', maximum] as const) : undefined
 }
 
 type Priced = Pick<Quote, 'side' | 'rate' | 'leftSide'>

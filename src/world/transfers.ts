@@ -1,5 +1,6 @@
 import type { Transfer, TransferOutcome, Worth } from './chain-state.ts'
 import { toPair } from './coins.ts'
+import { isValueAllowed } from './limits.ts'
 import { sendDepositNotice } from './messages.ts'
 import { fromMicros, type Micros } from './money.ts'
 import { price } from './price.ts'
@@ -133,12 +134,14 @@ function cancel(world: World, transaction: Transaction): void {
   moveTransaction(world, transaction, 'cancelled')
 }
 
-/** At the rate of the quote; not where nothing would be left to pay. */
+/** At the rate of the quote; not beyond the limits, nor where nothing would be left to pay. */
 function reprice(
   world: World,
   transaction: Transaction,
   { transfer, leftSide }: { transfer: Transfer; leftSide: Micros },
 ): boolean {
+  const user = world.usersById.get(transaction.userId)
+  if (!isValueAllowed(world, user, { ...transaction, leftSide })) return false
   const priced = price(leftSide, termsOf(world, toPair(world, transaction), transaction.rate))
   if (priced.rightSide <= 0) return false
   transfer.before = toWorth(transaction)

@@ -23,6 +23,9 @@ beforeAll(async () => {
   running = await startSandbox('--fixture', 'verified-user', '--chain', anvil.url)
   const [network] = await running.sandbox.chain.networks()
   tokens = Object.fromEntries(network.tokens.map(({ coin, address }) => [coin, address]))
+  for (const coin of ['USDC', 'CADC']) {
+    await running.sandbox.chain.send({ to: WALLET.address, amount: 1000, coin })
+  }
 }, 60_000)
 
 afterAll(async () => {
@@ -43,12 +46,8 @@ const balanceOf = (address, coin = 'USDC') =>
 /** The user signs a transfer. */
 async function transfer(to, amount, coin = 'USDC') {
   const client = createWalletClient({ account: WALLET, transport: http(anvil.url) })
-  const { id } = await reader()
-    .getChainId()
-    .then((chainId) => ({ id: chainId }))
-  const chain = { id, name: 'dev', nativeCurrency: { name: 'E', symbol: 'E', decimals: 18 } }
   return await client.writeContract({
-    chain: { ...chain, rpcUrls: { default: { http: [anvil.url] } } },
+    chain: null,
     address: tokens[coin],
     abi: erc20Abi,
     functionName: 'transfer',
@@ -65,10 +64,11 @@ const worldOf = async (name) => {
 describe('a buy', () => {
   it('mints CADC with its 18 decimals', async () => {
     const world = await worldOf('cadc')
-    const order = { cad: 500, coin: 'CADC-ETH', wallet: WALLET.address, settle: true }
+    const wallet = `0x${'77'.repeat(20)}`
+    const order = { cad: 500, coin: 'CADC-ETH', wallet, settle: true }
     const { transaction } = await world.buy(ALICE, order)
     const expected = parseUnits(String(transaction.rightSideValue), 18)
-    expect(await balanceOf(WALLET.address, 'CADC')).toBe(expected)
+    expect(await balanceOf(wallet, 'CADC')).toBe(expected)
   })
 
   it('is minted once when it is settled twice at once', async () => {
@@ -110,6 +110,18 @@ describe('a sell', () => {
     expect(seen.map(({ outcome }) => outcome)).toEqual(outcomes)
     expect(seen.map(({ hash }) => hash)).toEqual(hashes)
     expect(await statusOf(world, transaction.id)).toBe(status)
+  })
+
+  it('counts a transfer once it has so many blocks, its own included', async () => {
+    const world = await worldOf('confirmed')
+    await world.settings.set({ 'chain.confirmations': 3 })
+    const { transaction } = await world.sell(ALICE, { coins: 10 })
+    await transfer(transaction.depositAddress, 10)
+    await anvil.rpc('hardhat_mine', '0x1')
+    expect((await world.chain.scan()).transfers).toEqual([])
+    await anvil.rpc('hardhat_mine', '0x1')
+    expect((await world.chain.scan()).transfers).toMatchObject([{ outcome: 'exact' }])
+    expect(await statusOf(world, transaction.id)).toBe(PROCESSING)
   })
 
   it('that gets its coins after it expired stays expired, and its user a message', async () => {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openChains } from '../../src/chain/chains.ts'
 import { openApp, type TestApp } from '../helpers/app.ts'
 import { createDevNode, NODE_URL, USDC } from '../helpers/dev-node.ts'
+import { PROCESSING } from '../helpers/story.ts'
 
 const node = createDevNode()
 let app: TestApp
@@ -11,12 +12,14 @@ beforeAll(async () => {
   app = openApp({ fixture: 'verified-user', chains })
 })
 
+beforeEach(() => app.control('POST', '/reset'))
 afterAll(() => app.close())
 
 const sell = async () => {
   const path = '/simulate/users/alice@example.com/transactions'
   return (await app.control('POST', path, { side: 'sell', amount: 50 })).transaction
 }
+const toCents = (value: number) => Math.round(value * 100) / 100
 const readPage = async () => (await app.send('/_sandbox/ui/chain')).text
 
 it('shows a sell that waits, then the transfer that paid it', async () => {
@@ -31,6 +34,31 @@ it('shows a sell that waits, then the transfer that paid it', async () => {
   expect(after).toContain(hash)
   expect(after).toContain('50 USDC on ETH')
 })
+
+it.each([
+  { limit: 'maximum', sent: 80, beyond: -0.01 },
+  { limit: 'minimum', sent: 20, beyond: 0.01 },
+])(
+  'pays for a deposit of another amount only within the $limit',
+  async ({ limit, sent, beyond }) => {
+    const { id, depositAddress, rate } = await sell()
+    const other = await sell()
+    const bound = rate * sent
+    const rules = { 'chain.tooMuch': 'repriced', 'chain.tooLittle': 'repriced' }
+    const settings = (value: number) => ({ ...rules, [`limits.${limit}`]: toCents(value) })
+    await app.control('PATCH', '/settings', settings(bound + beyond))
+    node.transfer(USDC, other.depositAddress, BigInt(sent) * 1_000_000n)
+    await app.control('POST', '/chain/scan')
+    const { leftSideValue } = await app.control('GET', `/transactions/${other.id}`)
+    expect(leftSideValue).toBe(50)
+
+    await app.control('PATCH', '/settings', settings(bound))
+    node.transfer(USDC, depositAddress, BigInt(sent) * 1_000_000n)
+    await app.control('POST', '/chain/scan')
+    const repriced = await app.control('GET', `/transactions/${id}`)
+    expect(repriced).toMatchObject({ leftSideValue: sent, status: PROCESSING })
+  },
+)
 
 it('keeps a transfer and its place in a snapshot, and reads on from there', async () => {
   const { id, depositAddress } = await sell()

@@ -12,12 +12,12 @@ export const CHAIN = {
   'chain.tooLittle': choice(['waits', 'repriced', 'cancelled'], {
     ref: 'Resources: Transaction, depositAddress',
     question: 'What happens when less arrives than was ordered?',
-    why: 'The transaction waits for the rest; `repriced` pays for what arrived at the same rate.',
+    why: 'The transaction waits for the rest; `repriced` pays for what arrived at the same rate, unless the limits do not allow so little.',
   }),
   'chain.tooMuch': choice(['ordered', 'repriced'], {
     ref: 'Resources: Transaction, depositAddress',
     question: 'What is paid when more arrives than was ordered?',
-    why: 'What was ordered, and a message says how much was too much; `repriced` pays for all of it.',
+    why: 'What was ordered, and a message says how much was too much; `repriced` pays for all of it, unless that is above the limits.',
   }),
   'chain.parts': choice(['added', 'separate'], {
     ref: 'Resources: Transaction, depositAddress',
