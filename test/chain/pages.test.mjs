@@ -73,4 +73,13 @@ it('shows in the demo what the wallet has on the chain, and sells from there', a
 
   await running.sandbox.chain.send({ to: buy.wallet, amount: 0.5 })
   await phone.getByText(`${(expected + 0.5).toFixed(2)} USDC`, { exact: true }).waitFor()
+
+  await demo.settings.set({ 'chain.confirmations': 2 })
+  for (const name of ['sell', 'review', 'confirm', 'send']) await step(name)
+  await phone.locator('[data-step="send"]:disabled', { hasText: 'Sent' }).waitFor()
+  await anvil.rpc('hardhat_mine', '0x1')
+  await phone.getByText('Coins received').waitFor()
+
+  await end(anvil, 'SIGKILL')
+  await page.getByRole('alert').filter({ hasText: 'ECONNREFUSED' }).waitFor()
 })

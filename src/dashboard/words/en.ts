@@ -114,6 +114,7 @@ export const en = {
   sendHow: 'Send the coins to this address on {network}.',
   openBank: 'Open my bank',
   sendCoins: 'Send {amount}',
+  coinsSent: 'Sent; the network confirms it',
   cancelOrder: 'Cancel this order',
   depositAddress: 'Deposit address',
   reference: 'Reference',

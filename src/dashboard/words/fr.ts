@@ -111,6 +111,7 @@ export const fr: Words = {
   sendHow: 'Envoyez les monnaies à cette adresse sur {network}.',
   openBank: 'Ouvrir ma banque',
   sendCoins: 'Envoyer {amount}',
+  coinsSent: 'Envoyé; le réseau confirme',
   cancelOrder: 'Annuler cette commande',
   depositAddress: 'Adresse de dépôt',
   reference: 'Référence',

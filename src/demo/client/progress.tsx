@@ -10,6 +10,7 @@ export const Progress = () => {
   if (!transaction) return null
   const isWaiting = isPending(transaction)
   const isBuying = isBuy(transaction)
+  const isSent = transaction.id === state.sentId
   const amount = formatAmount(transaction.leftSideValue, transaction.leftSideLabel)
   const title = isWaiting
     ? t(isBuying ? 'payTitle' : 'sendTitle', { amount })
@@ -33,8 +34,14 @@ export const Progress = () => {
           </Press>
         )}
         {isWaiting && !isBuying && (
-          <Press step="send" what={`sends ${amount}`} kind="primary" act={sendCoins}>
-            {t('sendCoins', { amount })}
+          <Press
+            step="send"
+            what={`sends ${amount}`}
+            kind="primary"
+            act={sendCoins}
+            disabled={isSent}
+          >
+            {t(isSent ? 'coinsSent' : 'sendCoins', { amount })}
           </Press>
         )}
         {!isWaiting && (

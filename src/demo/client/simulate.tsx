@@ -44,7 +44,7 @@ const Group = ({ title, children }: { title: string; children: Child }) => (
 
 /** What others decide, and time: all of it outside of the phone. */
 export const Simulate = () => {
-  const { transaction, userId, userStatus, losesWebhook } = state
+  const { transaction, userId, userStatus, losesWebhook, wallet, chainProblem } = state
   const isUnverified = userId !== '' && userStatus !== 'verified'
   const kyc = `/simulate/users/${userId}/kyc`
   const tx = `/simulate/transactions/${transaction?.id}`
@@ -123,9 +123,10 @@ export const Simulate = () => {
         </button>
         {hasChain && (
           <p class="quiet">
-            The wallet on the chain: <code class="address">{state.wallet}</code>
+            The wallet on the chain: <code class="address">{wallet}</code>
           </p>
         )}
+        {chainProblem !== '' && <p role="alert">{chainProblem}</p>}
       </Group>
     </aside>
   )

@@ -76,6 +76,10 @@ export interface DemoState {
   wallet: string
   /** What is there, where a development chain is behind the sandbox. */
   balances: Json[]
+  /** Why the balances are old. */
+  chainProblem: string
+  /** The sell whose coins were sent, until the provider has seen them. */
+  sentId: string
   quote: Json | null
   limits: Json | null
   transactions: Json[]
@@ -120,6 +124,8 @@ function freshWallet() {
     receivedUsdc: 0,
     wallet: hasChain ? newAddress() : EVM_WALLET,
     balances: [],
+    chainProblem: '',
+    sentId: '',
     quote: null,
     limits: null,
     transactions: [],

@@ -22,7 +22,7 @@ export function listenToWorld(): void {
   setInterval(tick, TICK_MS)
   setInterval(() => state.isGone && void probe(), PROBE_MS)
   // The sandbox has no event for coins that come from elsewhere.
-  if (hasChain) setInterval(() => !state.isBusy && readBalances().catch(() => null), LOOK_MS)
+  if (hasChain) setInterval(() => !state.isBusy && void readBalances(), LOOK_MS)
 }
 
 /** A call may fail while the stream seems to hold, so this asks. */

@@ -71,8 +71,12 @@ function simulatedBalanceOf(coin: string): number {
 export async function readBalances(): Promise<void> {
   if (!hasChain || state.token === '') return
   const { wallet } = state
-  const { balances } = await readControl(`/chain/balances/${wallet}`)
-  if (wallet === state.wallet) change({ balances })
+  try {
+    const { balances } = await readControl(`/chain/balances/${wallet}`)
+    if (wallet === state.wallet) change({ balances, chainProblem: '' })
+  } catch (error) {
+    change({ chainProblem: error instanceof Error ? error.message : String(error) })
+  }
 }
 
 /** CAD for one coin, from the two maximums that the limits give. */
@@ -93,7 +97,7 @@ export async function goHome(): Promise<void> {
     if (items.length === 0 || transactions.length >= total) break
   }
   // Somebody who was here before still has the wallet that the coins went to.
-  const wallet = transactions.find((row) => chainOf(coinLabel(row)))?.wallet ?? state.wallet
+  const wallet = transactions.find((row) => chainOf(coinLabel(row)))?.wallet || state.wallet
   change({ limits: limits.leftSideCurrency, transactions, wallet, screen: 'home', ...CLOSED })
 }
 
@@ -169,6 +173,7 @@ async function readRecord(): Promise<void> {
 /** What a verified `transaction.update` webhook leads to: no call, for it says what changed. */
 export async function onTransactionUpdate(payload: Json): Promise<void> {
   const { transactionId: id, status, paymentId } = payload
+  if (id === state.sentId) change({ sentId: '' })
   await show(state.transactions.map((row) => (row.id === id ? { ...row, status, paymentId } : row)))
 }
 
@@ -206,5 +211,6 @@ export async function sendCoins(): Promise<void> {
   const to = depositAddress || state.record?.depositAddress
   const coin = coinOf(leftSideLabel)
   await simulate('/chain/send', { from: state.wallet, to, amount, coin, network })
+  change({ sentId: id })
   await simulate('/chain/scan')
 }
