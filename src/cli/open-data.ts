@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
-import { openStore, type Store } from '../store/open.ts'
+import { openStore } from '../store/open.ts'
+import type { Store } from '../store/store.ts'
 
 /** Smaller files are read before anyone wonders. */
 const LARGE_BYTES = 20_000_000

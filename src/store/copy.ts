@@ -1,12 +1,6 @@
-import { realTime } from '../real-time.ts'
 import type { DataFile } from './data-file.ts'
 import type { Entry, Part } from './parts.ts'
 import type { Line } from './replay.ts'
-
-/** How long lines are made before calls get their turn. */
-const SLICE_MS = 5
-/** Characters that are written at once: a sync of much more would keep other files waiting. */
-const PIECE_LENGTH = 4_000_000
 
 /** A file, and what of the worlds it does not hold yet. */
 export interface Copy {
@@ -25,81 +19,57 @@ export interface Copy {
   catchUp(): Promise<void>
 }
 
-/** What is missing of one name: all of it, some rows, or that it is gone. */
-type Missing =
-  | { kind: 'part'; part: Part }
-  | { kind: 'rows'; part: Part; rows: Rows }
-  | { kind: 'end' }
-/** By row, or by the number of a task; a row that changes twice is written once. */
-type Rows = Map<object | number, Entry[0]>
+/** Without rows all of the part is missing, and without a part it is gone. */
+interface Missing {
+  part?: Part | undefined
+  /** By row, or by the number of a task; a row that changes twice is written once. */
+  rows?: Map<object | number, Entry[0]> | undefined
+}
 
-/** `assertMayWrite` throws where the file must not be written any more. */
-export function createCopy(file: DataFile, assertMayWrite: () => void): Copy {
+export function createCopy(file: DataFile): Copy {
   const missing = new Map<string, Missing>()
   return {
     file,
     isBehind: () => missing.size > 0,
-    addPart: (part) => void missing.set(part.name, { kind: 'part', part }),
+    addPart: (part) => void missing.set(part.name, { part }),
     addChange,
-    addEnd: (name) => void missing.set(name, { kind: 'end' }),
+    addEnd: (name) => void missing.set(name, {}),
     catchUp,
   }
 
   function addChange(part: Part, entry?: Entry) {
-    const before = missing.get(part.name)
-    // Rows of a part of which all is missing are written as they stand then.
-    if (before && before.kind !== 'rows') return
-    const rows = before?.rows ?? new Map()
-    if (!before) missing.set(part.name, { kind: 'rows', part, rows })
-    if (entry) rows.set(entry[1], entry[0])
+    if (!missing.has(part.name)) missing.set(part.name, { part, rows: new Map() })
+    // Where all of the part is missing, the row is written with it.
+    if (entry) missing.get(part.name)?.rows?.set(entry[1], entry[0])
   }
 
   async function catchUp() {
     const taken: [string, Missing][] = []
     try {
-      await write(taken)
+      await file.append(takeLines(taken))
     } catch (error) {
-      file.rollBack()
       for (const [name, before] of taken.reverse()) putBack(name, before)
       throw error
     }
   }
 
-  async function write(taken: [string, Missing][]) {
-    let sliceEnd = realTime.elapsed() + SLICE_MS
-    // Also over what is added on the way.
-    for (const [name, change] of missing) {
+  /** Also those of what is added on the way. */
+  function* takeLines(taken: [string, Missing][]): Generator<Line> {
+    for (const [name, { part, rows }] of missing) {
       missing.delete(name)
-      taken.push([name, change])
-      for (const line of linesOf(name, change)) {
-        file.add(line)
-        if (realTime.elapsed() < sliceEnd) continue
-        assertMayWrite()
-        if (file.waiting > PIECE_LENGTH) await file.flush()
-        else await realTime.nextTurn()
-        sliceEnd = realTime.elapsed() + SLICE_MS
-      }
+      taken.push([name, { part, rows }])
+      if (part) {
+        yield ['world', { name, isWhole: rows === undefined, ...part.head() }]
+        yield* rows ? [...rows].map(([row, kind]): Line => [kind, row]) : part.rows()
+      } else yield ['deleted', name]
     }
-    assertMayWrite()
-    await file.commit()
-    // A process that was stopped meanwhile may have lost the file.
-    assertMayWrite()
   }
 
-  /** What came since goes on from there, unless it says how all of it stands. */
+  /** What came since adds to it, unless it says how all of the part stands. */
   function putBack(name: string, before: Missing) {
     const since = missing.get(name)
-    if (since === undefined) missing.set(name, before)
-    if (since?.kind !== 'rows') return
-    if (before.kind === 'rows') for (const [row, kind] of since.rows) before.rows.set(row, kind)
+    if (since && !since.rows) return
+    for (const [row, kind] of since?.rows ?? []) before.rows?.set(row, kind)
     missing.set(name, before)
   }
-}
-
-function* linesOf(name: string, change: Missing): Generator<Line> {
-  if (change.kind === 'end') return yield ['deleted', name]
-  const isWhole = change.kind === 'part'
-  yield ['world', { name, isWhole, ...change.part.head() }]
-  if (change.kind === 'part') yield* change.part.rows()
-  else for (const [row, kind] of change.rows) yield [kind, row]
 }

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
+import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { createReplay, END, type Line, type Saved } from './replay.ts'
 
@@ -9,6 +10,10 @@ export const PRIVATE_MODE = 0o600
 export const FORMAT_VERSION = 2
 
 const HEADER: Line = ['ramp-sandbox', { formatVersion: FORMAT_VERSION }]
+/** How long lines are made before calls get their turn. */
+const SLICE_MS = 5
+/** Characters that are written at once: a sync of much more would keep other files waiting. */
+const PIECE_LENGTH = 4_000_000
 const READ_BYTES = 1024 * 1024
 const CHECKSUM_LENGTH = 8
 const NEWLINE = 10
@@ -31,64 +36,74 @@ export interface Position {
 export interface DataFile {
   /** Up to the end of the last group. */
   readonly size: number
-  /** Characters that were added since the last flush. */
-  readonly waiting: number
-  /** Adds a line as it stands now; it is written by the next `flush` or `commit`. */
-  add(line: Line): void
-  /** Forces what was added to disk. */
-  flush(): Promise<void>
-  /** The same, and ends the group. */
-  commit(): Promise<void>
-  /** Takes back the lines of a group that did not end. */
-  rollBack(): void
+  /**
+   * Adds a group, and resolves once it is on disk; of one that fails nothing counts. Each line is
+   * made when it is asked for, and calls get their turn between lines.
+   */
+  append(lines: Iterable<Line>): Promise<void>
   close(): Promise<void>
 }
 
-/** Goes on behind the last group of a file that was read; without one it makes the file. */
-export async function openDataFile(path: string, end?: Position): Promise<DataFile> {
+export interface DataFileOptions {
+  /** Throws where the file must not be written any more. */
+  assertMayWrite(): void
+  /** Behind the last group of a file that was read; without one the file is made. */
+  end?: Position
+}
+
+export async function openDataFile(path: string, options: DataFileOptions): Promise<DataFile> {
+  const { assertMayWrite, end } = options
   const file = await open(path, end ? 'a' : 'ax', PRIVATE_MODE)
   let committed = end ?? { size: 0, checksum: 0 }
-  let { size, checksum } = committed
-  let text = ''
   /** Whether more may be behind the last group than belongs to this one. */
   let isTorn = true
-  if (end === undefined) add(HEADER)
   return {
     get size() {
       return committed.size
     },
-    get waiting() {
-      return text.length
-    },
-    add,
-    flush,
-    async commit() {
-      add(END)
-      await flush()
-      committed = { size, checksum }
-    },
-    rollBack() {
-      text = ''
-      ;({ size, checksum } = committed)
-      isTorn = true
-    },
+    append,
     close: () => file.close(),
   }
 
-  function add(line: Line) {
-    const json = JSON.stringify(line)
-    checksum = crc32(json, checksum)
-    text += `${toHex(checksum)} ${json}\n`
-  }
+  async function append(lines: Iterable<Line>) {
+    let { size, checksum } = committed
+    let text = ''
+    let sliceEnd = realTime.elapsed() + SLICE_MS
+    if (size === 0) add(HEADER)
+    try {
+      for (const line of lines) {
+        add(line)
+        if (realTime.elapsed() < sliceEnd) continue
+        if (text.length > PIECE_LENGTH) await flush()
+        else await realTime.nextTurn()
+        sliceEnd = realTime.elapsed() + SLICE_MS
+      }
+      add(END)
+      await flush()
+      committed = { size, checksum }
+    } catch (error) {
+      isTorn = true
+      throw error
+    }
 
-  async function flush() {
-    const bytes = Buffer.from(text)
-    text = ''
-    if (isTorn) await file.truncate(committed.size)
-    isTorn = false
-    await file.appendFile(bytes)
-    await file.datasync()
-    size += bytes.length
+    function add(line: Line) {
+      const json = JSON.stringify(line)
+      checksum = crc32(json, checksum)
+      text += `${toHex(checksum)} ${json}\n`
+    }
+
+    async function flush() {
+      assertMayWrite()
+      const bytes = Buffer.from(text)
+      text = ''
+      if (isTorn) await file.truncate(committed.size)
+      isTorn = false
+      await file.appendFile(bytes)
+      await file.datasync()
+      size += bytes.length
+      // A process that was stopped meanwhile may have lost the file.
+      assertMayWrite()
+    }
   }
 }
 
@@ -102,7 +117,7 @@ export interface FileRead {
 }
 
 /** Hears how many bytes were read so far. */
-type OnRead = (bytes: number) => void
+export type OnRead = (bytes: number) => void
 
 /** Reads a file line by line, and names the place of what is damaged. Changes nothing. */
 export async function readDataFile(path: string, onRead: OnRead = () => {}): Promise<FileRead> {
@@ -114,52 +129,57 @@ export async function readDataFile(path: string, onRead: OnRead = () => {}): Pro
 /** All that the file holds, or where its last group ends if more is behind it. */
 async function readUpTo(path: string, size: number, onRead: OnRead): Promise<FileRead | number> {
   const replay = createReplay()
+  let [count, offset, checksum, firstSize] = [0, 0, 0, 0]
   let end: Position | undefined
-  let firstSize = 0
-  let rest: Buffer = Buffer.alloc(0)
-  let offset = 0
-  let checksum = 0
-  let count = 0
-  for await (const chunk of createReadStream(path, { end: size - 1, highWaterMark: READ_BYTES })) {
-    const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-    let from = 0
-    for (let to = bytes.indexOf(NEWLINE); to >= 0; to = bytes.indexOf(NEWLINE, from)) {
-      count++
-      const [kind] = read(bytes.subarray(from, to))
-      offset += to + 1 - from
-      from = to + 1
-      if (kind !== END[0]) continue
-      end = { size: offset, checksum }
-      firstSize ||= offset
-    }
-    rest = bytes.subarray(from)
-    onRead(offset + rest.length)
-  }
-  // A whole line of which only the newline is another is damage, not the end of a group.
-  if (end === undefined || parseLine(rest.subarray(0, -1), checksum)) {
+  for await (const bytes of readLines(path, size, onRead)) {
     count++
-    throw misread()
-  }
-  const isTorn = offset + rest.length > end.size
-  return isTorn ? end.size : { saved: replay.saved(), end, firstSize }
-
-  function read(bytes: Buffer): Line {
-    const parsed = parseLine(bytes, checksum)
-    if (parsed === undefined) throw misread()
+    const parsed = parseLine(bytes.subarray(0, -1), checksum)
+    const isEnded = bytes.at(-1) === NEWLINE
+    if (end && !parsed && !isEnded) return end.size
+    // A whole line of which only the newline is another is damaged, too.
+    if (!parsed || !isEnded) throw misread()
+    apply(parsed.line)
+    offset += bytes.length
     checksum = parsed.checksum
+    if (parsed.line[0] !== END[0]) continue
+    end = { size: offset, checksum }
+    firstSize ||= offset
+  }
+  count++
+  if (end === undefined) throw misread()
+  return offset > end.size ? end.size : { saved: replay.saved(), end, firstSize }
+
+  function apply(line: Line) {
     try {
-      if (count === 1) assertHeader(path, parsed.line)
-      else replay.apply(parsed.line)
+      if (count === 1) assertHeader(path, line)
+      else replay.apply(line)
     } catch (error) {
       throw error instanceof TypeError ? misread() : error
     }
-    return parsed.line
   }
 
   function misread() {
     const place = `in line ${count}, which begins at byte ${offset}`
     return dataFileError(`${path} is damaged ${place}. Nothing was changed in it.`)
   }
+}
+
+/** Each line with its newline, which the last one may lack. */
+async function* readLines(path: string, size: number, onRead: OnRead): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0)
+  let total = 0
+  for await (const chunk of createReadStream(path, { end: size - 1, highWaterMark: READ_BYTES })) {
+    const bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    let from = 0
+    for (let to = bytes.indexOf(NEWLINE); to >= 0; to = bytes.indexOf(NEWLINE, from)) {
+      yield bytes.subarray(from, to + 1)
+      from = to + 1
+    }
+    rest = bytes.subarray(from)
+    total += chunk.length
+    onRead(total)
+  }
+  if (rest.length > 0) yield rest
 }
 
 function parseLine(bytes: Buffer, before: number): { line: Line; checksum: number } | undefined {

@@ -14,9 +14,11 @@ import {
   type DataFile,
   dataFileError,
   FORMAT_VERSION,
+  type OnRead,
   openDataFile,
   readDataFile,
 } from './data-file.ts'
+import type { Lock } from './lock.ts'
 import { createReplay, type Saved } from './replay.ts'
 
 /** Where a symbolic link leads, even to a file that is not there yet. */
@@ -24,7 +26,7 @@ export async function findRealPath(path: string): Promise<string> {
   try {
     return await realpath(path)
   } catch (error) {
-    if (!isMissing(error)) throw error
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     const target = await readlink(path).catch(() => undefined)
     if (target === undefined) return join(await realpath(dirname(path)), basename(path))
     return findRealPath(resolve(dirname(path), target))
@@ -43,51 +45,42 @@ export interface Opened {
   firstSize: number
 }
 
-interface OpenFileOptions {
-  isTakenOver: boolean
-  onRead: ((bytes: number) => void) | undefined
-}
-
-/** Opens the file, or makes it. One that was taken over from a silent owner is replaced by a copy. */
-export async function openFile(
-  path: string,
-  { isTakenOver, onRead }: OpenFileOptions,
-): Promise<Opened> {
+/** Opens the file, or makes it, and removes drafts that an owner before left. */
+export async function openFile(path: string, lock: Lock, onRead?: OnRead): Promise<Opened> {
+  const assertMayWrite = lock.assertHeld
   const [name, folder] = [basename(path), dirname(path)]
   const names = await readdir(folder)
   for (const each of names) {
     const isDraft = each.startsWith(name) && DRAFT.test(each.slice(name.length))
     if (isDraft) await rm(join(folder, each), { force: true })
   }
+  const draft = draftOf(path)
   if (!names.includes(name)) {
     await assertNotEarlier(`${path}.log`, path)
-    return { file: await makeFile(path), saved: createReplay().saved(), firstSize: 0 }
+    const file = await openDataFile(draft, { assertMayWrite })
+    await file.append([])
+    await putInPlace(draft, path)
+    return { file, saved: createReplay().saved(), firstSize: 0 }
   }
   await assertNotEarlier(path, path)
-  // Should the owner before wake up in the middle of a write, then it writes to the old copy.
-  if (isTakenOver) await replaceByCopy(path)
-  const { saved, end, firstSize } = await readDataFile(path, onRead)
-  return { file: await openDataFile(path, end), saved, firstSize }
-}
-
-async function makeFile(path: string): Promise<DataFile> {
-  const draft = draftOf(path)
-  const file = await openDataFile(draft)
-  await file.commit()
-  await rename(draft, path)
-  await syncFolderOf(path)
-  return file
-}
-
-async function replaceByCopy(path: string) {
-  const draft = draftOf(path)
-  await copyFile(path, draft, constants.COPYFILE_FICLONE)
-  {
-    await using copy = await open(draft, 'r+')
-    await copy.sync()
+  if (lock.isTakenOver) {
+    // Should the owner before wake up in the middle of a write, then it writes to the old file.
+    await copyFile(path, draft, constants.COPYFILE_FICLONE)
+    await sync(draft)
+    await putInPlace(draft, path)
   }
+  const { saved, end, firstSize } = await readDataFile(path, onRead)
+  return { file: await openDataFile(path, { assertMayWrite, end }), saved, firstSize }
+}
+
+async function putInPlace(draft: string, path: string) {
   await rename(draft, path)
   await syncFolderOf(path)
+}
+
+async function sync(path: string) {
+  await using opened = await open(path, 'r+')
+  await opened.sync()
 }
 
 /** How a file of format 1 begins, and the log that was written beside it before anything else. */
@@ -95,15 +88,9 @@ const EARLIER = /^(\{"formatVersion":|[0-9a-f]{8} \{"number":)/
 const EARLIER_BYTES = 32
 
 async function assertNotEarlier(file: string, path: string) {
-  const start = Buffer.alloc(EARLIER_BYTES)
-  try {
-    await using opened = await open(file, 'r')
-    await opened.read(start)
-  } catch (error) {
-    if (isMissing(error)) return
-    throw error
-  }
-  if (!EARLIER.test(start.toString('latin1'))) return
+  const opened = await open(file, 'r').catch(() => undefined)
+  const start = await opened?.read(Buffer.alloc(EARLIER_BYTES)).finally(() => opened.close())
+  if (!EARLIER.test(start?.buffer.toString('latin1') ?? '')) return
   throw dataFileError(
     `${path} has the format version 1; this version of ramp-sandbox reads ${FORMAT_VERSION}. Start ` +
       'the version that wrote it once more, save GET /_sandbox/state of each world, and PUT those ' +
@@ -121,5 +108,3 @@ export async function syncFolderOf(path: string): Promise<void> {
     if (process.platform !== 'win32') throw error
   }
 }
-
-const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'

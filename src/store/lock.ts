@@ -44,14 +44,14 @@ interface Owner {
 export async function lockFile(path: string, options: LockOptions = {}): Promise<Lock> {
   const { place = readPlace(), silentMs = SILENT_MS, beatMs = BEAT_MS } = options
   const lock = `${path}.lock`
-  const startedAt = readStat(process.pid)?.startedAt ?? ''
+  const startedAt = readStat(process.pid)[19] ?? ''
   const mine = { id: randomUUID(), pid: process.pid, startedAt, place, host: hostname() }
   let beats = 0
   let isTakenOver = false
   let error: Error | undefined
   let sayLost = (_error: Error) => {}
   const lost = new Promise<Error>((resolve) => (sayLost = resolve))
-  while (!(await writeIfFree(lock, describe())) && !(await takeFromEnded()));
+  while (!(await writeIfFree()) && !(await takeFromEnded()));
   // Synchronous, as another machine sees only what has left the cache of this one.
   const file = await open(lock, 'rs+')
   const timer = realTime.setInterval(beat, beatMs).unref()
@@ -73,11 +73,12 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
 
   function assertHeld() {
     if (error) throw error
-    const owner = readOwner(lock)
+    const owner = toOwner(read(lock))
     if (owner?.id === mine.id) return
     realTime.clearInterval(timer)
-    const who = owner ? `process ${owner.pid} on ${owner.host}` : 'another process'
-    error = new Error(`${who} took ${path} over while this process did not run; restart this one`)
+    error = new Error(
+      `${nameOf(owner)} took ${path} over while this process did not run; restart this one`,
+    )
     sayLost(error)
     throw error
   }
@@ -85,7 +86,23 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
   async function release() {
     realTime.clearInterval(timer)
     await file.close()
-    if (readOr(undefined, () => readOwner(lock))?.id === mine.id) rmSync(lock, { force: true })
+    try {
+      assertHeld()
+      rmSync(lock, { force: true })
+    } catch {
+      // It is another's by now.
+    }
+  }
+
+  /** Says whether it did. Others who see the lock while it is empty wait for what follows. */
+  async function writeIfFree(): Promise<boolean> {
+    try {
+      await writeFile(lock, describe(), { flag: 'wx', mode: PRIVATE_MODE })
+      return true
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+      throw error
+    }
   }
 
   /**
@@ -93,20 +110,20 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
    * is no moment without a lock, or its owner would believe that it lost it.
    */
   async function takeFromEnded(): Promise<boolean> {
-    const text = readIfThere(lock)
+    const text = read(lock)
     if (text === undefined) return false
-    const owner = parseOwner(text)
+    const owner = toOwner(text)
     const life = owner?.place === place && place !== '' ? lifeOf(owner) : 'unknown'
     const hasEnded = life === 'unknown' ? await isSilent(text) : life === 'ended'
-    if (!hasEnded) throw inUse(path, readOwner(lock))
-    if (readIfThere(lock) !== text) return false
+    if (!hasEnded) throw inUse(toOwner(read(lock)))
+    if (read(lock) !== text) return false
     const draft = `${lock}.${mine.id}`
     writeFileSync(draft, describe(), { mode: PRIVATE_MODE })
     renameSync(draft, lock)
     // Another process may have read the old lock just before: of two, the later one keeps the file.
     await realTime.pause(SETTLE_MS)
-    const settled = readOwner(lock)
-    if (settled?.id !== mine.id) throw inUse(path, settled)
+    const settled = toOwner(read(lock))
+    if (settled?.id !== mine.id) throw inUse(settled)
     isTakenOver = life === 'unknown'
     return true
   }
@@ -114,26 +131,23 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
   async function isSilent(before: string): Promise<boolean> {
     for (let waited = 0; waited < silentMs; waited += LOOK_EVERY_MS) {
       await realTime.pause(LOOK_EVERY_MS)
-      const text = readIfThere(lock)
-      if (text === undefined) return true
-      if (text !== before) return false
+      const text = read(lock)
+      if (text !== before) return text === undefined
     }
     return true
   }
-}
 
-/** Says whether it did. Others who see the lock while it is empty wait for what follows. */
-async function writeIfFree(lock: string, text: string): Promise<boolean> {
-  try {
-    await writeFile(lock, text, { flag: 'wx', mode: PRIVATE_MODE })
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
+  function inUse(owner: Owner | undefined) {
+    const who = nameOf(owner)
+    return dataFileError(`${path} is in use by ${who}; stop that one, or use another --data file.`)
   }
 }
 
-function readIfThere(path: string): string | undefined {
+const nameOf = (owner: Owner | undefined) =>
+  owner ? `process ${owner.pid} on ${owner.host}` : 'another process'
+
+/** Undefined if nothing is there. */
+function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
@@ -142,17 +156,9 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-const readOwner = (lock: string) => parseOwner(readIfThere(lock) ?? '')
-
-function parseOwner(text: string): Owner | undefined {
-  const owner: unknown = readOr(undefined, () => JSON.parse(text))
-  return owner !== null && typeof owner === 'object' ? (owner as Owner) : undefined
-}
-
-function inUse(path: string, owner: Owner | undefined) {
-  const who = owner ? `process ${owner.pid} on ${owner.host}` : 'another process'
-  return dataFileError(`${path} is in use by ${who}; stop that one, or use another --data file.`)
-}
+/** Undefined for a lock that is not written yet, or damaged. */
+const toOwner = (text = '') =>
+  readOr<Owner | undefined>(undefined, () => JSON.parse(text) ?? undefined)
 
 /** Processes in one place see each other; elsewhere a process id means another process, or none. */
 function readPlace(): string {
@@ -165,9 +171,9 @@ function readPlace(): string {
 
 /** A pid is given out again, in a restarted container at once; the start of its process sets it apart. */
 function lifeOf({ pid, startedAt }: Owner): 'running' | 'ended' | 'unknown' {
-  const stat = readStat(pid)
+  const { 0: state, 19: started } = readStat(pid)
   // Where nobody reaps the dead, as in a container without an init, a killed owner stays as Z.
-  if (stat) return stat.state !== 'Z' && stat.startedAt === startedAt ? 'running' : 'ended'
+  if (state) return state !== 'Z' && started === startedAt ? 'running' : 'ended'
   try {
     process.kill(pid, 0)
     return 'unknown'
@@ -176,13 +182,13 @@ function lifeOf({ pid, startedAt }: Owner): 'running' | 'ended' | 'unknown' {
   }
 }
 
-function readStat(pid: number): { state: string; startedAt: string } | undefined {
-  return readOr(undefined, () => {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return { state: fields[0] ?? '', startedAt: fields[19] ?? '' }
-  })
-}
+/** What the system says of a process from its state on, if it has such a file. */
+const readStat = (pid: number): string[] =>
+  readOr([], () =>
+    readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' '),
+  )
 
 function readOr<Value>(otherwise: Value, read: () => Value): Value {
   try {

@@ -1,0 +1,223 @@
+import { rename, rm } from 'node:fs/promises'
+import { realTime } from '../real-time.ts'
+import type { World } from '../world/world.ts'
+import { type Copy, createCopy } from './copy.ts'
+import { openDataFile } from './data-file.ts'
+import { draftOf, type Opened, syncFolderOf } from './files.ts'
+import type { Lock } from './lock.ts'
+import { type Entry, followWorld, leasesPart, type Part, toPart } from './parts.ts'
+import type { KeptLease, SavedWorld } from './replay.ts'
+
+/** Whether answered calls outlive the process, and what keeps the file from being written. */
+export interface StorageStatus {
+  status: 'ok' | 'failing'
+  reason: string | null
+}
+
+/** Keeps worlds on disk, in a file of rows that grows with what changes and is now and then compacted. */
+export interface Store {
+  /** The worlds that were kept; each is read once, when it is opened. */
+  readonly kept: ReadonlyMap<string, SavedWorld>
+  readonly status: StorageStatus
+  /**
+   * Writes down whatever changes in a world from here on: first the world itself, unless it is the
+   * one that was kept under this name. `sync` moves a running world to the present.
+   */
+  follow(name: string, world: World, sync: () => void): void
+  /** Writes down that a world is gone. */
+  forget(name: string): void
+  /** The leases that were kept, and those that are. */
+  readonly leases: ReadonlyMap<string, KeptLease>
+  /** Writes down a lease that is new or was changed. */
+  keepLease(lease: KeptLease): void
+  /** Leaves it out when the file is compacted. */
+  dropLease(id: string): void
+  /** Resolves once everything that changed so far is on disk; rejects when it cannot be written. */
+  written(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A file smaller than this is not worth compacting. */
+const COMPACT_MIN_BYTES = 32 * 1024 * 1024
+const RETRY_MIN_MS = 1_000
+const RETRY_MAX_MS = 300_000
+
+export interface CompactOptions {
+  /** Bytes that the file may have before it is compacted. */
+  compactMinBytes?: number
+  /** How long to wait after a compaction that failed; twice as long after each further one. */
+  retryMs?: number
+}
+
+interface StartOptions extends CompactOptions {
+  path: string
+  lock: Lock
+  wallClock?: () => number
+}
+
+export function startStore({ file, firstSize, saved }: Opened, options: StartOptions): Store {
+  const { path, lock, wallClock = realTime.now } = options
+  const { compactMinBytes = COMPACT_MIN_BYTES, retryMs = RETRY_MIN_MS } = options
+  const { worlds: kept, leases } = saved
+  const leased = leasesPart(leases)
+  const parts = new Map<string, Part>([[leased.name, leased]])
+  const failures: { write?: string | undefined; compaction?: string | undefined } = {}
+  let main = createCopy(file)
+  /** The file, and the one that is to replace it. */
+  const copies = new Set([main])
+  /** What has its turn with the file; never rejects. */
+  let turn: Promise<unknown> = Promise.resolve()
+  /** The write that waits for its turn. */
+  let waiting: Promise<void> | undefined
+  /** Whether the folder may still lead to the file before, after a loss of power. */
+  let isFolderBehind = false
+  let compacting: Promise<void> | undefined
+  let compactedSize = firstSize
+  let retryAfterMs = retryMs
+  let retryAt = 0
+  let lost: Error | undefined
+  let isClosed = false
+  void lock.lost.then((error) => {
+    lost = error
+    failWriting(error)
+  })
+
+  return {
+    kept,
+    leases,
+    get status(): StorageStatus {
+      const reason = failures.write ?? failures.compaction ?? null
+      return { status: reason === null ? 'ok' : 'failing', reason }
+    },
+    follow(name, world, sync) {
+      const part = toPart(world, { name, sync, wallClock })
+      parts.set(name, part)
+      if (!kept.delete(name)) for (const copy of copies) copy.addPart(part)
+      followWorld(world, (entry) => addChange(part, entry))
+    },
+    forget(name) {
+      parts.delete(name)
+      kept.delete(name)
+      for (const copy of copies) copy.addEnd(name)
+    },
+    keepLease(lease) {
+      leases.set(lease.id, lease)
+      addChange(leased, ['leases', lease])
+    },
+    dropLease: (id) => void leases.delete(id),
+    written,
+    async close() {
+      await written().catch(() => undefined)
+      isClosed = true
+      await compacting
+      await turn
+      await main.file.close()
+      await lock.release()
+    },
+  }
+
+  function addChange(part: Part, entry?: Entry) {
+    // A world that was replaced may still be answering its last calls.
+    if (parts.get(part.name) !== part) return
+    for (const copy of copies) copy.addChange(part, entry)
+    // What no call asked for, such as an expiry, is written down as well.
+    if (!isClosed) waiting ??= inTurn(write)
+  }
+
+  /** One write waits while another is under way; everyone who comes meanwhile shares it. */
+  async function written(): Promise<void> {
+    if (lost) throw lost
+    if (failures.compaction) considerCompacting()
+    const isBehind = () => waiting !== undefined || isFolderBehind || main.isBehind()
+    if (!isBehind()) await turn
+    if (!isBehind()) return
+    waiting ??= inTurn(write)
+    await waiting
+  }
+
+  function inTurn(job: () => Promise<void>): Promise<void> {
+    const done = turn.then(job)
+    turn = done.catch(() => undefined)
+    return done
+  }
+
+  async function write() {
+    // All calls of one turn of the event loop share a write.
+    await realTime.nextTurn()
+    waiting = undefined
+    try {
+      if (isFolderBehind) await syncFolderOf(path)
+      isFolderBehind = false
+      if (main.isBehind()) await main.catchUp()
+      failures.write = undefined
+    } catch (error) {
+      failWriting(error)
+      throw error
+    }
+    considerCompacting()
+  }
+
+  function considerCompacting() {
+    const isSmall = main.file.size <= Math.max(compactMinBytes, 2 * compactedSize)
+    if (isSmall || isClosed || realTime.elapsed() < retryAt) return
+    compacting ??= compact().then(endCompacting, endCompacting)
+  }
+
+  function endCompacting(error: unknown) {
+    compacting = undefined
+    retryAt = error ? realTime.elapsed() + retryAfterMs : 0
+    retryAfterMs = error ? Math.min(2 * retryAfterMs, RETRY_MAX_MS) : retryMs
+    fail('compaction', error, 'The data file cannot be compacted and keeps growing')
+  }
+
+  /** Writes everything to a new file while calls go on, and puts it in the place of the old one. */
+  async function compact() {
+    const draft = draftOf(path)
+    const copy = createCopy(await openDataFile(draft, { assertMayWrite }))
+    for (const part of parts.values()) copy.addPart(part)
+    copies.add(copy)
+    try {
+      await copy.catchUp()
+      // What is missing by now is little.
+      await inTurn(() => replaceBy(copy, draft))
+    } catch (error) {
+      copies.delete(copy)
+      await copy.file.close().catch(() => undefined)
+      await rm(draft, { force: true }).catch(() => undefined)
+      throw error
+    }
+    // The folder, which each write tries again until it is on disk.
+    await written().catch(() => undefined)
+  }
+
+  async function replaceBy(copy: Copy, draft: string) {
+    if (copy.isBehind()) await copy.catchUp()
+    assertMayWrite()
+    await rename(draft, path)
+    isFolderBehind = true
+    copies.delete(main)
+    // Nobody waits until all of it is gone.
+    main.file.close().catch(() => undefined)
+    main = copy
+    compactedSize = main.file.size
+  }
+
+  function assertMayWrite() {
+    if (isClosed) throw new Error('The store is closed.')
+    lock.assertHeld()
+  }
+
+  function failWriting(error: unknown) {
+    fail('write', error, 'Changes are not being saved')
+  }
+
+  /** Says it once, not with every call. */
+  function fail(what: keyof typeof failures, error: unknown, sentence: string) {
+    if (isClosed) return
+    const reason = error === undefined ? undefined : `${sentence}: ${toReason(error)}.`
+    if (reason && !failures[what]) console.error(`ramp-sandbox: ${reason}`)
+    failures[what] = reason
+  }
+}
+
+export const toReason = (error: unknown) => (error instanceof Error ? error.message : String(error))
