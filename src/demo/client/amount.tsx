@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'hono/jsx/dom'
 import { Icon } from './icons.tsx'
-import { Coin, Line, Press, Problem, Top } from './parts.tsx'
+import { Coin, Line, Press, type PressProps, Problem, Rate, Top } from './parts.tsx'
 import { enqueue, tap } from './queue.ts'
 import { change, state } from './store.ts'
 import {
@@ -19,7 +19,6 @@ import {
   formatCad,
   formatCountdown,
   formatPlain,
-  formatRate,
   formatRound,
   t,
 } from './words.ts'
@@ -67,21 +66,14 @@ export const Amount = () => {
       {quote && problem === undefined ? <Quote /> : <Waiting />}
       <div class="foot">
         <Problem />
-        {isQuoteExpired() ? (
-          <Press step="requote" what="asks for a new rate" kind="primary" act={askQuote}>
-            {t('newRate')}
-          </Press>
-        ) : (
-          <Press
-            step="review"
-            what="reviews the order"
-            kind="primary"
-            act={() => change({ screen: 'confirm' })}
-            disabled={!isReady}
-          >
-            {t('review')}
-          </Press>
-        )}
+        <QuotePress
+          step="review"
+          what="reviews the order"
+          act={() => change({ screen: 'confirm' })}
+          disabled={!isReady}
+        >
+          {t('review')}
+        </QuotePress>
       </div>
     </div>
   )
@@ -160,8 +152,7 @@ const Waiting = () => (
 )
 
 const Quote = () => {
-  const { quote, now } = state
-  const { rightSideValue, rightSideLabel = '', rate, expiresAt } = quote
+  const { rightSideValue, rightSideLabel = '', rate } = state.quote ?? {}
   return (
     <div class="quote">
       <div class="gets">
@@ -172,23 +163,38 @@ const Quote = () => {
       </div>
       {rate !== undefined && (
         <dl>
-          <Line name={t('rate')}>
-            {t('rateIs', { coin: coinOf(state.coin), amount: formatRate(rate) })}
-          </Line>
+          <Rate coin={state.coin} rate={rate} />
         </dl>
       )}
       <Fees />
-      {expiresAt && (
-        <p class="lock">
-          <Icon name={isQuoteExpired() ? 'warn' : 'lock'} size={16} />
-          {isQuoteExpired()
-            ? t('rateExpired')
-            : t('locked', { time: formatCountdown(Date.parse(expiresAt) - now) })}
-        </p>
-      )}
+      <RateLock />
     </div>
   )
 }
+
+/** How long the rate of the quote holds. */
+export const RateLock = () => {
+  const { quote, now } = state
+  const isOver = isQuoteExpired()
+  return quote?.expiresAt ? (
+    <p class="lock">
+      <Icon name={isOver ? 'warn' : 'lock'} size={16} />
+      {isOver
+        ? t('rateExpired')
+        : t('locked', { time: formatCountdown(Date.parse(quote.expiresAt) - now) })}
+    </p>
+  ) : null
+}
+
+/** A step on with the quote, or another quote where its rate is over. */
+export const QuotePress = (props: Omit<PressProps, 'kind'>) =>
+  isQuoteExpired() ? (
+    <Press step="requote" what="asks for a new rate" kind="primary" act={askQuote}>
+      {t('newRate')}
+    </Press>
+  ) : (
+    <Press {...props} kind="primary" />
+  )
 
 /** The sum at a glance, its parts on demand. */
 export const Fees = () => {

@@ -1,24 +1,15 @@
-import { Fees } from './amount.tsx'
-import { Icon } from './icons.tsx'
-import { Coin, Line, Press, Problem, Top } from './parts.tsx'
+import { Fees, QuotePress, RateLock } from './amount.tsx'
+import { Coin, Line, Problem, Rate, Top } from './parts.tsx'
 import { change, state } from './store.ts'
-import { askQuote, isQuoteExpired, networkOf, placeOrder, walletOf } from './trading.ts'
-import {
-  coinOf,
-  formatAmount,
-  formatCountdown,
-  formatRate,
-  parseAmount,
-  shorten,
-  t,
-} from './words.ts'
+import { networkOf, placeOrder, walletOf } from './trading.ts'
+import { formatAmount, parseAmount, shorten, t } from './words.ts'
 
 /** Everything once more, before money moves. */
 export const Confirm = () => {
-  const { side, coin, quote, amount, now } = state
+  const { side, coin, quote, amount } = state
   const isBuying = side === 'buy'
   const pays = formatAmount(parseAmount(amount) ?? 0, isBuying ? 'CAD' : coin)
-  const { rightSideValue, rightSideLabel = '', rate, expiresAt } = quote ?? {}
+  const { rightSideValue, rightSideLabel = '', rate } = quote ?? {}
   const gets = rightSideValue === undefined ? '' : formatAmount(rightSideValue, rightSideLabel)
   return (
     <div class="screen">
@@ -38,33 +29,16 @@ export const Confirm = () => {
           </Line>
         )}
         <Line name={t('network')}>{networkOf(coin)}</Line>
-        {rate !== undefined && (
-          <Line name={t('rate')}>
-            {t('rateIs', { coin: coinOf(coin), amount: formatRate(rate) })}
-          </Line>
-        )}
+        {rate !== undefined && <Rate coin={coin} rate={rate} />}
       </dl>
       <Fees />
-      {expiresAt && (
-        <p class="lock">
-          <Icon name="lock" size={16} />
-          {isQuoteExpired()
-            ? t('rateExpired')
-            : t('locked', { time: formatCountdown(Date.parse(expiresAt) - now) })}
-        </p>
-      )}
+      <RateLock />
       <div class="foot">
         <p class="small-print">{t('disclosure')}</p>
         <Problem />
-        {isQuoteExpired() ? (
-          <Press step="requote" what="asks for a new rate" kind="primary" act={askQuote}>
-            {t('newRate')}
-          </Press>
-        ) : (
-          <Press step="confirm" what="confirms the order" kind="primary" act={placeOrder}>
-            {t(isBuying ? 'confirmBuy' : 'confirmSell', { amount: (isBuying && gets) || pays })}
-          </Press>
-        )}
+        <QuotePress step="confirm" what="confirms the order" act={placeOrder}>
+          {t(isBuying ? 'confirmBuy' : 'confirmSell', { amount: (isBuying && gets) || pays })}
+        </QuotePress>
       </div>
     </div>
   )

@@ -17,6 +17,10 @@ import {
 import { coinOf, formatAmount, formatCad, formatDay, t, type WordKey } from './words.ts'
 
 const HELD = ['USDC', 'CADC'] as const
+const ORDERS = [
+  ['buy', 'taps Buy'],
+  ['sell', 'taps Sell'],
+] as const
 
 export const Home = () => {
   const worth = HELD.map((coin) => balanceOf(coin) * rateOf(coin))
@@ -35,26 +39,19 @@ export const Home = () => {
         <p class="label">{t('total')}</p>
         <p class="total">{formatCad(worth.reduce((sum, value) => sum + value, 0))}</p>
         <div class="actions">
-          <Press
-            step="buy"
-            what="taps Buy"
-            kind="primary"
-            act={() => order('buy')}
-            disabled={isFull}
-          >
-            <Icon name="buy" size={18} />
-            {t('buy')}
-          </Press>
-          <Press
-            step="sell"
-            what="taps Sell"
-            kind="primary"
-            act={() => order('sell')}
-            disabled={isFull}
-          >
-            <Icon name="sell" size={18} />
-            {t('sell')}
-          </Press>
+          {ORDERS.map(([side, what]) => (
+            <Press
+              key={side}
+              step={side}
+              what={what}
+              kind="primary"
+              act={() => order(side)}
+              disabled={isFull}
+            >
+              <Icon name={side} size={18} />
+              {t(side)}
+            </Press>
+          ))}
         </div>
       </section>
       {isFull && <p class="aside">{t('openFull', { most: state.activeMost })}</p>}

@@ -3,9 +3,9 @@ import { CoinIcon, Icon, type IconName, Mark } from './icons.tsx'
 import { tap } from './queue.ts'
 import { state } from './store.ts'
 import { theme } from './theme.ts'
-import { coinOf, t } from './words.ts'
+import { coinOf, formatRate, t } from './words.ts'
 
-interface PressProps {
+export interface PressProps {
   /** Its name for the automatic play. */
   step: string
   /** What the user does, as the server's column says it. */
@@ -122,6 +122,11 @@ export const Line = ({ name, children }: { name: Child; children: Child }) => (
     <dt>{name}</dt>
     <dd>{children}</dd>
   </div>
+)
+
+/** What one coin costs. */
+export const Rate = ({ coin, rate }: { coin: string; rate: number }) => (
+  <Line name={t('rate')}>{t('rateIs', { coin: coinOf(coin), amount: formatRate(rate) })}</Line>
 )
 
 export const Logo = ({ size }: { size: number }) =>

@@ -1,18 +1,10 @@
 import { pathTo } from './api.ts'
 import { chainOf } from './chain.ts'
 import { Icon, type IconName } from './icons.tsx'
-import { Line, Outcome, Press, Problem } from './parts.tsx'
+import { Line, Outcome, Press, Problem, Rate } from './parts.tsx'
 import { change, state } from './store.ts'
 import { coinLabel, goHome, isBuy, order } from './trading.ts'
-import {
-  coinOf,
-  formatAmount,
-  formatMoment,
-  formatRate,
-  shorten,
-  t,
-  type WordKey,
-} from './words.ts'
+import { formatAmount, formatMoment, shorten, t, type WordKey } from './words.ts'
 
 const ENDS: Readonly<Record<string, [WordKey, WordKey | '']>> = {
   expired: ['expired', 'expiredBuy'],
@@ -73,11 +65,7 @@ const Details = () => {
       {record?.breakdown && (
         <Line name={t('allFees')}>{formatAmount(record.breakdown.total, 'CAD')}</Line>
       )}
-      {record?.rate && (
-        <Line name={t('rate')}>
-          {t('rateIs', { coin: coinOf(coin), amount: formatRate(record.rate) })}
-        </Line>
-      )}
+      {record?.rate && <Rate coin={coin} rate={record.rate} />}
       <Line name={t('date')}>{formatMoment(Date.parse(transaction.date))}</Line>
       <Line name={t('reference')}>
         <code>{transaction.rmtId}</code>
