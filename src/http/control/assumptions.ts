@@ -9,7 +9,7 @@ import {
   settingOf,
 } from '../../world/settings/index.ts'
 import { operation } from './dialect.ts'
-import { ListOf } from './page.ts'
+import { ListOf, toList } from './page.ts'
 import { SettingText } from './settings.ts'
 
 export const Assumption = () =>
@@ -35,10 +35,8 @@ export const assumptions = [
     path: '/_sandbox/assumptions',
     summary: 'List what the contract states or leaves open, and what this sandbox makes of it',
     answer: () => ListOf(Assumption()),
-    handle({ world }) {
-      const items = SETTING_IDS.map((id) => presentAssumption(world.settings, id))
-      return { items, total: items.length }
-    },
+    handle: ({ world: { settings } }) =>
+      toList(SETTING_IDS.map((id) => presentAssumption(settings, id))),
   }),
   operation({
     id: 'getAssumption',

@@ -1,10 +1,8 @@
 import * as z from 'zod'
-import { shownStatus } from '../../world/events.ts'
 import { receiveFunds, simulateBankRefused } from '../../world/simulate.ts'
-import { getAnyTransaction } from '../../world/transactions.ts'
 import { requireNothing } from './auth.ts'
 import { operation } from './dialect.ts'
-import { Deliver, presentEffects, TransactionMoved, waits } from './effects.ts'
+import { type Change, Deliver, moveIn, TransactionMoved, waits } from './effects.ts'
 
 const Answer = () => z.strictObject({ decision: z.enum(['approve', 'refuse']), deliver: Deliver() })
 
@@ -22,15 +20,12 @@ export const bank = [
       'not-found': 'There is no such transaction.',
       conflict: 'The transaction is not a buy that waits for its money.',
     },
-    async handle({ services, param, input: { body } }) {
-      const { world, timekeeper } = services
-      const transaction = getAnyTransaction(world, param('id'))
-      const from = shownStatus(world, transaction.status)
-      const act = body.decision === 'approve' ? receiveFunds : simulateBankRefused
-      const change = () => act(world, transaction)
-      const { result: _, ...effects } = await timekeeper.observe(change, waits(body))
-      const to = shownStatus(world, transaction.status)
-      return { transactionId: transaction.id, from, to, ...presentEffects(effects, services) }
+    handle({ services, param, input: { body } }) {
+      const change: Change = (world, transaction) =>
+        body.decision === 'approve'
+          ? receiveFunds(world, transaction)
+          : simulateBankRefused(world, transaction)
+      return moveIn(services, param('id'), { ...waits(body), change })
     },
   }),
 ]

@@ -16,11 +16,10 @@ import { requireNothing } from './auth.ts'
 import { bareOperation, operation } from './dialect.ts'
 import { Count, Cursor, Timeout } from './page.ts'
 import { poll, TOO_MANY_WAIT } from './poll.ts'
-import { WallTime } from './shapes.ts'
+import { FRAMING, NAME, WallTime } from './shapes.ts'
 
 /** Longest answer that a catch can be given, in bytes. */
 const ANSWER_MAX = 64 * 1024
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const path = '/_sandbox/catch/:name'
 const NAMED = 'A catch is named with 1 to 64 letters, digits, dots, dashes and underscores.'
 
@@ -55,8 +54,6 @@ const HEADERS_MAX = 50
 const TIMES_MAX = 1_000_000
 /** Statuses whose answers have no body. */
 const BARE: ReadonlySet<number> = new Set([204, 205, 304])
-/** Headers that say how an answer is framed, which the server decides. */
-const FRAMING = /^(connection|content-length|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
 
 const HeaderName = () =>
   z

@@ -1,7 +1,11 @@
 import * as z from 'zod'
 import type { Effects } from '../../engine/watch.ts'
 import { presentDelivery } from '../../webhooks/delivery.ts'
-import { USER_STATUSES } from '../../world/state.ts'
+import { shownStatus } from '../../world/events.ts'
+import { simulateKyc } from '../../world/kyc.ts'
+import { type Transaction, USER_STATUSES, type User, type UserStatus } from '../../world/state.ts'
+import { getAnyTransaction } from '../../world/transactions.ts'
+import type { World } from '../../world/world.ts'
 import type { Services } from '../services.ts'
 import { EventRecord, presentEvent } from './events.ts'
 import { TransactionStatus } from './shapes.ts'
@@ -54,6 +58,43 @@ export const TransactionMoved = () =>
     ...Happened().shape,
   })
 export type TransactionMoved = z.output<ReturnType<typeof TransactionMoved>>
+
+export type Change = (world: World, transaction: Transaction) => void
+
+/** Moves the transaction in the path and answers what followed. */
+export async function moveIn(
+  services: Services,
+  id: string,
+  { wait, change }: { wait: boolean; change: Change },
+) {
+  const { world, timekeeper } = services
+  const transaction = getAnyTransaction(world, id)
+  const from = shownStatus(world, transaction.status)
+  // The status now: a receiver of the webhook may move the transaction on before the answer.
+  const move = () => {
+    change(world, transaction)
+    return shownStatus(world, transaction.status)
+  }
+  const { result: to, ...effects } = await timekeeper.observe(move, { wait })
+  return { transactionId: id, from, to, ...presentEffects(effects, services) }
+}
+
+/** Lets a reviewer decide about a user, and answers what followed. */
+export async function decideKyc(
+  services: Services,
+  user: User,
+  {
+    wait,
+    status,
+    reasons = [],
+  }: { wait: boolean; status: UserStatus; reasons?: string[] | undefined },
+) {
+  const { world, timekeeper } = services
+  const [userId, from] = [user.id, user.status]
+  const change = () => simulateKyc(world, user, { status, reasons })
+  const { result: _, ...effects } = await timekeeper.observe(change, { wait })
+  return { userId, from, to: status, ...presentEffects(effects, services) }
+}
 
 export const NO_EFFECTS: Effects = {
   events: [],

@@ -1,13 +1,11 @@
 import * as z from 'zod'
 import { LEGACY_HOOKS } from '../../world/legacy-webhooks.ts'
-import { Duration, EventKind } from './shapes.ts'
+import { Duration, EventKind, FRAMING } from './shapes.ts'
 
 const TIMES_MAX = 1_000_000
 /** Longest that a fault may hold a call or a delivery, in ms. */
 const DELAY_MAX = 60_000
 const HEADERS_MAX = 50
-/** What frames an answer, which only the server can know. */
-const FRAMING = /^(connection|content-length|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
 
 const Counts = () => ({
   times: z

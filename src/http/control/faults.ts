@@ -6,7 +6,7 @@ import { suggest } from '../../world/nearest.ts'
 import type { Call } from '../operation.ts'
 import { operation } from './dialect.ts'
 import { CreateFault } from './fault-shapes.ts'
-import { ListOf } from './page.ts'
+import { ListOf, toList } from './page.ts'
 
 export const FaultRecord = () =>
   z
@@ -33,10 +33,7 @@ export const faults = [
     path,
     summary: 'List the faults, with how often each applied',
     answer: () => ListOf(FaultRecord()),
-    handle({ services }) {
-      const items = services.faults.list().map(presentFault)
-      return { items, total: items.length }
-    },
+    handle: ({ services }) => toList(services.faults.list().map(presentFault)),
   }),
   operation({
     id: 'createFault',

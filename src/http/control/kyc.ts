@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { getKycLink, simulateKyc } from '../../world/kyc.ts'
+import { getKycLink } from '../../world/kyc.ts'
 import { requireLink } from './auth.ts'
 import { operation } from './dialect.ts'
-import { Deliver, KycChanged, presentEffects, waits } from './effects.ts'
+import { Deliver, decideKyc, KycChanged, waits } from './effects.ts'
 
 const Decide = () =>
   z.strictObject({
@@ -22,14 +22,9 @@ export const kyc = [
     body: Decide,
     answer: KycChanged,
     errors: { 'not-found': 'There is no such KYC link, or it has expired.' },
-    async handle({ services, param, input: { body } }) {
-      const { world, timekeeper } = services
-      const { user } = getKycLink(world, param('token'))
-      const { status, reasons = [] } = body
-      const [userId, from] = [user.id, user.status]
-      const change = () => simulateKyc(world, user, { status, reasons })
-      const { result: _, ...effects } = await timekeeper.observe(change, waits(body))
-      return { userId, from, to: user.status, ...presentEffects(effects, services) }
+    handle({ services, param, input: { body } }) {
+      const { user } = getKycLink(services.world, param('token'))
+      return decideKyc(services, user, { ...body, ...waits(body) })
     },
   }),
 ]

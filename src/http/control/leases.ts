@@ -6,8 +6,8 @@ import type { Call } from '../operation.ts'
 import type { Env, Lease } from '../services.ts'
 import { type ControlCaller, requireMainControl } from './auth.ts'
 import { operation } from './dialect.ts'
-import { ListOf } from './page.ts'
-import { baseUrlOf, Duration, WallTime } from './shapes.ts'
+import { ListOf, toList } from './page.ts'
+import { baseUrlOf, Duration, NAME, WallTime } from './shapes.ts'
 
 const path = '/_sandbox/leases'
 const TTL_MIN_MS = 1_000
@@ -20,10 +20,7 @@ const Ttl = () =>
 
 const CreateLease = () =>
   z.strictObject({
-    world: z
-      .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, { error: 'must be a name as in /w/worker-1' })
-      .optional(),
+    world: z.string().regex(NAME, { error: 'must be a name as in /w/worker-1' }).optional(),
     ttl: Ttl(),
     owner: z.string().min(1).max(64).optional(),
   })
@@ -79,10 +76,7 @@ export const leases = [
     summary: 'List the leases of this process',
     auth: requireMainControl,
     answer: () => ListOf(LeaseRecord()),
-    handle({ c }) {
-      const items = c.env.control.leases.list().map((lease) => presentLease(c, lease))
-      return { items, total: items.length }
-    },
+    handle: ({ c }) => toList(c.env.control.leases.list().map((lease) => presentLease(c, lease))),
   }),
   operation({
     id: 'renewLease',

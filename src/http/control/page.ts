@@ -169,6 +169,8 @@ export const PageOf = <Row extends z.ZodType>(row: Row) =>
 export const ListOf = <Row extends z.ZodType>(row: Row) =>
   z.strictObject({ items: z.array(row), total: z.int() })
 
+export const toList = <Row>(items: Row[]) => ({ items, total: items.length })
+
 interface Source<Row> {
   rows: readonly Row[]
   status: string | undefined

@@ -12,7 +12,7 @@ import { HttpError } from '../status.ts'
 import { requireMainControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { EVENT_STREAM, EVENT_STREAM_HEADERS } from './event-stream.ts'
-import { ListOf } from './page.ts'
+import { ListOf, toList } from './page.ts'
 
 const path = '/_sandbox/scenarios'
 
@@ -32,10 +32,7 @@ export const scenarios = [
     path,
     summary: 'List the scenarios that come with the sandbox',
     answer: () => ListOf(ScenarioSummary()),
-    async handle({ c }) {
-      const items = await c.env.control.plays.list()
-      return { items, total: items.length }
-    },
+    handle: async ({ c }) => toList(await c.env.control.plays.list()),
   }),
   operation({
     id: 'playScenario',

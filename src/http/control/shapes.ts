@@ -37,6 +37,12 @@ export const Instant = () =>
     return z.NEVER
   })
 
+/** Of a world, a catch or a snapshot. */
+export const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+/** Headers that say how an answer is framed, which the server decides. */
+export const FRAMING =
+  /^(connection|content-length|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
+
 export const WorldTime = () => z.iso.datetime().describe('World time, ISO 8601.')
 export const WallTime = () => z.iso.datetime().describe('Wall time, ISO 8601.')
 export const Mode = () => z.enum(['frozen', 'running'])

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { shownStatus } from '../../world/events.ts'
 import {
   expireTransaction,
   receiveFunds,
@@ -7,15 +6,12 @@ import {
   simulateBankRefused,
   simulateStatus,
 } from '../../world/simulate.ts'
-import type { Transaction } from '../../world/state.ts'
 import { moveTransaction } from '../../world/transaction-status.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
 import { settlePaidBuy } from '../../world/transfers.ts'
-import type { World } from '../../world/world.ts'
-import type { Services } from '../services.ts'
 import { isPaidOnChain, keepOrigin, payOnChain } from './chain-payment.ts'
 import { operation } from './dialect.ts'
-import { Deliver, presentEffects, TransactionMoved, waits } from './effects.ts'
+import { type Change, Deliver, moveIn, TransactionMoved, waits } from './effects.ts'
 
 export const SimulateMove = () => z.strictObject({ deliver: Deliver() })
 export type SimulateMove = z.input<ReturnType<typeof SimulateMove>>
@@ -50,26 +46,6 @@ export type SimulateSettled = z.input<ReturnType<typeof SimulateSettled>>
 
 const SimulateStatus = () =>
   z.strictObject({ status: z.string().min(1).max(100), force: z.literal(true), deliver: Deliver() })
-
-type Change = (world: World, transaction: Transaction) => void
-
-/** Moves the transaction in the path and answers what followed. */
-async function moveIn(
-  services: Services,
-  id: string,
-  { wait, change }: { wait: boolean; change: Change },
-) {
-  const { world, timekeeper } = services
-  const transaction = getAnyTransaction(world, id)
-  const from = shownStatus(world, transaction.status)
-  // The status now: a receiver of the webhook may move the transaction on before the answer.
-  const move = () => {
-    change(world, transaction)
-    return shownStatus(world, transaction.status)
-  }
-  const { result: to, ...effects } = await timekeeper.observe(move, { wait })
-  return { transactionId: id, from, to, ...presentEffects(effects, services) }
-}
 
 const MOVES: { name: string; id: string; summary: string; change: Change }[] = [
   {

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
-import { simulateKyc } from '../../world/kyc.ts'
 import { isEmail } from '../../world/profile.ts'
 import { makeShareToken, SHARE_TOKEN_KINDS } from '../../world/share-token.ts'
 import { setAccess, setAccount } from '../../world/simulate.ts'
@@ -9,7 +8,7 @@ import { USER_STATUSES } from '../../world/state.ts'
 import { scheduleKyc } from '../../world/tasks.ts'
 import { type Access, getAnyUser } from '../../world/users.ts'
 import { operation } from './dialect.ts'
-import { Deliver, KycChanged, NO_EFFECTS, presentEffects, waits } from './effects.ts'
+import { Deliver, decideKyc, KycChanged, NO_EFFECTS, presentEffects, waits } from './effects.ts'
 import { Duration } from './shapes.ts'
 
 export const SimulateKyc = () =>
@@ -77,16 +76,11 @@ export const simulateUsers = [
       const { world } = services
       const user = getAnyUser(world, param('user'))
       const { status, reasons = [], after = 0 } = body
-      const [userId, from] = [user.id, user.status]
-      if (after > 0) {
-        const at = world.now + after
-        scheduleKyc(world, user, { at, status, reasons })
-        const due = formatInstant(at)
-        return { userId, from, to: status, due, ...presentEffects(NO_EFFECTS, services) }
-      }
-      const change = () => simulateKyc(world, user, { status, reasons })
-      const { result: _, ...effects } = await services.timekeeper.observe(change, waits(body))
-      return { userId, from, to: status, ...presentEffects(effects, services) }
+      if (after === 0) return await decideKyc(services, user, { ...waits(body), status, reasons })
+      const [userId, from, at] = [user.id, user.status, world.now + after]
+      scheduleKyc(world, user, { at, status, reasons })
+      const due = formatInstant(at)
+      return { userId, from, to: status, due, ...presentEffects(NO_EFFECTS, services) }
     },
   }),
   operation({

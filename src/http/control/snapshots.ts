@@ -2,11 +2,11 @@ import * as z from 'zod'
 import type { Snapshot } from '../../engine/snapshots.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { operation } from './dialect.ts'
-import { ListOf } from './page.ts'
-import { Mode, WorldTime } from './shapes.ts'
+import { ListOf, toList } from './page.ts'
+import { Mode, NAME, WorldTime } from './shapes.ts'
 
 const Name = () =>
-  z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
+  z.string().regex(NAME, {
     error: 'must be 1 to 64 letters, digits, dots, dashes and underscores',
   })
 export const SnapshotRecord = () =>
@@ -29,10 +29,7 @@ export const snapshots = [
     path,
     summary: 'List the snapshots of this world',
     answer: () => ListOf(SnapshotRecord()),
-    handle({ services }) {
-      const items = services.snapshots.list().map(presentSnapshot)
-      return { items, total: items.length }
-    },
+    handle: ({ services }) => toList(services.snapshots.list().map(presentSnapshot)),
   }),
   operation({
     id: 'takeSnapshot',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { operation } from './dialect.ts'
-import { ListOf } from './page.ts'
+import { ListOf, toList } from './page.ts'
 import { baseUrlOf, WorldTime } from './shapes.ts'
 
 const WorldRow = () =>
@@ -29,7 +29,7 @@ export const worlds = [
         const prefix = name === 'default' ? '' : `/w/${name}`
         return { name, baseUrl: baseUrlOf(c, prefix), now: formatInstant(now), transactions }
       })
-      return { items, total: items.length }
+      return toList(items)
     },
   }),
   operation({

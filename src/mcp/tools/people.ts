@@ -3,7 +3,7 @@ import type { Sandbox } from '../../client/client.ts'
 import { type FieldProblem, SandboxError } from '../../client/error.ts'
 import { SimulateTransaction } from '../../http/control/simulate-user-transactions.ts'
 import { SimulateKyc } from '../../http/control/simulate-users.ts'
-import type { KycChanged, TransactionCreated, TransactionMoved } from '../../http/control/wire.ts'
+import type { TransactionCreated, TransactionMoved } from '../../http/control/wire.ts'
 import { USER_STATUSES } from '../../world/state.ts'
 import { presentHappened, presentTransaction } from '../present.ts'
 import { createTool } from '../tool.ts'
@@ -95,13 +95,12 @@ async function createUser(sandbox: Sandbox, body: object) {
   throw new SandboxError(message, { code: 'contract', status, problems: errors })
 }
 
-async function decide(sandbox: Sandbox, user: string, body: object) {
-  const path = `/simulate/users/${encodeURIComponent(user)}/kyc`
-  const { userId, from, to, due, ...happened } = await sandbox.control<KycChanged>('POST', path, {
-    body,
-  })
+async function decide(sandbox: Sandbox, user: string, { status, ...rest }: Decision) {
+  const { userId, from, to, due, ...happened } = await sandbox.simulate.kyc(user, status, rest)
   return { userId, from, to, ...(due && { due }), ...presentHappened(happened) }
 }
+
+type Decision = Pick<SimulateKyc, 'status' | 'reasons' | 'after'>
 
 type UserRecord = Awaited<ReturnType<Sandbox['users']['get']>>
 

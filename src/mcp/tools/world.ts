@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Sandbox } from '../../client/client.ts'
+import type { SettingChanges } from '../../client/types.ts'
 import type { Advanced, ClockState, WorldInfo, WorldState } from '../../http/control/wire.ts'
 import { presentHappened, ROWS_MAX } from '../present.ts'
 import { createTool } from '../tool.ts'
@@ -48,10 +49,8 @@ export const worldTools = [
     run: async ({ sandbox, input: { mode, ...target } }) => {
       const moves = Object.values(target).some((value) => value !== undefined)
       const advanced = moves && (await advance(sandbox, target))
-      const change = mode && (mode === 'frozen' ? '/clock/freeze' : '/clock/resume')
-      const state: ClockState = await (change
-        ? sandbox.control('POST', change)
-        : sandbox.clock.read())
+      const { freeze, resume, read } = sandbox.clock
+      const state = await (mode === undefined ? read() : mode === 'frozen' ? freeze() : resume())
       return { ...presentClock(state), ...advanced }
     },
   }),
@@ -64,7 +63,7 @@ export const worldTools = [
     },
     run: async ({ sandbox, input: { set, search } }) => {
       const words = search === undefined ? Object.keys(set ?? {}) : [search]
-      if (set !== undefined) await sandbox.control('PATCH', '/settings', { body: set })
+      if (set !== undefined) await sandbox.settings.set(set as SettingChanges)
       return { settings: await findSettings(sandbox, words) }
     },
   }),
