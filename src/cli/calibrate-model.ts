@@ -73,12 +73,12 @@ function toFixtureUser({ email, accessibleBy, outstanding }: ModelUser): Fixture
 export const checkAnswer: CheckAnswer = (reading) => {
   const row = OPERATIONS.find(({ method, path }) => `${method} ${path}` === reading.route)
   if (!row?.answer || !isOk(reading)) return []
-  const isV2 = row.path.startsWith('/v2/')
+  const data = reading.data === reading.body ? '' : '.data'
   const result = row.answer().safeParse(reading.data)
   return (result.error?.issues ?? []).map((issue) => {
     const names = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
     const path = [...issue.path, ...names].map(toStep).join('')
-    return { path: `$${isV2 ? '.data' : ''}${path}`, what: WORDS[issue.code] ?? 'another value' }
+    return { path: `$${data}${path}`, what: WORDS[issue.code] ?? 'another value' }
   })
 }
 

@@ -1,3 +1,4 @@
+import type { GenerationName } from '../webhooks/generation.ts'
 import type { AppliedFault, WebhookEffect } from '../webhooks/webhook-fault.ts'
 import { DomainError } from '../world/domain-error.ts'
 
@@ -18,7 +19,7 @@ export interface WebhookMatch {
   type?: string | undefined
   status?: string | undefined
   ref?: string | undefined
-  generation?: 'v2' | 'v1' | undefined
+  generation?: GenerationName | undefined
   /** One of the legacy webhooks. */
   hook?: string | undefined
   integrator?: string | undefined

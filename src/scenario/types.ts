@@ -1,5 +1,6 @@
 import type { Api, LoggedIn } from '../client/api.ts'
 import type { Json } from '../client/http.ts'
+import type { DeliveryRecord } from '../http/control/wire.ts'
 
 /**
  * A script of what the outside world does, and what must follow. A scenario is a JavaScript module
@@ -78,7 +79,7 @@ export interface StageWebhooks {
 
 /** One webhook as it was sent. */
 export interface SentWebhook {
-  readonly generation: 'v2' | 'v1'
+  readonly generation: DeliveryRecord['generation']
   /** Which of the legacy webhooks it is; null for v2. */
   readonly hook: string | null
   readonly outcome: string

@@ -3,9 +3,12 @@ import type { Integrator, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import type { EnvelopeId } from './webhook-fault.ts'
 
+export const GENERATION_NAMES = ['v2', 'v1'] as const
+export type GenerationName = (typeof GENERATION_NAMES)[number]
+
 /** A family of webhooks with bodies and URLs of its own. */
 export interface Generation {
-  readonly name: 'v2' | 'v1'
+  readonly name: GenerationName
   /** Where an event must be sent. */
   targetsOf(world: World, integrator: Integrator, event: WorldEvent): readonly DeliveryTarget[]
   /** The exact body; `envelopeId` overrides the setting `names.envelopeId`. */

@@ -83,7 +83,7 @@ function group(webhooks: readonly SentOrSeen[], toActual: (id: string) => string
     const { body } = webhook
     const payload = body?.payload ?? body
     const id = payload?.transactionId ?? payload?.txId ?? payload?.userId ?? payload?.email
-    const key = `${body?.apiVersion === 'v2' ? '' : 'v1 '}${toActual(String(id))}`
+    const key = `${body?.apiVersion} ${toActual(String(id))}`
     groups.set(key, [...(groups.get(key) ?? []), webhook])
   }
   return groups

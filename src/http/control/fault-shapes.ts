@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { GENERATION_NAMES } from '../../webhooks/generation.ts'
 import { LEGACY_HOOKS } from '../../world/legacy-webhooks.ts'
 import { Duration, EventKind, FRAMING } from './shapes.ts'
 
@@ -157,7 +158,7 @@ export const CreateWebhookFault = () =>
         type: EventKind().optional(),
         status: Text().optional(),
         ref: Text().optional(),
-        generation: z.enum(['v2', 'v1']).optional(),
+        generation: z.enum(GENERATION_NAMES).optional(),
         hook: z.enum(LEGACY_HOOKS).optional(),
         integrator: Text().optional(),
       })

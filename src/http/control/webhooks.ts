@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Delivery, OUTCOMES, presentDelivery } from '../../webhooks/delivery.ts'
+import { GENERATION_NAMES } from '../../webhooks/generation.ts'
 import { MUTATIONS, signingClock } from '../../webhooks/request.ts'
 import { diagnoseSignature } from '../../webhooks/signature-diagnosis.ts'
 import type { Journal } from '../../world/journal.ts'
@@ -24,7 +25,7 @@ export const DeliveryRecord = () =>
       eventId: z.string(),
       type: EventKind(),
       ref: z.string(),
-      generation: z.enum(['v2', 'v1']),
+      generation: z.enum(GENERATION_NAMES),
       hook: z.string().nullable().describe('Which of the legacy webhooks it is; null for v2.'),
       integrator: z.string(),
       url: z.string().nullable(),
@@ -115,7 +116,7 @@ const ListDeliveries = () =>
     ref: Filter(),
     outcome: z.enum(OUTCOMES).optional(),
     eventId: Filter(),
-    generation: z.enum(['v2', 'v1']).optional(),
+    generation: z.enum(GENERATION_NAMES).optional(),
     after: Cursor(),
     limit: Count(),
   })
