@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Json } from '../../src/client/http.ts'
+import { connectSandbox } from '../../src/client/connect.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import { endCommands, runCommand, startCommand } from '../helpers/command.ts'
 import { runInProcess } from '../helpers/in-process.ts'
@@ -32,9 +32,9 @@ describe('a buy that was recorded through the command line', () => {
       .map((line) => JSON.parse(line))
     const operations = lines.filter(({ kind }) => kind === 'call').map((line) => line.operation)
     expect(operations).toEqual([
-      'putWebhookConfiguration',
       'sendLoginCode',
       'verifyLoginCode',
+      'putWebhookConfiguration',
       'createQuote',
       'createTransaction',
       'getTransaction',
@@ -111,36 +111,21 @@ async function recordBuy(): Promise<string[]> {
   ])
   const [, url = ''] = await proxy.says(/Recording \S+ at (\S+)/)
   const [, hooks = ''] = await proxy.says(/Receiving webhooks at (\S+)/)
-  const send = async (method: string, path: string, body?: object, token?: string) => {
-    const answer = await fetch(url + path, {
-      method,
-      headers: {
-        'x-api-key': sandbox.apiKey,
-        ...(body && { 'content-type': 'application/json' }),
-        ...(token && { authorization: `Bearer ${token}` }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    const { data }: Json = await answer.json()
-    return data
-  }
-  const { signingSecret } = await send('PUT', '/v2/webhook-configurations', { url: `${hooks}/in` })
-  await send('POST', '/v2/auth/login-codes', { email: EMAIL })
-  const { code } = await sandbox.inbox.next({ email: EMAIL })
-  const login = { email: EMAIL, code }
-  const { accessToken } = await send('POST', '/v2/auth/login-codes/verify', login)
+  const client = connectSandbox(url, { apiKey: sandbox.apiKey })
+  const alice = await client.login(EMAIL)
+  const { data: configured } = await alice.put('/v2/webhook-configurations', { url: `${hooks}/in` })
   const pair = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
-  const query = new URLSearchParams({ ...pair, leftSideValue: '100' })
-  const { quoteId } = await send('GET', `/v2/quotes?${query}`)
+  const { quoteId } = (await alice.get('/v2/quotes', pair)).data
   await sandbox.clock.advance('1m')
   const order = { ...pair, wallet: WALLET, quoteId, externalSessionId: 'order-of-alice' }
-  const { id } = await send('POST', '/v2/transactions', order, accessToken)
+  const { id } = (await alice.post('/v2/transactions', order)).data
   await sandbox.clock.advance('5m')
   await sandbox.simulate.fundsReceived(id)
   await sandbox.clock.advance('2m')
   await sandbox.simulate.settled(id)
-  const { rmtId } = await send('GET', `/v2/transactions/${id}`, undefined, accessToken)
+  const { rmtId } = (await alice.get(`/v2/transactions/${id}`)).data
   proxy.process.kill('SIGINT')
   expect((await proxy.ended).code).toBe(0)
-  return [sandbox.apiKey, signingSecret, EMAIL, accessToken, WALLET, 'order-of-alice', id, rmtId]
+  const { signingSecret } = configured
+  return [sandbox.apiKey, signingSecret, EMAIL, alice.token, WALLET, 'order-of-alice', id, rmtId]
 }

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { toFixture } from '../../src/agreement/save/fixture.ts'
-import type { Json } from '../../src/client/http.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import type { State } from '../../src/world/state.ts'
 import { runInProcess } from '../helpers/in-process.ts'
@@ -113,33 +112,13 @@ const essenceOf = (row: State['transactions'][0]) => {
 
 /** Buys to the end, and answers the id. */
 async function buy(sandbox: Awaited<ReturnType<typeof createSandbox>>): Promise<string> {
-  const send = async (method: string, path: string, body?: object, token?: string) => {
-    const answer = await sandbox.fetch(path, {
-      method,
-      headers: {
-        'x-api-key': sandbox.apiKey,
-        ...(body && { 'content-type': 'application/json' }),
-        ...(token && { authorization: `Bearer ${token}` }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    const { data }: Json = await answer.json()
-    return data
-  }
-  await send('POST', '/v2/auth/login-codes', { email: EMAIL })
-  const { code } = await sandbox.inbox.next({ email: EMAIL, kind: 'login-code' })
-  const login = { email: EMAIL, code }
-  const { accessToken } = await send('POST', '/v2/auth/login-codes/verify', login)
-  const pair = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
-  const query = new URLSearchParams({ ...pair, leftSideValue: '100' })
-  const { quoteId } = await send('GET', `/v2/quotes?${query}`)
-  const wallet = '0x52908400098527886e0f7030069857d2e4169ee7'
-  const order = { ...pair, wallet, quoteId, externalSessionId: 'order-of-alice' }
-  const { id } = await send('POST', '/v2/transactions', order, accessToken)
+  const alice = await sandbox.login(EMAIL)
+  const { data } = await alice.buy({ cad: 100, externalSessionId: 'order-of-alice' })
+  const { id } = data
   await sandbox.clock.advance('5m')
   await sandbox.simulate.fundsReceived(id)
-  await send('GET', `/v2/transactions/${id}`, undefined, accessToken)
+  await alice.get(`/v2/transactions/${id}`)
   await sandbox.simulate.settled(id)
-  await send('GET', `/v2/transactions/${id}`, undefined, accessToken)
+  await alice.get(`/v2/transactions/${id}`)
   return id
 }
