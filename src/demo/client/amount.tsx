@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'hono/jsx/dom'
 import { Icon } from './icons.tsx'
-import { Coin, Line, Press, type PressProps, Problem, Rate, Top } from './parts.tsx'
+import { Coin, Problem, Rate, Top } from './parts.tsx'
 import { enqueue, tap } from './queue.ts'
+import { Fees, QuotePress, RateLock } from './quote.tsx'
 import { change, state } from './store.ts'
 import {
   askQuote,
@@ -13,15 +14,7 @@ import {
   isQuoteExpired,
   networkOf,
 } from './trading.ts'
-import {
-  coinOf,
-  formatAmount,
-  formatCad,
-  formatCountdown,
-  formatPlain,
-  formatRound,
-  t,
-} from './words.ts'
+import { coinOf, formatAmount, formatPlain, formatRound, t } from './words.ts'
 
 const TYPING_MS = 350
 let typing: number | undefined
@@ -169,49 +162,6 @@ const Quote = () => {
       <Fees />
       <RateLock />
     </div>
-  )
-}
-
-/** How long the rate of the quote holds. */
-export const RateLock = () => {
-  const { quote, now } = state
-  const isOver = isQuoteExpired()
-  return quote?.expiresAt ? (
-    <p class="lock">
-      <Icon name={isOver ? 'warn' : 'lock'} size={16} />
-      {isOver
-        ? t('rateExpired')
-        : t('locked', { time: formatCountdown(Date.parse(quote.expiresAt) - now) })}
-    </p>
-  ) : null
-}
-
-/** A step on with the quote, or another quote where its rate is over. */
-export const QuotePress = (props: Omit<PressProps, 'kind'>) =>
-  isQuoteExpired() ? (
-    <Press step="requote" what="asks for a new rate" kind="primary" act={askQuote}>
-      {t('newRate')}
-    </Press>
-  ) : (
-    <Press {...props} kind="primary" />
-  )
-
-/** The sum at a glance, its parts on demand. */
-export const Fees = () => {
-  const { fee = 0, gas = 0, spread = 0, total = fee + gas + spread } = state.quote?.breakdown ?? {}
-  return (
-    <details class="fees">
-      <summary data-step="fees">
-        <span>{t('fees')}</span>
-        <span class="sum">{formatCad(total)}</span>
-        <Icon name="down" size={18} />
-      </summary>
-      <dl>
-        <Line name={t('feeService')}>{formatCad(fee)}</Line>
-        <Line name={t('feeGas')}>{formatCad(gas)}</Line>
-        <Line name={t('feeSpread')}>{formatCad(spread)}</Line>
-      </dl>
-    </details>
   )
 }
 

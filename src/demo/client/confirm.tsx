@@ -1,5 +1,5 @@
-import { Fees, QuotePress, RateLock } from './amount.tsx'
 import { Coin, Line, Problem, Rate, Top } from './parts.tsx'
+import { Fees, QuotePress, RateLock } from './quote.tsx'
 import { change, state } from './store.ts'
 import { networkOf, placeOrder, walletOf } from './trading.ts'
 import { formatAmount, parseAmount, shorten, t } from './words.ts'

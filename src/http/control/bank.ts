@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { receiveFunds, simulateBankRefused } from '../../world/simulate.ts'
 import { requireNothing } from './auth.ts'
 import { operation } from './dialect.ts'
-import { type Change, Deliver, moveIn, TransactionMoved, waits } from './effects.ts'
+import { Deliver, moveIn, type TransactionChange, TransactionMoved, waits } from './effects.ts'
 
 const Answer = () => z.strictObject({ decision: z.enum(['approve', 'refuse']), deliver: Deliver() })
 
@@ -21,7 +21,7 @@ export const bank = [
       conflict: 'The transaction is not a buy that waits for its money.',
     },
     handle({ services, param, input: { body } }) {
-      const change: Change = (world, transaction) =>
+      const change: TransactionChange = (world, transaction) =>
         body.decision === 'approve'
           ? receiveFunds(world, transaction)
           : simulateBankRefused(world, transaction)

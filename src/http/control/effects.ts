@@ -59,13 +59,13 @@ export const TransactionMoved = () =>
   })
 export type TransactionMoved = z.output<ReturnType<typeof TransactionMoved>>
 
-export type Change = (world: World, transaction: Transaction) => void
+export type TransactionChange = (world: World, transaction: Transaction) => void
 
 /** Moves the transaction in the path and answers what followed. */
 export async function moveIn(
   services: Services,
   id: string,
-  { wait, change }: { wait: boolean; change: Change },
+  { wait, change }: { wait: boolean; change: TransactionChange },
 ) {
   const { world, timekeeper } = services
   const transaction = getAnyTransaction(world, id)

@@ -11,7 +11,7 @@ import { getAnyTransaction } from '../../world/transactions.ts'
 import { settlePaidBuy } from '../../world/transfers.ts'
 import { isPaidOnChain, keepOrigin, payOnChain } from './chain-payment.ts'
 import { operation } from './dialect.ts'
-import { type Change, Deliver, moveIn, TransactionMoved, waits } from './effects.ts'
+import { Deliver, moveIn, type TransactionChange, TransactionMoved, waits } from './effects.ts'
 
 export const SimulateMove = () => z.strictObject({ deliver: Deliver() })
 export type SimulateMove = z.input<ReturnType<typeof SimulateMove>>
@@ -47,7 +47,7 @@ export type SimulateSettled = z.input<ReturnType<typeof SimulateSettled>>
 const SimulateStatus = () =>
   z.strictObject({ status: z.string().min(1).max(100), force: z.literal(true), deliver: Deliver() })
 
-const MOVES: { name: string; id: string; summary: string; change: Change }[] = [
+const MOVES: { name: string; id: string; summary: string; change: TransactionChange }[] = [
   {
     name: 'bank-refused',
     id: 'simulateBankRefused',
@@ -85,7 +85,8 @@ export const simulateTransactions = [
     answer: TransactionMoved,
     errors: { ...MOVE_ERRORS, invalid: 'A buy has no paymentId yet.' },
     handle({ services, param, input: { body } }) {
-      const change: Change = (world, transaction) => receiveFunds(world, transaction, body)
+      const change: TransactionChange = (world, transaction) =>
+        receiveFunds(world, transaction, body)
       return moveIn(services, param('id'), { ...waits(body), change })
     },
   }),
@@ -114,12 +115,13 @@ export const simulateTransactions = [
       const id = param('id')
       const buy = getAnyTransaction(services.world, id)
       if (body.paymentId !== undefined || !isPaidOnChain(services.world, buy)) {
-        const change: Change = (world, transaction) => settleTransaction(world, transaction, body)
+        const change: TransactionChange = (world, transaction) =>
+          settleTransaction(world, transaction, body)
         return await moveIn(services, id, { ...waits(body), change })
       }
       const inOrigin = keepOrigin(services)
       const paymentId = await payOnChain(services, buy, body)
-      const change: Change = (world, transaction) =>
+      const change: TransactionChange = (world, transaction) =>
         inOrigin(() => settlePaidBuy(world, transaction, paymentId))
       return await moveIn(services, id, { ...waits(body), change })
     },
@@ -133,7 +135,8 @@ export const simulateTransactions = [
     answer: TransactionMoved,
     errors: { 'not-found': NO_TRANSACTION },
     handle({ services, param, input: { body } }) {
-      const change: Change = (world, transaction) => simulateStatus(world, transaction, body.status)
+      const change: TransactionChange = (world, transaction) =>
+        simulateStatus(world, transaction, body.status)
       return moveIn(services, param('id'), { ...waits(body), change })
     },
   }),
