@@ -11,6 +11,8 @@ import { WORLDS_MAX } from './errors.ts'
 /** Leases that ended early and are remembered, so that their credentials stay without effect. */
 const ENDED_MAX = 10_000
 const SWEEP_EVERY_MS = 1_000
+/** What a renewal adds at least to be written down: or every read would wait for the disk. */
+const KEEP_MIN_MS = 1_000
 const ID_LENGTH = 12
 
 export interface LeasesOptions {
@@ -63,10 +65,14 @@ export function createLeases(options: LeasesOptions): HostLeases {
     close: () => realTime.clearInterval(timer),
   }
 
-  /** A lease from the data file begins its time anew: its holder could not use it meanwhile. */
-  function goOn({ id, world, owner, createdAt, firstTtlMs, ttlMs, endedUntil }: KeptLease) {
+  /** A lease from the data file has what was left of its time. */
+  function goOn(kept: KeptLease) {
+    const { id, world, owner, createdAt, firstTtlMs, ttlMs, expiresAt, endedUntil } = kept
     if (endedUntil !== null) ended.set(id, endedUntil)
-    else if (token) renew(add(world, toPayload([id, owner, firstTtlMs, createdAt]), token), ttlMs)
+    else if (token) {
+      const lease = add(world, toPayload([id, owner, firstTtlMs, createdAt]), token)
+      Object.assign(lease, { ttlMs, expiresAt })
+    }
   }
 
   function create({ world, owner, ttlMs }: LeaseRequest): Lease {
@@ -111,8 +117,8 @@ export function createLeases(options: LeasesOptions): HostLeases {
 
   /** Its credentials stay out of the file: they follow from the main control token. */
   function keep(lease: HostedLease, endedUntil: number | null = null) {
-    const { id, world, owner, createdAt, firstTtlMs, ttlMs } = lease
-    store?.keepLease({ id, world, owner, createdAt, firstTtlMs, ttlMs, endedUntil })
+    const { id, world, owner, createdAt, firstTtlMs, ttlMs, expiresAt } = lease
+    store?.keepLease({ id, world, owner, createdAt, firstTtlMs, ttlMs, expiresAt, endedUntil })
   }
 
   function claim(
@@ -138,8 +144,9 @@ export function createLeases(options: LeasesOptions): HostLeases {
 
   function renew(lease: Lease, ttlMs = lease.ttlMs) {
     lease.expiresAt = wallClock() + ttlMs
-    if (lease.ttlMs === ttlMs) return
     lease.ttlMs = ttlMs
+    const kept = store?.leases.get(lease.id)
+    if (kept?.ttlMs === ttlMs && lease.expiresAt - kept.expiresAt < KEEP_MIN_MS) return
     keep(get(lease.id))
   }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -196,20 +196,30 @@ describe('a lease lasts', () => {
     expect(await shared.names()).toEqual(['default'])
   })
 
-  it('through a restart with its data', async () => {
+  it('through a restart with its data, for what was left of its time, also after a kill', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lease-'))
     const file = join(folder, 'data.json')
-    const first = openShared({ store: await openStore(file) })
+    await using first = openShared({ store: await openStore(file) })
     const lease = await first.lease({ owner: 'Ana' })
     const user = { method: 'POST', key: lease.apiKey, body: { email: 'new@example.com' } }
     expect((await first.call(`${lease.baseUrl}/v2/users`, user)).status).toBe(200)
-    await first.worlds.close()
-    const later = Date.parse(NOON) + 3_600_000
-    await using second = openShared({ store: await openStore(file), wallClock: () => later })
-    const found = await second.call(`${lease.baseUrl}/v2/users?email=new@example.com`, keyOf(lease))
-    expect(found.json.data).toHaveLength(1)
-    const { json } = await second.call(`${BASE}/_sandbox/leases`, { token: MAIN })
-    expect(json.items).toMatchObject([{ id: lease.id, owner: 'Ana' }])
+    first.pass(30_000)
+    await first.call(lease.baseUrl + users, keyOf(lease))
+    const restart = async (name: string, laterMs: number) => {
+      copyFileSync(file, join(folder, name))
+      const wallClock = () => Date.parse(NOON) + laterMs
+      return openShared({ store: await openStore(join(folder, name)), wallClock })
+    }
+    const find = `${lease.baseUrl}/v2/users?email=new@example.com`
+    {
+      await using within = await restart('within', 89_999)
+      const { json } = await within.call(`${BASE}/_sandbox/leases`, { token: MAIN })
+      expect(json.items).toMatchObject([{ id: lease.id, owner: 'Ana' }])
+      expect((await within.call(find, keyOf(lease))).json.data).toHaveLength(1)
+    }
+    await using behind = await restart('behind', 90_000)
+    expect((await behind.call(find, keyOf(lease))).status).toBe(401)
+    expect(await behind.names()).toEqual(['default'])
     rmSync(folder, { recursive: true })
   })
 
