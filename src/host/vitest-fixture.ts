@@ -19,8 +19,19 @@ export interface SandboxSetup {
 export interface SandboxFixtures {
   /** Changed with `test.override` (before Vitest 4.1 `test.scoped`), for a file or a `describe`. */
   sandboxSetup: SandboxSetup
+  /**
+   * A development chain on which coins are real tokens, such as `http://127.0.0.1:8545`, for all
+   * tests: `provide('sandboxChain', url)` in a global set-up. Default: none.
+   */
+  sandboxChain: string
   /** A world of the test's own with a frozen clock; it ends with the test. */
   sandbox: Sandbox
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    sandboxChain: string
+  }
 }
 
 let worldCount = 0
@@ -42,14 +53,14 @@ export const test: TestAPI<SandboxFixtures> = vitestTest.extend<
   SandboxFixtures & { sandboxHost: Host }
 >({
   sandboxHost: [
-    // biome-ignore lint/correctness/noEmptyPattern: vitest reads from it what a fixture needs
-    async ({}, use) => {
-      const host = await openHost({ clock: 'frozen' })
+    async ({ sandboxChain: chain }, use) => {
+      const host = await openHost({ clock: 'frozen', ...(chain !== '' && { chain }) })
       await use(host)
       await host.close()
     },
     { scope: 'worker' },
   ],
+  sandboxChain: ['', { scope: 'worker', injected: true }],
   sandboxSetup: {},
   sandbox: async ({ sandboxHost, sandboxSetup }, use) => {
     const { transport, url, apiKey } = sandboxHost

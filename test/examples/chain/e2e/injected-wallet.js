@@ -17,6 +17,7 @@ export async function injectWallet(page, { account, node }) {
     }
   })
   return {
+    address: account.address,
     reject() {
       isWilling = false
     },

@@ -1,4 +1,4 @@
-// Starts anvil once for all test files, at a free port.
+// Starts anvil once for all test files, at a free port, where `ramp-sandbox/vitest` looks for it.
 import { spawn } from 'node:child_process'
 
 export default async function setup({ provide }) {
@@ -13,6 +13,6 @@ export default async function setup({ provide }) {
       if (address) resolve(`http://${address}`)
     })
   })
-  provide('chain', url)
+  provide('sandboxChain', url)
   return () => anvil.kill()
 }
