@@ -1,8 +1,10 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { afterEach, beforeAll, expect } from 'vitest'
 import { endAll } from '../helpers/cli.ts'
 
 const ARGS = [
+  // Nothing but this machine can be reached; what a page asks for elsewhere is in `leaks`.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -16,7 +18,13 @@ const isHere = (url: string) => /^(data:|https?:\/\/(127\.0\.0\.1|localhost)(:\d
 
 export const PHONE = { viewport: { width: 390, height: 780 } }
 
+/** Longest that a page may take for anything. */
+const WAIT_MAX_MS = 30_000
+
+/** One for all files of a worker: it ends with the process. */
 let browser: Browser | undefined
+/** Reused by every test that asks for no options: a new page takes as long as half a test. */
+let usual: Page | undefined
 /** Requests for anything that is not on this machine. */
 let leaks: string[] = []
 /** What the page reports: errors, and breaches of its content security settings. */
@@ -27,10 +35,10 @@ let failures: string[] = []
 /** Gives each test of a file a browser that reaches nothing but this machine, and checks that. */
 export function useBrowser(): void {
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: ARGS })
+    browser ??= await chromium.launch({ executablePath, args: ARGS })
   })
   afterEach(async () => {
-    await Promise.all(browser?.contexts().map((context) => context.close()) ?? [])
+    await clear()
     endAll()
     expect(leaks).toEqual([])
     expect(complaints).toEqual([])
@@ -38,10 +46,33 @@ export function useBrowser(): void {
     complaints = []
     failures = []
   })
-  afterAll(() => browser?.close())
 }
 
-export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<Page> {
+/** Closes every page but the usual one, which forgets what it had. */
+async function clear() {
+  const kept = usual?.context()
+  const others = browser?.contexts().filter((context) => context !== kept) ?? []
+  await Promise.all(others.map((context) => context.close()))
+  const popups = kept?.pages().filter((page) => page !== usual) ?? []
+  await Promise.all(popups.map((page) => page.close()))
+  await usual?.unrouteAll()
+  await usual?.goto('about:blank')
+  await kept?.clearCookies()
+}
+
+/** Without options it is the same page in every test of a worker, so one at a time. */
+export async function openPage(url: string, options?: BrowserContextOptions): Promise<Page> {
+  const page = await (options ? newPage(options) : getUsualPage())
+  await page.goto(url)
+  return page
+}
+
+async function getUsualPage(): Promise<Page> {
+  usual ??= await newPage()
+  return usual
+}
+
+async function newPage(options: BrowserContextOptions = {}): Promise<Page> {
   if (!browser) throw new Error('Call useBrowser() first.')
   const context = await browser.newContext({
     viewport: { width: 1360, height: 900 },
@@ -49,17 +80,12 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
     reducedMotion: 'reduce',
     ...options,
   })
-  context.setDefaultTimeout(8_000)
-  await context.route('**/*', (route) => {
-    const asked = route.request().url()
-    if (isHere(asked)) return route.continue()
-    leaks.push(asked)
-    return route.abort()
+  context.setDefaultTimeout(WAIT_MAX_MS)
+  context.on('request', (request) => {
+    if (!isHere(request.url())) leaks.push(request.url())
   })
   context.on('page', watch)
-  const page = await context.newPage()
-  await page.goto(url)
-  return page
+  return context.newPage()
 }
 
 function watch(page: Page) {
@@ -85,7 +111,7 @@ export async function expectSaid(page: Page, said: string | RegExp, before = 0):
     (count) => document.querySelectorAll('.toast').length > Math.min(count, 2) || count >= 3,
     before,
   )
-  await expect.poll(() => lastToast(page).innerText(), { timeout: 8_000 }).toMatch(said)
+  await expect.poll(() => lastToast(page).innerText(), { timeout: WAIT_MAX_MS }).toMatch(said)
 }
 
 export const copied = (page: Page): Promise<string> =>

@@ -79,7 +79,7 @@ describe('scenarios', () => {
     await page.getByRole('button', { name: 'Play', exact: true }).click()
     await page.locator('.step.passed').first().waitFor()
     expect(await page.locator('[data-played]').innerText()).toBe('playing')
-    await page.getByText(/^passed, \d+ steps$/).waitFor({ timeout: 20_000 })
+    await page.getByText(/^passed, \d+ steps$/).waitFor()
     const played = await page.locator('.step summary').allInnerTexts()
     expect(played).toEqual(foreseen.map((title) => `✓ ${title}`))
     expect(await page.locator('.step').count()).toBeGreaterThan(2)

@@ -1,0 +1,20 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+const LEVELS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+/** What axe finds by all rules, or by one. The page must be opened with `bypassCSP`. */
+export async function axeProblems(page: Page, rule?: string): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
+  const { violations } = await page.evaluate(
+    (only) =>
+      (window as unknown as { axe: typeof axe }).axe.run(document, {
+        runOnly: only,
+        resultTypes: ['violations'],
+      }),
+    rule === undefined ? LEVELS : { type: 'rule' as const, values: [rule] },
+  )
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`),
+  )
+}
