@@ -19,14 +19,17 @@ export const RateLock = () => {
 }
 
 /** A step on with the quote, or another quote where its rate is over. */
-export const QuotePress = (props: Omit<PressProps, 'kind'>) =>
-  isQuoteExpired() ? (
-    <Press step="requote" what="asks for a new rate" kind="primary" act={askQuote}>
-      {t('newRate')}
+export const QuotePress = (props: Omit<PressProps, 'kind'>) => {
+  // One element whose props change: two in turn would take the focus from what is opened next.
+  const { step, what, act, disabled, children }: Omit<PressProps, 'kind'> = isQuoteExpired()
+    ? { step: 'requote', what: 'asks for a new rate', act: askQuote, children: t('newRate') }
+    : props
+  return (
+    <Press step={step} what={what} kind="primary" act={act} disabled={disabled ?? false}>
+      {children}
     </Press>
-  ) : (
-    <Press {...props} kind="primary" />
   )
+}
 
 /** The sum at a glance, its parts on demand. */
 export const Fees = () => {
