@@ -40,6 +40,7 @@ type Effect = 'events' | 'messages' | 'deliveries'
 
 /** A call or an action, with what it caused. */
 export interface Origin {
+  readonly cursor: number
   readonly kind: Cause['kind']
   readonly id: string
   readonly operation: string | null
@@ -48,7 +49,6 @@ export interface Origin {
 
 /** Something that was done to the world other than by a contract call. Times are world time. */
 export interface Action extends Origin {
-  readonly cursor: number
   readonly kind: ActionKind
   readonly operation: string
   readonly at: number
@@ -71,6 +71,8 @@ type ActionRequest = Pick<Action, 'kind' | 'operation' | 'subject'> & { input?: 
 /** Everything that was done to one world, with what it caused. */
 export interface Timeline {
   readonly actions: Journal<Action>
+  /** Runs that its actions hold. */
+  readonly runsOfActions: number
   /** The action or call whose work runs now. */
   readonly current: Origin | undefined
   open(request: ActionRequest): Action
@@ -99,6 +101,7 @@ export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOpti
   const actions = createJournal<Action>(ACTIONS_MAX)
   const runs = createJournal<Run>(EVENTS_MAX)
   let current: Origin | undefined
+  let runsOfActions = 0
   let name: string | null = null
   let [event, message, delivery] = [0, 0, 0]
 
@@ -106,6 +109,9 @@ export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOpti
     actions,
     get current() {
       return current
+    },
+    get runsOfActions() {
+      return runsOfActions
     },
     open,
     close,
@@ -140,6 +146,8 @@ export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOpti
       problem: null,
       runs: NO_RUNS,
     }
+    // The one that this one pushes out.
+    runsOfActions -= actions.at(cursor - ACTIONS_MAX)?.runs.length ?? 0
     actions.push(action)
     return action
   }
@@ -188,8 +196,11 @@ export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOpti
       deliveriesLast: deliveries.last,
     }
     runs.push(run)
+    if (origin.runs.length >= RUNS_OF_ACTION_MAX) return
     if (origin.runs === NO_RUNS) origin.runs = [run]
-    else if (origin.runs.length < RUNS_OF_ACTION_MAX) origin.runs.push(run)
+    else origin.runs.push(run)
+    // Of an action that was not pushed out meanwhile.
+    if (actions.at(origin.cursor) === origin) runsOfActions++
   }
 
   /** Runs are in the order of their rows, so the one that holds a row is found by halving. */

@@ -1,6 +1,7 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import { REQUESTS_MAX } from '../engine/request-journal.ts'
+import { ACTIONS_MAX } from '../engine/timeline.ts'
 import { STATE_MAX } from '../http/control/state.ts'
 import type { Services } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
@@ -32,6 +33,8 @@ const BYTES = {
   tasks: 300,
   deliveries: 2_500,
   requests: 2_500,
+  actions: 1_500,
+  runs: 120,
 }
 /** An empty world with all that belongs to it. */
 const WORLD_BYTES = 32_000
@@ -151,7 +154,7 @@ export function bytesOf(state: State): number {
 }
 
 /** As a sum, not from a table: this is done for each call. */
-function bytesOfWorld({ world, outbox, requests }: Services): number {
+function bytesOfWorld({ world, outbox, requests, timeline }: Services): number {
   return (
     WORLD_BYTES +
     world.users.length * BYTES.users +
@@ -164,7 +167,9 @@ function bytesOfWorld({ world, outbox, requests }: Services): number {
     Math.min(world.messages.last, world.messages.max) * BYTES.messages +
     world.tasks.size * BYTES.tasks +
     Math.min(outbox.journal.last, outbox.journal.max) * BYTES.deliveries +
-    Math.min(requests.last, REQUESTS_MAX) * BYTES.requests
+    Math.min(requests.last, REQUESTS_MAX) * BYTES.requests +
+    Math.min(timeline.actions.last, ACTIONS_MAX) * BYTES.actions +
+    timeline.runsOfActions * BYTES.runs
   )
 }
 

@@ -130,6 +130,31 @@ describe('what worlds hold together', () => {
     await app.close()
   })
 
+  it('counts what was done to it on the timeline, and what came of that', async () => {
+    const quote = '/v2/quotes?leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'
+    const statusAfter = async (worldsBytesMax: number, advances: number, fixture: object) => {
+      const app = openApp({ worldsBytesMax, fixture })
+      for (let i = 0; i < advances; i++) await app.control('POST', '/clock/advance', { by: '2h' })
+      const { status } = await app.send(quote, { headers: { 'x-api-key': KEY } })
+      const { events, messages, quotes } = await app.control('GET', '/state')
+      await app.close()
+      const quotesBefore = quotes.length - 1
+      return { status, bytes: 1_000 * events.length + 700 * messages.length + 600 * quotesBefore }
+    }
+    const user = { email: 'a@example.com', status: 'verified' }
+    const bound = 32_000 + 1_400 + 2 * 1_500
+    expect(await statusAfter(bound, 2, { users: [user] })).toMatchObject({ status: 200 })
+    expect(await statusAfter(bound, 3, { users: [user] })).toMatchObject({ status: 507 })
+    const sides = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
+    const wallet = '0x52908400098527886E0F7030069857D2E4169EE7'
+    const pending = { user: user.email, ...sides, wallet, createdAt: '-1m' }
+    const fixture = { users: [user], transactions: [pending, pending, pending] }
+    const { bytes } = await statusAfter(1e9, 1, fixture)
+    const expired = 32_000 + 1_400 + 3 * (1_800 + 2_500) + bytes + 1_500 + 3 * 120
+    expect(await statusAfter(expired, 1, fixture)).toMatchObject({ status: 200 })
+    expect(await statusAfter(expired - 1, 1, fixture)).toMatchObject({ status: 507 })
+  })
+
   it('refuses the reads, the simulations and the snapshots that would add to them', async () => {
     const app = openApp({ worldsBytesMax: 32_000 + 1_400, fixture: 'verified-user' })
     const state = await app.control('GET', '/state')
