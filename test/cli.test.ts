@@ -12,6 +12,7 @@ import { runInProcess } from './helpers/in-process.ts'
 afterEach(endAll)
 
 const folder = mkdtempSync(join(tmpdir(), 'cli-'))
+const blank = join(folder, 'blank')
 afterAll(() => rmSync(folder, { recursive: true }))
 
 async function start(...args: string[]) {
@@ -243,7 +244,7 @@ describe('start', () => {
   it('takes its control token from a file or the environment, which ps does not show', async () => {
     const file = join(folder, 'token')
     writeFileSync(file, 'from-file\n')
-    const env = { RAMP_SANDBOX_CONTROL_TOKEN: 'from-env' }
+    const env = { RAMP_SANDBOX_CONTROL_TOKEN: 'from-env\n' }
     const cases = [
       ['from-env', []],
       ['from-file', ['--control-token-file', file]],
@@ -262,7 +263,10 @@ describe('start', () => {
     [['--control-token-file', '/no/such/file'], 'cannot be used: ENOENT'],
     [['--control-token-file', '/dev/null'], 'cannot be used: it is empty.'],
     [['--control-token-file', 'f', '--control-token', 't'], 'not both'],
+    [['--control-token-file', blank], 'cannot be used: it is empty.'],
+    [['--control-token-file', tmpdir()], 'cannot be used: EISDIR'],
   ])('starts with no token file that it cannot use: %j', async (args, sentence) => {
+    writeFileSync(blank, '\n')
     const { code, err } = await runInProcess(['start', ...args])
     expect(code).toBe(2)
     expect(err).toContain(sentence)

@@ -188,7 +188,7 @@ function toTlsHosts({ host, 'allow-host': allowed }: ServingValues): string[] {
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
 
-/** The option, else the file, else the environment. */
+/** The option, else the file, else the environment, which may have a line break from a file. */
 export function readControlToken(
   values: Pick<ServingValues, 'control-token' | 'control-token-file'>,
 ): string | undefined {
@@ -198,7 +198,7 @@ export function readControlToken(
     throw invalid('--control-token-file', message)
   }
   if (file !== undefined) return readTokenFile(file)
-  return token ?? (process.env.RAMP_SANDBOX_CONTROL_TOKEN || undefined)
+  return token ?? (process.env.RAMP_SANDBOX_CONTROL_TOKEN?.trim() || undefined)
 }
 
 /** Its text without the line break at the end; an empty file would leave the sandbox open. */
