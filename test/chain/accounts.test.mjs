@@ -1,7 +1,7 @@
 import { createPublicClient, createWalletClient, http, parseAbi, parseSignature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { end, startAnvil, startSandbox } from './anvil.mjs'
+import { end, runCli, startAnvil, startSandbox } from './anvil.mjs'
 
 const ALICE = 'alice@example.com'
 const ANYBODY = `0x${'44'.repeat(20)}`
@@ -58,6 +58,18 @@ describe('a node without accounts', () => {
     await expect(sandbox.chain.send(tooMuch)).rejects.toMatchObject({ status: 409, code: 'chain' })
     await sandbox.chain.send({ ...tooMuch, amount: left })
     expect(await usdcOf(ANYBODY)).toBe(0)
+  })
+})
+
+describe('the command chain', () => {
+  it('sends coins, from any account, and reads balances', async () => {
+    const wallet = `0x${'88'.repeat(20)}`
+    const other = `0x${'99'.repeat(20)}`
+    await runCli(running, 'chain', 'send', '--to', wallet, '--usdc', '12.5')
+    const on = ['chain', 'send', '--from', wallet, '--to', other, '--usdc']
+    expect(await runCli(running, ...on, '2.5')).toMatch(/^2.5 USDC to 0x9+: 0x[0-9a-f]{64}$/)
+    await expect(runCli(running, ...on, '10.01')).rejects.toThrow('too few USDC')
+    expect(await runCli(running, 'chain', 'balance', wallet)).toBe('10 USDC on ETH\n0 CADC on ETH')
   })
 })
 

@@ -1,7 +1,8 @@
 // Starts anvil and sandboxes for the tests of this folder.
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { connectSandbox } from '../../dist/index.js'
 
 // The program itself: what npm puts in its place starts it as a child, which outlives a kill.
@@ -29,6 +30,12 @@ export async function startSandbox(...args) {
   })
   const { url } = JSON.parse(line)
   return { child, url, sandbox: await connectSandbox(url) }
+}
+
+/** What a command prints; throws with what it says where it fails. */
+export async function runCli({ url }, ...args) {
+  const all = [CLI, ...args, '--url', url]
+  return (await promisify(execFile)(process.execPath, all)).stdout.trim()
 }
 
 /** Ends a process that was started here, and waits for it. */
