@@ -1,9 +1,18 @@
 import type { ChainBalances, ChainNetwork, ChainScanned, ChainSent } from '../http/control/wire.ts'
 import type { DomainError } from '../world/domain-error.ts'
+import type { OptionSpecs, Values } from './command.ts'
 import { invalid } from './option-values.ts'
 import { createRemote, post, type RemoteCall } from './remote.ts'
 
 type Answer = { networks: ChainNetwork[] } | ChainBalances | ChainScanned | ChainSent
+
+const OPTIONS = {
+  to: { value: 'ADDRESS', help: 'who gets them, such as a deposit address' },
+  from: { value: 'ADDRESS', help: 'who sends them; a funded account by default' },
+  usdc: { value: 'AMOUNT', help: 'how many USDC' },
+  cadc: { value: 'AMOUNT', help: 'how many CADC' },
+  network: { value: 'LABEL', help: 'which chain, such as BASE; the first one by default' },
+} as const satisfies OptionSpecs
 
 export const chain = createRemote({
   name: 'chain',
@@ -13,13 +22,7 @@ export const chain = createRemote({
     'chain send --to ADDRESS --usdc 100   send coins from a funded account\n' +
     'chain scan                     read every block up to now',
   words: ['[show|balance|send|scan]', '[ADDRESS]'],
-  options: {
-    to: { value: 'ADDRESS', help: 'who gets them, such as a deposit address' },
-    from: { value: 'ADDRESS', help: 'who sends them; a funded account by default' },
-    usdc: { value: 'AMOUNT', help: 'how many USDC' },
-    cadc: { value: 'AMOUNT', help: 'how many CADC' },
-    network: { value: 'LABEL', help: 'which chain, such as BASE; the first one by default' },
-  },
+  options: OPTIONS,
   call: ({ words: [action = 'show', address], values }) => toCall(action, address, values),
   format(answer: Answer) {
     if ('hash' in answer) return `${answer.amount} ${answer.coin} to ${answer.to}: ${answer.hash}`
@@ -34,13 +37,7 @@ export const chain = createRemote({
   },
 })
 
-interface SendValues {
-  to: string | undefined
-  from: string | undefined
-  usdc: string | undefined
-  cadc: string | undefined
-  network: string | undefined
-}
+type SendValues = Values<typeof OPTIONS>
 
 function toCall(action: string, address: string | undefined, values: SendValues): RemoteCall {
   const isSend = action === 'send'

@@ -20,24 +20,21 @@ export interface TakenLease {
   end(): Promise<void>
 }
 
-/** Takes a world of a shared sandbox until `end`. */
-export async function takeLease(
-  url: string,
-  { values, controlToken }: { values: ServingValues; controlToken: string | undefined },
-): Promise<TakenLease> {
-  assertPossible(values)
-  try {
-    return await take(url, { values, controlToken })
-  } catch (error) {
-    if (!(error instanceof SandboxError)) throw error
-    throw new DomainError('conflict', '--lease', error.message)
-  }
+interface LeaseOptions {
+  values: ServingValues
+  controlToken: string | undefined
 }
 
-async function take(
-  url: string,
-  { values, controlToken }: { values: ServingValues; controlToken: string | undefined },
-): Promise<TakenLease> {
+/** Takes a world of a shared sandbox until `end`. */
+export async function takeLease(url: string, options: LeaseOptions): Promise<TakenLease> {
+  assertPossible(options.values)
+  return await take(url, options).catch((error: unknown) => {
+    if (!(error instanceof SandboxError)) throw error
+    throw new DomainError('conflict', '--lease', error.message)
+  })
+}
+
+async function take(url: string, { values, controlToken }: LeaseOptions): Promise<TakenLease> {
   const root = url.replace(/\/(w\/[^/]*\/?)?$/, '')
   // Below the path of its world, because a proxy may choose the process by that.
   const world = `exec-${randomBytes(6).toString('hex')}`

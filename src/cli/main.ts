@@ -34,7 +34,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
       'let the e-transfer or the coins arrive',
       async () => (await moves()).moves['funds-received'],
     ),
-    settled: row('let a transaction complete', async () => (await import('./settled.ts')).settled),
+    settled: row('let a transaction complete', async () => (await moves()).moves.settled),
     'bank-refused': row(
       'let the bank refuse to pay a buy',
       async () => (await moves()).moves['bank-refused'],

@@ -1,11 +1,10 @@
-import { type Chains, openChains } from '../chain/chains.ts'
+import { openChains } from '../chain/chains.ts'
 import { createClient, type Sandbox } from '../client/client.ts'
 import { SandboxError } from '../client/error.ts'
 import { createTransport, type Transport } from '../client/transport.ts'
 import type { FixtureDocument } from '../fixture/format.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { SettingValues } from '../world/settings/index.ts'
-import type { Listens } from './access.ts'
 import type { Listening } from './server.ts'
 import { createWorlds, type Worlds } from './worlds.ts'
 
@@ -73,10 +72,24 @@ export interface Host {
 }
 
 export async function openHost(options: SandboxOptions): Promise<Host> {
-  const { listen = true, port = 0 } = options
+  try {
+    return await open(options)
+  } catch (error) {
+    throw toSandboxError(error)
+  }
+}
+
+async function open({ listen = true, port = 0, ...options }: SandboxOptions): Promise<Host> {
+  const { fixture, seed, clock, allowWebhookHosts, chain = [], tokens } = options
+  const settings = options.settings as Record<string, string | number>
+  const chains = typeof chain === 'string' ? [chain] : chain
   let bound: number | undefined
-  const listens = listen ? { isLoopback: true, port: () => bound } : undefined
-  const worlds = open(options, listens, await openChainsOf(options))
+  const worlds = createWorlds({
+    ...{ fixture, seed, clock, settings, allowWebhookHosts },
+    allowHosts: [OFFLINE_HOST],
+    listens: listen ? { isLoopback: true, port: () => bound } : undefined,
+    chains: chains.length > 0 ? await openChains({ chain: chains, tokens }) : undefined,
+  })
   try {
     const listening = listen ? await listenOn(worlds, port) : undefined
     bound = listening?.port
@@ -89,39 +102,7 @@ export async function openHost(options: SandboxOptions): Promise<Host> {
     }
   } catch (error) {
     await worlds.close()
-    throw toSandboxError(error)
-  }
-}
-
-async function openChainsOf({ chain = [], tokens }: SandboxOptions): Promise<Chains | undefined> {
-  const chains = typeof chain === 'string' ? [chain] : chain
-  if (chains.length === 0) return undefined
-  try {
-    return await openChains({ chain: chains, tokens })
-  } catch (error) {
-    throw toSandboxError(error)
-  }
-}
-
-function open(
-  options: SandboxOptions,
-  listens: Listens | undefined,
-  chains: Chains | undefined,
-): Worlds {
-  const { fixture, seed, clock, settings, allowWebhookHosts } = options
-  try {
-    return createWorlds({
-      fixture,
-      seed,
-      clock,
-      settings: settings as Record<string, string | number>,
-      allowWebhookHosts,
-      allowHosts: [OFFLINE_HOST],
-      listens,
-      chains,
-    })
-  } catch (error) {
-    throw toSandboxError(error)
+    throw error
   }
 }
 

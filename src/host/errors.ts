@@ -1,4 +1,5 @@
 import { HttpError } from '../http/status.ts'
+import { messageOf } from '../world/domain-error.ts'
 
 /** Worlds that one process keeps; each is a copy of the start-up fixture and what it grew into. */
 export const WORLDS_MAX = 2_000
@@ -17,7 +18,7 @@ export const TOO_MANY = new HttpError(
 )
 
 export function notKept(error: unknown): HttpError {
-  const why = error instanceof Error ? error.message : String(error)
+  const why = messageOf(error)
   const message = `What this call speaks of could not be written to the data file: ${why}.`
   return new HttpError(507, 'data', message, {
     code: 'data-file',

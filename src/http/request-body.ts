@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { CallRecord } from '../engine/request-journal.ts'
-import { DomainError } from '../world/domain-error.ts'
+import { DomainError, messageOf } from '../world/domain-error.ts'
 import type { OperationDescription } from './operation-description.ts'
 import type { Env } from './services.ts'
 import { HttpError } from './status.ts'
@@ -70,7 +70,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     const message = text === '' ? 'The body is empty; send JSON.' : `The body is not JSON: ${why}.`
     throw new DomainError('invalid', 'body', message)
   }

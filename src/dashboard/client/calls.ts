@@ -48,9 +48,6 @@ function problemsOf(body: Json): FieldProblem[] {
   return isV1 ? [{ field: /^\w+/.exec(body.message)?.[0] ?? '', message: body.message }] : []
 }
 
-export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)
-
 /** The same call for a terminal. */
 export function toCurl({ method, path, body, headers = {} }: HttpRequest): string {
   const parts = ['curl', '-sS']

@@ -1,4 +1,5 @@
-import { call, messageOf } from './calls.ts'
+import { messageOf } from '../../world/domain-error.ts'
+import { call } from './calls.ts'
 import { tick } from './live.ts'
 import { morph } from './page.ts'
 

@@ -1,6 +1,7 @@
 import { SandboxError } from '../../client/error.ts'
 import type { Json } from '../../client/http.ts'
-import { call, formatAnswer, messageOf, pick, toCurl } from './calls.ts'
+import { messageOf } from '../../world/domain-error.ts'
+import { call, formatAnswer, pick, toCurl } from './calls.ts'
 import { clearProblems, markProblems, readFields } from './fields.ts'
 import { listenForKeys } from './keys.ts'
 import { follow, tick } from './live.ts'

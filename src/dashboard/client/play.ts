@@ -1,6 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Json } from '../../client/http.ts'
-import { call, messageOf, openStream } from './calls.ts'
+import { messageOf } from '../../world/domain-error.ts'
+import { call, openStream } from './calls.ts'
 import { badge, element } from './element.ts'
 
 /** Pause between two steps, so that people can follow. */

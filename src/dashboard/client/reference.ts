@@ -1,7 +1,8 @@
 import { createApi, type LoggedIn, logIn } from '../../client/api.ts'
 import { createHttpClient, type HttpAnswer, type HttpRequest, pathOf } from '../../client/http.ts'
+import { messageOf } from '../../world/domain-error.ts'
 import { splitJson } from '../json-parts.ts'
-import { asJson, messageOf, toCurl } from './calls.ts'
+import { asJson, toCurl } from './calls.ts'
 import { badge, element } from './element.ts'
 
 /** Headers that say something about the answer; the rest is about the connection. */

@@ -3,7 +3,7 @@ import type { Network } from '../../chain/network.ts'
 import type { WorldChain } from '../../chain/world-chain.ts'
 import { TRANSFER_OUTCOMES, type Transfer } from '../../world/chain-state.ts'
 import { COINS } from '../../world/coins.ts'
-import { DomainError } from '../../world/domain-error.ts'
+import { DomainError, messageOf } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { fromMicros, toMicros } from '../../world/money.ts'
 import type { Transaction } from '../../world/state.ts'
@@ -179,7 +179,7 @@ async function presentNetwork(network: Network, world: World): Promise<ChainNetw
     const found = { chainId: id, block, account, funded, tokens: shown, problem: null }
     return { name, labels, readBlock, ...found }
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error)
+    const problem = messageOf(error)
     const none = { chainId: null, account: null, funded: null, tokens: [], problem }
     return { name, labels, readBlock, block: network.head.number, ...none }
   }
