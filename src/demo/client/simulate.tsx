@@ -42,6 +42,24 @@ const Group = ({ title, children }: { title: string; children: Child }) => (
   </fieldset>
 )
 
+const DECISIONS = [
+  { step: 'sim-approve', title: 'The reviewer approves', text: 'Approve', status: 'verified' },
+  {
+    step: 'sim-more',
+    title: 'The reviewer asks for documents',
+    text: 'Ask for documents',
+    status: 'upload',
+    reasons: ['The photo of the document is blurred'],
+  },
+  {
+    step: 'sim-reject',
+    title: 'The reviewer rejects',
+    text: 'Reject',
+    status: 'rejected',
+    reasons: ['The document has expired'],
+  },
+]
+
 /** What others decide, and time: all of it outside of the phone. */
 export const Simulate = () => {
   const { transaction, userId, userStatus, losesWebhook, wallet, chainProblem } = state
@@ -50,36 +68,16 @@ export const Simulate = () => {
   const tx = `/simulate/transactions/${transaction?.id}`
   const isWaiting = transaction !== null && isPending(transaction)
   const isMoving = transaction?.status.startsWith('processing') ?? false
-  const review = { path: kyc, disabled: !isUnverified }
   return (
     <aside class="simulate" aria-label="Simulate">
       <h2>Simulate</h2>
       <Clock />
       <Group title="The reviewer">
-        <Act
-          {...review}
-          step="sim-approve"
-          title="The reviewer approves"
-          body={{ status: 'verified' }}
-        >
-          Approve
-        </Act>
-        <Act
-          {...review}
-          step="sim-more"
-          title="The reviewer asks for documents"
-          body={{ status: 'upload', reasons: ['The photo of the document is blurred'] }}
-        >
-          Ask for documents
-        </Act>
-        <Act
-          {...review}
-          step="sim-reject"
-          title="The reviewer rejects"
-          body={{ status: 'rejected', reasons: ['The document has expired'] }}
-        >
-          Reject
-        </Act>
+        {DECISIONS.map(({ step, title, text, ...body }) => (
+          <Act key={step} path={kyc} disabled={!isUnverified} step={step} title={title} body={body}>
+            {text}
+          </Act>
+        ))}
       </Group>
       <Group title="The bank">
         <Act
@@ -132,25 +130,24 @@ export const Simulate = () => {
   )
 }
 
-const Clock = () => {
-  const go = { path: '/clock/advance' }
-  return (
-    <Group title="The clock">
-      <p class="clock">
-        <b>{formatMoment(state.now)}</b> <span class="quiet">{state.mode}</span>
-      </p>
-      <Act {...go} step="sim-10m" title="10 minutes pass" body={{ by: '10m' }}>
-        +10 min
+const LENGTHS = [
+  ['10m', '10 minutes pass', '+10 min'],
+  ['1h', 'An hour passes', '+1 h'],
+  ['24h', 'A day passes', '+24 h'],
+] as const
+
+const Clock = () => (
+  <Group title="The clock">
+    <p class="clock">
+      <b>{formatMoment(state.now)}</b> <span class="quiet">{state.mode}</span>
+    </p>
+    {LENGTHS.map(([by, title, text]) => (
+      <Act key={by} path="/clock/advance" step={`sim-${by}`} title={title} body={{ by }}>
+        {text}
       </Act>
-      <Act {...go} step="sim-1h" title="An hour passes" body={{ by: '1h' }}>
-        +1 h
-      </Act>
-      <Act {...go} step="sim-24h" title="A day passes" body={{ by: '24h' }}>
-        +24 h
-      </Act>
-    </Group>
-  )
-}
+    ))}
+  </Group>
+)
 
 /** Takes back what was prepared and did not happen. */
 export const clearFaults = (): Promise<unknown> => control('DELETE', '/faults')
