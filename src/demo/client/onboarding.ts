@@ -3,7 +3,7 @@ import type { Json } from '../../client/http.ts'
 import { api, catchUrl, readControl } from './api.ts'
 import { change, startOver, state } from './store.ts'
 import { goHome } from './trading.ts'
-import { language } from './words.ts'
+import { language, type WordKey } from './words.ts'
 
 const isStatus = (error: unknown, status: number) =>
   error instanceof SandboxError && error.status === status
@@ -52,8 +52,25 @@ export async function enter(): Promise<void> {
   }
 }
 
-export async function register(profile: Json): Promise<void> {
-  change({ name: profile.firstName || 'Ana' })
+/** What the profile asks for, with what Ana enters. */
+export const PROFILE_FIELDS: readonly (readonly [name: string, label: WordKey, value: string])[] = [
+  ['firstName', 'firstName', 'Ana'],
+  ['lastName', 'lastName', 'Silva'],
+  ['dob', 'dob', '1992-03-14'],
+  ['phone', 'phone', '4165550142'],
+  ['addressLine1', 'street', '77 Example Street'],
+  ['city', 'city', 'Toronto'],
+  ['province', 'province', 'ON'],
+  ['postalCode', 'postalCode', 'M5V 3L9'],
+  ['occupation', 'occupation', 'Designer'],
+]
+
+/** A complete profile: nobody of the demo is politically exposed. */
+export const toProfile = (fields: object) => ({ ...fields, pep: false, tpd: false })
+
+export async function register(fields: Json): Promise<void> {
+  const profile = toProfile(fields)
+  change({ name: fields.firstName || 'Ana' })
   const { id } = await api('POST', '/users', { email: state.email, ...profile })
   change({ userId: id })
   const { outstanding = [] } = await api('GET', `/users/${id}/requirements`)

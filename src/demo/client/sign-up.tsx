@@ -1,5 +1,5 @@
 import { useState } from 'hono/jsx/dom'
-import { enter, identify, register, sendCode, verifyCode } from './onboarding.ts'
+import { enter, identify, PROFILE_FIELDS, register, sendCode, verifyCode } from './onboarding.ts'
 import { Logo, Outcome, Press, Problem, ScreenForm, Top, WebBar } from './parts.tsx'
 import { tap } from './queue.ts'
 import { change, state } from './store.ts'
@@ -26,29 +26,17 @@ export const Welcome = () => (
   </ScreenForm>
 )
 
-const FIELDS: readonly (readonly [name: string, label: WordKey, value: string])[] = [
-  ['firstName', 'firstName', 'Ana'],
-  ['lastName', 'lastName', 'Silva'],
-  ['dob', 'dob', '1992-03-14'],
-  ['phone', 'phone', '4165550142'],
-  ['addressLine1', 'street', '77 Example Street'],
-  ['city', 'city', 'Toronto'],
-  ['province', 'province', 'ON'],
-  ['postalCode', 'postalCode', 'M5V 3L9'],
-  ['occupation', 'occupation', 'Designer'],
-]
-
 export const Profile = () => (
   <ScreenForm
     submit={t('createAccount')}
     step="register"
     what="creates an account"
-    act={(fields) => register({ ...Object.fromEntries(fields), pep: false, tpd: false })}
+    act={(fields) => register(Object.fromEntries(fields))}
   >
     <Top title={t('about')} back={() => change({ screen: 'welcome' })} />
     <p class="quiet">{t('aboutWhy')}</p>
     <div class="profile">
-      {FIELDS.map(([name, label, value]) => (
+      {PROFILE_FIELDS.map(([name, label, value]) => (
         <label key={name} class={`field field-${name}`}>
           {t(label)}
           <input name={name} value={value} required autocomplete="off" />

@@ -1,7 +1,14 @@
 import { api, simulate } from './api.ts'
 import { hasChain } from './chain.ts'
 import { skipHistory } from './follow.ts'
-import { receiveWebhooks, sendCode, startAsNewUser, verifyCode } from './onboarding.ts'
+import {
+  PROFILE_FIELDS,
+  receiveWebhooks,
+  sendCode,
+  startAsNewUser,
+  toProfile,
+  verifyCode,
+} from './onboarding.ts'
 import { enqueue } from './queue.ts'
 import { clearFaults } from './simulate.tsx'
 import { change, state } from './store.ts'
@@ -65,23 +72,10 @@ const RETURNS: StoryStep = {
   },
 }
 
-const PROFILE = {
-  firstName: 'Ana',
-  lastName: 'Silva',
-  dob: '1992-03-14',
-  phone: '4165550142',
-  addressLine1: '77 Example Street',
-  city: 'Toronto',
-  province: 'ON',
-  postalCode: 'M5V 3L9',
-  occupation: 'Designer',
-  pep: false,
-  tpd: false,
-}
-
 async function signUpAtOnce() {
   await receiveWebhooks()
-  const { id } = await api('POST', '/users', { email: state.email, ...PROFILE })
+  const fields = Object.fromEntries(PROFILE_FIELDS.map(([name, , value]) => [name, value]))
+  const { id } = await api('POST', '/users', { email: state.email, ...toProfile(fields) })
   change({ userId: id })
   await simulate(`/simulate/users/${id}/kyc`, { status: 'verified' })
 }

@@ -120,7 +120,7 @@ export const chain = [
       if (!Address().safeParse(address).success) {
         throw new DomainError('invalid', 'address', 'address must be 0x and 40 digits.')
       }
-      return { address, balances: await readBalances(requireChain(services), address) }
+      return { address, balances: await readBalances(getChain(services), address) }
     },
   }),
   operation({
@@ -131,7 +131,7 @@ export const chain = [
     answer: ChainScanned,
     errors: FAILS,
     async handle({ services }) {
-      await requireChain(services).scan()
+      await getChain(services).scan()
       return { networks: await presentNetworks(services), transfers: transfersOf(services.world) }
     },
   }),
@@ -149,13 +149,13 @@ export const chain = [
       if (micros === undefined || micros === 0) {
         throw new DomainError('invalid', 'amount', 'amount may have at most six decimals.')
       }
-      const sent = await requireChain(services).send({ to, from, coin, network, amount: micros })
+      const sent = await getChain(services).send({ to, from, coin, network, amount: micros })
       return { ...sent, to, coin, amount }
     },
   }),
 ]
 
-function requireChain({ chain: behind }: Services): WorldChain {
+function getChain({ chain: behind }: Services): WorldChain {
   if (behind) return behind
   const hint = 'Start it with `--chain http://127.0.0.1:8545`.'
   throw new DomainError('conflict', 'chain', 'No chain is behind this sandbox.', {
