@@ -39,11 +39,7 @@ const AGES: readonly (readonly [below: number, standIn: number])[] = [
 ]
 const DAYS_MAX = 1_000
 
-const email: Form = {
-  fits: isEmail,
-  make: (n) => `user${n}@example.com`,
-  isCaseless: true,
-}
+const email: Form = { fits: isEmail, make: (n) => `user${n}@example.com`, isCaseless: true }
 
 /** A day of an age with the same rules. */
 const date: Form = {

@@ -105,12 +105,7 @@ const ORIGIN: Box = { x: 0, y: 0, column: 0, row: 0 }
 const toBox = (
   { column, row }: DiagramNode,
   { rowStep, columnStep }: { rowStep: number; columnStep: number },
-): Box => ({
-  x: MARGIN + column * columnStep,
-  y: MARGIN + row * rowStep,
-  column,
-  row,
-})
+): Box => ({ x: MARGIN + column * columnStep, y: MARGIN + row * rowStep, column, row })
 
 interface NodeProps {
   view: View

@@ -1,7 +1,7 @@
 import type { ArrivedEvent, Context } from './context.ts'
 import { NotMeasured } from './not-measured.ts'
 import { probesOf, step } from './probe.ts'
-import { assertOk, byStatus, isAccepted, isOk } from './reading.ts'
+import { assertOk, byStatus, isOk } from './reading.ts'
 import { NEW_USER, type WRITE_STEPS } from './write-steps.ts'
 
 const CONFIGURATION = '/v2/webhook-configurations'
@@ -65,20 +65,20 @@ export const HOOK_STEPS = {
   ),
 }
 
-const probe = probesOf<typeof HOOK_STEPS & typeof WRITE_STEPS>()
+const { probe, statusProbe, acceptanceProbe } = probesOf<typeof HOOK_STEPS & typeof WRITE_STEPS>()
 
 export const HOOK_PROBES = [
-  probe('webhooks.url', ['putLoopback'], ({ putLoopback }) =>
-    isAccepted(putLoopback) ? 'loopback-http' : 'https-only',
-  ),
+  acceptanceProbe('webhooks.url', 'putLoopback', ['loopback-http', 'https-only']),
   probe('webhooks.none', ['readNone'], ({ readNone }) => {
     if (!isOk(readNone)) return byStatus(readNone, { 404: 'not-found' })
     if (readNone.data === null) return 'empty'
     throw new NotMeasured('a configuration is still there after it was deleted')
   }),
-  probe('v1.hooks.withoutUrl', ['legacyWithoutUrl'], ({ legacyWithoutUrl }) =>
-    byStatus(legacyWithoutUrl, { 200: 'accepted', 400: 'refused', 422: 'refused' }),
-  ),
+  statusProbe('v1.hooks.withoutUrl', 'legacyWithoutUrl', {
+    200: 'accepted',
+    400: 'refused',
+    422: 'refused',
+  }),
   probe('webhooks.test', ['testEvent'], ({ testEvent }) => String(testEvent.body?.type)),
   probe('names.envelopeId', ['testEvent'], ({ testEvent: { body } }) => {
     const names = ['id', 'eventId'].filter((name) => typeof body?.[name] === 'string')

@@ -112,7 +112,7 @@ function rejectedOf({ known: { ordered } }: Context): { ordered: Ordered; amount
   throw new NotMeasured('no amount is known to be rejected, so it could create a transaction')
 }
 
-const probe = probesOf<typeof MONEY_STEPS & typeof TOKEN_STEPS & typeof READ_STEPS>()
+const { probe } = probesOf<typeof MONEY_STEPS & typeof TOKEN_STEPS & typeof READ_STEPS>()
 type Steps = { order: Ordered }
 
 /** What the one transaction shows. */

@@ -2,6 +2,7 @@ import type { SettingId } from '../../world/settings/index.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
 import type { Context } from './context.ts'
 import type { Reading } from './provider.ts'
+import { byStatus, isAccepted } from './reading.ts'
 
 export const LEVELS = ['read', 'write', 'money'] as const
 /** How far a run may go: only reads; users, logins and webhooks; one smallest transaction. */
@@ -37,14 +38,37 @@ export interface Probe {
   find(results: Readonly<Record<string, unknown>>, context: Context): SettingValue
 }
 
-/** The function that makes the probes which look at some steps. */
+/** The functions that make the probes which look at some steps. */
 export function probesOf<Steps extends Readonly<Record<string, Step>>>() {
-  return function probe<const Ids extends readonly (keyof Steps & string)[]>(
+  type ReadingOf = {
+    [Id in keyof Steps]: Steps[Id] extends Step<Reading> ? Id & string : never
+  }[keyof Steps]
+  return { probe, statusProbe, acceptanceProbe }
+
+  function probe<const Ids extends readonly (keyof Steps & string)[]>(
     setting: SettingId,
     steps: Ids,
     find: (results: Pick<Results<Steps>, Ids[number]>, context: Context) => SettingValue,
   ): Probe {
     return { setting, steps, find: find as Probe['find'] }
+  }
+
+  /** Of an answer whose status alone says it. */
+  function statusProbe(
+    setting: SettingId,
+    step: ReadingOf,
+    options: Record<number, string>,
+  ): Probe {
+    return { setting, steps: [step], find: (all) => byStatus(all[step] as Reading, options) }
+  }
+
+  /** Of a request that is accepted under one option, and found invalid under the other. */
+  function acceptanceProbe(
+    setting: SettingId,
+    step: ReadingOf,
+    [yes, no]: [string, string],
+  ): Probe {
+    return { setting, steps: [step], find: (all) => (isAccepted(all[step] as Reading) ? yes : no) }
   }
 }
 

@@ -14,18 +14,14 @@ import {
   roundWithin,
 } from './reading.ts'
 
-const probe = probesOf<typeof READ_STEPS & typeof TOKEN_STEPS>()
+const { probe, statusProbe, acceptanceProbe } = probesOf<typeof READ_STEPS & typeof TOKEN_STEPS>()
 
 export const READ_PROBES = [
-  probe('errors.validation', ['invalidQuote'], ({ invalidQuote }) =>
-    byStatus(invalidQuote, { 400: '400', 422: '422' }),
-  ),
+  statusProbe('errors.validation', 'invalidQuote', { 400: '400', 422: '422' }),
   probe('quotes.shape', ['quote'], ({ quote }) =>
     'rightSideValue' in assertOk(quote).data ? 'full' : 'minimal',
   ),
-  probe('quotes.labels', ['quoteBase'], ({ quoteBase }) =>
-    isAccepted(quoteBase) ? 'all' : 'contract',
-  ),
+  acceptanceProbe('quotes.labels', 'quoteBase', ['all', 'contract']),
   probe('quotes.bareLabels', ['quote', 'quoteBare', 'quoteBase'], (quotes) => {
     const [bare, ethereum] = [gasOf(quotes.quoteBare), gasOf(quotes.quote)]
     const other = isOk(quotes.quoteBase) ? gasOf(quotes.quoteBase) : undefined
@@ -59,10 +55,8 @@ export const READ_PROBES = [
     throw new NotMeasured('no quote shows another chain')
   }),
   probe('quotes.gas.other', ['quoteBase'], ({ quoteBase }) => gasOf(quoteBase)),
-  probe('transactions.decimals', ['quoteDecimals'], ({ quoteDecimals }) =>
-    isAccepted(quoteDecimals) ? 'rounded' : 'refused',
-  ),
-  probe('limits.auth', ['limits'], ({ limits }) => byStatus(limits, { 200: 'key', 401: 'user' })),
+  acceptanceProbe('transactions.decimals', 'quoteDecimals', ['rounded', 'refused']),
+  statusProbe('limits.auth', 'limits', { 200: 'key', 401: 'user' }),
   probe('limits.selfServeMinimum', ['limits'], ({ limits }) => boundOf(limits, 'minimum')),
   probe('limits.maximum', ['limits'], ({ limits }) => boundOf(limits, 'maximum')),
   probe('limits.selfServeMinimum', ['limitsOfUser'], ({ limitsOfUser }) =>
@@ -74,13 +68,13 @@ export const READ_PROBES = [
     if (webhooks.data === null) return 'empty'
     throw new NotMeasured('there is a webhook configuration; the level write takes it away briefly')
   }),
-  probe('v1.priceQuote.key', ['priceQuote'], ({ priceQuote }) =>
-    byStatus(priceQuote, { 200: 'optional', 401: 'required', 400: 'required' }),
-  ),
+  statusProbe('v1.priceQuote.key', 'priceQuote', {
+    200: 'optional',
+    401: 'required',
+    400: 'required',
+  }),
   probe('v1.sunset', ['v1Nobody'], ({ v1Nobody }, { now }) => sunsetOf(v1Nobody, now())),
-  probe('errors.v1', ['v1Nobody'], ({ v1Nobody }) =>
-    byStatus(v1Nobody, { 404: 'as-v2', 400: '400' }),
-  ),
+  statusProbe('errors.v1', 'v1Nobody', { 404: 'as-v2', 400: '400' }),
   probe('users.record', ['findUser'], ({ findUser }) => {
     const [first] = assertOk(findUser).data
     if (first === undefined) throw new NotMeasured('the provider does not find the user of --user')
@@ -114,9 +108,7 @@ export const READ_PROBES = [
   probe('transactions.list.above', ['listMaximum'], ({ listMaximum: { above } }) =>
     isAccepted(above) ? 'clamped' : 'refused',
   ),
-  probe('transactions.list.offset', ['listOffset'], ({ listOffset }) =>
-    isAccepted(listOffset) ? 'numeric' : 'integer',
-  ),
+  acceptanceProbe('transactions.list.offset', 'listOffset', ['numeric', 'integer']),
   probe('login.token.ttl', ['list'], (_, context) => {
     const { iat, exp } = claimsOf(tokenOf(context))
     return formatDuration((numberIn(exp, 'exp') - numberIn(iat, 'iat')) * 1000)

@@ -14,18 +14,12 @@ import {
 } from './reading.ts'
 import type { WRITE_STEPS } from './write-steps.ts'
 
-const probe = probesOf<typeof READ_STEPS & typeof WRITE_STEPS>()
+const { probe, statusProbe, acceptanceProbe } = probesOf<typeof READ_STEPS & typeof WRITE_STEPS>()
 
 export const WRITE_PROBES = [
-  probe('login.unknown', ['loginOfNobody'], ({ loginOfNobody }) =>
-    byStatus(loginOfNobody, { 404: 'not-found', 200: 'hidden' }),
-  ),
-  probe('users.create.required', ['createMinimal'], ({ createMinimal }) =>
-    isAccepted(createMinimal) ? 'email' : 'all',
-  ),
-  probe('users.create.status', ['create'], ({ create }) =>
-    byStatus(create, { 200: '200', 201: '201' }),
-  ),
+  statusProbe('login.unknown', 'loginOfNobody', { 404: 'not-found', 200: 'hidden' }),
+  acceptanceProbe('users.create.required', 'createMinimal', ['email', 'all']),
+  statusProbe('users.create.status', 'create', { 200: '200', 201: '201' }),
   probe('users.create.response', ['create'], ({ create }) =>
     'status' in assertOk(create).data ? 'user' : 'id',
   ),
@@ -58,25 +52,19 @@ export const WRITE_PROBES = [
   probe('users.record', ['findCreated'], ({ findCreated }) =>
     'status' in assertOk(findCreated).data[0] ? 'full' : 'id',
   ),
-  probe('requirements.auth', ['requirementsOfCreated'], ({ requirementsOfCreated }) =>
-    byStatus(requirementsOfCreated, { 200: 'key', 401: 'token' }),
-  ),
+  statusProbe('requirements.auth', 'requirementsOfCreated', { 200: 'key', 401: 'token' }),
   probe('requirements.shape', ['requirementsOfCreated'], ({ requirementsOfCreated }) =>
     Array.isArray(assertOk(requirementsOfCreated).data) ? 'array' : 'object',
   ),
   probe('requirements.olderAge', ['olderAge'], ({ olderAge }) => numberIn(olderAge, 'age')),
-  probe('onboarding.auth', ['kycLink'], ({ kycLink }) =>
-    byStatus(kycLink, { 200: 'key-until-verified', 401: 'token' }),
-  ),
+  statusProbe('onboarding.auth', 'kycLink', { 200: 'key-until-verified', 401: 'token' }),
   probe('kyc.linkTtl', ['kycLinkOfVerified'], ({ kycLinkOfVerified }) =>
     durationUntil(kycLinkOfVerified, assertOk(kycLinkOfVerified).data?.expiresAt),
   ),
   probe('kyc.linkTtl', ['kycLink'], ({ kycLink }) =>
     durationUntil(kycLink, assertOk(kycLink).data?.expiresAt),
   ),
-  probe('kyc.import.auth', ['importNothing'], ({ importNothing }) =>
-    byStatus(importNothing, { 400: 'key', 422: 'key', 401: 'token' }),
-  ),
+  statusProbe('kyc.import.auth', 'importNothing', { 400: 'key', 422: 'key', 401: 'token' }),
   probe('kyc.import.body', ['importNothing', 'importCamel', 'importSnake'], (imports) => {
     byStatus(imports.importNothing, INVALID)
     // A field that is read changes the error.
@@ -86,17 +74,13 @@ export const WRITE_PROBES = [
     if (camel && snake) return 'either'
     return camel ? 'shareToken' : 'share_token'
   }),
-  probe('login.eligible', ['loginUnverified'], ({ loginUnverified }) =>
-    byStatus(loginUnverified, {
-      200: 'registered',
-      403: 'verified',
-      400: 'verified',
-      422: 'verified',
-    }),
-  ),
-  probe('errors.notVerified', ['loginUnverified'], ({ loginUnverified }) =>
-    byStatus(loginUnverified, { 403: 'forbidden', ...INVALID }),
-  ),
+  statusProbe('login.eligible', 'loginUnverified', {
+    200: 'registered',
+    403: 'verified',
+    400: 'verified',
+    422: 'verified',
+  }),
+  statusProbe('errors.notVerified', 'loginUnverified', { 403: 'forbidden', ...INVALID }),
   probe('login.code.response', ['login'], ({ login: { sent } }) =>
     'message' in assertOk(sent).data ? 'message' : 'empty',
   ),
@@ -107,12 +91,8 @@ export const WRITE_PROBES = [
     assertOk(verified)
     return byStatus(again, { 401: 'unauthenticated', ...INVALID })
   }),
-  probe('errors.otherUser', ['otherUser'], ({ otherUser }) =>
-    byStatus(otherUser, { 403: 'forbidden', 404: 'not-found' }),
-  ),
-  probe('kyc.link.verified', ['kycLinkOfVerified'], ({ kycLinkOfVerified }) =>
-    byStatus(kycLinkOfVerified, { 200: 'given', 409: 'refused' }),
-  ),
+  statusProbe('errors.otherUser', 'otherUser', { 403: 'forbidden', 404: 'not-found' }),
+  statusProbe('kyc.link.verified', 'kycLinkOfVerified', { 200: 'given', 409: 'refused' }),
 ]
 
 const hidden = (): never => {

@@ -55,10 +55,7 @@ export const ChainTransfer = () =>
 export type ChainTransfer = z.output<ReturnType<typeof ChainTransfer>>
 
 export const ChainScanned = () =>
-  z.strictObject({
-    networks: z.array(ChainNetwork()),
-    transfers: z.array(ChainTransfer()),
-  })
+  z.strictObject({ networks: z.array(ChainNetwork()), transfers: z.array(ChainTransfer()) })
 export type ChainScanned = z.output<ReturnType<typeof ChainScanned>>
 
 export const ChainBalances = () =>
