@@ -44,14 +44,14 @@ const UNMEASURED = {
   money: ['access.subject', 'transactions.requirements'],
 } as const
 
+/** One of so many cases is looked at, unless all are. */
+const CASES_STEP = 4
+
 describe.each(LEVELS)('at the level %s', (level) => {
-  const cases = listObservability()
+  const all = listObservability()
     .filter((row) => row.level === level)
-    .flatMap(({ setting }) =>
-      valuesOf(setting)
-        .slice(0, isFullDepth ? undefined : 1)
-        .map((value) => [setting, value] as const),
-    )
+    .flatMap(({ setting }) => valuesOf(setting).map((value) => [setting, value] as const))
+  const cases = all.filter((_, i) => isFullDepth || i % CASES_STEP === 0)
 
   it('confirms a provider that does as the sandbox', async () => {
     const calibration = await calibrateSecond({ level, receives: level !== 'read' })
