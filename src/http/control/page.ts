@@ -5,7 +5,7 @@ import type { Journal } from '../../world/journal.ts'
 
 /** Longest wall time that one call waits. */
 export const WAIT_MAX_MS = 60_000
-export const LIMIT_DEFAULT = 100
+const LIMIT_DEFAULT = 100
 /** Rows in one answer. */
 export const LIMIT_MAX = 1_000
 
