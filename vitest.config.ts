@@ -14,8 +14,10 @@ export default defineConfig({
     maxWorkers: '100%',
     // Loading the sources anew for each file took half of the time; tests keep no state in modules.
     isolate: false,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // A wait ends as soon as it may: these are for a busy machine of half the speed.
+    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     reporters: ['default'],
   },
 })

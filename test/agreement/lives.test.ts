@@ -17,7 +17,7 @@ import { rollDice } from '../simulation/dice.ts'
 import { openReceiver, type Receiver } from '../simulation/receiver.ts'
 import { entriesOf, recordLife } from './life.ts'
 
-const LIVES = Number(process.env.AGREEMENT_LIVES ?? (isFullDepth ? 40 : 4))
+const LIVES = Number(process.env.AGREEMENT_LIVES ?? (isFullDepth ? 25 : 4))
 const STEPS = 60
 
 /** Without webhooks a recording does not say when money moved, and so not why a limit was reached. */
@@ -40,7 +40,7 @@ function flip(n: number): Record<string, string> {
 
 const FLIPS: Record<string, string>[] = [
   { 'users.create.status': '201', 'quotes.shape': 'minimal', 'transactions.sending': 'shown' },
-  ...(isFullDepth ? Array.from({ length: 8 }, (_, n) => flip(n)) : []),
+  ...(isFullDepth ? Array.from({ length: 6 }, (_, n) => flip(n)) : []),
 ]
 
 const folder = mkdtempSync(join(tmpdir(), 'lives-'))
