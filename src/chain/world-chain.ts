@@ -92,7 +92,10 @@ export function createWorldChain(options: WorldChainOptions): WorldChain {
       const reading = await readNetwork(world, network)
       assertSame(world)
       const { chain } = world
-      if (chain) chain.cursors[network.name] = reading.cursor
+      if (chain && chain.cursors[network.name]?.hash !== reading.cursor.hash) {
+        chain.cursors[network.name] = reading.cursor
+        world.touchScalars()
+      }
       if (reading.changes.length > 0) {
         await timekeeper.observe(() => reading.changes.forEach(note))
       }

@@ -67,7 +67,8 @@ export function createLeases(options: LeasesOptions): HostLeases {
 
   /** A lease from the data file has what was left of its time. */
   function goOn(kept: KeptLease) {
-    const { id, world, owner, createdAt, firstTtlMs, ttlMs, expiresAt, endedUntil } = kept
+    const { id, world, owner, createdAt, firstTtlMs, ttlMs, endedUntil } = kept
+    const expiresAt = kept.expiresAt ?? wallClock() + ttlMs
     if (endedUntil !== null) ended.set(id, endedUntil)
     else if (token) {
       const lease = add(world, toPayload([id, owner, firstTtlMs, createdAt]), token)
@@ -146,7 +147,7 @@ export function createLeases(options: LeasesOptions): HostLeases {
     lease.expiresAt = wallClock() + ttlMs
     lease.ttlMs = ttlMs
     const kept = store?.leases.get(lease.id)
-    if (kept?.ttlMs === ttlMs && lease.expiresAt - kept.expiresAt < KEEP_MIN_MS) return
+    if (kept?.ttlMs === ttlMs && lease.expiresAt - (kept.expiresAt ?? 0) < KEEP_MIN_MS) return
     keep(get(lease.id))
   }
 

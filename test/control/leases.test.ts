@@ -1,6 +1,7 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { connectSandbox } from '../../src/client/connect.ts'
 import { createWorlds, type Worlds, type WorldsOptions } from '../../src/host/worlds.ts'
@@ -223,6 +224,21 @@ describe('a lease lasts', () => {
     rmSync(folder, { recursive: true })
   })
 
+  it('its whole length again where the data of an earlier version does not say its end', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lease-'))
+    const file = join(folder, 'data.json')
+    const first = openShared({ store: await openStore(file) })
+    const lease = await first.lease()
+    await first.worlds.close()
+    writeFileSync(file, withoutEnds(file))
+    await using second = openShared({ store: await openStore(file) })
+    const { json } = await second.call(`${BASE}/_sandbox/leases`, { token: MAIN })
+    expect(json.items).toMatchObject([{ id: lease.id, expiresAt: '2026-07-01T12:01:00.000Z' }])
+    second.pass(60_000)
+    expect((await second.call(lease.baseUrl + users, keyOf(lease))).status).toBe(401)
+    rmSync(folder, { recursive: true })
+  })
+
   it('through a restart as PATCH says, and not once it was ended', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lease-'))
     const file = join(folder, 'data.json')
@@ -265,6 +281,19 @@ describe('a lease lasts', () => {
     rmSync(folder, { recursive: true })
   })
 })
+
+/** The lines of a data file as they were before a lease's end was written down. */
+function withoutEnds(file: string): string {
+  let checksum = 0
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  const changed = lines.map((line) => {
+    const json = line.slice('01234567 '.length)
+    const row = json.startsWith('["leases"') ? json.replace(/,"expiresAt":\d+/, '') : json
+    checksum = crc32(row, checksum)
+    return `${checksum.toString(16).padStart(8, '0')} ${row}\n`
+  })
+  return changed.join('')
+}
 
 const keyOf = ({ apiKey: key }: LeaseCredentials) => ({ key })
 
