@@ -85,12 +85,13 @@ export async function fill(file, stateBytes) {
 }
 
 /**
- * Makes what was read grow until it is compacted, and times every call until then; and as long again
+ * Calls until the file is compacted, and times every call until then; and as long again
  * without a compaction, which says what of it is due to the machine.
  */
 export async function compactBesideCalls(file) {
-  const sandbox = await start(file)
+  // Before the start: it begins with the first write.
   const before = statSync(file).ino
+  const sandbox = await start(file)
   let made = 0
   const began = performance.now()
   const slowestMs = await callUntil(() => statSync(file).ino !== before)
