@@ -1,5 +1,5 @@
 import { api, simulate } from './api.ts'
-import { hasChain } from './chain.ts'
+import { chainOf } from './chain.ts'
 import { skipHistory } from './follow.ts'
 import {
   PROFILE_FIELDS,
@@ -99,7 +99,7 @@ const SETTLE = press(
 )
 const home = (caption: string) => press('home', caption)
 
-const HASH = hasChain
+const HASH = chainOf(state.coin)
   ? 'It has the hash of the coins that she sent.'
   : 'A payout in CAD has no hash.'
 

@@ -33,9 +33,11 @@ export const isBuy = ({ leftSideLabel }: Json): boolean => leftSideLabel === 'CA
 export const coinLabel = (row: Json): string =>
   isBuy(row) ? row.rightSideLabel : row.leftSideLabel
 
+/** On the chain of the coin that is chosen, or they could not be sold. */
 export async function receiveCoins(): Promise<void> {
-  if (hasChain) await simulate('/chain/send', { to: state.wallet, amount: RECEIVED_USDC })
-  else change({ receivedUsdc: state.receivedUsdc + RECEIVED_USDC })
+  const network = chainOf(state.coin)
+  if (network === undefined) change({ receivedUsdc: state.receivedUsdc + RECEIVED_USDC })
+  else await simulate('/chain/send', { to: state.wallet, amount: RECEIVED_USDC, network })
 }
 
 /** Coins that the wallet holds on all chains together. */

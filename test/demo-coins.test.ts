@@ -1,0 +1,31 @@
+import { join } from 'node:path'
+import { afterAll, beforeEach, expect, it, vi } from 'vitest'
+
+const fetch = vi.fn(async (_url: string, _init: RequestInit) => Response.json({}))
+// A page of a sandbox that has one chain.
+const dataset = { chains: '{"BASE":"BASE"}' }
+vi.stubGlobal('document', { body: { dataset }, documentElement: { dataset: {}, lang: 'en' } })
+vi.stubGlobal('location', new URL('http://127.0.0.1:4100/_sandbox/demo'))
+vi.stubGlobal('fetch', fetch)
+// Not by a literal, as the code of pages is compiled for a browser alone.
+const load = (name: string) => import(join(import.meta.dirname, '../src/demo/client', name))
+const { state } = await load('store.ts')
+const { heldOf, receiveCoins } = await load('trading.ts')
+
+beforeEach(() => fetch.mockClear())
+afterAll(() => vi.unstubAllGlobals())
+
+it('receives coins on the chain of the chosen one', async () => {
+  state.coin = 'USDC-BASE'
+  await receiveCoins()
+  const [url, { body } = {}] = fetch.mock.calls[0] ?? []
+  expect(url).toBe('/_sandbox/chain/send')
+  expect(JSON.parse(String(body))).toEqual({ to: state.wallet, amount: 120, network: 'BASE' })
+})
+
+it('receives simulated coins, which can be sold, where the chosen one is on no chain', async () => {
+  state.coin = 'USDC-ETH'
+  await receiveCoins()
+  expect(fetch).not.toHaveBeenCalled()
+  expect(heldOf(state.coin)).toBe(120)
+})
