@@ -10,7 +10,7 @@ vi.stubGlobal('fetch', fetch)
 // Not by a literal, as the code of pages is compiled for a browser alone.
 const load = (name: string) => import(join(import.meta.dirname, '../src/demo/client', name))
 const { state } = await load('store.ts')
-const { heldOf, receiveCoins } = await load('trading.ts')
+const { heldOf, onTransactionUpdate, receiveCoins, sendCoins } = await load('trading.ts')
 
 beforeEach(() => fetch.mockClear())
 afterAll(() => vi.unstubAllGlobals())
@@ -28,4 +28,18 @@ it('receives simulated coins, which can be sold, where the chosen one is on no c
   await receiveCoins()
   expect(fetch).not.toHaveBeenCalled()
   expect(heldOf(state.coin)).toBe(120)
+})
+
+it('knows of each sell that its coins were sent, until the provider has seen them', async () => {
+  const [first, second] = ['one', 'two'].map((id) => ({
+    id,
+    ...{ leftSideLabel: 'USDC-BASE', leftSideValue: 10, depositAddress: `0x${'44'.repeat(20)}` },
+  }))
+  for (const transaction of [first, second]) {
+    state.transaction = transaction
+    await sendCoins()
+  }
+  expect(state.sentIds).toEqual(['one', 'two'])
+  await onTransactionUpdate({ transactionId: 'one', status: 'processing' })
+  expect(state.sentIds).toEqual(['two'])
 })

@@ -10,7 +10,7 @@ export const Progress = () => {
   if (!transaction) return null
   const isWaiting = isPending(transaction)
   const isBuying = isBuy(transaction)
-  const isSent = transaction.id === state.sentId
+  const isSent = state.sentIds.includes(transaction.id)
   const amount = formatAmount(transaction.leftSideValue, transaction.leftSideLabel)
   const title = isWaiting
     ? t(isBuying ? 'payTitle' : 'sendTitle', { amount })

@@ -78,8 +78,8 @@ export interface DemoState {
   balances: Json[]
   /** Why the balances are old. */
   chainProblem: string
-  /** The sell whose coins were sent, until the provider has seen them. */
-  sentId: string
+  /** Sells whose coins were sent, until the provider has seen them. */
+  sentIds: readonly string[]
   quote: Json | null
   limits: Json | null
   transactions: Json[]
@@ -125,7 +125,7 @@ function freshWallet() {
     wallet: hasChain ? newAddress() : EVM_WALLET,
     balances: [],
     chainProblem: '',
-    sentId: '',
+    sentIds: [],
     quote: null,
     limits: null,
     transactions: [],

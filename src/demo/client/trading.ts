@@ -175,7 +175,7 @@ async function readRecord(): Promise<void> {
 /** What a verified `transaction.update` webhook leads to: no call, for it says what changed. */
 export async function onTransactionUpdate(payload: Json): Promise<void> {
   const { transactionId: id, status, paymentId } = payload
-  if (id === state.sentId) change({ sentId: '' })
+  change({ sentIds: state.sentIds.filter((sent) => sent !== id) })
   await show(state.transactions.map((row) => (row.id === id ? { ...row, status, paymentId } : row)))
 }
 
@@ -213,6 +213,6 @@ export async function sendCoins(): Promise<void> {
   const to = depositAddress || state.record?.depositAddress
   const coin = coinOf(leftSideLabel)
   await simulate('/chain/send', { from: state.wallet, to, amount, coin, network })
-  change({ sentId: id })
+  change({ sentIds: [...state.sentIds, id] })
   await simulate('/chain/scan')
 }
