@@ -1,4 +1,5 @@
-import { type Entry, followWorld, type Part, toPart } from '../../src/store/parts.ts'
+import { createCopy } from '../../src/store/copy.ts'
+import { followWorld, type Part, toPart } from '../../src/store/parts.ts'
 import { createReplay, type Line } from '../../src/store/replay.ts'
 import type { State } from '../../src/world/state.ts'
 import type { World } from '../../src/world/world.ts'
@@ -14,30 +15,28 @@ const NAME = 'default'
 
 export function createKeeper(): Keeper {
   const replay = createReplay()
+  const copy = createCopy({ size: 0, append, close: async () => {} })
   let part: Part | undefined
-  let isWhole = true
-  let changed = new Map<Entry[1], Entry[0]>()
   return {
     follow(world) {
       const followed = toPart(world, { name: NAME, sync: () => {}, wallClock: () => 0 })
       part = followed
-      isWhole = true
+      copy.addPart(followed)
       followWorld(world, (entry) => {
-        if (part === followed && entry) changed.set(entry[1], entry[0])
+        if (part === followed) copy.addChange(followed, entry)
       })
     },
     read() {
       if (part === undefined) return undefined
-      apply(['world', { name: NAME, isWhole, ...part.head() }])
-      const entries = [...changed].map(([row, kind]): Line => [kind, row])
-      for (const entry of isWhole ? part.rows() : entries) apply(entry)
-      isWhole = false
-      changed = new Map()
+      // A clock that runs changes nothing else.
+      copy.addChange(part)
+      void copy.catchUp()
       return replay.saved().worlds.get(NAME)?.state
     },
   }
 
-  function apply(line: Line) {
-    replay.apply(JSON.parse(JSON.stringify(line)))
+  /** Done before it returns, as nothing in it waits. */
+  async function append(lines: Iterable<Line>) {
+    for (const line of lines) replay.apply(JSON.parse(JSON.stringify(line)))
   }
 }
