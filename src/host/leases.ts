@@ -68,10 +68,11 @@ export function createLeases(options: LeasesOptions): HostLeases {
   /** A lease from the data file has what was left of its time. */
   function goOn(kept: KeptLease) {
     const { id, world, owner, createdAt, firstTtlMs, ttlMs, endedUntil } = kept
-    const expiresAt = kept.expiresAt ?? wallClock() + ttlMs
     if (endedUntil !== null) ended.set(id, endedUntil)
     else if (token) {
       const lease = add(world, toPayload([id, owner, firstTtlMs, createdAt]), token)
+      // A file that was written before this was in it.
+      const { expiresAt = wallClock() + ttlMs } = kept
       Object.assign(lease, { ttlMs, expiresAt })
     }
   }
@@ -146,9 +147,11 @@ export function createLeases(options: LeasesOptions): HostLeases {
   function renew(lease: Lease, ttlMs = lease.ttlMs) {
     lease.expiresAt = wallClock() + ttlMs
     lease.ttlMs = ttlMs
-    const kept = store?.leases.get(lease.id)
-    if (kept?.ttlMs === ttlMs && lease.expiresAt - (kept.expiresAt ?? 0) < KEEP_MIN_MS) return
-    keep(get(lease.id))
+    const hosted = byWorld.get(lease.world)
+    // One that ended while a call of it was under way stays ended.
+    if (hosted?.id !== lease.id) return
+    const { expiresAt = 0, ttlMs: keptMs } = store?.leases.get(lease.id) ?? {}
+    if (keptMs !== ttlMs || lease.expiresAt - expiresAt >= KEEP_MIN_MS) keep(hosted)
   }
 
   async function end({ world }: Lease) {

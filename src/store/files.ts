@@ -88,9 +88,15 @@ const EARLIER = /^(\{"formatVersion":|[0-9a-f]{8} \{"number":)/
 const EARLIER_BYTES = 32
 
 async function assertNotEarlier(file: string, path: string) {
-  const opened = await open(file, 'r').catch(() => undefined)
-  const start = await opened?.read(Buffer.alloc(EARLIER_BYTES)).finally(() => opened.close())
-  if (!EARLIER.test(start?.buffer.toString('latin1') ?? '')) return
+  const start = Buffer.alloc(EARLIER_BYTES)
+  try {
+    await using opened = await open(file, 'r')
+    await opened.read(start)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  if (!EARLIER.test(start.toString('latin1'))) return
   throw dataFileError(
     `${path} has the format version 1; this version of ramp-sandbox reads ${FORMAT_VERSION}. Start ` +
       'the version that wrote it once more, save GET /_sandbox/state of each world, and PUT those ' +

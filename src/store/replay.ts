@@ -23,7 +23,7 @@ export interface KeptLease {
   /** How long it was to live when it was made; its credentials say so, too. */
   firstTtlMs: number
   ttlMs: number
-  /** By the wall clock; it may be up to a second later by now. Rows of the version before have none. */
+  /** By the wall clock; it may be up to a second later by now. Earlier files do not have it. */
   expiresAt?: number
   /** One that ended early is remembered until its credentials end by themselves. */
   endedUntil: number | null

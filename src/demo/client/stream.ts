@@ -4,7 +4,7 @@ import { tick } from './follow.ts'
 import { enqueue } from './queue.ts'
 import { change, state } from './store.ts'
 import { startNew } from './stories.ts'
-import { readBalances } from './trading.ts'
+import { isReadingBalances, readBalances } from './trading.ts'
 
 const TICK_MS = 1_000
 const PROBE_MS = 2_000
@@ -22,7 +22,11 @@ export function listenToWorld(): void {
   setInterval(tick, TICK_MS)
   setInterval(() => state.isGone && void probe(), PROBE_MS)
   // The sandbox has no event for coins that come from elsewhere.
-  if (hasChain) setInterval(() => !state.isBusy && void readBalances(), LOOK_MS)
+  if (hasChain) setInterval(look, LOOK_MS)
+}
+
+function look() {
+  if (!state.isBusy && !isReadingBalances()) void readBalances()
 }
 
 /** A call may fail while the stream seems to hold, so this asks. */

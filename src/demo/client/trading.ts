@@ -69,8 +69,21 @@ function simulatedBalanceOf(coin: string): number {
   return Math.round(balance * 1e6) / 1e6
 }
 
-/** Asks the chain through the sandbox, as the wallet would ask a node. */
-export async function readBalances(): Promise<void> {
+let reading: Promise<void> = Promise.resolve()
+let readCount = 0
+export const isReadingBalances = () => readCount > 0
+
+/**
+ * Asks the chain through the sandbox, as the wallet would ask a node. One read follows the other, so
+ * that a slow one does not show what was before.
+ */
+export function readBalances(): Promise<void> {
+  readCount++
+  reading = reading.then(showBalances).finally(() => readCount--)
+  return reading
+}
+
+async function showBalances(): Promise<void> {
   if (!hasChain || state.token === '') return
   const { wallet } = state
   try {
