@@ -12,7 +12,7 @@ import { compactBesideCalls, fill, killAll, start, uuid } from './data-file.mjs'
 
 const STATE_BYTES = Number(process.env.BIG_BYTES ?? 1.5e9)
 /** A compaction may keep a call waiting for so long, or four times as long as the machine does without one. */
-const PAUSE_MAX_MS = 1_000
+const PAUSE_MAX_MS = 2_000
 const folder = mkdtempSync(join(process.env.BIG_FOLDER ?? tmpdir(), 'ramp-sandbox-big-'))
 const file = join(folder, 'worlds')
 

@@ -8,7 +8,7 @@ import { openScene } from './scene.ts'
 import { settings } from './settings.ts'
 
 /** `PROPERTY_RUNS=5000 TEST_SEED=random npx vitest run test/property` looks longer. */
-const RUNS = Number(process.env.PROPERTY_RUNS ?? (isFullDepth ? 30 : 5))
+const RUNS = Number(process.env.PROPERTY_RUNS ?? (isFullDepth ? 15 : 5))
 const CALLS_MAX = 80
 const RUN_MAX_MS = 5_000
 
