@@ -25,7 +25,6 @@ const SECRETS = /"(accessToken|signingSecret|token)":"[^"]*"/g
 /** One contract call: what was sent, what was answered, and why it was refused. */
 export class CallRecord implements Origin {
   readonly cursor: number
-  readonly id: string
   /** World time. */
   readonly at: number
   readonly method: string
@@ -33,8 +32,8 @@ export class CallRecord implements Origin {
   operation: string | null = null
   integrator: string | null = null
   userId: string | null = null
-  /** As they came: names and values in turn. */
-  headers: readonly string[] | Headers = []
+  /** As they came: names and values in turn, a line each. One text takes the least memory. */
+  headers: string | Headers = ''
   /** The text of the body, as far as it is kept. */
   sent: string | null = null
   /** Whether that text is shown as JSON. */
@@ -53,10 +52,13 @@ export class CallRecord implements Origin {
   constructor(cursor = 0, call: { method?: string; url?: string; at?: number } = {}) {
     const { method = '', url = '', at = 0 } = call
     this.cursor = cursor
-    this.id = `req_${cursor}`
     this.at = at
     this.method = method
     this.url = url
+  }
+
+  get id(): string {
+    return `req_${this.cursor}`
   }
 
   get kind(): 'call' {
@@ -117,13 +119,12 @@ export function createRequestJournal(
 
 /** In characters. */
 function lengthOf({ url, sent, answer, headers }: CallRecord): number {
-  let length = url.length + (sent?.length ?? 0) + (answer?.length ?? 0)
-  if (Array.isArray(headers)) for (const text of headers) length += text.length
-  return length
+  const headersLength = typeof headers === 'string' ? headers.length : 0
+  return url.length + (sent?.length ?? 0) + (answer?.length ?? 0) + headersLength
 }
 
 function dropTexts(record: CallRecord) {
-  record.headers = []
+  record.headers = ''
   record.isJson = false
   record.sent &&= DROPPED
   record.answer &&= DROPPED

@@ -23,7 +23,7 @@ const FREE_MIN_BYTES = 16 * 1024 * 1024
 /** What a row takes in memory with its indexes, in bytes: measured, and rounded up. */
 const BYTES = {
   users: 1_400,
-  transactions: 1_800,
+  transactions: 1_900,
   quotes: 600,
   loginCodes: 400,
   kycLinks: 300,
@@ -37,7 +37,7 @@ const BYTES = {
   runs: 120,
 }
 /** An empty world with all that belongs to it. */
-const WORLD_BYTES = 32_000
+const WORLD_BYTES = 36_000
 
 /** A bound on what all worlds of a process hold together. */
 export interface WorldsRoom {

@@ -17,7 +17,7 @@ export function openRecord(
   const { method, url } = c.req
   if (!dialect.journalled) return new CallRecord()
   const record = services.requests.open(method, url, services.world.now)
-  record.headers = c.env.socket?.incoming.rawHeaders ?? c.req.raw.headers
+  record.headers = c.env.socket?.incoming.rawHeaders.join('\n') ?? c.req.raw.headers
   headers['x-sandbox-request'] = record.id
   if (dialect.headers) Object.assign(headers, dialect.headers(services.world))
   return record

@@ -148,7 +148,10 @@ export function presentHeaders(headers: CallRecord['headers']): Record<string, s
     shown[known] = known in shown ? `${shown[known]}, ${masked}` : masked
   }
   if (headers instanceof Headers) headers.forEach(add)
-  else for (let at = 0; at < headers.length; at += 2) add(headers[at + 1] ?? '', headers[at] ?? '')
+  else {
+    const lines = headers.split('\n')
+    for (let at = 0; at + 1 < lines.length; at += 2) add(lines[at + 1] ?? '', lines[at] ?? '')
+  }
   return shown
 }
 
