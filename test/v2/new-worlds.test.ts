@@ -99,7 +99,7 @@ describe('with a control token, a world', () => {
 
 describe('what worlds hold together', () => {
   /** An empty world and four: the estimate of each is 32,000 bytes. */
-  const worldsBytesMax = 5 * 32_000
+  const worldsBytesMax = 5 * 36_000
 
   it('is bounded: the last world that fits is made, and the next is not', async () => {
     const app = openApp({ worldsBytesMax })
@@ -115,7 +115,7 @@ describe('what worlds hold together', () => {
   })
 
   it('stops growing at the bound, and can be read and reset', async () => {
-    const app = openApp({ worldsBytesMax: 32_000 + 10_000 })
+    const app = openApp({ worldsBytesMax: 36_000 + 10_000 })
     const statuses: number[] = []
     const register = async (at: number) => {
       const headers = { 'x-api-key': KEY, ...JSON_TYPE }
@@ -142,7 +142,7 @@ describe('what worlds hold together', () => {
       return { status, bytes: 1_000 * events.length + 700 * messages.length + 600 * quotesBefore }
     }
     const user = { email: 'a@example.com', status: 'verified' }
-    const bound = 32_000 + 1_400 + 2 * 1_500
+    const bound = 36_000 + 1_400 + 2 * 1_500
     expect(await statusAfter(bound, 2, { users: [user] })).toMatchObject({ status: 200 })
     expect(await statusAfter(bound, 3, { users: [user] })).toMatchObject({ status: 507 })
     const sides = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
@@ -150,13 +150,13 @@ describe('what worlds hold together', () => {
     const pending = { user: user.email, ...sides, wallet, createdAt: '-1m' }
     const fixture = { users: [user], transactions: [pending, pending, pending] }
     const { bytes } = await statusAfter(1e9, 1, fixture)
-    const expired = 32_000 + 1_400 + 3 * (1_800 + 2_500) + bytes + 1_500 + 3 * 120
+    const expired = 36_000 + 1_400 + 3 * (1_900 + 2_500) + bytes + 1_500 + 3 * 120
     expect(await statusAfter(expired, 1, fixture)).toMatchObject({ status: 200 })
     expect(await statusAfter(expired - 1, 1, fixture)).toMatchObject({ status: 507 })
   })
 
   it('refuses the reads, the simulations and the snapshots that would add to them', async () => {
-    const app = openApp({ worldsBytesMax: 32_000 + 1_400, fixture: 'verified-user' })
+    const app = openApp({ worldsBytesMax: 36_000 + 1_400, fixture: 'verified-user' })
     const state = await app.control('GET', '/state')
     const headers = { 'x-api-key': KEY, ...JSON_TYPE }
     const statusOf = async (method: string, path: string, body?: object) => {
@@ -190,7 +190,7 @@ describe('what worlds hold together', () => {
     }
     let made = 0
     while ((await post(made)) === 200) made++
-    const estimate = (200_000 - 32_000) / (1_400 + 3 * 500 - 500)
+    const estimate = (200_000 - 36_000) / (1_400 + 3 * 500 - 500)
     expect(made).toBeLessThan(estimate)
     await app.close()
   })
@@ -215,7 +215,7 @@ describe('what worlds hold together', () => {
     })
     const state = await big.control('GET', '/state')
     await big.close()
-    const room = 32_000 + 2 * 1_400 - 1
+    const room = 36_000 + 2 * 1_400 - 1
     const app = openApp({ worldsBytesMax: room })
     const put = (body: unknown) =>
       app.send('/_sandbox/state', {
