@@ -1,222 +1,73 @@
 /**
- * What a field holds. It decides what stands in for its value in a recording, so that the stand-in
- * has the form of the value.
+ * The names of the fields by what they hold, which decides what stands in for a value in a
+ * recording. A name means the same everywhere, but for those after the id of an operation or
+ * `webhook`.
  */
-export type Kind =
-  | 'amount'
-  | 'answer'
-  | 'base64'
-  | 'code'
-  | 'count'
-  | 'date'
-  | 'dates'
-  | 'digits'
-  | 'email'
-  | 'field'
-  | 'flag'
-  | 'hash'
-  | 'id'
-  | 'instant'
-  | 'label'
-  | 'mediaType'
-  | 'message'
-  | 'phone'
-  | 'postalCode'
-  | 'province'
-  | 'reference'
-  | 'secret'
-  | 'serial'
-  | 'shareToken'
-  | 'switch'
-  | 'text'
-  | 'token'
-  | 'url'
-  | 'wallet'
-  | 'word'
-
-const PROFILE: Readonly<Record<string, Kind>> = {
-  email: 'email',
-  firstName: 'text',
-  first_name: 'text',
-  lastName: 'text',
-  last_name: 'text',
-  dob: 'date',
-  phone: 'phone',
-  addressLine1: 'text',
-  address1: 'text',
-  addressLine2: 'text',
-  address2: 'text',
-  city: 'text',
-  province: 'province',
-  postalCode: 'postalCode',
-  postal: 'postalCode',
-  occupation: 'text',
-  pep: 'flag',
-  tpd: 'flag',
-  sourceOfFunds: 'text',
-  intendedUseOfUSDC: 'text',
-  walletProvider: 'text',
-  walletAddress: 'wallet',
-  howDidYouHear: 'text',
-  whoReferredYou: 'text',
-  previousCryptoExperience: 'text',
-}
-
-const KYB: Readonly<Record<string, Kind>> = {
-  business_nature: 'text',
-  corporate_phone: 'phone',
-  name: 'text',
-  corporation_email: 'email',
-  corporation_name: 'text',
-  corporation_number: 'digits',
-  date_of_incorp: 'date',
-  incorpCertData: 'base64',
-  is_pep: 'flag',
-  is_quarter_owner: 'switch',
-  directorEmails: 'email',
-  directorNames: 'text',
-  directorOccupations: 'text',
-  directorsDOB: 'date',
-  quarterOwners: 'text',
-  quarterOwnersDOB: 'date',
-  quarterOwnersEmail: 'email',
-  quarterOwnersOccupation: 'text',
-  msb_reg: 'flag',
-  paytrie_email: 'email',
-  source_of_funds: 'word',
-}
-
-const TRADING: Readonly<Record<string, Kind>> = {
-  leftSideLabel: 'label',
-  leftSideValue: 'amount',
-  rightSideLabel: 'label',
-  rightSideValue: 'amount',
-  quoteId: 'serial',
-  gasId: 'serial',
-  ethCost: 'amount',
-  rate: 'amount',
-  cadusd: 'amount',
-  fee: 'amount',
-  gas: 'amount',
-  spread: 'amount',
-  total: 'amount',
-  ethGasFee: 'amount',
-  minimum: 'amount',
-  maximum: 'amount',
-  externalSessionId: 'text',
-  wallet: 'wallet',
-  depositAddress: 'wallet',
-  coin: 'label',
-  paymentType: 'word',
-  payment_type: 'word',
-  paymentId: 'hash',
-  payment_id: 'hash',
-  rmtId: 'reference',
-  rmt: 'reference',
-  eth_fee: 'switch',
-  etransferSecurityAnswer: 'answer',
-  limit: 'count',
-  offset: 'count',
-}
-
-const IDENTITIES: Readonly<Record<string, Kind>> = {
-  id: 'id',
-  eventId: 'reference',
-  userId: 'id',
-  transactionId: 'id',
-  txId: 'id',
-  tx_id: 'id',
-  tx: 'id',
-  accessToken: 'token',
-  token: 'token',
-  tokenType: 'word',
-  expiresIn: 'count',
-  code: 'code',
-  login_code: 'code',
-  signingSecret: 'secret',
-  shareToken: 'shareToken',
-  share_token: 'shareToken',
-}
-
-const REST: Readonly<Record<string, Kind>> = {
-  status: 'word',
-  userStatus: 'word',
-  accessibleBy: 'word',
-  type: 'word',
-  apiVersion: 'word',
-  message: 'message',
+const NAMES = {
+  amount: `leftSideValue rightSideValue ethCost rate cadusd fee gas spread total ethGasFee minimum
+    maximum`,
+  answer: 'etransferSecurityAnswer',
+  base64: 'incorpCertData submitKyb.url',
+  code: 'code login_code',
+  count: 'limit offset expiresIn deliveredStatusCode',
+  date: 'dob date_of_incorp directorsDOB quarterOwnersDOB',
+  dates: 'submitKyb.directorsDOB submitKyb.quarterOwnersDOB',
+  digits: 'corporation_number',
+  email: 'email corporation_email directorEmails quarterOwnersEmail paytrie_email',
   field: 'field',
-  success: 'switch',
-  complete: 'switch',
-  date: 'instant',
-  createdAt: 'instant',
-  updatedAt: 'instant',
-  expiresAt: 'instant',
-  occurredAt: 'instant',
-  url: 'url',
-  verificationLink: 'url',
-  deliveredStatusCode: 'count',
-  deliveredStatusText: 'message',
-  verifiedEmailEnabled: 'switch',
-  transactionInitiatedEnabled: 'switch',
-  transactionCompleteEnabled: 'switch',
-  transactionStatusUpdateEnabled: 'switch',
-  verifiedEmailUrl: 'url',
-  transactionInitiatedUrl: 'url',
-  transactionCompleteUrl: 'url',
-  transactionStatusUpdateUrl: 'url',
+  flag: 'pep tpd is_pep msb_reg',
+  hash: 'paymentId payment_id',
+  id: 'id userId transactionId txId tx_id tx',
+  instant: 'date createdAt updatedAt expiresAt occurredAt',
+  label: 'leftSideLabel rightSideLabel coin',
+  mediaType: 'submitKyb.type',
+  message: 'message deliveredStatusText',
+  phone: 'phone corporate_phone',
+  postalCode: 'postalCode postal',
+  province: 'province',
+  reference: 'eventId rmtId rmt webhook.id',
+  secret: 'signingSecret',
+  serial: 'quoteId gasId',
+  shareToken: 'shareToken share_token',
+  switch: `is_quarter_owner eth_fee success complete verifiedEmailEnabled
+    transactionInitiatedEnabled transactionCompleteEnabled transactionStatusUpdateEnabled`,
+  text: `firstName first_name lastName last_name addressLine1 address1 addressLine2 address2 city
+    occupation sourceOfFunds intendedUseOfUSDC walletProvider howDidYouHear whoReferredYou
+    previousCryptoExperience business_nature name corporation_name directorNames
+    directorOccupations quarterOwners quarterOwnersOccupation externalSessionId updateUser.purpose
+    submitKyb.postal submitKyb.province submitKyb.corporate_phone submitKyb.directorEmails
+    submitKyb.quarterOwnersEmail`,
+  token: 'accessToken token',
+  url: `url verificationLink verifiedEmailUrl transactionInitiatedUrl transactionCompleteUrl
+    transactionStatusUpdateUrl`,
+  wallet: 'walletAddress wallet depositAddress',
+  word: `source_of_funds paymentType payment_type tokenType status userStatus accessibleBy type
+    apiVersion submitKyb.purpose`,
 }
 
-/** By the name of the field: the contract gives each name one meaning, but for a few. */
-const KINDS: Readonly<Record<string, Kind>> = {
-  ...PROFILE,
-  ...KYB,
-  ...TRADING,
-  ...IDENTITIES,
-  ...REST,
-}
-
-/** Where a name means something else: by operation, `webhook` among them. */
-const OTHERWISE: Readonly<Record<string, Kind>> = {
-  'webhook.id': 'reference',
-  'updateUser.purpose': 'text',
-  'submitKyb.purpose': 'word',
-  'submitKyb.postal': 'text',
-  'submitKyb.province': 'text',
-  'submitKyb.type': 'mediaType',
-  'submitKyb.url': 'base64',
-  // Lists of people, as one text each.
-  'submitKyb.corporate_phone': 'text',
-  'submitKyb.directorEmails': 'text',
-  'submitKyb.directorsDOB': 'dates',
-  'submitKyb.quarterOwnersEmail': 'text',
-  'submitKyb.quarterOwnersDOB': 'dates',
-}
+export type Kind = keyof typeof NAMES
 
 /** Fields that hold others. */
-const PARENTS: ReadonlySet<string> = new Set([
-  'authorized_user_data',
-  'breakdown',
-  'corporation_address',
-  'corporation_base64_url',
-  'data',
-  'errors',
-  'items',
-  'leftSideCurrency',
-  'list_of_directors',
-  'list_of_quarter_owners',
-  'olderUserInfo',
-  'outstanding',
-  'payload',
+const PARENTS = `authorized_user_data breakdown corporation_address corporation_base64_url data
+  errors items leftSideCurrency list_of_directors list_of_quarter_owners olderUserInfo outstanding
+  payload`
+
+const wordsOf = (text: string) => text.split(/\s+/)
+
+const KINDS: ReadonlyMap<string, Kind> = new Map(
+  Object.entries(NAMES).flatMap(([kind, names]) =>
+    wordsOf(names).map((name) => [name, kind as Kind] as const),
+  ),
+)
+
+const FIELD_NAMES: ReadonlySet<string> = new Set([
+  ...[...KINDS.keys()].map((name) => name.slice(name.indexOf('.') + 1)),
+  ...wordsOf(PARENTS),
 ])
 
 /** What a field of an operation holds; undefined for one that the contract does not name. */
-export function findKind(operation: string | undefined, name: string): Kind | undefined {
-  const own = `${operation}.${name}`
-  if (Object.hasOwn(OTHERWISE, own)) return OTHERWISE[own]
-  return Object.hasOwn(KINDS, name) ? KINDS[name] : undefined
-}
+export const findKind = (operation: string | undefined, name: string): Kind | undefined =>
+  KINDS.get(`${operation}.${name}`) ?? KINDS.get(name)
 
 /** Whether the contract has a field of this name. */
-export const isFieldName = (name: string): boolean =>
-  Object.hasOwn(KINDS, name) || PARENTS.has(name) || name === 'purpose'
+export const isFieldName = (name: string): boolean => FIELD_NAMES.has(name)
