@@ -1,16 +1,6 @@
 import { isRealDate } from '../world/duration.ts'
 import { isEmail } from '../world/profile.ts'
 import type { Kind } from './fields.ts'
-import {
-  isCount,
-  isFieldPath,
-  isInstant,
-  isLabel,
-  isMediaType,
-  isMessage,
-  isPlainNumber,
-  isWord,
-} from './vocabulary.ts'
 
 export interface FormContext {
   /** The instant of the call, from which ages are counted. */
@@ -188,19 +178,6 @@ export const FORMS: Readonly<Partial<Record<Kind, readonly Form[]>>> = {
   url: [url],
   mediaType: [mediaType],
   base64: [dataUri, base64],
-}
-
-/** Values that say nothing of anybody and decide how a call is answered, by kind. */
-export const PUBLIC: Readonly<Partial<Record<Kind, (value: string) => boolean>>> = {
-  amount: isPlainNumber,
-  count: (value) => isPlainNumber(value) || isCount(value),
-  field: isFieldPath,
-  instant: isInstant,
-  label: isLabel,
-  mediaType: isMediaType,
-  message: isMessage,
-  switch: (value) => value === 'true' || value === 'false',
-  word: isWord,
 }
 
 /** The applicant of a share token that a sandbox made. */

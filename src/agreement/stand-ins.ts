@@ -1,5 +1,6 @@
 import type { Kind } from './fields.ts'
-import { anyText, FORMS, type Form, PUBLIC, pad64 } from './forms.ts'
+import { anyText, FORMS, type Form, pad64 } from './forms.ts'
+import { isPublic } from './vocabulary.ts'
 
 /** Gives each value something to stand in for it: the same one whenever the value occurs. */
 export interface StandIns {
@@ -83,9 +84,6 @@ export function createStandIns(now: () => number): StandIns {
 }
 
 const FIRST_SERIAL = 900_001
-
-const isPublic = (kind: Kind | undefined, value: string) =>
-  kind !== undefined && (PUBLIC[kind]?.(value) ?? false)
 
 /** The `n`-th way to write a text in capitals and small letters; the text itself first. */
 function inCase(text: string, n: number): string {

@@ -1,6 +1,6 @@
 import { KYB_PURPOSES, SOURCES_OF_FUNDS } from '../world/kyb.ts'
 import { USER_STATUSES } from '../world/state.ts'
-import { isFieldName } from './fields.ts'
+import { isFieldName, type Kind } from './fields.ts'
 
 /** Words of the contract: they say nothing about a person, so they stay. */
 const WORDS: ReadonlySet<string> = new Set([
@@ -40,7 +40,6 @@ const MESSAGES: ReadonlySet<string> = new Set([
   'New transaction created',
   'KYB submitted',
 ])
-export const isMessage = (text: string): boolean => MESSAGES.has(text)
 
 const LABEL = /^(CAD|(USDC|CADC)(-(ETH|POLY|ARB|OP|BASE|AVAX|BSC|CELO|SOL|SX))?)$/i
 export const isLabel = (text: string): boolean => LABEL.test(text)
@@ -63,20 +62,29 @@ const PLACES: ReadonlySet<string> = new Set([
 ])
 
 /** The path of a field, as errors name it: `corporation_base64_url.0.name`. */
-export const isFieldPath = (text: string): boolean =>
+const isFieldPath = (text: string): boolean =>
   text
     .split(/[.[\]]+/)
     .every((part) => isFieldName(part) || PLACES.has(part) || /^\d{0,3}$/.test(part))
 
 const MEDIA_TYPE = /^(application\/(pdf|json)|image\/(png|jpe?g|webp|heic)|text\/(plain|html))$/i
-export const isMediaType = (text: string): boolean => MEDIA_TYPE.test(text)
-
 /** Enough digits for money, too few for what identifies a person. */
 const NUMBER = /^(NaN|-?\d{1,7}(\.\d{0,8}0*)?(e-?\d{1,3})?)$/i
-export const isPlainNumber = (text: string): boolean => NUMBER.test(text)
-
 const COUNT = /^-?\d{1,9}(\.\d{1,3})?$/
-export const isCount = (text: string): boolean => COUNT.test(text)
-
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/
-export const isInstant = (text: string): boolean => INSTANT.test(text)
+
+const PUBLIC: Readonly<Partial<Record<Kind, (text: string) => boolean>>> = {
+  amount: (text) => NUMBER.test(text),
+  count: (text) => NUMBER.test(text) || COUNT.test(text),
+  field: isFieldPath,
+  instant: (text) => INSTANT.test(text),
+  label: isLabel,
+  mediaType: (text) => MEDIA_TYPE.test(text),
+  message: (text) => MESSAGES.has(text),
+  switch: (text) => text === 'true' || text === 'false',
+  word: isWord,
+}
+
+/** Whether a value says nothing of anybody and decides how a call is answered. */
+export const isPublic = (kind: Kind | undefined, text: string): boolean =>
+  kind !== undefined && PUBLIC[kind]?.(text) === true
