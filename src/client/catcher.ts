@@ -15,6 +15,12 @@ export interface Catcher {
   respond(answer: CatchAnswer): Promise<void>
 }
 
+/** The receiver of a scenario or a replay, at the address by which a sandbox reaches itself. */
+export function catchUrlOf(base: string): string {
+  const { port, pathname } = new URL(base)
+  return `http://127.0.0.1:${port || 80}${pathname.replace(/\/$/, '')}/_sandbox/catch/integrator`
+}
+
 export function createCatcher({ call, url }: ControlClient, name: string): Catcher {
   const path = `/catch/${encodeURIComponent(name)}`
   const reader = createJournalReader<CaughtRequest, object>({

@@ -44,7 +44,7 @@ export interface Events {
 
 type Asked = Omit<EventFilter, 'where'>
 
-export function createEvents({ call }: ControlClient): Events & { restart(): void } {
+export function createEvents({ call }: Pick<ControlClient, 'call'>): Events & { restart(): void } {
   const reader = createJournalReader<SandboxEvent, Asked>({
     noun: 'event',
     async read(asked, { after, most, timeoutMs, signal }) {

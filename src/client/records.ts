@@ -72,7 +72,7 @@ export interface Records {
   }
 }
 
-export function createRecords({ call }: ControlClient): Records {
+export function createRecords({ call }: Pick<ControlClient, 'call'>): Records {
   return {
     users: {
       list: (filter) => readAll('/users', { ...filter }),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { catchUrlOf } from '../client/catcher.ts'
 import type { ControlClient } from '../client/control.ts'
 import type { Json } from '../client/http.ts'
 import type { PlayRequest } from '../http/plays.ts'
@@ -29,17 +30,11 @@ export async function setUp(scenario: Scenario, { send, unrecorded, request }: S
   // Not recorded: the rest of this answer grows with every release.
   const { integrators } = await unrecorded.call<Json>('GET', '/info')
   const apiKey: string = integrators[0]?.apiKey ?? ''
-  const url = webhookUrl ?? catchUrl(request.url)
+  const url = webhookUrl ?? catchUrlOf(request.url)
   const api = createStageApi(send, apiKey)
   const { data } = await api.put('/v2/webhook-configurations', { url })
   const secret: string = data.signingSecret ?? ''
   return { apiKey, webhooks: { url, secret } }
-}
-
-/** The sandbox itself, at the address that always reaches it. */
-function catchUrl(base: string): string {
-  const { port, pathname } = new URL(base)
-  return `http://127.0.0.1:${port || 80}${pathname}/_sandbox/catch/integrator`
 }
 
 /** A path is relative to the scenario, and read here, as the sandbox may run elsewhere. */

@@ -11,15 +11,10 @@ export interface Context {
   /** An address that nobody has registered, from the pattern that was given. */
   newEmail(tag: string): string
   /** Sends a login code and reads the one that arrives. */
-  receiveCode(email: string, send: () => Promise<Reading>): Promise<CodeReceived>
+  receiveCode(email: string, send: () => Promise<Reading>): Promise<{ sent: Reading; code: string }>
   /** What a run puts back at its end, however it ends; the last one first. */
   putBack(title: string, undo: () => Promise<void>): void
   readonly receiver: EventReceiver | undefined
-}
-
-export interface CodeReceived {
-  sent: Reading
-  code: string
 }
 
 /** Where the provider's webhooks arrive. */
@@ -48,14 +43,11 @@ export interface Known {
   isConfigurationKept?: true
 }
 
-/** What is unusual about an order, as long as the provider does not mind. */
-interface Leniency {
+/** An order, as unusual as the provider lets it be. */
+export interface Ordered {
   withoutSession: boolean
   withBadWallet: boolean
   withOtherAmount: boolean
-}
-
-export interface Ordered extends Leniency {
   /** The one transaction. */
   created: Reading | undefined
   quoteId: number

@@ -1,5 +1,5 @@
 import type { Json } from '../../client/http.ts'
-import { parseTarget } from '../operations.ts'
+import { decodePart, parseTarget } from '../operations.ts'
 import type { RecordedCall } from '../recording.ts'
 
 export const bearerOf = ({ request }: RecordedCall): string | undefined =>
@@ -13,10 +13,44 @@ export const emailOf = (call: RecordedCall): string | undefined => {
   return typeof email === 'string' ? email : undefined
 }
 
+/** The user in the path of a call. */
+export function userIdOf({ target }: RecordedCall): string | undefined {
+  const [, id] = /^\/v2\/users\/([^/?]+)/.exec(target) ?? []
+  return id && decodePart(id)
+}
+
 /** What a v2 success holds, or the bare answer of v1. */
 export const dataOf = ({ response }: RecordedCall): Json => {
   const body = response?.body
   return body?.success === true ? body.data : body
+}
+
+export const isSuccess = ({ response }: RecordedCall): boolean =>
+  response !== null && response.status >= 200 && response.status < 300
+
+/** Whether a call verifies a login code. */
+export const isLogin = ({ operation }: Pick<RecordedCall, 'operation'>): boolean =>
+  operation === 'verifyLoginCode' || operation === 'v1VerifyLoginCode'
+
+interface Login {
+  email?: string | undefined
+  token?: string | undefined
+  code?: string
+}
+
+/** Who logs in with which code, and the token that a success answers with. */
+export function loginOf(call: RecordedCall): Login {
+  if (!isLogin(call)) return {}
+  const code = String(call.request.body?.code ?? queryOf(call, 'login_code'))
+  const data = dataOf(call)
+  const token = isSuccess(call) ? (data.accessToken ?? data.token) : undefined
+  return { email: emailOf(call), token, ...(/^\d{4}$/.test(code) && { code }) }
+}
+
+/** The share token of an import that succeeded. */
+export function shareTokenOf(call: RecordedCall): string | undefined {
+  const token = call.request.body?.shareToken ?? call.request.body?.share_token
+  return typeof token === 'string' && isSuccess(call) ? token : undefined
 }
 
 /** What a coin cost, as a quote shows it; the market is outside. */
@@ -28,6 +62,3 @@ export function findRate(call: RecordedCall): { coin: string; rate: number } | u
   const coin = labels.map((label) => label.split('-')[0]).find((label) => label !== 'CAD')
   return typeof rate === 'number' && coin ? { coin, rate } : undefined
 }
-
-export const isSuccess = ({ response }: RecordedCall): boolean =>
-  response !== null && response.status >= 200 && response.status < 300

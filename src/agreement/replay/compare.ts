@@ -12,29 +12,18 @@ export interface Difference {
   actual: Json
 }
 
-export interface CompareOptions {
+/** Where the compared values are, and what may differ there. */
+interface Place {
+  path: string
   operation: string | undefined
+  kind?: Kind | undefined
   matches: Matches
   /** How far instants may lie apart. */
   toleranceMs: number
 }
 
 /** Everything in which an actual value differs from the recorded one, by path. */
-export function compareJson(
-  expected: Json,
-  actual: Json,
-  path: string,
-  options: CompareOptions,
-): Difference[] {
-  return compareAt({ path, kind: undefined, ...options }, expected, actual)
-}
-
-interface Place extends CompareOptions {
-  path: string
-  kind: Kind | undefined
-}
-
-function compareAt(place: Place, expected: Json, actual: Json): Difference[] {
+export function compareJson(place: Place, expected: Json, actual: Json): Difference[] {
   if (Array.isArray(expected) && Array.isArray(actual)) return compareLists(place, expected, actual)
   if (isObject(expected) && isObject(actual)) return compareFields(place, expected, actual)
   if (isSame(place, expected, actual)) return []
@@ -47,7 +36,7 @@ function compareLists(place: Place, expected: Json[], actual: Json[]): Differenc
     return [{ path: `${path}.length`, expected: expected.length, actual: actual.length }]
   }
   return expected.flatMap((entry, i) =>
-    compareAt({ ...place, path: `${path}[${i}]` }, entry, actual[i]),
+    compareJson({ ...place, path: `${path}[${i}]` }, entry, actual[i]),
   )
 }
 
@@ -56,7 +45,7 @@ function compareFields(place: Place, expected: Json, actual: Json): Difference[]
   return [...names].flatMap((name) => {
     const path = `${place.path}.${name}`
     const inner = { ...place, path, kind: findKind(place.operation, name) }
-    return compareAt(inner, expected[name], actual[name])
+    return compareJson(inner, expected[name], actual[name])
   })
 }
 

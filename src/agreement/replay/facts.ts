@@ -1,7 +1,6 @@
 import type { Json } from '../../client/http.ts'
-import { decodePart } from '../operations.ts'
 import type { RecordedCall, RecordingEntry } from '../recording.ts'
-import { bearerOf, dataOf, emailOf, isSuccess, queryOf } from './call-parts.ts'
+import { bearerOf, dataOf, emailOf, isSuccess, loginOf, queryOf, userIdOf } from './call-parts.ts'
 import { createPeople, type Sighting, type UserFacts } from './people.ts'
 
 export interface TransactionFacts {
@@ -23,8 +22,6 @@ export interface Facts {
   hasWebhooks: boolean
 }
 
-const LOGIN = /^(v1S|s)endLoginCode$/
-const VERIFY = /^(v1V|v)erifyLoginCode$/
 const CREATE = /^(createUser|v1GenerateApiLink)$/
 const FOR_USER =
   /^(createTransaction|listTransactions|getTransaction|cancelTransaction|getLimits|v1CreateTransaction|v1GetTransaction)$/
@@ -54,17 +51,16 @@ export function gatherFacts(entries: readonly RecordingEntry[]): Facts {
     noteKey(call)
     const { operation } = call
     if (operation === null || call.response === null) return
-    const data = dataOf(call)
-    if (LOGIN.test(operation)) noteLogin(call, index)
-    if (VERIFY.test(operation) && isSuccess(call)) {
-      facts.tokens.set(String(data.accessToken ?? data.token), emailOf(call)?.toLowerCase() ?? '')
-      people.see(emailOf(call), index)
+    if (/endLoginCode$/.test(operation)) noteLogin(call, index)
+    const { token, email } = loginOf(call)
+    if (token !== undefined) {
+      facts.tokens.set(token, email?.toLowerCase() ?? '')
+      people.see(email, index)
     }
     if (CREATE.test(operation)) noteCreation(call, index)
-    if (operation === 'findUsers' && isSuccess(call)) noteFound(call, index)
-    if (operation === 'v1FindUser' && isSuccess(call)) noteFound(call, index)
-    const userId = /^\/v2\/users\/([^/?]+)/.exec(call.target)?.[1]
-    if (userId !== undefined) noteUser(call, decodePart(userId), index)
+    if (/^(findUsers|v1FindUser)$/.test(operation) && isSuccess(call)) noteFound(call, index)
+    const userId = userIdOf(call)
+    if (userId !== undefined) noteUser(call, userId, index)
     noteTransactions(call, index)
     noteActing(call, index)
   }
@@ -79,11 +75,10 @@ export function gatherFacts(entries: readonly RecordingEntry[]): Facts {
   }
 
   function noteLogin(call: RecordedCall, index: number) {
-    const status = call.response?.status ?? 0
-    if (isSuccess(call)) {
-      const user = people.see(emailOf(call), index)
-      user?.verifiedAt.push(index)
-    } else if (status === 403) people.see(emailOf(call), index)?.unverifiedAt.push(index)
+    if (isSuccess(call)) people.see(emailOf(call), index)?.verifiedAt.push(index)
+    else if (call.response?.status === 403) {
+      people.see(emailOf(call), index)?.unverifiedAt.push(index)
+    }
   }
 
   function noteCreation(call: RecordedCall, index: number) {
@@ -138,10 +133,9 @@ export function gatherFacts(entries: readonly RecordingEntry[]): Facts {
     if (operation === 'listTransactions') {
       for (const item of data.items ?? []) seeTransaction(item.id, item, index, 'read', email)
     }
-    if (operation === 'v1GetTransaction') {
-      seeTransaction(data.tx_id, data, index, 'read', email)
+    if (operation === 'getTransaction' || operation === 'v1GetTransaction') {
+      seeTransaction(data.id ?? data.tx_id, data, index, 'read', email)
     }
-    if (operation === 'getTransaction') seeTransaction(data.id, data, index, 'read', email)
     if (operation === 'cancelTransaction') seeTransaction(data.id, data, index, 'call', email)
     if (operation === 'createTransaction' || operation === 'v1CreateTransaction') {
       const id = data.id ?? data.tx

@@ -15,7 +15,6 @@ export function guessValues(entries: readonly RecordingEntry[]): Map<string, Set
     if (entry.kind === 'webhook') guessFromWebhook(entry.request, Date.parse(entry.at))
     else if (entry.response !== null) guessFromCall(entry)
   }
-  guesses.forEach((_, id) => void (COUNTED.has(id) && guesses.delete(id)))
   for (const id of COUNTED) for (let n = 1; n <= COUNT_MAX; n++) add(id, n)
   return guesses
 
@@ -89,7 +88,7 @@ export function guessValues(entries: readonly RecordingEntry[]): Map<string, Set
 const HOUR_MS = 3_600_000
 const COUNT_MAX = 10
 /** Small whole numbers that nothing in a recording names. */
-const COUNTED = new Set(['limits.active', 'limits.cancelled', 'login.code.attempts'])
+const COUNTED = ['limits.active', 'limits.cancelled', 'login.code.attempts']
 
 /** Shares are given with few decimals. */
 const round = (share: number) => Math.round(share * 10_000) / 10_000

@@ -17,22 +17,19 @@ const MADE: ReadonlySet<Kind | undefined> = new Set<Kind>([
 ])
 export const isMade = (kind: Kind | undefined): boolean => MADE.has(kind)
 
-/** Which value of this run stands for which value of the recording. */
-export interface Matches {
-  bind(recorded: string | number, actual: string | number): void
-  find(recorded: string | number): string | number | undefined
-  /** A target or body of the recording, with the values of this run. */
-  target(method: string, target: string): string
-  body(operation: string | undefined, body: Json): Json
-}
+export type Matches = ReturnType<typeof createMatches>
 
-export function createMatches(): Matches {
+/** Which value of this run stands for which value of the recording. */
+export function createMatches() {
   const actuals = new Map<string, string | number>()
   const find = (recorded: string | number) => actuals.get(String(recorded))
   return {
-    bind: (recorded, actual) => void actuals.set(String(recorded), actual),
+    bind(recorded: string | number, actual: string | number) {
+      actuals.set(String(recorded), actual)
+    },
     find,
-    target(method, target) {
+    /** A target of the recording, with the values of this run. */
+    target(method: string, target: string): string {
       const { pathname, searchParams } = parseTarget(target)
       const operation = findOperation(method, pathname)?.id
       const parts = pathname.split('/').map((part) => {
@@ -46,7 +43,8 @@ export function createMatches(): Matches {
       const path = parts.join('/')
       return query.length === 0 ? path : `${path}?${new URLSearchParams(query)}`
     },
-    body: (operation, body) => replaceIn(operation, undefined, body),
+    body: (operation: string | undefined, body: Json): Json =>
+      replaceIn(operation, undefined, body),
   }
 
   function replaceIn(operation: string | undefined, kind: Kind | undefined, value: Json): Json {

@@ -1,6 +1,6 @@
 import { USER_STATUSES, type UserStatus } from '../../world/state.ts'
 import type { RecordedCall, RecordingEntry } from '../recording.ts'
-import { bearerOf, dataOf, emailOf, isSuccess } from './call-parts.ts'
+import { bearerOf, dataOf, emailOf, isSuccess, loginOf, userIdOf } from './call-parts.ts'
 
 /** A status that somebody or something was seen to have. */
 export interface Sighting {
@@ -31,17 +31,7 @@ export interface UserFacts {
 }
 
 /** The users of a recording, by e-mail address or id. */
-export interface People {
-  all: UserFacts[]
-  get(email: string): UserFacts
-  find(email: string): UserFacts | undefined
-  findId(id: string): UserFacts | undefined
-  /** Notes that a user is there, which has to be from before where nothing registered it. */
-  see(email: string | undefined, index: number): UserFacts | undefined
-  seeId(id: string, index: number): UserFacts
-}
-
-export function createPeople(entries: readonly RecordingEntry[]): People {
+export function createPeople(entries: readonly RecordingEntry[]) {
   const all: UserFacts[] = []
   const emails = linkIds(entries)
   const spellings = findSpellings(entries)
@@ -49,9 +39,10 @@ export function createPeople(entries: readonly RecordingEntry[]): People {
     all,
     get,
     find,
-    findId: (id) => all.find((known) => known.id === id),
+    findId: (id: string) => all.find((known) => known.id === id),
     see,
-    seeId: (id, index) => seeAs(emails.get(id) ?? `person-of-${id}@example.com`, id, index),
+    seeId: (id: string, index: number) =>
+      seeAs(emails.get(id) ?? `person-of-${id}@example.com`, id, index),
   }
 
   function find(email: string) {
@@ -75,6 +66,7 @@ export function createPeople(entries: readonly RecordingEntry[]): People {
     return user
   }
 
+  /** Notes that a user is there, which has to be from before where nothing registered it. */
   function see(email: string | undefined, index: number) {
     return email === undefined ? undefined : seeAs(email, undefined, index)
   }
@@ -116,16 +108,15 @@ function linkIds(entries: readonly RecordingEntry[]): Map<string, string> {
   return emails
 
   function noteCall(call: RecordedCall) {
-    const id = /^\/v2\/users\/([^/?]+)/.exec(call.target)?.[1]
+    const id = userIdOf(call)
     const isThere = call.response !== null && call.response.status !== 404
     if (id !== undefined && isThere && !call.target.includes('?email')) ids.add(id)
     if (/endLoginCode$/.test(call.operation ?? '') && isThere) addresses.add(emailOf(call) ?? '')
     if (!isSuccess(call)) return
     const data = dataOf(call)
     const email = emailOf(call)
-    if (/erifyLoginCode$/.test(call.operation ?? '')) {
-      tokens.set(String(data?.accessToken ?? data?.token), email ?? '')
-    }
+    const { token } = loginOf(call)
+    if (token !== undefined) tokens.set(token, email ?? '')
     if (call.operation === 'createUser') link(data?.id, email)
     if (call.operation === 'findUsers') link(data?.[0]?.id, email)
     if (call.operation === 'v1FindUser') link(data?.userId, email)

@@ -7,6 +7,14 @@ export type Outside =
   | { kind: 'review'; email: string; status: string }
   | { kind: 'access'; email: string; has: boolean }
 
+/** What somebody outside does so that a transaction has a status, where anybody can. */
+export function moveTo(status: string) {
+  if (status === 'processing request money transfer') return 'funds-received'
+  if (status === 'complete' || status.startsWith('sending ')) return 'settled'
+  if (/^cancell?ed$/.test(status)) return 'cancelled'
+  return status === 'expired' ? 'expired' : undefined
+}
+
 /** Something that happened outside, and where among the entries. */
 export interface Planned {
   index: number

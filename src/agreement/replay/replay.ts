@@ -2,7 +2,15 @@ import { type HttpAnswer, type Json, parseJson } from '../../client/http.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
 import { findKind } from '../fields.ts'
 import type { RecordedCall, RecordedWebhook, RecordingEntry } from '../recording.ts'
-import { bearerOf, dataOf, emailOf, findRate, isSuccess, queryOf } from './call-parts.ts'
+import {
+  bearerOf,
+  dataOf,
+  findRate,
+  isSuccess,
+  loginOf,
+  shareTokenOf,
+  userIdOf,
+} from './call-parts.ts'
 import { compareJson, type Difference } from './compare.ts'
 import { type Facts, gatherFacts } from './facts.ts'
 import { createMatches } from './matches.ts'
@@ -50,7 +58,7 @@ export async function replayRecording(
     if (entry.kind === 'call') compared.push(await run.call(entry))
     else run.expect(entry, unmet)
   }
-  return [...compared, ...(await run.compareWebhooks())]
+  return [...compared, ...(await run.compareAll())]
 }
 
 function createRun(facts: Facts, world: ReplayWorld) {
@@ -59,7 +67,7 @@ function createRun(facts: Facts, world: ReplayWorld) {
   const expected: { entry: RecordedWebhook; unmet: Difference[] }[] = []
   /** Codes of the recording that were right once. */
   const rightCodes = new Set<string>()
-  return { happen, call, expect, compareWebhooks: compareAll }
+  return { happen, call, expect, compareAll }
 
   /** Does what happened outside by now; answers what this world did not do by itself. */
   async function happen(index: number, isBefore: boolean): Promise<Difference[]> {
@@ -106,13 +114,10 @@ function createRun(facts: Facts, world: ReplayWorld) {
   async function prepare(entry: RecordedCall) {
     const { operation, request } = entry
     const data = dataOf(entry)
-    if (operation === 'verifyLoginCode' || operation === 'v1VerifyLoginCode') await bindCode(entry)
+    await bindCode(entry)
     const found = findRate(entry)
     if (found) await setRate(found.coin, found.rate)
-    for (const name of ['shareToken', 'share_token']) {
-      const token = request.body?.[name]
-      if (typeof token === 'string' && isSuccess(entry)) await bindShareToken(entry, token)
-    }
+    await bindShareToken(entry)
     if (operation === 'putWebhookConfiguration' && isSuccess(entry)) {
       matches.bind(request.body.url, world.catchUrl)
     }
@@ -130,9 +135,9 @@ function createRun(facts: Facts, world: ReplayWorld) {
 
   /** The code that was right is the one in the inbox; a wrong one must not be right by chance. */
   async function bindCode(entry: RecordedCall) {
-    const recorded = String(entry.request.body?.code ?? queryOf(entry, 'login_code') ?? '')
-    const code = await world.findCode(emailOf(entry) ?? '')
-    if (!/^\d{4}$/.test(recorded) || code === undefined) return
+    const { email = '', code: recorded } = loginOf(entry)
+    const code = recorded && (await world.findCode(email))
+    if (!code) return
     if (isSuccess(entry)) {
       matches.bind(recorded, code)
       rightCodes.add(recorded)
@@ -145,10 +150,10 @@ function createRun(facts: Facts, world: ReplayWorld) {
     await world.control('PUT', '/rates', { body: { [coin]: { cad: rate } } })
   }
 
-  async function bindShareToken(entry: RecordedCall, token: string) {
-    const id = /^\/v2\/users\/([^/?]+)/.exec(entry.target)?.[1]
-    const user = facts.users.find((known) => known.id === id)
-    if (user === undefined) return
+  async function bindShareToken(entry: RecordedCall) {
+    const token = shareTokenOf(entry)
+    const user = facts.users.find(({ id }) => id === userIdOf(entry))
+    if (token === undefined || user === undefined) return
     const body = { email: user.email }
     const { shareToken } = await world.control<Json>('POST', '/simulate/share-tokens', { body })
     matches.bind(token, shareToken)
@@ -179,11 +184,6 @@ function createRun(facts: Facts, world: ReplayWorld) {
   function compareAnswer(entry: RecordedCall, actual: HttpAnswer): Difference[] {
     const { response, operation, ms } = entry
     if (response === null) return []
-    const options = {
-      operation: operation ?? undefined,
-      matches,
-      toleranceMs: TOLERANCE_MS + ms,
-    }
     const status =
       response.status === actual.status
         ? []
@@ -192,7 +192,13 @@ function createRun(facts: Facts, world: ReplayWorld) {
     // What an error says follows from the status.
     const isOtherKind = status.length > 0 && response.status < 300 !== actual.status < 300
     if (isOtherKind) return status
-    return [...status, ...compareJson(response.body, actual.body, 'response.body', options)]
+    const place = {
+      path: 'response.body',
+      operation: operation ?? undefined,
+      matches,
+      toleranceMs: TOLERANCE_MS + ms,
+    }
+    return [...status, ...compareJson(place, response.body, actual.body)]
   }
 
   function expect(entry: RecordedWebhook, unmet: Difference[]) {

@@ -47,12 +47,12 @@ function comparePair(
     const [expected, actual] = [from && describe(from.body), to && describe(to.body)]
     return { index, differences: [{ path: 'webhook', expected, actual }] }
   }
-  const options = { operation: 'webhook', matches, toleranceMs: TOLERANCE_MS }
+  const place = { path: 'webhook.body', operation: 'webhook', matches, toleranceMs: TOLERANCE_MS }
   const names = [from, to].map(({ headers }) => signatureHeaders(headers))
   return {
     index,
     differences: [
-      ...compareJson(from.body, to.body, 'webhook.body', options),
+      ...compareJson(place, from.body, to.body),
       ...(names[0] === names[1]
         ? []
         : [{ path: 'webhook.headers', expected: names[0], actual: names[1] }]),

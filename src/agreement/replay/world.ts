@@ -1,8 +1,10 @@
-import { type ControlClient, createControl } from '../../client/control.ts'
+import { catchUrlOf } from '../../client/catcher.ts'
+import { createControl } from '../../client/control.ts'
 import { SandboxError } from '../../client/error.ts'
 import { createHttpClient, type HttpAnswer, type Json, parseJson } from '../../client/http.ts'
 import type { Fetch } from '../../client/transport.ts'
-import type { Outside } from './plan.ts'
+import { createWebhooks } from '../../client/webhooks.ts'
+import { moveTo, type Outside } from './plan.ts'
 
 export interface ReplayWorldOptions {
   /** Base URL of a world that may be reset. */
@@ -11,41 +13,39 @@ export interface ReplayWorldOptions {
   controlToken?: string | null | undefined
 }
 
-export interface RawRequest {
+interface RawRequest {
   method: string
   target: string
   headers: Record<string, string>
   text: string | undefined
 }
 
-/** The world that a recording is replayed in. */
-export interface ReplayWorld {
-  /** Sends a call as it is: nothing is added to it. */
-  send(call: RawRequest): Promise<HttpAnswer>
-  readonly control: ControlClient['call']
-  /** Where webhooks are sent, so that they are delivered. */
-  readonly catchUrl: string
-  /** Moves the clock on to an instant; never back. */
-  advanceTo(instant: number): Promise<void>
-  /** Lets something happen outside; false where this world does not have it so. */
-  happen(outside: Outside): Promise<boolean>
-  /** The newest login code of a user. */
-  findCode(email: string): Promise<string | undefined>
-  /** Webhooks since the last time, oldest first. */
-  readDeliveries(): Promise<Json[]>
-}
+export type ReplayWorld = ReturnType<typeof openReplayWorld>
 
-export function openReplayWorld(options: ReplayWorldOptions): ReplayWorld {
-  const { url, controlToken } = options
+/** The world that a recording is replayed in. */
+export function openReplayWorld({ url, controlToken, ...options }: ReplayWorldOptions) {
   const fetch = options.fetch ?? ((request: Request) => globalThis.fetch(request))
   const open = (target: string, init: RequestInit) => fetch(new Request(target, init))
-  const control = createControl(createHttpClient({ url, controlToken, fetch: open })).call
-  const { port, pathname } = new URL(url)
-  const catchUrl = `http://127.0.0.1:${port || 80}${pathname.replace(/\/$/, '')}/_sandbox/catch/integrator`
+  const client = createControl(createHttpClient({ url, controlToken, fetch: open }))
+  const control = client.call
+  const webhooks = createWebhooks(client, true)
   let now = Number.NEGATIVE_INFINITY
-  let cursor: string | undefined
-  return { send, control, catchUrl, advanceTo, happen, findCode, readDeliveries }
+  return {
+    send,
+    control,
+    /** Where webhooks are sent, so that they are delivered. */
+    catchUrl: catchUrlOf(url),
+    advanceTo,
+    happen,
+    findCode,
+    /** Every webhook of this run, oldest first. */
+    async readDeliveries() {
+      await webhooks.drain()
+      return await webhooks.deliveries()
+    },
+  }
 
+  /** Sends a call as it is: nothing is added to it. */
   async function send({ method, target, headers, text }: RawRequest): Promise<HttpAnswer> {
     const hasBody = text !== undefined && method !== 'GET'
     const response = await open(url + target, { method, headers, ...(hasBody && { body: text }) })
@@ -54,6 +54,7 @@ export function openReplayWorld(options: ReplayWorldOptions): ReplayWorld {
     return { status: response.status, headers: Object.fromEntries(response.headers), body }
   }
 
+  /** Moves the clock on to an instant; never back. */
   async function advanceTo(instant: number) {
     if (now === Number.NEGATIVE_INFINITY)
       now = Date.parse((await control<Json>('GET', '/clock')).now)
@@ -62,6 +63,7 @@ export function openReplayWorld(options: ReplayWorldOptions): ReplayWorld {
     now = instant
   }
 
+  /** Lets something happen outside; false where this world does not have it so. */
   async function happen(outside: Outside): Promise<boolean> {
     if (outside.kind === 'move') return move(outside)
     const user = encodeURIComponent(outside.email)
@@ -82,9 +84,10 @@ export function openReplayWorld(options: ReplayWorldOptions): ReplayWorld {
     if (spelt(actual) === spelt(status)) return true
     // This world may not know a status in between.
     if (actual === 'complete' && status.startsWith('sending ')) return false
-    const [name, body] = moveTo(spelt(status))
-    const sent = paymentId === undefined ? body : { ...body, paymentId }
-    if (name !== undefined && (await attempt(`${path}/${name}`, sent))) return name !== 'expired'
+    const name = moveTo(status)
+    const body = { ...(name === 'settled' && { through: true }), paymentId }
+    // That is for the clock of this world; it is done so that what follows can be compared.
+    if (name !== undefined && (await attempt(`${path}/${name}`, body))) return name !== 'expired'
     await attempt(`${path}/status`, { status, force: true })
     return false
   }
@@ -108,34 +111,14 @@ export function openReplayWorld(options: ReplayWorldOptions): ReplayWorld {
     }
   }
 
+  /** The newest login code of a user. */
   async function findCode(email: string): Promise<string | undefined> {
     const query = { email, kind: 'login-code' }
     const { messages } = await control<Json>('GET', '/inbox', { query })
     return messages.at(-1)?.code
   }
-
-  async function readDeliveries(): Promise<Json[]> {
-    await control('POST', '/webhooks/drain')
-    const rows: Json[] = []
-    for (;;) {
-      const query = { after: cursor, limit: 1000 }
-      const page = await control<Json>('GET', '/webhooks/deliveries', { query })
-      cursor = page.cursor
-      if (page.deliveries.length === 0) return rows
-      rows.push(...page.deliveries)
-    }
-  }
 }
 
 type Move = Extract<Outside, { kind: 'move' }>
-
-/** How somebody outside lets a transaction have a status. */
-function moveTo(status: string): [string | undefined, object] {
-  if (status === 'processing request money transfer') return ['funds-received', {}]
-  if (status === 'complete' || status.startsWith('sending ')) return ['settled', { through: true }]
-  if (status === 'cancelled') return ['cancelled', {}]
-  // That is for the clock of this world; it is done so that what follows can be compared.
-  return status === 'expired' ? ['expired', {}] : [undefined, {}]
-}
 
 const spelt = (status: string) => (status === 'canceled' ? 'cancelled' : status)

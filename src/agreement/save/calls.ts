@@ -2,7 +2,16 @@ import type { Json } from '../../client/http.ts'
 import { findKind } from '../fields.ts'
 import { decodePart, parseTarget } from '../operations.ts'
 import type { RecordedCall } from '../recording.ts'
-import { bearerOf, dataOf, emailOf, findRate, isSuccess, queryOf } from '../replay/call-parts.ts'
+import {
+  bearerOf,
+  dataOf,
+  emailOf,
+  findRate,
+  isSuccess,
+  loginOf,
+  shareTokenOf,
+  userIdOf,
+} from '../replay/call-parts.ts'
 import type { Facts } from '../replay/facts.ts'
 import { isMade } from '../replay/matches.ts'
 import { toExpected } from './expected.ts'
@@ -31,7 +40,7 @@ export function createCallWriter({ names, facts, mainKey }: CallWriterOptions) {
     ['USDC', 1.4015],
     ['CADC', 1],
   ])
-  const codes = new Map<string, Named>()
+  const rightCodes = new Set<string>()
   return { write, writeLogin, find: names.find }
 
   function writeLogin(sent: RecordedCall, verified: RecordedCall): WrittenCall {
@@ -57,12 +66,8 @@ export function createCallWriter({ names, facts, mainKey }: CallWriterOptions) {
     const code = `await ${callerOf(call)}.${toCall(call)}`
     const isV2 = response?.body?.success === true
     const expected = toExpected(call, names)
-    names.noteAll(
-      operation ?? undefined,
-      dataOf(call),
-      `${named.name}.${isV2 ? 'data' : 'body'}`,
-      named,
-    )
+    const place = `${named.name}.${isV2 ? 'data' : 'body'}`
+    names.noteAll(operation ?? undefined, dataOf(call), place, named)
     const caller = writeCaller(call, named)
     return { title: titleOf(call), lines: [...before, { named, code, expected }, ...caller] }
   }
@@ -83,22 +88,19 @@ export function createCallWriter({ names, facts, mainKey }: CallWriterOptions) {
 
   /** The code from the inbox, or another where the recorded one was wrong. */
   function writeCode(call: RecordedCall): Statement[] {
-    if (!/erifyLoginCode$/.test(call.operation ?? '')) return []
-    const recorded = String(call.request.body?.code ?? queryOf(call, 'login_code') ?? '')
-    const email = emailOf(call)
-    if (!/^\d{4}$/.test(recorded) || email === undefined || codes.has(recorded)) return []
+    const { email, code: recorded } = loginOf(call)
+    if (recorded === undefined || email === undefined || rightCodes.has(recorded)) return []
     const named = names.create('code')
     const isRight = isSuccess(call)
-    if (isRight) codes.set(recorded, named)
+    if (isRight) rightCodes.add(recorded)
     names.note(recorded, isRight ? named.name : `otherThan(${named.name})`, named)
     return [{ named, code: `await codeOf(control, ${toText(email)})` }]
   }
 
   function writeShareToken(call: RecordedCall): Statement[] {
-    const token = call.request.body?.shareToken ?? call.request.body?.share_token
-    const id = /^\/v2\/users\/([^/?]+)/.exec(call.target)?.[1]
-    const user = facts.users.find((known) => known.id === id)
-    if (typeof token !== 'string' || !isSuccess(call) || user === undefined) return []
+    const token = shareTokenOf(call)
+    const user = facts.users.find(({ id }) => id === userIdOf(call))
+    if (token === undefined || user === undefined) return []
     const named = names.create('share')
     names.note(token, `${named.name}.shareToken`, named)
     const code = `await control.post('/simulate/share-tokens', { email: ${toText(user.email)} })`
@@ -107,12 +109,12 @@ export function createCallWriter({ names, facts, mainKey }: CallWriterOptions) {
 
   /** Who calls with the token from now on. */
   function writeCaller(call: RecordedCall, verified: Named): Statement[] {
-    if (!/erifyLoginCode$/.test(call.operation ?? '') || !isSuccess(call)) return []
-    const data = dataOf(call)
-    const token = `${verified.name}.${data.accessToken ? 'data.accessToken' : 'body.token'}`
-    const named = names.create(stemOf(emailOf(call) ?? ''))
-    callers.set(data.accessToken ?? data.token, { named, of: verified })
-    return [{ named, code: `api.with({ authorization: \`Bearer \${${token}}\` })` }]
+    const { email = '', token } = loginOf(call)
+    if (token === undefined) return []
+    const place = `${verified.name}.${dataOf(call).accessToken ? 'data.accessToken' : 'body.token'}`
+    const named = names.create(stemOf(email))
+    callers.set(token, { named, of: verified })
+    return [{ named, code: `api.with({ authorization: \`Bearer \${${place}}\` })` }]
   }
 
   /** `api`, or somebody who logged in; with another key or none where that was sent. */

@@ -1,35 +1,32 @@
 import type { ControlClient } from '../../client/control.ts'
+import { createEvents } from '../../client/events.ts'
 import type { Json } from '../../client/http.ts'
-import type { RequestRecord } from '../../http/control/wire.ts'
+import { createRecords } from '../../client/records.ts'
+import type { SandboxEvent } from '../../client/types.ts'
+import type { RequestRecord, UserRecord, WorldInfo } from '../../http/control/wire.ts'
 import { createMasker } from '../mask.ts'
 import { parseTarget } from '../operations.ts'
 import { createRecorder } from '../record/recorder.ts'
-import { type RecordingEntry, readRecording } from '../recording.ts'
+import { readRecording } from '../recording.ts'
+import { isLogin } from '../replay/call-parts.ts'
 
-export interface ReadJournalOptions {
+interface ReadJournalOptions {
   call: ControlClient['call']
   keep?: readonly string[] | undefined
 }
 
-export interface SessionJournal {
-  entries: RecordingEntry[]
-  /** Whether earlier calls are kept no longer. */
-  isCut: boolean
-}
-
 /** What the sandbox remembers of the calls and events of a world, as a recording: masked, too. */
-export async function readJournal({ call, keep }: ReadJournalOptions): Promise<SessionJournal> {
-  const { requests } = await call<{ requests: RequestRecord[] }>('GET', '/requests', {
-    query: { limit: ROWS_MAX },
-  })
-  const { integrators, names } = await call<Json>('GET', '/info')
-  const users = await readAll(call, '/users', 'items')
-  const events = await readAll(call, '/events', 'events')
+export async function readJournal({ call, keep }: ReadJournalOptions) {
+  const records = createRecords({ call })
+  const requests = await records.requests.list()
+  const { integrators, names } = await call<WorldInfo>('GET', '/info')
+  const users = await records.users.list()
+  const events = await createEvents({ call }).list()
   let now = 0
   const lines: string[] = []
   const masker = createMasker({ keep, now: () => now })
   const recorder = createRecorder({ masker, write: (line) => void lines.push(line) })
-  const keys = new Map(integrators.map(({ name, apiKey }: Json) => [name, apiKey]))
+  const keys = new Map(integrators.map(({ name, apiKey }) => [name, apiKey]))
   const tokens = createTokens(users)
   for (const row of inOrder(requests, events)) {
     now = Date.parse(row.at)
@@ -43,6 +40,7 @@ export async function readJournal({ call, keep }: ReadJournalOptions): Promise<S
   }
   return {
     entries: readRecording(lines.join('')),
+    /** Whether earlier calls are kept no longer. */
     isCut: Number(requests[0]?.id.slice(4) ?? 1) > 1,
   }
 
@@ -64,40 +62,31 @@ export async function readJournal({ call, keep }: ReadJournalOptions): Promise<S
   }
 }
 
-const ROWS_MAX = 1_000
-
-async function readAll(call: ControlClient['call'], path: string, name: string): Promise<Json[]> {
-  const all: Json[] = []
-  for (let after: string | undefined; ; ) {
-    const query = path === '/events' ? { after } : { after, limit: ROWS_MAX }
-    const page = await call<Json>('GET', path, { query })
-    all.push(...page[name])
-    if (page[name].length === 0 || page.more === false) return all
-    after = page.cursor
-  }
-}
-
 /** Each event after the call that caused it; what came from outside after the calls of its instant. */
-function inOrder(requests: readonly RequestRecord[], events: readonly Json[]) {
-  const rows: (RequestRecord | Json)[] = []
+function inOrder(requests: readonly RequestRecord[], events: readonly SandboxEvent[]) {
+  const rows: (RequestRecord | SandboxEvent)[] = []
   const rest = [...events]
   for (const request of requests) {
-    while (rest[0] && !isCausedByCall(rest[0]) && isBefore(rest[0], request))
-      rows.push(rest.shift())
+    take((event) => !isCausedByCall(event) && isBefore(event, request))
     rows.push(request)
-    while (rest[0]?.cause?.id === request.id) rows.push(rest.shift())
+    take(({ cause }) => cause?.id === request.id)
   }
   return [...rows, ...rest.filter((event) => !isCausedByCall(event))]
+
+  function take(isNext: (event: SandboxEvent) => boolean) {
+    const end = rest.findIndex((event) => !isNext(event))
+    rows.push(...rest.splice(0, end === -1 ? rest.length : end))
+  }
 }
 
 /** At one instant, a call that shows the new status was made after the event. */
-function isBefore(event: Json, { at, response }: RequestRecord): boolean {
+function isBefore(event: SandboxEvent, { at, response }: RequestRecord): boolean {
   if (event.at !== at) return event.at < at
   const shown = JSON.stringify(response.body) ?? ''
   return shown.includes(event.ref) && shown.includes(`"status":"${event.status}"`)
 }
 
-const isCausedByCall = (event: Json): boolean => event.cause?.kind === 'call'
+const isCausedByCall = (event: SandboxEvent): boolean => event.cause?.kind === 'call'
 
 const toText = (body: unknown): string => {
   if (body === null || body === undefined) return ''
@@ -105,7 +94,7 @@ const toText = (body: unknown): string => {
 }
 
 /** The journal keeps no tokens: each login gets one again, and later calls for its user send it. */
-function createTokens(users: readonly Json[]) {
+function createTokens(users: readonly UserRecord[]) {
   const ofUser = new Map<string, string>()
   return {
     find({ operation, integrator, userId }: RequestRecord): string | undefined {
@@ -114,7 +103,7 @@ function createTokens(users: readonly Json[]) {
     },
     /** The answer of a login with its token. */
     restore({ id, operation, integrator, status, url, request, response }: RequestRecord): Json {
-      if (!/erifyLoginCode$/.test(operation ?? '') || status !== 200) return response.body
+      if (!isLogin({ operation }) || status !== 200) return response.body
       const sent: Json = request.body
       const query = parseTarget(url).searchParams.get('email')
       const email = String(sent?.email ?? query).toLowerCase()

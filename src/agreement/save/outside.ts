@@ -1,5 +1,5 @@
 import type { Facts } from '../replay/facts.ts'
-import type { Outside } from '../replay/plan.ts'
+import { moveTo, type Outside } from '../replay/plan.ts'
 import { type Code, toPath, toText } from './source.ts'
 
 export interface WrittenStep {
@@ -34,25 +34,30 @@ function writeMove(
   find: (value: unknown) => Code | undefined,
   facts: Facts,
 ): WrittenStep | undefined {
-  if (status === 'expired') return undefined
+  const move = moveTo(status)
+  if (move === 'expired') return undefined
   const before = statusBefore(id, status, facts)
   // Settling shows both statuses.
   if (status === 'complete' && before?.startsWith('sending ')) return undefined
-  const path = (move: string) =>
-    toPath(['simulate', 'transactions', find(id) ?? encodeURIComponent(id), move])
-  if (status === 'processing request money transfer') {
-    return { title: 'The money arrives', code: post(path('funds-received')) }
+  const path = toPath([
+    'simulate',
+    'transactions',
+    find(id) ?? encodeURIComponent(id),
+    move ?? 'status',
+  ])
+  if (move === undefined) {
+    const body = `{ status: ${toText(status)}, force: true }`
+    return { title: `The status becomes ${status}`, code: post(path, body) }
   }
-  if (status === 'complete' || status.startsWith('sending ')) {
-    const isPending = before === 'pending request money transfer'
-    const body = isPending ? '{ through: true }' : undefined
-    return { title: 'The transaction is settled', code: post(path('settled'), body) }
-  }
-  if (/^cancell?ed$/.test(status)) {
-    return { title: 'The user withdraws', code: post(path('cancelled')) }
-  }
-  const body = `{ status: ${toText(status)}, force: true }`
-  return { title: `The status becomes ${status}`, code: post(path('status'), body) }
+  const isPending = before === 'pending request money transfer'
+  const body = move === 'settled' && isPending ? '{ through: true }' : undefined
+  return { title: TITLES[move], code: post(path, body) }
+}
+
+const TITLES = {
+  'funds-received': 'The money arrives',
+  settled: 'The transaction is settled',
+  cancelled: 'The user withdraws',
 }
 
 function statusBefore(id: string, status: string, facts: Facts): string | undefined {
