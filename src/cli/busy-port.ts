@@ -1,3 +1,5 @@
+import { createControl } from '../client/control.ts'
+import { createHttpClient, type Json } from '../client/http.ts'
 import { DomainError } from '../world/domain-error.ts'
 
 const ANSWER_MAX_MS = 1_000
@@ -18,12 +20,8 @@ export async function toBusyError(
 
 /** What a sandbox says of itself, also without its control token. */
 async function askVersion(url: string): Promise<string | undefined> {
-  try {
-    const signal = AbortSignal.timeout(ANSWER_MAX_MS)
-    const response = await fetch(`${url}/_sandbox/health`, { signal })
-    const { status, version } = (await response.json()) as { status?: string; version?: string }
-    return status === 'ok' ? version : undefined
-  } catch {
-    return undefined
-  }
+  const signal = AbortSignal.timeout(ANSWER_MAX_MS)
+  const control = createControl(createHttpClient({ url }))
+  const answer = await control.call<Json>('GET', '/health', { signal }).catch(() => undefined)
+  return answer?.status === 'ok' ? answer.version : undefined
 }

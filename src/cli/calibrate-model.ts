@@ -36,7 +36,7 @@ export async function openModel(start: ModelStart): Promise<Model> {
     apiKey: KEY,
     secondApiKey: SECOND_KEY,
     codes: async (email) => async () => await sandbox.inbox.loginCode(email),
-    token: withToken && user ? await logIn(sandbox, user.email) : undefined,
+    token: withToken && user ? await findToken(sandbox, user.email) : undefined,
     receiver,
     async close() {
       await receiver?.close()
@@ -45,28 +45,17 @@ export async function openModel(start: ModelStart): Promise<Model> {
   }
 }
 
-async function logIn(sandbox: Sandbox, email: string): Promise<string | undefined> {
-  const post = (path: string, body: object) =>
-    sandbox.fetch(path, {
-      method: 'POST',
-      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-  await post('/v2/auth/login-codes', { email })
-  const code = await sandbox.inbox.loginCode(email)
-  const answer = await post('/v2/auth/login-codes/verify', { email, code })
-  const { data } = (await answer.json()) as { data?: { accessToken?: string } }
-  return data?.accessToken
-}
+/** None where the settings do not let the user log in. */
+const findToken = (sandbox: Sandbox, email: string) =>
+  sandbox.login(email).then(
+    ({ token }) => token,
+    () => undefined,
+  )
 
 function toFixtureUser({ email, accessibleBy, outstanding }: ModelUser): FixtureUser {
+  const profile = toProfile(outstanding)
   const grants = accessibleBy.includes('apiKey')
-  return {
-    email,
-    status: 'verified',
-    profile: toProfile(outstanding),
-    ...(grants && { accessibleBy: ['jwt', 'apiKey'] }),
-  }
+  return { email, status: 'verified', profile, ...(grants && { accessibleBy: ['jwt', 'apiKey'] }) }
 }
 
 /** What the schema of an operation does not have in a success. */

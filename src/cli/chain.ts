@@ -66,13 +66,7 @@ function toSend({ to, from, usdc, cadc, network }: SendValues): object {
     throw misused(`The amount must be a number such as 100, not ${amount}.`)
   }
   const coin = usdc === undefined ? 'CADC' : 'USDC'
-  return {
-    to,
-    amount: Number(amount),
-    coin,
-    ...(from !== undefined && { from }),
-    ...(network !== undefined && { network }),
-  }
+  return { to, amount: Number(amount), coin, from, network }
 }
 
 function misused(message: string): DomainError {
@@ -83,15 +77,8 @@ function misused(message: string): DomainError {
 const formatBalance = ({ network, coin, amount }: ChainBalances['balances'][number]) =>
   `${amount} ${coin} on ${network}`
 
-function formatNetwork({
-  labels,
-  chainId,
-  block,
-  readBlock,
-  account,
-  tokens,
-  problem,
-}: ChainNetwork) {
+function formatNetwork({ labels, tokens, problem, ...chain }: ChainNetwork) {
+  const { chainId, block, readBlock, account } = chain
   const names = labels.join(', ')
   if (problem !== null) return `${names}: ${problem}`
   const coins = tokens.map(({ coin, address }) => `${coin} ${address}`).join(', ')

@@ -20,7 +20,7 @@ export const clock = createRemote({
 function toClockCall(action: string, when: string | undefined): RemoteCall {
   if (action === 'show' && when === undefined) return { method: 'GET', path: '/clock' }
   if (action === 'advance' && when !== undefined) return post('/clock/advance', toTarget(when))
-  if (action === 'freeze') return post('/clock/freeze', when === undefined ? {} : { at: when })
+  if (action === 'freeze') return post('/clock/freeze', { at: when })
   if (action === 'resume' && when === undefined) return post('/clock/resume')
   const hint = 'ramp-sandbox clock --help shows what it takes.'
   const message =

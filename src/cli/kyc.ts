@@ -13,8 +13,8 @@ export const kyc = createRemote({
   call: ({ words: [user = '', status], values: { reason, after } }) =>
     post(`/simulate/users/${encodeURIComponent(user)}/kyc`, {
       status,
-      ...(reason.length > 0 && { reasons: reason }),
-      ...(after !== undefined && { after }),
+      reasons: reason.length > 0 ? reason : undefined,
+      after,
     }),
   format: ({ userId, from, to, due, ...happened }: KycChanged) =>
     due ? `${userId}: ${to} at ${due}` : withHappened(`${userId}: ${from} → ${to}`, happened),

@@ -3,111 +3,76 @@ import { suggest } from '../world/nearest.ts'
 import { type Command, type CommandEntry, formatRows, printProblems } from './command.ts'
 import { invalid } from './option-values.ts'
 
-const row = (about: string, load: CommandEntry['load']): CommandEntry => ({ about, load })
-const sandbox = () => import('./sandbox-commands.ts')
-const agreement = () => import('./agreement-commands.ts')
-const moves = () => import('./moves.ts')
-const trade = () => import('./trade.ts')
+/** A row of the table for each command of a file; it is loaded when one of them is called. */
+const rowsOf =
+  <File extends Record<keyof File, Command>>(load: () => Promise<File>) =>
+  (name: keyof File, about: string): CommandEntry => ({
+    about,
+    load: async () => (await load())[name],
+  })
+const sandbox = rowsOf(() => import('./sandbox-commands.ts'))
+const remote = rowsOf(() => import('./remote-commands.ts'))
+const agreement = rowsOf(() => import('./agreement-commands.ts'))
 
-/** By what people do. Each command is loaded when it is called, so that none makes another start slower. */
+/** By what people do. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> = {
   'Run a sandbox': {
-    start: row('start a sandbox and keep it running', async () => (await sandbox()).start),
-    exec: row('run a command with a sandbox of its own', async () => (await sandbox()).exec),
-    listen: row(
-      'send webhooks to your app for a while, and show each one',
-      async () => (await sandbox()).listen,
-    ),
-    mcp: row(
-      'give a coding agent the levers of a sandbox, over stdin and stdout',
-      async () => (await import('./mcp.ts')).mcp,
-    ),
+    start: sandbox('start', 'start a sandbox and keep it running'),
+    exec: sandbox('exec', 'run a command with a sandbox of its own'),
+    listen: sandbox('listen', 'send webhooks to your app for a while, and show each one'),
+    mcp: {
+      about: 'give a coding agent the levers of a sandbox, over stdin and stdout',
+      load: async () => (await import('./mcp.ts')).mcp,
+    },
   },
   'Make things happen': {
-    kyc: row('let a reviewer decide about a user', async () => (await import('./kyc.ts')).kyc),
-    buy: row(
-      'let a user buy: a quote and its transaction in one step',
-      async () => (await trade()).buy,
-    ),
-    sell: row('let a user sell, in one step', async () => (await trade()).sell),
-    'funds-received': row(
-      'let the e-transfer or the coins arrive',
-      async () => (await moves()).moves['funds-received'],
-    ),
-    settled: row('let a transaction complete', async () => (await moves()).moves.settled),
-    'bank-refused': row(
-      'let the bank refuse to pay a buy',
-      async () => (await moves()).moves['bank-refused'],
-    ),
-    expired: row('let a transaction expire', async () => (await moves()).moves.expired),
-    cancelled: row(
-      'let a user withdraw from a transaction',
-      async () => (await moves()).moves.cancelled,
-    ),
-    chain: row(
-      'show the chain behind a sandbox and its balances, send coins',
-      async () => (await import('./chain.ts')).chain,
-    ),
-    clock: row(
-      'read, advance, freeze or resume the clock of a running one',
-      async () => (await import('./clock.ts')).clock,
-    ),
-    reset: row(
-      'go back to the state after the start',
-      async () => (await import('./reset.ts')).reset,
-    ),
+    kyc: remote('kyc', 'let a reviewer decide about a user'),
+    buy: remote('buy', 'let a user buy: a quote and its transaction in one step'),
+    sell: remote('sell', 'let a user sell, in one step'),
+    'funds-received': remote('fundsReceived', 'let the e-transfer or the coins arrive'),
+    settled: remote('settled', 'let a transaction complete'),
+    'bank-refused': remote('bankRefused', 'let the bank refuse to pay a buy'),
+    expired: remote('expired', 'let a transaction expire'),
+    cancelled: remote('cancelled', 'let a user withdraw from a transaction'),
+    chain: remote('chain', 'show the chain behind a sandbox and its balances, send coins'),
+    clock: remote('clock', 'read, advance, freeze or resume the clock of a running one'),
+    reset: remote('reset', 'go back to the state after the start'),
   },
   'See what happened': {
-    health: row('say whether a sandbox answers', async () => (await import('./health.ts')).health),
-    inbox: row('read what was sent to a user', async () => (await import('./inbox.ts')).inbox),
-    events: row('read or await what happened', async () => (await import('./events.ts')).events),
-    deliveries: row(
-      'read which webhooks were sent',
-      async () => (await import('./deliveries.ts')).deliveries,
-    ),
-    drain: row(
-      'wait until no webhook is on its way',
-      async () => (await import('./drain.ts')).drain,
-    ),
+    health: remote('health', 'say whether a sandbox answers'),
+    inbox: remote('inbox', 'read what was sent to a user'),
+    events: remote('events', 'read or await what happened'),
+    deliveries: remote('deliveries', 'read which webhooks were sent'),
+    drain: remote('drain', 'wait until no webhook is on its way'),
   },
   'Play scenarios, compare with a provider': {
-    play: row('list and play scenarios', async () => (await agreement()).play),
-    record: row(
-      'record calls to a provider, with every secret replaced',
-      async () => (await agreement()).record,
-    ),
-    save: row(
-      'save what happened as a scenario, or the world as a fixture',
-      async () => (await agreement()).save,
-    ),
-    replay: row(
-      'drive a sandbox with a recording, and compare every answer',
-      async () => (await agreement()).replay,
-    ),
-    calibrate: row(
+    play: agreement('play', 'list and play scenarios'),
+    record: agreement('record', 'record calls to a provider, with every secret replaced'),
+    save: agreement('save', 'save what happened as a scenario, or the world as a fixture'),
+    replay: agreement('replay', 'drive a sandbox with a recording, and compare every answer'),
+    calibrate: agreement(
+      'calibrate',
       'find the settings with which it answers as a real provider does',
-      async () => (await agreement()).calibrate,
     ),
   },
   'Look things up': {
-    fixtures: row(
-      'list the starting worlds that come with it',
-      async () => (await sandbox()).fixtures,
-    ),
-    assumptions: row(
+    fixtures: sandbox('fixtures', 'list the starting worlds that come with it'),
+    assumptions: sandbox(
+      'assumptions',
       'list every number and choice that the contract states or leaves open',
-      async () => (await sandbox()).assumptions,
     ),
-    openapi: row(
-      'print the OpenAPI document of the contract, or of the control API',
-      async () => (await import('./openapi.ts')).openapi,
-    ),
-    completion: row('print what completes commands and options in bash, zsh or fish', async () =>
-      (await import('./completion.ts')).createCompletion(COMMANDS),
-    ),
-    commands: row('list every command for programs, with options and exit codes', async () =>
-      (await import('./commands.ts')).createCommands(GROUPS),
-    ),
+    openapi: {
+      about: 'print the OpenAPI document of the contract, or of the control API',
+      load: async () => (await import('./openapi.ts')).openapi,
+    },
+    completion: {
+      about: 'print what completes commands and options in bash, zsh or fish',
+      load: async () => (await import('./completion.ts')).createCompletion(COMMANDS),
+    },
+    commands: {
+      about: 'list every command for programs, with options and exit codes',
+      load: async () => (await import('./commands.ts')).createCommands(GROUPS),
+    },
   },
 }
 const COMMANDS: Readonly<Record<string, CommandEntry>> = Object.assign({}, ...Object.values(GROUPS))

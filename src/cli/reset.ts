@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readFixture } from '../client/fixture-file.ts'
 import type { WorldState } from '../http/control/wire.ts'
-import { orInvalid } from './option-values.ts'
+import { messageOf } from '../world/domain-error.ts'
+import { invalid } from './option-values.ts'
 import { createRemote, post } from './remote.ts'
 
 export const reset = createRemote({
@@ -12,20 +13,18 @@ export const reset = createRemote({
     clock: { value: 'CLOCK', help: 'running, frozen, an instant or running@INSTANT' },
     keep: { value: 'webhooks|clock', many: true, help: 'what stays as it is' },
   },
-  call: ({ values: { fixture, seed, clock, keep } }) =>
-    post('/reset', {
-      ...(fixture !== undefined && { fixture: readFixture(fixture) }),
-      ...(seed !== undefined && { seed }),
-      ...(clock !== undefined && { clock }),
-      ...(keep.length > 0 && { keep }),
-    }),
+  call({ values: { fixture, seed, clock, keep } }) {
+    const kept = keep.length > 0 ? keep : undefined
+    return post('/reset', { fixture: read(fixture), seed, clock, keep: kept })
+  },
   format: ({ world, fixture, seed, now, mode }: WorldState) =>
     `${world}: fixture ${fixture}, seed ${seed}, ${now}, ${mode}`,
 })
 
-/** A file is read here, as the sandbox may run elsewhere. */
-function readFixture(source: string): string | object {
-  if (!/\.json$|[\\/]/.test(source)) return source
-  const read = () => JSON.parse(readFileSync(source, 'utf8'))
-  return orInvalid('--fixture', `The fixture ${source} cannot be read`, read)
+function read(fixture: string | undefined) {
+  try {
+    return readFixture(fixture)
+  } catch (error) {
+    throw invalid('--fixture', messageOf(error))
+  }
 }

@@ -23,9 +23,9 @@ function createTrade(side: Side, unit: string, purpose: string): Command {
       post(`/simulate/users/${encodeURIComponent(user)}/transactions`, {
         side,
         amount: toAmount(amount, unit),
-        ...(coin !== undefined && { coin }),
-        ...(wallet !== undefined && { wallet }),
-        ...(settle && { settle }),
+        coin,
+        wallet,
+        settle: settle || undefined,
       }),
     format: formatCreated,
   })

@@ -105,7 +105,7 @@ export function createClient(transport: Transport, options: ClientOptions): Sand
     info: () => control.call('GET', '/info'),
     async reset(changes) {
       const { settings, fixture, ...rest } = { ...start, ...changes }
-      const body = { ...rest, fixture: await readFixture(fixture) }
+      const body = { ...rest, fixture: readFixture(fixture) }
       await control.call('POST', '/reset', { body })
       if (settings !== undefined) await sandbox.settings.set(settings)
       events.restart()

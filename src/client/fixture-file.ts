@@ -1,14 +1,12 @@
-import { readFile } from 'node:fs/promises'
-import type { FixtureDocument } from '../fixture/format.ts'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { SandboxError } from './error.ts'
 
-type Source = string | FixtureDocument | undefined
-
 /** A fixture's file is read here: a running sandbox does not read files that a caller names. */
-export async function readFixture(source: Source): Promise<Source> {
+export function readFixture<Source>(source: Source | string, folder = '.'): Source | string {
   if (typeof source !== 'string' || !/\.json$|[\\/]/.test(source)) return source
   try {
-    return JSON.parse((await readFile(source, 'utf8')).replace(/^\uFEFF/, ''))
+    return JSON.parse(readFileSync(resolve(folder, source), 'utf8').replace(/^\uFEFF/, ''))
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const message = `The fixture ${source} cannot be read: ${why}.`

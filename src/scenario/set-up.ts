@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { catchUrlOf } from '../client/catcher.ts'
 import type { ControlClient } from '../client/control.ts'
+import type { SandboxError } from '../client/error.ts'
+import { readFixture } from '../client/fixture-file.ts'
 import type { Json } from '../client/http.ts'
 import type { PlayRequest } from '../http/plays.ts'
 import { BrokenScenario } from './load.ts'
@@ -26,7 +27,7 @@ export async function setUp(scenario: Scenario, { send, unrecorded, request }: S
   const { file, webhookUrl } = request
   const { fixture = DEFAULT_FIXTURE, clock = DEFAULT_CLOCK } = scenario
   const control = createControlApi(send)
-  await control.post('/reset', { fixture: readFixture(fixture, file), seed: SEED, clock })
+  await control.post('/reset', { fixture: findFixture(fixture, file), seed: SEED, clock })
   // Not recorded: the rest of this answer grows with every release.
   const { integrators } = await unrecorded.call<Json>('GET', '/info')
   const apiKey: string = integrators[0]?.apiKey ?? ''
@@ -38,12 +39,10 @@ export async function setUp(scenario: Scenario, { send, unrecorded, request }: S
 }
 
 /** A path is relative to the scenario, and read here, as the sandbox may run elsewhere. */
-function readFixture(fixture: string | object, file: string): string | object {
-  if (typeof fixture === 'object' || !/\.json$|[\\/]/.test(fixture)) return fixture
+function findFixture(fixture: string | object, file: string): string | object {
   try {
-    return JSON.parse(readFileSync(resolve(dirname(file), fixture), 'utf8'))
+    return readFixture(fixture, dirname(file))
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new BrokenScenario(`Its fixture ${fixture} cannot be read: ${why}.`, basename(file))
+    throw new BrokenScenario((error as SandboxError).message, basename(file))
   }
 }

@@ -1,7 +1,8 @@
-import type { Json } from '../../client/http.ts'
+import { createControl } from '../../client/control.ts'
+import { createHttpClient, type Json } from '../../client/http.ts'
 import type { RecordingClock } from './proxy.ts'
 
-export interface ClockOptions {
+interface ClockOptions {
   /** Base URL of the service. */
   upstream: URL
   controlToken: string | undefined
@@ -12,6 +13,8 @@ export interface ClockOptions {
  * A sandbox names each call in a header, and says when it came.
  */
 export function createRecordingClock({ upstream, controlToken }: ClockOptions): RecordingClock {
+  const url = String(upstream).replace(/\/$/, '')
+  const control = createControl(createHttpClient({ url, controlToken }))
   let isSandbox = false
   return {
     async ofCall(answer, startedAt) {
@@ -29,17 +32,8 @@ export function createRecordingClock({ upstream, controlToken }: ClockOptions): 
   }
 
   async function ask(path: string, field: string): Promise<number | undefined> {
-    const base = String(upstream).replace(/\/$/, '')
-    const headers: Record<string, string> = controlToken
-      ? { authorization: `Bearer ${controlToken}` }
-      : {}
-    try {
-      const answer = await fetch(`${base}/_sandbox${path}`, { headers })
-      const body: Json = await answer.json()
-      const instant = Date.parse(body[field])
-      return Number.isFinite(instant) ? instant : undefined
-    } catch {
-      return undefined
-    }
+    const answer = await control.call<Json>('GET', path).catch(() => undefined)
+    const instant = Date.parse(answer?.[field])
+    return Number.isFinite(instant) ? instant : undefined
   }
 }
