@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { DomainError } from '../world/domain-error.ts'
 import { KYB_PURPOSES, SOURCES_OF_FUNDS, submitKyb } from '../world/kyb.ts'
 import { requireApiKey } from './auth.ts'
-import { operation } from './unversioned.ts'
+import { operation, succeeded } from './unversioned.ts'
 
 const MEBIBYTE = 1024 * 1024
 const DOCUMENTS_MAX = 100
@@ -83,8 +83,7 @@ export const kyb = [
     auth: requireApiKey,
     body: SubmitKyb,
     bodyMax: 20 * MEBIBYTE,
-    answer: () =>
-      z.strictObject({ message: z.literal('KYB submitted'), status: z.literal('success') }),
+    answer: () => z.strictObject(succeeded('KYB submitted')),
     status: (settings) => Number(settings['kyb.status']),
     errors: (settings) =>
       settings['kyb.resubmission'] === 'conflict'

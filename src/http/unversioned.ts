@@ -22,6 +22,15 @@ export const unversioned: Dialect = {
 
 export const operation = operationIn(unversioned)
 
+/** The fields that an answer outside v2's envelope has beside what was asked for. */
+export const succeeded = <Message extends string>(message: Message) => ({
+  message: z.literal(message),
+  status: Success(),
+})
+
+export const Success = () =>
+  z.literal('success').describe('Always `success`; errors have another one.')
+
 export function Plain() {
   return z.strictObject({ message: z.string(), status: z.string() }).meta({ title: 'PlainFailure' })
 }

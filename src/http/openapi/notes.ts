@@ -3,7 +3,8 @@ export type FieldNote = readonly [description: string, example?: unknown]
 
 /**
  * By the name of a field, and where it means something else by what the field belongs to: the title
- * of a schema (`Transaction.id`), the field around it (`errors.message`) or the operation.
+ * of a schema (`Transaction.id`), the field around it (`errors.message`) or the operation. A row for
+ * several of them names each: `User.id, FoundUser.id`.
  */
 export type FieldNotes = Readonly<Record<string, FieldNote>>
 

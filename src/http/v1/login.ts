@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { sendLoginCode, verifyLoginCode } from '../../world/login.ts'
 import { requireApiKey } from '../auth.ts'
 import { LOGIN, LOGIN_CODE, NOTHING_SENT, unknownEmail } from '../contract.ts'
+import { succeeded } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 
 const VerifyLoginCode = () =>
@@ -20,11 +21,7 @@ export const login = [
     successor: 'POST /v2/auth/login-codes',
     auth: requireApiKey,
     query: () => z.object({ email: z.string() }),
-    answer: () =>
-      z.strictObject({
-        message: z.literal('Login code sent to user'),
-        status: z.literal('success'),
-      }),
+    answer: () => z.strictObject(succeeded('Login code sent to user')),
     errors: (settings) => ({
       ...unknownEmail(settings),
       [settings['errors.notVerified']]: 'The user is not verified.',
@@ -46,8 +43,7 @@ export const login = [
     query: VerifyLoginCode,
     answer: () =>
       z.strictObject({
-        message: z.literal('Email code validated'),
-        status: z.literal('success'),
+        ...succeeded('Email code validated'),
         token: z.jwt({ alg: 'HS256' }),
       }),
     errors: (settings) => ({

@@ -13,6 +13,7 @@ import {
   QuoteId,
   TransactionStatus,
 } from '../contract.ts'
+import { succeeded } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 import { toCents, toSecond } from './format.ts'
 
@@ -60,8 +61,7 @@ export const transactions = [
     body: CreateTransaction,
     answer: () =>
       z.strictObject({
-        message: z.literal('New transaction created'),
-        status: z.literal('success'),
+        ...succeeded('New transaction created'),
         tx: z.uuid(),
         rmt: z.string(),
         depositAddress: z.string().optional(),

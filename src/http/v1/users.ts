@@ -5,6 +5,7 @@ import { USER_STATUSES } from '../../world/state.ts'
 import { createUser, getUserByEmail, type UserRequest } from '../../world/users.ts'
 import { requireApiKey } from '../auth.ts'
 import { PROFILE, toKycUrl } from '../contract.ts'
+import { succeeded } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 
 /** A boolean, or its text: some clients of v1 send forms. */
@@ -34,8 +35,7 @@ export const users = [
     body: GenerateApiLink,
     answer: () =>
       z.strictObject({
-        message: z.literal('API user created'),
-        status: z.literal('success'),
+        ...succeeded('API user created'),
         verificationLink: z.url(),
       }),
     errors: (settings) => ({
@@ -67,8 +67,7 @@ export const users = [
     query: () => z.object({ email: z.string() }),
     answer: () =>
       z.strictObject({
-        message: z.literal('User found'),
-        status: z.literal('success'),
+        ...succeeded('User found'),
         userId: z.uuid(),
         userStatus: z.enum(USER_STATUSES).optional(),
       }),
@@ -89,11 +88,7 @@ export const users = [
     successor: 'PUT /v2/users/{userId}/kyc',
     auth: requireApiKey,
     body: () => z.object({ share_token: z.string() }),
-    answer: () =>
-      z.strictObject({
-        message: z.literal('User imported successfully'),
-        status: z.literal('success'),
-      }),
+    answer: () => z.strictObject(succeeded('User imported successfully')),
     errors: {
       invalid: 'The share token is malformed or expired.',
       'not-found': 'The user of the share token is not registered.',

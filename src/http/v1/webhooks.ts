@@ -10,6 +10,7 @@ import { LEGACY_HOOKS, type LegacyWebhooks, noLegacyWebhooks } from '../../world
 import type { World } from '../../world/world.ts'
 import { requireApiKey } from '../auth.ts'
 import type { Services } from '../services.ts'
+import { Success } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 
 const Configuration = () =>
@@ -76,7 +77,7 @@ export const webhooks = [
     ref: 'Endpoints: Legacy v1 endpoints, POST /webhook-signing-secret',
     successor: 'POST /v2/webhook-configurations/signing-secret/rotate',
     auth: requireApiKey,
-    answer: () => z.strictObject({ status: z.literal('success'), signingSecret: z.string() }),
+    answer: () => z.strictObject({ status: Success(), signingSecret: z.string() }),
     assumptions: ['v1.sunset'],
     handle({ world, who }) {
       const signingSecret = makeSigningSecret(world, who.integrator)

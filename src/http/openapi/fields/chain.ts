@@ -21,15 +21,15 @@ export const chainFields: FieldNotes = {
   ],
   'ChainNetwork.tokens': ['The tokens that the coins are.'],
   'ChainNetwork.problem': ['Why its node does not answer; null when it does.', null],
-  'tokens.coin': ['The coin.'],
+  'tokens.coin, balances.coin': ['The coin.'],
   'tokens.address': ['Address of the contract.', TOKEN],
   'tokens.decimals': ['How many decimals its amounts have.', 6],
   'ChainTransfer.transactionId': [
     'The sell whose deposit address it is.',
     '4187851a-04a8-41ad-a5e3-c653acc88768',
   ],
-  'ChainTransfer.hash': ['Hash of the blockchain transaction.', HASH],
-  'ChainTransfer.network': ['Name of the chain.', 'ETH'],
+  'ChainTransfer.hash, sendOnChain.hash': ['Hash of the blockchain transaction.', HASH],
+  'ChainTransfer.network, balances.network': ['Name of the chain.', 'ETH'],
   'ChainTransfer.block': ['Number of its block.', 12],
   'ChainTransfer.from': ['Who sent it.', ACCOUNT],
   'ChainTransfer.token': ['Address of the token.', TOKEN],
@@ -40,8 +40,6 @@ export const chainFields: FieldNotes = {
   'ChainTransfer.at': ['', '2026-07-01T12:00:00.000Z'],
   'getChainBalances.address': ['The address whose coins are counted.', ADDRESS],
   balances: ['One row for each coin on each chain.'],
-  'balances.network': ['Name of the chain.', 'ETH'],
-  'balances.coin': ['The coin.'],
   'balances.amount': ['How many it has.', 100],
   'sendOnChain.to': ['Who gets the coins.', ADDRESS],
   'sendOnChain.from': [
@@ -51,5 +49,4 @@ export const chainFields: FieldNotes = {
   'sendOnChain.amount': ['How many coins.', 100],
   'sendOnChain.coin': ['Which coin; USDC by default.'],
   'sendOnChain.network': ['Which chain, by one of its labels; the first one by default.', 'ETH'],
-  'sendOnChain.hash': ['Hash of the blockchain transaction.', HASH],
 }

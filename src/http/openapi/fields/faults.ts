@@ -2,8 +2,7 @@ import type { FieldNotes } from '../notes.ts'
 
 /** Faults, what a catch answers, and problems of the control API. */
 export const faultFields: FieldNotes = {
-  'Fault.id': ['Id of the fault.', 'fault_1'],
-  'deleteFault.id': ['Id of the fault.', 'fault_1'],
+  'Fault.id, deleteFault.id': ['Id of the fault.', 'fault_1'],
   on: ['What goes wrong: a contract call, or a delivery.'],
   match: ['Which ones; what is not named fits any.'],
   'Fault.match': ['Which ones; what is not named fits any.', { operation: 'createTransaction' }],
@@ -18,30 +17,23 @@ export const faultFields: FieldNotes = {
   'match.operation': ['', 'createTransaction'],
   'match.method': ['HTTP method, in upper or lower case.', 'POST'],
   'match.path': ['', '/v2/transactions*'],
-  'match.type': ['Type of the event.', 'transaction.update'],
-  'match.status': ['Status in the payload.', 'complete'],
   'match.hook': ['Which legacy webhook.', 'transactionComplete'],
   'then.delay': ['', '2s'],
   'then.status': ['', 503],
   error: ['The error in the body of the answer.'],
   'error.field': ['Its field.', 'server'],
   'error.message': ['Its message.', 'Try again later.'],
-  'then.headers': ['Headers of the answer.', { 'retry-after': '30' }],
-  'then.connection': ['', 'reset'],
-  'then.drop': ['', true],
+  'then.headers, setCatchAnswer.headers': ['Headers of the answer.', { 'retry-after': '30' }],
   'then.duplicate': ['It is sent twice.'],
-  'then.reorder': ['', true],
   'then.signature': ['It has a wrong signature.'],
   'then.timestamp': ['It was signed too long ago: more than 300 seconds.'],
   'then.envelopeId': ['', 'eventId'],
-  'then.beforeResponse': ['', true],
   // What a catch answers
   'setCatchAnswer.status': ['Status code of the answer.', 500],
   'setCatchAnswer.body': [
     'The body of the answer: a text as it is, anything else as JSON.',
     'Try again later.',
   ],
-  'setCatchAnswer.headers': ['Headers of the answer.', { 'retry-after': '30' }],
   'setCatchAnswer.times': [
     'How often to answer this before it is 200 again; without end by default.',
     1,

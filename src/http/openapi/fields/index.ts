@@ -10,17 +10,23 @@ import { tradingFields } from './trading.ts'
 import { userFields } from './users.ts'
 import { webhookFields } from './webhooks.ts'
 
-export const FIELD_NOTES: FieldNotes = {
-  ...userFields,
-  ...tradingFields,
-  ...webhookFields,
-  ...kybFields,
-  ...legacyFields,
-  ...sandboxFields,
-  ...recordFields,
-  ...faultFields,
-  ...chainFields,
-}
+const TABLES = [
+  userFields,
+  tradingFields,
+  webhookFields,
+  kybFields,
+  legacyFields,
+  sandboxFields,
+  recordFields,
+  faultFields,
+  chainFields,
+]
+
+export const FIELD_NOTES: FieldNotes = Object.fromEntries(
+  TABLES.flatMap((table) => Object.entries(table)).flatMap(([names, note]) =>
+    names.split(', ').map((name) => [name, note]),
+  ),
+)
 
 export function findNote(owner: string, name: string): FieldNote | undefined {
   return FIELD_NOTES[`${owner}.${name}`] ?? FIELD_NOTES[name]
@@ -29,7 +35,8 @@ export function findNote(owner: string, name: string): FieldNote | undefined {
 /** A field with its description and an example. What its schema says about itself stays. */
 export function describeField(owner: string, name: string, field: JsonSchema): JsonSchema {
   const own = FIELD_NOTES[`${owner}.${name}`]
-  const [text, example = exampleIn(field)] = own ?? FIELD_NOTES[name] ?? []
+  const [text, noted = exampleIn(field)] = own ?? FIELD_NOTES[name] ?? []
+  const example = field.const ?? noted
   const parts = own ? [text, field.description] : [field.description ?? text]
   const description = parts.filter(Boolean).join(' ')
   return {
@@ -41,5 +48,5 @@ export function describeField(owner: string, name: string, field: JsonSchema): J
 
 /** The example that a schema implies. */
 function exampleIn(field: JsonSchema): unknown {
-  return Array.isArray(field.enum) ? field.enum[0] : (field.const ?? field.default)
+  return Array.isArray(field.enum) ? field.enum[0] : field.default
 }

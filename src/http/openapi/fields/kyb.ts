@@ -10,10 +10,8 @@ const PROVINCE = 'Province, or what another country has.'
 export const kybFields: FieldNotes = {
   address1: ['Street address.', '100 Example Street'],
   postal: ['Canadian postal code.', 'M5V 3L9'],
-  'authorized_user_data.postal': [POSTAL, 'M5V 3L9'],
-  'authorized_user_data.province': [PROVINCE, 'ON'],
-  'corporation_address.postal': [POSTAL, 'M5V 3L9'],
-  'corporation_address.province': [PROVINCE, 'ON'],
+  'authorized_user_data.postal, corporation_address.postal': [POSTAL, 'M5V 3L9'],
+  'authorized_user_data.province, corporation_address.province': [PROVINCE, 'ON'],
   authorized_user_data: ['The person who acts for the business.'],
   business_nature: ['What the business does.', 'Software'],
   corporate_phone: ['Phone number of the business, of any country.', '4165550100'],
@@ -53,8 +51,6 @@ export const kybFields: FieldNotes = {
     'Whether somebody else decides for the business (third-party determination).',
     false,
   ],
-  'submitKyb.message': ['What was done.'],
-  'submitKyb.status': ['Always `success`; errors have another one.'],
   'PlainFailure.message': ['Everything that is wrong, in sentences.', 'email is required.'],
   'PlainFailure.status': ['`error`, or what could not be done.', 'error'],
 }

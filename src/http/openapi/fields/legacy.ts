@@ -1,7 +1,5 @@
 import type { FieldNote, FieldNotes } from '../notes.ts'
 
-const MESSAGE: FieldNote = ['What was done.']
-const SUCCESS: FieldNote = ['Always `success`; errors have another one.']
 const HOOKS = 'https://example.com/v1-hooks'
 const TX_ID = '4187851a-04a8-41ad-a5e3-c653acc88768'
 const HASH = '0x9fc76417374aa880d4449a1f7f31ec597f00b1f6f3dd2d66f4c9c6c445836d8b'
@@ -18,19 +16,6 @@ const UPDATED = 'the status of a transaction changes'
 
 /** The legacy v1. */
 export const legacyFields: FieldNotes = {
-  'v1SendLoginCode.message': MESSAGE,
-  'v1SendLoginCode.status': SUCCESS,
-  'v1VerifyLoginCode.message': MESSAGE,
-  'v1VerifyLoginCode.status': SUCCESS,
-  'v1GenerateApiLink.message': MESSAGE,
-  'v1GenerateApiLink.status': SUCCESS,
-  'v1FindUser.message': MESSAGE,
-  'v1FindUser.status': SUCCESS,
-  'v1ImportUser.message': MESSAGE,
-  'v1ImportUser.status': SUCCESS,
-  'v1CreateTransaction.message': MESSAGE,
-  'v1CreateTransaction.status': SUCCESS,
-  'v1MakeSigningSecret.status': SUCCESS,
   'V1UserVerified.status': ['The status that the user has now.', 'verified'],
   first_name: ['Given name.', 'Alice'],
   last_name: ['Family name.', 'Tremblay'],

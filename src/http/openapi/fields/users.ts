@@ -35,31 +35,24 @@ export const userFields: FieldNotes = {
   walletProvider: [OLDER, 'Example Wallet'],
   whoReferredYou: [OLDER, 'Nobody'],
   userId: ['Id of the user.', USER_ID],
-  'createTransaction.userId': [
+  'createTransaction.userId, listTransactions.userId': [
     'The user for whom a caller without a token acts (the setting `access.subject`).',
     USER_ID,
   ],
-  'listTransactions.userId': [
-    'The user for whom a caller without a token acts (the setting `access.subject`).',
-    USER_ID,
-  ],
-  'User.id': ['Id of the user: `userId` in paths.', USER_ID],
-  'FoundUser.id': ['Id of the user: `userId` in paths.', USER_ID],
+  'User.id, FoundUser.id': ['Id of the user: `userId` in paths.', USER_ID],
   'User.status': ['Status of the user; only a `verified` one can trade.', 'initial'],
   'FoundUser.status': ['Status of the user; only a `verified` one can trade.', 'verified'],
   'UserUpdate.status': ['The status that the user has now.', 'verified'],
   complete: ['Whether nothing is outstanding.', false],
   outstanding: ['What onboarding still lacks.'],
-  'OutstandingRequirement.field': [
+  'OutstandingRequirement.field, outstanding.field': [
     'The field to send, or `kyc` for the identity check.',
     'purpose',
   ],
-  'OutstandingRequirement.message': [
+  'OutstandingRequirement.message, outstanding.message': [
     'What to do about it.',
     'purpose is missing; send it with PATCH.',
   ],
-  'outstanding.field': ['The field to send, or `kyc` for the identity check.', 'purpose'],
-  'outstanding.message': ['What to do about it.', 'purpose is missing; send it with PATCH.'],
   'KycLink.url': [
     'The page where the user identifies; open it in a browser.',
     'http://127.0.0.1:4100/_sandbox/kyc/7ec7908d462ed01d2eb9c2b49843ff0e',
