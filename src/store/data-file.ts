@@ -1,17 +1,15 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { createReplay, END, type Line, type Saved } from './replay.ts'
+import { createTurns } from './turns.ts'
 
 /** Worlds hold secrets, even if only those of a sandbox. */
 export const PRIVATE_MODE = 0o600
-export const FORMAT_VERSION = 2
+const FORMAT_VERSION = 2
 
 const HEADER: Line = ['ramp-sandbox', { formatVersion: FORMAT_VERSION }]
-/** How long lines are made before calls get their turn. */
-const SLICE_MS = 5
 /** Characters that are written at once: a sync of much more would keep other files waiting. */
 const PIECE_LENGTH = 4_000_000
 const READ_BYTES = 1024 * 1024
@@ -68,15 +66,14 @@ export async function openDataFile(path: string, options: DataFileOptions): Prom
   async function append(lines: Iterable<Line>) {
     let { size, checksum } = committed
     let text = ''
-    let sliceEnd = realTime.elapsed() + SLICE_MS
+    const turns = createTurns()
     if (size === 0) add(HEADER)
     try {
       for (const line of lines) {
         add(line)
-        if (realTime.elapsed() < sliceEnd) continue
+        if (!turns.isDue()) continue
         if (text.length > PIECE_LENGTH) await flush()
-        else await realTime.nextTurn()
-        sliceEnd = realTime.elapsed() + SLICE_MS
+        await turns.take()
       }
       add(END)
       await flush()

@@ -2,9 +2,8 @@ import type { State } from '../world/state.ts'
 import { exportState } from '../world/state-export.ts'
 import type { World } from '../world/world.ts'
 import { LISTS } from './replay.ts'
+import { createTurns } from './turns.ts'
 
-/** How long pieces are made before other calls get their turn. */
-const SLICE_MS = 5
 const PIECE_LENGTH = 64 * 1024
 /** Rows that may be left for the moment in which the document is put together. */
 const LEFT_MAX = 1_000
@@ -16,7 +15,7 @@ const PASSES_MAX = 10
  * and the document is of one moment, at which few are left.
  */
 export async function exportDocument(world: World): Promise<Buffer[]> {
-  const takeTurns = createTurns()
+  const turns = createTurns()
   const texts = new Map<object, string>()
   const unlisten = world.listen({ onTouch: (_, row) => void texts.delete(row) })
   try {
@@ -28,7 +27,7 @@ export async function exportDocument(world: World): Promise<Buffer[]> {
           if (texts.has(row)) continue
           texts.set(row, JSON.stringify(row))
           written++
-          if (takeTurns.isDue()) await takeTurns.wait()
+          if (turns.isDue()) await turns.take()
         }
       }
     }
@@ -38,20 +37,9 @@ export async function exportDocument(world: World): Promise<Buffer[]> {
   const pieces: Buffer[] = []
   for (const piece of toPieces([...toTexts(exportState(world), texts)])) {
     pieces.push(piece)
-    if (takeTurns.isDue()) await takeTurns.wait()
+    if (turns.isDue()) await turns.take()
   }
   return pieces
-}
-
-function createTurns() {
-  let sliceEnd = performance.now() + SLICE_MS
-  return {
-    isDue: () => performance.now() >= sliceEnd,
-    async wait() {
-      await new Promise((resolve) => setImmediate(resolve))
-      sliceEnd = performance.now() + SLICE_MS
-    },
-  }
 }
 
 function* toPieces(texts: readonly string[]): Generator<Buffer> {

@@ -10,14 +10,7 @@ import {
   rm,
 } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import {
-  type DataFile,
-  dataFileError,
-  FORMAT_VERSION,
-  type OnRead,
-  openDataFile,
-  readDataFile,
-} from './data-file.ts'
+import { type DataFile, type OnRead, openDataFile, readDataFile } from './data-file.ts'
 import type { Lock } from './lock.ts'
 import { createReplay, type Saved } from './replay.ts'
 
@@ -56,17 +49,15 @@ export async function openFile(path: string, lock: Lock, onRead?: OnRead): Promi
   }
   const draft = draftOf(path)
   if (!names.includes(name)) {
-    await assertNotEarlier(`${path}.log`, path)
     const file = await openDataFile(draft, { assertMayWrite })
     await file.append([])
     await putInPlace(draft, path)
     return { file, saved: createReplay().saved(), firstSize: 0 }
   }
-  await assertNotEarlier(path, path)
   if (lock.isTakenOver) {
     // Should the owner before wake up in the middle of a write, then it writes to the old file.
     await copyFile(path, draft, constants.COPYFILE_FICLONE)
-    await sync(draft)
+    await syncFile(draft, 'r+')
     await putInPlace(draft, path)
   }
   const { saved, end, firstSize } = await readDataFile(path, onRead)
@@ -78,37 +69,15 @@ async function putInPlace(draft: string, path: string) {
   await syncFolderOf(path)
 }
 
-async function sync(path: string) {
-  await using opened = await open(path, 'r+')
+async function syncFile(path: string, flags: string) {
+  await using opened = await open(path, flags)
   await opened.sync()
-}
-
-/** How a file of format 1 begins, and the log that was written beside it before anything else. */
-const EARLIER = /^(\{"formatVersion":|[0-9a-f]{8} \{"number":)/
-const EARLIER_BYTES = 32
-
-async function assertNotEarlier(file: string, path: string) {
-  const start = Buffer.alloc(EARLIER_BYTES)
-  try {
-    await using opened = await open(file, 'r')
-    await opened.read(start)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-    throw error
-  }
-  if (!EARLIER.test(start.toString('latin1'))) return
-  throw dataFileError(
-    `${path} has the format version 1; this version of ramp-sandbox reads ${FORMAT_VERSION}. Start ` +
-      'the version that wrote it once more, save GET /_sandbox/state of each world, and PUT those ' +
-      'into a sandbox with a new --data file. Nothing was changed in it.',
-  )
 }
 
 /** A new or renamed file survives a loss of power only once its folder is on disk too. */
 export async function syncFolderOf(path: string): Promise<void> {
   try {
-    await using folder = await open(dirname(path), 'r')
-    await folder.sync()
+    await syncFile(dirname(path), 'r')
   } catch (error) {
     // Windows neither opens folders nor needs this.
     if (process.platform !== 'win32') throw error

@@ -4,6 +4,7 @@ import { sessionKey } from '../world/session.ts'
 import { parseSettings } from '../world/settings/index.ts'
 import type { State } from '../world/state.ts'
 import { codeKey } from '../world/world.ts'
+import type { ListName } from './replay.ts'
 
 /** Throws for a state whose parts do not fit together, naming the place. */
 export function assertConsistent(state: State): void {
@@ -31,11 +32,6 @@ function under(place: string, act: () => void) {
   }
 }
 
-type List = Exclude<
-  { [Field in keyof State]-?: State[Field] extends object[] ? Field : never }[keyof State],
-  never
->
-
 function assertUnique(state: State) {
   unique(state, 'integrators', 'name', ({ name }) => name)
   unique(state, 'integrators', 'apiKey', ({ apiKey }) => apiKey)
@@ -50,7 +46,7 @@ function assertUnique(state: State) {
   unique(state, 'tasks', 'order', ({ order }) => order)
 }
 
-function unique<Kind extends List>(
+function unique<Kind extends ListName>(
   state: State,
   list: Kind,
   field: string,

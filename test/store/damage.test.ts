@@ -102,11 +102,6 @@ describe('a data file that is damaged', () => {
     ['empty', () => '', 'is damaged in line 1, which begins at byte 0'],
     ['of another program', () => '{"users":[]}', 'is damaged in line 1'],
     ['of a newer format', newer, 'has the format version 3; this version of ramp-sandbox reads 2'],
-    [
-      'of the format before',
-      () => '{"formatVersion":1,"last":0,"worlds":{}}',
-      'has the format version 1; this version of ramp-sandbox reads 2',
-    ],
     ['with a list that is unknown', unknownList, 'is damaged in line 4'],
     ['with a world that was never whole', notWhole, 'is damaged in line 3'],
     ['cut off in its first group', (text: string) => text.slice(0, 40), 'is damaged in line 1'],
@@ -115,23 +110,6 @@ describe('a data file that is damaged', () => {
     writeFileSync(folder.killed, damage(read(folder.killed)))
     await expectRejected(folder, folder.killed, folder.killed, words)
   })
-
-  it('is rejected when a log of the format before is beside it, even alone', async () => {
-    using folder = openFolder()
-    writeFileSync(`${folder.file}.log`, 'deadbeef {"number":1,"world":"default"}\n')
-    await expectRejected(
-      folder,
-      folder.file,
-      'has the format version 1; this version of ramp-sandbox reads 2',
-    )
-  })
-})
-
-it('may have another log of the same name beside it', async () => {
-  using folder = openFolder()
-  writeFileSync(`${folder.file}.log`, 'ramp-sandbox listens\n')
-  await using kept = await openKept(folder.file)
-  await register(kept.app, { email: 'bob@example.com' })
 })
 
 describe('a data file whose end is missing', () => {

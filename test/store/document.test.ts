@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { importDocument } from '../../src/store/import-document.ts'
 import { openControl } from '../control/control.ts'
 import { isFullDepth } from '../helpers/depth.ts'
@@ -145,6 +145,14 @@ describe('a state that is exported while it changes', () => {
     expect(state.eventCount).toBe(changed.length)
     await control.put('/state', state)
   })
+})
+
+it('exports a large state while a test of the same process has fake timers', async () => {
+  const users = Array.from({ length: 5_000 }, (_, i) => ({ email: `u${i}@example.com` }))
+  await using control = openControl({ fixture: { users } })
+  vi.useFakeTimers({ toFake: ['setImmediate'] })
+  onTestFinished(() => void vi.useRealTimers())
+  expect(JSON.parse(await readState(control.app)).users).toHaveLength(users.length)
 })
 
 describe('a document of nothing but empty rows', () => {
