@@ -90,7 +90,7 @@ export const TaskList = ({ view }: { view: View }) => {
   return (
     <ol class="tasks">
       {tasks.list(TASKS_SHOWN).map((task) => (
-        <li key={task.order}>
+        <li>
           <Time at={task.at} now={now} />
           <a href={view.page(taskPage(task))}>{KINDS[task.kind]}</a>
           <span class="quiet">

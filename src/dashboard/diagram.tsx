@@ -61,7 +61,6 @@ export const Diagram = (props: DiagramProps) => {
         <defs>
           {['idle', 'open'].map((kind) => (
             <marker
-              key={kind}
               id={`arrow-${kind}`}
               class={kind}
               viewBox="0 0 8 8"
@@ -76,11 +75,10 @@ export const Diagram = (props: DiagramProps) => {
           ))}
         </defs>
         {edges.map((edge) => (
-          <Edge key={`${edge.from} ${edge.to}`} view={view} edge={edge} boxes={boxes} />
+          <Edge view={view} edge={edge} boxes={boxes} />
         ))}
         {nodes.map((node) => (
           <Node
-            key={node.id}
             view={view}
             node={node}
             box={boxes.get(node.id) ?? ORIGIN}

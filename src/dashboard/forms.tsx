@@ -111,11 +111,7 @@ export const SelectField = (props: {
     <select name={props.name}>
       {props.options.map((option) => {
         const [value, text] = typeof option === 'string' ? [option, option] : option
-        return (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        )
+        return <option value={value}>{text}</option>
       })}
     </select>
   </label>

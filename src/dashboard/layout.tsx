@@ -63,7 +63,6 @@ export const Shell = ({ view, page }: { view: View; page: InspectorPage }) => (
       <nav aria-label="Inspector">
         {partsOf(view).map(([name, path, count]) => (
           <a
-            key={name}
             id={`nav-${name.toLowerCase()}`}
             href={path}
             aria-current={page.part === name ? 'page' : undefined}
@@ -151,7 +150,7 @@ const WorldSwitch = ({ view }: { view: View }) => {
       </summary>
       <ul>
         {worlds.map(({ name }) => (
-          <li key={name}>
+          <li>
             <a
               href={view.worldUrl(name)}
               aria-current={name === view.services.name ? 'true' : undefined}

@@ -87,7 +87,7 @@ function ListBody<Row extends { readonly id: string }>({ view, list, chosen }: L
         <select name={filter.name} id={`filter-${filter.name}`} aria-label={filter.label}>
           <option value="">{filter.label}</option>
           {filter.options.map((option) => (
-            <option key={option} value={option} selected={view.query.get(filter.name) === option}>
+            <option value={option} selected={view.query.get(filter.name) === option}>
               {option}
             </option>
           ))}
@@ -130,9 +130,7 @@ function Rows<Row extends { readonly id: string }>({ view, list, rows, chosen }:
         <tr>
           <th class="first">{title.name}</th>
           {rest.map(({ name, place }) => (
-            <th key={name} class={place ?? 'extra'}>
-              {name}
-            </th>
+            <th class={place ?? 'extra'}>{name}</th>
           ))}
           <th class="at" aria-sort={isOldestFirst ? 'ascending' : 'descending'}>
             <a
@@ -150,18 +148,14 @@ function Rows<Row extends { readonly id: string }>({ view, list, rows, chosen }:
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={row.id} class={row === chosen ? 'chosen' : ''}>
+          <tr class={row === chosen ? 'chosen' : ''}>
             <td class="first" title={textOf(title, row, view)}>
               <RowLink view={view} name={list.name} id={row.id} isChosen={row === chosen}>
                 {title.cell(row, view)}
               </RowLink>
             </td>
             {rest.map((column) => (
-              <td
-                key={column.name}
-                class={column.place ?? 'extra'}
-                title={textOf(column, row, view)}
-              >
+              <td class={column.place ?? 'extra'} title={textOf(column, row, view)}>
                 {column.cell(row, view)}
               </td>
             ))}

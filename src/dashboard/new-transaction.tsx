@@ -61,8 +61,8 @@ const UserField = ({ view }: { view: View }) => (
 
 export const ProposedUsers = ({ view }: { view: View }) => (
   <datalist id="proposed-users">
-    {proposedUsers(view).map(({ id, email }) => (
-      <option key={id} value={email} />
+    {proposedUsers(view).map(({ email }) => (
+      <option value={email} />
     ))}
   </datalist>
 )

@@ -104,7 +104,7 @@ export const DetailHead = (props: { title: string; badge?: Child; children: Chil
 export const Timeline = ({ rows }: { rows: readonly { status: string; at: number }[] }) => (
   <ol class="timeline">
     {rows.map(({ status, at }, index) => (
-      <li key={index} class={index === rows.length - 1 ? 'now' : ''}>
+      <li class={index === rows.length - 1 ? 'now' : ''}>
         <Badge status={status} />
         <span class="quiet">
           <Time at={at} />
@@ -140,20 +140,23 @@ export const Empty = ({ title, children }: { title: string; children?: Child }) 
   </div>
 )
 
-export const Fields = ({ rows }: { rows: readonly (readonly [string, Child])[] }) => (
+/** Names and values; what is undefined has no row. */
+export const Fields = ({ rows }: { rows: Readonly<Record<string, Child>> }) => (
   <dl class="fields">
-    {rows.map(([name, value]) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd>{value === null || value === '' ? <span class="none">none</span> : value}</dd>
-      </div>
-    ))}
+    {Object.entries(rows)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value === null || value === '' ? <span class="none">none</span> : value}</dd>
+        </div>
+      ))}
   </dl>
 )
 
 interface TableProps {
   head: readonly string[]
-  rows: readonly { key: string; cells: readonly Child[] }[]
+  rows: readonly (readonly Child[])[]
 }
 
 export const Table = ({ head, rows }: TableProps) => (
@@ -161,15 +164,15 @@ export const Table = ({ head, rows }: TableProps) => (
     <thead>
       <tr>
         {head.map((name) => (
-          <th key={name}>{name}</th>
+          <th>{name}</th>
         ))}
       </tr>
     </thead>
     <tbody>
-      {rows.map(({ key, cells }) => (
-        <tr key={key}>
-          {cells.map((cell, index) => (
-            <td key={index}>{cell}</td>
+      {rows.map((cells) => (
+        <tr>
+          {cells.map((cell) => (
+            <td>{cell}</td>
           ))}
         </tr>
       ))}

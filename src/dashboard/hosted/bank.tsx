@@ -65,15 +65,13 @@ const Request = ({ view, transaction, say }: Parts) => {
           <h1>{say('bankTitle')}</h1>
           <p class="amount">{formatMoney(leftSide, leftSideLabel)}</p>
           <Fields
-            rows={[
-              [say('bankFrom'), say('bankProvider')],
-              [say('bankReference'), <code key="rmt">{rmtId}</code>],
-              [say('bankAccount'), `${say('bankChequing')} ${ACCOUNT}`],
-              [say('bankOwner'), user?.profile.firstName ? formatName(user) : (user?.email ?? '')],
-              ...(securityAnswer === null
-                ? []
-                : ([[say('depositAnswer'), securityAnswer]] as const)),
-            ]}
+            rows={{
+              [say('bankFrom')]: say('bankProvider'),
+              [say('bankReference')]: <code>{rmtId}</code>,
+              [say('bankAccount')]: `${say('bankChequing')} ${ACCOUNT}`,
+              [say('bankOwner')]: user?.profile.firstName ? formatName(user) : (user?.email ?? ''),
+              [say('depositAnswer')]: securityAnswer ?? undefined,
+            }}
           />
           <button type="submit" class="button primary wide" name="decision" value="approve">
             {say('bankApprove')}
@@ -136,11 +134,11 @@ const Payout = ({ view, transaction, say }: Parts) => {
       <h1>{say('depositTitle')}</h1>
       <p class="amount">{amount}</p>
       <Fields
-        rows={[
-          [say('depositBy'), say('bankProvider')],
-          [say('bankReference'), <code key="rmt">{rmtId}</code>],
-          [say('depositTo'), `${say('bankChequing')} ${ACCOUNT}`],
-        ]}
+        rows={{
+          [say('depositBy')]: say('bankProvider'),
+          [say('bankReference')]: <code>{rmtId}</code>,
+          [say('depositTo')]: `${say('bankChequing')} ${ACCOUNT}`,
+        }}
       />
       <label for="answer">{say('depositAnswer')}</label>
       <input id="answer" name="answer" value={given ?? ''} required maxlength={100} />
@@ -157,8 +155,6 @@ const Payout = ({ view, transaction, say }: Parts) => {
   )
 }
 
-const BY_BANK = 'The bank refuses'
-
 const Sandbox = ({ view, transaction }: Props) => {
   const { status } = transaction
   return (
@@ -169,7 +165,7 @@ const Sandbox = ({ view, transaction }: Props) => {
       {status === PENDING && (
         <div class="bar-buttons">
           <button type="submit" class="button small" name="decision" value="refuse">
-            {BY_BANK}
+            The bank refuses
           </button>
           <button type="button" class="button small" data-wait>
             Let it expire

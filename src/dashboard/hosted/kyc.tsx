@@ -106,12 +106,7 @@ const Parts = ({ user, say }: Omit<ProgressProps, 'view'>) => (
       <Head say={say} at={1} title={say('kycDocument')} />
       <p class="quiet">{say('kycFor', { name: `${formatName(user)}, ${user.email}` })}</p>
       {DOCUMENTS.map((key, index) => (
-        <button
-          key={key}
-          type="button"
-          class={`choice ${index === 1 ? 'likely' : ''}`}
-          data-go="front"
-        >
+        <button type="button" class={`choice ${index === 1 ? 'likely' : ''}`} data-go="front">
           <DocumentDrawing small />
           <span>{say(key)}</span>
         </button>

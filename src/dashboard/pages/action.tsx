@@ -2,8 +2,7 @@ import { findInJournal } from '../../http/control/page.ts'
 import { Json } from '../json.tsx'
 import { Badge, Card, DetailHead, Fields, Id, Time } from '../parts.tsx'
 import { Effects } from '../timeline/effects.tsx'
-import { aboutEntry, formatAmount } from '../timeline/entries.ts'
-import { StatusBadge } from '../timeline/marks.tsx'
+import { aboutRows, StatusBadge } from '../timeline/marks.tsx'
 import { formatAction, KIND_WORDS } from '../timeline/words.ts'
 import type { RenderPage } from '../view.ts'
 
@@ -12,8 +11,7 @@ export const action: RenderPage = (view, id = '') => {
   const found = findInJournal(view.services.timeline.actions, 'act', id)
   if (!found) return undefined
   const { kind, operation, input, at, until, status, problem } = found
-  const about = aboutEntry(view, found)
-  const { user, transaction } = about
+  const about = aboutRows(view, found)
   const title = formatAction(found, view.world)
   return {
     title,
@@ -40,23 +38,9 @@ export const action: RenderPage = (view, id = '') => {
           <code>{operation}</code>
         </DetailHead>
         {problem && <p class="reason">{problem}</p>}
-        {user && (
+        {about.User && (
           <Card title="About">
-            <Fields
-              rows={[
-                ['User', <a href={view.page(`users/${user.id}`)}>{user.email}</a>],
-                ...(transaction
-                  ? [
-                      [
-                        'Transaction',
-                        <a href={view.page(`transactions/${transaction.id}`)}>
-                          {formatAmount(about)}
-                        </a>,
-                      ] as const,
-                    ]
-                  : []),
-              ]}
-            />
+            <Fields rows={about} />
           </Card>
         )}
         <Effects view={view} entry={found} />

@@ -24,10 +24,10 @@ export const assumptions: RenderPage = (view) => {
         <SearchForm view={view} name="assumptions" title="Settings" />
         <div class="columns">
           {[...areas].map(([area, ids]) => (
-            <Card key={area} title={area}>
+            <Card title={area}>
               <ul class="settings flush">
                 {ids.map((id) => (
-                  <SettingRow key={id} view={view} id={id} />
+                  <SettingRow view={view} id={id} />
                 ))}
               </ul>
             </Card>
@@ -122,9 +122,7 @@ const Switch = ({ id, value }: SwitchProps) => {
       {isChoice ? (
         <select name={id} aria-label={question}>
           {options.map((option) => (
-            <option key={option} selected={option === value}>
-              {option}
-            </option>
+            <option selected={option === value}>{option}</option>
           ))}
         </select>
       ) : (

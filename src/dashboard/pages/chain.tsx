@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx'
 import type { ChainBalances, ChainNetwork, ChainTransfer } from '../../http/control/wire.ts'
 import { isOnChain } from '../../world/coins.ts'
 import { fromMicros } from '../../world/money.ts'
@@ -37,7 +36,7 @@ export const chain: RenderPage = async (view) => {
           </Empty>
         )}
         {networks.map((network) => (
-          <NetworkCard key={network.name} network={network} />
+          <NetworkCard network={network} />
         ))}
         {first && <Deposits view={view} />}
         {first?.problem === null && <Balances rows={await readAll(view)} />}
@@ -68,15 +67,15 @@ async function readAll(view: View): Promise<ChainBalances[]> {
 const NetworkCard = ({ network }: { network: ChainNetwork }) => (
   <Card title={network.labels.join(', ')}>
     <Fields
-      rows={[
-        ['Chain id', String(network.chainId ?? 'unknown')],
-        ['Block', `${network.block}, read to ${network.readBlock}`],
-        ['Account', <Address text={network.account ?? 'unknown'} />],
-        ...network.tokens.map(
-          ({ coin, address }) => [coin, <Address text={address} />] as [string, Child],
+      rows={{
+        'Chain id': String(network.chainId ?? 'unknown'),
+        Block: `${network.block}, read to ${network.readBlock}`,
+        Account: <Address text={network.account ?? 'unknown'} />,
+        ...Object.fromEntries(
+          network.tokens.map(({ coin, address }) => [coin, <Address text={address} />]),
         ),
-        ...(network.problem === null ? [] : [['Problem', network.problem] as [string, Child]]),
-      ]}
+        Problem: network.problem ?? undefined,
+      }}
     />
   </Card>
 )
@@ -100,28 +99,23 @@ const Deposits = ({ view }: { view: View }) => {
     <Card title="Waiting for coins">
       <Table
         head={['Sell', 'Deposit address', 'Amount', '']}
-        rows={waiting.map((sell) => ({
-          key: sell.id,
-          cells: [
-            <a href={view.page(`transactions/${sell.id}`)}>{sell.rmtId}</a>,
-            <code>{sell.depositAddress}</code>,
-            `${fromMicros(sell.leftSide)} ${sell.leftSideLabel}`,
-            <Act
-              path="/_sandbox/chain/send"
-              body={{
-                to: sell.depositAddress,
-                amount: fromMicros(sell.leftSide),
-                coin: sell.coin,
-                ...(sell.leftSideLabel.includes('-') && {
-                  network: sell.leftSideLabel.split('-')[1],
-                }),
-              }}
-              done="The coins are on their way."
-            >
-              Send to deposit address
-            </Act>,
-          ],
-        }))}
+        rows={waiting.map((sell) => [
+          <a href={view.page(`transactions/${sell.id}`)}>{sell.rmtId}</a>,
+          <code>{sell.depositAddress}</code>,
+          `${fromMicros(sell.leftSide)} ${sell.leftSideLabel}`,
+          <Act
+            path="/_sandbox/chain/send"
+            body={{
+              to: sell.depositAddress,
+              amount: fromMicros(sell.leftSide),
+              coin: sell.coin,
+              network: sell.leftSideLabel.split('-')[1],
+            }}
+            done="The coins are on their way."
+          >
+            Send to deposit address
+          </Act>,
+        ])}
       />
     </Card>
   )
@@ -132,15 +126,10 @@ const Balances = ({ rows }: { rows: ChainBalances[] }) =>
     <Card title="Balances">
       <Table
         head={['Address', 'Coins']}
-        rows={rows.map(({ address, balances }) => ({
-          key: address,
-          cells: [
-            <code>{address}</code>,
-            balances
-              .map(({ network, coin, amount }) => `${amount} ${coin} on ${network}`)
-              .join(', '),
-          ],
-        }))}
+        rows={rows.map(({ address, balances }) => [
+          <code>{address}</code>,
+          balances.map(({ network, coin, amount }) => `${amount} ${coin} on ${network}`).join(', '),
+        ])}
       />
     </Card>
   )
@@ -149,18 +138,17 @@ const Transfers = ({ view, transfers }: { view: View; transfers: ChainTransfer[]
   <Card title="Transfers">
     <Table
       head={['Transaction', 'Amount', 'Outcome', 'Block', 'Hash']}
-      rows={transfers.toReversed().map((transfer) => ({
-        key: `${transfer.hash} ${transfer.at}`,
-        cells: [
-          <a key="transaction" href={view.page(`transactions/${transfer.transactionId}`)}>
+      rows={transfers
+        .toReversed()
+        .map((transfer) => [
+          <a href={view.page(`transactions/${transfer.transactionId}`)}>
             {transfer.transactionId.slice(0, 8)}
           </a>,
           `${transfer.amount} ${transfer.coin ?? 'of another token'}`,
-          <Badge key="outcome" status={transfer.gone ? 'gone' : transfer.outcome} />,
+          <Badge status={transfer.gone ? 'gone' : transfer.outcome} />,
           `${transfer.block}`,
-          <code key="hash">{transfer.hash}</code>,
-        ],
-      }))}
+          <code>{transfer.hash}</code>,
+        ])}
     />
   </Card>
 )

@@ -84,7 +84,7 @@ const Resend = ({ view, delivery }: Props) => {
           Resend
         </Act>
         {MUTATIONS.map(([mutate, text]) => (
-          <Act key={mutate} path={path} body={{ mutate }} go={go} done="Sent with a bad signature">
+          <Act path={path} body={{ mutate }} go={go} done="Sent with a bad signature">
             {text}
           </Act>
         ))}
@@ -96,33 +96,22 @@ const Resend = ({ view, delivery }: Props) => {
 const Outcome = ({ view, delivery }: Props) => {
   const { url, reason, error, response, repeatOf, integrator, ref, type } = delivery
   const part = type === 'user.update' ? 'users' : 'transactions'
+  const cause = causeOf(view, delivery)
   return (
     <Card title="Outcome">
       <Fields
-        rows={[
-          ['Outcome', <Badge key="outcome" status={delivery.outcome} />],
-          ['Status', response ? `${response.status} ${response.statusText}` : null],
-          ['Reason', reason ?? error],
-          ['To', url],
-          ['Took', formatTook(delivery)],
-          ['Integrator', integrator],
-          [
-            'Copy of',
-            repeatOf && (
-              <a key="copy" href={view.page(`deliveries/${repeatOf}`)}>
-                {repeatOf}
-              </a>
-            ),
-          ],
-          ['Caused by', <CauseLink key="cause" view={view} cause={causeOf(view, delivery)} />],
-          ['Event', <Id key="event" id={delivery.eventId} what="the event's id" />],
-          [
-            'About',
-            <a key="ref" href={view.page(`${part}/${ref}`)}>
-              {ref}
-            </a>,
-          ],
-        ]}
+        rows={{
+          Outcome: <Badge status={delivery.outcome} />,
+          Status: response ? `${response.status} ${response.statusText}` : null,
+          Reason: reason ?? error,
+          To: url,
+          Took: formatTook(delivery),
+          Integrator: integrator,
+          'Copy of': repeatOf && <a href={view.page(`deliveries/${repeatOf}`)}>{repeatOf}</a>,
+          'Caused by': cause && <CauseLink view={view} cause={cause} />,
+          Event: <Id id={delivery.eventId} what="the event's id" />,
+          About: <a href={view.page(`${part}/${ref}`)}>{ref}</a>,
+        }}
       />
     </Card>
   )
@@ -160,11 +149,11 @@ const Signature = ({ view, delivery }: Props) => {
         {checked.ok ? 'It matches the exact body, and was fresh when it was sent.' : checked.reason}
       </p>
       <Fields
-        rows={[
-          ['Timestamp', headers[`${headerPrefix}-Timestamp`] ?? null],
-          ['Signature', <code key="signature">{headers[`${headerPrefix}-Signature`]}</code>],
-          ['Secret', <Id key="secret" id={secret} what="the signing secret" />],
-        ]}
+        rows={{
+          Timestamp: headers[`${headerPrefix}-Timestamp`] ?? null,
+          Signature: <code>{headers[`${headerPrefix}-Signature`]}</code>,
+          Secret: <Id id={secret} what="the signing secret" />,
+        }}
       />
     </Card>
   )

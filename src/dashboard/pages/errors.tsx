@@ -30,7 +30,7 @@ export const errors: RenderPage = (view) => {
           <Card title={plural(groups.length, 'reason')}>
             <ol class="causes flush">
               {groups.map((group) => (
-                <GroupRow key={group.last.id} view={view} group={group} />
+                <GroupRow view={view} group={group} />
               ))}
             </ol>
           </Card>

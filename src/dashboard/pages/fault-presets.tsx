@@ -66,7 +66,7 @@ export const Presets = () => (
   <Card title="Common faults">
     <ul class="presets flush">
       {PRESETS.map(({ title, text, fault }) => (
-        <li key={title}>
+        <li>
           <div>
             <b>{title}</b>
             <p class="quiet">{text}</p>

@@ -52,7 +52,7 @@ const FaultList = ({ faults: list }: { faults: readonly Fault[] }) => (
   >
     <ul class="stack">
       {list.map((fault) => (
-        <li key={fault.id} class="stack">
+        <li class="stack">
           <div class="row">
             <b>{fault.on === 'api' ? 'API' : 'Webhook'}</b>
             <span class="quiet">
@@ -169,7 +169,6 @@ const WebhookForm = () => (
     />
     {FLAGS.map(({ name, text, value }) => (
       <Check
-        key={name}
         label={text}
         name={`then.${name}`}
         value={value}

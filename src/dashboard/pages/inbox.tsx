@@ -75,18 +75,14 @@ const MessageDetail = ({ view, message }: { view: View; message: Message }) => {
       </Card>
       <Card title="About">
         <Fields
-          rows={[
-            ...(cause
-              ? [['Caused by', <CauseLink key="cause" view={view} cause={cause} />] as const]
-              : []),
-            ['User', user ? <a href={view.page(`users/${user.id}`)}>{user.email}</a> : to],
-            [
-              'Transaction',
+          rows={{
+            'Caused by': cause && <CauseLink view={view} cause={cause} />,
+            User: user ? <a href={view.page(`users/${user.id}`)}>{user.email}</a> : to,
+            Transaction:
               ref && world.transactionsById.has(ref) ? (
                 <a href={view.page(`transactions/${ref}`)}>{ref}</a>
               ) : null,
-            ],
-          ]}
+          }}
         />
       </Card>
     </>

@@ -45,7 +45,7 @@ export const LegacyWebhooksCard = ({ view, integrator, url }: Props) => {
         label="Legacy webhooks"
       >
         {LEGACY_HOOKS.map((hook) => (
-          <LegacyFields key={hook} hook={hook} {...hooks[hook]} />
+          <LegacyFields hook={hook} {...hooks[hook]} />
         ))}
         <div class="actions">
           <Submit text="Save" kind="primary" />

@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx'
 import { isFinal } from '../../world/transaction-status.ts'
 import { TaskList } from '../clock-bar.tsx'
 import { formatNumber } from '../format.ts'
@@ -53,7 +52,7 @@ const Figures = ({ view }: { view: View }) => {
   return (
     <div class="figures">
       {figures.map(([count, noun, href]) => (
-        <a key={noun} href={href}>
+        <a href={href}>
           <b>{formatNumber(count)}</b>
           <span>{noun}</span>
         </a>
@@ -69,24 +68,21 @@ const Start = ({ view }: { view: View }) => {
   return (
     <Card title={isEmpty ? 'Get started' : 'This world'}>
       <Fields
-        rows={[
-          ['Base URL', <Id key="url" id={baseUrl} what="the base URL" />],
-          ...world.integrators.map(({ name, apiKey, actsWithoutToken }): [string, Child] => [
-            `API key, ${name}`,
-            <span key={name}>
-              <Id id={apiKey} what={`the API key of ${name}`} />
-              {actsWithoutToken && <span class="quiet"> may act without a token</span>}
-            </span>,
-          ]),
-          [
-            'Reference',
-            <a key="reference" href={view.link('/_sandbox/reference')}>
-              Every call, to read and to try
-            </a>,
-          ],
-          ['Fixture', `${world.fixture}, seed ${world.seed}`],
-          ...(storage ? [['Data file', storage.reason ?? 'All changes are saved'] as const] : []),
-        ]}
+        rows={{
+          'Base URL': <Id id={baseUrl} what="the base URL" />,
+          ...Object.fromEntries(
+            world.integrators.map(({ name, apiKey, actsWithoutToken }) => [
+              `API key, ${name}`,
+              <span>
+                <Id id={apiKey} what={`the API key of ${name}`} />
+                {actsWithoutToken && <span class="quiet"> may act without a token</span>}
+              </span>,
+            ]),
+          ),
+          Reference: <a href={view.link('/_sandbox/reference')}>Every call, to read and to try</a>,
+          Fixture: `${world.fixture}, seed ${world.seed}`,
+          'Data file': storage ? (storage.reason ?? 'All changes are saved') : undefined,
+        }}
       />
       {isEmpty && (
         <>

@@ -5,8 +5,7 @@ import { formatTook, shellQuote } from '../format.ts'
 import { Json } from '../json.tsx'
 import { Card, Code, Copy, DetailHead, Fields, Id, Time } from '../parts.tsx'
 import { Effects } from '../timeline/effects.tsx'
-import { aboutEntry, formatAmount } from '../timeline/entries.ts'
-import { formatPath, StatusBadge } from '../timeline/marks.tsx'
+import { aboutRows, formatPath, StatusBadge } from '../timeline/marks.tsx'
 import type { View } from '../view.ts'
 
 interface Props {
@@ -46,7 +45,7 @@ export const RequestDetail = ({ view, request }: Props) => {
         <Card title="Notes">
           <ul class="stack">
             {notes.map((note) => (
-              <li key={note}>{note}</li>
+              <li>{note}</li>
             ))}
           </ul>
         </Card>
@@ -71,7 +70,7 @@ const Reason = ({ request: { problem } }: { request: CallRecord }) => {
     <Card title="Why it was refused">
       <div class="reason">
         {problem.problems.map(({ field, message }) => (
-          <p key={field}>
+          <p>
             {!message.includes(field) && <code>{field}</code>} {message}
           </p>
         ))}
@@ -87,24 +86,15 @@ const Reason = ({ request: { problem } }: { request: CallRecord }) => {
 }
 
 const Caller = ({ view, request }: Props) => {
-  const { operation, integrator } = request
-  const about = aboutEntry(view, request)
-  const { user, transaction } = about
-  const amount = formatAmount(about, request)
-  const rows = [
-    ['Operation', operation],
-    ['Integrator', integrator],
-    ['User', user && <a href={view.page(`users/${user.id}`)}>{user.email}</a>],
-    [
-      'Transaction',
-      transaction ? <a href={view.page(`transactions/${transaction.id}`)}>{amount}</a> : amount,
-    ],
-  ] as const
-  const known = rows.filter(([, value]) => value)
-  if (known.length === 0) return null
+  const rows = {
+    Operation: request.operation ?? undefined,
+    Integrator: request.integrator ?? undefined,
+    ...aboutRows(view, request),
+  }
+  if (Object.values(rows).every((value) => value === undefined)) return null
   return (
     <Card title="Call">
-      <Fields rows={known.map(([name, value]) => [name, value ?? ''] as const)} />
+      <Fields rows={rows} />
     </Card>
   )
 }

@@ -46,7 +46,7 @@ export const scenarios: RenderPage = async (view, id) => {
             </thead>
             <tbody>
               {items.map((item) => (
-                <tr key={item.name} class={item === chosen ? 'chosen' : ''}>
+                <tr class={item === chosen ? 'chosen' : ''}>
                   <td class="first">
                     <RowLink view={view} name="scenarios" id={item.name} isChosen={item === chosen}>
                       {item.title}
@@ -103,7 +103,7 @@ const Chosen = ({
     <Card title="Steps" aside={<span id={`played-${name}`} role="status" data-played data-keep />}>
       <ol class="flush" id={`steps-${name}`} data-steps data-keep>
         {['A fresh world', ...steps].map((step, index) => (
-          <li key={step} class="step quiet">{`${index + 1}. ${step}`}</li>
+          <li class="step quiet">{`${index + 1}. ${step}`}</li>
         ))}
       </ol>
     </Card>

@@ -54,10 +54,10 @@ function findIn<Row extends { readonly id: string }>(view: View, list: List<Row>
   if (rows.length === 0) return undefined
   const all = <a href={view.page(name, { q })}>{`All ${plural(rows.length, noun)}`}</a>
   return (
-    <Card key={name} title={title} aside={rows.length > FOUND_MAX && all}>
+    <Card title={title} aside={rows.length > FOUND_MAX && all}>
       <ul class="stack">
         {rows.slice(0, FOUND_MAX).map((row) => (
-          <li key={row.id} class="row">
+          <li class="row">
             {line.badge?.(row, view)}
             <a href={view.page(`${name}/${row.id}`)}>{line.text(row, view)}</a>
           </li>
@@ -73,10 +73,10 @@ function findInSettings(view: View) {
   if (!q || ids.length === 0) return undefined
   const all = <a href={view.page('assumptions', { q })}>{`All ${plural(ids.length, 'setting')}`}</a>
   return (
-    <Card key="settings" title="Settings" aside={all}>
+    <Card title="Settings" aside={all}>
       <ul class="stack">
         {ids.slice(0, FOUND_MAX).map((id) => (
-          <li key={id}>
+          <li>
             <a href={view.page('assumptions', { q: id })}>
               <Ticked text={settingOf(id).question} />
             </a>

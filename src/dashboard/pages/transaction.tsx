@@ -120,15 +120,15 @@ const Money = ({ transaction }: { transaction: Transaction }) => {
   return (
     <Card title="Money">
       <Fields
-        rows={[
-          ['Pays', formatMoney(leftSide, leftSideLabel)],
-          ['Gets', formatMoney(rightSide, rightSideLabel)],
-          ['Rate', `${formatNumber(fromMicros(transaction.rate))} CAD for 1 ${transaction.coin}`],
-          ['Fee', formatMoney(fee, 'CAD')],
-          ['Gas', formatMoney(gas, 'CAD')],
-          ['Spread', formatMoney(spread, 'CAD')],
-          ['Quote', String(transaction.quoteId)],
-        ]}
+        rows={{
+          Pays: formatMoney(leftSide, leftSideLabel),
+          Gets: formatMoney(rightSide, rightSideLabel),
+          Rate: `${formatNumber(fromMicros(transaction.rate))} CAD for 1 ${transaction.coin}`,
+          Fee: formatMoney(fee, 'CAD'),
+          Gas: formatMoney(gas, 'CAD'),
+          Spread: formatMoney(spread, 'CAD'),
+          Quote: String(transaction.quoteId),
+        }}
       />
     </Card>
   )
@@ -141,17 +141,17 @@ const Facts = ({ view, transaction }: Props) => {
   return (
     <Card title="Details">
       <Fields
-        rows={[
-          ['User', user ? <a href={view.page(`users/${user.id}`)}>{user.email}</a> : null],
-          ['Integrator', transaction.integrator],
-          ['Reference (rmtId)', id(rmtId, 'the reference')],
-          ['Wallet', id(wallet, 'the wallet')],
-          ['Deposit address', id(depositAddress, 'the deposit address')],
-          ['Payment type', transaction.paymentType],
-          ['Payment id', id(paymentId, 'the payment id')],
-          ['External session', id(externalSessionId, 'the external session id')],
-          ['Security answer', id(transaction.securityAnswer, 'the security answer')],
-        ]}
+        rows={{
+          User: user ? <a href={view.page(`users/${user.id}`)}>{user.email}</a> : null,
+          Integrator: transaction.integrator,
+          'Reference (rmtId)': id(rmtId, 'the reference'),
+          Wallet: id(wallet, 'the wallet'),
+          'Deposit address': id(depositAddress, 'the deposit address'),
+          'Payment type': transaction.paymentType,
+          'Payment id': id(paymentId, 'the payment id'),
+          'External session': id(externalSessionId, 'the external session id'),
+          'Security answer': id(transaction.securityAnswer, 'the security answer'),
+        }}
       />
     </Card>
   )

@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx'
 import { shownStatus } from '../../world/events.ts'
 import { getRequirements } from '../../world/requirements.ts'
 import { USER_STATUSES, type User } from '../../world/state.ts'
@@ -80,7 +79,7 @@ const Kyc = ({ view, user }: Props) => {
         <CallForm path={path} done="Decided" label="Decide">
           <select name="status" aria-label="Status">
             {USER_STATUSES.map((status) => (
-              <option key={status}>{status}</option>
+              <option>{status}</option>
             ))}
           </select>
           <Input name="reasons" data-type="list" placeholder="reason" label="Reason" />
@@ -101,7 +100,7 @@ const Requirements = ({ view, user }: Props) => {
       ) : (
         <ul class="stack">
           {outstanding.map(({ field, message }) => (
-            <li key={field}>
+            <li>
               <code>{field}</code>{' '}
               <span class="quiet">
                 {message.startsWith(`${field} `) ? message.slice(field.length + 1) : message}
@@ -123,11 +122,11 @@ const History = ({ user }: { user: User }) => (
 
 const ProfileCard = ({ user }: { user: User }) => {
   const { olderUserInfo = {}, ...profile } = user.profile
-  const rows = Object.entries({ ...profile, ...olderUserInfo })
+  const fields = Object.entries({ ...profile, ...olderUserInfo })
   return (
     <Card title="Profile">
-      {rows.length > 0 ? (
-        <Fields rows={rows.map(([name, value]): [string, Child] => [name, String(value)])} />
+      {fields.length > 0 ? (
+        <Fields rows={Object.fromEntries(fields.map(([name, value]) => [name, String(value)]))} />
       ) : (
         <p class="hint">
           Empty; <code>{'PATCH /v2/users/{userId}'}</code> fills it.
@@ -147,7 +146,7 @@ const Trades = ({ view, user }: Props) => {
     <Card title="Transactions" aside={all.length > 0 && more}>
       <ol class="stack">
         {newest.map((row) => (
-          <li key={row.id} class="row">
+          <li class="row">
             <Badge status={shownStatus(view.world, row.status)} />
             <a href={view.page(`transactions/${row.id}`)}>
               {formatMoney(row.leftSide, row.leftSideLabel)} → {row.rightSideLabel}

@@ -55,7 +55,6 @@ const Tabs = ({ view, integrator }: Props) => (
   <nav class="tabs" aria-label="Integrators">
     {view.world.integrators.map(({ name }) => (
       <a
-        key={name}
         href={view.page(`webhooks/${encodeURIComponent(name)}`)}
         aria-current={name === integrator.name ? 'page' : undefined}
       >
@@ -199,16 +198,13 @@ const Receiver = ({ view }: { view: View }) => {
       {rows.length > 0 ? (
         <Table
           head={['Received', 'Signature', 'Body']}
-          rows={rows.map(({ id, receivedAt, signature, body }) => ({
-            key: id,
-            cells: [
-              <Time at={receivedAt} now={receivedAt} />,
-              <Badge status={signature} tone={signature === 'valid' ? 'good' : 'bad'} />,
-              <code class="cut" title={body}>
-                {body}
-              </code>,
-            ],
-          }))}
+          rows={rows.map(({ receivedAt, signature, body }) => [
+            <Time at={receivedAt} now={receivedAt} />,
+            <Badge status={signature} tone={signature === 'valid' ? 'good' : 'bad'} />,
+            <code class="cut" title={body}>
+              {body}
+            </code>,
+          ])}
         />
       ) : (
         <Empty title="Nothing received yet.">

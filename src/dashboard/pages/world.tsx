@@ -82,32 +82,29 @@ const Snapshots = ({ view }: { view: View }) => {
       ) : (
         <Table
           head={['Name', 'World time', 'Size', '']}
-          rows={snapshots.map(({ name, at, state }) => ({
-            key: name,
-            cells: [
-              name,
-              formatInstant(at),
-              formatBytes(state.length),
-              <div class="actions">
-                <Act
-                  path={`/_sandbox/snapshots/${name}/restore`}
-                  done={`Restored ${name}`}
-                  sure="Go back?"
-                >
-                  Restore
-                </Act>
-                <Act
-                  method="DELETE"
-                  path={`/_sandbox/snapshots/${name}`}
-                  done={`${name} is deleted`}
-                  kind="danger"
-                  sure="Delete it?"
-                >
-                  Delete
-                </Act>
-              </div>,
-            ],
-          }))}
+          rows={snapshots.map(({ name, at, state }) => [
+            name,
+            formatInstant(at),
+            formatBytes(state.length),
+            <div class="actions">
+              <Act
+                path={`/_sandbox/snapshots/${name}/restore`}
+                done={`Restored ${name}`}
+                sure="Go back?"
+              >
+                Restore
+              </Act>
+              <Act
+                method="DELETE"
+                path={`/_sandbox/snapshots/${name}`}
+                done={`${name} is deleted`}
+                kind="danger"
+                sure="Delete it?"
+              >
+                Delete
+              </Act>
+            </div>,
+          ])}
         />
       )}
     </Card>
@@ -136,7 +133,6 @@ const Rates = ({ view }: { view: View }) => (
     <CallForm method="PUT" path="/_sandbox/rates" done="The rates are set" class="stack">
       {COINS.map((coin) => (
         <Field
-          key={coin}
           label={`CAD for 1 ${coin}`}
           name={`${coin}.cad`}
           type="number"
@@ -161,24 +157,21 @@ const Worlds = ({ view }: { view: View }) => {
     <Card title="Worlds" aside={<span class="quiet">{formatNumber(worlds.length)}</span>}>
       <Table
         head={['Name', 'Transactions', '']}
-        rows={worlds.slice(0, WORLDS_SHOWN).map(({ name, transactions }) => ({
-          key: name,
-          cells: [
-            <a href={view.worldUrl(name)}>{name}</a>,
-            formatNumber(transactions),
-            name !== 'default' && name !== view.services.name && (
-              <Act
-                method="DELETE"
-                path={`/_sandbox/worlds/${name}`}
-                kind="danger"
-                sure="End it?"
-                done={`The world ${name} ended`}
-              >
-                End
-              </Act>
-            ),
-          ],
-        }))}
+        rows={worlds.slice(0, WORLDS_SHOWN).map(({ name, transactions }) => [
+          <a href={view.worldUrl(name)}>{name}</a>,
+          formatNumber(transactions),
+          name !== 'default' && name !== view.services.name && (
+            <Act
+              method="DELETE"
+              path={`/_sandbox/worlds/${name}`}
+              kind="danger"
+              sure="End it?"
+              done={`The world ${name} ended`}
+            >
+              End
+            </Act>
+          ),
+        ])}
       />
       <form class="row" data-world>
         <Input
@@ -202,21 +195,16 @@ const Integrators = ({ view }: { view: View }) => (
   <Card title="Integrators">
     <div class="stack">
       {view.world.integrators.map(({ name, apiKey, webhook, signingSecret }) => (
-        <div key={name} class="stack">
+        <div class="stack">
           <h3>{name}</h3>
           <Fields
-            rows={[
-              ['API key', <Id key="key" id={apiKey} what={`the API key of ${name}`} />],
-              ['Webhooks go to', webhook?.url ?? ''],
-              [
-                'Signing secret',
-                signingSecret ? (
-                  <Id id={signingSecret} what={`the signing secret of ${name}`} />
-                ) : (
-                  ''
-                ),
-              ],
-            ]}
+            rows={{
+              'API key': <Id id={apiKey} what={`the API key of ${name}`} />,
+              'Webhooks go to': webhook?.url ?? null,
+              'Signing secret': signingSecret && (
+                <Id id={signingSecret} what={`the signing secret of ${name}`} />
+              ),
+            }}
           />
         </div>
       ))}

@@ -20,13 +20,12 @@ export const SchemaFields = ({ schema, resolve, id, depth = 0 }: FieldsProps) =>
   return (
     <>
       {variants.map(({ properties = {}, required = [] }, index) => (
-        <ul key={index} class="schema">
+        <ul class="schema">
           {variants.length > 1 && (
             <li class="quiet">{`Form ${index + 1} of ${variants.length}`}</li>
           )}
           {Object.entries<Schema>(properties).map(([name, field]) => (
             <SchemaField
-              key={name}
               name={name}
               field={resolve(field)}
               isRequired={required.includes(name)}
@@ -90,16 +89,14 @@ export const FieldLimits = ({ schema, example }: { schema: Schema; example?: unk
   return (
     <>
       {limitsOf(schema).map((limit) => (
-        <p key={limit} class="hint">
-          {limit}
-        </p>
+        <p class="hint">{limit}</p>
       ))}
       {values.length > 0 && (
         <p class="hint">
           {'One of '}
           {values.map((value) => (
             <>
-              <code key={value}>{value}</code>{' '}
+              <code>{value}</code>{' '}
             </>
           ))}
         </p>

@@ -27,7 +27,7 @@ export const OperationDetail = ({ view, operation }: Props) => {
       <Parameters operation={operation} />
       <Body operation={operation} />
       {successes.map((answer) => (
-        <AnswerCard key={answer.status} operation={operation} answer={answer} />
+        <AnswerCard operation={operation} answer={answer} />
       ))}
       <Failures operation={operation} failures={failures} />
       <Assumptions view={view} operation={operation} />
@@ -70,7 +70,7 @@ const Parameters = ({ operation: { parameters, resolve } }: { operation: Referen
     <Card title="Parameters">
       <ul class="schema">
         {parameters.map((parameter) => (
-          <li key={parameter.name}>
+          <li>
             <FieldHead
               name={parameter.name}
               type={`${typeOf(parameter.schema, resolve)}, in the ${parameter.in}`}
@@ -129,7 +129,7 @@ const Failures = ({ operation: { id }, failures }: FailuresProps) =>
     <Card title="Errors">
       <ul class="schema">
         {failures.map(({ status, description, media, example }) => (
-          <li key={status}>
+          <li>
             <p class="field-head">
               <Badge status={status} tone="warn" />
               <Quiet text={media} />
@@ -156,7 +156,7 @@ const Assumptions = ({ view, operation: { assumptions } }: Props) =>
       <ul class="schema">
         {assumptions.map(
           ({ id, question, value }): Child => (
-            <li key={id}>
+            <li>
               <p class="field-head">
                 <a href={view.page('assumptions', { q: id })}>
                   <code>{id}</code>

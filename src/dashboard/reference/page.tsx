@@ -63,7 +63,7 @@ const Operations = ({ view, reference: { groups, byId }, chosen }: OperationsPro
         />
       </form>
       {shown.map(({ document, name, about, operations }) => (
-        <section key={`${document} ${name}`} class="operations">
+        <section class="operations">
           <h2>{document === 'API' ? name : `${document}: ${name}`}</h2>
           <p class="hint">{about}</p>
           <ul>

@@ -10,7 +10,7 @@ export const Prose = ({ text }: { text: string }) => (
         part.startsWith('- ') ? (
           <ul class="list">
             {part.split('\n').map((line) => (
-              <li key={line}>
+              <li>
                 <Ticked text={line.slice(2)} />
               </li>
             ))}

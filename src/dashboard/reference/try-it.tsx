@@ -31,7 +31,7 @@ export const TryIt = ({ view, operation }: Props) => {
           {(isForUser || credentials.includes('apiKey')) && <KeyField view={view} />}
           {isForUser && <TokenField view={view} />}
           {parameters.map((parameter) => (
-            <ParameterField key={parameter.name} parameter={parameter} values={values} />
+            <ParameterField parameter={parameter} values={values} />
           ))}
           {body && <BodyField text={toText(withQuote(view, body.example))} />}
           <div class="row">
@@ -66,7 +66,7 @@ const KeyField = ({ view }: { view: View }) => (
     API key
     <select name="key">
       {view.world.integrators.map(({ name, apiKey }) => (
-        <option key={name} value={apiKey}>{`${name}: ${apiKey}`}</option>
+        <option value={apiKey}>{`${name}: ${apiKey}`}</option>
       ))}
     </select>
   </label>

@@ -51,7 +51,7 @@ export const Chart = ({ view }: { view: View }) => {
       >
         <rect class="axis" x="0" y={ABOVE} width={BARS * (BAR_WIDTH + GAP) - GAP} height="1" />
         {bars.map((bar, index) => (
-          <g key={index} transform={`translate(${index * (BAR_WIDTH + GAP)} 0)`}>
+          <g transform={`translate(${index * (BAR_WIDTH + GAP)} 0)`}>
             <Up tone="calls" height={heightOf(bar.calls, mostCalls, ABOVE)} />
             <Up tone="errors" height={heightOf(bar.errors, mostCalls, ABOVE)} />
             <Down tone="webhooks" height={heightOf(bar.webhooks, mostWebhooks, BELOW)} />

@@ -45,26 +45,16 @@ export const EffectList = ({ view, entry, about, most }: EffectsProps) => {
   const others = deliveries.filter(({ event }) => !ofEvents.has(event))
   const lines: Child[] = [
     ...events.map((event) => (
-      <EventLine
-        key={event.id}
-        view={view}
-        event={event}
-        entryAbout={about}
-        isForSeveral={isForSeveral}
-      >
+      <EventLine view={view} event={event} entryAbout={about} isForSeveral={isForSeveral}>
         {deliveries
           .filter((delivery) => delivery.event === event && isShown(delivery))
           .map((delivery) => (
-            <DeliveryLine key={delivery.id} view={view} delivery={delivery} />
+            <DeliveryLine view={view} delivery={delivery} />
           ))}
       </EventLine>
     )),
-    ...others
-      .filter(isShown)
-      .map((delivery) => <DeliveryLine key={delivery.id} view={view} delivery={delivery} />),
-    ...messages.map((message) => (
-      <MessageLine key={message.id} view={view} message={message} entryAbout={about} />
-    )),
+    ...others.filter(isShown).map((delivery) => <DeliveryLine view={view} delivery={delivery} />),
+    ...messages.map((message) => <MessageLine view={view} message={message} entryAbout={about} />),
   ]
   if (lines.length === 0) return null
   return (
@@ -184,10 +174,10 @@ export const UnknownList = ({ view, events, messages }: UnknownProps) => {
         <p class="hint">From before this world was loaded</p>
         <ul class="effects">
           {events.map((event) => (
-            <EventLine key={event.id} view={view} event={event} entryAbout={about} />
+            <EventLine view={view} event={event} entryAbout={about} />
           ))}
           {messages.map((message) => (
-            <MessageLine key={message.id} view={view} message={message} entryAbout={about} />
+            <MessageLine view={view} message={message} entryAbout={about} />
           ))}
         </ul>
       </div>

@@ -22,7 +22,7 @@ interface ListProps {
 export const EntryList = ({ view, entries, known = {} }: ListProps) => (
   <ol class="causes flush">
     {entries.map((entry) => (
-      <EntryRow key={entry.id} view={view} entry={entry} known={known} />
+      <EntryRow view={view} entry={entry} known={known} />
     ))}
   </ol>
 )

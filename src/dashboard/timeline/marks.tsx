@@ -4,7 +4,7 @@ import { findInJournal } from '../../http/control/page.ts'
 import { formatName } from '../format.ts'
 import { Badge } from '../parts.tsx'
 import type { View } from '../view.ts'
-import type { About } from './entries.ts'
+import { type About, aboutEntry, formatAmount, type TimelineEntry } from './entries.ts'
 import { formatAction } from './words.ts'
 
 interface WhoProps {
@@ -32,6 +32,21 @@ export const Who = ({ view, about: { user, transaction }, amount }: WhoProps) =>
   </span>
 )
 
+/** The same for the fields of a page; undefined where it is about nobody, or no amount. */
+export function aboutRows(view: View, entry: TimelineEntry) {
+  const about = aboutEntry(view, entry)
+  const { user, transaction } = about
+  const amount = formatAmount(about, entry) || undefined
+  return {
+    User: user && <a href={view.page(`users/${user.id}`)}>{user.email}</a>,
+    Transaction: transaction ? (
+      <a href={view.page(`transactions/${transaction.id}`)}>{amount}</a>
+    ) : (
+      amount
+    ),
+  }
+}
+
 export const StatusBadge = ({ status }: { status: number }) => {
   if (status === 0) return <Badge status="pending" />
   const tone = status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
@@ -47,9 +62,8 @@ export function formatPath({ url }: CallRecord, view: View): string {
 export const entryPage = ({ kind, id }: Pick<Cause, 'kind' | 'id'>) =>
   `${kind === 'call' ? 'requests' : 'actions'}/${id}`
 
-/** The call or action behind something; nothing where that is not known. */
-export const CauseLink = ({ view, cause }: { view: View; cause: Cause | undefined }) => {
-  if (cause === undefined) return null
+/** The call or action behind something. */
+export const CauseLink = ({ view, cause }: { view: View; cause: Cause }) => {
   const { requests, timeline } = view.services
   const call = findInJournal(requests, 'req', cause.id)
   const action = findInJournal(timeline.actions, 'act', cause.id)

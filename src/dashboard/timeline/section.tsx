@@ -66,7 +66,6 @@ const Filters = ({ view, only }: { view: View; only: Only | undefined }) => {
       <nav class="choices" aria-label="Show">
         {choices.map((choice) => (
           <a
-            key={choice ?? 'all'}
             href={view.page('overview', { only: choice, user })}
             aria-current={choice === only ? 'true' : undefined}
           >
@@ -86,8 +85,8 @@ const Filters = ({ view, only }: { view: View; only: Only | undefined }) => {
           autocomplete="off"
         />
         <datalist id="timeline-users">
-          {users.map(({ id, email }) => (
-            <option key={id} value={email} />
+          {users.map(({ email }) => (
+            <option value={email} />
           ))}
         </datalist>
       </form>
