@@ -93,6 +93,11 @@ export const Field = ({ label, hint, ...input }: FieldProps) => (
   </label>
 )
 
+/** A field whose value is sent as a number. */
+export const NumberField = (props: FieldProps) => (
+  <Field type="number" min="0" step="any" data-type="number" {...props} />
+)
+
 export const Check = ({ label, ...input }: InputProps) => (
   <label class="check">
     <input type="checkbox" {...input} />

@@ -65,7 +65,7 @@ export const Shell = ({ view, page }: { view: View; page: InspectorPage }) => (
           <a
             id={`nav-${name.toLowerCase()}`}
             href={path}
-            aria-current={page.part === name ? 'page' : undefined}
+            aria-current={(page.part ?? page.title) === name ? 'page' : undefined}
           >
             <span>{name}</span>
             {count !== undefined && count > 0 && <span class="count">{short(count)}</span>}

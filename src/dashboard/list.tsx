@@ -83,7 +83,7 @@ function ListBody<Row extends { readonly id: string }>({ view, list, chosen }: L
       aside={list.aside?.(view, chosen)}
       detail={chosen && list.detail(chosen, view)}
     >
-      <SearchForm view={view} name={name} title={title}>
+      <SearchForm view={view} name={name} label={`Find in ${title.toLowerCase()}`}>
         <select name={filter.name} id={`filter-${filter.name}`} aria-label={filter.label}>
           <option value="">{filter.label}</option>
           {filter.options.map((option) => (

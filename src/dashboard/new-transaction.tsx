@@ -1,7 +1,7 @@
 import { labelsOf } from '../world/coins.ts'
 import { DEFAULT_COIN } from '../world/orders.ts'
 import type { User } from '../world/state.ts'
-import { CallForm, Check, Field, SelectField, Submit } from './forms.tsx'
+import { CallForm, Check, Field, NumberField, SelectField, Submit } from './forms.tsx'
 import type { View } from './view.ts'
 
 /** Users that the form proposes. */
@@ -24,18 +24,9 @@ export const NewTransaction = ({ view, user }: { view: View; user?: User | undef
         class="stack"
         label="New transaction"
       >
-        {!user && <UserField view={view} />}
+        {!user && <UserField view={view} label="User, by e-mail address or id" required />}
         <SelectField name="side" label="Side" options={SIDES} />
-        <Field
-          label="Amount, in CAD or coins"
-          name="amount"
-          type="number"
-          min="0"
-          step="any"
-          required
-          value="250"
-          data-type="number"
-        />
+        <NumberField label="Amount, in CAD or coins" name="amount" required value="250" />
         <SelectField name="coin" label="Coin" options={coinsOf(view)} />
         <Field label="Wallet" name="wallet" placeholder="the user's own" />
         <Check label="Settle at once" name="settle" data-type="flag" />
@@ -45,27 +36,33 @@ export const NewTransaction = ({ view, user }: { view: View; user?: User | undef
   </details>
 )
 
-const UserField = ({ view }: { view: View }) => (
-  <>
-    <Field
-      label="User, by e-mail address or id"
-      name="user"
-      list="proposed-users"
-      required
-      placeholder="ana@example.com"
-      value={proposedUsers(view)[0]?.email ?? ''}
-    />
-    <ProposedUsers view={view} />
-  </>
-)
+interface UserFieldProps {
+  view: View
+  label: string
+  required?: boolean
+}
 
-export const ProposedUsers = ({ view }: { view: View }) => (
-  <datalist id="proposed-users">
-    {proposedUsers(view).map(({ email }) => (
-      <option value={email} />
-    ))}
-  </datalist>
-)
+/** Proposes those who can trade. */
+export const UserField = ({ view, label, required }: UserFieldProps) => {
+  const emails = proposedUsers(view).map(({ email }) => email)
+  return (
+    <>
+      <Field
+        label={label}
+        name="user"
+        list="proposed-users"
+        required={required}
+        placeholder="ana@example.com"
+        value={emails[0] ?? ''}
+      />
+      <datalist id="proposed-users">
+        {emails.map((email) => (
+          <option value={email} />
+        ))}
+      </datalist>
+    </>
+  )
+}
 
 /** Those who can trade, newest first. */
 export function proposedUsers({ world }: View): User[] {

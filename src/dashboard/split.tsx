@@ -44,19 +44,21 @@ export const Split = (props: SplitProps) => {
 interface SearchFormProps {
   view: View
   name: string
-  title: string
+  label: string
+  /** Where it searches; in the list of that name by default. */
+  action?: string
   children?: Child
 }
 
-export const SearchForm = ({ view, name, title, children }: SearchFormProps) => (
-  <form class="filters" method="get" action={view.page(name)} data-auto>
+export const SearchForm = ({ view, name, label, action, children }: SearchFormProps) => (
+  <form class="filters" method="get" action={action ?? view.page(name)} data-auto>
     <input
       type="search"
       name="q"
       id={`find-${name}`}
       value={view.query.get('q') ?? ''}
-      placeholder={`Find in ${title.toLowerCase()}`}
-      aria-label={`Find in ${title.toLowerCase()}`}
+      placeholder={label}
+      aria-label={label}
       autocomplete="off"
     />
     {children}

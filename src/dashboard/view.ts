@@ -52,8 +52,8 @@ export function createView(asked: PageRequest): View {
 
 export interface InspectorPage {
   title: string
-  /** The part of the navigation that is highlighted. */
-  part: string
+  /** The part of the navigation that is highlighted, where it has not the title of the page. */
+  part?: string
   body: Child
 }
 

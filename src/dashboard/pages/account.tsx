@@ -1,7 +1,7 @@
 import { countActive, countUnsuccessful, maximumCad } from '../../world/limits.ts'
 import type { User } from '../../world/state.ts'
 import { formatLength, formatNumber } from '../format.ts'
-import { Act, CallForm, Field, Submit } from '../forms.tsx'
+import { Act, CallForm, Field, NumberField, Submit } from '../forms.tsx'
 import { Card, Countdown } from '../parts.tsx'
 import type { View } from '../view.ts'
 
@@ -15,25 +15,25 @@ export const LimitsCard = ({ view, user }: Props) => {
   const { settings } = world
   const window = formatLength(settings['limits.window'])
   const maximum = maximumCad(world, user)
-  const active = countActive(world, user)
-  const unsuccessful = countUnsuccessful(world, user)
-  const counted = world.transactionsOfUser(user.id)
+  const { active, unsuccessful } = world.transactionsOfUser(user.id)
+  const [oldestActive] = active
+  const [oldestUnsuccessful] = unsuccessful
   return (
     <Card title="Limits">
       <div class="stack">
         <Meter
           view={view}
           text={`Active, created in the last ${window}`}
-          count={active}
+          count={countActive(world, user)}
           maximum={settings['limits.active']}
-          oldest={firstOf(counted.active)?.createdAt}
+          oldest={oldestActive?.createdAt}
         />
         <Meter
           view={view}
           text={`Cancelled or expired in the last ${window}`}
-          count={unsuccessful}
+          count={countUnsuccessful(world, user)}
           maximum={settings['limits.cancelled']}
-          oldest={firstOf(counted.unsuccessful)?.closedAt ?? undefined}
+          oldest={oldestUnsuccessful?.closedAt ?? undefined}
         />
         <p class="hint">
           {`Each transaction from ${formatNumber(settings['limits.minimum'])} to ${formatNumber(maximum)} CAD`}
@@ -43,8 +43,6 @@ export const LimitsCard = ({ view, user }: Props) => {
     </Card>
   )
 }
-
-const firstOf = <T,>(set: Iterable<T>): T | undefined => [...set][0]
 
 interface MeterProps {
   view: View
@@ -97,13 +95,9 @@ export const AccountCard = ({ user }: Pick<Props, 'user'>) => {
         </Act>
       </div>
       <CallForm path={path} done="The account is changed" class="stack" label="Account">
-        <Field
+        <NumberField
           label="Own maximum per transaction, in CAD"
           name="maximumCad"
-          type="number"
-          min="0"
-          step="any"
-          data-type="number"
           data-empty="null"
           value={own ?? ''}
           placeholder="the general one"

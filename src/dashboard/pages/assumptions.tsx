@@ -12,7 +12,6 @@ export const assumptions: RenderPage = (view) => {
   const changed = SETTING_IDS.filter((id) => isChanged(view, id)).length
   return {
     title: 'Settings',
-    part: 'Settings',
     body: (
       <>
         <PageHead title="Settings" count={`${SETTING_IDS.length} settings, ${changed} changed`}>
@@ -21,7 +20,7 @@ export const assumptions: RenderPage = (view) => {
             A change applies at once, in this world only, and not to what is scheduled already.
           </p>
         </PageHead>
-        <SearchForm view={view} name="assumptions" title="Settings" />
+        <SearchForm view={view} name="assumptions" label="Find in settings" />
         <div class="columns">
           {[...areas].map(([area, ids]) => (
             <Card title={area}>

@@ -18,7 +18,6 @@ export const chain: RenderPage = async (view) => {
   const [first] = networks
   return {
     title: 'Chain',
-    part: 'Chain',
     body: (
       <>
         <PageHead title="Chain" count={plural(transfers.length, 'transfer')}>

@@ -18,7 +18,6 @@ export const errors: RenderPage = (view) => {
   const count = groups.reduce((sum, group) => sum + group.count, 0)
   return {
     title: 'Errors',
-    part: 'Errors',
     body: (
       <>
         <PageHead title="Errors" count={count > 0 ? plural(count, 'refused call') : ''} />

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { type Fault, isLeft } from '../../engine/faults.ts'
 import { formatLength } from '../format.ts'
-import { Act, CallForm, Check, Field, SelectField, Submit } from '../forms.tsx'
+import { Act, CallForm, Check, Field, NumberField, SelectField, Submit } from '../forms.tsx'
 import { Badge, Card, Code, Empty, PageHead } from '../parts.tsx'
 import type { RenderPage } from '../view.ts'
 import { Presets } from './fault-presets.tsx'
@@ -11,7 +11,6 @@ export const faults: RenderPage = (view) => {
   const left = list.filter(isLeft).length
   return {
     title: 'Faults',
-    part: 'Faults',
     body: (
       <>
         <PageHead title="Faults" count={`${left} active`}>
@@ -126,15 +125,7 @@ const ApiForm = () => (
       hint="Below the base URL, such as /v2/transactions*; * stands for anything."
     />
     <SelectField name="match.method" label="Method" options={METHODS} />
-    <Field
-      label="Status code"
-      name="then.status"
-      type="number"
-      min="400"
-      max="599"
-      data-type="number"
-      value="503"
-    />
+    <NumberField label="Status code" name="then.status" min="400" max="599" step="1" value="503" />
     <SelectField name="then.connection" label="Connection" options={CONNECTIONS} />
     <Delay />
   </FaultForm>
@@ -182,16 +173,8 @@ const WebhookForm = () => (
 
 const Often = () => (
   <div class="often">
-    <Field label="Times" name="times" type="number" min="1" data-type="number" value="1" size={6} />
-    <Field
-      label="After skipping"
-      name="skip"
-      type="number"
-      min="0"
-      data-type="number"
-      value="0"
-      size={6}
-    />
+    <NumberField label="Times" name="times" min="1" step="1" value="1" size={6} />
+    <NumberField label="After skipping" name="skip" step="1" value="0" size={6} />
     <Submit text="Add fault" kind="primary" />
   </div>
 )

@@ -9,7 +9,6 @@ import { firstCurl } from './requests.tsx'
 
 export const overview: RenderPage = (view) => ({
   title: 'Overview',
-  part: 'Overview',
   body: (
     <>
       <PageHead

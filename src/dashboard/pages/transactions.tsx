@@ -1,5 +1,6 @@
 import { shownStatus } from '../../world/events.ts'
 import type { Transaction } from '../../world/state.ts'
+import { TRANSACTION_STATUSES } from '../../world/transaction-status.ts'
 import { formatMoney, formatTrade } from '../format.ts'
 import type { List } from '../list.tsx'
 import { NewTransaction } from '../new-transaction.tsx'
@@ -17,13 +18,7 @@ export const transactions: List<Transaction> = {
   filter: {
     name: 'status',
     label: 'Any status',
-    options: [
-      'pending request money transfer',
-      'processing request money transfer',
-      'complete',
-      'cancelled',
-      'expired',
-    ],
+    options: TRANSACTION_STATUSES,
     matches: ({ status }, option) => status === option,
   },
   columns: [

@@ -25,7 +25,6 @@ export const webhooks: RenderPage = (view, name) => {
   if (!integrator) return undefined
   return {
     title: 'Webhooks',
-    part: 'Webhooks',
     body: (
       <>
         <PageHead title="Webhooks">

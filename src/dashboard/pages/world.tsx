@@ -1,7 +1,7 @@
 import { listFixtures } from '../../fixture/load.ts'
 import { COINS } from '../../world/coins.ts'
 import { formatBytes, formatInstant, formatNumber } from '../format.ts'
-import { Act, CallForm, Check, Field, Input, SelectField, Submit } from '../forms.tsx'
+import { Act, CallForm, Check, Field, Input, NumberField, SelectField, Submit } from '../forms.tsx'
 import { Card, Fields, Id, PageHead, Table } from '../parts.tsx'
 import { SAVED_FIXTURE, SAVED_SCENARIO } from '../saved.ts'
 import type { RenderPage, View } from '../view.ts'
@@ -10,7 +10,6 @@ const WORLDS_SHOWN = 200
 
 export const world: RenderPage = (view) => ({
   title: 'World',
-  part: 'World',
   body: (
     <>
       <PageHead title={`World ${view.services.name}`} />
@@ -67,14 +66,7 @@ const Snapshots = ({ view }: { view: View }) => {
   return (
     <Card title="Snapshots">
       <CallForm path="/_sandbox/snapshots" done="Snapshot taken" label="Snapshot">
-        <Input
-          name="name"
-          required
-          pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
-          maxlength={64}
-          placeholder="before-the-sale"
-          label="Name of the snapshot"
-        />
+        <NameInput name="name" placeholder="before-the-sale" label="Name of the snapshot" />
         <Submit text="Take snapshot" kind="primary" />
       </CallForm>
       {snapshots.length === 0 ? (
@@ -111,6 +103,10 @@ const Snapshots = ({ view }: { view: View }) => {
   )
 }
 
+const NameInput = (props: { name: string; placeholder: string; label: string }) => (
+  <Input required pattern="[A-Za-z0-9][A-Za-z0-9._\-]*" maxlength={64} {...props} />
+)
+
 const Save = ({ view }: { view: View }) => (
   <Card title="Save">
     <p class="hint">
@@ -132,14 +128,10 @@ const Rates = ({ view }: { view: View }) => (
   <Card title="Rates">
     <CallForm method="PUT" path="/_sandbox/rates" done="The rates are set" class="stack">
       {COINS.map((coin) => (
-        <Field
+        <NumberField
           label={`CAD for 1 ${coin}`}
           name={`${coin}.cad`}
-          type="number"
-          step="any"
-          min="0"
           required
-          data-type="number"
           value={view.world.rates[coin].cad}
         />
       ))}
@@ -174,14 +166,7 @@ const Worlds = ({ view }: { view: View }) => {
         ])}
       />
       <form class="row" data-world>
-        <Input
-          name="world"
-          required
-          pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
-          maxlength={64}
-          placeholder="worker-1"
-          label="Name of a world"
-        />
+        <NameInput name="world" placeholder="worker-1" label="Name of a world" />
         <Submit text="Open" />
       </form>
       <p class="hint">

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { Json } from '../json.tsx'
-import { Badge, Card, Copy, Ticked } from '../parts.tsx'
+import { Badge, Card, Copy, DetailHead, Ticked } from '../parts.tsx'
 import type { View } from '../view.ts'
 import type { Answer, Parameter, ReferenceOperation } from './documents.ts'
 import { FieldHead, FieldLimits, SchemaFields, typeOf } from './fields.tsx'
@@ -45,19 +45,13 @@ const Head = ({ view, operation }: Props) => {
   const { id, method, path, summary, deprecated, isWebhook, credentials } = operation
   const needed = credentials.flatMap((name) => CREDENTIALS[name] ?? [])
   return (
-    <header class="detail-head">
-      <div class="line">
-        <h1>{summary}</h1>
-        {deprecated && <Badge status="deprecated" tone="warn" />}
-      </div>
-      <div class="line quiet">
-        <Method method={isWebhook ? 'EVENT' : method} />
-        <code>{path}</code>
-        {!isWebhook && <Copy text={`${view.baseUrl}${path}`} what="the URL" />}
-        <span>{id}</span>
-        {needed.length > 0 && <span>{`Needs: ${needed.join(', ')}`}</span>}
-      </div>
-    </header>
+    <DetailHead title={summary} badge={deprecated && <Badge status="deprecated" tone="warn" />}>
+      <Method method={isWebhook ? 'EVENT' : method} />
+      <code>{path}</code>
+      {!isWebhook && <Copy text={`${view.baseUrl}${path}`} what="the URL" />}
+      <span>{id}</span>
+      {needed.length > 0 && <span>{`Needs: ${needed.join(', ')}`}</span>}
+    </DetailHead>
   )
 }
 

@@ -1,7 +1,7 @@
 import { plural } from '../format.ts'
 import { Empty } from '../parts.tsx'
 import { createMatcher } from '../rows.ts'
-import { Split } from '../split.tsx'
+import { SearchForm, Split } from '../split.tsx'
 import type { RenderPage, View } from '../view.ts'
 import { type Reference, type ReferenceOperation, readReference } from './documents.ts'
 import { Method, OperationDetail } from './operation.tsx'
@@ -27,8 +27,7 @@ interface OperationsProps {
 }
 
 const Operations = ({ view, reference: { groups, byId }, chosen }: OperationsProps) => {
-  const words = view.query.get('q')
-  const hasWords = createMatcher(words)
+  const hasWords = createMatcher(view.query.get('q'))
   const shown = groups
     .map((group) => ({
       ...group,
@@ -46,22 +45,12 @@ const Operations = ({ view, reference: { groups, byId }, chosen }: OperationsPro
       back={{ href: pageOf(view), text: 'All operations' }}
       detail={chosen && <OperationDetail view={view} operation={chosen} />}
     >
-      <form
-        class="filters"
-        method="get"
+      <SearchForm
+        view={view}
+        name="reference"
+        label="Find an operation"
         action={view.link(`/_sandbox/reference${chosen ? `/${chosen.id}` : ''}`)}
-        data-auto
-      >
-        <input
-          type="search"
-          name="q"
-          id="find-reference"
-          value={words ?? ''}
-          placeholder="Find an operation"
-          aria-label="Find an operation"
-          autocomplete="off"
-        />
-      </form>
+      />
       {shown.map(({ document, name, about, operations }) => (
         <section class="operations">
           <h2>{document === 'API' ? name : `${document}: ${name}`}</h2>

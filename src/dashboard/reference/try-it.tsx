@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { fromMicros } from '../../world/money.ts'
 import { Field, SelectField, Submit } from '../forms.tsx'
-import { ProposedUsers, proposedUsers } from '../new-transaction.tsx'
+import { proposedUsers, UserField } from '../new-transaction.tsx'
 import { Card } from '../parts.tsx'
 import type { View } from '../view.ts'
 import type { Parameter, ReferenceOperation } from './documents.ts'
@@ -28,8 +28,15 @@ export const TryIt = ({ view, operation }: Props) => {
           data-method={method}
           data-path={path}
         >
-          {(isForUser || credentials.includes('apiKey')) && <KeyField view={view} />}
-          {isForUser && <TokenField view={view} />}
+          {(isForUser || credentials.includes('apiKey')) && (
+            <SelectField name="key" label="API key" options={keysOf(view)} />
+          )}
+          {isForUser && (
+            <UserField
+              view={view}
+              label="User who logs in for the access token; empty sends none"
+            />
+          )}
           {parameters.map((parameter) => (
             <ParameterField parameter={parameter} values={values} />
           ))}
@@ -61,28 +68,8 @@ const BodyField = ({ text }: { text: string }) => (
   </label>
 )
 
-const KeyField = ({ view }: { view: View }) => (
-  <label class="field">
-    API key
-    <select name="key">
-      {view.world.integrators.map(({ name, apiKey }) => (
-        <option value={apiKey}>{`${name}: ${apiKey}`}</option>
-      ))}
-    </select>
-  </label>
-)
-
-const TokenField = ({ view }: { view: View }) => (
-  <>
-    <Field
-      label="User who logs in for the access token; empty sends none"
-      name="user"
-      list="proposed-users"
-      value={proposedUsers(view)[0]?.email ?? ''}
-    />
-    <ProposedUsers view={view} />
-  </>
-)
+const keysOf = ({ world }: View) =>
+  world.integrators.map(({ name, apiKey }) => [apiKey, `${name}: ${apiKey}`] as const)
 
 interface ParameterProps {
   parameter: Parameter
