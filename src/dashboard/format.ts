@@ -81,6 +81,12 @@ export function formatJson(text: string): string {
   }
 }
 
+/** A header per line. */
+export const formatHeaders = (headers: Readonly<Record<string, string | string[]>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
+
 /** A text as one word of a shell command. */
 export const shellQuote = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

@@ -57,11 +57,11 @@ export async function renderPage(
   const [, kind = '', rest = ''] = /^\/_sandbox\/([a-z]*)\/?(.*)$/.exec(path) ?? []
   if (kind === 'assets') return findAsset(rest) ?? notFound(view)
   // A link to this page comes from the contract, so it works without the control API.
-  if (kind === 'kyc') return toResponse(renderKyc(view, decode(rest)), 'framed')
+  if (kind === 'kyc') return framed(renderKyc(view, decode(rest)))
   if (!control.enabled) return html(404, <Notice view={view} {...SWITCHED_OFF} />)
   if (path === ROOT) return redirect(`${prefix}${ROOT}/`)
   // This needs no control token: users reach it by a link alone.
-  if (kind === 'bank') return toResponse(renderBank(view, decode(rest)), 'framed')
+  if (kind === 'bank') return framed(renderBank(view, decode(rest)))
   const denied = await findDenial(view)
   if (denied) return denied
   const saved = kind === 'ui' ? await findSaved(view, rest) : undefined
@@ -88,10 +88,6 @@ async function findDenial(view: View): Promise<Response | undefined> {
   return html(answer.status, <Notice view={view} title={title} text={body.detail ?? ''} />)
 }
 
-function toResponse({ status, body }: { status: number; body: Child }, frames: Frames) {
-  return html(status, body, frames)
-}
-
 const SWITCHED_OFF = {
   title: 'The dashboard is switched off.',
   text: 'This sandbox was started with --no-control.',
@@ -107,6 +103,8 @@ const notFound = (view: View) =>
       link={{ href: view.link(`${ROOT}/`), text: 'To the overview' }}
     />,
   )
+
+const framed = ({ status, body }: { status: number; body: Child }) => html(status, body, 'framed')
 
 const redirect = (location: string) => new Response(null, { status: 302, headers: { location } })
 

@@ -20,8 +20,12 @@ export interface Column<Row> {
   text?(row: Row, view: View): string
 }
 
+interface Identified {
+  readonly id: string
+}
+
 /** One of the inspector's lists: where its rows come from, and how they look. */
-export interface List<Row extends { readonly id: string }> {
+export interface List<Row extends Identified> {
   /** In URLs. */
   name: string
   title: string
@@ -54,7 +58,7 @@ export interface List<Row extends { readonly id: string }> {
 }
 
 /** The page of a list, and of one of its rows. */
-export function createListPage<Row extends { readonly id: string }>(list: List<Row>) {
+export function createListPage<Row extends Identified>(list: List<Row>) {
   return (view: View, id: string | undefined): InspectorPage | undefined => {
     const chosen = id === undefined ? undefined : list.find(view, id)
     if (id !== undefined && !chosen) return undefined
@@ -63,13 +67,13 @@ export function createListPage<Row extends { readonly id: string }>(list: List<R
   }
 }
 
-interface ListProps<Row extends { readonly id: string }> {
+interface ListProps<Row extends Identified> {
   view: View
   list: List<Row>
   chosen: Row | undefined
 }
 
-function ListBody<Row extends { readonly id: string }>({ view, list, chosen }: ListProps<Row>) {
+function ListBody<Row extends Identified>({ view, list, chosen }: ListProps<Row>) {
   const { name, title, noun, filter } = list
   const { rows, total, page, pages, isCut } = findRows(view, list)
   const order = view.query.get('sort')
@@ -112,18 +116,15 @@ function ListBody<Row extends { readonly id: string }>({ view, list, chosen }: L
   )
 }
 
-interface RowsProps<Row extends { readonly id: string }> extends ListProps<Row> {
+interface RowsProps<Row extends Identified> extends ListProps<Row> {
   rows: readonly Row[]
 }
 
-function Rows<Row extends { readonly id: string }>({ view, list, rows, chosen }: RowsProps<Row>) {
+function Rows<Row extends Identified>({ view, list, rows, chosen }: RowsProps<Row>) {
   const [title, ...rest] = list.columns
   const isOldestFirst = view.query.get('sort') === 'oldest'
-  const turned = {
-    ...keptQuery(view),
-    sort: isOldestFirst ? undefined : 'oldest',
-    page: undefined,
-  }
+  const sort = isOldestFirst ? undefined : 'oldest'
+  const turned = { ...keptQuery(view), sort, page: undefined }
   return (
     <table class="rows">
       <thead>
@@ -176,10 +177,7 @@ function textOf<Row>(column: Column<Row>, row: Row, view: View): string | undefi
   return typeof cell === 'string' && cell !== '' ? cell : undefined
 }
 
-function NoRows<Row extends { readonly id: string }>({
-  view,
-  list,
-}: Omit<ListProps<Row>, 'chosen'>) {
+function NoRows<Row extends Identified>({ view, list }: Omit<ListProps<Row>, 'chosen'>) {
   const { name, filter, empty, noMatch } = list
   if (!view.query.get('q') && !view.query.get(filter.name)) {
     return <Empty title={empty.title}>{empty.body(view)}</Empty>
@@ -193,7 +191,7 @@ function NoRows<Row extends { readonly id: string }>({
 }
 
 /** A page of what matches. */
-function findRows<Row extends { readonly id: string }>(view: View, list: List<Row>) {
+function findRows<Row extends Identified>(view: View, list: List<Row>) {
   const { query } = view
   const option = query.get(list.filter.name)
   const hasWords = createMatcher(query.get('q'))

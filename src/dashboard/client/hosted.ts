@@ -26,11 +26,11 @@ document.addEventListener('click', ({ target }) => {
   const waiting = (target as Element).closest<HTMLElement>('[data-wait]')?.closest('form')
   if (waiting) say(waiting, 'Nothing was sent. The request expires by itself.')
   const part = (target as Element).closest<HTMLElement>('[data-go]')?.dataset.go
-  if (part) show(part)
+  if (part) showPart(part)
 })
 
 /** Shows one step of several, and moves the focus to it. */
-function show(part: string) {
+function showPart(part: string) {
   document.querySelector('[data-intro]')?.remove()
   for (const section of document.querySelectorAll<HTMLElement>('[data-part]')) {
     section.hidden = section.dataset.part !== part
@@ -53,7 +53,7 @@ async function decideAt(url: string, form: HTMLFormElement, { name, value }: HTM
   } catch (error) {
     return say(form, messageOf(error))
   }
-  await redraw()
+  show(await load())
   const rest = document.querySelector('.sandbox-bar form')
   if (rest) say(rest, DONE.get(value) ?? 'Done')
 }
@@ -66,9 +66,8 @@ const DONE = new Map([
   ['refuse', 'Declined. The user gets a message from the bank.'],
 ])
 
-async function redraw() {
-  const drawn = await load()
-  morph(document.body, drawn.body)
+function show({ body }: Document) {
+  morph(document.body, body)
   document.dispatchEvent(new Event('drawn'))
 }
 
@@ -85,9 +84,7 @@ async function look() {
   const before = statusOf(document)
   if (document.hidden || before === undefined) return
   const drawn = await load().catch(() => undefined)
-  if (!drawn || statusOf(document) !== before || statusOf(drawn) === before) return
-  morph(document.body, drawn.body)
-  document.dispatchEvent(new Event('drawn'))
+  if (drawn && statusOf(document) === before && statusOf(drawn) !== before) show(drawn)
 }
 
 async function signInWith(path: string, form: HTMLFormElement) {

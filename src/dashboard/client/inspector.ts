@@ -94,7 +94,7 @@ async function act(element: HTMLElement, fields: Json) {
     if (element instanceof HTMLFormElement) markFailure(element, error)
     return toast({ text: messageOf(error), ok: false, curl })
   }
-  toast({ text: formatAnswer(answer, fillText(done, answer)), ok: true, curl })
+  toast({ text: formatAnswer(answer, done && fill(done, answer, String)), ok: true, curl })
   // A button within a form replaces what was typed into it.
   const changed = element.closest('form') ?? element
   clearProblems(changed)
@@ -111,11 +111,9 @@ function markFailure(form: HTMLFormElement, error: unknown) {
   keepEdits(form)
 }
 
-const fill = (path: string, from: unknown) =>
-  path.replace(/\{([\w.]+)\}/g, (_, name: string) => encodeURIComponent(pick(from, name) ?? ''))
-
-const fillText = (text: string | undefined, from: Json) =>
-  text?.replace(/\{([\w.]+)\}/g, (_, name: string) => String(pick(from, name) ?? ''))
+/** A text with its `{names}` filled in; in a path they are encoded. */
+const fill = (text: string, from: Json, encode: (value: string) => string = encodeURIComponent) =>
+  text.replace(/\{([\w.]+)\}/g, (_, name: string) => encode(pick(from, name) ?? ''))
 
 async function copy(button: HTMLElement) {
   await navigator.clipboard.writeText(button.dataset.copy ?? '')

@@ -45,9 +45,7 @@ async function attempt(form: HTMLFormElement) {
   say(form, 'Sending …')
   if (button) button.disabled = true
   try {
-    const request = readRequest(form)
-    const { answer, sent, ms } = await send(form, request)
-    show(form, { answer, sent, ms })
+    show(form, await send(form, readRequest(form)))
     say(form, '')
   } catch (error) {
     say(form, messageOf(error))
@@ -125,13 +123,7 @@ const logInWith = (key: string, email: string): Promise<LoggedIn> =>
     return body.messages.at(-1)?.code
   })
 
-interface Tried {
-  answer: HttpAnswer
-  sent: HttpRequest
-  ms: number
-}
-
-function show(form: HTMLFormElement, { answer, sent, ms }: Tried) {
+function show(form: HTMLFormElement, { answer, sent, ms }: Awaited<ReturnType<typeof send>>) {
   const { status, headers, body } = answer
   const section = form.parentElement?.querySelector<HTMLElement>('[data-answer]')
   if (!section) return

@@ -1,9 +1,9 @@
 import { DomainError } from '../../world/domain-error.ts'
 import { getKycLink } from '../../world/kyc.ts'
-import type { User } from '../../world/state.ts'
+import type { User, UserStatus } from '../../world/state.ts'
 import { formatName } from '../format.ts'
+import { Badge } from '../parts.tsx'
 import type { View } from '../view.ts'
-import { DecideKyc } from './decide-kyc.tsx'
 import { Camera, DocumentDrawing, FaceDrawing } from './drawings.tsx'
 import { Notice } from './notice.tsx'
 import { createSay, Expiry, HostedPage, Outcome, type Say } from './page.tsx'
@@ -55,19 +55,18 @@ interface ProgressProps {
   say: Say
 }
 
+const AFTER = {
+  verified: ['good', 'kycApproved'],
+  'in-review': ['busy', 'kycReviewing'],
+} as const
+
 /** What the user sees of the check, by its status. */
 const Progress = ({ view, user, say }: ProgressProps) => {
-  if (user.status === 'verified') {
+  if (user.status === 'verified' || user.status === 'in-review') {
+    const [tone, key] = AFTER[user.status]
     return (
-      <Outcome tone="good" title={say('kycApproved')}>
-        <p class="quiet">{say('kycApprovedText')}</p>
-      </Outcome>
-    )
-  }
-  if (user.status === 'in-review') {
-    return (
-      <Outcome tone="busy" title={say('kycReviewing')}>
-        <p class="quiet">{say('kycReviewingText')}</p>
+      <Outcome tone={tone} title={say(key)}>
+        <p class="quiet">{say(`${key}Text`)}</p>
       </Outcome>
     )
   }
@@ -140,4 +139,50 @@ const Head = ({ say, at, title }: { say: Say; at: number; title: string }) => (
     <p class="part-count">{say('step', { at, count: 3 })}</p>
     <h1>{title}</h1>
   </header>
+)
+
+/** The reviewer's decisions, for a page that is opened by itself; the demo has them outside. */
+const DecideKyc = ({ view, user }: { view: View; user: User }) => (
+  <form data-decide={view.request.url}>
+    <p class="bar-title">
+      <span>Sandbox: decide as the reviewer</span> <Badge status={user.status} />
+    </p>
+    <div class="bar-buttons">
+      <button type="submit" class="button small" name="status" value="verified">
+        Approve
+      </button>
+      <button type="submit" class="button small" name="status" value="in-review">
+        Send to review
+      </button>
+    </div>
+    <Reasoned
+      status="upload"
+      label="Ask for documents"
+      reason="The photo of the document is blurred"
+    />
+    <Reasoned status="rejected" label="Reject" reason="The document has expired" />
+    <p class="result" role="status" />
+  </form>
+)
+
+interface ReasonedProps {
+  status: UserStatus
+  label: string
+  reason: string
+}
+
+const Reasoned = ({ status, label, reason }: ReasonedProps) => (
+  <div class="reasoned">
+    <label for={`reason-${status}`}>Reason</label>
+    <input
+      id={`reason-${status}`}
+      name={`reason-${status}`}
+      value={reason}
+      maxlength={500}
+      autocomplete="off"
+    />
+    <button type="submit" class="button small" name="status" value={status}>
+      {label}
+    </button>
+  </div>
 )

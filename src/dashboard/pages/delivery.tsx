@@ -1,7 +1,14 @@
 import { type Delivery, requestOf } from '../../webhooks/delivery.ts'
 import { diagnoseOutcome } from '../../webhooks/outcome-diagnosis.ts'
 import { verifySignature } from '../../webhooks/sign.ts'
-import { formatBytes, formatDelivery, formatJson, formatTook, shellQuote } from '../format.ts'
+import {
+  formatBytes,
+  formatDelivery,
+  formatHeaders,
+  formatJson,
+  formatTook,
+  shellQuote,
+} from '../format.ts'
 import { Act } from '../forms.tsx'
 import { Badge, Card, Code, Copy, DetailHead, Fields, Id, Problem, Time } from '../parts.tsx'
 import { CauseLink } from '../timeline/marks.tsx'
@@ -14,7 +21,7 @@ interface Props {
 
 export const DeliveryDetail = ({ view, delivery }: Props) => {
   const { headers, body } = requestOf(delivery)
-  const names = Object.entries(headers)
+  const lines = formatHeaders(headers)
   const problem = diagnoseOutcome(view.world, delivery)
   return (
     <>
@@ -36,11 +43,8 @@ export const DeliveryDetail = ({ view, delivery }: Props) => {
         </details>
       </Card>
       <Card title="Request headers">
-        {names.length > 0 ? (
-          <Code
-            text={names.map(([name, value]) => `${name}: ${value}`).join('\n')}
-            what="the request headers"
-          />
+        {lines ? (
+          <Code text={lines} what="the request headers" />
         ) : (
           <p class="hint">Nothing was sent, so there are none.</p>
         )}
@@ -161,13 +165,12 @@ const Signature = ({ view, delivery }: Props) => {
 
 const Answer = ({ delivery: { response } }: { delivery: Delivery }) => {
   if (!response) return null
-  const lines = Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`)
   return (
     <Card title={`Answer: ${response.status} ${response.statusText}`}>
       {response.body && <Code text={response.body} what="the answer's body" />}
       <details id="answer-headers">
         <summary class="quiet">Headers of the answer</summary>
-        <Code text={lines.join('\n')} what="the answer's headers" />
+        <Code text={formatHeaders(response.headers)} what="the answer's headers" />
       </details>
     </Card>
   )

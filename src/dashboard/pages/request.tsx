@@ -1,7 +1,6 @@
-import type { CallRecord } from '../../engine/request-journal.ts'
-import { withoutSecrets } from '../../engine/request-journal.ts'
+import { type CallRecord, withoutSecrets } from '../../engine/request-journal.ts'
 import { presentHeaders, withoutCredentials } from '../../http/control/requests.ts'
-import { formatTook, shellQuote } from '../format.ts'
+import { formatHeaders, formatTook, shellQuote } from '../format.ts'
 import { Json } from '../json.tsx'
 import { Card, Code, Copy, DetailHead, Fields, Id, Time } from '../parts.tsx'
 import { Effects } from '../timeline/effects.tsx'
@@ -16,7 +15,7 @@ interface Props {
 /** One call of the contract, whole; what there is nothing of is left out. */
 export const RequestDetail = ({ view, request }: Props) => {
   const { id, at, sent, answer, notes, headers } = request
-  const names = Object.entries(presentHeaders(headers))
+  const lines = formatHeaders(presentHeaders(headers))
   return (
     <>
       <DetailHead
@@ -50,12 +49,9 @@ export const RequestDetail = ({ view, request }: Props) => {
           </ul>
         </Card>
       )}
-      {names.length > 0 && (
+      {lines && (
         <Card title="Request headers" aside={<span class="quiet">keys and tokens masked</span>}>
-          <Code
-            text={names.map(([name, value]) => `${name}: ${value}`).join('\n')}
-            what="the request headers"
-          />
+          <Code text={lines} what="the request headers" />
         </Card>
       )}
     </>

@@ -42,23 +42,19 @@ export const TransactionDiagram = ({ view, transaction }: Props) => {
 
 /** On the first row what goes well; below it, how else it may end, and what was forced. */
 function placeNodes(world: World, statuses: readonly string[]): DiagramNode[] {
-  const path: string[] = [PENDING]
-  for (
-    let next = nextOf(world, PENDING);
-    next && !path.includes(next);
-    next = nextOf(world, next)
-  ) {
-    path.push(next)
+  const path = new Set<string>()
+  let next: string | undefined = PENDING
+  while (next && !path.has(next)) {
+    path.add(next)
+    next = allowedFrom(world, next)[0]
   }
-  const others = statuses.filter((status) => !path.includes(status))
+  const others = statuses.filter((status) => !path.has(status))
   const placed = [
-    ...path.map((id, column) => ({ id, column, row: 0 })),
+    ...[...path].map((id, column) => ({ id, column, row: 0 })),
     ...others.map((id, index) => ({ id, column: 1, row: index + 1 })),
   ]
   return placed.map((node) => ({ ...node, text: shortStatus(shownStatus(world, node.id)) }))
 }
-
-const nextOf = (world: World, status: string) => allowedFrom(world, status)[0]
 
 const reachedAt = ({ history }: Transaction, { id }: DiagramNode) =>
   history.findLast(({ status }) => status === id)?.at
@@ -87,14 +83,8 @@ function toEdge(view: View, transaction: Transaction, { from, to }: Move): Diagr
 
 const ENDS_BADLY: ReadonlySet<string> = new Set(['cancelled', 'expired'])
 
-interface Simulation {
-  text: string | Record<Transaction['side'], string>
-  /** Below the transaction in the control API. */
-  simulation: string
-}
-
-/** What moves a transaction to each status. */
-const SIMULATIONS: Record<KnownTransactionStatus, Simulation> = {
+/** What moves a transaction to each status: its text, and its path in the control API. */
+const SIMULATIONS = {
   [PENDING]: { text: 'Create', simulation: 'status' },
   [PROCESSING]: {
     text: { buy: 'E-transfer arrived', sell: 'Coins arrived' },
@@ -103,4 +93,4 @@ const SIMULATIONS: Record<KnownTransactionStatus, Simulation> = {
   complete: { text: 'Settle', simulation: 'settled' },
   cancelled: { text: 'Cancel', simulation: 'cancelled' },
   expired: { text: 'Expire', simulation: 'expired' },
-}
+} as const

@@ -77,10 +77,8 @@ export async function readReference(view: View): Promise<Reference> {
   const all = groups.flatMap(({ operations }) => operations)
   const made = { groups, byId: new Map(all.map((operation) => [operation.id, operation])) }
   kept.set(key, made)
-  for (const oldest of kept.keys()) {
-    if (kept.size <= REFERENCES_MAX) break
-    kept.delete(oldest)
-  }
+  const [oldest = ''] = kept.keys()
+  if (kept.size > REFERENCES_MAX) kept.delete(oldest)
   return made
 }
 

@@ -24,12 +24,8 @@ interface Bar {
 export const Chart = ({ view }: { view: View }) => {
   const { bars, windowMs } = countBars(view)
   const sum = (name: keyof Bar) => bars.reduce((total, bar) => total + bar[name], 0)
-  const [calls, errors, webhooks, failed] = [
-    sum('calls'),
-    sum('errors'),
-    sum('webhooks'),
-    sum('failed'),
-  ]
+  const [calls, errors] = [sum('calls'), sum('errors')]
+  const [webhooks, failed] = [sum('webhooks'), sum('failed')]
   const period = `last ${formatLength(windowMs)}`
   const label = `${plural(calls, 'call')}, ${plural(errors, 'error')} and ${plural(webhooks, 'webhook')} in the ${period}`
   const mostCalls = Math.max(1, ...bars.map((bar) => bar.calls))

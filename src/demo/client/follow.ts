@@ -1,4 +1,5 @@
 import type { Json } from '../../client/http.ts'
+import { formatHeaders } from '../../dashboard/format.ts'
 import { catchName, control, readControl } from './api.ts'
 import { onUserUpdate } from './onboarding.ts'
 import { change, log, state } from './store.ts'
@@ -59,7 +60,6 @@ async function receive(delivery: Json): Promise<void> {
   const at = caught.findIndex((one) => one.body === request.body)
   const [got] = at < 0 ? [] : caught.splice(at, 1)
   const isTrusted = isDelivered && (got === undefined || got.signature === 'valid')
-  const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)
   log({
     kind: 'webhook',
     title: `${generation === 'v1' ? hook : type}: ${payload.status}`,
@@ -68,7 +68,7 @@ async function receive(delivery: Json): Promise<void> {
     note: isDelivered ? checkOf(got) : (reason ?? error ?? outcome),
     parts: [
       ['Body, as sent', request.body],
-      ['Headers', headers.join('\n')],
+      ['Headers', formatHeaders(request.headers)],
     ],
   })
   if (!isTrusted || generation !== 'v2') return
