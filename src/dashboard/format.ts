@@ -41,16 +41,15 @@ export function formatShort(at: number, now: number): string {
   return Math.floor(at / DAY_MS) === Math.floor(now / DAY_MS) ? time : `${date.slice(5)} ${time}`
 }
 
-const digits = new Intl.NumberFormat('en-CA', { maximumFractionDigits: 6 })
-const cents = new Intl.NumberFormat('en-CA', { minimumFractionDigits: 2, maximumFractionDigits: 6 })
+const cents = { minimumFractionDigits: 2, maximumFractionDigits: 6 }
+const formatCents = new Intl.NumberFormat('en-CA', cents).format
+export const formatNumber = new Intl.NumberFormat('en-CA', { maximumFractionDigits: 6 }).format
 
 export const formatMoney = (micros: Micros, label: string): string =>
-  `${cents.format(fromMicros(micros))} ${label}`
+  `${formatCents(fromMicros(micros))} ${label}`
 /** `250.00 CAD → 177.04 USDC-ETH` */
 export const formatTrade = (row: Transaction): string =>
   `${formatMoney(row.leftSide, row.leftSideLabel)} → ${formatMoney(row.rightSide, row.rightSideLabel)}`
-
-export const formatNumber = (value: number): string => digits.format(value)
 
 export function formatBytes(count: number): string {
   return count < 1024 ? `${count} B` : `${formatNumber(Math.round(count / 102.4) / 10)} kB`

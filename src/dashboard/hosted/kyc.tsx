@@ -56,17 +56,17 @@ interface ProgressProps {
 }
 
 const AFTER = {
-  verified: ['good', 'kycApproved'],
-  'in-review': ['busy', 'kycReviewing'],
+  verified: ['good', 'kycApproved', 'kycApprovedText'],
+  'in-review': ['busy', 'kycReviewing', 'kycReviewingText'],
 } as const
 
 /** What the user sees of the check, by its status. */
 const Progress = ({ view, user, say }: ProgressProps) => {
   if (user.status === 'verified' || user.status === 'in-review') {
-    const [tone, key] = AFTER[user.status]
+    const [tone, title, text] = AFTER[user.status]
     return (
-      <Outcome tone={tone} title={say(key)}>
-        <p class="quiet">{say(`${key}Text`)}</p>
+      <Outcome tone={tone} title={say(title)}>
+        <p class="quiet">{say(text)}</p>
       </Outcome>
     )
   }

@@ -1,5 +1,5 @@
 import { createHttpClient, type HttpRequest, type Json } from '../../client/http.ts'
-import { asJson, toError } from '../../dashboard/client/calls.ts'
+import { asJson, call, toError } from '../../dashboard/client/calls.ts'
 import { log, type Row, state } from './store.ts'
 
 const { key = '' } = document.body.dataset
@@ -24,12 +24,8 @@ export function simulate(path: string, body: Json = {}): Promise<Json> {
 }
 
 /** Asks the control API without a line of its own. */
-export async function control(method: string, path: string, body?: Json): Promise<Json> {
-  const request = { method, path: `/_sandbox${path}`, body }
-  const answer = await http.send(asJson(request))
-  if (answer.status >= 300) throw toError(answer, request)
-  return answer.body
-}
+export const control = (method: string, path: string, body?: Json): Promise<Json> =>
+  call({ method, path: pathTo(path), body })
 
 export const readControl = (path: string): Promise<Json> => control('GET', path)
 

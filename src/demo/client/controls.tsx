@@ -1,4 +1,5 @@
 import { Icon, type IconName } from './icons.tsx'
+import { Button } from './parts.tsx'
 import { getSpeed, pause, play, resume, SPEEDS, setSpeed, stepOnce, stop } from './player.ts'
 import { enqueue } from './queue.ts'
 import { change, state } from './store.ts'
@@ -71,15 +72,9 @@ export const Controls = () => {
 
 const Idle = () => (
   <>
-    <button
-      type="button"
-      class="button"
-      data-step="new"
-      disabled={state.isBusy}
-      onClick={() => void enqueue({ kind: 'tap', title: 'A new user', run: startNew })}
-    >
+    <Button step="new" act={() => enqueue({ kind: 'tap', title: 'A new user', run: startNew })}>
       Start over
-    </button>
+    </Button>
     <button type="button" class="button primary" id="play" onClick={() => void play(chosen)}>
       Play it all
     </button>

@@ -1,7 +1,6 @@
 import type { Json } from '../../client/http.ts'
 import { Icon } from './icons.tsx'
 import { Coin, Logo, Press, Problem } from './parts.tsx'
-import { tap } from './queue.ts'
 import { state } from './store.ts'
 import { theme } from './theme.ts'
 import {
@@ -86,13 +85,7 @@ const Activity = () => {
       <ul class="list">
         {transactions.map((row) => (
           <li key={row.id}>
-            <button
-              type="button"
-              class="item"
-              data-step="activity"
-              disabled={state.isBusy}
-              onClick={() => void tap('opens an order', () => open(row))}
-            >
+            <Press class="item" step="activity" what="opens an order" act={() => open(row)}>
               <span class={`direction ${isBuy(row) ? 'in' : 'out'}`}>
                 <Icon name={isBuy(row) ? 'buy' : 'sell'} size={18} />
               </span>
@@ -100,7 +93,7 @@ const Activity = () => {
               <span class={`value ${isDone(row) ? '' : 'quiet'}`}>{signed(row)}</span>
               <span class={`sub ${toneOf(row)}`}>{t(statusWord(row))}</span>
               <span class="subvalue">{formatDay(Date.parse(row.date))}</span>
-            </button>
+            </Press>
           </li>
         ))}
       </ul>

@@ -5,28 +5,40 @@ import { state } from './store.ts'
 import { theme } from './theme.ts'
 import { coinOf, formatRate, t } from './words.ts'
 
-export interface PressProps {
+interface ButtonProps {
   /** Its name for the automatic play. */
   step: string
-  /** What the user does, as the server's column says it. */
-  what: string
   act: () => Promise<void> | void
   children: Child
-  kind?: 'primary' | 'tonal' | 'plain' | 'danger'
+  class?: string
+  /** Where its content is no text. */
+  label?: string
   disabled?: boolean
 }
 
-/** A button of the phone. */
-export const Press = ({ step, what, act, children, kind = 'plain', disabled }: PressProps) => (
+/** A button that waits while something is at work. */
+export const Button = ({ step, act, children, label, disabled, ...rest }: ButtonProps) => (
   <button
     type="button"
-    class={`press ${kind}`}
+    class={rest.class ?? 'button'}
     data-step={step}
+    aria-label={label}
     disabled={state.isBusy || disabled}
-    onClick={() => void tap(what, act)}
+    onClick={() => void act()}
   >
     {children}
   </button>
+)
+
+export interface PressProps extends ButtonProps {
+  /** What the user does, as the server's column says it. */
+  what: string
+  kind?: 'primary' | 'plain' | 'danger'
+}
+
+/** A button of the phone. */
+export const Press = ({ what, act, kind = 'plain', ...button }: PressProps) => (
+  <Button class={`press ${kind}`} {...button} act={() => tap(what, act)} />
 )
 
 interface TopProps {
@@ -38,16 +50,9 @@ interface TopProps {
 export const Top = ({ title, back }: TopProps) => (
   <header class="top">
     {back && (
-      <button
-        type="button"
-        class="round"
-        data-step="back"
-        aria-label={t('back')}
-        disabled={state.isBusy}
-        onClick={() => void tap('goes back', back)}
-      >
+      <Press class="round" step="back" what="goes back" label={t('back')} act={back}>
         <Icon name="back" />
-      </button>
+      </Press>
     )}
     <h1>{title}</h1>
   </header>
@@ -61,16 +66,9 @@ interface WebBarProps {
 /** The bar over a page of somebody else: whose it is, and the way back. */
 export const WebBar = ({ host, close }: WebBarProps) => (
   <header class="web-bar">
-    <button
-      type="button"
-      class="round"
-      data-step="back"
-      aria-label={t('close')}
-      disabled={state.isBusy}
-      onClick={() => void tap('goes back to the wallet', close)}
-    >
+    <Press class="round" step="back" what="goes back to the wallet" label={t('close')} act={close}>
       <Icon name="cross" />
-    </button>
+    </Press>
     <span class="host">
       <Icon name="lock" size={14} />
       {host}

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'hono/jsx/dom'
+import { Button } from './parts.tsx'
 import { enqueue } from './queue.ts'
 import { type Row, state, type WireGroup } from './store.ts'
 import { reconcile } from './trading.ts'
@@ -21,15 +22,14 @@ export const Server = () => {
       <header>
         <h2>Your server</h2>
         <span class="quiet">what it calls, and the webhooks it gets</span>
-        <button
-          type="button"
+        <Button
           class="button small"
-          data-step="reconcile"
-          disabled={state.isBusy || token === ''}
-          onClick={() => void enqueue({ kind: 'server', title: RECONCILES, run: reconcile })}
+          step="reconcile"
+          disabled={token === ''}
+          act={() => enqueue({ kind: 'server', title: RECONCILES, run: reconcile })}
         >
           Reconcile
-        </button>
+        </Button>
       </header>
       {causes.length === 0 && (
         <p class="hint">Nothing yet. Use the phone, or let a story play by itself.</p>

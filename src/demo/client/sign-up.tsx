@@ -1,7 +1,6 @@
 import { useState } from 'hono/jsx/dom'
 import { enter, identify, PROFILE_FIELDS, register, sendCode, verifyCode } from './onboarding.ts'
 import { Logo, Outcome, Press, Problem, ScreenForm, Top, WebBar } from './parts.tsx'
-import { tap } from './queue.ts'
 import { change, state } from './store.ts'
 import { theme } from './theme.ts'
 import { t, type WordKey } from './words.ts'
@@ -109,15 +108,14 @@ export const Code = () => {
           {t('tryAgain')}
         </Press>
       ) : (
-        <button
-          type="button"
+        <Press
           class="suggestion"
-          data-step="use-code"
-          disabled={state.isBusy}
-          onClick={() => void tap('taps the code that arrived', () => verifyCode(sent))}
+          step="use-code"
+          what="taps the code that arrived"
+          act={() => verifyCode(sent)}
         >
           {t('useCode', { code: sent })}
-        </button>
+        </Press>
       )}
     </ScreenForm>
   )

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx/dom'
 import { control, simulate } from './api.ts'
 import { hasChain } from './chain.ts'
+import { Button } from './parts.tsx'
 import { outside } from './queue.ts'
 import { change, state } from './store.ts'
 import { isBuy, isPending, receiveCoins } from './trading.ts'
@@ -19,20 +20,18 @@ interface ActProps {
 }
 
 const Act = ({ step, title, path, body, children, disabled, after }: ActProps) => (
-  <button
-    type="button"
-    class="button"
-    data-step={step}
-    disabled={state.isBusy || state.isGone || disabled}
-    onClick={() =>
-      void outside(title, async () => {
-        await simulate(path, body ?? {})
+  <Button
+    step={step}
+    disabled={state.isGone || disabled === true}
+    act={() =>
+      outside(title, async () => {
+        await simulate(path, body)
         after?.()
       })
     }
   >
     {children}
-  </button>
+  </Button>
 )
 
 const Group = ({ title, children }: { title: string; children: Child }) => (
@@ -110,15 +109,13 @@ export const Simulate = () => {
         >
           Lose the next webhook
         </Act>
-        <button
-          type="button"
-          class="button"
-          data-step="sim-receive"
-          disabled={state.isBusy || state.token === ''}
-          onClick={() => void outside('Coins arrive from another wallet', receiveCoins)}
+        <Button
+          step="sim-receive"
+          disabled={state.token === ''}
+          act={() => outside('Coins arrive from another wallet', receiveCoins)}
         >
           Receive 120 USDC
-        </button>
+        </Button>
         {hasChain && (
           <p class="quiet">
             The wallet on the chain: <code class="address">{wallet}</code>

@@ -52,95 +52,62 @@ export interface Player {
   isOver: boolean
 }
 
-/** State of the wallet on the phone, and of what is beside it. */
-export interface DemoState {
-  screen: Screen
-  email: string
-  name: string
-  userId: string
-  userStatus: string
-  /** Why a reviewer rejected or asked for more, as the provider's message says. */
-  reason: string
-  kycUrl: string
-  token: string
-  /** The login code that arrived in the user's messages. */
-  code: string
-  notice: string
-  side: Side
-  amount: string
-  coin: string
-  isChoosing: boolean
-  /** Coins that came from elsewhere, which only the wallet knows. */
-  receivedUsdc: number
-  /** Address of the wallet on all chains but Solana. */
-  wallet: string
-  /** What is there, where a development chain is behind the sandbox. */
-  balances: Json[]
-  /** Why the balances are old. */
-  chainProblem: string
-  /** Sells whose coins were sent, until the provider has seen them. */
-  sentIds: readonly string[]
-  quote: Json | null
-  limits: Json | null
-  transactions: Json[]
-  transaction: Json | null
-  /** What the wallet's server keeps of the open transaction: fees, deadline, security answer. */
-  record: Json | null
-  problem: WordKey | ''
-  problemField: string
-  isBusy: boolean
-  isGone: boolean
-  losesWebhook: boolean
-  now: number
-  mode: string
-  activeMost: number
-  /** What settings of this sandbox keep the wallet from doing. */
-  hindrances: readonly string[]
-  causes: WireGroup[]
-  player: Player | null
-}
-
 const EVM_WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
+
+/** State of the wallet on the phone, as a new user finds it. */
+class Wallet {
+  screen: Screen = 'welcome'
+  email = ''
+  name = 'Ana'
+  userId = ''
+  userStatus = ''
+  /** Why a reviewer rejected or asked for more, as the provider's message says. */
+  reason = ''
+  kycUrl = ''
+  token = ''
+  /** The login code that arrived in the user's messages. */
+  code = ''
+  notice = ''
+  side: Side = 'buy'
+  amount = '250'
+  coin = 'USDC-ETH'
+  isChoosing = false
+  /** Coins that came from elsewhere, which only the wallet knows. */
+  receivedUsdc = 0
+  /** Address of the wallet on all chains but Solana. */
+  wallet = hasChain ? newAddress() : EVM_WALLET
+  /** What is there, where a development chain is behind the sandbox. */
+  balances: Json[] = []
+  /** Why the balances are old. */
+  chainProblem = ''
+  /** Sells whose coins were sent, until the provider has seen them. */
+  sentIds: readonly string[] = []
+  quote: Json | null = null
+  limits: Json | null = null
+  transactions: Json[] = []
+  transaction: Json | null = null
+  /** What the wallet's server keeps of the open transaction: fees, deadline, security answer. */
+  record: Json | null = null
+  problem: WordKey | '' = ''
+  problemField = ''
+  losesWebhook = false
+  causes: WireGroup[] = []
+}
+
+/** The wallet, and what is beside the phone. */
+class DemoState extends Wallet {
+  isBusy = false
+  isGone = false
+  now = 0
+  mode = 'running'
+  activeMost = 3
+  /** What settings of this sandbox keep the wallet from doing. */
+  hindrances: readonly string[] = []
+  player: Player | null = null
+}
+
+export const state = new DemoState()
 const listeners = new Set<() => void>()
-
-export const state: DemoState = { ...freshWallet(), ...freshWorld(), player: null }
-
-function freshWallet() {
-  return {
-    screen: 'welcome' as Screen,
-    email: '',
-    name: 'Ana',
-    userId: '',
-    userStatus: '',
-    reason: '',
-    kycUrl: '',
-    token: '',
-    code: '',
-    notice: '',
-    side: 'buy' as Side,
-    amount: '250',
-    coin: 'USDC-ETH',
-    isChoosing: false,
-    receivedUsdc: 0,
-    wallet: hasChain ? newAddress() : EVM_WALLET,
-    balances: [],
-    chainProblem: '',
-    sentIds: [],
-    quote: null,
-    limits: null,
-    transactions: [],
-    transaction: null,
-    record: null,
-    problem: '' as const,
-    problemField: '',
-    losesWebhook: false,
-    causes: [],
-  }
-}
-
-function freshWorld() {
-  return { isBusy: false, isGone: false, now: 0, mode: 'running', activeMost: 3, hindrances: [] }
-}
 
 export function change(part: Partial<DemoState>): void {
   Object.assign(state, part)
@@ -148,7 +115,7 @@ export function change(part: Partial<DemoState>): void {
 }
 
 /** Back to the first screen, for a new user. */
-export const startOver = (email: string): void => change({ ...freshWallet(), email })
+export const startOver = (email: string): void => change({ ...new Wallet(), email })
 
 export function listen(listener: () => void): () => void {
   listeners.add(listener)

@@ -42,13 +42,12 @@ export function applyTheme(): void {
     ['light', LIGHT],
     ['dark', DARK],
   ] as const) {
-    const readable = readableOn(paper, accent)
+    const readable = readableBeside(paper, accent)
     set(`--accent-${mode}`, readable)
     set(`--on-accent-${mode}`, inkOn(readable))
   }
   // The card has text of its own in white or ink, also in smaller type.
-  const back = readableUnder(inkOn(card), card)
-  set('--card', back)
+  set('--card', readableBeside(inkOn(card), card))
   set('--on-card', inkOn(card))
 }
 
@@ -63,14 +62,9 @@ function parseColour(text: string): Rgb | undefined {
 
 const inkOn = (back: Rgb): Rgb => (contrast(back, LIGHT) >= contrast(back, INK) ? LIGHT : INK)
 
-/** The colour, darker or lighter until it can be read on the paper. */
-function readableOn(paper: Rgb, colour: Rgb): Rgb {
-  return move(colour, contrast(paper, LIGHT) < contrast(paper, INK) ? INK : LIGHT, paper)
-}
-
-const readableUnder = (ink: Rgb, back: Rgb): Rgb => move(back, ink === LIGHT ? INK : LIGHT, ink)
-
-function move(from: Rgb, to: Rgb, other: Rgb): Rgb {
+/** The colour, darker or lighter until it can be read beside the other, as text or as ground. */
+function readableBeside(other: Rgb, from: Rgb): Rgb {
+  const to = inkOn(other)
   for (let share = 0; share < 1; share += 0.04) {
     const mixed = from.map((value, at) => Math.round(value + ((to[at] ?? 0) - value) * share))
     const [red = 0, green = 0, blue = 0] = mixed

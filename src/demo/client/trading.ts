@@ -1,4 +1,5 @@
 import type { Json } from '../../client/http.ts'
+import { messageOf } from '../../world/domain-error.ts'
 import type { Side } from '../../world/money.ts'
 import { api, readControl, simulate } from './api.ts'
 import { chainOf, hasChain } from './chain.ts'
@@ -90,7 +91,7 @@ async function showBalances(): Promise<void> {
     const { balances } = await readControl(`/chain/balances/${wallet}`)
     if (wallet === state.wallet) change({ balances, chainProblem: '' })
   } catch (error) {
-    change({ chainProblem: error instanceof Error ? error.message : String(error) })
+    change({ chainProblem: messageOf(error) })
   }
 }
 

@@ -10,47 +10,32 @@ export type WordKey = keyof Words
 /** What the phone says, in its language. */
 export const t = (key: WordKey, params?: Params): string => fill(TABLES[language][key], params)
 
-const money = new Intl.NumberFormat(locale, {
-  style: 'currency',
-  currency: 'CAD',
-  currencyDisplay: 'narrowSymbol',
-})
-const exact = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 })
-const coins = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 6 })
-const rates = new Intl.NumberFormat(locale, {
-  style: 'currency',
-  currency: 'CAD',
-  currencyDisplay: 'narrowSymbol',
-  maximumFractionDigits: 4,
-})
-/** The phone is in Toronto, like the people of the stories. */
-const timeZone = 'America/Toronto'
-const clock = new Intl.DateTimeFormat(locale, { timeZone, hour: 'numeric', minute: '2-digit' })
-const day = new Intl.DateTimeFormat(locale, { timeZone, month: 'short', day: 'numeric' })
-const moment = new Intl.DateTimeFormat(locale, {
-  timeZone,
-  dateStyle: 'medium',
-  timeStyle: 'short',
-})
+const cad = { style: 'currency', currency: 'CAD', currencyDisplay: 'narrowSymbol' } as const
+
+export const formatCad = new Intl.NumberFormat(locale, cad).format
+/** Whole dollars without cents. */
+export const formatRound = (value: number): string => formatCad(value).replace(/[.,]00(?!\d)/, '')
+/** A rate, which has more decimals than cents. */
+export const formatRate = new Intl.NumberFormat(locale, { ...cad, maximumFractionDigits: 4 }).format
+export const formatPlain = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 }).format
+const formatCoins = new Intl.NumberFormat(locale, {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 6,
+}).format
 
 /** `USDC` of `USDC-ETH`. */
 export const coinOf = (label: string): string => label.split('-')[0] ?? label
 
-export const formatCad = (value: number): string => money.format(value)
-/** Whole dollars without cents. */
-export const formatRound = (value: number): string =>
-  money.format(value).replace(/[.,]00(?!\d)/, '')
-/** A rate, which has more decimals than cents. */
-export const formatRate = (value: number): string => rates.format(value)
-export const formatPlain = (value: number): string => exact.format(value)
-
 /** `$250.00` or `177.01 USDC`, by the label. */
 export const formatAmount = (value: number, label: string): string =>
-  label === 'CAD' ? formatCad(value) : `${coins.format(value)} ${coinOf(label)}`
+  label === 'CAD' ? formatCad(value) : `${formatCoins(value)} ${coinOf(label)}`
 
-export const formatTime = (at: number): string => clock.format(at)
-export const formatDay = (at: number): string => day.format(at)
-export const formatMoment = (at: number): string => moment.format(at)
+/** The phone is in Toronto, like the people of the stories. */
+const formatIn = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(locale, { timeZone: 'America/Toronto', ...options }).format
+export const formatTime = formatIn({ hour: 'numeric', minute: '2-digit' })
+export const formatDay = formatIn({ month: 'short', day: 'numeric' })
+export const formatMoment = formatIn({ dateStyle: 'medium', timeStyle: 'short' })
 
 const HOUR_MS = 3_600_000
 const two = (count: number) => String(count).padStart(2, '0')
