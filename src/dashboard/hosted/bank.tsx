@@ -165,7 +165,7 @@ const Sandbox = ({ view, transaction }: Props) => {
       {status === PENDING && (
         <div class="bar-buttons">
           <button type="submit" class="button small" name="decision" value="refuse">
-            The bank refuses
+            {'The bank refuses'}
           </button>
           <button type="button" class="button small" data-wait>
             Let it expire
