@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
+import { fromMicros } from '../world/money.ts'
 import type { SettingId, Settings } from '../world/settings/index.ts'
 import type * as state from '../world/state.ts'
 import { type KycLink, USER_STATUSES } from '../world/state.ts'
@@ -105,6 +106,16 @@ export function renameSecurityAnswer(payload: z.ZodObject, settings: Settings): 
   return z.strictObject(Object.fromEntries(fields)).meta({ title: String(payload.meta()?.title) })
 }
 
+type Costs = Pick<state.Quote, 'fee' | 'gas' | 'spread'>
+
+/** Where the difference between both sides goes, in CAD. */
+export const presentBreakdown = ({ fee, gas, spread }: Costs) => ({
+  fee: fromMicros(fee),
+  gas: fromMicros(gas),
+  spread: fromMicros(spread),
+  total: fromMicros(fee + gas + spread),
+})
+
 /** Settings that several operations depend on, by subject. */
 type Assumptions = readonly SettingId[]
 
@@ -125,11 +136,19 @@ export const LOGIN_CODE: Assumptions = [
   'tokens.time',
 ]
 
-/** The error of a login with an e-mail address that nobody registered, unless a setting hides it. */
-export const unknownEmail = (settings: Settings) =>
-  settings['login.unknown'] === 'not-found' && {
+/** Why no login code is sent; a setting hides that nobody registered the e-mail address. */
+export const describeLoginErrors = (settings: Settings): ErrorDescriptions => ({
+  ...(settings['login.unknown'] === 'not-found' && {
     'not-found': 'No user is registered with this e-mail address.',
-  }
+  }),
+  [settings['errors.notVerified']]: 'The user is not verified.',
+})
+
+/** Why a login code is not taken. */
+export const describeLoginCodeErrors = (settings: Settings): ErrorDescriptions => ({
+  ...describeLoginErrors(settings),
+  [settings['errors.loginCode']]: 'The login code is wrong, spent or expired, or none was sent.',
+})
 
 /** For the journal, where the answer hides it. */
 export const NOTHING_SENT = 'Nobody registered this e-mail address, so nothing was sent.'

@@ -4,7 +4,7 @@ import { FAULTS_MAX } from '../../src/engine/faults.ts'
 import { FOLLOWERS_MAX } from '../../src/engine/feed.ts'
 import { SNAPSHOTS_MAX } from '../../src/engine/snapshots.ts'
 import { OPERATIONS } from '../../src/host/worlds.ts'
-import { requireLink } from '../../src/http/control/auth.ts'
+import { requireNoToken } from '../../src/http/control/auth.ts'
 import { NOON, NOWHERE, openApp, type TestApp } from '../helpers/app.ts'
 import { validKyb } from '../helpers/kyb.ts'
 import { logIn } from '../helpers/story.ts'
@@ -250,7 +250,7 @@ async function rejectStrangers({ call }: Recorder) {
       await call(guarded, id, 401)
       await call(guarded, id, 403, { headers: { host: 'evil.example.com' } })
     }
-    const isOff = path.startsWith('/_sandbox') && auth !== requireLink
+    const isOff = path.startsWith('/_sandbox') && auth !== requireNoToken
     if (isOff) await call(off, id, 404)
   }
   await signIn(call, guarded)

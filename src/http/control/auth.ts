@@ -101,8 +101,8 @@ export const identifyControl = authentication(
   },
 )
 
-/** Lets everyone in who has the link, which an operation of the contract gave out. */
-export const requireLink = authentication({ takes: [[]], errors: {} }, (): undefined => {})
+/** Lets everyone in, also where the control API is switched off: the contract is no secret. */
+export const requireNoToken = authentication({ takes: [[]], errors: {} }, (): undefined => {})
 
 /** Lets everyone in, unless the control API is switched off. */
 export const requireNothing = authentication(
@@ -156,9 +156,13 @@ function assertJson({ method, header }: ControlRequest) {
 }
 
 function holdsToken({ header }: ControlRequest, token: string): boolean {
-  const sent = /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1]
   const cookies = parse(header('cookie') ?? '', TOKEN_COOKIE)
-  return isSame(sent ?? cookies[TOKEN_COOKIE] ?? '', token)
+  return isSame(bearerTokenIn({ header }) ?? cookies[TOKEN_COOKIE] ?? '', token)
+}
+
+/** The token of the header `Authorization`. */
+export function bearerTokenIn({ header }: Pick<ControlRequest, 'header'>): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1]
 }
 
 function isSame(a: string, b: string): boolean {

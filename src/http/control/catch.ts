@@ -9,9 +9,8 @@ import {
 import { signingClock } from '../../webhooks/request.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import type { Call } from '../operation.ts'
-import { BODY_MAX, fromCaller } from '../request-body.ts'
+import { BODY_MAX, fromCaller, readPieces } from '../request-body.ts'
 import type { Env } from '../services.ts'
-import { HttpError } from '../status.ts'
 import { requireNothing } from './auth.ts'
 import { bareOperation, operation } from './dialect.ts'
 import { Count, Cursor, Timeout } from './page.ts'
@@ -189,20 +188,12 @@ function pathOf({ req: { url } }: Context<Env>): string {
 /** The body, of any type, but not of any length. */
 async function readBytes(c: Context<Env>): Promise<Buffer> {
   const announced = Number(c.req.header('content-length') ?? 0)
-  if (announced > BODY_MAX) throw tooLong()
   // A stream costs the server much more, so it is only for bodies without a length.
-  if (announced > 0) return Buffer.from(await c.req.arrayBuffer())
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of c.req.raw.body ?? []) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > BODY_MAX) throw tooLong()
-  }
-  return Buffer.concat(chunks)
+  if (announced > 0 && announced <= BODY_MAX) return Buffer.from(await c.req.arrayBuffer())
+  const pieces: Uint8Array[] = []
+  for await (const piece of readPieces(c, BODY_MAX)) pieces.push(piece)
+  return Buffer.concat(pieces)
 }
-
-const tooLong = () => new HttpError(413, 'body', `The body may have at most ${BODY_MAX} bytes.`)
 
 const OK: CannedResponse = { status: 200, body: null, headers: {}, times: null }
 

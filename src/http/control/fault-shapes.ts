@@ -49,22 +49,8 @@ const Headers = () =>
       error: `may be at most ${HEADERS_MAX}`,
     })
 
-type Keys = Readonly<Record<string, unknown>>
-
-/** Finds what would do nothing, and what cannot happen together. */
-function findProblem(effect: Keys, rules: readonly [wrong: boolean, field: string, why: string][]) {
-  const names = Object.keys(effect).filter((name) => effect[name] !== undefined)
-  const [, field, why] = rules.find(([wrong]) => wrong) ?? []
-  if (names.length === 0) return { path: [], message: 'must do something' }
-  return field === undefined ? undefined : { path: [field], message: why }
-}
-
-function check<Effect extends Keys>(find: (effect: Effect) => ReturnType<typeof findProblem>) {
-  return (effect: Effect, context: z.core.$RefinementCtx) => {
-    const problem = find(effect)
-    if (problem) context.addIssue({ code: 'custom', ...problem })
-  }
-}
+/** Whether none of the effects is there. */
+const isEmpty = (effects: object) => Object.values(effects).every((value) => value === undefined)
 
 const ApiEffect = () =>
   z
@@ -80,18 +66,23 @@ const ApiEffect = () =>
           '`reset` before it is done, `truncate` half-way through the answer, `lost` instead of it.',
         ),
     })
-    .superRefine(
-      check((effect) => {
-        const { status, error, headers, connection } = effect
-        const isAnswered = status !== undefined
-        return findProblem(effect, [
-          [!isAnswered && error !== undefined, 'error', 'needs a status beside it'],
-          [!isAnswered && headers !== undefined, 'headers', 'need a status beside them'],
-          [isAnswered && connection === 'reset', 'connection', 'is reset before any answer'],
-          [isAnswered && connection === 'lost', 'connection', 'can only lose what was done'],
-        ])
-      }),
-    )
+    .refine((then) => !isEmpty(then), 'must do something')
+    .refine(({ status, error }) => status !== undefined || error === undefined, {
+      path: ['error'],
+      error: 'needs a status beside it',
+    })
+    .refine(({ status, headers }) => status !== undefined || headers === undefined, {
+      path: ['headers'],
+      error: 'need a status beside them',
+    })
+    .refine(({ status, connection }) => status === undefined || connection !== 'reset', {
+      path: ['connection'],
+      error: 'is reset before any answer',
+    })
+    .refine(({ status, connection }) => status === undefined || connection !== 'lost', {
+      path: ['connection'],
+      error: 'can only lose what was done',
+    })
 
 const WebhookEffect = () =>
   z
@@ -116,20 +107,15 @@ const WebhookEffect = () =>
         .optional()
         .describe('It arrives before the API call that caused it is answered.'),
     })
-    .superRefine(
-      check((effect) => {
-        const { drop, reorder, beforeResponse } = effect
-        const count = Object.values(effect).filter((value) => value !== undefined).length
-        return findProblem(effect, [
-          [drop === true && count > 1, 'drop', 'leaves nothing that else could go wrong'],
-          [
-            reorder === true && beforeResponse === true,
-            'reorder',
-            'cannot come before the response',
-          ],
-        ])
-      }),
-    )
+    .refine((then) => !isEmpty(then), 'must do something')
+    .refine(({ drop, ...others }) => drop === undefined || isEmpty(others), {
+      path: ['drop'],
+      error: 'leaves nothing that else could go wrong',
+    })
+    .refine(({ reorder, beforeResponse }) => !(reorder && beforeResponse), {
+      path: ['reorder'],
+      error: 'cannot come before the response',
+    })
 
 /** What goes wrong with contract calls. What `match` does not name fits anything. */
 export const CreateApiFault = () =>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { getKycLink } from '../../world/kyc.ts'
-import { requireLink } from './auth.ts'
+import { requireNoToken } from './auth.ts'
 import { operation } from './dialect.ts'
 import { Deliver, decideKyc, KycChanged, waits } from './effects.ts'
 
@@ -18,7 +18,7 @@ export const kyc = [
     method: 'POST',
     path: '/_sandbox/kyc/:token',
     summary: 'Let a reviewer decide on the identity check behind a KYC link',
-    auth: requireLink,
+    auth: requireNoToken,
     body: Decide,
     answer: KycChanged,
     errors: { 'not-found': 'There is no such KYC link, or it has expired.' },

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { HttpError } from '../status.ts'
-import { findHostError } from './auth.ts'
+import { bearerTokenIn, findHostError } from './auth.ts'
 import { operation } from './dialect.ts'
 
 const Message = () =>
@@ -40,7 +40,7 @@ export const mcp = [
       const answer = await server.answer(body, {
         url: `${origin}${c.env.prefix}`,
         host: header('host') ?? host,
-        controlToken: /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1],
+        controlToken: bearerTokenIn({ header }),
         cookie: header('cookie'),
         signal: c.req.raw.signal,
       })

@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { authentication } from '../operation.ts'
 import type { Env } from '../services.ts'
+import { requireNoToken } from './auth.ts'
 import { operation } from './dialect.ts'
 import { baseUrlOf } from './shapes.ts'
 
 const loadDocuments = () => import('../openapi/index.ts')
 
 const Document = () => z.looseObject({ openapi: z.literal('3.1.0') })
-
-/** The contract is no secret, so its document needs no token. */
-export const requireNoToken = authentication({ takes: [[]], errors: {} }, () => undefined)
 
 /** The documents are made on request, and the code that makes them is loaded then. */
 export const documents = [

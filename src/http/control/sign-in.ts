@@ -1,5 +1,6 @@
 import { setCookie } from 'hono/cookie'
 import { TOKEN_COOKIE } from '../operation-description.ts'
+import { bearerTokenIn } from './auth.ts'
 import { operation } from './dialect.ts'
 import { baseUrlOf } from './shapes.ts'
 
@@ -11,7 +12,7 @@ export const signIn = [
     summary: 'Keep the control token in a cookie, for the dashboard',
     status: 204,
     handle({ c, who: { lease }, header }) {
-      const [, token] = /^Bearer +(\S+)$/i.exec(header('authorization') ?? '') ?? []
+      const token = bearerTokenIn({ header })
       if (token === undefined) return new Response(null, { status: 204 })
       // That of a lease opens one world only, so it must not hide the cookie of another.
       const { pathname, protocol } = new URL(baseUrlOf(c))

@@ -7,6 +7,7 @@ import type { Transaction } from '../../world/state.ts'
 import { allowedFrom, findExpiry } from '../../world/transaction-status.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
+import { presentBreakdown } from '../contract.ts'
 import { operation } from './dialect.ts'
 import { Count, Cursor, Filter, PageOf, readPageByStatus } from './page.ts'
 import { TransactionStatus, WorldTime } from './shapes.ts'
@@ -93,7 +94,7 @@ function toStatus(world: World, status: string | undefined) {
 }
 
 export function presentTransaction(world: World, transaction: Transaction): TransactionRecord {
-  const { id, userId, status, closedAt, fee, gas, spread } = transaction
+  const { id, userId, status, closedAt } = transaction
   const shown = (known: string) => shownStatus(world, known)
   return {
     id,
@@ -112,12 +113,7 @@ export function presentTransaction(world: World, transaction: Transaction): Tran
     rightSideValue: fromMicros(transaction.rightSide),
     quoteId: transaction.quoteId,
     rate: fromMicros(transaction.rate),
-    breakdown: {
-      fee: fromMicros(fee),
-      gas: fromMicros(gas),
-      spread: fromMicros(spread),
-      total: fromMicros(fee + gas + spread),
-    },
+    breakdown: presentBreakdown(transaction),
     wallet: transaction.wallet,
     depositAddress: transaction.depositAddress,
     paymentType: transaction.paymentType,

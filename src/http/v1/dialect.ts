@@ -23,7 +23,7 @@ const dialect: Dialect = {
     success: (data) => data,
     error: Plain,
     errors: { 410: 'v1 was shut down (under the setting `v1.sunset`).' },
-    assumptions: ['errors.v1', 'errors.validation', 'requests.perMinute'],
+    assumptions: ['v1.sunset', 'errors.v1', 'errors.validation', 'requests.perMinute'],
     tag: 'Legacy v1',
     headers: ['deprecation', 'sunset'],
     webhooks: webhookDescriptions,

@@ -1,7 +1,13 @@
 import * as z from 'zod'
 import { sendLoginCode, verifyLoginCode } from '../../world/login.ts'
 import { requireApiKey } from '../auth.ts'
-import { LOGIN, LOGIN_CODE, NOTHING_SENT, unknownEmail } from '../contract.ts'
+import {
+  describeLoginCodeErrors,
+  describeLoginErrors,
+  LOGIN,
+  LOGIN_CODE,
+  NOTHING_SENT,
+} from '../contract.ts'
 import { succeeded } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 
@@ -22,11 +28,8 @@ export const login = [
     auth: requireApiKey,
     query: () => z.object({ email: z.string() }),
     answer: () => z.strictObject(succeeded('Login code sent to user')),
-    errors: (settings) => ({
-      ...unknownEmail(settings),
-      [settings['errors.notVerified']]: 'The user is not verified.',
-    }),
-    assumptions: [...LOGIN, 'v1.sunset'],
+    errors: describeLoginErrors,
+    assumptions: [...LOGIN],
     handle({ world, who, input, record }) {
       if (!sendLoginCode(world, who.integrator, input.query.email)) record.note(NOTHING_SENT)
       return { message: 'Login code sent to user', status: 'success' } as const
@@ -46,13 +49,8 @@ export const login = [
         ...succeeded('Email code validated'),
         token: z.jwt({ alg: 'HS256' }),
       }),
-    errors: (settings) => ({
-      ...unknownEmail(settings),
-      [settings['errors.notVerified']]: 'The user is not verified.',
-      [settings['errors.loginCode']]:
-        'The login code is wrong, spent or expired, or none was sent.',
-    }),
-    assumptions: [...LOGIN_CODE, 'v1.sunset'],
+    errors: describeLoginCodeErrors,
+    assumptions: [...LOGIN_CODE],
     handle({ world, services, who, input }) {
       const { email, login_code: code } = input.query
       const wallNow = services.wallClock()

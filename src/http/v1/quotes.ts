@@ -47,7 +47,7 @@ export const quotes = [
           ethGasFee: z.number(),
         })
         .meta({ title: 'V1Quote' }),
-    assumptions: ['v1.priceQuote.key', 'quotes.ttl', ...PRICING, 'v1.sunset'],
+    assumptions: ['v1.priceQuote.key', 'quotes.ttl', ...PRICING],
     handle({ world, who, input: { query } }) {
       const leftSideValue = Number(query.leftSideValue)
       const quote = createQuote(world, who.integrator, { ...query, leftSideValue })

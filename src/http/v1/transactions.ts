@@ -67,7 +67,7 @@ export const transactions = [
         depositAddress: z.string().optional(),
       }),
     errors: describeOrderErrors,
-    assumptions: [...ORDERING, ...ACTING, 'v1.sunset'],
+    assumptions: [...ORDERING, ...ACTING],
     handle({ world, who, input }) {
       const {
         wallet = '',
@@ -99,7 +99,7 @@ export const transactions = [
     query: () => z.object({ tx_id: z.string() }),
     answer: TransactionAnswer,
     errors: { 'not-found': 'The user has no transaction with this id.' },
-    assumptions: [...MOVING, ...ACTING, 'v1.sunset'],
+    assumptions: [...MOVING, ...ACTING],
     handle: ({ world, who, input }) =>
       present(world, getTransactionOf(world, who, input.query.tx_id)),
   }),

@@ -47,7 +47,6 @@ export const users = [
       'users.initialStatus',
       ...PROFILE,
       'kyc.linkTtl',
-      'v1.sunset',
     ],
     handle(call) {
       const { world, who, input } = call
@@ -72,7 +71,7 @@ export const users = [
         userStatus: z.enum(USER_STATUSES).optional(),
       }),
     errors: { 'not-found': 'No user is registered with this e-mail address.' },
-    assumptions: ['v1.findUser', 'users.visibility', 'v1.sunset'],
+    assumptions: ['v1.findUser', 'users.visibility'],
     handle({ world, who, input }) {
       const user = getUserByEmail(world, who.integrator, input.query.email)
       const found = { message: 'User found', status: 'success', userId: user.id } as const
@@ -93,7 +92,7 @@ export const users = [
       invalid: 'The share token is malformed or expired.',
       'not-found': 'The user of the share token is not registered.',
     },
-    assumptions: ['users.visibility', 'v1.sunset'],
+    assumptions: ['users.visibility'],
     handle({ world, who, input }) {
       importApplicant(world, who.integrator, input.body.share_token)
       return { message: 'User imported successfully', status: 'success' } as const

@@ -39,7 +39,6 @@ export const webhooks = [
     successor: 'GET /v2/webhook-configurations',
     auth: requireApiKey,
     answer: Configuration,
-    assumptions: ['v1.sunset'],
     handle: ({ who }) => present(who.integrator.legacyWebhooks ?? noLegacyWebhooks()),
   }),
   operation({
@@ -59,7 +58,6 @@ export const webhooks = [
       'v1.hooks.withoutUrl',
       'v1.statusUpdateOnCreate',
       'v1.hooksAfterSunset',
-      'v1.sunset',
     ],
     handle({ world, services, who: { integrator }, input, assume }) {
       assertDestinations(world, services, input.body)
@@ -78,7 +76,6 @@ export const webhooks = [
     successor: 'POST /v2/webhook-configurations/signing-secret/rotate',
     auth: requireApiKey,
     answer: () => z.strictObject({ status: Success(), signingSecret: z.string() }),
-    assumptions: ['v1.sunset'],
     handle({ world, who }) {
       const signingSecret = makeSigningSecret(world, who.integrator)
       return { status: 'success', signingSecret } as const

@@ -1,7 +1,13 @@
 import * as z from 'zod'
 import { sendLoginCode, verifyLoginCode } from '../../world/login.ts'
 import { requireApiKey } from '../auth.ts'
-import { LOGIN, LOGIN_CODE, NOTHING_SENT, unknownEmail } from '../contract.ts'
+import {
+  describeLoginCodeErrors,
+  describeLoginErrors,
+  LOGIN,
+  LOGIN_CODE,
+  NOTHING_SENT,
+} from '../contract.ts'
 import { operation } from './dialect.ts'
 
 const SendLoginCode = () => z.object({ email: z.string() })
@@ -25,10 +31,7 @@ export const login = [
     auth: requireApiKey,
     body: SendLoginCode,
     answer: () => z.strictObject({ message: z.string().optional() }),
-    errors: (settings) => ({
-      ...unknownEmail(settings),
-      [settings['errors.notVerified']]: 'The user is not verified.',
-    }),
+    errors: describeLoginErrors,
     assumptions: [...LOGIN, 'login.code.response'],
     handle({ world, who, input, record }) {
       if (!sendLoginCode(world, who.integrator, input.body.email)) record.note(NOTHING_SENT)
@@ -45,12 +48,7 @@ export const login = [
     auth: requireApiKey,
     body: VerifyLoginCode,
     answer: AccessToken,
-    errors: (settings) => ({
-      ...unknownEmail(settings),
-      [settings['errors.notVerified']]: 'The user is not verified.',
-      [settings['errors.loginCode']]:
-        'The login code is wrong, spent or expired, or none was sent.',
-    }),
+    errors: describeLoginCodeErrors,
     assumptions: LOGIN_CODE,
     handle({ world, services, who, input }) {
       const attempt = { ...input.body, wallNow: services.wallClock() }

@@ -6,7 +6,7 @@ import { createQuote } from '../../world/quotes.ts'
 import type { Quote } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import { requireApiKey, requireLimitsUser } from '../auth.ts'
-import { ACTING, DecimalText, PRICING } from '../contract.ts'
+import { ACTING, DecimalText, PRICING, presentBreakdown } from '../contract.ts'
 import { operation } from './dialect.ts'
 
 const AskQuote = () =>
@@ -72,12 +72,7 @@ export const quotes = [
 ]
 
 function presentQuote(world: World, quote: Quote) {
-  const breakdown = {
-    fee: fromMicros(quote.fee),
-    gas: fromMicros(quote.gas),
-    spread: fromMicros(quote.spread),
-    total: fromMicros(quote.fee + quote.gas + quote.spread),
-  }
+  const breakdown = presentBreakdown(quote)
   if (world.settings['quotes.shape'] === 'minimal') return { quoteId: quote.quoteId, breakdown }
   return {
     quoteId: quote.quoteId,
