@@ -74,10 +74,8 @@ const SubmitKyb = () =>
 
 /** Corporate verification has a path without a version, and no sunset. */
 export const kyb = [
-  operation({
+  operation('POST', '/submitKYB', {
     id: 'submitKyb',
-    method: 'POST',
-    path: '/submitKYB',
     summary: 'Submit a business for verification',
     ref: 'Endpoints: Corporate verification',
     auth: requireApiKey,

@@ -5,7 +5,11 @@ import type { ActionKind } from '../engine/timeline.ts'
 import type { SettingId } from '../world/settings/index.ts'
 import type { World } from '../world/world.ts'
 import type { Dialect } from './dialect.ts'
-import type { AuthenticationDescription, OperationDescription } from './operation-description.ts'
+import type {
+  AuthenticationDescription,
+  Method,
+  OperationDescription,
+} from './operation-description.ts'
 import type { Env, Services } from './services.ts'
 
 /** One request on its way through an operation. */
@@ -41,7 +45,7 @@ type Handled<Out> = Out | Response | Promise<Out | Response>
 
 /** One row of the table of endpoints: method, path, auth, input and handler. */
 export interface OperationOptions<Who, Query, Body, Answer extends z.ZodType>
-  extends Omit<OperationDescription, 'dialect'> {
+  extends Omit<OperationDescription, 'dialect' | 'method' | 'path'> {
   auth: Authentication<Who>
   query?: () => z.ZodType<Query>
   body?: () => z.ZodType<Body>
@@ -53,6 +57,8 @@ export interface OperationOptions<Who, Query, Body, Answer extends z.ZodType>
 
 export interface Operation extends OperationOptions<unknown, unknown, unknown, z.ZodType> {
   dialect: Dialect
+  method: Method
+  path: string
 }
 
 /** The function that makes the operations of one dialect. */
@@ -62,7 +68,7 @@ export function operationIn(dialect: Dialect) {
     Query = undefined,
     Body = undefined,
     Answer extends z.ZodType = z.ZodVoid,
-  >(options: OperationOptions<Who, Query, Body, Answer>): Operation {
-    return { ...(options as unknown as Operation), dialect }
+  >(method: Method, path: string, options: OperationOptions<Who, Query, Body, Answer>): Operation {
+    return { ...(options as unknown as Operation), dialect, method, path }
   }
 }

@@ -42,10 +42,8 @@ export const ActionRecord = () =>
 export type ActionRecord = z.output<ReturnType<typeof ActionRecord>>
 
 export const actions = [
-  operation({
+  operation('GET', '/_sandbox/actions', {
     id: 'listActions',
-    method: 'GET',
-    path: '/_sandbox/actions',
     summary: 'List simulations, moves of the clock, changes and scheduled tasks after a cursor',
     query: ListActions,
     answer: () => z.strictObject({ actions: z.array(ActionRecord()), cursor: z.string() }),
@@ -56,10 +54,8 @@ export const actions = [
       return { actions: found.map(presentAction), cursor }
     },
   }),
-  operation({
+  operation('GET', '/_sandbox/actions/:id', {
     id: 'getAction',
-    method: 'GET',
-    path: '/_sandbox/actions/:id',
     summary: 'Read one action and what it caused',
     answer: ActionRecord,
     errors: { 'not-found': 'There is no such action, or it is kept no longer.' },

@@ -29,19 +29,15 @@ export const Assumption = () =>
 export type Assumption = z.output<ReturnType<typeof Assumption>>
 
 export const assumptions = [
-  operation({
+  operation('GET', '/_sandbox/assumptions', {
     id: 'listAssumptions',
-    method: 'GET',
-    path: '/_sandbox/assumptions',
     summary: 'List what the contract states or leaves open, and what this sandbox makes of it',
     answer: () => ListOf(Assumption()),
     handle: ({ world: { settings } }) =>
       toList(SETTING_IDS.map((id) => presentAssumption(settings, id))),
   }),
-  operation({
+  operation('GET', '/_sandbox/assumptions/:id', {
     id: 'getAssumption',
-    method: 'GET',
-    path: '/_sandbox/assumptions/:id',
     summary: 'Read one of them',
     answer: Assumption,
     errors: { 'not-found': 'There is no such setting.' },

@@ -8,10 +8,8 @@ const Answer = () => z.strictObject({ decision: z.enum(['approve', 'refuse']), d
 
 /** What the bank's page does. Everyone who has the link may use it. */
 export const bank = [
-  operation({
+  operation('POST', '/_sandbox/bank/:id', {
     id: 'answerMoneyRequest',
-    method: 'POST',
-    path: '/_sandbox/bank/:id',
     summary: 'Let the user approve a money request, or the bank refuse it',
     auth: requireNothing,
     body: Answer,

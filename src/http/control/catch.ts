@@ -93,10 +93,8 @@ const CannedAnswer = () =>
   })
 
 export const catches = [
-  bareOperation({
+  bareOperation('ALL', path, {
     id: 'catch',
-    method: 'ALL',
-    path,
     summary: 'Receive anything: a URL to point webhooks at',
     auth: requireNothing,
     media: '*/*',
@@ -122,10 +120,8 @@ export const catches = [
       return respond(services.catcher.open(name))
     },
   }),
-  operation({
+  operation('POST', `${path}/respond`, {
     id: 'setCatchAnswer',
-    method: 'POST',
-    path: `${path}/respond`,
     summary: 'Set what a catch answers, for good or so many times',
     body: CatchAnswer,
     bodyMax: ANSWER_MAX,
@@ -138,10 +134,8 @@ export const catches = [
       return { name, ...answer }
     },
   }),
-  operation({
+  operation('GET', `${path}/requests`, {
     id: 'readCaught',
-    method: 'GET',
-    path: `${path}/requests`,
     summary: 'Read what came to a catch, the moment there is enough of it',
     query: () => z.strictObject({ after: Cursor(), count: Count(), timeout: Timeout() }),
     answer: CaughtPage,
@@ -159,10 +153,8 @@ export const catches = [
       return { matched, requests: rows.map(presentCaught), total, ...rest }
     },
   }),
-  operation({
+  operation('DELETE', `${path}/requests`, {
     id: 'clearCatch',
-    method: 'DELETE',
-    path: `${path}/requests`,
     summary: 'Forget what came to a catch, and what it answers',
     answer: () => z.strictObject({ cleared: z.string() }),
     errors: { invalid: NAMED },

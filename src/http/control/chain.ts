@@ -89,26 +89,20 @@ export type ChainSent = z.output<ReturnType<typeof ChainSent>>
 const FAILS = { conflict: 'No chain is behind the sandbox, or its node failed.' }
 
 export const chain = [
-  operation({
+  operation('GET', '/_sandbox/chain', {
     id: 'getChain',
-    method: 'GET',
-    path: '/_sandbox/chain',
     summary: 'Read which chains are behind the sandbox, their tokens and the platform’s account',
     answer: () => z.strictObject({ networks: z.array(ChainNetwork()) }),
     handle: async ({ services }) => ({ networks: await presentNetworks(services) }),
   }),
-  operation({
+  operation('GET', '/_sandbox/chain/transfers', {
     id: 'listChainTransfers',
-    method: 'GET',
-    path: '/_sandbox/chain/transfers',
     summary: 'List the newest thousand transfers to deposit addresses, oldest first',
     answer: () => z.strictObject({ transfers: z.array(ChainTransfer()) }),
     handle: ({ world }) => ({ transfers: transfersOf(world) }),
   }),
-  operation({
+  operation('GET', '/_sandbox/chain/balances/:address', {
     id: 'getChainBalances',
-    method: 'GET',
-    path: '/_sandbox/chain/balances/:address',
     summary: 'Read how many coins an address has, on each chain',
     answer: ChainBalances,
     errors: { ...FAILS, invalid: 'It is no address.' },
@@ -120,10 +114,8 @@ export const chain = [
       return { address, balances: await readBalances(getChain(services), address) }
     },
   }),
-  operation({
+  operation('POST', '/_sandbox/chain/scan', {
     id: 'scanChain',
-    method: 'POST',
-    path: '/_sandbox/chain/scan',
     summary: 'Read every block up to now, and answer once all that follows has happened',
     answer: ChainScanned,
     errors: FAILS,
@@ -132,10 +124,8 @@ export const chain = [
       return { networks: await presentNetworks(services), transfers: transfersOf(services.world) }
     },
   }),
-  operation({
+  operation('POST', '/_sandbox/chain/send', {
     id: 'sendOnChain',
-    method: 'POST',
-    path: '/_sandbox/chain/send',
     summary: 'Send coins from an account of the node, such as to a deposit address',
     body: SendOnChain,
     answer: ChainSent,

@@ -52,18 +52,14 @@ export const Advanced = () =>
 export type Advanced = z.output<ReturnType<typeof Advanced>>
 
 export const clock = [
-  operation({
+  operation('GET', '/_sandbox/clock', {
     id: 'getClock',
-    method: 'GET',
-    path: '/_sandbox/clock',
     summary: 'Read world time and what is scheduled',
     answer: ClockState,
     handle: ({ services }) => presentClock(services),
   }),
-  operation({
+  operation('POST', '/_sandbox/clock/advance', {
     id: 'advanceClock',
-    method: 'POST',
-    path: '/_sandbox/clock/advance',
     summary: 'Move world time forward, doing what is scheduled on the way',
     body: Advance,
     answer: Advanced,
@@ -75,10 +71,8 @@ export const clock = [
       return presentAdvanced(result, services)
     },
   }),
-  operation({
+  operation('POST', '/_sandbox/clock/freeze', {
     id: 'freezeClock',
-    method: 'POST',
-    path: '/_sandbox/clock/freeze',
     summary: 'Stop world time, now or at an instant ahead',
     body: () => z.strictObject({ at: Instant().optional() }),
     answer: ClockState,
@@ -88,10 +82,8 @@ export const clock = [
       return presentClock(services)
     },
   }),
-  operation({
+  operation('POST', '/_sandbox/clock/resume', {
     id: 'resumeClock',
-    method: 'POST',
-    path: '/_sandbox/clock/resume',
     summary: 'Let world time follow the wall clock',
     answer: ClockState,
     errors: { conflict: 'The clock is being advanced.' },

@@ -7,6 +7,7 @@ import {
   type OperationOptions,
   operationIn,
 } from '../operation.ts'
+import type { Method } from '../operation-description.ts'
 import { statusOf } from '../status.ts'
 import { type ControlCaller, requireControl } from './auth.ts'
 import { describeProblemCodes, PROBLEM_CODES } from './problem-codes.ts'
@@ -82,13 +83,13 @@ export function operation<
   Query = undefined,
   Body = undefined,
   Answer extends z.ZodType = z.ZodVoid,
->(options: ControlOptions<Who, Query, Body, Answer>): Operation {
-  const body = TAKES_BODY.has(options.method) ? { body: Nothing } : {}
-  return bareOperation<unknown, unknown, unknown, Answer>({
+>(method: Method, path: string, options: ControlOptions<Who, Query, Body, Answer>): Operation {
+  const body = TAKES_BODY.has(method) ? { body: Nothing } : {}
+  return bareOperation<unknown, unknown, unknown, Answer>(method, path, {
     auth: requireControl,
     query: Nothing,
     ...body,
-    action: findActionKind(options),
+    action: findActionKind(method, path),
     ...(options as unknown as ControlOptions<unknown, unknown, unknown, Answer>),
   })
 }
@@ -107,7 +108,7 @@ const ACTIONS: readonly (readonly [start: string, kind: ActionKind])[] = [
   ['/_sandbox/webhooks/settings/', 'change'],
 ]
 
-function findActionKind({ method, path }: { method: string; path: string }) {
+function findActionKind(method: Method, path: string) {
   if (method === 'GET') return undefined
   return ACTIONS.find(([start]) => path.startsWith(start))?.[1]
 }

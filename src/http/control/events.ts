@@ -56,10 +56,8 @@ const ReadEvents = () =>
 type EventQuery = z.output<ReturnType<typeof ReadEvents>>
 
 export const events = [
-  operation({
+  operation('GET', '/_sandbox/events', {
     id: 'readEvents',
-    method: 'GET',
-    path: '/_sandbox/events',
     summary: 'Read events after a cursor, the moment enough of them match',
     query: ReadEvents,
     answer: EventPage,

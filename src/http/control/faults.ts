@@ -27,18 +27,14 @@ const DeletedAnswer = () => z.strictObject({ deleted: z.int() })
 const path = '/_sandbox/faults'
 
 export const faults = [
-  operation({
+  operation('GET', path, {
     id: 'listFaults',
-    method: 'GET',
-    path,
     summary: 'List the faults, with how often each applied',
     answer: () => ListOf(FaultRecord()),
     handle: ({ services }) => toList(services.faults.list().map(presentFault)),
   }),
-  operation({
+  operation('POST', path, {
     id: 'createFault',
-    method: 'POST',
-    path,
     summary: 'Add a fault for the next calls or deliveries that match',
     body: CreateFault,
     answer: FaultRecord,
@@ -52,10 +48,8 @@ export const faults = [
       )
     },
   }),
-  operation({
+  operation('DELETE', path, {
     id: 'clearFaults',
-    method: 'DELETE',
-    path,
     summary: 'Forget every fault',
     answer: DeletedAnswer,
     handle({ services }) {
@@ -64,10 +58,8 @@ export const faults = [
       return { deleted }
     },
   }),
-  operation({
+  operation('DELETE', `${path}/:id`, {
     id: 'deleteFault',
-    method: 'DELETE',
-    path: `${path}/:id`,
     summary: 'Forget one fault',
     answer: DeletedAnswer,
     errors: { 'not-found': 'There is no such fault.' },

@@ -18,10 +18,8 @@ const Health = () =>
   })
 
 export const health = [
-  operation({
+  operation('GET', '/_sandbox/health', {
     id: 'getHealth',
-    method: 'GET',
-    path: '/_sandbox/health',
     summary: 'Whether the sandbox answers, and whether its data file can be written',
     auth: identifyControl,
     answer: Health,

@@ -50,10 +50,8 @@ export const MessagePage = () =>
 export type MessagePage = z.output<ReturnType<typeof MessagePage>>
 
 export const inbox = [
-  operation({
+  operation('GET', '/_sandbox/inbox', {
     id: 'readInbox',
-    method: 'GET',
-    path: '/_sandbox/inbox',
     summary: 'Read what was sent to users, the moment something matches',
     query: ReadInbox,
     answer: MessagePage,

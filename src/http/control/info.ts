@@ -75,10 +75,8 @@ export const WorldInfo = () =>
 export type WorldInfo = z.output<ReturnType<typeof WorldInfo>>
 
 export const info = [
-  operation({
+  operation('GET', '/_sandbox/info', {
     id: 'getInfo',
-    method: 'GET',
-    path: '/_sandbox/info',
     summary: 'What this world is and how to reach it',
     answer: WorldInfo,
     handle: ({ c, services }) => presentInfo(c, services),

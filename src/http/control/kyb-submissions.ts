@@ -15,10 +15,8 @@ const KybRecord = () =>
     .meta({ title: 'KybSubmission' })
 
 export const kybSubmissions = [
-  operation({
+  operation('GET', '/_sandbox/kyb-submissions', {
     id: 'listKybSubmissions',
-    method: 'GET',
-    path: '/_sandbox/kyb-submissions',
     summary: 'List corporate verifications, oldest first',
     query: () => z.strictObject({ after: Cursor(), limit: Count() }),
     answer: () => PageOf(KybRecord()),

@@ -13,10 +13,8 @@ const Decide = () =>
 
 /** What the KYC page does, also without the control API: its link comes from the contract. */
 export const kyc = [
-  operation({
+  operation('POST', '/_sandbox/kyc/:token', {
     id: 'decideKyc',
-    method: 'POST',
-    path: '/_sandbox/kyc/:token',
     summary: 'Let a reviewer decide on the identity check behind a KYC link',
     auth: requireNoToken,
     body: Decide,

@@ -48,10 +48,8 @@ export const LeaseCredentials = () =>
 export type LeaseCredentials = z.output<ReturnType<typeof LeaseCredentials>>
 
 export const leases = [
-  operation({
+  operation('POST', path, {
     id: 'createLease',
-    method: 'POST',
-    path,
     summary: 'Lend a world of its own to somebody, with credentials that reach it alone',
     auth: requireMainControl,
     body: CreateLease,
@@ -69,19 +67,15 @@ export const leases = [
       return { ...record, apiKey, controlToken, controlUrl: `${record.baseUrl}/_sandbox` }
     },
   }),
-  operation({
+  operation('GET', path, {
     id: 'listLeases',
-    method: 'GET',
-    path,
     summary: 'List the leases of this process',
     auth: requireMainControl,
     answer: () => ListOf(LeaseRecord()),
     handle: ({ c }) => toList(c.env.control.leases.list().map((lease) => presentLease(c, lease))),
   }),
-  operation({
+  operation('PATCH', `${path}/:id`, {
     id: 'renewLease',
-    method: 'PATCH',
-    path: `${path}/:id`,
     summary: 'Renew a lease, or change how long it lives',
     body: () => z.strictObject({ ttl: Ttl().optional() }),
     answer: LeaseRecord,
@@ -92,10 +86,8 @@ export const leases = [
       return presentLease(c, lease)
     },
   }),
-  operation({
+  operation('DELETE', `${path}/:id`, {
     id: 'endLease',
-    method: 'DELETE',
-    path: `${path}/:id`,
     summary: 'End a lease, and its world',
     answer: () => z.strictObject({ deleted: z.string() }),
     errors: { 'not-found': 'There is no such lease.' },

@@ -10,10 +10,8 @@ const MEDIA = 'text/plain'
 
 /** What a program reads first that writes code against the API; it says nothing that is secret. */
 export const llms = [
-  operation({
+  operation('GET', '/llms.txt', {
     id: 'getLlmsText',
-    method: 'GET',
-    path: '/llms.txt',
     summary: 'Read what this is, and where to go on, as a language model reads it',
     auth: requireNoToken,
     answer: () => z.string(),

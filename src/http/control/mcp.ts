@@ -24,10 +24,8 @@ const Answer = () =>
     .meta({ title: 'RpcAnswer' })
 
 export const mcp = [
-  operation({
+  operation('POST', '/_sandbox/mcp', {
     id: 'answerMcp',
-    method: 'POST',
-    path: '/_sandbox/mcp',
     summary: 'Answer a message of the Model Context Protocol, whose tools are levers on this world',
     body: Message,
     answer: Answer,

@@ -12,19 +12,15 @@ const Document = () => z.looseObject({ openapi: z.literal('3.1.0') })
 
 /** The documents are made on request, and the code that makes them is loaded then. */
 export const documents = [
-  operation({
+  operation('GET', '/openapi.json', {
     id: 'getContractDocument',
-    method: 'GET',
-    path: '/openapi.json',
     summary: 'Read the OpenAPI document of the contract, under the settings of this world',
     auth: requireNoToken,
     answer: Document,
     handle: ({ c }) => answerDocument(c, 'contract'),
   }),
-  operation({
+  operation('GET', '/_sandbox/openapi.json', {
     id: 'getControlDocument',
-    method: 'GET',
-    path: '/_sandbox/openapi.json',
     summary: 'Read the OpenAPI document of the control API',
     answer: Document,
     handle: ({ c }) => answerDocument(c, 'control'),

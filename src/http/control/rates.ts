@@ -8,18 +8,14 @@ export const CoinRates = () => z.strictObject({ USDC: Rate(), CADC: Rate() })
 export type CoinRates = z.output<ReturnType<typeof CoinRates>>
 
 export const rates = [
-  operation({
+  operation('GET', '/_sandbox/rates', {
     id: 'getRates',
-    method: 'GET',
-    path: '/_sandbox/rates',
     summary: 'Read what a coin costs, in CAD',
     answer: CoinRates,
     handle: ({ world }) => world.rates,
   }),
-  operation({
+  operation('PUT', '/_sandbox/rates', {
     id: 'putRates',
-    method: 'PUT',
-    path: '/_sandbox/rates',
     summary: 'Set what a coin costs; one that is not sent stays, and so does what a quote locked',
     body: () => z.strictObject({ USDC: Rate().optional(), CADC: Rate().optional() }),
     answer: CoinRates,

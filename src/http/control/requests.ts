@@ -77,10 +77,8 @@ export const RequestRecord = () =>
 export type RequestRecord = z.output<ReturnType<typeof RequestRecord>>
 
 export const requests = [
-  operation({
+  operation('GET', '/_sandbox/requests', {
     id: 'listRequests',
-    method: 'GET',
-    path: '/_sandbox/requests',
     summary: 'List contract calls after a cursor, with the reason of each refusal',
     query: ListRequests,
     answer: () => z.strictObject({ requests: z.array(RequestRecord()), cursor: z.string() }),
@@ -93,10 +91,8 @@ export const requests = [
       return { requests: found.map(presentRequest), cursor }
     },
   }),
-  operation({
+  operation('GET', '/_sandbox/requests/:id', {
     id: 'getRequest',
-    method: 'GET',
-    path: '/_sandbox/requests/:id',
     summary: 'Read one contract call; its answer carried the id in x-sandbox-request',
     answer: RequestRecord,
     errors: { 'not-found': 'There is no such request, or it is kept no longer.' },

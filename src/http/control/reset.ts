@@ -20,10 +20,8 @@ const Reset = () =>
   })
 
 export const reset = [
-  operation({
+  operation('POST', '/_sandbox/reset', {
     id: 'reset',
-    method: 'POST',
-    path: '/_sandbox/reset',
     summary: 'Go back to the state after the start, or to another fixture, seed or clock',
     body: Reset,
     answer: WorldState,

@@ -26,18 +26,14 @@ const PlayScenario = () =>
   })
 
 export const scenarios = [
-  operation({
+  operation('GET', path, {
     id: 'listScenarios',
-    method: 'GET',
-    path,
     summary: 'List the scenarios that come with the sandbox',
     answer: () => ListOf(ScenarioSummary()),
     handle: async ({ c }) => toList(await c.env.control.plays.list()),
   }),
-  operation({
+  operation('POST', `${path}/:name/play`, {
     id: 'playScenario',
-    method: 'POST',
-    path: `${path}/:name/play`,
     summary: 'Play a scenario in a fresh world of its own, and answer with its transcript',
     auth: requireMainControl,
     body: PlayScenario,

@@ -30,18 +30,14 @@ function describeSettings(type: string[]): JsonSchema {
 }
 
 export const settings = [
-  operation({
+  operation('GET', '/_sandbox/settings', {
     id: 'getSettings',
-    method: 'GET',
-    path: '/_sandbox/settings',
     summary: 'Read every setting',
     answer: SettingValues,
     handle: ({ world }) => formatSettings(world.settings),
   }),
-  operation({
+  operation('PATCH', '/_sandbox/settings', {
     id: 'patchSettings',
-    method: 'PATCH',
-    path: '/_sandbox/settings',
     summary: 'Change settings, all or none; null is the default; what is scheduled already stays',
     body: PatchSettings,
     bodyMax: SETTINGS_BODY_MAX,

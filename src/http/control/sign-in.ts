@@ -5,10 +5,8 @@ import { operation } from './dialect.ts'
 import { baseUrlOf } from './shapes.ts'
 
 export const signIn = [
-  operation({
+  operation('POST', '/_sandbox/sign-in', {
     id: 'signIn',
-    method: 'POST',
-    path: '/_sandbox/sign-in',
     summary: 'Keep the control token in a cookie, for the dashboard',
     status: 204,
     handle({ c, who: { lease }, header }) {

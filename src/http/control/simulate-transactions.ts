@@ -76,10 +76,8 @@ const MOVE_ERRORS = {
 const txPath = '/_sandbox/simulate/transactions/:id'
 
 export const simulateTransactions = [
-  operation({
+  operation('POST', `${txPath}/funds-received`, {
     id: 'simulateFundsReceived',
-    method: 'POST',
-    path: `${txPath}/funds-received`,
     summary: 'The e-transfer was approved (buy), or the coins arrived (sell)',
     body: SimulateFundsReceived,
     answer: TransactionMoved,
@@ -91,10 +89,8 @@ export const simulateTransactions = [
     },
   }),
   ...MOVES.map(({ name, id, summary, change }) =>
-    operation({
+    operation('POST', `${txPath}/${name}`, {
       id,
-      method: 'POST',
-      path: `${txPath}/${name}`,
       summary,
       body: SimulateMove,
       answer: TransactionMoved,
@@ -103,10 +99,8 @@ export const simulateTransactions = [
         moveIn(services, param('id'), { ...waits(input.body), change }),
     }),
   ),
-  operation({
+  operation('POST', `${txPath}/settled`, {
     id: 'simulateSettled',
-    method: 'POST',
-    path: `${txPath}/settled`,
     summary: 'The money is finished: processing becomes complete',
     body: SimulateSettled,
     answer: TransactionMoved,
@@ -126,10 +120,8 @@ export const simulateTransactions = [
       return await moveIn(services, id, { ...waits(body), change })
     },
   }),
-  operation({
+  operation('POST', `${txPath}/status`, {
     id: 'simulateStatus',
-    method: 'POST',
-    path: `${txPath}/status`,
     summary: 'Force any status, for what the contract leaves open',
     body: SimulateStatus,
     answer: TransactionMoved,

@@ -39,10 +39,8 @@ export const TransactionCreated = () =>
 export type TransactionCreated = z.output<ReturnType<typeof TransactionCreated>>
 
 export const simulateUserTransactions = [
-  operation({
+  operation('POST', '/_sandbox/simulate/users/:user/transactions', {
     id: 'simulateTransaction',
-    method: 'POST',
-    path: '/_sandbox/simulate/users/:user/transactions',
     summary: 'A user buys or sells: a quote and its transaction in one step',
     body: SimulateTransaction,
     answer: TransactionCreated,

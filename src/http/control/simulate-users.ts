@@ -64,10 +64,8 @@ export type AccountState = z.output<ReturnType<typeof AccountState>>
 const userPath = '/_sandbox/simulate/users/:user'
 
 export const simulateUsers = [
-  operation({
+  operation('POST', `${userPath}/kyc`, {
     id: 'simulateKyc',
-    method: 'POST',
-    path: `${userPath}/kyc`,
     summary: 'Let a reviewer decide, now or after a while of world time',
     body: SimulateKyc,
     answer: KycChanged,
@@ -83,10 +81,8 @@ export const simulateUsers = [
       return { userId, from, to: status, due, ...presentEffects(NO_EFFECTS, services) }
     },
   }),
-  operation({
+  operation('POST', `${userPath}/access`, {
     id: 'simulateAccess',
-    method: 'POST',
-    path: `${userPath}/access`,
     summary: 'Let a user grant, or take back, key-only access',
     body: SetAccess,
     answer: AccessState,
@@ -98,10 +94,8 @@ export const simulateUsers = [
       return { userId: user.id, accessibleBy }
     },
   }),
-  operation({
+  operation('POST', `${userPath}/account`, {
     id: 'simulateAccount',
-    method: 'POST',
-    path: `${userPath}/account`,
     summary: 'Set what differs per account',
     body: SimulateAccount,
     answer: AccountState,
@@ -113,10 +107,8 @@ export const simulateUsers = [
       return { userId, autodeposit, maximumCad, loginCode }
     },
   }),
-  operation({
+  operation('POST', '/_sandbox/simulate/share-tokens', {
     id: 'simulateShareToken',
-    method: 'POST',
-    path: '/_sandbox/simulate/share-tokens',
     summary: 'Make a share token of the shared-KYC provider',
     body: SimulateShareToken,
     answer: () => z.strictObject({ shareToken: z.string() }),

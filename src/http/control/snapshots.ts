@@ -23,28 +23,22 @@ export type SnapshotRecord = z.output<ReturnType<typeof SnapshotRecord>>
 const path = '/_sandbox/snapshots'
 
 export const snapshots = [
-  operation({
+  operation('GET', path, {
     id: 'listSnapshots',
-    method: 'GET',
-    path,
     summary: 'List the snapshots of this world',
     answer: () => ListOf(SnapshotRecord()),
     handle: ({ services }) => toList(services.snapshots.list().map(presentSnapshot)),
   }),
-  operation({
+  operation('POST', path, {
     id: 'takeSnapshot',
-    method: 'POST',
-    path,
     summary: 'Copy the world under a name: state, clock, tasks and queued deliveries',
     body: () => z.strictObject({ name: Name() }),
     answer: SnapshotRecord,
     errors: { conflict: 'As many snapshots are kept as may be.' },
     handle: ({ services, input }) => presentSnapshot(services.snapshots.take(input.body.name)),
   }),
-  operation({
+  operation('POST', `${path}/:name/restore`, {
     id: 'restoreSnapshot',
-    method: 'POST',
-    path: `${path}/:name/restore`,
     summary: 'Go back to a snapshot',
     answer: () => z.strictObject({ name: z.string(), now: WorldTime(), mode: Mode() }),
     errors: { 'not-found': 'There is no such snapshot.' },
@@ -54,10 +48,8 @@ export const snapshots = [
       return { name: param('name'), now: formatInstant(now), mode }
     },
   }),
-  operation({
+  operation('DELETE', `${path}/:name`, {
     id: 'deleteSnapshot',
-    method: 'DELETE',
-    path: `${path}/:name`,
     summary: 'Forget a snapshot',
     answer: () => z.strictObject({ deleted: z.string() }),
     errors: { 'not-found': 'There is no such snapshot.' },

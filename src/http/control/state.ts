@@ -9,10 +9,8 @@ import { presentWorldState, WorldState } from './shapes.ts'
 export const STATE_MAX = 1024 * 1024 * 1024
 
 export const state = [
-  operation({
+  operation('GET', '/_sandbox/state', {
     id: 'exportState',
-    method: 'GET',
-    path: '/_sandbox/state',
     summary: 'Read the whole world as one JSON document',
     answer: () => z.looseObject({ formatVersion: z.int() }),
     async handle({ services }) {
@@ -22,10 +20,8 @@ export const state = [
       return new Response(ReadableStream.from(pieces), { headers })
     },
   }),
-  operation({
+  operation('PUT', '/_sandbox/state', {
     id: 'importState',
-    method: 'PUT',
-    path: '/_sandbox/state',
     summary: 'Replace the world by a document that was exported',
     body: () => z.looseObject({ formatVersion: z.int() }),
     bodyMax: STATE_MAX,

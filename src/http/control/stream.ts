@@ -47,10 +47,8 @@ const ID = /^(f?)(\d{1,15})$/
 const toId = (position: number) => `f${position}`
 
 export const stream = [
-  operation({
+  operation('GET', '/_sandbox/events/stream', {
     id: 'streamEvents',
-    method: 'GET',
-    path: '/_sandbox/events/stream',
     summary: 'Follow everything as it happens, as server-sent events',
     query: () => z.strictObject({ after: z.string().regex(ID).optional(), only: Only() }),
     errors: TOO_MANY_WAIT,

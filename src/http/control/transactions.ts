@@ -56,10 +56,8 @@ const ListTransactions = () =>
   z.strictObject({ status: Filter(), email: Filter(), after: Cursor(), limit: Count() })
 
 export const transactions = [
-  operation({
+  operation('GET', '/_sandbox/transactions', {
     id: 'listTransactionRecords',
-    method: 'GET',
-    path: '/_sandbox/transactions',
     summary: 'List transactions in full, oldest first',
     query: ListTransactions,
     answer: () => PageOf(TransactionRecord()),
@@ -73,10 +71,8 @@ export const transactions = [
       return readPageByStatus(asked, query, (transaction) => presentTransaction(world, transaction))
     },
   }),
-  operation({
+  operation('GET', '/_sandbox/transactions/:id', {
     id: 'getTransactionRecord',
-    method: 'GET',
-    path: '/_sandbox/transactions/:id',
     summary: 'Read a transaction in full',
     answer: TransactionRecord,
     errors: { 'not-found': 'There is no such transaction.' },

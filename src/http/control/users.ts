@@ -68,10 +68,8 @@ const ListUsers = () =>
     limit: Count(),
   })
 export const users = [
-  operation({
+  operation('GET', '/_sandbox/users', {
     id: 'listUserRecords',
-    method: 'GET',
-    path: '/_sandbox/users',
     summary: 'List users in full, oldest first',
     query: ListUsers,
     answer: () => PageOf(UserRecord()),
@@ -84,10 +82,8 @@ export const users = [
       return readPageByStatus({ ...source, status }, query, (user) => presentUser(world, user))
     },
   }),
-  operation({
+  operation('GET', '/_sandbox/users/:user', {
     id: 'getUserRecord',
-    method: 'GET',
-    path: '/_sandbox/users/:user',
     summary: 'Read a user in full, by id or e-mail address',
     answer: UserRecord,
     errors: { 'not-found': 'There is no such user.' },

@@ -47,10 +47,8 @@ export const WebhookSettingsList = () =>
 export type WebhookSettingsList = z.output<ReturnType<typeof WebhookSettingsList>>
 
 export const webhookSettings = [
-  operation({
+  operation('GET', '/_sandbox/webhooks/settings', {
     id: 'getWebhookSettings',
-    method: 'GET',
-    path: '/_sandbox/webhooks/settings',
     summary: 'Read where the webhooks of each integrator go, and what signs them',
     answer: WebhookSettingsList,
     handle({ c, services, world }) {
@@ -62,10 +60,8 @@ export const webhookSettings = [
       return { integrators, receiverUrl: port === undefined ? null : base }
     },
   }),
-  operation({
+  operation('PUT', '/_sandbox/webhooks/settings/:integrator', {
     id: 'putWebhookSettings',
-    method: 'PUT',
-    path: '/_sandbox/webhooks/settings/:integrator',
     summary: 'Set where the webhooks of an integrator go; what is not sent stays',
     body: () => z.strictObject({ url: Url().optional(), legacy: Legacy().optional() }),
     answer: WebhookSettings,

@@ -124,10 +124,8 @@ const ListDeliveries = () =>
 const deliveryPath = '/_sandbox/webhooks/deliveries/:id'
 
 export const webhooks = [
-  operation({
+  operation('POST', '/_sandbox/webhooks/drain', {
     id: 'drainWebhooks',
-    method: 'POST',
-    path: '/_sandbox/webhooks/drain',
     summary: 'Wait until no delivery is on its way',
     body: () => z.strictObject({ timeout: WaitTime().optional() }),
     answer: () => z.strictObject({ pending: z.int() }),
@@ -135,10 +133,8 @@ export const webhooks = [
       return { pending: await services.outbox.drain(input.body.timeout ?? WAIT_MAX_MS) }
     },
   }),
-  operation({
+  operation('GET', '/_sandbox/webhooks/deliveries', {
     id: 'listDeliveries',
-    method: 'GET',
-    path: '/_sandbox/webhooks/deliveries',
     summary: 'List deliveries after a cursor, those that had nowhere to go included',
     query: ListDeliveries,
     answer: DeliveryPage,
@@ -149,19 +145,15 @@ export const webhooks = [
       return { deliveries: found.map(presentDelivery), cursor }
     },
   }),
-  operation({
+  operation('GET', deliveryPath, {
     id: 'getDelivery',
-    method: 'GET',
-    path: deliveryPath,
     summary: 'Read one delivery',
     answer: DeliveryRecord,
     errors: { 'not-found': 'There is no such delivery, or it is kept no longer.' },
     handle: ({ services, param }) => presentDelivery(getDelivery(services, param('id'))),
   }),
-  operation({
+  operation('POST', `${deliveryPath}/resend`, {
     id: 'resendDelivery',
-    method: 'POST',
-    path: `${deliveryPath}/resend`,
     summary: 'Send the same event again, to where it would go now, also damaged on purpose',
     body: ResendDelivery,
     answer: DeliveryRecord,
@@ -171,10 +163,8 @@ export const webhooks = [
       return presentDelivery(await services.outbox.resend(delivery, input.body.mutate))
     },
   }),
-  operation({
+  operation('POST', '/_sandbox/webhooks/explain', {
     id: 'explainSignature',
-    method: 'POST',
-    path: '/_sandbox/webhooks/explain',
     summary: 'Say what is wrong with the signature of a webhook',
     body: ExplainSignature,
     answer: SignatureExplanation,

@@ -16,10 +16,8 @@ const WorldRow = () =>
     .meta({ title: 'World' })
 
 export const worlds = [
-  operation({
+  operation('GET', '/_sandbox/worlds', {
     id: 'listWorlds',
-    method: 'GET',
-    path: '/_sandbox/worlds',
     summary: 'List the worlds of this process',
     answer: () => ListOf(WorldRow()),
     handle({ c, who: { lease } }) {
@@ -32,10 +30,8 @@ export const worlds = [
       return toList(items)
     },
   }),
-  operation({
+  operation('DELETE', '/_sandbox/worlds/:name', {
     id: 'deleteWorld',
-    method: 'DELETE',
-    path: '/_sandbox/worlds/:name',
     summary: 'End a world; its base URL makes a new one on next use',
     answer: () => z.strictObject({ deleted: z.string() }),
     errors: {

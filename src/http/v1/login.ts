@@ -18,10 +18,8 @@ const VerifyLoginCode = () =>
   })
 
 export const login = [
-  operation({
+  operation('POST', '/loginCodeSend', {
     id: 'v1SendLoginCode',
-    method: 'POST',
-    path: '/loginCodeSend',
     summary: 'Send a 4-digit login code to a verified user (v1)',
     ref: 'Endpoints: Legacy v1 endpoints, POST /loginCodeSend',
     successor: 'POST /v2/auth/login-codes',
@@ -35,10 +33,8 @@ export const login = [
       return { message: 'Login code sent to user', status: 'success' } as const
     },
   }),
-  operation({
+  operation('POST', '/loginCodeVerify', {
     id: 'v1VerifyLoginCode',
-    method: 'POST',
-    path: '/loginCodeVerify',
     summary: 'Exchange a login code for an access token (v1)',
     ref: 'Endpoints: Legacy v1 endpoints, POST /loginCodeVerify',
     successor: 'POST /v2/auth/login-codes/verify',

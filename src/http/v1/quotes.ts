@@ -19,10 +19,8 @@ const requireOptionalApiKey = authentication(
 )
 
 export const quotes = [
-  operation({
+  operation('GET', '/priceQuote', {
     id: 'v1PriceQuote',
-    method: 'GET',
-    path: '/priceQuote',
     summary: 'Lock a rate (v1)',
     ref: 'Versioning: GET /priceQuote',
     successor: 'GET /v2/quotes',

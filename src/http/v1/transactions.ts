@@ -50,10 +50,8 @@ const TransactionAnswer = () =>
     .meta({ title: 'V1Transaction' })
 
 export const transactions = [
-  operation({
+  operation('POST', '/transaction', {
     id: 'v1CreateTransaction',
-    method: 'POST',
-    path: '/transaction',
     summary: 'Create a buy or a sell at a locked rate (v1)',
     ref: 'Versioning: POST /transaction',
     successor: 'POST /v2/transactions',
@@ -88,10 +86,8 @@ export const transactions = [
       } as const
     },
   }),
-  operation({
+  operation('GET', '/transaction', {
     id: 'v1GetTransaction',
-    method: 'GET',
-    path: '/transaction',
     summary: 'Read one transaction (v1)',
     ref: 'Versioning: GET /transaction',
     successor: 'GET /v2/transactions or GET /v2/transactions/{txId}',

@@ -24,10 +24,8 @@ const GenerateApiLink = () => {
 type ApiLinkRequest = z.infer<ReturnType<typeof GenerateApiLink>>
 
 export const users = [
-  operation({
+  operation('POST', '/generateApiLink', {
     id: 'v1GenerateApiLink',
-    method: 'POST',
-    path: '/generateApiLink',
     summary: 'Register a user and get a link to the identity verification page (v1)',
     ref: 'Versioning: POST /generateApiLink',
     successor: 'POST /v2/users, then GET /v2/users/{userId}/kyc-url',
@@ -55,10 +53,8 @@ export const users = [
       return { message: 'API user created', status: 'success', verificationLink } as const
     },
   }),
-  operation({
+  operation('GET', '/apiFindUser', {
     id: 'v1FindUser',
-    method: 'GET',
-    path: '/apiFindUser',
     summary: 'Find a user by e-mail address (v1)',
     ref: 'Versioning: GET /apiFindUser',
     successor: 'GET /v2/users?email={email}',
@@ -78,10 +74,8 @@ export const users = [
       return world.settings['v1.findUser'] === 'id' ? found : { ...found, userStatus: user.status }
     },
   }),
-  operation({
+  operation('POST', '/sumsubImportUser', {
     id: 'v1ImportUser',
-    method: 'POST',
-    path: '/sumsubImportUser',
     summary: 'Import a verification made by the shared-KYC provider (v1)',
     ref: 'Versioning: POST /sumsubImportUser',
     successor: 'PUT /v2/users/{userId}/kyc',

@@ -30,10 +30,8 @@ const PatchWebhooks = () => z.object(Configuration().shape).partial()
 type PatchRequest = z.infer<ReturnType<typeof PatchWebhooks>>
 
 export const webhooks = [
-  operation({
+  operation('GET', '/webhooks', {
     id: 'v1GetWebhooks',
-    method: 'GET',
-    path: '/webhooks',
     summary: 'Read which legacy webhooks are on, and where they go (v1)',
     ref: 'Endpoints: Legacy v1 endpoints, GET /webhooks',
     successor: 'GET /v2/webhook-configurations',
@@ -41,10 +39,8 @@ export const webhooks = [
     answer: Configuration,
     handle: ({ who }) => present(who.integrator.legacyWebhooks ?? noLegacyWebhooks()),
   }),
-  operation({
+  operation('PATCH', '/webhooks', {
     id: 'v1PatchWebhooks',
-    method: 'PATCH',
-    path: '/webhooks',
     summary: 'Switch legacy webhooks on and off (v1)',
     ref: 'Endpoints: Legacy v1 endpoints, PATCH /webhooks',
     successor: 'PUT or DELETE /v2/webhook-configurations',
@@ -67,10 +63,8 @@ export const webhooks = [
       return present(patched)
     },
   }),
-  operation({
+  operation('POST', '/webhook-signing-secret', {
     id: 'v1MakeSigningSecret',
-    method: 'POST',
-    path: '/webhook-signing-secret',
     summary: 'Generate or rotate the signing secret (v1)',
     ref: 'Endpoints: Legacy v1 endpoints, POST /webhook-signing-secret',
     successor: 'POST /v2/webhook-configurations/signing-secret/rotate',

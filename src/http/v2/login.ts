@@ -22,10 +22,8 @@ const AccessToken = () =>
     .meta({ title: 'AccessToken' })
 
 export const login = [
-  operation({
+  operation('POST', '/v2/auth/login-codes', {
     id: 'sendLoginCode',
-    method: 'POST',
-    path: '/v2/auth/login-codes',
     summary: 'Send a 4-digit login code to a verified user',
     ref: 'Endpoints: Login, POST /auth/login-codes',
     auth: requireApiKey,
@@ -39,10 +37,8 @@ export const login = [
       return isEmpty ? {} : { message: 'Login code sent to user' }
     },
   }),
-  operation({
+  operation('POST', '/v2/auth/login-codes/verify', {
     id: 'verifyLoginCode',
-    method: 'POST',
-    path: '/v2/auth/login-codes/verify',
     summary: 'Exchange a login code for an access token',
     ref: 'Endpoints: Login, POST /auth/login-codes/verify',
     auth: requireApiKey,

@@ -44,10 +44,8 @@ const LimitsAnswer = () =>
     .meta({ title: 'Limits' })
 
 export const quotes = [
-  operation({
+  operation('GET', '/v2/quotes', {
     id: 'createQuote',
-    method: 'GET',
-    path: '/v2/quotes',
     summary: 'Lock a rate',
     ref: 'Endpoints: Quotes and limits, GET /quotes',
     auth: requireApiKey,
@@ -58,10 +56,8 @@ export const quotes = [
       return presentQuote(world, createQuote(world, who.integrator, input.query))
     },
   }),
-  operation({
+  operation('GET', '/v2/limits', {
     id: 'getLimits',
-    method: 'GET',
-    path: '/v2/limits',
     summary: 'Read what one transaction may be worth',
     ref: 'Endpoints: Quotes and limits, GET /limits',
     auth: requireLimitsUser,

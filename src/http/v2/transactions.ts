@@ -71,10 +71,8 @@ const TransactionAnswer = () =>
     .meta({ title: 'Transaction' })
 
 export const transactions = [
-  operation({
+  operation('POST', '/v2/transactions', {
     id: 'createTransaction',
-    method: 'POST',
-    path: '/v2/transactions',
     summary: 'Create a buy or a sell at a locked rate',
     ref: 'Endpoints: Transactions, POST /transactions',
     auth: requireUserOrBody,
@@ -110,10 +108,8 @@ export const transactions = [
       return presentCreated(world, created)
     },
   }),
-  operation({
+  operation('GET', '/v2/transactions', {
     id: 'listTransactions',
-    method: 'GET',
-    path: '/v2/transactions',
     summary: 'List the transactions of the user, newest first',
     ref: 'Endpoints: Transactions, GET /transactions',
     auth: requireUser,
@@ -141,10 +137,8 @@ export const transactions = [
       return { ...page, items: page.items.map((transaction) => present(world, transaction)) }
     },
   }),
-  operation({
+  operation('GET', '/v2/transactions/:txId', {
     id: 'getTransaction',
-    method: 'GET',
-    path: '/v2/transactions/:txId',
     summary: 'Read one transaction',
     ref: 'Endpoints: Transactions, GET /transactions/{txId}',
     auth: requireTransaction,
@@ -155,10 +149,8 @@ export const transactions = [
       return isWhole ? presentCreated(world, transaction) : present(world, transaction)
     },
   }),
-  operation({
+  operation('PUT', '/v2/transactions/:txId/cancel', {
     id: 'cancelTransaction',
-    method: 'PUT',
-    path: '/v2/transactions/:txId/cancel',
     summary: 'Withdraw from a transaction that has not been paid',
     ref: 'Endpoints: Transactions, PUT /transactions/{txId}/cancel',
     auth: requireTransaction,

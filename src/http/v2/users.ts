@@ -62,10 +62,8 @@ const KycLinkAnswer = () =>
   z.strictObject({ url: z.url(), expiresAt: z.iso.datetime() }).meta({ title: 'KycLink' })
 
 export const users = [
-  operation({
+  operation('POST', '/v2/users', {
     id: 'createUser',
-    method: 'POST',
-    path: '/v2/users',
     summary: 'Register a user',
     ref: 'Endpoints: Users, POST /users',
     auth: requireApiKey,
@@ -92,10 +90,8 @@ export const users = [
       return isId ? { id: user.id } : presentUser(user, integrator)
     },
   }),
-  operation({
+  operation('GET', '/v2/users', {
     id: 'findUsers',
-    method: 'GET',
-    path: '/v2/users',
     summary: 'Find a user by e-mail address',
     ref: 'Endpoints: Users, GET /users',
     auth: requireApiKey,
@@ -109,10 +105,8 @@ export const users = [
       )
     },
   }),
-  operation({
+  operation('PATCH', '/v2/users/:userId', {
     id: 'updateUser',
-    method: 'PATCH',
-    path: '/v2/users/:userId',
     summary: 'Supply what onboarding still lacks',
     ref: 'Endpoints: Users, PATCH /users/{userId}',
     auth: requireOnboardingUser,
@@ -129,10 +123,8 @@ export const users = [
       return presentUser(updateUser(world, user, toProfile(input.body)), integrator)
     },
   }),
-  operation({
+  operation('GET', '/v2/users/:userId/requirements', {
     id: 'getRequirements',
-    method: 'GET',
-    path: '/v2/users/:userId/requirements',
     summary: 'Read what onboarding still lacks',
     ref: 'Endpoints: Users, GET /users/{userId}/requirements',
     auth: requireRequirementsUser,
@@ -144,10 +136,8 @@ export const users = [
       return isArray ? outstanding : { complete, outstanding }
     },
   }),
-  operation({
+  operation('GET', '/v2/users/:userId/kyc-url', {
     id: 'createKycLink',
-    method: 'GET',
-    path: '/v2/users/:userId/kyc-url',
     summary: 'Get a link to the identity verification page',
     ref: 'Endpoints: Users, GET /users/{userId}/kyc-url',
     auth: requireOnboardingUser,
@@ -166,10 +156,8 @@ export const users = [
       return { url: toKycUrl(call, link), expiresAt: formatInstant(link.expiresAt) }
     },
   }),
-  operation({
+  operation('PUT', '/v2/users/:userId/kyc', {
     id: 'importKyc',
-    method: 'PUT',
-    path: '/v2/users/:userId/kyc',
     summary: 'Import a verification made by the shared-KYC provider',
     ref: 'Endpoints: Users, PUT /users/{userId}/kyc',
     auth: requireImportUser,

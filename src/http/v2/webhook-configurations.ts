@@ -31,10 +31,8 @@ const errorsWithoutOne = (settings: Settings): ErrorDescriptions =>
 const path = '/v2/webhook-configurations'
 
 export const webhookConfigurations = [
-  operation({
+  operation('PUT', path, {
     id: 'putWebhookConfiguration',
-    method: 'PUT',
-    path,
     summary: 'Set where events go',
     ref: 'Endpoints: Webhook configuration, PUT /webhook-configurations',
     auth: requireApiKey,
@@ -49,10 +47,8 @@ export const webhookConfigurations = [
       return { ...present(made), ...(signingSecret !== null && { signingSecret }) }
     },
   }),
-  operation({
+  operation('GET', path, {
     id: 'getWebhookConfiguration',
-    method: 'GET',
-    path,
     summary: 'Read where events go',
     ref: 'Endpoints: Webhook configuration, GET /webhook-configurations',
     auth: requireApiKey,
@@ -64,10 +60,8 @@ export const webhookConfigurations = [
       return found === null ? null : present(getWebhookConfiguration(world, who.integrator))
     },
   }),
-  operation({
+  operation('DELETE', path, {
     id: 'deleteWebhookConfiguration',
-    method: 'DELETE',
-    path,
     summary: 'Stop sending events',
     ref: 'Endpoints: Webhook configuration, DELETE /webhook-configurations',
     auth: requireApiKey,
@@ -76,10 +70,8 @@ export const webhookConfigurations = [
     assumptions: ['webhooks.none'],
     handle: ({ world, who }) => deleteWebhookConfiguration(world, who.integrator),
   }),
-  operation({
+  operation('POST', `${path}/test`, {
     id: 'testWebhookConfiguration',
-    method: 'POST',
-    path: `${path}/test`,
     summary: 'Send a synthetic event',
     ref: 'Endpoints: Webhook configuration, POST /webhook-configurations/test',
     auth: requireApiKey,
@@ -103,10 +95,8 @@ export const webhookConfigurations = [
       }
     },
   }),
-  operation({
+  operation('POST', `${path}/signing-secret/rotate`, {
     id: 'rotateSigningSecret',
-    method: 'POST',
-    path: `${path}/signing-secret/rotate`,
     summary: 'Replace the signing secret',
     ref: 'Endpoints: Webhook configuration, POST signing-secret/rotate',
     auth: requireApiKey,
