@@ -8,6 +8,7 @@ import { TRANSACTION_STATUSES } from '../world/transaction-status.ts'
 import type { ErrorDescriptions } from './dialect.ts'
 import type { Call } from './operation.ts'
 import type { Env } from './services.ts'
+import { titled } from './titled.ts'
 
 /** What v1 and v2 share of the contract: fields on the wire, and the settings behind them. */
 
@@ -57,41 +58,37 @@ export const TransactionStatus = () =>
 
 /** The payloads of events (contract, Events). */
 export const UserPayload = () =>
-  z
-    .strictObject({
-      userId: z.string(),
-      email: z.string(),
-      status: z.string().meta({ enum: [...USER_STATUSES] }),
-    })
-    .meta({ title: 'UserUpdate' }) satisfies z.ZodType<state.UserPayload>
+  titled('UserUpdate', {
+    userId: z.string(),
+    email: z.string(),
+    status: z.string().meta({ enum: [...USER_STATUSES] }),
+  }) satisfies z.ZodType<state.UserPayload>
 
 export const TransactionPayload = () =>
-  z
-    .strictObject({
-      transactionId: z.string(),
-      status: TransactionStatus(),
-      email: z.string(),
-      wallet: z.string(),
-      paymentId: z.string().nullable(),
-      leftSideLabel: z.string(),
-      leftSideValue: z.number(),
-      rightSideLabel: z.string(),
-      rightSideValue: z.number(),
-      // Described here, because a setting changes its name.
-      etransferSecurityAnswer: z
-        .string()
-        .nullable()
-        .meta({
-          wire: {
-            type: ['string', 'null'],
-            description:
-              'Security answer of the e-transfer that pays out a sell; null for a buy and with autodeposit.',
-            examples: ['x7Kp2QmZ'],
-          },
-        }),
-      externalSessionId: z.string().nullable(),
-    })
-    .meta({ title: 'TransactionUpdate' }) satisfies z.ZodType<state.TransactionPayload>
+  titled('TransactionUpdate', {
+    transactionId: z.string(),
+    status: TransactionStatus(),
+    email: z.string(),
+    wallet: z.string(),
+    paymentId: z.string().nullable(),
+    leftSideLabel: z.string(),
+    leftSideValue: z.number(),
+    rightSideLabel: z.string(),
+    rightSideValue: z.number(),
+    // Described here, because a setting changes its name.
+    etransferSecurityAnswer: z
+      .string()
+      .nullable()
+      .meta({
+        wire: {
+          type: ['string', 'null'],
+          description:
+            'Security answer of the e-transfer that pays out a sell; null for a buy and with autodeposit.',
+          examples: ['x7Kp2QmZ'],
+        },
+      }),
+    externalSessionId: z.string().nullable(),
+  }) satisfies z.ZodType<state.TransactionPayload>
 
 const SECURITY_ANSWER = 'etransferSecurityAnswer'
 

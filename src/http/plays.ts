@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { titled } from './titled.ts'
 
 const texts = () => z.record(z.string(), z.string())
 
@@ -66,14 +67,12 @@ export const PlayedHere = () =>
 export type PlayedHere = z.output<ReturnType<typeof PlayedHere>>
 
 export const ScenarioSummary = () =>
-  z
-    .strictObject({
-      name: z.string(),
-      title: z.string(),
-      description: z.string(),
-      steps: z.array(z.string()).describe('Titles of its steps, as far as they are written out.'),
-    })
-    .meta({ title: 'ScenarioSummary' })
+  titled('ScenarioSummary', {
+    name: z.string(),
+    title: z.string(),
+    description: z.string(),
+    steps: z.array(z.string()).describe('Titles of its steps, as far as they are written out.'),
+  })
 export type ScenarioSummary = z.output<ReturnType<typeof ScenarioSummary>>
 
 /** What the thread of a scenario reports while it plays. */

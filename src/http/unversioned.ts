@@ -3,6 +3,7 @@ import type { DomainError } from '../world/domain-error.ts'
 import type { Dialect } from './dialect.ts'
 import { operationIn } from './operation.ts'
 import { contractStatusOf } from './status.ts'
+import { titled } from './titled.ts'
 
 /** Answers outside v2's envelope (contract, Resources: Response envelope; Errors: 7). */
 export const unversioned: Dialect = {
@@ -32,7 +33,7 @@ export const Success = () =>
   z.literal('success').describe('Always `success`; errors have another one.')
 
 export function Plain() {
-  return z.strictObject({ message: z.string(), status: z.string() }).meta({ title: 'PlainFailure' })
+  return titled('PlainFailure', { message: z.string(), status: z.string() })
 }
 export type PlainError = z.input<ReturnType<typeof Plain>>
 

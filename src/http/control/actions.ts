@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { ACTION_KINDS, type Action } from '../../engine/timeline.ts'
 import { formatInstant } from '../../world/duration.ts'
+import { titled } from '../titled.ts'
 import { Caused, presentCaused } from './causes.ts'
 import { operation } from './dialect.ts'
 import { Count, Cursor, Filter, getFromJournal, searchPage, whenEqual } from './page.ts'
@@ -15,30 +16,26 @@ const ListActions = () =>
   })
 
 export const ActionRecord = () =>
-  z
-    .strictObject({
-      id: z.string(),
-      kind: z.enum(ACTION_KINDS),
-      operation: z.string().describe('The control operation; of a task, what it did.'),
-      subject: z
-        .string()
-        .nullable()
-        .describe('The transaction or user that it is about, as it was named.'),
-      input: z
-        .string()
-        .nullable()
-        .describe('The body of the call as JSON, of which the first 1,000 characters are kept.'),
-      at: WorldTime(),
-      until: WorldTime().describe('World time when it ended; of an advance, where it led.'),
-      status: z.int().describe('HTTP status of its answer; 0 while it is under way.'),
-      problem: z.string().nullable().describe('Why it was refused.'),
-      caused: Caused(),
-    })
-    .meta({
-      title: 'Action',
-      description:
-        'What changed the world other than a contract call: a simulation, a move of the clock, a changed setting, rate or fault, a scheduled task.',
-    })
+  titled('Action', {
+    id: z.string(),
+    kind: z.enum(ACTION_KINDS),
+    operation: z.string().describe('The control operation; of a task, what it did.'),
+    subject: z
+      .string()
+      .nullable()
+      .describe('The transaction or user that it is about, as it was named.'),
+    input: z
+      .string()
+      .nullable()
+      .describe('The body of the call as JSON, of which the first 1,000 characters are kept.'),
+    at: WorldTime(),
+    until: WorldTime().describe('World time when it ended; of an advance, where it led.'),
+    status: z.int().describe('HTTP status of its answer; 0 while it is under way.'),
+    problem: z.string().nullable().describe('Why it was refused.'),
+    caused: Caused(),
+  }).describe(
+    'What changed the world other than a contract call: a simulation, a move of the clock, a changed setting, rate or fault, a scheduled task.',
+  )
 export type ActionRecord = z.output<ReturnType<typeof ActionRecord>>
 
 export const actions = [

@@ -8,24 +8,23 @@ import {
   type Settings,
   settingOf,
 } from '../../world/settings/index.ts'
+import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 import { ListOf, toList } from './page.ts'
 import { SettingText } from './settings.ts'
 
 export const Assumption = () =>
-  z
-    .strictObject({
-      id: z.string(),
-      contractRef: z.string(),
-      question: z.string(),
-      value: SettingText(),
-      default: SettingText(),
-      strict: SettingText().describe('Its value in the preset `contract`.'),
-      options: z.union([z.string(), z.array(z.string()).readonly()]),
-      why: z.string(),
-      stated: z.boolean(),
-    })
-    .meta({ title: 'Assumption' })
+  titled('Assumption', {
+    id: z.string(),
+    contractRef: z.string(),
+    question: z.string(),
+    value: SettingText(),
+    default: SettingText(),
+    strict: SettingText().describe('Its value in the preset `contract`.'),
+    options: z.union([z.string(), z.array(z.string()).readonly()]),
+    why: z.string(),
+    stated: z.boolean(),
+  })
 export type Assumption = z.output<ReturnType<typeof Assumption>>
 
 export const assumptions = [

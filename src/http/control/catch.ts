@@ -11,6 +11,7 @@ import { DomainError } from '../../world/domain-error.ts'
 import type { Call } from '../operation.ts'
 import { BODY_MAX, fromCaller, readPieces } from '../request-body.ts'
 import type { Env } from '../services.ts'
+import { titled } from '../titled.ts'
 import { requireNothing } from './auth.ts'
 import { bareOperation, operation } from './dialect.ts'
 import { Count, Cursor, Timeout } from './page.ts'
@@ -23,20 +24,18 @@ const path = '/_sandbox/catch/:name'
 const NAMED = 'A catch is named with 1 to 64 letters, digits, dots, dashes and underscores.'
 
 export const CaughtRequest = () =>
-  z
-    .strictObject({
-      id: z.string(),
-      method: z.string(),
-      path: z.string().describe('Path and query.'),
-      headers: z.record(z.string(), z.string()).describe('Names in lower case.'),
-      body: z.string().describe('Text, or base64 where the bytes are no text.'),
-      bodyEncoding: z.enum(['utf-8', 'base64']),
-      receivedAt: WallTime(),
-      signature: z
-        .enum(['valid', 'stale', 'wrong', 'missing'])
-        .describe('What a receiver should find: `stale` is right but older than 300 seconds.'),
-    })
-    .meta({ title: 'Caught', description: 'A request that a catch received.' })
+  titled('Caught', {
+    id: z.string(),
+    method: z.string(),
+    path: z.string().describe('Path and query.'),
+    headers: z.record(z.string(), z.string()).describe('Names in lower case.'),
+    body: z.string().describe('Text, or base64 where the bytes are no text.'),
+    bodyEncoding: z.enum(['utf-8', 'base64']),
+    receivedAt: WallTime(),
+    signature: z
+      .enum(['valid', 'stale', 'wrong', 'missing'])
+      .describe('What a receiver should find: `stale` is right but older than 300 seconds.'),
+  }).describe('A request that a catch received.')
 export type CaughtRequest = z.output<ReturnType<typeof CaughtRequest>>
 
 export const CaughtPage = () =>

@@ -9,6 +9,7 @@ import { fromMicros, toMicros } from '../../world/money.ts'
 import type { Transaction } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import type { Services } from '../services.ts'
+import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 import { WorldTime } from './shapes.ts'
 
@@ -18,40 +19,33 @@ const Address = () => z.string().regex(/^0x[0-9a-fA-F]{40}$/, { error: 'must be 
 const ChainToken = () => z.strictObject({ coin: Coin(), address: z.string(), decimals: z.int() })
 
 export const ChainNetwork = () =>
-  z
-    .strictObject({
-      name: z.string(),
-      labels: z.array(z.string()).readonly(),
-      chainId: z.int().nullable(),
-      block: z.int(),
-      readBlock: z.int(),
-      account: z.string().nullable(),
-      funded: z.string().nullable(),
-      tokens: z.array(ChainToken()),
-      problem: z.string().nullable(),
-    })
-    .meta({ title: 'ChainNetwork', description: 'A development chain behind the sandbox.' })
+  titled('ChainNetwork', {
+    name: z.string(),
+    labels: z.array(z.string()).readonly(),
+    chainId: z.int().nullable(),
+    block: z.int(),
+    readBlock: z.int(),
+    account: z.string().nullable(),
+    funded: z.string().nullable(),
+    tokens: z.array(ChainToken()),
+    problem: z.string().nullable(),
+  }).describe('A development chain behind the sandbox.')
 export type ChainNetwork = z.output<ReturnType<typeof ChainNetwork>>
 
 export const ChainTransfer = () =>
-  z
-    .strictObject({
-      transactionId: z.uuid(),
-      hash: z.string(),
-      network: z.string(),
-      block: z.int(),
-      from: z.string(),
-      token: z.string(),
-      coin: Coin().nullable(),
-      amount: z.number(),
-      outcome: z.enum(TRANSFER_OUTCOMES),
-      gone: z.boolean(),
-      at: WorldTime(),
-    })
-    .meta({
-      title: 'ChainTransfer',
-      description: 'Tokens that arrived at a deposit address, and what followed.',
-    })
+  titled('ChainTransfer', {
+    transactionId: z.uuid(),
+    hash: z.string(),
+    network: z.string(),
+    block: z.int(),
+    from: z.string(),
+    token: z.string(),
+    coin: Coin().nullable(),
+    amount: z.number(),
+    outcome: z.enum(TRANSFER_OUTCOMES),
+    gone: z.boolean(),
+    at: WorldTime(),
+  }).describe('Tokens that arrived at a deposit address, and what followed.')
 export type ChainTransfer = z.output<ReturnType<typeof ChainTransfer>>
 
 export const ChainScanned = () =>

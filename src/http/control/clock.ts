@@ -4,21 +4,17 @@ import { ROWS_MAX } from '../../engine/watch.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant, INSTANT_MAX } from '../../world/duration.ts'
 import type { Services } from '../services.ts'
+import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 import { Deliver, Happened, presentEffects, waits } from './effects.ts'
 import { Duration, Instant, Mode, WallTime, WorldTime } from './shapes.ts'
 
 export const DueTask = () =>
-  z
-    .strictObject({
-      at: WorldTime(),
-      kind: z.string(),
-      ref: z.string().describe('Id of the transaction or user it is about.'),
-    })
-    .meta({
-      title: 'DueTask',
-      description: 'Work that is scheduled at a future instant, or was done at a past one.',
-    })
+  titled('DueTask', {
+    at: WorldTime(),
+    kind: z.string(),
+    ref: z.string().describe('Id of the transaction or user it is about.'),
+  }).describe('Work that is scheduled at a future instant, or was done at a past one.')
 export type DueTask = z.output<ReturnType<typeof DueTask>>
 
 const Advance = () =>
@@ -30,15 +26,13 @@ const Advance = () =>
   })
 
 export const ClockState = () =>
-  z
-    .strictObject({
-      now: WorldTime(),
-      mode: Mode(),
-      wallNow: WallTime(),
-      tasks: z.array(DueTask()).describe('What is scheduled, soonest first; at most 1,000.'),
-      taskCount: z.int(),
-    })
-    .meta({ title: 'Clock' })
+  titled('Clock', {
+    now: WorldTime(),
+    mode: Mode(),
+    wallNow: WallTime(),
+    tasks: z.array(DueTask()).describe('What is scheduled, soonest first; at most 1,000.'),
+    taskCount: z.int(),
+  })
 export type ClockState = z.output<ReturnType<typeof ClockState>>
 
 export const Advanced = () =>

@@ -9,6 +9,7 @@ import {
 } from '../operation.ts'
 import type { Method } from '../operation-description.ts'
 import { statusOf } from '../status.ts'
+import { titled } from '../titled.ts'
 import { type ControlCaller, requireControl } from './auth.ts'
 import { describeProblemCodes, PROBLEM_CODES } from './problem-codes.ts'
 
@@ -46,22 +47,20 @@ const CODES: Record<number, string> = {
 
 /** Errors of the control API (RFC 9457), with a stable `code`. */
 export function ControlProblem() {
-  return z
-    .strictObject({
-      type: z.literal('about:blank'),
-      title: z.string(),
-      status: z.int(),
-      code: z.string().meta({
-        enum: Object.keys(PROBLEM_CODES),
-        description: `Stable; what to branch on.\n\n${describeProblemCodes()}`,
-        examples: ['not-found'],
-      }),
-      detail: z.string(),
-      errors: z.array(z.strictObject({ field: z.string(), message: z.string() })),
-      from: z.string().optional(),
-      allowed: z.array(z.string()).readonly().optional(),
-    })
-    .meta({ title: 'Problem' })
+  return titled('Problem', {
+    type: z.literal('about:blank'),
+    title: z.string(),
+    status: z.int(),
+    code: z.string().meta({
+      enum: Object.keys(PROBLEM_CODES),
+      description: `Stable; what to branch on.\n\n${describeProblemCodes()}`,
+      examples: ['not-found'],
+    }),
+    detail: z.string(),
+    errors: z.array(z.strictObject({ field: z.string(), message: z.string() })),
+    from: z.string().optional(),
+    allowed: z.array(z.string()).readonly().optional(),
+  })
 }
 export type ControlProblem = z.output<ReturnType<typeof ControlProblem>>
 

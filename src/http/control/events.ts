@@ -5,6 +5,7 @@ import type { WorldEvent } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import { TransactionPayload, UserPayload } from '../contract.ts'
 import type { Services } from '../services.ts'
+import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 import { type Condition, Count, Cursor, Filter, Timeout, when, whenEqual } from './page.ts'
 import { poll, TOO_MANY_WAIT } from './poll.ts'
@@ -16,22 +17,17 @@ export const TransactionUpdate = TransactionPayload
 export type TransactionUpdate = z.output<ReturnType<typeof TransactionUpdate>>
 
 export const EventRecord = () =>
-  z
-    .strictObject({
-      id: z.string(),
-      cursor: z.string().describe('Position among the events of the world; opaque.'),
-      at: WorldTime(),
-      type: EventKind(),
-      ref: z.string().describe('Id of the transaction or user it is about.'),
-      status: z.string().describe('As in the payload.'),
-      integrator: z.string().describe('Name of the integrator that it is for.'),
-      payload: z.union([UserUpdate(), TransactionUpdate()]),
-      cause: CauseRecord(),
-    })
-    .meta({
-      title: 'Event',
-      description: 'A fact in the world, whether or not a webhook was sent about it.',
-    })
+  titled('Event', {
+    id: z.string(),
+    cursor: z.string().describe('Position among the events of the world; opaque.'),
+    at: WorldTime(),
+    type: EventKind(),
+    ref: z.string().describe('Id of the transaction or user it is about.'),
+    status: z.string().describe('As in the payload.'),
+    integrator: z.string().describe('Name of the integrator that it is for.'),
+    payload: z.union([UserUpdate(), TransactionUpdate()]),
+    cause: CauseRecord(),
+  }).describe('A fact in the world, whether or not a webhook was sent about it.')
 export type EventRecord = z.output<ReturnType<typeof EventRecord>>
 
 export const EventPage = () =>

@@ -4,23 +4,22 @@ import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration } from '../../world/duration.ts'
 import { suggest } from '../../world/nearest.ts'
 import type { Call } from '../operation.ts'
+import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 import { CreateFault } from './fault-shapes.ts'
 import { ListOf, toList } from './page.ts'
 
 export const FaultRecord = () =>
-  z
-    .strictObject({
-      id: z.string(),
-      on: z.enum(['api', 'webhook']),
-      match: z.record(z.string(), z.string()),
-      then: z.record(z.string(), z.unknown()),
-      times: z.int(),
-      skip: z.int(),
-      seen: z.int().describe('What matched it, the skipped ones included.'),
-      hits: z.int().describe('What it applied to.'),
-    })
-    .meta({ title: 'Fault' })
+  titled('Fault', {
+    id: z.string(),
+    on: z.enum(['api', 'webhook']),
+    match: z.record(z.string(), z.string()),
+    then: z.record(z.string(), z.unknown()),
+    times: z.int(),
+    skip: z.int(),
+    seen: z.int().describe('What matched it, the skipped ones included.'),
+    hits: z.int().describe('What it applied to.'),
+  })
 export type FaultRecord = z.output<ReturnType<typeof FaultRecord>>
 const DeletedAnswer = () => z.strictObject({ deleted: z.int() })
 

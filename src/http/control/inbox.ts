@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
 import { MESSAGE_KINDS, type Message } from '../../world/state.ts'
+import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 import { Cursor, Filter, Timeout, when, whenEqual } from './page.ts'
 import { poll, TOO_MANY_WAIT } from './poll.ts'
@@ -16,28 +17,26 @@ const ReadInbox = () =>
   })
 
 export const MessageRecord = () =>
-  z
-    .strictObject({
-      id: z.string(),
-      to: z.string().describe("The user's e-mail address."),
-      kind: z.enum(MESSAGE_KINDS),
-      subject: z.string(),
-      text: z.string(),
-      code: z
-        .string()
-        .optional()
-        .describe(
-          'What the user has to enter: the four digits of a login code, the reference of a money request, the security answer of a payout.',
-        ),
-      url: z
-        .url()
-        .optional()
-        .describe("Of a money request: the page of the user's bank, to approve or refuse it."),
-      ref: z.string().nullable().describe('Id of the transaction it is about, if any.'),
-      sentAt: WorldTime(),
-      cause: CauseRecord(),
-    })
-    .meta({ title: 'Message', description: 'What the service, or the bank, sent to a user.' })
+  titled('Message', {
+    id: z.string(),
+    to: z.string().describe("The user's e-mail address."),
+    kind: z.enum(MESSAGE_KINDS),
+    subject: z.string(),
+    text: z.string(),
+    code: z
+      .string()
+      .optional()
+      .describe(
+        'What the user has to enter: the four digits of a login code, the reference of a money request, the security answer of a payout.',
+      ),
+    url: z
+      .url()
+      .optional()
+      .describe("Of a money request: the page of the user's bank, to approve or refuse it."),
+    ref: z.string().nullable().describe('Id of the transaction it is about, if any.'),
+    sentAt: WorldTime(),
+    cause: CauseRecord(),
+  }).describe('What the service, or the bank, sent to a user.')
 export type MessageRecord = z.output<ReturnType<typeof MessageRecord>>
 
 export const MessagePage = () =>

@@ -1,18 +1,17 @@
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
 import type { KybSubmission } from '../../world/state.ts'
+import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 import { Count, Cursor, PageOf, readPage } from './page.ts'
 
 const KybRecord = () =>
-  z
-    .strictObject({
-      id: z.string(),
-      integrator: z.string(),
-      at: z.iso.datetime(),
-      submission: z.record(z.string(), z.unknown()),
-    })
-    .meta({ title: 'KybSubmission' })
+  titled('KybSubmission', {
+    id: z.string(),
+    integrator: z.string(),
+    at: z.iso.datetime(),
+    submission: z.record(z.string(), z.unknown()),
+  })
 
 export const kybSubmissions = [
   operation('GET', '/_sandbox/kyb-submissions', {

@@ -4,6 +4,7 @@ import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration } from '../../world/duration.ts'
 import type { Call } from '../operation.ts'
 import type { Env, Lease } from '../services.ts'
+import { titled } from '../titled.ts'
 import { type ControlCaller, requireMainControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { ListOf, toList } from './page.ts'
@@ -35,16 +36,14 @@ const leaseFields = () => ({
   createdAt: WallTime(),
   expiresAt: WallTime(),
 })
-const LeaseRecord = () => z.strictObject(leaseFields()).meta({ title: 'LeaseRecord' })
+const LeaseRecord = () => titled('LeaseRecord', leaseFields())
 export const LeaseCredentials = () =>
-  z
-    .strictObject({
-      ...leaseFields(),
-      apiKey: z.string(),
-      controlToken: z.string(),
-      controlUrl: z.url(),
-    })
-    .meta({ title: 'LeaseCredentials' })
+  titled('LeaseCredentials', {
+    ...leaseFields(),
+    apiKey: z.string(),
+    controlToken: z.string(),
+    controlUrl: z.url(),
+  })
 export type LeaseCredentials = z.output<ReturnType<typeof LeaseCredentials>>
 
 export const leases = [

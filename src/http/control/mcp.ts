@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { HttpError } from '../status.ts'
+import { titled } from '../titled.ts'
 import { bearerTokenIn, findHostError } from './auth.ts'
 import { operation } from './dialect.ts'
 
@@ -14,14 +15,12 @@ const Message = () =>
     .meta({ title: 'RpcMessage', description: 'One message of JSON-RPC 2.0.' })
 
 const Answer = () =>
-  z
-    .strictObject({
-      jsonrpc: z.literal('2.0'),
-      id: z.union([z.string(), z.number()]).nullable(),
-      result: z.record(z.string(), z.unknown()).optional(),
-      error: z.strictObject({ code: z.int(), message: z.string() }).optional(),
-    })
-    .meta({ title: 'RpcAnswer' })
+  titled('RpcAnswer', {
+    jsonrpc: z.literal('2.0'),
+    id: z.union([z.string(), z.number()]).nullable(),
+    result: z.record(z.string(), z.unknown()).optional(),
+    error: z.strictObject({ code: z.int(), message: z.string() }).optional(),
+  })
 
 export const mcp = [
   operation('POST', '/_sandbox/mcp', {

@@ -3,6 +3,7 @@ import type { CallProblem } from '../../engine/request-journal.ts'
 import { type CallRecord, withoutSecrets } from '../../engine/request-journal.ts'
 import type { Problem } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
+import { titled } from '../titled.ts'
 import { Caused, presentCaused } from './causes.ts'
 import { operation } from './dialect.ts'
 import { Count, Cursor, Filter, getFromJournal, searchPage, when, whenEqual } from './page.ts'
@@ -23,57 +24,50 @@ const ListRequests = () =>
   })
 
 export const RequestRecord = () =>
-  z
-    .strictObject({
-      id: z.string(),
-      at: WorldTime(),
-      method: z.string(),
-      url: z.string(),
-      operation: z
-        .string()
-        .nullable()
-        .describe(
-          'As the contract names it, such as `createTransaction`; null for an unknown path.',
-        ),
-      integrator: z.string().nullable(),
-      userId: z.string().nullable(),
-      status: z.int(),
-      durationMs: z
-        .number()
-        .nullable()
-        .describe('Wall time from receipt to answer in ms; null while it is under way.'),
-      request: z.strictObject({
-        headers: z.record(z.string(), z.string()).describe('As they came, keys and tokens masked.'),
-        body: z.unknown(),
-      }),
-      response: z.strictObject({ body: z.unknown() }),
-      reason: z
-        .strictObject({
-          kind: z.string(),
-          field: z.string(),
-          message: z.string(),
-          rule: z.string().nullable(),
-          hint: z.string().nullable(),
-          nearest: z
-            .string()
-            .nullable()
-            .describe('What would work: a value, the name of a field, or a route.'),
-          code: z.string().nullable(),
-        })
-        .nullable()
-        .describe('Why it was rejected, with the place in the contract and what would work.'),
-      problems: z.array(
-        z.strictObject({ field: z.string(), message: z.string(), nearest: z.string().nullable() }),
-      ),
-      notes: z
-        .array(z.string())
-        .describe('Assumptions the answer rests on, ignored fields and the like.'),
-      caused: Caused(),
-    })
-    .meta({
-      title: 'ContractCall',
-      description: 'One contract call: what was sent, what was answered, and why it was rejected.',
-    })
+  titled('ContractCall', {
+    id: z.string(),
+    at: WorldTime(),
+    method: z.string(),
+    url: z.string(),
+    operation: z
+      .string()
+      .nullable()
+      .describe('As the contract names it, such as `createTransaction`; null for an unknown path.'),
+    integrator: z.string().nullable(),
+    userId: z.string().nullable(),
+    status: z.int(),
+    durationMs: z
+      .number()
+      .nullable()
+      .describe('Wall time from receipt to answer in ms; null while it is under way.'),
+    request: z.strictObject({
+      headers: z.record(z.string(), z.string()).describe('As they came, keys and tokens masked.'),
+      body: z.unknown(),
+    }),
+    response: z.strictObject({ body: z.unknown() }),
+    reason: z
+      .strictObject({
+        kind: z.string(),
+        field: z.string(),
+        message: z.string(),
+        rule: z.string().nullable(),
+        hint: z.string().nullable(),
+        nearest: z
+          .string()
+          .nullable()
+          .describe('What would work: a value, the name of a field, or a route.'),
+        code: z.string().nullable(),
+      })
+      .nullable()
+      .describe('Why it was rejected, with the place in the contract and what would work.'),
+    problems: z.array(
+      z.strictObject({ field: z.string(), message: z.string(), nearest: z.string().nullable() }),
+    ),
+    notes: z
+      .array(z.string())
+      .describe('Assumptions the answer rests on, ignored fields and the like.'),
+    caused: Caused(),
+  }).describe('One contract call: what was sent, what was answered, and why it was rejected.')
 export type RequestRecord = z.output<ReturnType<typeof RequestRecord>>
 
 export const requests = [

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Snapshot } from '../../engine/snapshots.ts'
 import { formatInstant } from '../../world/duration.ts'
+import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 import { ListOf, toList } from './page.ts'
 import { Mode, NAME, WorldTime } from './shapes.ts'
@@ -10,14 +11,12 @@ const Name = () =>
     error: 'must be 1 to 64 letters, digits, dots, dashes and underscores',
   })
 export const SnapshotRecord = () =>
-  z
-    .strictObject({
-      name: z.string(),
-      at: WorldTime(),
-      bytes: z.int(),
-      queued: z.int().describe('Deliveries that were still to be made.'),
-    })
-    .meta({ title: 'Snapshot' })
+  titled('Snapshot', {
+    name: z.string(),
+    at: WorldTime(),
+    bytes: z.int(),
+    queued: z.int().describe('Deliveries that were still to be made.'),
+  })
 export type SnapshotRecord = z.output<ReturnType<typeof SnapshotRecord>>
 
 const path = '/_sandbox/snapshots'

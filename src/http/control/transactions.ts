@@ -8,48 +8,45 @@ import { allowedFrom, findExpiry } from '../../world/transaction-status.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { presentBreakdown } from '../contract.ts'
+import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 import { Count, Cursor, Filter, PageOf, readPageByStatus } from './page.ts'
 import { TransactionStatus, WorldTime } from './shapes.ts'
 import { usersWith } from './users.ts'
 
 export const TransactionRecord = () =>
-  z
-    .strictObject({
-      id: z.uuid(),
-      side: z.enum(['buy', 'sell']),
-      status: TransactionStatus(),
-      integrator: z.string().describe('Name of the integrator that created it.'),
-      userId: z.uuid(),
-      email: z.string(),
-      createdAt: z.iso.datetime(),
-      closedAt: z.iso.datetime().nullable().describe('When it became final.'),
-      expiresAt: z.iso.datetime().nullable().describe('When it expires, while it can.'),
-      coin: z.enum(COINS),
-      leftSideLabel: z.string(),
-      leftSideValue: z.number(),
-      rightSideLabel: z.string(),
-      rightSideValue: z.number(),
-      quoteId: z.int(),
-      rate: z.number(),
-      breakdown: z
-        .strictObject({ fee: z.number(), gas: z.number(), spread: z.number(), total: z.number() })
-        .describe('In CAD.'),
-      wallet: z.string(),
-      depositAddress: z.string(),
-      paymentType: z.string(),
-      paymentId: z.string().nullable(),
-      rmtId: z.string(),
-      externalSessionId: z.string().nullable(),
-      securityAnswer: z.string().nullable(),
-      allowed: z.array(TransactionStatus()).describe('Statuses it may move to from here.'),
-      history: z.array(z.strictObject({ status: TransactionStatus(), at: WorldTime() })),
-    })
-    .meta({
-      title: 'TransactionRecord',
-      description:
-        'A transaction in full, as only the control API shows it. Times are ISO 8601, in world time.',
-    })
+  titled('TransactionRecord', {
+    id: z.uuid(),
+    side: z.enum(['buy', 'sell']),
+    status: TransactionStatus(),
+    integrator: z.string().describe('Name of the integrator that created it.'),
+    userId: z.uuid(),
+    email: z.string(),
+    createdAt: z.iso.datetime(),
+    closedAt: z.iso.datetime().nullable().describe('When it became final.'),
+    expiresAt: z.iso.datetime().nullable().describe('When it expires, while it can.'),
+    coin: z.enum(COINS),
+    leftSideLabel: z.string(),
+    leftSideValue: z.number(),
+    rightSideLabel: z.string(),
+    rightSideValue: z.number(),
+    quoteId: z.int(),
+    rate: z.number(),
+    breakdown: z
+      .strictObject({ fee: z.number(), gas: z.number(), spread: z.number(), total: z.number() })
+      .describe('In CAD.'),
+    wallet: z.string(),
+    depositAddress: z.string(),
+    paymentType: z.string(),
+    paymentId: z.string().nullable(),
+    rmtId: z.string(),
+    externalSessionId: z.string().nullable(),
+    securityAnswer: z.string().nullable(),
+    allowed: z.array(TransactionStatus()).describe('Statuses it may move to from here.'),
+    history: z.array(z.strictObject({ status: TransactionStatus(), at: WorldTime() })),
+  }).describe(
+    'A transaction in full, as only the control API shows it. Times are ISO 8601, in world time.',
+  )
 export type TransactionRecord = z.output<ReturnType<typeof TransactionRecord>>
 
 const ListTransactions = () =>

@@ -6,6 +6,7 @@ import { getRequirements } from '../../world/requirements.ts'
 import { USER_STATUSES, type User } from '../../world/state.ts'
 import { getAnyUser } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
+import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 import { Count, Cursor, Filter, PageOf, readPageByStatus } from './page.ts'
 import { WorldTime } from './shapes.ts'
@@ -13,51 +14,45 @@ import { WorldTime } from './shapes.ts'
 const Counter = () => z.strictObject({ count: z.int(), maximum: z.int() })
 
 const ProfileRecord = () =>
-  z
-    .strictObject({
-      ...toProfileShape(PROFILE_FIELD_NAMES, {
-        text: () => z.string().nullable(),
-        flag: () => z.boolean().nullable(),
-      }),
-      olderUserInfo: z.record(z.string(), z.string()).nullable(),
-    })
-    .meta({ title: 'ProfileRecord' })
+  titled('ProfileRecord', {
+    ...toProfileShape(PROFILE_FIELD_NAMES, {
+      text: () => z.string().nullable(),
+      flag: () => z.boolean().nullable(),
+    }),
+    olderUserInfo: z.record(z.string(), z.string()).nullable(),
+  })
 
 export const UserRecord = () =>
-  z
-    .strictObject({
-      id: z.uuid(),
-      email: z.string(),
-      status: z.enum(USER_STATUSES),
-      createdAt: WorldTime(),
-      integrators: z.array(z.string()).describe('Names of the integrators the user is linked to.'),
-      keyAccess: z.boolean().describe('Whether the user granted key-only access.'),
-      profile: ProfileRecord(),
-      reasons: z.array(z.string()).describe('Why a reviewer rejected, or asked for more.'),
-      requirements: z.strictObject({
-        complete: z.boolean(),
-        outstanding: z.array(z.strictObject({ field: z.string(), message: z.string() })),
-      }),
-      limits: z.strictObject({
-        minimumCad: z.number(),
-        maximumCad: z.number(),
-        window: z.string().describe('A length of time, such as `24h`.'),
-        active: Counter(),
-        cancelledOrExpired: Counter(),
-      }),
-      account: z.strictObject({
-        autodeposit: z.boolean(),
-        maximumCad: z.number().nullable(),
-        loginCode: z.string().nullable(),
-      }),
-      transactionCount: z.int(),
-      history: z.array(z.strictObject({ status: z.enum(USER_STATUSES), at: WorldTime() })),
-    })
-    .meta({
-      title: 'UserRecord',
-      description:
-        'A user in full, as only the control API shows it. Times are ISO 8601, in world time.',
-    })
+  titled('UserRecord', {
+    id: z.uuid(),
+    email: z.string(),
+    status: z.enum(USER_STATUSES),
+    createdAt: WorldTime(),
+    integrators: z.array(z.string()).describe('Names of the integrators the user is linked to.'),
+    keyAccess: z.boolean().describe('Whether the user granted key-only access.'),
+    profile: ProfileRecord(),
+    reasons: z.array(z.string()).describe('Why a reviewer rejected, or asked for more.'),
+    requirements: z.strictObject({
+      complete: z.boolean(),
+      outstanding: z.array(z.strictObject({ field: z.string(), message: z.string() })),
+    }),
+    limits: z.strictObject({
+      minimumCad: z.number(),
+      maximumCad: z.number(),
+      window: z.string().describe('A length of time, such as `24h`.'),
+      active: Counter(),
+      cancelledOrExpired: Counter(),
+    }),
+    account: z.strictObject({
+      autodeposit: z.boolean(),
+      maximumCad: z.number().nullable(),
+      loginCode: z.string().nullable(),
+    }),
+    transactionCount: z.int(),
+    history: z.array(z.strictObject({ status: z.enum(USER_STATUSES), at: WorldTime() })),
+  }).describe(
+    'A user in full, as only the control API shows it. Times are ISO 8601, in world time.',
+  )
 export type UserRecord = z.output<ReturnType<typeof UserRecord>>
 
 const ListUsers = () =>

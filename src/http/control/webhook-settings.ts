@@ -5,13 +5,13 @@ import { setWebhooks } from '../../world/integrators.ts'
 import { LEGACY_HOOKS } from '../../world/legacy-webhooks.ts'
 import type { Integrator } from '../../world/state.ts'
 import type { Services } from '../services.ts'
+import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 
 const LegacyHook = () =>
-  z.strictObject({ enabled: z.boolean(), url: z.string() }).meta({
-    title: 'LegacyHook',
-    description: 'One of the webhooks of v1.',
-  })
+  titled('LegacyHook', { enabled: z.boolean(), url: z.string() }).describe(
+    'One of the webhooks of v1.',
+  )
 const Legacy = () =>
   z
     .strictObject({
@@ -26,14 +26,12 @@ const Url = () => z.string().nullable().describe('Where v2 events go; null for n
 
 /** Where the webhooks of one integrator go. */
 export const WebhookSettings = () =>
-  z
-    .strictObject({
-      integrator: z.string(),
-      url: Url(),
-      legacy: Legacy(),
-      signingSecret: z.string().nullable().describe('Null until webhooks are configured.'),
-    })
-    .meta({ title: 'WebhookSettings', description: 'Where the webhooks of an integrator go.' })
+  titled('WebhookSettings', {
+    integrator: z.string(),
+    url: Url(),
+    legacy: Legacy(),
+    signingSecret: z.string().nullable().describe('Null until webhooks are configured.'),
+  }).describe('Where the webhooks of an integrator go.')
 export type WebhookSettings = z.output<ReturnType<typeof WebhookSettings>>
 
 export const WebhookSettingsList = () =>

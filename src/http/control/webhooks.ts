@@ -5,6 +5,7 @@ import { MUTATIONS, signingClock } from '../../webhooks/request.ts'
 import { diagnoseSignature } from '../../webhooks/signature-diagnosis.ts'
 import type { Journal } from '../../world/journal.ts'
 import type { Services } from '../services.ts'
+import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 import {
   Count,
@@ -19,45 +20,40 @@ import {
 import { EventKind, WallTime, WorldTime } from './shapes.ts'
 
 export const DeliveryRecord = () =>
-  z
-    .strictObject({
-      id: z.string(),
-      eventId: z.string(),
-      type: EventKind(),
-      ref: z.string(),
-      generation: z.enum(GENERATION_NAMES),
-      hook: z.string().nullable().describe('Which of the legacy webhooks it is; null for v2.'),
-      integrator: z.string(),
-      url: z.string().nullable(),
-      repeatOf: z
-        .string()
-        .nullable()
-        .describe('The first delivery of a webhook that was resent, or that a fault sends twice.'),
-      outcome: z.enum(OUTCOMES),
-      reason: z
-        .string()
-        .nullable()
-        .describe('Why it was not sent, or was sent otherwise than it should be.'),
-      request: z
-        .strictObject({ headers: z.record(z.string(), z.string()), body: z.string() })
-        .describe('Exactly what was sent.'),
-      response: z
-        .strictObject({
-          status: z.int(),
-          statusText: z.string(),
-          headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
-          body: z.string(),
-        })
-        .nullable(),
-      error: z.string().nullable(),
-      occurredAt: WorldTime(),
-      sentAt: WallTime().nullable(),
-      durationMs: z.number().nullable(),
-    })
-    .meta({
-      title: 'Delivery',
-      description: 'One POST of one event to one URL, or the record of why there was none.',
-    })
+  titled('Delivery', {
+    id: z.string(),
+    eventId: z.string(),
+    type: EventKind(),
+    ref: z.string(),
+    generation: z.enum(GENERATION_NAMES),
+    hook: z.string().nullable().describe('Which of the legacy webhooks it is; null for v2.'),
+    integrator: z.string(),
+    url: z.string().nullable(),
+    repeatOf: z
+      .string()
+      .nullable()
+      .describe('The first delivery of a webhook that was resent, or that a fault sends twice.'),
+    outcome: z.enum(OUTCOMES),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Why it was not sent, or was sent otherwise than it should be.'),
+    request: z
+      .strictObject({ headers: z.record(z.string(), z.string()), body: z.string() })
+      .describe('Exactly what was sent.'),
+    response: z
+      .strictObject({
+        status: z.int(),
+        statusText: z.string(),
+        headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+        body: z.string(),
+      })
+      .nullable(),
+    error: z.string().nullable(),
+    occurredAt: WorldTime(),
+    sentAt: WallTime().nullable(),
+    durationMs: z.number().nullable(),
+  }).describe('One POST of one event to one URL, or the record of why there was none.')
 export type DeliveryRecord = z.output<ReturnType<typeof DeliveryRecord>>
 
 export const DeliveryPage = () =>

@@ -1,19 +1,18 @@
 import * as z from 'zod'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
+import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 import { ListOf, toList } from './page.ts'
 import { baseUrlOf, WorldTime } from './shapes.ts'
 
 const WorldRow = () =>
-  z
-    .strictObject({
-      name: z.string(),
-      baseUrl: z.url(),
-      now: WorldTime(),
-      transactions: z.int(),
-    })
-    .meta({ title: 'World' })
+  titled('World', {
+    name: z.string(),
+    baseUrl: z.url(),
+    now: WorldTime(),
+    transactions: z.int(),
+  })
 
 export const worlds = [
   operation('GET', '/_sandbox/worlds', {

@@ -5,6 +5,7 @@ import type { Quote } from '../../world/state.ts'
 import { requireApiKey } from '../auth.ts'
 import { DecimalText, PRICING } from '../contract.ts'
 import { authentication } from '../operation.ts'
+import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 import { toCents } from './format.ts'
 
@@ -32,19 +33,17 @@ export const quotes = [
         rightSideLabel: z.string(),
       }),
     answer: () =>
-      z
-        .strictObject({
-          quoteId: z.int(),
-          gasId: z.int(),
-          cadusd: z.number(),
-          leftSideLabel: z.string(),
-          leftSideValue: z.string(),
-          rightSideLabel: z.string(),
-          rightSideValue: z.string(),
-          fee: z.number(),
-          ethGasFee: z.number(),
-        })
-        .meta({ title: 'V1Quote' }),
+      titled('V1Quote', {
+        quoteId: z.int(),
+        gasId: z.int(),
+        cadusd: z.number(),
+        leftSideLabel: z.string(),
+        leftSideValue: z.string(),
+        rightSideLabel: z.string(),
+        rightSideValue: z.string(),
+        fee: z.number(),
+        ethGasFee: z.number(),
+      }),
     assumptions: ['v1.priceQuote.key', 'quotes.ttl', ...PRICING],
     handle({ world, who, input: { query } }) {
       const leftSideValue = Number(query.leftSideValue)

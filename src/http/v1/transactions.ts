@@ -13,6 +13,7 @@ import {
   QuoteId,
   TransactionStatus,
 } from '../contract.ts'
+import { titled } from '../titled.ts'
 import { succeeded } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 import { toCents, toSecond } from './format.ts'
@@ -31,23 +32,21 @@ const CreateTransaction = () =>
   })
 
 const TransactionAnswer = () =>
-  z
-    .strictObject({
-      coin: z.string(),
-      date: z.iso.datetime({ precision: 0 }),
-      fee: z.string(),
-      leftSideLabel: z.string(),
-      leftSideValue: z.number(),
-      rightSideLabel: z.string(),
-      rightSideValue: z.number(),
-      status: TransactionStatus(),
-      tx_id: z.uuid(),
-      wallet: z.string(),
-      eth_fee: z.boolean(),
-      payment_id: z.string().nullable(),
-      payment_type: z.string(),
-    })
-    .meta({ title: 'V1Transaction' })
+  titled('V1Transaction', {
+    coin: z.string(),
+    date: z.iso.datetime({ precision: 0 }),
+    fee: z.string(),
+    leftSideLabel: z.string(),
+    leftSideValue: z.number(),
+    rightSideLabel: z.string(),
+    rightSideValue: z.number(),
+    status: TransactionStatus(),
+    tx_id: z.uuid(),
+    wallet: z.string(),
+    eth_fee: z.boolean(),
+    payment_id: z.string().nullable(),
+    payment_type: z.string(),
+  })
 
 export const transactions = [
   operation('POST', '/transaction', {

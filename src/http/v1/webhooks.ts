@@ -10,22 +10,21 @@ import { LEGACY_HOOKS, type LegacyWebhooks, noLegacyWebhooks } from '../../world
 import type { World } from '../../world/world.ts'
 import { requireApiKey } from '../auth.ts'
 import type { Services } from '../services.ts'
+import { titled } from '../titled.ts'
 import { Success } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 
 const Configuration = () =>
-  z
-    .strictObject({
-      verifiedEmailEnabled: z.boolean(),
-      transactionInitiatedEnabled: z.boolean(),
-      transactionCompleteEnabled: z.boolean(),
-      transactionStatusUpdateEnabled: z.boolean(),
-      verifiedEmailUrl: z.string(),
-      transactionInitiatedUrl: z.string(),
-      transactionCompleteUrl: z.string(),
-      transactionStatusUpdateUrl: z.string(),
-    })
-    .meta({ title: 'V1Webhooks' })
+  titled('V1Webhooks', {
+    verifiedEmailEnabled: z.boolean(),
+    transactionInitiatedEnabled: z.boolean(),
+    transactionCompleteEnabled: z.boolean(),
+    transactionStatusUpdateEnabled: z.boolean(),
+    verifiedEmailUrl: z.string(),
+    transactionInitiatedUrl: z.string(),
+    transactionCompleteUrl: z.string(),
+    transactionStatusUpdateUrl: z.string(),
+  })
 const PatchWebhooks = () => z.object(Configuration().shape).partial()
 type PatchRequest = z.infer<ReturnType<typeof PatchWebhooks>>
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Dialect, JsonSchema } from '../dialect.ts'
 import { operationIn } from '../operation.ts'
 import { contractStatusOf } from '../status.ts'
+import { titled } from '../titled.ts'
 import { webhookDescriptions } from './events.ts'
 
 /** The v2 envelope (contract, Resources: Response envelope). */
@@ -44,10 +45,8 @@ function describeSuccess(data: JsonSchema): JsonSchema {
 }
 
 function Failure() {
-  return z
-    .strictObject({
-      success: z.literal(false),
-      errors: z.array(z.strictObject({ field: z.string(), message: z.string() })),
-    })
-    .meta({ title: 'Failure' })
+  return titled('Failure', {
+    success: z.literal(false),
+    errors: z.array(z.strictObject({ field: z.string(), message: z.string() })),
+  })
 }

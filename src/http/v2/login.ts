@@ -8,6 +8,7 @@ import {
   LOGIN_CODE,
   NOTHING_SENT,
 } from '../contract.ts'
+import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 
 const SendLoginCode = () => z.object({ email: z.string() })
@@ -17,9 +18,11 @@ const VerifyLoginCode = () =>
     code: z.string().regex(/^\d{4}$/, { error: 'must be 4 digits, as a string' }),
   })
 const AccessToken = () =>
-  z
-    .strictObject({ accessToken: z.string(), tokenType: z.literal('Bearer'), expiresIn: z.int() })
-    .meta({ title: 'AccessToken' })
+  titled('AccessToken', {
+    accessToken: z.string(),
+    tokenType: z.literal('Bearer'),
+    expiresIn: z.int(),
+  })
 
 export const login = [
   operation('POST', '/v2/auth/login-codes', {

@@ -7,6 +7,7 @@ import type { Quote } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import { requireApiKey, requireLimitsUser } from '../auth.ts'
 import { ACTING, DecimalText, PRICING, presentBreakdown } from '../contract.ts'
+import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 
 const AskQuote = () =>
@@ -17,31 +18,25 @@ const AskQuote = () =>
   })
 
 const Breakdown = () =>
-  z
-    .strictObject({ fee: z.number(), gas: z.number(), spread: z.number(), total: z.number() })
-    .meta({ title: 'Breakdown' })
+  titled('Breakdown', { fee: z.number(), gas: z.number(), spread: z.number(), total: z.number() })
 const QuoteAnswer = () =>
-  z
-    .strictObject({
-      quoteId: z.int(),
-      leftSideLabel: z.string().optional(),
-      leftSideValue: z.number().optional(),
-      rightSideLabel: z.string().optional(),
-      rightSideValue: z.number().optional(),
-      rate: z.number().optional(),
-      expiresAt: z.iso.datetime().optional(),
-      breakdown: Breakdown(),
-    })
-    .meta({ title: 'Quote' })
+  titled('Quote', {
+    quoteId: z.int(),
+    leftSideLabel: z.string().optional(),
+    leftSideValue: z.number().optional(),
+    rightSideLabel: z.string().optional(),
+    rightSideValue: z.number().optional(),
+    rate: z.number().optional(),
+    expiresAt: z.iso.datetime().optional(),
+    breakdown: Breakdown(),
+  })
 const LimitsAnswer = () =>
-  z
-    .strictObject({
-      leftSideCurrency: z.record(
-        z.string(),
-        z.strictObject({ minimum: z.number(), maximum: z.number() }).meta({ title: 'Bounds' }),
-      ),
-    })
-    .meta({ title: 'Limits' })
+  titled('Limits', {
+    leftSideCurrency: z.record(
+      z.string(),
+      titled('Bounds', { minimum: z.number(), maximum: z.number() }),
+    ),
+  })
 
 export const quotes = [
   operation('GET', '/v2/quotes', {

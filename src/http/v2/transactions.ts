@@ -15,6 +15,7 @@ import {
   QuoteId,
   TransactionStatus,
 } from '../contract.ts'
+import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 
 /** A field of v1 that is read only to reject it, and so is in no document. */
@@ -52,23 +53,21 @@ const ListTransactions = () =>
   })
 
 const TransactionAnswer = () =>
-  z
-    .strictObject({
-      id: z.uuid(),
-      date: z.iso.datetime({ precision: 3 }),
-      coin: z.string(),
-      leftSideLabel: z.string(),
-      leftSideValue: z.number(),
-      rightSideLabel: z.string(),
-      rightSideValue: z.number(),
-      status: TransactionStatus(),
-      wallet: z.string(),
-      paymentType: z.string(),
-      paymentId: z.string().nullable(),
-      rmtId: z.string(),
-      depositAddress: z.string().nullish(),
-    })
-    .meta({ title: 'Transaction' })
+  titled('Transaction', {
+    id: z.uuid(),
+    date: z.iso.datetime({ precision: 3 }),
+    coin: z.string(),
+    leftSideLabel: z.string(),
+    leftSideValue: z.number(),
+    rightSideLabel: z.string(),
+    rightSideValue: z.number(),
+    status: TransactionStatus(),
+    wallet: z.string(),
+    paymentType: z.string(),
+    paymentId: z.string().nullable(),
+    rmtId: z.string(),
+    depositAddress: z.string().nullish(),
+  })
 
 export const transactions = [
   operation('POST', '/v2/transactions', {
@@ -115,14 +114,12 @@ export const transactions = [
     auth: requireUser,
     query: ListTransactions,
     answer: () =>
-      z
-        .strictObject({
-          items: z.array(TransactionAnswer()),
-          total: z.int(),
-          limit: z.int(),
-          offset: z.int(),
-        })
-        .meta({ title: 'TransactionPage' }),
+      titled('TransactionPage', {
+        items: z.array(TransactionAnswer()),
+        total: z.int(),
+        limit: z.int(),
+        offset: z.int(),
+      }),
     assumptions: [
       'transactions.list.limit',
       'transactions.list.maximum',

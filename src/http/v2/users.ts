@@ -21,6 +21,7 @@ import {
 } from '../auth.ts'
 import { OF_USER, PROFILE, toKycUrl } from '../contract.ts'
 import type { ErrorDescriptions } from '../dialect.ts'
+import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 
 const text = () => z.string().optional()
@@ -41,25 +42,18 @@ const UpdateUser = () =>
 const ImportKyc = () => z.object({ shareToken: text(), share_token: text() })
 
 const UserAnswer = () =>
-  z
-    .strictObject({
-      id: z.uuid(),
-      accessibleBy: z.array(z.enum(['jwt', 'apiKey'])).optional(),
-      status: z.enum(USER_STATUSES).optional(),
-    })
-    .meta({ title: 'User' })
+  titled('User', {
+    id: z.uuid(),
+    accessibleBy: z.array(z.enum(['jwt', 'apiKey'])).optional(),
+    status: z.enum(USER_STATUSES).optional(),
+  })
 const FoundUser = () =>
   UserAnswer().extend({ email: z.email().optional() }).meta({ title: 'FoundUser' })
 const Outstanding = () =>
-  z.array(
-    z
-      .strictObject({ field: z.string(), message: z.string() })
-      .meta({ title: 'OutstandingRequirement' }),
-  )
+  z.array(titled('OutstandingRequirement', { field: z.string(), message: z.string() }))
 const RequirementsAnswer = () =>
   z.union([z.strictObject({ complete: z.boolean(), outstanding: Outstanding() }), Outstanding()])
-const KycLinkAnswer = () =>
-  z.strictObject({ url: z.url(), expiresAt: z.iso.datetime() }).meta({ title: 'KycLink' })
+const KycLinkAnswer = () => titled('KycLink', { url: z.url(), expiresAt: z.iso.datetime() })
 
 export const users = [
   operation('POST', '/v2/users', {

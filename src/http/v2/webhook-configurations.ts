@@ -12,17 +12,16 @@ import type { Settings } from '../../world/settings/index.ts'
 import type { WebhookConfiguration } from '../../world/state.ts'
 import { requireApiKey } from '../auth.ts'
 import type { ErrorDescriptions } from '../dialect.ts'
+import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 
 const Configuration = () =>
-  z
-    .strictObject({
-      url: z.url(),
-      createdAt: z.iso.datetime(),
-      updatedAt: z.iso.datetime(),
-      signingSecret: z.string().optional(),
-    })
-    .meta({ title: 'WebhookConfiguration' })
+  titled('WebhookConfiguration', {
+    url: z.url(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+    signingSecret: z.string().optional(),
+  })
 
 const NONE = 'There is no webhook configuration.'
 const errorsWithoutOne = (settings: Settings): ErrorDescriptions =>
@@ -76,13 +75,11 @@ export const webhookConfigurations = [
     ref: 'Endpoints: Webhook configuration, POST /webhook-configurations/test',
     auth: requireApiKey,
     answer: () =>
-      z
-        .strictObject({
-          eventId: z.string(),
-          deliveredStatusCode: z.int(),
-          deliveredStatusText: z.string(),
-        })
-        .meta({ title: 'TestDelivery' }),
+      titled('TestDelivery', {
+        eventId: z.string(),
+        deliveredStatusCode: z.int(),
+        deliveredStatusText: z.string(),
+      }),
     errors: { 'not-found': NONE },
     assumptions: ['webhooks.none', 'webhooks.test', 'webhooks.timeout'],
     async handle({ world, services, who }) {
