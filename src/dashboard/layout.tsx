@@ -89,7 +89,7 @@ export const Shell = ({ view, page }: { view: View; page: InspectorPage }) => (
 const StorageBanner = ({ view }: { view: View }) => {
   const reason = view.control.storage()?.reason
   return reason ? (
-    <p class="storage-failing" role="alert">
+    <p class="failing" role="alert">
       {reason}
     </p>
   ) : null

@@ -163,7 +163,7 @@ const Sandbox = ({ view, transaction }: Props) => {
         <span>Sandbox: decide as the bank</span> <Badge status={shownStatus(view.world, status)} />
       </p>
       {status === PENDING && (
-        <div class="bar-buttons">
+        <div class="actions">
           <button type="submit" class="button small" name="decision" value="refuse">
             {'The bank refuses'}
           </button>

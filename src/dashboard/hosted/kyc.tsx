@@ -136,7 +136,7 @@ const Parts = ({ user, say }: Omit<ProgressProps, 'view'>) => (
 
 const Head = ({ say, at, title }: { say: Say; at: number; title: string }) => (
   <header class="part-head">
-    <p class="part-count">{say('step', { at, count: 3 })}</p>
+    <p class="hint">{say('step', { at, count: 3 })}</p>
     <h1>{title}</h1>
   </header>
 )
@@ -147,7 +147,7 @@ const DecideKyc = ({ view, user }: { view: View; user: User }) => (
     <p class="bar-title">
       <span>Sandbox: decide as the reviewer</span> <Badge status={user.status} />
     </p>
-    <div class="bar-buttons">
+    <div class="actions">
       <button type="submit" class="button small" name="status" value="verified">
         Approve
       </button>

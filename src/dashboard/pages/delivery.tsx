@@ -149,7 +149,7 @@ const Signature = ({ view, delivery }: Props) => {
       title="Signature"
       aside={<Badge status={checked.ok ? 'valid' : 'invalid'} tone={checked.ok ? 'good' : 'bad'} />}
     >
-      <p class="verdict">
+      <p>
         {checked.ok ? 'It matches the exact body, and was fresh when it was sent.' : checked.reason}
       </p>
       <Fields

@@ -63,13 +63,13 @@ const MessageDetail = ({ view, message }: { view: View; message: Message }) => {
         <Copy text={`curl -sS ${shellQuote(url)}`} what="this inbox" label="Copy curl" />
       </DetailHead>
       <Card title={`To ${to}`}>
-        <div class="message">
+        <div class="stack">
           {code && (
             <p class="big-code">
               {code} <Copy text={code} what="the code" />
             </p>
           )}
-          <p class="verdict">{text}</p>
+          <p>{text}</p>
           <Answer view={view} message={message} />
         </div>
       </Card>

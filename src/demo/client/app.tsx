@@ -41,7 +41,7 @@ export const App = () => {
         <Controls />
       </header>
       {state.isGone && (
-        <p class="gone-note" role="alert">
+        <p class="failing" role="alert">
           The sandbox does not answer. It may have been stopped; this page comes back by itself.
         </p>
       )}

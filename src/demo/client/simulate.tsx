@@ -118,7 +118,7 @@ export const Simulate = () => {
         </Button>
         {hasChain && (
           <p class="quiet">
-            The wallet on the chain: <code class="address">{wallet}</code>
+            The wallet on the chain: <code>{wallet}</code>
           </p>
         )}
         {chainProblem !== '' && <p role="alert">{chainProblem}</p>}
