@@ -83,9 +83,7 @@ interface CommandSpec<Specs extends OptionSpecs> {
 /** A command that reads its own options and rejects what it does not know. */
 export function createCommand<const Specs extends OptionSpecs>(spec: CommandSpec<Specs>): Command {
   return {
-    usage: spec.usage,
-    about: spec.about,
-    options: spec.options,
+    ...spec,
     exits: { ...EXITS, ...spec.exits },
     help: () => formatHelp(spec),
     async run(args) {
@@ -128,12 +126,7 @@ function tokensOf(args: readonly string[], options: OptionSpecs) {
     const type = value === undefined ? 'boolean' : 'string'
     return [name, { type, ...(short !== undefined && { short }) }] as const
   })
-  const config = {
-    args: [...args],
-    options: Object.fromEntries(types),
-    strict: false,
-    tokens: true,
-  }
+  const config = { args: [...args], options: Object.fromEntries(types), strict: false }
   return parseArgs({ ...config, allowPositionals: true, tokens: true }).tokens
 }
 

@@ -5,7 +5,7 @@ import { SandboxError } from '../client/error.ts'
 import type { LeaseCredentials } from '../http/control/wire.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { invalid } from './option-values.ts'
-import type { ServingValues } from './serving.ts'
+import { listGiven, type ServingValues } from './serving.ts'
 
 /** How long its world outlives a command that was killed. */
 const TTL = '10m'
@@ -58,9 +58,7 @@ async function take(url: string, { values, controlToken }: LeaseOptions): Promis
 
 function assertPossible(values: ServingValues) {
   const possible: readonly string[] = [...WORLD_OPTIONS, ...OTHER_OPTIONS]
-  const isGiven = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value))
-  const given = Object.entries(values).filter(([, value]) => isGiven(value))
-  const [wrong] = given.find(([name]) => !possible.includes(name)) ?? []
+  const wrong = listGiven(values).find((name) => !possible.includes(name))
   if (wrong === undefined) return
   const message = `exec --lease uses a sandbox that runs, so it takes no --${wrong}.`
   throw invalid(`--${wrong}`, message)

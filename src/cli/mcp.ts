@@ -5,7 +5,7 @@ import { serveStdio } from '../mcp/stdio.ts'
 import type { DomainError } from '../world/domain-error.ts'
 import { createCommand, toPlace } from './command.ts'
 import { invalid, toPort } from './option-values.ts'
-import { SERVING_OPTIONS, type ServingValues, serve } from './serving.ts'
+import { listGiven, SERVING_OPTIONS, type ServingValues, serve } from './serving.ts'
 
 type McpValues = ServingValues & Record<'url' | 'port', string | undefined>
 
@@ -68,8 +68,7 @@ async function startOwn(values: McpValues): Promise<Opened> {
 
 /** The first option that only a sandbox of its own takes; the control token is of both. */
 function findOwnOptions({ url: _, 'control-token': __, ...own }: McpValues): string | undefined {
-  const isGiven = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value))
-  const [name] = Object.entries(own).find(([, value]) => isGiven(value)) ?? []
+  const [name] = listGiven(own)
   return name && `--${name}`
 }
 

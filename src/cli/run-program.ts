@@ -1,5 +1,4 @@
 import { main } from './main.ts'
-import { bypassProxyForLoopback } from './proxy.ts'
 
 /** The command line as a process of its own. */
 export async function runProgram(args: readonly string[]): Promise<void> {
@@ -17,4 +16,18 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
     process.exit(1)
   }
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '::1']
+
+/**
+ * Adds loopback to what goes past an outbound proxy, for this process and for what it starts: a proxy
+ * elsewhere would ask itself for the sandbox. Programs disagree about the case of the name.
+ */
+function bypassProxyForLoopback(env: NodeJS.ProcessEnv): void {
+  const hosts = (env.no_proxy ?? env.NO_PROXY ?? '').split(/[\s,]+/).filter((host) => host !== '')
+  if (hosts.includes('*')) return
+  const all = [...new Set([...hosts, ...LOOPBACK])].join(',')
+  env.no_proxy = all
+  env.NO_PROXY = all
 }

@@ -8,7 +8,7 @@ import { connectSandbox } from '../client/connect.ts'
 import { SandboxError } from '../client/error.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import type { State } from '../world/state.ts'
-import { createCommand, DEFAULT_PORT, type OptionSpecs, toPlace, type Values } from './command.ts'
+import { createCommand, type OptionSpecs, REMOTE_OPTIONS, toPlace, type Values } from './command.ts'
 import { invalid, writeOutput } from './option-values.ts'
 import { unreachable } from './remote.ts'
 
@@ -18,8 +18,7 @@ const OPTIONS = {
   from: { value: 'FILE', help: 'a recording, in place of a sandbox that runs' },
   title: { value: 'TEXT', help: 'what happens, in one line' },
   keep: { value: 'PATH', many: true, help: 'a field to show in the scenario, such as firstName' },
-  url: { value: 'URL', help: `the world; RAMP_SANDBOX_URL or port ${DEFAULT_PORT} by default` },
-  'control-token': { value: 'TOKEN', help: 'RAMP_SANDBOX_CONTROL_TOKEN by default' },
+  ...REMOTE_OPTIONS,
   json: { short: 'j', help: 'print a line of JSON for each file' },
 } as const satisfies OptionSpecs
 

@@ -172,13 +172,20 @@ const STARTING_OPTIONS = [
   'contract-only',
   'auto-settle',
   'settings',
-] as const
+  'set',
+]
 
 /** The options that say how a world starts, as they were given. */
 function findStarting(values: ServingValues): string[] {
-  const named = STARTING_OPTIONS.filter((name) => values[name])
-  return [...named, ...(values.set.length > 0 ? ['set'] : [])].map((name) => `--${name}`)
+  const given = listGiven(values)
+  return STARTING_OPTIONS.filter((name) => given.includes(name)).map((name) => `--${name}`)
 }
+
+/** The names of the options that were given. */
+export const listGiven = (values: object): string[] =>
+  Object.entries(values).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value.length > 0 : value) ? [name] : [],
+  )
 
 /** Where its callers may think that it is. */
 function toTlsHosts({ host, 'allow-host': allowed }: ServingValues): string[] {

@@ -73,14 +73,12 @@ async function tryFields(context: Context, ordered: Ordered): Promise<boolean> {
 const isBlocked = ({ error }: Ordered) =>
   error !== undefined && (error.status === 403 || error.status === 401)
 
-export interface OrderChange {
-  quoteId?: number
-  amount?: number
-  externalSessionId?: string
-}
-
 /** One order; what is not named is as in the one that was made. */
-export function order(context: Context, ordered: Ordered, change: OrderChange = {}) {
+export function order(
+  context: Context,
+  ordered: Ordered,
+  change: { quoteId?: number; amount?: number; externalSessionId?: string } = {},
+) {
   const { quoteId, amount, label, withBadWallet, withoutSession } = ordered
   const body = {
     leftSideLabel: 'CAD',

@@ -1,4 +1,4 @@
-import { ABILITIES, LEVELS, type Level } from './probe.ts'
+import { ABILITIES, LEVELS } from './probe.ts'
 import { listObservability } from './probes.ts'
 import type { Exchange } from './provider.ts'
 
@@ -20,12 +20,6 @@ export function formatPlan(exchanges: readonly Exchange[]): string {
   ].join('\n')
 }
 
-const LEVEL_TITLES: Record<Level, string> = {
-  read: 'Found with `read`',
-  write: 'Found with `write`',
-  money: 'Found with `money`',
-}
-
 /** Which settings a calibration can find, at which level, and why not the others; in Markdown. */
 export function formatObservability(): string {
   const rows = listObservability()
@@ -35,7 +29,7 @@ export function formatObservability(): string {
       const options = needs.map((ability) => ABILITIES[ability].replaceAll('|', '\\|')).join(', ')
       return `| \`${setting}\` | ${options} |`
     })
-    return toTable(`${LEVEL_TITLES[level]}: ${found.length}`, 'Needs', lines)
+    return toTable(`Found with \`${level}\`: ${found.length}`, 'Needs', lines)
   })
   const others = rows.filter(({ level }) => level === null)
   const lines = others.map(({ setting, why }) => `| \`${setting}\` | ${why} |`)

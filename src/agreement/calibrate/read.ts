@@ -7,9 +7,9 @@ import {
   assertOk,
   byStatus,
   claimsOf,
-  durationUntil,
   isAccepted,
   isOk,
+  lifetimeOf,
   numberIn,
   roundWithin,
 } from './reading.ts'
@@ -31,9 +31,7 @@ export const READ_PROBES = [
     // POLY, ARB and BASE cost the same; only a transaction names the chain.
     return bare === ethereum ? 'ETH' : 'POLY'
   }),
-  probe('quotes.ttl', ['quote'], ({ quote }) =>
-    durationUntil(quote, assertOk(quote).data?.expiresAt),
-  ),
+  probe('quotes.ttl', ['quote'], ({ quote }) => lifetimeOf(quote)),
   probe('quotes.fee', ['quote', 'quoteLarge'], (quotes) => {
     const { cad, breakdown } = largest(quotes)
     return roundWithin(numberIn(breakdown?.fee, 'breakdown.fee') / cad, 0.005 / cad)

@@ -58,9 +58,9 @@ export function clockErrorMs({ headers, sentAt, receivedAt }: Reading): number {
   return date > receivedAt + CLOCK_TOLERANCE_MS ? date - receivedAt : 0
 }
 
-/** How long from the answer to an instant in it, as a length that a person would choose. */
-export function durationUntil(reading: Reading, instant: Json): string {
-  const at = Date.parse(String(instant))
+/** How long what an answer holds is valid, as a length that a person would choose. */
+export function lifetimeOf(reading: Reading): string {
+  const at = Date.parse(assertOk(reading).data?.expiresAt)
   if (!Number.isFinite(at)) throw new NotMeasured('the answer has no time of expiry')
   const errorMs = clockErrorMs(reading)
   if (errorMs !== 0) throw new NotMeasured(`its clock is ${formatClockError(errorMs)} this one’s`)

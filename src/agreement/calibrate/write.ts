@@ -6,10 +6,10 @@ import type { READ_STEPS } from './read-steps.ts'
 import {
   assertOk,
   byStatus,
-  durationUntil,
   errorOf,
   INVALID,
   isAccepted,
+  lifetimeOf,
   numberIn,
 } from './reading.ts'
 import type { WRITE_STEPS } from './write-steps.ts'
@@ -58,12 +58,8 @@ export const WRITE_PROBES = [
   ),
   probe('requirements.olderAge', ['olderAge'], ({ olderAge }) => numberIn(olderAge, 'age')),
   statusProbe('onboarding.auth', 'kycLink', { 200: 'key-until-verified', 401: 'token' }),
-  probe('kyc.linkTtl', ['kycLinkOfVerified'], ({ kycLinkOfVerified }) =>
-    durationUntil(kycLinkOfVerified, assertOk(kycLinkOfVerified).data?.expiresAt),
-  ),
-  probe('kyc.linkTtl', ['kycLink'], ({ kycLink }) =>
-    durationUntil(kycLink, assertOk(kycLink).data?.expiresAt),
-  ),
+  probe('kyc.linkTtl', ['kycLinkOfVerified'], (steps) => lifetimeOf(steps.kycLinkOfVerified)),
+  probe('kyc.linkTtl', ['kycLink'], ({ kycLink }) => lifetimeOf(kycLink)),
   statusProbe('kyc.import.auth', 'importNothing', { 400: 'key', 422: 'key', 401: 'token' }),
   probe('kyc.import.body', ['importNothing', 'importCamel', 'importSnake'], (imports) => {
     byStatus(imports.importNothing, INVALID)

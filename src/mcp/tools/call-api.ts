@@ -26,7 +26,7 @@ export const callApi = createTool('call_api', {
   async run({ sandbox, input, signal }) {
     const { method, path, body } = input
     assertCanBeSent(input)
-    if (!CONTROL_PATH.test(path)) return callContract(sandbox, input)
+    if (!CONTROL_PATH.test(path)) return presentAnswer(sandbox, await callContract(sandbox, input))
     return sandbox.control(method, path.replace(CONTROL_PATH, ''), { body, signal })
   },
 })
@@ -48,9 +48,13 @@ interface ContractCall {
   apiKey?: string | undefined
 }
 
-async function callContract(sandbox: Sandbox, { method, path, body, token, apiKey }: ContractCall) {
+/** A call of the API, with the key of the first integrator where none is given. */
+export async function callContract(
+  sandbox: Sandbox,
+  { method, path, body, token, apiKey }: ContractCall,
+): Promise<Response> {
   const key = apiKey ?? (await sandbox.info()).integrators[0]?.apiKey ?? ''
-  const response = await sandbox.fetch(path, {
+  return await sandbox.fetch(path, {
     method,
     headers: {
       'x-api-key': key,
@@ -59,6 +63,9 @@ async function callContract(sandbox: Sandbox, { method, path, body, token, apiKe
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
+}
+
+async function presentAnswer(sandbox: Sandbox, response: Response) {
   const { status, headers } = response
   const answer = { status, body: parseJson(await response.text()) }
   const id = headers.get('x-sandbox-request')

@@ -3,14 +3,15 @@ import type { Sandbox } from '../../client/client.ts'
 import { type FieldProblem, SandboxError } from '../../client/error.ts'
 import { SimulateTransaction } from '../../http/control/simulate-user-transactions.ts'
 import { SimulateKyc } from '../../http/control/simulate-users.ts'
-import type { TransactionCreated, TransactionMoved } from '../../http/control/wire.ts'
+import type { TransactionCreated, TransactionMoved, UserRecord } from '../../http/control/wire.ts'
 import { USER_STATUSES } from '../../world/state.ts'
 import { presentHappened, presentTransaction } from '../present.ts'
 import { createTool } from '../tool.ts'
+import { callContract } from './call-api.ts'
 
 const User = () => z.string().describe('E-mail address or id.')
-const kyc = SimulateKyc().shape
-const order = SimulateTransaction().shape
+const { status, reasons, after } = SimulateKyc().shape
+const { side, amount, coin, wallet, settle } = SimulateTransaction().shape
 
 const OUTCOMES = ['funds-received', 'settled', 'bank-refused', 'expired', 'cancelled'] as const
 
@@ -36,21 +37,13 @@ export const peopleTools = [
   }),
   createTool('simulate_kyc', {
     description: 'Let a reviewer decide about a user, now or after a while of world time.',
-    input: { user: User(), status: kyc.status, reasons: kyc.reasons, after: kyc.after },
-    run: ({ sandbox, input: { user, status, reasons, after } }) =>
-      decide(sandbox, user, { status, reasons, after }),
+    input: { user: User(), status, reasons, after },
+    run: ({ sandbox, input: { user, ...decision } }) => decide(sandbox, user, decision),
   }),
   createTool('create_transaction', {
     description:
       'Let a verified user buy or sell: a quote and its transaction in one step, with the checks of the API.',
-    input: {
-      user: User(),
-      side: order.side,
-      amount: order.amount,
-      coin: order.coin,
-      wallet: order.wallet,
-      settle: order.settle,
-    },
+    input: { user: User(), side, amount, coin, wallet, settle },
     run: async ({ sandbox, input: { user, ...body } }) => {
       const path = `/simulate/users/${encodeURIComponent(user)}/transactions`
       const created = await sandbox.control<TransactionCreated>('POST', path, { body })
@@ -80,12 +73,7 @@ export const peopleTools = [
 
 /** As an integrator creates it, so that it shows among the calls. */
 async function createUser(sandbox: Sandbox, body: object) {
-  const { integrators } = await sandbox.info()
-  const response = await sandbox.fetch('/v2/users', {
-    method: 'POST',
-    headers: { 'x-api-key': integrators[0]?.apiKey ?? '', 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+  const response = await callContract(sandbox, { method: 'POST', path: '/v2/users', body })
   if (response.ok) return
   const { status } = response
   const { errors = [] } = (await response.json()) as { errors?: FieldProblem[] }
@@ -95,14 +83,14 @@ async function createUser(sandbox: Sandbox, body: object) {
   throw new SandboxError(message, { code: 'contract', status, problems: errors })
 }
 
-async function decide(sandbox: Sandbox, user: string, { status, ...rest }: Decision) {
+async function decide(
+  sandbox: Sandbox,
+  user: string,
+  { status, ...rest }: Pick<SimulateKyc, 'status' | 'reasons' | 'after'>,
+) {
   const { userId, from, to, due, ...happened } = await sandbox.simulate.kyc(user, status, rest)
   return { userId, from, to, ...(due && { due }), ...presentHappened(happened) }
 }
-
-type Decision = Pick<SimulateKyc, 'status' | 'reasons' | 'after'>
-
-type UserRecord = Awaited<ReturnType<Sandbox['users']['get']>>
 
 const presentUser = ({ id, email, status, requirements, limits }: UserRecord) => ({
   id,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Sandbox } from '../../client/client.ts'
 import type { SettingChanges } from '../../client/types.ts'
+import type { Assumption } from '../../http/control/assumptions.ts'
 import type { Advanced, ClockState, WorldInfo, WorldState } from '../../http/control/wire.ts'
 import { presentHappened, ROWS_MAX } from '../present.ts'
 import { createTool } from '../tool.ts'
@@ -107,17 +108,9 @@ const presentClock = ({ now, mode, tasks, taskCount }: ClockState) => ({
   scheduledCount: taskCount,
 })
 
-interface Setting {
-  id: string
-  question: string
-  value: unknown
-  default: unknown
-  options: unknown
-}
-
 /** Those with one of the words in their id or question. */
 async function findSettings(sandbox: Sandbox, words: readonly string[]) {
-  const { items } = await sandbox.control<{ items: Setting[] }>('GET', '/assumptions')
+  const { items } = await sandbox.control<{ items: Assumption[] }>('GET', '/assumptions')
   const has = (text: string) => words.some((word) => text.includes(word.toLowerCase()))
   const found = items.filter((row) => has(`${row.id} ${row.question}`.toLowerCase()))
   return found.map(({ id, question, value, default: standard, options }) => {
