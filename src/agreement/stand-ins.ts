@@ -2,21 +2,11 @@ import type { Kind } from './fields.ts'
 import { anyText, FORMS, type Form, pad64 } from './forms.ts'
 import { isPublic } from './vocabulary.ts'
 
-/** Gives each value something to stand in for it: the same one whenever the value occurs. */
-export interface StandIns {
-  /** `field` names values that have no form of their own. */
-  of(kind: Kind | undefined, value: string, field: string): string
-  ofNumber(kind: Kind | undefined, value: number): number
-  /** A text with every known value in it replaced, for what people write around an answer. */
-  replaceIn(text: string): string
-  /** Whether a value has a stand-in. */
-  has(value: string): boolean
-}
-
 /** Shorter values would be found in words. */
 const REPLACED_LENGTH_MIN = 3
 
-export function createStandIns(now: () => number): StandIns {
+/** Gives each value something to stand in for it: the same one whenever the value occurs. */
+export function createStandIns(now: () => number) {
   /** By form and value. */
   const made = new Map<Form, Map<string, string>>()
   /** By value alone, whatever the form: what a text without a form is looked up in. */
@@ -27,8 +17,9 @@ export function createStandIns(now: () => number): StandIns {
   /** How many ways of writing a value were seen, and which of the values it is. */
   const spellings = new Map<string, { n: number; count: number }>()
   const context = { now: 0, standInOf: (kind: Kind, value: string) => of(kind, value, kind) }
-  return { of, ofNumber, replaceIn, has: (value) => known.has(value) }
+  return { of, ofNumber, replaceIn, has: (value: string) => known.has(value) }
 
+  /** `field` names values that have no form of their own. */
   function of(kind: Kind | undefined, value: string, field: string): string {
     if (value.trim() === '' || isPublic(kind, value)) return value
     if (kind === 'flag' && /^(true|false)$/.test(value)) return 'false'
@@ -76,6 +67,7 @@ export function createStandIns(now: () => number): StandIns {
     return standIn
   }
 
+  /** A text with every known value in it replaced, for what people write around an answer. */
   function replaceIn(text: string): string {
     const values = [...known.keys()].filter((value) => value.length >= REPLACED_LENGTH_MIN)
     values.sort((a, b) => b.length - a.length)

@@ -15,18 +15,13 @@ const RENEW_EVERY_MS = 60_000
 const WORLD_OPTIONS = ['fixture', 'seed', 'clock'] as const
 const OTHER_OPTIONS = ['lease', 'verbose', 'control-token', 'control-token-file']
 
-export interface TakenLease {
-  lease: LeaseCredentials
-  end(): Promise<void>
-}
-
 interface LeaseOptions {
   values: ServingValues
   controlToken: string | undefined
 }
 
 /** Takes a world of a shared sandbox until `end`. */
-export async function takeLease(url: string, options: LeaseOptions): Promise<TakenLease> {
+export async function takeLease(url: string, options: LeaseOptions) {
   assertPossible(options.values)
   return await take(url, options).catch((error: unknown) => {
     if (!(error instanceof SandboxError)) throw error
@@ -34,7 +29,7 @@ export async function takeLease(url: string, options: LeaseOptions): Promise<Tak
   })
 }
 
-async function take(url: string, { values, controlToken }: LeaseOptions): Promise<TakenLease> {
+async function take(url: string, { values, controlToken }: LeaseOptions) {
   const root = url.replace(/\/(w\/[^/]*\/?)?$/, '')
   // Below the path of its world, because a proxy may choose the process by that.
   const world = `exec-${randomBytes(6).toString('hex')}`

@@ -1,4 +1,4 @@
-import { createClient, type Sandbox } from '../client/client.ts'
+import { createClient } from '../client/client.ts'
 import { connectSandbox } from '../client/connect.ts'
 import { createTransport } from '../client/transport.ts'
 import { serveStdio } from '../mcp/stdio.ts'
@@ -37,12 +37,7 @@ export const mcp = createCommand({
   },
 })
 
-interface Opened {
-  sandbox: Sandbox
-  close(): Promise<void>
-}
-
-async function open(values: McpValues): Promise<Opened> {
+async function open(values: McpValues) {
   if (values['no-control']) throw unfit('--no-control', 'the tools call the control API')
   const own = findOwnOptions(values)
   if (values.url !== undefined && own !== undefined) {
@@ -52,14 +47,14 @@ async function open(values: McpValues): Promise<Opened> {
   return isElsewhere ? reach(values) : await startOwn(values)
 }
 
-function reach(values: McpValues): Opened {
+function reach(values: McpValues) {
   const { url, controlToken } = toPlace(values)
   const sandbox = connectSandbox(url, { controlToken })
   return { sandbox, close: () => sandbox.close() }
 }
 
 /** It listens too, because the app that is being written has to reach it. */
-async function startOwn(values: McpValues): Promise<Opened> {
+async function startOwn(values: McpValues) {
   const serving = await serve(values, toPort(values.port ?? '0'))
   const { controlToken, ready, fetch, close } = serving
   const transport = createTransport({ fetch, controlToken, hasSocket: true })

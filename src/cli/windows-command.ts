@@ -1,12 +1,4 @@
-import { existsSync } from 'node:fs'
 import { win32 } from 'node:path'
-
-export interface SpawnedCommand {
-  file: string
-  args: readonly string[]
-  /** Whether the arguments are quoted already. */
-  windowsVerbatimArguments: boolean
-}
 
 interface Machine {
   env: NodeJS.ProcessEnv
@@ -21,11 +13,7 @@ const META = /[()\][%!^"`<>&|;, *?]/g
  * How Windows runs a command. `npm` there is `npm.cmd`, which only cmd.exe runs, and which Node
  * refuses to start without a shell.
  */
-export function toWindowsCommand(
-  command: string,
-  args: readonly string[],
-  machine: Machine = { env: process.env, isFile: existsSync },
-): SpawnedCommand {
+export function toWindowsCommand(command: string, args: readonly string[], machine: Machine) {
   const file = findProgram(command, machine) ?? command
   if (!/\.(cmd|bat)$/i.test(file)) return { file, args, windowsVerbatimArguments: false }
   const line = [quoteForCmd(file), ...args.map(quoteForBatch)].join(' ')

@@ -4,19 +4,15 @@ import { type Json, parseJson } from '../client/http.ts'
 import type { PlayedDelivery, PlayedStep } from '../http/plays.ts'
 import type { Mask } from './mask.ts'
 
-export interface Collector {
-  /** Waits until nothing is in flight, and adds what was sent since the last time to a step. */
-  collect(step: PlayedStep): Promise<void>
-  /** What a receiver did not acknowledge, one line each. */
-  findUnacknowledged(url: string): string[]
-}
+export type Collector = ReturnType<typeof createCollector>
 
 /** Reads which webhooks were sent, with calls that are no part of the transcript. */
-export function createCollector({ call }: ControlClient, mask: Mask): Collector {
+export function createCollector({ call }: ControlClient, mask: Mask) {
   const collected: PlayedDelivery[] = []
   let cursor: string | undefined
   return { collect, findUnacknowledged }
 
+  /** Waits until nothing is in flight, and adds what was sent since the last time to a step. */
   async function collect(step: PlayedStep): Promise<void> {
     await call('POST', '/webhooks/drain')
     for (;;) {
@@ -40,6 +36,7 @@ export function createCollector({ call }: ControlClient, mask: Mask): Collector 
     }
   }
 
+  /** What a receiver did not acknowledge, one line each. */
   function findUnacknowledged(url: string): string[] {
     return collected
       .filter((delivery) => delivery.url === url && delivery.outcome !== 'delivered')

@@ -14,21 +14,17 @@ const WALL_FIELDS = /^(wallNow|receivedAt|durationMs|version)$/
 /** Access tokens carry the name of the world. Share tokens have no signature, so they stay. */
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g
 
-export interface Mask {
-  headers(headers: Readonly<Record<string, string>>): Record<string, string>
-  text(text: string): string
-  json(value: Json): Json
-}
+export type Mask = ReturnType<typeof createMask>
 
 /** Takes out of a transcript what differs from run to run. */
-export function createMask(base: string): Mask {
+export function createMask(base: string) {
   const { origin, pathname, port } = new URL(base)
   const own = `http://127.0.0.1:${port}`
   const places = [base, own + pathname, origin, own]
   const world = pathname.slice(pathname.lastIndexOf('/') + 1)
   return { headers, text, json }
 
-  function headers(named: Readonly<Record<string, string>>) {
+  function headers(named: Readonly<Record<string, string>>): Record<string, string> {
     const kept = Object.entries(named).filter(([name]) => !DROPPED.test(name))
     return Object.fromEntries(
       kept.map(([name, value]) => [name, STARRED.test(name) ? VOLATILE : text(value)]),

@@ -2,14 +2,10 @@ import { type HttpAnswer, type HttpClient, type HttpRequest, pathOf } from '../c
 import type { PlayedCall, PlayedStep } from '../http/plays.ts'
 import type { Mask } from './mask.ts'
 
-/** Sends what a scenario sends, and writes a transcript of it. */
-export interface CallRecorder {
-  readonly steps: PlayedStep[]
-  open(title: string): PlayedStep
-  send(request: HttpRequest): Promise<HttpAnswer>
-}
+export type CallRecorder = ReturnType<typeof createRecorder>
 
-export function createRecorder({ send: sendUnrecorded }: HttpClient, mask: Mask): CallRecorder {
+/** Sends what a scenario sends, and writes a transcript of it. */
+export function createRecorder({ send: sendUnrecorded }: HttpClient, mask: Mask) {
   const steps: PlayedStep[] = []
   return { steps, open, send }
 

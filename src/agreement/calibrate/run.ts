@@ -7,12 +7,6 @@ import type { Provider } from './provider.ts'
 /** What a step found, or why it did not. */
 export type StepResult = { result: unknown } | { problem: NotMeasured }
 
-export interface StepsRun {
-  results: ReadonlyMap<string, StepResult>
-  /** What could not be put back, with how to do it by hand. */
-  leftBehind: readonly string[]
-}
-
 export interface RunOptions {
   level: Level
   abilities: ReadonlySet<Ability>
@@ -23,11 +17,12 @@ export interface RunOptions {
 }
 
 /** Makes the calls of a level, in order, and puts back at the end whatever they changed. */
-export async function runSteps(options: RunOptions): Promise<StepsRun> {
+export async function runSteps(options: RunOptions) {
   const { level, abilities, provider, createContext, onStep } = options
   const results = new Map<string, StepResult>()
   const undoing: { title: string; undo: () => Promise<void> }[] = []
   const context = createContext((title, undo) => undoing.unshift({ title, undo }))
+  /** What could not be put back, with how to do it by hand. */
   const leftBehind: string[] = []
   try {
     for (const [id, step] of Object.entries(STEPS)) {

@@ -9,21 +9,12 @@ import { LEGACY_HOOKS } from '../../world/legacy-webhooks.ts'
 import { fromMicros, toMicros } from '../../world/money.ts'
 import type { Integrator, State, Transaction, User } from '../../world/state.ts'
 
-export interface SavedFixture {
-  document: FixtureDocument
-  /** What the fixture cannot hold, in sentences. */
-  left: string[]
-}
-
-/** The world as it stands, as a fixture that begins there. */
-export function toFixture(
-  state: State,
-  description = 'Saved from a running sandbox.',
-): SavedFixture {
+/** The world as it stands, as a fixture that begins there; and what that cannot hold, in words. */
+export function toFixture(state: State) {
   const emails = new Map(state.users.map(({ id, email }) => [id, email]))
   const { preset, ...settings } = state.settings as Record<string, Json>
   const document: FixtureDocument = {
-    description,
+    description: 'Saved from a running sandbox.',
     seed: state.seed,
     clock: `${state.mode === 'running' ? 'running@' : ''}${toInstant(state.now)}`,
     ...(preset !== undefined && { preset }),

@@ -9,19 +9,7 @@ export interface Named {
   isUsed: boolean
 }
 
-/** What stands in a scenario for the values that the service made. */
-export interface Names {
-  /** A new name that begins with these words: `order`, `order2`. */
-  create(stem: string): Named
-  /** Remembers how to write a value. */
-  note(value: unknown, code: string, of?: Named): void
-  /** Remembers every value that an answer made. */
-  noteAll(operation: string | undefined, data: Json, code: string, of: Named): void
-  /** The code for a value; undefined for one that a client chose. */
-  find(value: unknown): Code | undefined
-  /** A body with code for what the service made. */
-  fill(operation: string | undefined, body: Json): Json
-}
+export type Names = ReturnType<typeof createNames>
 
 /** Around the number of a name that is not settled yet: only those that are used are counted. */
 const MARK = '\u00b7'
@@ -48,20 +36,24 @@ function findFree(stem: string, used: ReadonlySet<string>): string {
   }
 }
 
-export function createNames(): Names {
+/** What stands in a scenario for the values that the service made. */
+export function createNames() {
   let last = 0
   const codes = new Map<string, { code: string; of: Named | undefined }>()
-  return { create, note, noteAll, find, fill: (operation, body) => fillIn(operation, '', body) }
+  return { create, note, noteAll, find, fill }
 
+  /** A new name that begins with these words: `order`, `order2`. */
   function create(stem: string): Named {
     return { name: `${stem}${MARK}${++last}${MARK}`, isUsed: false }
   }
 
+  /** Remembers how to write a value. */
   function note(value: unknown, code: string, of?: Named) {
     const key = String(value)
     if (!codes.has(key)) codes.set(key, { code, of })
   }
 
+  /** Remembers every value that an answer made. */
   function noteAll(operation: string | undefined, data: Json, code: string, of: Named) {
     if (data === null || typeof data !== 'object') return
     for (const [field, value] of Object.entries<Json>(data)) {
@@ -72,6 +64,7 @@ export function createNames(): Names {
     }
   }
 
+  /** The code for a value; undefined for one that a client chose. */
   function find(value: unknown): Code | undefined {
     const found = codes.get(String(value))
     if (found === undefined) return undefined
@@ -79,11 +72,12 @@ export function createNames(): Names {
     return new Code(found.code)
   }
 
-  function fillIn(operation: string | undefined, name: string, value: Json): Json {
-    if (Array.isArray(value)) return value.map((part) => fillIn(operation, name, part))
+  /** A body with code for what the service made. */
+  function fill(operation: string | undefined, value: Json, name = ''): Json {
+    if (Array.isArray(value)) return value.map((part) => fill(operation, part, name))
     if (value !== null && typeof value === 'object') {
       const fields = Object.entries<Json>(value)
-      return Object.fromEntries(fields.map(([key, part]) => [key, fillIn(operation, key, part)]))
+      return Object.fromEntries(fields.map(([key, part]) => [key, fill(operation, part, key)]))
     }
     return (isMade(findKind(operation, name)) && find(value)) || value
   }

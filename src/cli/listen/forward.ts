@@ -7,17 +7,12 @@ const CONNECT_MAX_MS = 1_000
 /** What belongs to the connection and not to the webhook. */
 const CONNECTION_HEADERS = /^(host|connection)$/i
 
-export interface Forwarder {
-  /** Posts the same bytes under the same signature. */
-  forward(delivery: DeliveryRecord, url: string): Promise<PostResult>
-  close(): void
-}
-
-export function createForwarder(urls: readonly (string | undefined)[]): Forwarder {
+export function createForwarder(urls: readonly (string | undefined)[]) {
   const allowHosts = urls.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]))
   const poster = createPoster({ allowHosts })
   return {
-    forward({ request }, url) {
+    /** Posts the same bytes under the same signature. */
+    forward({ request }: DeliveryRecord, url: string): Promise<PostResult> {
       const destination = poster.destinationOf(url)
       const { host, connection } = destination
       const signed = Object.entries(request.headers).filter(
