@@ -62,7 +62,6 @@ export function decodePart(part: string): string {
   }
 }
 
-/** The operation that answers a call, if the contract has one. */
 export function findOperation(method: string, path: string): ContractOperation | undefined {
   const parts = path.split('/')
   return CONTRACT_OPERATIONS.find((operation) => {

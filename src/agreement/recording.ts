@@ -1,6 +1,5 @@
 import type { Json } from '../client/http.ts'
 
-/** The first line of a recording. */
 export interface RecordingHead {
   kind: 'recording'
   version: 1

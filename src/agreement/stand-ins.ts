@@ -14,7 +14,6 @@ export function createStandIns(now: () => number) {
   /** How many texts without a form each field had. */
   const counts = new Map<string, number>()
   const serials = new Map<number, number>()
-  /** How many ways of writing a value were seen, and which of the values it is. */
   const spellings = new Map<string, { n: number; count: number }>()
   const context = { now: 0, standInOf: (kind: Kind, value: string) => of(kind, value, kind) }
   return { of, ofNumber, replaceIn, has: (value: string) => known.has(value) }

@@ -78,7 +78,6 @@ async function act(options: CalibrateOptions, values: CalibrateValues, stop: Abo
   report(await measure({ ...options, onFinding: showFinding }), values)
 }
 
-/** A sandbox with the user that is named. */
 function toDryStart({ expected, user, token, provider }: CalibrateOptions): ModelStart {
   return {
     settings: expected,

@@ -16,7 +16,6 @@ export interface Command {
   run(args: readonly string[]): Promise<void>
 }
 
-/** What each exit code of a command means. */
 export type ExitCodes = Readonly<Record<string, string>>
 
 const EXITS: ExitCodes = {
@@ -25,7 +24,6 @@ const EXITS: ExitCodes = {
   2: 'The command line is wrong, or nothing answers; stderr says what would work.',
 }
 
-/** A row of the table of commands. */
 export interface CommandEntry {
   about: string
   load(): Promise<Command>
@@ -36,7 +34,6 @@ export interface OptionSpec {
   readonly short?: string
   /** What the help calls the value; an option without one is a flag. */
   readonly value?: string
-  /** May be given several times. */
   readonly many?: true
   readonly help: string
 }
@@ -75,7 +72,6 @@ interface CommandSpec<Specs extends OptionSpecs> {
   options: Specs
   /** What differs from the exit codes of most commands. */
   exits?: ExitCodes
-  /** Whether words may stand beside the options. */
   words?: true
   act(given: Given<Specs>): Promise<void> | void
 }
@@ -172,13 +168,11 @@ export function formatRows(rows: readonly [string, string][]): string {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('')
 }
 
-/** What is wrong with a call, and what would work. */
 export function printProblems({ problems, detail }: DomainError): void {
   for (const { message } of problems) process.stderr.write(`ramp-sandbox: ${message}\n`)
   if (detail.hint) process.stderr.write(`  ${detail.hint}\n`)
 }
 
-/** The world that a command is about. */
 export function toPlace(values: Omit<Values<typeof REMOTE_OPTIONS>, 'json'>) {
   const { env } = process
   const url = values.url ?? env.RAMP_SANDBOX_URL ?? `http://127.0.0.1:${DEFAULT_PORT}`

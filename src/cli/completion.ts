@@ -1,7 +1,6 @@
 import { type Command, type CommandEntry, createCommand, type OptionSpecs } from './command.ts'
 import { invalid } from './option-values.ts'
 
-/** A command as a shell completes it. */
 interface Completed {
   name: string
   about: string

@@ -25,7 +25,6 @@ export function formatMoved({ transactionId, from, to, ...happened }: Transactio
   return withHappened(`${transactionId}: ${from} → ${to}`, happened)
 }
 
-/** What was done, and below it what was sent because of it. */
 export function withHappened(head: string, happened: Partial<Happened>): string {
   const { deliveries = [], deliveryCount = 0, pending = 0 } = happened
   const more = deliveryCount - deliveries.length

@@ -53,7 +53,6 @@ function missingCommand(message: string): DomainError {
   return new DomainError('invalid', 'command', message, { hint: 'ramp-sandbox exec -- npm test' })
 }
 
-/** The sandbox that the command uses. */
 interface Place {
   url: string
   apiKey: string

@@ -5,7 +5,6 @@ export interface JunitCase {
   /** `error` is one that could not be run, `skipped` one that says nothing. */
   result: 'passed' | 'failure' | 'error' | 'skipped'
   message: string
-  /** What went wrong, in lines. */
   detail: string
   out: string
 }

@@ -20,7 +20,6 @@ interface LeaseOptions {
   controlToken: string | undefined
 }
 
-/** Takes a world of a shared sandbox until `end`. */
 export async function takeLease(url: string, options: LeaseOptions) {
   assertPossible(options.values)
   return await take(url, options).catch((error: unknown) => {

@@ -82,7 +82,6 @@ const VERSION_WORDS = ['--version', '-v']
 /** The exit code of a call that asked for something that is not there or not possible. */
 const MISUSED = 2
 
-/** Runs a command line and returns its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   try {
     return await runCommand(args)

@@ -4,7 +4,6 @@ import { DomainError, messageOf } from '../world/domain-error.ts'
 import { DURATION_HELP, parseDuration } from '../world/duration.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 
-/** What is wrong with an option, and what would work. */
 export const invalid = (option: string, message: string, hint?: string): DomainError =>
   new DomainError('invalid', option, message, hint === undefined ? {} : { hint })
 
@@ -48,7 +47,6 @@ export function toWebhookUrl(option: string, text: string): string {
   throw invalid(option, `${option} must be an absolute URL such as ${example}, not ${text}.`)
 }
 
-/** Writes the file that an option names. */
 export function writeOutput(option: string, file: string, text: string): void {
   orInvalid(option, `${option} cannot be written`, () => writeFileSync(file, text))
 }

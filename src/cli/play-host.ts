@@ -8,7 +8,6 @@ import { createWorlds } from '../host/worlds.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 
-/** A sandbox that scenarios are played against. */
 export interface PlayHost {
   readonly controlToken: string | null
   openWorld(scenario: string): Promise<PlayWorld>

@@ -4,7 +4,6 @@ import type { JunitCase } from './junit.ts'
 
 export interface TimedPlay {
   played: Played
-  /** Wall time that it took. */
   ms: number
 }
 
@@ -14,7 +13,6 @@ export interface ReporterOptions {
   isSilent: boolean
 }
 
-/** Prints for people how a play goes, as it goes. */
 export interface Reporter {
   /** On a terminal with how far it is. */
   begin(name: string, progress: { index: number; count: number }): void

@@ -1,6 +1,5 @@
 import { main } from './main.ts'
 
-/** The command line as a process of its own. */
 export async function runProgram(args: readonly string[]): Promise<void> {
   // The reader of a pipe may stop early, as `| head` does, and a disk may be full. A sandbox goes on
   // without anyone who reads; a command whose output was lost for another reason says so.

@@ -72,10 +72,8 @@ export interface Ready {
   /** What settings begin with that are not set one by one. */
   preset: 'default' | 'contract'
   version: string
-  /** Where webhooks were configured to go. */
   webhookUrl?: string
   v1WebhookUrl?: string
-  /** What signs them. */
   signingSecret?: string
 }
 
@@ -86,7 +84,6 @@ export interface Serving {
   tls: Tls | undefined
   /** Options that were given for a world that the data file holds already. */
   ignored: readonly string[]
-  /** Answers a call in this process. */
   fetch: Worlds['fetch']
   close(): Promise<void>
 }
@@ -181,7 +178,6 @@ function findStarting(values: ServingValues): string[] {
   return STARTING_OPTIONS.filter((name) => given.includes(name)).map((name) => `--${name}`)
 }
 
-/** The names of the options that were given. */
 export const listGiven = (values: object): string[] =>
   Object.entries(values).flatMap(([name, value]) =>
     (Array.isArray(value) ? value.length > 0 : value) ? [name] : [],

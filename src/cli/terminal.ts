@@ -8,7 +8,6 @@ const CODES = {
 } as const
 export type Colour = keyof typeof CODES
 
-/** A piece of a line; a text alone has no colour. */
 export type Piece = string | readonly [Colour, string]
 
 export interface Terminal {

@@ -8,7 +8,6 @@ import { createRemote, post } from './remote.ts'
 export const buy = createTrade('buy', 'CAD', 'it receives the coins')
 export const sell = createTrade('sell', 'coins', 'it sends the coins')
 
-/** A command that creates a transaction for a user in one step. */
 function createTrade(side: Side, unit: string, purpose: string): Command {
   return createRemote({
     name: side,

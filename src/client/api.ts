@@ -42,7 +42,6 @@ export interface LoggedIn extends Api {
 
 type Headers = Readonly<Record<string, string>>
 
-/** Makes the error of a call that did not succeed. */
 type ToError = (call: string, answer: HttpAnswer) => Error
 
 export interface ApiOptions {

@@ -82,7 +82,6 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   }
 }
 
-/** Path and query of a request. */
 export function pathOf({ path, query = {} }: HttpRequest): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

@@ -9,7 +9,6 @@ import type {
 /** Rows that one answer holds: a reader pays for each. */
 export const ROWS_MAX = 50
 
-/** What followed a change. */
 export function presentHappened(happened: Happened) {
   const { events, eventCount, deliveries, deliveryCount, pending } = happened
   const sent = deliveries.filter(({ outcome }) => outcome !== 'suppressed')

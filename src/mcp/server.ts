@@ -22,7 +22,6 @@ export interface RpcMessage {
   params?: Record<string, unknown> | undefined
 }
 
-/** Codes of JSON-RPC. */
 const INVALID_REQUEST = -32600
 const UNKNOWN_METHOD = -32601
 const INVALID_PARAMS = -32602

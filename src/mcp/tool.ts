@@ -38,7 +38,6 @@ export function createTool<Shape extends z.ZodRawShape>(
   return { name, description, reads, input: schema, run: run as unknown as Tool['run'] }
 }
 
-/** As the protocol lists it. */
 export function describeTool({ name, description, reads, input }: Tool) {
   const { $schema: _, ...inputSchema } = z.toJSONSchema(input, {
     io: 'input',

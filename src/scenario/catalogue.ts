@@ -6,13 +6,11 @@ import { suggest } from '../world/nearest.ts'
 import { loadScenario } from './load.ts'
 import type { Scenario } from './types.ts'
 
-/** A scenario's name and the file that holds it. */
 export interface Listed {
   name: string
   file: string
 }
 
-/** The scenarios that come with the sandbox. */
 export async function listScenarios(): Promise<ScenarioSummary[]> {
   const listed = scenarioNames().map(toListed)
   return Promise.all(

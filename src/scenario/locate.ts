@@ -14,5 +14,4 @@ export function findLine(error: unknown, file: string): string | undefined {
   return /^:(\d+)/.exec(stack.slice(stack.indexOf(`${place}:`) + place.length))?.[1]
 }
 
-/** The line from which this was called. */
 export const locateCaller = (file: string): string => locate(new Error(), file)

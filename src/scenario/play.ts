@@ -14,7 +14,6 @@ export {
   UnknownScenario,
 } from './catalogue.ts'
 
-/** Longest wall time of one step by default. */
 const STEP_MAX_MS = 30_000
 /** A whole scenario may take as long as this many steps of the longest kind. */
 const LONG_STEPS_MAX = 10
@@ -22,7 +21,6 @@ const HEAP_MAX_MB = 512
 
 export interface PlayOptions {
   stepMaxMs?: number | undefined
-  /** Called for each step as it begins and passes. */
   onEvent?: ((event: PlayEvent) => void) | undefined
 }
 

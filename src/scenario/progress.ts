@@ -18,11 +18,8 @@ export interface Progress {
   readonly step: PlayedStep
   /** Where the step begins, as `buy-completes.js:12`. */
   readonly at: string
-  /** Ends the step before, and begins another. */
   begin(title: string): void
-  /** Sends within the step. */
   send: CallRecorder['send']
-  /** The last step has passed. */
   finish(): Promise<void>
 }
 

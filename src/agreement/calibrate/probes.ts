@@ -30,11 +30,9 @@ export interface Observability {
   /** The lowest level at which it can be found; null where none would do. */
   level: Level | null
   needs: readonly Ability[]
-  /** Why it cannot be found. */
   why: string | null
 }
 
-/** What a calibration can find out, setting by setting. */
 export function listObservability(): Observability[] {
   return SETTING_IDS.map((setting) => {
     const ranks = probesFor(setting).map((probe) => rankOf(levelOf(probe)))

@@ -3,7 +3,6 @@ import { NotMeasured } from './not-measured.ts'
 
 /** What a call sends beside its route, such as `GET /v2/users/:userId/requirements`. */
 export interface CallOptions {
-  /** Values of the parameters in the path. */
   path?: Readonly<Record<string, string>>
   query?: Query
   body?: object
@@ -26,7 +25,6 @@ export interface Reading {
 
 /** One call that was made, with its answer unless none came. */
 export interface Exchange {
-  /** The step of the calibration that made it. */
   step: string
   route: string
   /** Path and query as they were sent. */

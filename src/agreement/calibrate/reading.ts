@@ -19,7 +19,6 @@ export function byStatus<Option extends string>(
 /** The codes of a request with wrong values, whichever `errors.validation` is. */
 export const INVALID = { 400: 'invalid', 422: 'invalid' } as const
 
-/** Whether the provider accepted a request or found it invalid. */
 export function isAccepted(reading: Reading): boolean {
   if (isOk(reading)) return true
   byStatus(reading, INVALID)
@@ -32,7 +31,6 @@ export function assertOk(reading: Reading): Reading {
   throw new NotMeasured(`${reading.route} answered ${reading.status}`)
 }
 
-/** The fields that an error names. */
 export function errorFields({ body }: Reading): string[] {
   const errors: Json = body?.errors
   return Array.isArray(errors) ? errors.map((error: Json) => String(error?.field)) : []
@@ -41,7 +39,6 @@ export function errorFields({ body }: Reading): string[] {
 /** What two errors differ in. */
 export const errorOf = ({ status, body }: Reading): string => JSON.stringify([status, body])
 
-/** A number at a place of an answer. */
 export function numberIn(value: Json, place: string): number {
   if (typeof value === 'number' && Number.isFinite(value)) return value
   throw new NotMeasured(`there is no number at ${place}`)

@@ -26,7 +26,6 @@ export function formatCounts({ findings, drift }: Calibration): string {
   return [...counts, `${drift.length} drift`].join(', ')
 }
 
-/** One finding in a line. */
 export function formatFinding({ setting, verdict, expected, actual, why }: Finding): string {
   if (verdict === 'confirmed') return `✓ ${setting} = ${actual}`
   if (verdict === 'differs') return `✗ ${setting} = ${actual}, where the sandbox has ${expected}`
@@ -120,7 +119,6 @@ function formatExchanges(exchanges: readonly Exchange[], masker: Masker): string
   })
 }
 
-/** Method, path and query of a call, masked. */
 function formatCall({ route, path }: Exchange, masker: Masker): string {
   const [method = ''] = route.split(' ')
   return path === '(webhook)' ? 'webhook' : `${method} ${masker.target(method, path)}`

@@ -4,7 +4,6 @@ import { ABILITIES, type Ability, type Level } from './probe.ts'
 import { rankOf, STEPS } from './probes.ts'
 import type { Provider } from './provider.ts'
 
-/** What a step found, or why it did not. */
 export type StepResult = { result: unknown } | { problem: NotMeasured }
 
 export interface RunOptions {

@@ -6,7 +6,6 @@ import type { Reading } from './provider.ts'
 import { tokenOf } from './read-steps.ts'
 import { assertOk, findLeast, isAccepted } from './reading.ts'
 
-/** What new users are registered with. */
 export const NEW_USER = { ...PROFILE, firstName: 'Calibration', lastName: 'Tester' }
 const AGE_MAX = 120
 const AGE_EXPECTED = 18

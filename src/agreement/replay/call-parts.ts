@@ -13,7 +13,6 @@ export const emailOf = (call: RecordedCall): string | undefined => {
   return typeof email === 'string' ? email : undefined
 }
 
-/** The user in the path of a call. */
 export function userIdOf({ target }: RecordedCall): string | undefined {
   const [, id] = /^\/v2\/users\/([^/?]+)/.exec(target) ?? []
   return id && decodePart(id)
@@ -28,7 +27,6 @@ export const dataOf = ({ response }: RecordedCall): Json => {
 export const isSuccess = ({ response }: RecordedCall): boolean =>
   response !== null && response.status >= 200 && response.status < 300
 
-/** Whether a call verifies a login code. */
 export const isLogin = ({ operation }: Pick<RecordedCall, 'operation'>): boolean =>
   operation === 'verifyLoginCode' || operation === 'v1VerifyLoginCode'
 
@@ -47,7 +45,6 @@ export function loginOf(call: RecordedCall): Login {
   return { email: emailOf(call), token, ...(/^\d{4}$/.test(code) && { code }) }
 }
 
-/** The share token of an import that succeeded. */
 export function shareTokenOf(call: RecordedCall): string | undefined {
   const token = call.request.body?.shareToken ?? call.request.body?.share_token
   return typeof token === 'string' && isSuccess(call) ? token : undefined

@@ -21,14 +21,12 @@ import { openReplayWorld, type ReplayWorld, type ReplayWorldOptions } from './wo
 
 export type Verdict = 'same' | 'differs' | 'cannot be compared'
 
-/** How one entry of a recording compares with this run. */
 export interface Compared {
   /** Its place in the recording; undefined for a webhook that only this run sent. */
   n: number | undefined
   /** The operation, or `webhook`. */
   operation: string
   verdict: Verdict
-  /** Why it cannot be compared. */
   why?: string
   differences: Difference[]
 }

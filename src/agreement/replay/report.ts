@@ -4,7 +4,6 @@ import type { Compared, Verdict } from './replay.ts'
 
 const SHOWN_MAX = 120
 
-/** What a replay found, for people. */
 export function formatReplay(
   name: string,
   compared: readonly Compared[],

@@ -2,7 +2,6 @@ import type { Json } from '../../client/http.ts'
 import { compareJson, type Difference } from './compare.ts'
 import type { Matches } from './matches.ts'
 
-/** A webhook of either side. */
 export interface SentOrSeen {
   body: Json
   headers: Readonly<Record<string, string>>

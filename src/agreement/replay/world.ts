@@ -22,7 +22,6 @@ interface RawRequest {
 
 export type ReplayWorld = ReturnType<typeof openReplayWorld>
 
-/** The world that a recording is replayed in. */
 export function openReplayWorld({ url, controlToken, ...options }: ReplayWorldOptions) {
   const fetch = options.fetch ?? ((request: Request) => globalThis.fetch(request))
   const open = (target: string, init: RequestInit) => fetch(new Request(target, init))
@@ -111,7 +110,6 @@ export function openReplayWorld({ url, controlToken, ...options }: ReplayWorldOp
     }
   }
 
-  /** The newest login code of a user. */
   async function findCode(email: string): Promise<string | undefined> {
     const query = { email, kind: 'login-code' }
     const { messages } = await control<Json>('GET', '/inbox', { query })

@@ -101,7 +101,6 @@ function createTokens(users: readonly UserRecord[]) {
       if (userId === null || NEEDS_KEY_ONLY.test(operation ?? '')) return undefined
       return ofUser.get(`${integrator} ${userId}`)
     },
-    /** The answer of a login with its token. */
     restore({ id, operation, integrator, status, url, request, response }: RequestRecord): Json {
       if (!isLogin({ operation }) || status !== 200) return response.body
       const sent: Json = request.body

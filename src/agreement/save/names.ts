@@ -47,7 +47,6 @@ export function createNames() {
     return { name: `${stem}${MARK}${++last}${MARK}`, isUsed: false }
   }
 
-  /** Remembers how to write a value. */
   function note(value: unknown, code: string, of?: Named) {
     const key = String(value)
     if (!codes.has(key)) codes.set(key, { code, of })

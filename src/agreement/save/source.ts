@@ -49,7 +49,6 @@ const isBranch = (value: Json | Code): boolean =>
 
 const toKey = (name: string) => (NAME.test(name) ? name : toText(name))
 
-/** A text in single quotes. */
 export function toText(text: string): string {
   const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
   return `'${inner}'`

@@ -25,7 +25,6 @@ export function createForwarder(urls: readonly (string | undefined)[]) {
   }
 }
 
-/** Whether anybody listens there, seen from this machine. */
 export function canConnect(url: string): Promise<boolean> {
   const { hostname, port, protocol } = new URL(url)
   const socket = connect({

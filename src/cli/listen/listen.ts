@@ -119,7 +119,6 @@ interface SessionOptions {
   json: boolean
 }
 
-/** What is done with each webhook. */
 function createSession({ control, redirect, targets, json }: SessionOptions) {
   const terminal = describeTerminal(process.stdout)
   const forwarder = createForwarder([targets.v2, targets.v1])

@@ -7,7 +7,6 @@ import type { Message } from '../../world/state.ts'
 export const LOG_LEVELS = ['all', 'errors', 'off'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** What a line of the log is about. */
 export type LogSubject =
   | { kind: 'request'; row: CallRecord }
   | { kind: 'delivery'; row: Delivery }

@@ -10,7 +10,6 @@ const UNREAD_BYTES_MAX = 64 * 1024
 
 export interface LineWriterOptions<Entry> {
   stream: NodeJS.WriteStream
-  /** One or more lines. */
   format(entry: Entry): string
   formatDropped(count: number): string
 }
@@ -19,7 +18,6 @@ export interface LineWriter<Entry> {
   add(entry: Entry): void
   /** Counts an entry that is left out, where one would be; false where there is room. */
   drop(): boolean
-  /** Writes what waits. */
   end(): void
 }
 

@@ -10,7 +10,6 @@ import { createLineWriter } from './line-writer.ts'
 
 export interface LiveLogOptions {
   level: Exclude<LogLevel, 'off'>
-  /** One line of JSON for each entry. */
   json: boolean
   stream: NodeJS.WriteStream
 }
@@ -18,7 +17,6 @@ export interface LiveLogOptions {
 /** A line for each thing that happens in any world, for as long as the process runs. */
 export interface LiveLog {
   follow(services: Services): void
-  /** Writes what waits. */
   end(): void
 }
 
