@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { DomainError } from './world/domain-error.ts'
 
 /** Beside the program in a single executable: the paths of all other files in it. */
@@ -34,11 +34,13 @@ export function readPackageFile(path: string): Buffer<ArrayBuffer> | undefined {
   return existsSync(file) ? readFileSync(file) : undefined
 }
 
-/** The names of the files in a folder of the package. */
-export function listPackageFolder(folder: string): string[] {
-  if (!sea?.isSea()) return readdirSync(join(packageFolder(), folder))
-  const inside = embedded(sea).filter((path) => dirname(path) === folder)
-  return inside.map((path) => path.slice(folder.length + 1))
+/** The names of the files of a kind in a folder of the package, without their ending. */
+export function listPackageFolder(folder: string, ending: string): string[] {
+  const files = sea?.isSea()
+    ? embedded(sea).filter((path) => dirname(path) === folder)
+    : readdirSync(join(packageFolder(), folder))
+  const names = files.filter((file) => file.endsWith(ending)).map((file) => basename(file, ending))
+  return names.sort()
 }
 
 /** What runs a JavaScript file as `node` would: a single executable does so after a word of its own. */

@@ -20,6 +20,18 @@ export interface MaskerOptions {
   now?: (() => number) | undefined
 }
 
+export type Masker = ReturnType<typeof createMasker>
+
+export interface BodyPlace {
+  /** An id of the contract, or `webhook`. */
+  operation: string | undefined
+  side: BodySide
+}
+
+/** Deeper parts of a body are masked as one. */
+const DEPTH_MAX = 32
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_-]{0,60}$/
+
 /**
  * Replaces what is secret or personal by stand-ins of the same form, the same value by the same
  * one. What a field holds is decided by the contract; a field that it does not have is masked.
@@ -29,45 +41,28 @@ export interface MaskerOptions {
  * masker.body({ operation: 'createUser', side: 'request' }, { email: 'ann@home.ca', city: 'Oka' })
  * // → { email: 'user1@example.com', city: 'city 1' }
  */
-export interface Masker {
-  /** Path and query of a call. */
-  target(method: string, target: string): string
-  /** The JSON of a body; `operation` is an id of the contract, or `webhook`. */
-  body(place: BodyPlace, body: Json): Json
-  headers(side: BodySide, headers: Readonly<Record<string, string>>): Record<string, string>
-  /** A text that is no JSON. */
-  text(text: string): string
-  /** Prose with the values that were masked so far replaced in it. */
-  prose(text: string): string
-}
-
-export interface BodyPlace {
-  operation: string | undefined
-  side: BodySide
-}
-
-/** Deeper parts of a body are masked as one. */
-const DEPTH_MAX = 32
-const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_-]{0,60}$/
-
-export function createMasker({ keep = [], now = Date.now }: MaskerOptions = {}): Masker {
+export function createMasker({ keep = [], now = Date.now }: MaskerOptions = {}) {
   const standIns = createStandIns(now)
   const kept = new Set(keep.map((path) => path.replace(/\[\d*\]/g, '')))
 
   return {
     target,
-    body: (place, body) => maskIn({ ...place, path: [], kind: undefined }, body),
-    headers(side, headers) {
+    body: (place: BodyPlace, body: Json): Json =>
+      maskIn({ ...place, path: [], kind: undefined }, body),
+    headers(side: BodySide, headers: Readonly<Record<string, string>>): Record<string, string> {
       const entries = Object.entries(headers).map(([name, value]) => {
         return [name.toLowerCase(), value] as const
       })
       const shown = entries.filter(([name]) => isRecorded(side, name))
       return Object.fromEntries(shown.map(([name, value]) => [name, maskHeader(name, value)]))
     },
-    text: (text) => standIns.of(undefined, text, 'text'),
+    /** A text that is no JSON. */
+    text: (text: string) => standIns.of(undefined, text, 'text'),
+    /** Prose with the values that were masked so far replaced in it. */
     prose: standIns.replaceIn,
   }
 
+  /** Path and query of a call. */
   function target(method: string, whole: string): string {
     const { pathname, searchParams } = parseTarget(whole)
     const operation = findOperation(method, pathname)

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
+import { text as textOf } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CodeSource } from '../agreement/calibrate/calibrate.ts'
 
@@ -60,21 +61,10 @@ async function runCommand(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const env = { ...process.env, RAMP_SANDBOX_EMAIL: email }
-  const stdio = ['ignore', 'pipe', 'inherit'] as const
-  const child = spawn(command, {
-    shell: true,
-    env,
-    stdio: [...stdio],
-    signal,
-    timeout: CODE_WAIT_MS,
-  })
-  let output = ''
-  child.stdout?.on('data', (chunk) => {
-    output += chunk
-  })
-  await new Promise<void>((resolve) => {
-    child.on('close', () => resolve())
-    child.on('error', () => resolve())
-  })
+  const options = { shell: true, env, signal, timeout: CODE_WAIT_MS }
+  const child = spawn(command, { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
+  const closed = once(child, 'close').catch(() => undefined)
+  const output = await textOf(child.stdout)
+  await closed
   return output.match(CODE)?.at(-1)
 }

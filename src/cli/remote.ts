@@ -86,15 +86,17 @@ async function send<Answer>(
   try {
     return await connectSandbox(url, { controlToken }).control<Answer>(method, path, call)
   } catch (error) {
-    if (!(error instanceof SandboxError)) throw error
-    if (error.status === undefined) throw unreachable(error)
-    return complain(error.message)
+    if (error instanceof SandboxError && error.status !== undefined) return complain(error.message)
+    throw toCommandError(error)
   }
 }
 
-export function unreachable({ message }: SandboxError): DomainError {
+/** What went wrong with calls to a sandbox, as an error of a command. */
+export function toCommandError(error: unknown): unknown {
+  if (!(error instanceof SandboxError)) return error
+  const { message, status } = error
   const hint = 'ramp-sandbox start starts one; --url or RAMP_SANDBOX_URL names another.'
-  return new DomainError('conflict', '--url', message, { hint })
+  return new DomainError('conflict', '--url', message, status === undefined ? { hint } : {})
 }
 
 /** A call without the hoped-for result ends with 1; one that cannot be made, with 2. */

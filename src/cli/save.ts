@@ -5,12 +5,11 @@ import { toFixture } from '../agreement/save/fixture.ts'
 import { readJournal } from '../agreement/save/journal.ts'
 import { writeScenario } from '../agreement/save/scenario.ts'
 import { connectSandbox } from '../client/connect.ts'
-import { SandboxError } from '../client/error.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import type { State } from '../world/state.ts'
 import { createCommand, type OptionSpecs, REMOTE_OPTIONS, toPlace, type Values } from './command.ts'
 import { invalid, writeOutput } from './option-values.ts'
-import { unreachable } from './remote.ts'
+import { toCommandError } from './remote.ts'
 
 const OPTIONS = {
   scenario: { value: 'FILE', help: 'where to write the scenario, such as mine.mjs' },
@@ -88,7 +87,7 @@ async function ask<Answer>(
   try {
     return await read(connectSandbox(url, { controlToken }))
   } catch (error) {
-    throw error instanceof SandboxError ? unreachable(error) : error
+    throw toCommandError(error)
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { nanoid } from 'nanoid'
 import { listen } from '../host/server.ts'
-import { createWorlds, type Worlds, type WorldsInfo } from '../host/worlds.ts'
+import { createWorlds } from '../host/worlds.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { toBusyError } from './busy-port.ts'
 import { CHAIN_OPTIONS, openChainsOf } from './chain-options.ts'
@@ -9,7 +9,7 @@ import type { OptionSpecs, Values } from './command.ts'
 import type { LiveLog } from './log/live-log.ts'
 import { openData } from './open-data.ts'
 import { invalid, orInvalid, readSettings, toBaseUrl } from './option-values.ts'
-import { openTls, TLS_OPTIONS, type Tls } from './tls.ts'
+import { openTls, TLS_OPTIONS } from './tls.ts'
 import { toHostname, toWebhooks, toWebhookUrls } from './webhook-options.ts'
 
 /** What every command takes that starts a sandbox. */
@@ -61,39 +61,10 @@ export const SERVING_OPTIONS = {
 
 export type ServingValues = Values<typeof SERVING_OPTIONS>
 
-/** What a script needs to know of a sandbox that answers. */
-export interface Ready {
-  event: 'ready'
-  url: string
-  port: number
-  apiKey: string
-  controlUrl: string | null
-  dashboardUrl: string | null
-  /** What settings begin with that are not set one by one. */
-  preset: 'default' | 'contract'
-  version: string
-  webhookUrl?: string
-  v1WebhookUrl?: string
-  signingSecret?: string
-}
-
-export interface Serving {
-  ready: Ready
-  info: WorldsInfo
-  controlToken: string | undefined
-  tls: Tls | undefined
-  /** Options that were given for a world that the data file holds already. */
-  ignored: readonly string[]
-  fetch: Worlds['fetch']
-  close(): Promise<void>
-}
+export type Serving = Awaited<ReturnType<typeof serve>>
 
 /** Opens the worlds and listens. Options that cannot work are rejected before that. */
-export async function serve(
-  values: ServingValues,
-  port: number,
-  log?: LiveLog | undefined,
-): Promise<Serving> {
+export async function serve(values: ServingValues, port: number, log?: LiveLog) {
   const { host, 'public-url': publicUrl } = values
   const controlToken = readControlToken(values)
   assertControlGuarded(values, controlToken)
@@ -136,10 +107,12 @@ export async function serve(
   const hasWebhooks = Object.keys(urls).length > 0
   return {
     info,
+    /** Options that were given for a world that the data file holds already. */
     ignored,
     controlToken,
     tls,
     fetch: worlds.fetch,
+    /** What a script needs to know of a sandbox that answers. */
     ready: {
       event: 'ready',
       url,

@@ -1,12 +1,6 @@
-const CODES = {
-  bold: [1, 22],
-  dim: [2, 22],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  cyan: [36, 39],
-} as const
-export type Colour = keyof typeof CODES
+import { styleText } from 'node:util'
+
+export type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
 export type Piece = string | readonly [Colour, string]
 
@@ -35,18 +29,13 @@ export function formatPieces(pieces: readonly Piece[], { isColoured, columns }: 
     const [colour, raw] = typeof piece === 'string' ? [undefined, piece] : piece
     const text = cut(toPrintable(raw), left)
     left -= text.length
-    line += isColoured && colour && text ? paint(colour, text) : text
+    line += isColoured && colour && text ? styleText(colour, text, { validateStream: false }) : text
   }
   return line
 }
 
 const cut = (text: string, length: number) =>
   text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1))}…`.slice(0, length)
-
-function paint(colour: Colour, text: string): string {
-  const [on, off] = CODES[colour]
-  return `\u001b[${on}m${text}\u001b[${off}m`
-}
 
 /** What callers send may hold control characters, and such as turn the direction of a line. */
 export const toPrintable = (text: string) =>

@@ -12,9 +12,8 @@ export interface Listed {
 }
 
 export async function listScenarios(): Promise<ScenarioSummary[]> {
-  const listed = scenarioNames().map(toListed)
   return Promise.all(
-    listed.map(async ({ name, file }) => {
+    allScenarios().map(async ({ name, file }) => {
       const { title, description, play } = await loadScenario(file)
       return { name, title, description, steps: stepsOf(play) }
     }),
@@ -55,7 +54,4 @@ const toListed = (name: string): Listed => ({
   file: join(packageFolder(), 'scenarios', `${name}.js`),
 })
 
-function scenarioNames(): string[] {
-  const files = listPackageFolder('scenarios').filter((file) => file.endsWith('.js'))
-  return files.map((file) => file.slice(0, -'.js'.length)).sort()
-}
+const scenarioNames = () => listPackageFolder('scenarios', '.js')

@@ -50,25 +50,15 @@ export interface ProviderOptions {
   signal: AbortSignal
 }
 
-/** The side that is measured. */
-export interface Provider {
-  readonly exchanges: readonly Exchange[]
-  /** Which step the next calls belong to. */
-  step: string
-  /** Throws `NotMeasured` where no answer comes, or one that says nothing about a setting. */
-  send(route: string, options?: CallOptions): Promise<Reading>
-  /** Adds an event that the provider sent to what is compared. */
-  note(event: Json): void
-  /** Goes on after an interruption, to put back what was changed. */
-  ignoreSignal(): void
-}
+export type Provider = ReturnType<typeof createProvider>
 
 /** So many calls in a row without an answer, and the rest is not tried. */
 const FAILURES_MAX = 3
 /** Reads that make something, such as a link, or that a provider may count. */
 const NOT_A_READ = /\/kyc-url$/
 
-export function createProvider(options: ProviderOptions): Provider {
+/** The side that is measured. */
+export function createProvider(options: ProviderOptions) {
   const { fetch, now, readsOnly, signal, timeoutMs } = options
   const http = createHttpClient({
     url: options.url,
@@ -80,11 +70,13 @@ export function createProvider(options: ProviderOptions): Provider {
   let waitLeftMs = options.waitMaxMs
   let isIgnoringSignal = false
 
-  const provider: Provider = {
+  const provider = {
     exchanges,
+    /** Which step the next calls belong to. */
     step: '',
     send,
-    note(event) {
+    /** Adds an event that the provider sent to what is compared. */
+    note(event: Json) {
       const [sentAt, receivedAt] = [now(), now()]
       const route = 'POST (webhook)'
       const reading = { route, status: 200, headers: {}, data: event, body: event }
@@ -92,6 +84,7 @@ export function createProvider(options: ProviderOptions): Provider {
       const exchange = { step, route, path: '(webhook)', options: {}, problem: null }
       exchanges.push({ ...exchange, reading: { ...reading, sentAt, receivedAt } })
     },
+    /** Goes on after an interruption, to put back what was changed. */
     ignoreSignal() {
       isIgnoringSignal = true
       failures = 0
@@ -100,6 +93,7 @@ export function createProvider(options: ProviderOptions): Provider {
   }
   return provider
 
+  /** Throws `NotMeasured` where no answer comes, or one that says nothing about a setting. */
   async function send(route: string, call: CallOptions = {}): Promise<Reading> {
     assertAllowed(route)
     const exchange: Exchange = {

@@ -19,36 +19,32 @@ export interface RawCall {
   ms: number
 }
 
-/** Writes calls and webhooks as lines of a recording, masked before anything is written. */
-export interface SessionRecorder {
-  /** Takes a place in the recording, when a call begins. */
-  begin(): number
-  call(n: number, at: number, call: RawCall): void
-  webhook(n: number, at: number, webhook: RawMessage, status: number | null): void
-}
+export type SessionRecorder = ReturnType<typeof createRecorder>
 
 export interface SessionRecorderOptions {
   masker: Masker
   write(line: string): void
 }
 
-export function createRecorder({ masker, write }: SessionRecorderOptions): SessionRecorder {
+/** Writes calls and webhooks as lines of a recording, masked before anything is written. */
+export function createRecorder({ masker, write }: SessionRecorderOptions) {
   let last = 0
   write(formatLine(HEAD))
   return {
+    /** Takes a place in the recording, when a call begins. */
     begin: () => ++last,
-    call(n, at, { method, target, request, response, failure, ms }) {
+    call(n: number, at: number, { method, target, response, failure, ...call }: RawCall) {
       const { pathname } = parseTarget(target)
       const operation = findOperation(method, pathname)?.id
       put({
         kind: 'call',
         n,
         at: new Date(at).toISOString(),
-        ms: Math.round(ms),
+        ms: Math.round(call.ms),
         operation: operation ?? null,
         method,
         target: masker.target(method, target),
-        request: mask({ operation, side: 'request' }, request),
+        request: mask({ operation, side: 'request' }, call.request),
         response: response && {
           status: response.status,
           ...mask({ operation, side: 'answer' }, response),
@@ -56,7 +52,7 @@ export function createRecorder({ masker, write }: SessionRecorderOptions): Sessi
         ...(failure !== undefined && { failure }),
       })
     },
-    webhook(n, at, webhook, status) {
+    webhook(n: number, at: number, webhook: RawMessage, status: number | null) {
       const request = mask({ operation: 'webhook', side: 'answer' }, webhook, 'request')
       const response = status === null ? null : { status }
       put({ kind: 'webhook', n, at: new Date(at).toISOString(), request, response })

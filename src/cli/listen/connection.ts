@@ -1,10 +1,9 @@
 import type { ReadableWritablePair } from 'node:stream/web'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { connectSandbox } from '../../client/connect.ts'
-import { SandboxError } from '../../client/error.ts'
 import { createHttpClient } from '../../client/http.ts'
-import { DomainError } from '../../world/domain-error.ts'
-import { unreachable } from '../remote.ts'
+
+export { toCommandError } from '../remote.ts'
 
 export interface StreamEvent {
   event: string
@@ -47,10 +46,3 @@ async function* readOn({ body }: Response, signal: AbortSignal): AsyncGenerator<
 
 /** The types of Node and of the platform name its bytes differently. */
 type Decoder = ReadableWritablePair<string, Uint8Array>
-
-/** What the control API answered, as errors of a command. */
-export function toCommandError(error: unknown): unknown {
-  if (!(error instanceof SandboxError)) return error
-  if (error.status === undefined) return unreachable(error)
-  return new DomainError('conflict', 'webhooks', error.message)
-}
