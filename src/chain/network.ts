@@ -11,12 +11,7 @@ import {
 import { findPayout, type Payout, payOut } from './payout.ts'
 import { createRpc, type RpcTools } from './rpc.ts'
 import { readBalance, type Sending, sendCoins } from './send.ts'
-import {
-  type ArrivedTransfer,
-  findBlockOf,
-  readTransfers,
-  type TransferFilter,
-} from './transfers.ts'
+import { findBlockOf, readTransfers, type TransferFilter } from './transfers.ts'
 
 export interface Block {
   number: number
@@ -29,32 +24,10 @@ export interface Payment extends Pick<Payout, 'ref' | 'wallet' | 'from'> {
   amount: Micros
 }
 
-/** A development chain: all that a world asks of it. */
-export interface Network {
-  readonly name: string
-  readonly labels: readonly string[]
-  /** As they were when the node was last asked. */
-  readonly head: Block
-  readonly genesis: string
-  /** Looks at the node again: one that was started anew has neither tokens nor old blocks. */
-  check(): Promise<NodeState>
-  readHead(): Promise<Block>
-  findBlock(number: number): Promise<Block | undefined>
-  /** The block that a blockchain transaction is in now. */
-  findBlockOf(hash: string): Promise<{ block: number; blockHash: string } | undefined>
-  /** All tokens that arrived at some addresses, in their order. */
-  readTransfers(filter: TransferFilter): Promise<ArrivedTransfer[]>
-  /** Makes a payment unless it was made; the hash, once it is in a block. */
-  pay(payment: Payment): Promise<string>
-  /** The hash of a payment that was made before. */
-  findPayment(payment: Payment): Promise<string | undefined>
-  send(sending: Sending): Promise<{ hash: string; from: string }>
-  balanceOf(token: Token, address: string): Promise<Micros>
-  /** The time of the next block, in seconds, where the node can set it. */
-  setNextTime(seconds: number): Promise<void>
-}
+export type Network = Awaited<ReturnType<typeof openNetwork>>
 
-export async function openNetwork(options: NetworkOptions, tools: RpcTools): Promise<Network> {
+/** A development chain: all that a world asks of it. */
+export async function openNetwork(options: NetworkOptions, tools: RpcTools) {
   const rpc = createRpc(options.url, tools)
   const [name = ''] = options.labels
   let node = await prepareNode(rpc, options)
@@ -63,6 +36,7 @@ export async function openNetwork(options: NetworkOptions, tools: RpcTools): Pro
   return {
     name,
     labels: options.labels,
+    /** As it was when the node was last asked. */
     get head() {
       return head
     },
@@ -72,23 +46,26 @@ export async function openNetwork(options: NetworkOptions, tools: RpcTools): Pro
     check,
     readHead,
     findBlock,
-    findBlockOf: (hash) => findBlockOf(rpc, hash),
-    async readTransfers(filter) {
+    findBlockOf: (hash: string) => findBlockOf(rpc, hash),
+    async readTransfers(filter: TransferFilter) {
       return readTransfers(rpc, { name, tokens: (await check()).tokens, ...filter })
     },
-    pay: async (payment) => payOut(await toPayout(payment)),
-    findPayment: async (payment) => findPayout(await toPayout(payment)),
-    send: async (sending) => sendCoins(rpc, await check(), sending),
-    async balanceOf(token, address) {
+    /** Makes a payment unless it was made; the hash, once it is in a block. */
+    pay: async (payment: Payment) => payOut(await toPayout(payment)),
+    /** The hash of a payment that was made before. */
+    findPayment: async (payment: Payment) => findPayout(await toPayout(payment)),
+    send: async (sending: Sending) => sendCoins(rpc, await check(), sending),
+    async balanceOf(token: Token, address: string): Promise<Micros> {
       return toMicrosOf(await readBalance(rpc, token, address), token.decimals)
     },
-    async setNextTime(seconds) {
-      // Only forward, and only where the node can.
+    /** The time of the next block: only forward, and only where the node can set it. */
+    async setNextTime(seconds: number) {
       await rpc.call('evm_setNextBlockTimestamp', toQuantity(seconds)).catch(() => undefined)
     },
   }
 
-  async function check() {
+  /** Looks at the node again: one that was started anew has neither tokens nor old blocks. */
+  async function check(): Promise<NodeState> {
     const genesis = await findBlock(0)
     if (genesis?.hash !== node.genesis) node = await prepareNode(rpc, options)
     return node

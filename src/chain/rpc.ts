@@ -3,14 +3,7 @@ import type { realTime } from '../real-time.ts'
 /** How long a node may think about one call. */
 const CALL_MAX_MS = 5_000
 
-/** JSON-RPC to the node of a development chain. */
-export interface Rpc {
-  readonly url: string
-  readonly time: RpcTools['time']
-  readonly fail: RpcTools['fail']
-  /** Throws for a node that does not answer, and for an error that it answers. */
-  call<Result>(method: string, ...params: unknown[]): Promise<Result>
-}
+export type Rpc = ReturnType<typeof createRpc>
 
 export type NodeFetch = (url: string, init: RequestInit) => Promise<Response>
 
@@ -27,10 +20,12 @@ interface Answer<Result> {
   error?: { message?: string }
 }
 
-export function createRpc(url: string, { fetch, time, fail }: RpcTools): Rpc {
+/** JSON-RPC to the node of a development chain. */
+export function createRpc(url: string, { fetch, time, fail }: RpcTools) {
   let id = 0
   return { url, time, fail, call }
 
+  /** Throws for a node that does not answer, and for an error that it answers. */
   async function call<Result>(method: string, ...params: unknown[]): Promise<Result> {
     const { result, error } = await post<Result>(method, params)
     if (error) throw fail(`${method}: ${error.message ?? 'an error'}.`)

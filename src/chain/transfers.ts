@@ -28,19 +28,16 @@ export interface TransferFilter {
   addresses: ReadonlySet<string>
 }
 
+interface ReadOptions extends TransferFilter {
+  /** Of the network. */
+  name: string
+  tokens: readonly Token[]
+}
+
 /** All tokens that arrived at some addresses in a range of blocks, in their order. */
 export async function readTransfers(
   rpc: Rpc,
-  {
-    name,
-    from,
-    to,
-    addresses,
-    tokens,
-  }: TransferFilter & {
-    name: string
-    tokens: readonly Token[]
-  },
+  { name, from, to, addresses, tokens }: ReadOptions,
 ): Promise<ArrivedTransfer[]> {
   if (addresses.size === 0 || from > to) return []
   const receivers = addresses.size > TOPICS_MAX ? null : [...addresses].map(toTopic)

@@ -12,25 +12,9 @@ import type { Network, Payment } from './network.ts'
 import { type Change, readNetwork } from './read.ts'
 import type { Sending } from './send.ts'
 
-/** The chains as one world uses them. */
-export interface WorldChain {
-  readonly networks: readonly Network[]
-  /** Reads every block up to now and does what follows; pays what automatic settlement left. */
-  scan(): Promise<void>
-  /** Sends the coins of a buy, and answers the hash once they are in a block. */
-  pay(transaction: Transaction): Promise<string>
-  /** Sends coins from a funded account. */
-  send(request: SendRequest): Promise<{ hash: string; from: string; network: string }>
-  /** The chain of a name, or the first one. */
-  networkOf(name: string | undefined): Network
-  /** Whether there are blocks to read or buys to pay, as far as is known. */
-  isBehind(): boolean
-  /** Why the last scan failed. */
-  readonly problem: string | null
-  close(): void
-}
+export type WorldChain = ReturnType<typeof createWorldChain>
 
-export interface SendRequest extends Sending {
+interface SendRequest extends Sending {
   network: string | undefined
 }
 
@@ -42,7 +26,8 @@ export interface WorldChainOptions {
   onClose(): void
 }
 
-export function createWorldChain(options: WorldChainOptions): WorldChain {
+/** The chains as one world uses them. */
+export function createWorldChain(options: WorldChainOptions) {
   const { networks, timekeeper, onClose } = options
   const paying = new Map<string, Promise<string>>()
   const problems = new Map<string, string>()
@@ -58,13 +43,17 @@ export function createWorldChain(options: WorldChainOptions): WorldChain {
     send,
     networkOf,
     isBehind,
+    /** Why the last scan failed. */
     get problem() {
       return problem
     },
     close: onClose,
   }
 
-  /** One after the other: each sees all blocks that there were when it was asked for. */
+  /**
+   * Reads every block up to now and does what follows; pays what automatic settlement left. One after
+   * the other: each sees all blocks that there were when it was asked for.
+   */
   function scan(): Promise<void> {
     const scanning = queue.then(scanNow)
     queue = scanning.catch(() => undefined)
@@ -79,6 +68,7 @@ export function createWorldChain(options: WorldChainOptions): WorldChain {
     )
   }
 
+  /** Whether there are blocks to read or buys to pay, as far as is known. */
   function isBehind(): boolean {
     const world = options.world()
     const { cursors } = world.chain ?? {}
@@ -171,6 +161,7 @@ export function createWorldChain(options: WorldChainOptions): WorldChain {
     timeline.close(action, { status: 409, problem: reason })
   }
 
+  /** Sends the coins of a buy, and answers the hash once they are in a block. */
   function pay(transaction: Transaction): Promise<string> {
     const { id } = transaction
     const world = follow()
@@ -198,6 +189,7 @@ export function createWorldChain(options: WorldChainOptions): WorldChain {
     return networkWith(findCoinLabel(options.world(), rightSideLabel)?.chain)
   }
 
+  /** The chain of a name, or the first one. */
   function networkOf(name: string | undefined): Network {
     return networkWith(name ?? networks[0]?.name)
   }

@@ -1,4 +1,4 @@
-import type { Queued } from '../webhooks/outbox.ts'
+import type { Queued } from '../webhooks/delivery.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { State } from '../world/state.ts'
 

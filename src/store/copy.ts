@@ -2,22 +2,7 @@ import type { DataFile } from './data-file.ts'
 import type { Entry, Part } from './parts.ts'
 import type { Line } from './replay.ts'
 
-/** A file, and what of the worlds it does not hold yet. */
-export interface Copy {
-  readonly file: DataFile
-  isBehind(): boolean
-  /** All of a part is missing, whatever the file holds under its name. */
-  addPart(part: Part): void
-  /** A row of it is missing, or only what is no row. */
-  addChange(part: Part, entry?: Entry): void
-  /** Nothing of this name is to be left. */
-  addEnd(name: string): void
-  /**
-   * Writes what is missing, and resolves once it is on disk. The worlds may go on meanwhile: a group
-   * of lines ends only in a moment when nothing is missing, so each group is consistent.
-   */
-  catchUp(): Promise<void>
-}
+export type Copy = ReturnType<typeof createCopy>
 
 /** Without rows all of the part is missing, and without a part it is gone. */
 interface Missing {
@@ -26,24 +11,32 @@ interface Missing {
   rows?: Map<object | number, Entry[0]> | undefined
 }
 
-export function createCopy(file: DataFile): Copy {
+/** A file, and what of the worlds it does not hold yet. */
+export function createCopy(file: DataFile) {
   const missing = new Map<string, Missing>()
   return {
     file,
     isBehind: () => missing.size > 0,
-    addPart: (part) => void missing.set(part.name, { part }),
+    /** All of a part is missing, whatever the file holds under its name. */
+    addPart: (part: Part) => void missing.set(part.name, { part }),
     addChange,
-    addEnd: (name) => void missing.set(name, {}),
+    /** Nothing of this name is to be left. */
+    addEnd: (name: string) => void missing.set(name, {}),
     catchUp,
   }
 
+  /** A row of it is missing, or only what is no row. */
   function addChange(part: Part, entry?: Entry) {
     if (!missing.has(part.name)) missing.set(part.name, { part, rows: new Map() })
     // Where all of the part is missing, the row is written with it.
     if (entry) missing.get(part.name)?.rows?.set(entry[1], entry[0])
   }
 
-  async function catchUp() {
+  /**
+   * Writes what is missing, and resolves once it is on disk. The worlds may go on meanwhile: a group
+   * of lines ends only in a moment when nothing is missing, so each group is consistent.
+   */
+  async function catchUp(): Promise<void> {
     const taken: [string, Missing][] = []
     try {
       await file.append(takeLines(taken))

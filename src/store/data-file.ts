@@ -27,35 +27,27 @@ export interface Position {
   checksum: number
 }
 
-/**
- * A file that only grows, by groups of lines `CHECKSUM JSON`. A checksum also covers all lines before,
- * so that none can change, go missing or move unnoticed.
- */
-export interface DataFile {
-  /** Up to the end of the last group. */
-  readonly size: number
-  /**
-   * Adds a group, and resolves once it is on disk; of one that fails nothing counts. Each line is
-   * made when it is asked for, and calls get their turn between lines.
-   */
-  append(lines: Iterable<Line>): Promise<void>
-  close(): Promise<void>
-}
+export type DataFile = Awaited<ReturnType<typeof openDataFile>>
 
-export interface DataFileOptions {
+interface DataFileOptions {
   /** Throws where the file must not be written any more. */
   assertMayWrite(): void
   /** Behind the last group of a file that was read; without one the file is made. */
   end?: Position
 }
 
-export async function openDataFile(path: string, options: DataFileOptions): Promise<DataFile> {
+/**
+ * A file that only grows, by groups of lines `CHECKSUM JSON`. A checksum also covers all lines before,
+ * so that none can change, go missing or move unnoticed.
+ */
+export async function openDataFile(path: string, options: DataFileOptions) {
   const { assertMayWrite, end } = options
   const file = await open(path, end ? 'a' : 'ax', PRIVATE_MODE)
   let committed = end ?? { size: 0, checksum: 0 }
   /** Whether more may be behind the last group than belongs to this one. */
   let isTorn = true
   return {
+    /** Up to the end of the last group. */
     get size() {
       return committed.size
     },
@@ -63,6 +55,10 @@ export async function openDataFile(path: string, options: DataFileOptions): Prom
     close: () => file.close(),
   }
 
+  /**
+   * Adds a group, and resolves once it is on disk; of one that fails nothing counts. Each line is
+   * made when it is asked for, and calls get their turn between lines.
+   */
   async function append(lines: Iterable<Line>) {
     let { size, checksum } = committed
     let text = ''

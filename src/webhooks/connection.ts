@@ -4,7 +4,7 @@ import tls from 'node:tls'
 /** Shorter than receivers keep an idle connection, so that it is closed here first. */
 const IDLE_MAX_MS = 1_000
 
-export interface Endpoint {
+interface Endpoint {
   hostname: string
   port: number
   isTls: boolean
@@ -12,35 +12,30 @@ export interface Endpoint {
   certificate?: string | undefined
 }
 
-/** The connection that one destination keeps between deliveries. */
-export interface ReceiverConnection {
-  /** `close` once the receiver has closed a connection: a POST could be lost on the next one. */
-  readonly mode: 'keep-alive' | 'close'
-  /** The kept socket, or a new one. It does not keep the process alive: waiting for a delivery does. */
-  take(): Socket
-  /** Returns a socket whose exchange is over. */
-  giveBack(socket: Socket): void
-  close(): void
-}
+export type ReceiverConnection = ReturnType<typeof createConnection>
 
 /**
+ * The connection that one destination keeps between deliveries.
  * Simpler than an agent, because a destination gets one POST at a time, and safer: a socket that
  * the receiver has closed is noticed as soon as the event loop knows.
  */
-export function createConnection(endpoint: Endpoint, lookup: LookupFunction): ReceiverConnection {
-  let mode: ReceiverConnection['mode'] = 'keep-alive'
+export function createConnection(endpoint: Endpoint, lookup: LookupFunction) {
+  let mode: 'keep-alive' | 'close' = 'keep-alive'
   let idle: Socket | undefined
 
   return {
+    /** `close` once the receiver has closed a connection: a POST could be lost on the next one. */
     get mode() {
       return mode
     },
-    take() {
+    /** The kept socket, or a new one. It does not keep the process alive: waiting for a delivery does. */
+    take(): Socket {
       const kept = idle
       idle = undefined
       return kept && !kept.destroyed ? kept : open()
     },
-    giveBack(socket) {
+    /** Returns a socket whose exchange is over. */
+    giveBack(socket: Socket) {
       if (idle || mode === 'close') socket.destroy()
       else idle = socket
     },

@@ -1,25 +1,14 @@
 import type { Integrator, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
-import type { Delivery, DeliveryRequest } from './delivery.ts'
+import type { Delivery, DeliveryRequest, Queued } from './delivery.ts'
 import type { Generation } from './generation.ts'
 import type { EnvelopeId } from './webhook-fault.ts'
-
-/** Which deliveries the generations ask for. */
-export interface DeliveryRequests {
-  forEvent(event: WorldEvent): DeliveryRequest[]
-  /** The event of a delivery, to where its generation would send it now. */
-  forResend(delivery: Delivery): DeliveryRequest
-  /** A synthetic event. */
-  forTest(integrator: Integrator): DeliveryRequest
-}
 
 /** A generation, and what renders its bodies. */
 type Source = Pick<DeliveryRequest, 'render'> & { generation: Generation }
 
-export function createDeliveryRequests(
-  world: World,
-  generations: readonly Generation[],
-): DeliveryRequests {
+/** Which deliveries the generations ask for. */
+export function createDeliveryRequests(world: World, generations: readonly Generation[]) {
   const testCounts = new Map<string, number>()
   const sources = generations.map((generation) => ({
     generation,
@@ -27,18 +16,17 @@ export function createDeliveryRequests(
       generation.render(world, event, envelopeId),
   }))
   return {
-    forEvent(event) {
-      const found: DeliveryRequest[] = []
-      for (const source of sources) found.push(...requestsOf(source, event))
-      return found
-    },
-    forResend(delivery) {
+    forEvent: (event: WorldEvent) => sources.flatMap((source) => requestsOf(source, event)),
+    /** The event of a delivery, to where its generation would send it now. */
+    forResend(delivery: Delivery): DeliveryRequest {
       const source = sources.find(({ generation }) => generation.name === delivery.generation)
       const requests = source ? requestsOf(source, delivery.event) : []
       const found = requests.find(({ target }) => target.hook === delivery.hook)
-      return found ?? { ...toCopy(delivery), secret: secretOf(delivery.integrator) }
+      const { signingSecret = null } = world.integratorsByName.get(delivery.integrator) ?? {}
+      return found ?? { ...toCopy(delivery), secret: signingSecret }
     },
-    forTest(integrator) {
+    /** A synthetic event. */
+    forTest(integrator: Integrator): DeliveryRequest {
       const ordinal = (testCounts.get(integrator.name) ?? 0) + 1
       testCounts.set(integrator.name, ordinal)
       for (const source of sources) {
@@ -53,26 +41,14 @@ export function createDeliveryRequests(
   function requestsOf({ generation, render }: Source, event: WorldEvent): DeliveryRequest[] {
     const integrator = world.integratorsByName.get(event.integrator)
     if (integrator === undefined) return []
-    const { name } = generation
-    const secret = integrator.signingSecret
-    return generation
-      .targetsOf(world, integrator, event)
-      .map((target) => ({ event, generation: name, target, secret, render }))
-  }
-
-  function secretOf(integrator: string): string | null {
-    return world.integratorsByName.get(integrator)?.signingSecret ?? null
+    const { signingSecret: secret } = integrator
+    const targets = generation.targetsOf(world, integrator, event)
+    return targets.map((target) => ({ event, generation: generation.name, target, secret, render }))
   }
 }
 
 /** The same bytes to the same place. */
-export function toCopy({
-  event,
-  generation,
-  hook,
-  url,
-  body,
-  secret,
-}: Pick<Delivery, 'event' | 'generation' | 'hook' | 'url' | 'body' | 'secret'>): DeliveryRequest {
+export function toCopy(delivery: Omit<Queued, 'fault'>): DeliveryRequest {
+  const { event, generation, hook, url, body, secret } = delivery
   return { event, generation, target: { hook, url, reason: null }, secret, render: () => body }
 }

@@ -103,6 +103,12 @@ export class Delivery {
   }
 }
 
+/** A delivery that has not been sent yet, as plain data. */
+export type Queued = Pick<
+  Delivery,
+  'event' | 'generation' | 'hook' | 'url' | 'body' | 'fault' | 'secret'
+>
+
 export interface SentRequest {
   /** Wall time in ms. */
   at: number
@@ -149,17 +155,10 @@ export function presentDelivery(delivery: Delivery) {
     outcome,
     reason,
     request: requestOf(delivery),
-    response: response && presentAnswer(response),
+    response,
     error,
     occurredAt: new Date(delivery.occurredAt).toISOString(),
     sentAt: sent && new Date(sent.at).toISOString(),
     durationMs,
   }
 }
-
-const presentAnswer = ({ status, statusText, headers, body }: ReceiverAnswer) => ({
-  status,
-  statusText,
-  headers,
-  body,
-})

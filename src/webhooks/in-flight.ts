@@ -5,29 +5,20 @@ import type { Delivery } from './delivery.ts'
 export const TIMER_MAX_MS = 2 ** 31 - 1
 
 /** Deliveries that are queued or on their way. */
-export interface InFlight extends Iterable<Delivery> {
-  readonly size: number
-  add(delivery: Delivery): void
-  end(delivery: Delivery): void
-  /** Resolves when all are done, or after `limitMs` of wall time. */
-  wait(deliveries: readonly Delivery[], limitMs: number): Promise<void>
-  /** Waits until nothing is in flight, new deliveries included; resolves with how many still are. */
-  drain(limitMs: number): Promise<number>
-}
-
-export function createInFlight(): InFlight {
+export function createInFlight() {
   const pending = new Map<Delivery, PromiseWithResolvers>()
   return {
     get size() {
       return pending.size
     },
-    add: (delivery) => void pending.set(delivery, withResolvers()),
-    end(delivery) {
+    add: (delivery: Delivery) => void pending.set(delivery, withResolvers()),
+    end(delivery: Delivery) {
       pending.get(delivery)?.resolve()
       pending.delete(delivery)
     },
     wait,
-    async drain(limitMs) {
+    /** Waits until nothing is in flight, new deliveries included; resolves with how many still are. */
+    async drain(limitMs: number) {
       const deadline = realTime.elapsed() + limitMs
       while (pending.size > 0 && realTime.elapsed() < deadline) {
         await wait([...pending.keys()], deadline - realTime.elapsed())
@@ -37,6 +28,7 @@ export function createInFlight(): InFlight {
     [Symbol.iterator]: () => pending.keys(),
   }
 
+  /** Resolves when all are done, or after `limitMs` of wall time. */
   async function wait(deliveries: readonly Delivery[], limitMs: number) {
     const ends = deliveries.map((delivery) => pending.get(delivery)?.promise)
     // The timer also keeps the process alive: the sockets of deliveries do not.

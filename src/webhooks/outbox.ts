@@ -4,7 +4,7 @@ import { createJournal, type Journal } from '../world/journal.ts'
 import type { Integrator, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import { ANSWERS_LENGTH_MAX, type Budget, createBudget, keepAnswer } from './budget.ts'
-import { Delivery, type DeliveryRequest, type Outcome } from './delivery.ts'
+import { Delivery, type DeliveryRequest, type Outcome, type Queued } from './delivery.ts'
 import { createDeliveryRequests, toCopy } from './delivery-requests.ts'
 import type { WebhookRules } from './destination.ts'
 import type { Generation } from './generation.ts'
@@ -34,10 +34,6 @@ export interface OutboxOptions {
   /** What all long answers of receivers together may take. */
   budget?: Budget | undefined
 }
-
-/** A delivery that has not been sent yet, as plain data. */
-export interface Queued
-  extends Pick<Delivery, 'event' | 'generation' | 'hook' | 'url' | 'body' | 'fault' | 'secret'> {}
 
 /** Queue and journal of webhooks. Every delivery is posted once, and never retried. */
 export interface Outbox {
@@ -223,15 +219,9 @@ const FULL =
 
 const isUnsent = ({ sent }: Delivery) => sent === null
 
-const toQueued = ({ event, generation, hook, url, body, fault, secret }: Delivery): Queued => ({
-  event,
-  generation,
-  hook,
-  url,
-  body,
-  fault,
-  secret,
-})
+function toQueued({ event, generation, hook, url, body, fault, secret }: Delivery): Queued {
+  return { event, generation, hook, url, body, fault, secret }
+}
 
 const NOT_SENT: PostResult = { outcome: 'suppressed', answer: null, error: null, durationMs: null }
 

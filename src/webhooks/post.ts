@@ -34,21 +34,14 @@ export interface PostResult {
   durationMs: number | null
 }
 
-export interface Poster {
-  /** Throws a `DomainError` for a URL that webhooks may not go to. */
-  destinationOf(url: string): Destination
-  post(destination: Destination, sent: SentRequest, timeoutMs: number): Promise<PostResult>
-  /** Aborts what is on its way. */
-  close(): void
-}
-
 /** Posts by http and https, and follows no redirects. */
-export function createPoster(rules: WebhookRules): Poster {
+export function createPoster(rules: WebhookRules) {
   const destinations = new Map<string, Destination>()
   const active = new Set<ClientRequest>()
 
   return {
-    destinationOf(url) {
+    /** Throws a `DomainError` for a URL that webhooks may not go to. */
+    destinationOf(url: string): Destination {
       const known = destinations.get(url)
       if (known) return known
       assertDestination(url, { httpsOnly: false, ...rules })
@@ -57,14 +50,11 @@ export function createPoster(rules: WebhookRules): Poster {
       destinations.set(url, destination)
       return destination
     },
-    async post({ path, connection }, { headers, body }, timeoutMs) {
+    async post({ path, connection }: Destination, sent: SentRequest, timeoutMs: number) {
+      const { headers, body } = sent
       const socket = connection.take()
-      const request = openRequest({
-        method: 'POST',
-        path,
-        headers,
-        createConnection: () => socket,
-      })
+      const options = { method: 'POST', path, headers, createConnection: () => socket }
+      const request = openRequest(options)
       // Without an agent, Node would close the connection whatever the header says.
       request.shouldKeepAlive = connection.mode === 'keep-alive'
       active.add(request)
@@ -76,6 +66,7 @@ export function createPoster(rules: WebhookRules): Poster {
         else socket.destroy()
       }
     },
+    /** Aborts what is on its way. */
     close() {
       for (const request of active) request.destroy(new Error('The sandbox was closed.'))
       closeDestinations()

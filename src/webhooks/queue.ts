@@ -8,35 +8,23 @@ export const WAITING_MAX = 10 * QUEUE_MAX
 /** Longest that a delivery is held back when no other overtakes it, in ms of wall time. */
 export const HOLD_MAX_MS = 60_000
 
-/** One queue per destination: each delivery is sent when the one before it is done. */
-export interface Queues {
-  /** False when the queue of this destination, or all of them together, are full. */
-  add(url: string, delivery: Delivery): boolean
-  /** Holds a delivery until `overtake` for the same destination; false when too many are held. */
-  hold(url: string, delivery: Delivery): boolean
-  /** Releases what a delivery overtakes, newest first; the caller adds it behind that delivery. */
-  overtake(url: string): Delivery[]
-  isHeld(delivery: Delivery): boolean
-  /** Adds everything that is held. */
-  releaseAll(): void
-  clear(): void
-}
-
-export interface QueuesOptions {
+interface QueuesOptions {
   /** Must not reject. */
   send(delivery: Delivery): Promise<void>
   /** Takes what was held and is released without having been overtaken. */
   onRelease(delivery: Delivery): void
 }
 
-export function createQueues({ send, onRelease }: QueuesOptions): Queues {
+/** One queue per destination: each delivery is sent when the one before it is done. */
+export function createQueues({ send, onRelease }: QueuesOptions) {
   const queues = new Map<string, Delivery[]>()
   const held = new Map<string, { deliveries: Delivery[]; timer: NodeJS.Timeout }>()
   let waitingCount = 0
   let heldCount = 0
 
   return {
-    add(url, delivery) {
+    /** False when the queue of this destination, or all of them together, are full. */
+    add(url: string, delivery: Delivery): boolean {
       const queue = queues.get(url)
       if (waitingCount >= WAITING_MAX || (queue && queue.length >= QUEUE_MAX)) return false
       waitingCount++
@@ -44,7 +32,8 @@ export function createQueues({ send, onRelease }: QueuesOptions): Queues {
       else sendInOrder(url, [delivery])
       return true
     },
-    hold(url, delivery) {
+    /** Holds a delivery until `overtake` for the same destination; false when too many are held. */
+    hold(url: string, delivery: Delivery): boolean {
       if (heldCount >= QUEUE_MAX) return false
       heldCount++
       const others = held.get(url)
@@ -58,7 +47,9 @@ export function createQueues({ send, onRelease }: QueuesOptions): Queues {
       return true
     },
     overtake: takeHeld,
-    isHeld: (delivery) => held.get(delivery.url ?? '')?.deliveries.includes(delivery) ?? false,
+    isHeld: (delivery: Delivery) =>
+      held.get(delivery.url ?? '')?.deliveries.includes(delivery) ?? false,
+    /** Adds everything that is held. */
     releaseAll() {
       for (const url of [...held.keys()]) takeHeld(url).forEach(onRelease)
     },
@@ -84,6 +75,7 @@ export function createQueues({ send, onRelease }: QueuesOptions): Queues {
     queues.delete(url)
   }
 
+  /** Releases what a delivery overtakes, newest first; the caller adds it behind that delivery. */
   function takeHeld(url: string): Delivery[] {
     const { deliveries = [], timer } = held.get(url) ?? {}
     held.delete(url)

@@ -5,29 +5,27 @@ const CHUNK_MAX = 100
 /** Bytes of chunks that are kept for readers that come later. */
 const KEPT_BYTES_MAX = 8 * 1024 * 1024
 
-/** Some entries of a feed as server-sent events. */
-export interface Chunk {
+export type FeedChunks = ReturnType<typeof createFeedChunks>
+
+const encoder = new TextEncoder()
+
+interface Chunk {
   readonly bytes: Uint8Array
   /** Position of its last entry. */
   readonly end: number
 }
 
+/** Makes the text of an entry; empty for what the readers do not want. */
+type Render = (entry: FeedEntry) => string
+
 /** The feed as one kind of reader sees it, rendered once for all of them. */
-export interface FeedChunks {
-  /** One entry; empty for what the readers do not want. */
-  render(entry: FeedEntry): string
-  /** What follows a position, which lies before the end of the feed. */
-  after(position: number): Chunk
-}
-
-const encoder = new TextEncoder()
-
-export function createFeedChunks(feed: Feed, render: FeedChunks['render']): FeedChunks {
+export function createFeedChunks(feed: Feed, render: Render) {
   const kept = new Map<number, Chunk>()
   let keptBytes = 0
   let { since } = feed
   return { render, after }
 
+  /** What follows a position, which lies before the end of the feed. */
   function after(position: number): Chunk {
     if (since !== feed.since) forgetAll()
     const known = kept.get(position)
@@ -71,7 +69,7 @@ const groups = new WeakMap<Feed, Map<string, Group>>()
 export function shareFeedChunks(
   feed: Feed,
   kind: string,
-  render: FeedChunks['render'],
+  render: Render,
 ): { chunks: FeedChunks; leave(): void } {
   const ofFeed = groups.get(feed) ?? new Map<string, Group>()
   groups.set(feed, ofFeed)

@@ -4,20 +4,17 @@ import type { Settings } from '../../world/settings/index.ts'
 import type { JsonSchema } from '../dialect.ts'
 import { describeField } from './fields/index.ts'
 
-/** The schemas that several operations share: each that has a title is described once. */
-export interface Components {
-  /**
-   * A schema of requests (`input`) or of answers (`output`), with references to what is shared.
-   * Fields without a title above them are described as those of `owner`, an operation.
-   */
-  toSchema(schema: z.ZodType, io: 'input' | 'output', owner: string): JsonSchema
-  all(): { schemas: JsonSchema }
-}
+export type Components = ReturnType<typeof createComponents>
 
-export function createComponents(settings: Settings): Components {
+/** The schemas that several operations share: each that has a title is described once. */
+export function createComponents(settings: Settings) {
   const schemas = new Map<string, JsonSchema>()
   return {
-    toSchema(schema, io, owner) {
+    /**
+     * A schema of requests (`input`) or of answers (`output`), with references to what is shared.
+     * Fields without a title above them are described as those of `owner`, an operation.
+     */
+    toSchema(schema: z.ZodType, io: 'input' | 'output', owner: string): JsonSchema {
       const { $schema: _, ...plain } = z.toJSONSchema(schema, {
         io,
         target: 'draft-2020-12',
