@@ -6,7 +6,6 @@ export interface Receipt {
   status: string
 }
 
-/** How long a transaction may take to be in a block. */
 const RECEIPT_MAX_MS = 30_000
 const RECEIPT_STEP_MS = 40
 

@@ -50,9 +50,7 @@ export async function openNetwork(options: NetworkOptions, tools: RpcTools) {
     async readTransfers(filter: TransferFilter) {
       return readTransfers(rpc, { name, tokens: (await check()).tokens, ...filter })
     },
-    /** Makes a payment unless it was made; the hash, once it is in a block. */
     pay: async (payment: Payment) => payOut(await toPayout(payment)),
-    /** The hash of a payment that was made before. */
     findPayment: async (payment: Payment) => findPayout(await toPayout(payment)),
     send: async (sending: Sending) => sendCoins(rpc, await check(), sending),
     async balanceOf(token: Token, address: string): Promise<Micros> {

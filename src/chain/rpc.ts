@@ -1,6 +1,5 @@
 import type { realTime } from '../real-time.ts'
 
-/** How long a node may think about one call. */
 const CALL_MAX_MS = 5_000
 
 export type Rpc = ReturnType<typeof createRpc>

@@ -73,7 +73,6 @@ export async function readTransfers(
 /** Tokens that are no ERC-20, such as an NFT, have an event of the same name. */
 const isTransfer = ({ topics, data }: Log) => topics.length === 3 && data.length === 66
 
-/** The block that a blockchain transaction is in now. */
 export async function findBlockOf(rpc: Rpc, hash: string) {
   const receipt = await rpc.call<Receipt | null>('eth_getTransactionReceipt', hash)
   return receipt === null

@@ -20,7 +20,6 @@ interface FaultyCall {
   giveUp(): void
 }
 
-/** Runs a call with the fault that matches it. */
 export async function runWithFault(
   { effect }: AppliedApiFault,
   c: Context<Env>,

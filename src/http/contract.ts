@@ -116,7 +116,6 @@ export const presentBreakdown = ({ fee, gas, spread }: Costs) => ({
 /** Settings that several operations depend on, by subject. */
 type Assumptions = readonly SettingId[]
 
-/** Who logs in. */
 export const LOGIN: Assumptions = [
   'login.eligible',
   'login.unknown',
@@ -141,7 +140,6 @@ export const describeLoginErrors = (settings: Settings): ErrorDescriptions => ({
   [settings['errors.notVerified']]: 'The user is not verified.',
 })
 
-/** Why a login code is not taken. */
 export const describeLoginCodeErrors = (settings: Settings): ErrorDescriptions => ({
   ...describeLoginErrors(settings),
   [settings['errors.loginCode']]: 'The login code is wrong, spent or expired, or none was sent.',
@@ -157,13 +155,9 @@ export const OF_USER: Assumptions = [
   'errors.otherUser',
 ]
 
-/** Acting for a user. */
 export const ACTING: Assumptions = ['access.subject', ...OF_USER]
-
-/** The fields of a user. */
 export const PROFILE: Assumptions = ['users.minimumAge', 'users.formats']
 
-/** What a quote costs. */
 export const PRICING: Assumptions = [
   'quotes.labels',
   'quotes.bareLabels',
@@ -175,7 +169,6 @@ export const PRICING: Assumptions = [
   'quotes.gas.other',
 ]
 
-/** Why a transaction is not created. */
 export const describeOrderErrors = (settings: Settings): ErrorDescriptions => ({
   [settings['errors.notVerified']]: 'The user is not verified, or lacks what a setting requires.',
   invalid: 'The quote has expired, is unknown, or is for other labels.',
@@ -183,7 +176,6 @@ export const describeOrderErrors = (settings: Settings): ErrorDescriptions => ({
   limit: 'A value limit or one of the two counting limits is reached.',
 })
 
-/** Creating a transaction. */
 export const ORDERING: Assumptions = [
   'transactions.requirements',
   'transactions.externalSessionId.max',
@@ -218,7 +210,6 @@ export const MOVING: Assumptions = [
   'chain.time',
 ]
 
-/** How a webhook is sent. */
 export const SENDING: Assumptions = ['names.headerPrefix', 'webhooks.timeout', 'webhooks.time']
 
 /** What a webhook says about a transaction. */

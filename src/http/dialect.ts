@@ -24,7 +24,6 @@ export interface Dialect {
   headers?(world: World): Record<string, string>
   /** Throws when none of its operations answers any more. */
   assertAvailable?(world: World, operation: { successor?: string }): void
-  /** What documents say about it. */
   readonly describe: DialectDescription
 }
 

@@ -8,7 +8,6 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
 export type Credential = 'apiKey' | 'accessToken' | 'controlToken' | 'controlCookie'
 /** The cookie that holds the control token for the dashboard, so that it is asked for once. */
 export const TOKEN_COOKIE = 'ramp_sandbox_control'
-/** A caller sends one of these sets of credentials. */
 export type Credentials = readonly (readonly Credential[])[]
 
 export interface AuthenticationDescription {

@@ -75,7 +75,6 @@ export const ScenarioSummary = () =>
   })
 export type ScenarioSummary = z.output<ReturnType<typeof ScenarioSummary>>
 
-/** What the thread of a scenario reports while it plays. */
 export type PlayEvent =
   /** The world is ready; its webhooks are signed with this secret. */
   | { kind: 'ready'; secret: string }
@@ -85,7 +84,6 @@ export type PlayEvent =
   | { kind: 'passed'; step: PlayedStep }
   | { kind: 'ended'; played: Played }
 
-/** What the thread of a scenario needs to know. */
 export interface PlayRequest {
   name: string
   /** Absolute path of the scenario. */
@@ -96,7 +94,6 @@ export interface PlayRequest {
   controlToken: string | null
 }
 
-/** The scenarios, for a sandbox that plays them itself. */
 export interface Plays {
   list(): Promise<ScenarioSummary[]>
   /** Begins to play in a fresh world, which is deleted once it `ended` unless it is kept. */

@@ -35,10 +35,8 @@ export interface Services {
   /** The lease that this world is of, if it is lent. */
   readonly lease: Lease | undefined
   readonly webhookRules: WebhookRules
-  /** The chains behind the world, if there are any. */
   readonly chain: WorldChain | undefined
   reset(request: ResetRequest): void
-  /** Replaces the world. */
   importState(state: State): void
   readonly snapshots: {
     list(): readonly Snapshot[]
@@ -104,7 +102,6 @@ export interface McpCaller {
   signal: AbortSignal
 }
 
-/** An answer of JSON-RPC. */
 export interface RpcAnswer {
   jsonrpc: '2.0'
   id: string | number | null

@@ -28,7 +28,6 @@ export const Transfer = () =>
     before: Worth().nullable(),
   })
 
-/** What a world knows of the chains behind it. */
 export const ChainState = () =>
   z.strictObject({
     scope: z.string().min(1),

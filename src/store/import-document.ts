@@ -32,7 +32,6 @@ export async function importDocument(pieces: AsyncIterable<Uint8Array>): Promise
   /** Bytes of earlier pieces that belong to what is being read. */
   let kept: Uint8Array[] = []
   let frame = ''
-  /** The list that is being read. */
   let list: List | undefined
   let depth = 0
   let isInString = false

@@ -146,7 +146,6 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
 const nameOf = (owner: Owner | undefined) =>
   owner ? `process ${owner.pid} on ${owner.host}` : 'another process'
 
-/** Undefined if nothing is there. */
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

@@ -8,7 +8,6 @@ import { type CompactOptions, type Store, startStore, toReason } from './store.t
 export interface StoreOptions extends LockOptions, CompactOptions {
   /** The present in ms. Default `Date.now`. */
   wallClock?: () => number
-  /** Hears how much of the file was read so far, in bytes. */
   onRead?: (bytes: number) => void
 }
 

@@ -29,21 +29,18 @@ export interface KeptLease {
   endedUntil: number | null
 }
 
-/** A world as it is read back from disk. */
 export interface SavedWorld {
   state: State
   /** The wall clock when it was written, so that a running world can go on from there. */
   wallAt: number
 }
 
-/** All that a data file holds. */
 export interface Saved {
   worlds: Map<string, SavedWorld>
   leases: Map<string, KeptLease>
 }
 
 type Key = string | number
-/** The lists of a world, as the data file names them. */
 export type ListName = keyof Rows | 'events' | 'messages' | 'tasks'
 type Kind = ListName | 'leases'
 type Row<Name extends Kind> = Name extends ListName ? State[Name][number] : KeptLease

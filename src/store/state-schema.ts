@@ -181,7 +181,6 @@ const LoginCode = () =>
 
 const KycLink = () => z.strictObject({ token: Text(), userId: Text(), expiresAt: Time() })
 
-/** What each row of a list is. */
 export const ROWS = {
   integrators: Integrator,
   users: User,

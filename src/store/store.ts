@@ -24,11 +24,9 @@ export interface Store {
    * one that was kept under this name. `sync` moves a running world to the present.
    */
   follow(name: string, world: World, sync: () => void): void
-  /** Writes down that a world is gone. */
   forget(name: string): void
   /** The leases that were kept, and those that are. */
   readonly leases: ReadonlyMap<string, KeptLease>
-  /** Writes down a lease that is new or was changed. */
   keepLease(lease: KeptLease): void
   /** Leaves it out when the file is compacted. */
   dropLease(id: string): void
@@ -67,7 +65,6 @@ export function startStore({ file, firstSize, saved }: Opened, options: StartOpt
   const copies = new Set([main])
   /** What has its turn with the file; never rejects. */
   let turn: Promise<unknown> = Promise.resolve()
-  /** The write that waits for its turn. */
   let waiting: Promise<void> | undefined
   /** Whether the folder may still lead to the file before, after a loss of power. */
   let isFolderBehind = false

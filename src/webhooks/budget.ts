@@ -11,7 +11,6 @@ export type Budget = <Long extends object>(
   long: Long,
   /** In characters. */
   length: number,
-  /** Drops most of it. */
   shorten: (long: Long) => void,
 ) => () => void
 

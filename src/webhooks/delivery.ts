@@ -27,7 +27,6 @@ export type Outcome = (typeof OUTCOMES)[number]
 
 /** One POST of one event to one URL, or the record of why there was none. */
 export class Delivery {
-  /** Position in the journal. */
   readonly cursor: number
   readonly event: WorldEvent
   readonly generation: Generation['name']
@@ -78,7 +77,6 @@ export class Delivery {
     return this.event.type
   }
 
-  /** The transaction or user that the event is about. */
   get ref(): string {
     return this.event.ref
   }
@@ -138,7 +136,6 @@ export const requestOf = ({ sent, body }: Delivery) => ({
   body: sent?.body ?? body,
 })
 
-/** A delivery in the control API. */
 export function presentDelivery(delivery: Delivery) {
   const { id, eventId, type, ref, generation, hook, integrator, url, repeatOf } = delivery
   const { outcome, reason, response, error, sent, durationMs } = delivery

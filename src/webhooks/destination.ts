@@ -5,7 +5,6 @@ import { findForbidden, isLoopbackHost } from './address.ts'
 const URL_LENGTH_MAX = 2_048
 const ALLOW = '--allow-webhook-host'
 
-/** Where the webhooks of a process may go. */
 export interface WebhookRules {
   /** Hosts that may be reached by http and at any address. */
   allowHosts: readonly string[]

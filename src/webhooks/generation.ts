@@ -9,7 +9,6 @@ export type GenerationName = (typeof GENERATION_NAMES)[number]
 /** A family of webhooks with bodies and URLs of its own. */
 export interface Generation {
   readonly name: GenerationName
-  /** Where an event must be sent. */
   targetsOf(world: World, integrator: Integrator, event: WorldEvent): readonly DeliveryTarget[]
   /** The exact body; `envelopeId` overrides the setting `names.envelopeId`. */
   render(world: World, event: WorldEvent, envelopeId?: EnvelopeId): string
@@ -21,7 +20,6 @@ export interface DeliveryTarget {
   /** Which of several kinds of webhook the generation sends for one event. */
   hook: string | null
   url: string | null
-  /** Why there is no URL. */
   reason: string | null
   /** The setting that decided, where the contract says nothing. */
   assumption?: SettingId

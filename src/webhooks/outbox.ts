@@ -14,7 +14,6 @@ import { createQueues, QUEUE_MAX, WAITING_MAX } from './queue.ts'
 import { buildRequest, type Mutation } from './request.ts'
 import { type AppliedFault, formatFault, toDuplicate } from './webhook-fault.ts'
 
-/** Deliveries that the journal keeps. */
 const DELIVERIES_MAX = 10_000
 const CLOSE_MAX_MS = 1_000
 const CLOSED = 'The sandbox was closed.'
@@ -39,7 +38,6 @@ export interface OutboxOptions {
 export interface Outbox {
   /** Adds the deliveries of an event to the journal; they are sent later, in order per destination. */
   enqueue(event: WorldEvent): void
-  /** How many deliveries are queued or on their way. */
   readonly pending: number
   readonly journal: Journal<Delivery>
   /**
@@ -66,7 +64,6 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const journal = createJournal<Delivery>(DELIVERIES_MAX)
   const inFlight = createInFlight()
   const queues = createQueues({ send, onRelease: addToQueue })
-  /** What each delivery overtook. */
   const overtaken = new WeakMap<Delivery, Delivery[]>()
   const poster = createPoster(webhookRules)
   const closing = new AbortController()

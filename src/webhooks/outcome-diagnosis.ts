@@ -3,7 +3,6 @@ import type { World } from '../world/world.ts'
 import type { Delivery, Outcome } from './delivery.ts'
 import { diagnoseSignature } from './signature-diagnosis.ts'
 
-/** Why a delivery did not arrive, and what would help. */
 export interface OutcomeProblem {
   message: string
   hint: string

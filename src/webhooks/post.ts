@@ -26,7 +26,6 @@ export interface Destination {
   readonly connection: ReceiverConnection
 }
 
-/** How a POST ended. */
 export interface PostResult {
   outcome: Outcome
   answer: ReceiverAnswer | null

@@ -1,4 +1,3 @@
-/** One thing that is wrong with a signature, and how to fix it. */
 export interface SignatureProblem {
   code: keyof typeof HINTS
   message: string

@@ -3,13 +3,10 @@ import { formatDuration } from '../world/duration.ts'
 /** One second more than a receiver should tolerate. */
 export const STALE_SECONDS = 301
 
-/** What a fault does to a delivery. */
 export interface WebhookEffect {
-  /** Is not sent. */
   drop?: true | undefined
   /** Milliseconds of wall time; later deliveries to the same destination wait too. */
   delayMs?: number | undefined
-  /** Is sent twice. */
   duplicate?: true | undefined
   /** Is sent after the next delivery to the same destination. */
   reorder?: true | undefined
@@ -23,7 +20,6 @@ export interface WebhookEffect {
 /** The field, or fields, of a v2 envelope that carry the event's id. */
 export type EnvelopeId = 'id' | 'eventId' | 'both'
 
-/** The fault that applies to one delivery. */
 export interface AppliedFault {
   id: string
   effect: WebhookEffect

@@ -53,7 +53,6 @@ export const requireMainControl = authentication(
   },
 )
 
-/** What the control API judges a request by. */
 export interface ControlRequest {
   method: string
   host: string

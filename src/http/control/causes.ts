@@ -7,7 +7,6 @@ import { MessageRecord, presentMessage } from './inbox.ts'
 import type { Seen } from './shapes.ts'
 import { DeliveryRecord } from './webhooks.ts'
 
-/** What a call or an action caused. */
 export const Caused = () =>
   z
     .strictObject({

@@ -24,7 +24,6 @@ export const waits = ({ deliver }: { deliver?: 'wait' | 'async' | undefined }) =
   wait: deliver !== 'async',
 })
 
-/** The events and webhooks of a change. */
 export const Happened = () =>
   z.strictObject({
     events: z

@@ -49,7 +49,6 @@ const Headers = () =>
       error: `may be at most ${HEADERS_MAX}`,
     })
 
-/** Whether none of the effects is there. */
 const isEmpty = (effects: object) => Object.values(effects).every((value) => value === undefined)
 
 const ApiEffect = () =>

@@ -37,7 +37,6 @@ import { worlds } from './worlds.ts'
 export { assertControl, assertSameSite, findHostError } from './auth.ts'
 export { control } from './dialect.ts'
 
-/** In the order of the documents. */
 export const controlOperations: readonly Operation[] = [
   ...health,
   ...info,

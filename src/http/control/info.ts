@@ -126,7 +126,6 @@ function presentIntegrator({ name, apiKey, actsWithoutToken, webhook }: Integrat
   return { name, apiKey, actsWithoutToken, webhookUrl: webhook?.url ?? null }
 }
 
-/** The names that the contract neutralised, as this world spells them. */
 function presentNames({ settings }: World) {
   const prefix = settings['names.headerPrefix']
   return {

@@ -29,7 +29,6 @@ export const documents = [
 
 type Kind = 'contract' | 'control'
 
-/** Documents of different settings that are kept. */
 const DOCUMENTS_MAX = 20
 /** Stands for the base URL, which is another for each caller. */
 const BASE_URL = 'base-url-of-the-document'

@@ -6,7 +6,6 @@ import type { Journal } from '../../world/journal.ts'
 /** Longest wall time that one call waits. */
 export const WAIT_MAX_MS = 60_000
 const LIMIT_DEFAULT = 100
-/** Rows in one answer. */
 export const LIMIT_MAX = 1_000
 
 /** A reader's position; to the reader it is an opaque text. */
@@ -17,7 +16,6 @@ export const Cursor = () =>
     .transform(Number)
     .optional()
 
-/** How many rows, from 1 to `LIMIT_MAX`. */
 export const Count = () =>
   z
     .string()
@@ -178,7 +176,6 @@ interface Source<Row> {
   counts?: ReadonlyMap<string, number>
 }
 
-/** A page of rows with a status, presented. */
 export function readPageByStatus<Row extends { status: string }, Record>(
   { rows, status, counts }: Source<Row>,
   query: PageQuery,

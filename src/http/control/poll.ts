@@ -27,7 +27,6 @@ export interface Polled<Row> {
   matched: boolean
   rows: Row[]
   cursor: string
-  /** When nothing matched: what came nearest. */
   nearest?: string
 }
 

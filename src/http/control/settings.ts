@@ -7,9 +7,7 @@ import { operation } from './dialect.ts'
 /** Longest body with settings, in bytes: all there are take a tenth of it. */
 const SETTINGS_BODY_MAX = 64 * 1024
 
-/** The value of a setting, as people write it. */
 export const SettingText = () => z.union([z.string(), z.number()])
-/** Settings by id. */
 const SettingValues = () =>
   z.record(z.enum(SETTING_IDS), SettingText()).meta({
     wire: () => ({ title: 'Settings', ...describeSettings(['string', 'number']) }),

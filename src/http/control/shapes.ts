@@ -73,7 +73,6 @@ export const seenBy = (c: Context<Env>): Seen => ({
   baseUrl: baseUrlOf(c),
 })
 
-/** What made something happen. */
 export const CauseRecord = () =>
   z
     .strictObject({
@@ -90,7 +89,6 @@ export const CauseRecord = () =>
 
 export const presentCause = (cause: Cause | undefined) => cause ?? null
 
-/** The world after it was replaced. */
 export const WorldState = () =>
   z.strictObject({
     world: z.string(),

@@ -14,7 +14,6 @@ import { TOO_MANY_WAIT } from './poll.ts'
 import { presentRequest } from './requests.ts'
 import { type Seen, seenBy } from './shapes.ts'
 
-/** What a reader can ask for. */
 const STREAM_KINDS = [
   'event',
   'message',

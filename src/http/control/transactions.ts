@@ -122,7 +122,6 @@ export function presentTransaction(world: World, transaction: Transaction): Tran
   }
 }
 
-/** When it will expire; null where that is not scheduled. */
 function presentExpiry(world: World, transaction: Transaction): string | null {
   const task = findExpiry(world, transaction)
   return task ? formatInstant(task.at) : null

@@ -24,7 +24,6 @@ const Legacy = () =>
     .describe('The four webhooks of v1; null where they were never configured.')
 const Url = () => z.string().nullable().describe('Where v2 events go; null for nowhere.')
 
-/** Where the webhooks of one integrator go. */
 export const WebhookSettings = () =>
   titled('WebhookSettings', {
     integrator: z.string(),

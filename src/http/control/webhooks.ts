@@ -87,7 +87,6 @@ const ExplainSignature = () =>
     secret: z.string().max(500),
   })
 
-/** What is wrong with a signature. */
 export const SignatureExplanation = () =>
   z.strictObject({
     valid: z.boolean().describe('Exactly when `verifySignature` accepts it now.'),

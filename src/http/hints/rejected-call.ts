@@ -13,7 +13,6 @@ export interface RejectedCall {
   body: unknown
 }
 
-/** What would have worked: in a sentence, and as it is. */
 export interface Hint {
   hint: string
   nearest?: string
@@ -32,7 +31,6 @@ interface Names {
 
 const NAMES = new WeakMap<OperationDescription, Names>()
 
-/** The names that an operation takes, in its query and in its body. */
 export function namesOf(operation: OperationDescription): Names {
   const known = NAMES.get(operation)
   if (known) return known

@@ -23,7 +23,6 @@ const FOLLOW: Readonly<Record<string, Follow>> = {
   },
 }
 
-/** A body as the settings of this world make it. */
 export function followSettings(
   { id, dialect }: OperationDescription,
   body: JsonSchema,

@@ -7,7 +7,6 @@ const text = (description: string, example: string) => ({
   example,
 })
 
-/** Headers of the contract's answers, by their name. */
 const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'x-sandbox-request': text(
     'Id of the call in the journal, at `/_sandbox/requests/{id}`.',
@@ -38,7 +37,6 @@ export function toHeaders({ dialect, assumptions = [] }: OperationDescription, c
   return { headers: Object.fromEntries(refs) as JsonSchema }
 }
 
-/** The headers that some answer refers to. */
 export function headersIn(paths: JsonSchema): JsonSchema {
   const text = JSON.stringify(paths)
   const used = Object.entries(HEADERS).filter(([name]) => text.includes(`headers/${name}"`))

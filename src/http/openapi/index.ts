@@ -19,7 +19,6 @@ export interface DocumentOptions {
   version: string
 }
 
-/** An OpenAPI 3.1 document, as plain JSON. */
 export type OpenApiDocument = Readonly<Record<string, unknown>> & { openapi: '3.1.0' }
 
 /** The provider's API as this sandbox emulates it: v2, v1 and corporate verification. */

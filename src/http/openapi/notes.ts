@@ -11,7 +11,6 @@ export type FieldNotes = Readonly<Record<string, FieldNote>>
 interface OperationNote {
   /** What it does, what must come before, and what follows. */
   about: string
-  /** What a success means. */
   success: string
 }
 

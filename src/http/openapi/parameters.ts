@@ -13,7 +13,6 @@ const SUBJECT = {
   example: '4f1d2c3b-5a69-4788-96a5-b4c3d2e1f001',
 }
 
-/** What an operation takes in its path and in its query. */
 export function toParameters(
   operation: OperationDescription,
   context: DocumentContext,

@@ -76,7 +76,6 @@ export function tagOf({ path, dialect }: OperationDescription): string {
   return dialect.describe.tag ?? found?.[1] ?? 'Sandbox'
 }
 
-/** What each heading is about. */
 const TAG_NOTES: Readonly<Record<string, string>> = {
   Login: 'Passwordless login: a code by e-mail, exchanged for an access token.',
   Users: 'Users, their profile, what onboarding lacks and their identity verification.',

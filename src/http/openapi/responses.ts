@@ -13,7 +13,6 @@ export interface DocumentContext {
   components: Components
 }
 
-/** Every answer that an operation can give in this world, by its status. */
 export function toResponses(operation: OperationDescription, context: DocumentContext): JsonSchema {
   return { ...toSuccess(operation, context), ...toErrors(operation, context) }
 }

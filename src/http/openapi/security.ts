@@ -30,6 +30,5 @@ const SCHEMES: Readonly<Record<Credential, JsonSchema>> = {
 export const credentialSchemes = (names: readonly Credential[]): JsonSchema =>
   Object.fromEntries(names.map((name) => [name, SCHEMES[name]]))
 
-/** The sets of credentials of which a caller sends one. */
 export const toSecurity = (takes: Credentials): JsonSchema[] =>
   takes.map((set) => Object.fromEntries(set.map((name) => [name, []])))

@@ -17,12 +17,10 @@ function TransactionUpdate(settings: Settings) {
   return renameSecurityAnswer(payload.meta({ title: 'V1TransactionUpdate' }), settings)
 }
 
-/** What both kinds of legacy webhooks have in common. */
 const legacy = { ref: 'Events: Legacy v1 webhooks', deprecated: true }
 const WHEN_SENT = ['webhooks.withoutSecret', 'v1.hooks.singleUrl', 'v1.hooksAfterSunset'] as const
 const ASSUMPTIONS = [...SENDING, ...REPORTING, ...WHEN_SENT] as const
 
-/** The legacy webhooks, for documents. */
 export const webhookDescriptions: Readonly<Record<string, WebhookDescription>> = {
   'v1.verifiedEmail': {
     id: 'onV1UserVerified',

@@ -9,7 +9,6 @@ import {
 } from '../contract.ts'
 import type { WebhookDescription } from '../dialect.ts'
 
-/** The events of v2, for documents. */
 export const webhookDescriptions: Readonly<Record<string, WebhookDescription>> = {
   'user.update': {
     id: 'onUserUpdate',

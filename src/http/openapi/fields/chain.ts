@@ -5,7 +5,6 @@ const ADDRESS = '0x419491dd19b88baf2fe9018252dc4effb8930a10'
 const ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const TOKEN = '0xf9d8ecb7389c8d11c2fef0753f0849ceacb2e047'
 
-/** The development chain behind the coins. */
 export const chainFields: FieldNotes = {
   networks: ['The chains; none where coins are simulated.'],
   transfers: ['What arrived at deposit addresses, oldest first.'],

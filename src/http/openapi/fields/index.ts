@@ -46,7 +46,6 @@ export function describeField(owner: string, name: string, field: JsonSchema): J
   }
 }
 
-/** The example that a schema implies. */
 function exampleIn(field: JsonSchema): unknown {
   return Array.isArray(field.enum) ? field.enum[0] : field.default
 }

@@ -14,7 +14,6 @@ const INITIATED = 'a transaction is created'
 const COMPLETE = 'a transaction is complete'
 const UPDATED = 'the status of a transaction changes'
 
-/** The legacy v1. */
 export const legacyFields: FieldNotes = {
   'V1UserVerified.status': ['The status that the user has now.', 'verified'],
   first_name: ['Given name.', 'Alice'],

@@ -6,7 +6,6 @@ const WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
 const STATUS = 'Status of the transaction; the contract does not list them all.'
 const PENDING = 'pending request money transfer'
 
-/** Quotes, limits and transactions. */
 export const tradingFields: FieldNotes = {
   breakdown: ['Where the difference between both sides goes, in CAD; the parts add up to `total`.'],
   'Breakdown.total, breakdown.total': ['Sum of fee, gas and spread, in CAD.', 0.97001],

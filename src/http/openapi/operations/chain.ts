@@ -1,6 +1,5 @@
 import type { OperationNotes } from '../notes.ts'
 
-/** The development chain behind the coins. */
 export const chainNotes: OperationNotes = {
   getChain: {
     about: `Names the chains that the sandbox was started with (\`--chain\`), with their tokens and the account that

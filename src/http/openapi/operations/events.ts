@@ -3,7 +3,6 @@ import type { OperationNotes } from '../notes.ts'
 const SUCCESS = 'Acknowledged; anything else counts as rejected.'
 const ONCE = 'It is sent once and not retried, after the change has happened.'
 
-/** What is posted to integrators. */
 export const eventNotes: OperationNotes = {
   onUserUpdate: {
     about: `Says which status a user has now, for example after an identity check. ${ONCE} Verify the signature

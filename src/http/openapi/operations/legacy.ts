@@ -1,6 +1,5 @@
 import type { OperationNotes } from '../notes.ts'
 
-/** The legacy v1. */
 export const legacyNotes = {
   v1SendLoginCode: {
     about: `Sends a code of 4 digits to a user who is registered and verified. In this sandbox it arrives at

@@ -1,6 +1,5 @@
 import type { OperationNotes } from '../notes.ts'
 
-/** v2, and corporate verification. */
 export const v2Notes = {
   sendLoginCode: {
     about: `Sends a code of 4 digits to a user who is registered and verified. In this sandbox it arrives at
