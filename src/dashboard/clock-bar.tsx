@@ -32,15 +32,12 @@ export const ClockBar = ({ view }: { view: View }) => {
         >
           To next task
         </Act>
-        {frozen ? (
-          <Act path="/_sandbox/clock/resume" done="Clock resumed">
-            Resume
-          </Act>
-        ) : (
-          <Act path="/_sandbox/clock/freeze" done="Clock frozen">
-            Freeze
-          </Act>
-        )}
+        <Act
+          path={`/_sandbox/clock/${frozen ? 'resume' : 'freeze'}`}
+          done={frozen ? 'Clock resumed' : 'Clock frozen'}
+        >
+          {frozen ? 'Resume' : 'Freeze'}
+        </Act>
       </fieldset>
       <Scheduled view={view} />
     </header>

@@ -126,7 +126,7 @@ function partsOf(view: View): Part[] {
     ['Webhooks', view.page('webhooks')],
     ['Requests', view.page('requests'), requests.last],
     ['Errors', view.page('errors'), countErrors(view)],
-    ...(view.services.chain ? [chainPart(view)] : []),
+    ...(view.services.chain ? [['Chain', view.page('chain')] satisfies Part] : []),
     ['Scenarios', view.page('scenarios')],
     ['Faults', view.page('faults'), faults.list().filter(isLeft).length],
     ['Settings', view.page('assumptions')],
@@ -135,8 +135,6 @@ function partsOf(view: View): Part[] {
     ['Demo', view.link('/_sandbox/demo')],
   ]
 }
-
-const chainPart = (view: View): Part => ['Chain', view.page('chain')]
 
 const short = (count: number) => (count < 10_000 ? String(count) : `${Math.floor(count / 1000)}k`)
 

@@ -101,7 +101,11 @@ const FaultForm = ({ on, title, children }: FaultFormProps) => (
       label={title}
     >
       {children}
-      <Often />
+      <div class="often">
+        <NumberField label="Times" name="times" min="1" step="1" value="1" size={6} />
+        <NumberField label="After skipping" name="skip" step="1" value="0" size={6} />
+        <Submit text="Add fault" kind="primary" />
+      </div>
     </CallForm>
   </div>
 )
@@ -169,12 +173,4 @@ const WebhookForm = () => (
     ))}
     <Delay />
   </FaultForm>
-)
-
-const Often = () => (
-  <div class="often">
-    <NumberField label="Times" name="times" min="1" step="1" value="1" size={6} />
-    <NumberField label="After skipping" name="skip" step="1" value="0" size={6} />
-    <Submit text="Add fault" kind="primary" />
-  </div>
 )

@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx'
 import {
   LEGACY_HOOKS,
   type LegacyHook,
@@ -49,14 +48,8 @@ export const LegacyWebhooksCard = ({ view, integrator, url }: Props) => {
         ))}
         <div class="actions">
           <Submit text="Save" kind="primary" />
-          <AllLegacy apiKey={apiKey} enabled url={url}>
-            Use built-in receiver for all
-          </AllLegacy>
-          {count > 0 && (
-            <AllLegacy apiKey={apiKey} enabled={false}>
-              Turn all off
-            </AllLegacy>
-          )}
+          <AllLegacy apiKey={apiKey} url={url} />
+          {count > 0 && <AllLegacy apiKey={apiKey} />}
         </div>
         <p class="hint">{describeSunset(view.world).sentence}</p>
       </CallForm>
@@ -82,17 +75,11 @@ const LegacyFields = ({
   </div>
 )
 
-interface AllLegacyProps {
-  apiKey: string
-  enabled: boolean
-  url?: string
-  children: Child
-}
-
-const AllLegacy = ({ apiKey, enabled, url, children }: AllLegacyProps) => {
+/** Turns all four on, to one URL, or off. */
+const AllLegacy = ({ apiKey, url }: { apiKey: string; url?: string }) => {
   const fields = LEGACY_HOOKS.flatMap((hook) => [
-    [`${hook}Enabled`, enabled],
-    ...(url === undefined ? [] : [[`${hook}Url`, url]]),
+    [`${hook}Enabled`, url !== undefined],
+    ...(url ? [[`${hook}Url`, url]] : []),
   ])
   return (
     <Act
@@ -100,9 +87,9 @@ const AllLegacy = ({ apiKey, enabled, url, children }: AllLegacyProps) => {
       path="/webhooks"
       body={Object.fromEntries(fields)}
       apiKey={apiKey}
-      done={enabled ? 'Legacy webhooks go to the built-in receiver' : 'Legacy webhooks are off'}
+      done={url ? 'Legacy webhooks go to the built-in receiver' : 'Legacy webhooks are off'}
     >
-      {children}
+      {url ? 'Use built-in receiver for all' : 'Turn all off'}
     </Act>
   )
 }

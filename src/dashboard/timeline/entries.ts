@@ -1,4 +1,4 @@
-import type { CallRecord, RequestJournal } from '../../engine/request-journal.ts'
+import type { CallRecord } from '../../engine/request-journal.ts'
 import type { Action, Timeline } from '../../engine/timeline.ts'
 import type { Delivery, Outcome } from '../../webhooks/delivery.ts'
 import type { Transaction, User } from '../../world/state.ts'
@@ -15,14 +15,10 @@ export type Only = (typeof ONLY)[number]
 export const isOnly = (text: string | null): text is Only =>
   (ONLY as readonly (string | null)[]).includes(text)
 
-interface Journals {
-  requests: RequestJournal
-  timeline: Timeline
-}
-
 /** Calls and actions in one order, newest first. */
-function* newestEntries({ requests, timeline }: Journals): Generator<TimelineEntry, void> {
-  const { actions } = timeline
+function* newestEntries({ services }: View): Generator<TimelineEntry, void> {
+  const { requests } = services
+  const { actions } = services.timeline
   let [call, action] = [requests.last, actions.last]
   for (;;) {
     const record = requests.at(call)
@@ -47,15 +43,15 @@ export interface EntrySearch {
 }
 
 /** A page of entries, newest first, and whether there are older ones. */
-export function findEntries({ services }: View, { only, isAbout, before, most }: EntrySearch) {
+export function findEntries(view: View, { only, isAbout, before, most }: EntrySearch) {
   const entries: TimelineEntry[] = []
   let isReached = !before
-  for (const entry of newestEntries(services)) {
+  for (const entry of newestEntries(view)) {
     if (!isReached) {
       isReached = entry.id === before
       continue
     }
-    if (only && !MATCHES[only](entry, services.timeline)) continue
+    if (only && !MATCHES[only](entry, view.services.timeline)) continue
     if (isAbout && !isAbout(entry)) continue
     if (entries.length === most) return { entries, hasOlder: true }
     entries.push(entry)

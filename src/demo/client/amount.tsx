@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'hono/jsx/dom'
-import { Icon } from './icons.tsx'
-import { Coin, Problem, Rate, Top } from './parts.tsx'
+import { Coin, Icon } from './icons.tsx'
+import { Problem, Rate, Top } from './parts.tsx'
 import { enqueue, tap } from './queue.ts'
 import { Fees, QuotePress, RateLock } from './quote.tsx'
 import { change, state } from './store.ts'

@@ -1,4 +1,5 @@
-import { Coin, Line, Problem, Rate, Top } from './parts.tsx'
+import { Coin } from './icons.tsx'
+import { Line, Problem, Rate, Top } from './parts.tsx'
 import { Fees, QuotePress, RateLock } from './quote.tsx'
 import { change, state } from './store.ts'
 import { networkOf, placeOrder, walletOf } from './trading.ts'

@@ -1,6 +1,6 @@
 import { Icon, type IconName } from './icons.tsx'
 import { Button } from './parts.tsx'
-import { getSpeed, pause, play, resume, SPEEDS, setSpeed, stepOnce, stop } from './player.ts'
+import { pause, play, resume, SPEEDS, stepOnce, stop } from './player.ts'
 import { enqueue } from './queue.ts'
 import { change, state } from './store.ts'
 import { STORIES, type StoryName, startNew } from './stories.ts'
@@ -29,7 +29,7 @@ let chosen: StoryName = 'buy'
 
 /** Which story plays, how fast, and how far it is. */
 export const Controls = () => {
-  const { player } = state
+  const { player, speed } = state
   const story = (player?.story as StoryName | undefined) ?? chosen
   return (
     <div class="controls">
@@ -55,12 +55,14 @@ export const Controls = () => {
         <span>Speed</span>
         <select
           aria-label="Speed"
-          value={String(getSpeed())}
-          onChange={(event: Event) => setSpeed(Number((event.target as HTMLSelectElement).value))}
+          value={String(speed)}
+          onChange={(event: Event) =>
+            change({ speed: Number((event.target as HTMLSelectElement).value) })
+          }
         >
-          {[...new Set([...SPEEDS, getSpeed()])].map((speed) => (
-            <option key={speed} value={String(speed)} selected={speed === getSpeed()}>
-              {`${speed}×`}
+          {[...new Set([...SPEEDS, speed])].map((one) => (
+            <option key={one} value={String(one)} selected={one === speed}>
+              {`${one}×`}
             </option>
           ))}
         </select>
@@ -90,18 +92,13 @@ const Playing = ({ story }: { story: StoryName }) => {
       ) : (
         <Control label="Pause" icon="pause" act={pause} disabled={isOver} />
       )}
-      <Control label="Step" icon="step" act={stepAlone} disabled={isOver} />
+      <Control label="Step" icon="step" act={stepOnce} disabled={isOver} />
       <Control label="Restart" icon="restart" act={() => void play(story)} />
       <button type="button" class="button" onClick={stop}>
         {isOver ? 'Close' : 'Stop'}
       </button>
     </>
   )
-}
-
-function stepAlone() {
-  pause()
-  stepOnce()
 }
 
 /** What happens, in a sentence, over a bar that shows how far the story is. */

@@ -1,6 +1,6 @@
 import type { Json } from '../../client/http.ts'
-import { Icon } from './icons.tsx'
-import { Coin, Logo, Press, Problem } from './parts.tsx'
+import { Coin, Icon } from './icons.tsx'
+import { Logo, Press, Problem } from './parts.tsx'
 import { state } from './store.ts'
 import { theme } from './theme.ts'
 import {

@@ -1,3 +1,5 @@
+import { coinOf } from './words.ts'
+
 const PATHS = {
   back: 'M15 5l-7 7 7 7',
   down: 'M6 9l6 6 6-6',
@@ -30,9 +32,9 @@ export const Icon = ({ name, size = 20 }: { name: IconName; size?: number }) => 
 )
 
 /** Coins as we draw them: no mark of an issuer. */
-export const CoinIcon = ({ coin, size = 40 }: { coin: string; size?: number }) => (
+export const Coin = ({ label, size = 40 }: { label: string; size?: number }) => (
   <svg
-    class={`coin ${coin.toLowerCase()}`}
+    class={`coin ${coinOf(label).toLowerCase()}`}
     viewBox="0 0 40 40"
     width={size}
     height={size}
@@ -40,7 +42,7 @@ export const CoinIcon = ({ coin, size = 40 }: { coin: string; size?: number }) =
   >
     <circle class="disc" cx="20" cy="20" r="20" />
     <path class="ring" d="M13 8.5a14 14 0 0 0 0 23M27 8.5a14 14 0 0 1 0 23" />
-    {coin === 'CADC' ? (
+    {coinOf(label) === 'CADC' ? (
       <path class="mark" d="M25 16.5a6 6 0 1 0 0 7" />
     ) : (
       <path
@@ -52,7 +54,7 @@ export const CoinIcon = ({ coin, size = 40 }: { coin: string; size?: number }) =
 )
 
 /** The wallet's own mark, unless a customer brings theirs. */
-export const Mark = ({ size = 64 }: { size?: number }) => (
+export const Mark = ({ size }: { size: number }) => (
   <svg class="wallet-mark" viewBox="0 0 64 64" width={size} height={size} aria-hidden="true">
     <rect class="mark-back" width="64" height="64" rx="18" />
     <path class="mark-line" d="M20 40l10-18 6 10 4-6 6 14" />

@@ -5,9 +5,6 @@ import { change, startOver, state } from './store.ts'
 import { goHome } from './trading.ts'
 import { language, type WordKey } from './words.ts'
 
-const isStatus = (error: unknown, status: number) =>
-  error instanceof SandboxError && error.status === status
-
 /** Starts with an address that is not registered yet. */
 export async function startAsNewUser(): Promise<void> {
   const { counts, now, mode } = await readControl('/info')
@@ -47,7 +44,7 @@ export async function enter(): Promise<void> {
   try {
     await sendCode()
   } catch (error) {
-    if (!isStatus(error, 403)) throw error
+    if (!(error instanceof SandboxError && error.status === 403)) throw error
     change({ screen: 'review' })
   }
 }

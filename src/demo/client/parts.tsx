@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx/dom'
-import { CoinIcon, Icon, type IconName, Mark } from './icons.tsx'
+import { Icon, type IconName, Mark } from './icons.tsx'
 import { tap } from './queue.ts'
 import { state } from './store.ts'
 import { theme } from './theme.ts'
@@ -133,10 +133,6 @@ export const Logo = ({ size }: { size: number }) =>
   ) : (
     <img class="logo" src={theme.logo} alt="" width={size} height={size} />
   )
-
-export const Coin = ({ label, size }: { label: string; size?: number }) => (
-  <CoinIcon coin={coinOf(label)} size={size ?? 40} />
-)
 
 /** A large mark and a title: what became of something. */
 export const Outcome = (props: { icon: IconName; tone: string; title: string; text?: Child }) => (

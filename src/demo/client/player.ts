@@ -12,23 +12,18 @@ export const SPEEDS = [0.5, 1, 2, 4] as const
 
 const query = new URLSearchParams(location.search)
 /** `pace` was the factor of all pauses before there was a speed. */
-let speed = Number(query.get('speed') ?? 1 / Number(query.get('pace') ?? 1)) || 1
+state.speed = Number(query.get('speed') ?? 1 / Number(query.get('pace') ?? 1)) || 1
 /** Ends the play before it when another one begins. */
 let generation = 0
 let isStepping = false
 
 class Stopped extends Error {}
 
-export const getSpeed = (): number => speed
-export function setSpeed(next: number): void {
-  speed = next
-  change({})
-}
-
 export const pause = (): void => changePlayer({ isPaused: true })
 export const resume = (): void => changePlayer({ isPaused: false })
 /** Plays one step and pauses again. */
 export function stepOnce(): void {
+  pause()
   isStepping = true
 }
 
@@ -85,7 +80,7 @@ function findInFrame(selector: string) {
   return isReady ? page.querySelector<HTMLElement>(selector) : null
 }
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms / speed))
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms / state.speed))
 
 /** A pause holds it, and a step ends it. */
 async function look(own: number) {
@@ -98,7 +93,7 @@ async function look(own: number) {
 }
 
 async function hold(ms: number, own: number) {
-  for (let left = ms; left > 0 && !isStepping; left -= TICK_MS * speed) {
+  for (let left = ms; left > 0 && !isStepping; left -= TICK_MS * state.speed) {
     await new Promise((resolve) => setTimeout(resolve, TICK_MS))
     if (own !== generation) throw new Stopped()
   }

@@ -2,20 +2,16 @@ import { SandboxError } from '../../client/error.ts'
 import { state } from './store.ts'
 import type { WordKey } from './words.ts'
 
-interface CustomerProblem {
-  problem: WordKey
-  /** The field that an answer names, for a form. */
-  field: string
-}
-
-/** What a customer reads of an error; the API's own message is in the server's column. */
-export function toProblem(error: unknown): CustomerProblem {
+/**
+ * What a customer reads of an error, and the field that the answer names; the API's own message is
+ * in the server's column.
+ */
+export function toProblem(error: unknown): { problem: WordKey; field: string } {
   if (!(error instanceof SandboxError)) return { problem: 'problemOther', field: '' }
   const { status = 0, code } = error
   const field = error.problems[0]?.field ?? ''
-  if (code === 'unreachable' || status >= 500 || status === 429) {
-    return { problem: 'problemService', field }
-  }
+  const isDown = code === 'unreachable' || status >= 500 || status === 429
+  if (isDown) return { problem: 'problemService', field }
   if (status === 401 && state.token !== '') return { problem: 'problemSession', field }
   return { problem: BY_FIELD[field] ?? byScreen(field), field }
 }

@@ -6,7 +6,6 @@ import { reconcile } from './trading.ts'
 import { formatTime } from './words.ts'
 
 const RECONCILES = 'The server reconciles: it reads the transactions'
-const KINDS = { call: 'call', webhook: 'webhook', outside: 'outside', message: 'message' } as const
 
 /** What the integrator's server does and gets, oldest first: the last line is the latest. */
 export const Server = () => {
@@ -61,7 +60,7 @@ const Wire = ({ row: { kind, title, result, ok, note, parts } }: { row: Row }) =
   <li class={`wire ${kind} ${ok ? '' : 'failed'}`}>
     <details>
       <summary>
-        <span class="kind">{KINDS[kind]}</span>
+        <span class="kind">{kind}</span>
         <code class="what">{title}</code>
         <span class={`badge ${ok ? (kind === 'call' ? 'quiet' : 'good') : 'bad'}`}>{result}</span>
         {note !== '' && <span class="note">{note}</span>}

@@ -103,6 +103,8 @@ class DemoState extends Wallet {
   activeMost = 3
   /** What settings of this sandbox keep the wallet from doing. */
   hindrances: readonly string[] = []
+  /** How fast a story plays. */
+  speed = 1
   player: Player | null = null
 }
 

@@ -1,10 +1,3 @@
-/** What a customer's own wallet looks like: name, colours and logo, of the address or the fixture. */
-export interface Theme {
-  name: string
-  /** Address of the logo; empty for ours. */
-  logo: string
-}
-
 type Rgb = readonly [number, number, number]
 
 const NAME_MAX = 40
@@ -19,8 +12,10 @@ const query = new URLSearchParams(location.search)
 const brand: Record<string, string> = JSON.parse(document.body.dataset.brand ?? '{}')
 const asked = (part: string) => query.get(part) ?? brand[part] ?? ''
 
-export const theme: Theme = {
+/** What a customer's own wallet looks like: name, colours and logo, of the address or the fixture. */
+export const theme = {
   name: asked('name').trim().slice(0, NAME_MAX) || 'Example Wallet',
+  /** Its address; empty for ours. */
   logo: toLogo(asked('logo')),
 }
 
