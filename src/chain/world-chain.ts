@@ -165,8 +165,8 @@ export function createWorldChain(options: WorldChainOptions) {
   function pay(transaction: Transaction): Promise<string> {
     const { id } = transaction
     const world = follow()
-    const under = paying.get(id)
-    if (under) return under
+    const known = paying.get(id)
+    if (known) return known
     const started = payNow(world, transaction).finally(() => paying.delete(id))
     paying.set(id, started)
     return started

@@ -3,7 +3,7 @@ import { DomainError } from '../world/domain-error.ts'
 import { assertFewSettings } from '../world/settings/index.ts'
 import type { State } from '../world/state.ts'
 import type { ListName } from './replay.ts'
-import { assertConsistent } from './state-references.ts'
+import { assertConsistent, stateError } from './state-references.ts'
 import { Frame, ROWS } from './state-schema.ts'
 
 /** Deeper JSON can be read, yet not printed: printing is recursive. */
@@ -88,8 +88,8 @@ export async function importDocument(pieces: AsyncIterable<Uint8Array>): Promise
     const read = parse(`${frame}0]}`) as Record<string, unknown>
     assertFormat(read, 'formatVersion' in read)
     const name = Object.keys(read).find((key) => Array.isArray(read[key]) && read[key].length > 0)
-    if (!isListName(name)) throw misfit('state', `Unrecognized key: ${JSON.stringify(name)}`)
-    if (lists.has(name)) throw misfit(name, 'is there twice')
+    if (!isListName(name)) throw stateError('state', `Unrecognized key: ${JSON.stringify(name)}`)
+    if (lists.has(name)) throw stateError(name, 'is there twice')
     const begun = { name, schema: ROWS[name](), rows: [] }
     lists.set(name, begun)
     return begun
@@ -116,7 +116,7 @@ function toState(frame: unknown, lists: ReadonlyMap<string, List>): State {
   for (const { name, rows } of lists.values()) if (Array.isArray(state[name])) state[name] = rows
   assertValid(Frame(), state)
   const read = state as unknown as State
-  if (read.integrators.length === 0) throw misfit('integrators', 'is empty')
+  if (read.integrators.length === 0) throw stateError('integrators', 'is empty')
   assertConsistent(read)
   return read
 }
@@ -140,10 +140,8 @@ function assertValid(schema: z.ZodType, value: unknown, place: string[] = []) {
   if (parsed.success) return
   const [issue] = parsed.error.issues
   const path = [...place, ...(issue?.path ?? [])].map(String).join('.') || 'state'
-  throw misfit(path, issue?.message ?? 'is not a state')
+  throw stateError(path, issue?.message ?? 'is not a state')
 }
-
-const misfit = (path: string, why: string) => new DomainError('invalid', path, `${path}: ${why}.`)
 
 function assertFormat({ formatVersion }: Record<string, unknown>, isThere = true) {
   if (!isThere || formatVersion === 1) return

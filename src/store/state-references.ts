@@ -27,8 +27,8 @@ function under(place: string, act: () => void) {
     act()
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    const [problem] = error.problems
-    throw misfit(`${place}.${problem?.field}`, problem?.message ?? 'does not fit')
+    const { field, message = 'does not fit' } = error.problems[0] ?? {}
+    throw stateError(`${place}.${field}`, message.replace(/\.$/, ''))
   }
 }
 
@@ -55,7 +55,7 @@ function unique<Kind extends ListName>(
   const seen = new Set<string | number>()
   state[list].forEach((row, i) => {
     const key = keyOf(row)
-    if (seen.has(key)) throw misfit(`${list}.${i}.${field}`, `${key} is there twice.`)
+    if (seen.has(key)) throw stateError(`${list}.${i}.${field}`, `${key} is there twice`)
     seen.add(key)
   })
 }
@@ -66,7 +66,7 @@ function assertReferences(state: State) {
   const transactions = new Set(state.transactions.map(({ id }) => id))
   const lists = { integrators, users, transactions }
   const must = (list: keyof typeof lists, ref: string, path: string) => {
-    if (!lists[list].has(ref)) throw misfit(path, `there is no ${ref} among the ${list}.`)
+    if (!lists[list].has(ref)) throw stateError(path, `there is no ${ref} among the ${list}`)
   }
   state.users.forEach((user, i) => {
     for (const name of user.integrators) must('integrators', name, `users.${i}.integrators`)
@@ -118,12 +118,12 @@ function assertNoGaps(
   rows.forEach(({ cursor }, i) => {
     const expected = count - rows.length + i + 1
     if (cursor === expected && expected > 0) return
-    throw misfit(`${list}.${i}.cursor`, `is ${cursor}, and ${expected} by the count of all.`)
+    throw stateError(`${list}.${i}.cursor`, `is ${cursor}, and ${expected} by the count of all`)
   })
 }
 
-const behind = (path: string, rows: string) => misfit(path, `is behind ${rows}.`)
+const behind = (path: string, rows: string) => stateError(path, `is behind ${rows}`)
 
-function misfit(path: string, why: string): DomainError {
-  return new DomainError('invalid', path, `${path}: ${why}`)
-}
+/** A state of which this place is wrong. */
+export const stateError = (path: string, why: string): DomainError =>
+  new DomainError('invalid', path, `${path}: ${why}.`)

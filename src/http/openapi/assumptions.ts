@@ -14,7 +14,7 @@ export function describeAssumption(settings: Settings, id: SettingId): JsonSchem
 }
 
 /** Every gap of the contract, for readers of the whole document. */
-describeAssumption.all = (settings: Settings): JsonSchema =>
+export const describeAssumptions = (settings: Settings): JsonSchema =>
   Object.fromEntries(
     SETTING_IDS.map((id) => {
       const { options, why, stated = false } = settingOf(id)

@@ -1,7 +1,7 @@
 import type { Settings } from '../../world/settings/index.ts'
 import type { JsonSchema } from '../dialect.ts'
 import type { OperationDescription } from '../operation-description.ts'
-import { describeAssumption } from './assumptions.ts'
+import { describeAssumptions } from './assumptions.ts'
 import { createComponents } from './components.ts'
 import { headersIn } from './headers.ts'
 import { toPathItems } from './paths.ts'
@@ -38,7 +38,7 @@ export function describeContract(options: DocumentOptions): OpenApiDocument {
       headers: headersIn(paths),
       securitySchemes: credentialSchemes(['apiKey', 'accessToken']),
     },
-    'x-assumptions': describeAssumption.all(settings),
+    'x-assumptions': describeAssumptions(settings),
   }
 }
 
