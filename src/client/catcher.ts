@@ -17,8 +17,9 @@ export interface Catcher {
 
 /** The receiver of a scenario or a replay, at the address by which a sandbox reaches itself. */
 export function catchUrlOf(base: string): string {
-  const { port, pathname } = new URL(base)
-  return `http://127.0.0.1:${port || 80}${pathname.replace(/\/$/, '')}/_sandbox/catch/integrator`
+  const { hostname, port, pathname } = new URL(base)
+  const host = hostname === '[::1]' ? hostname : '127.0.0.1'
+  return `http://${host}:${port || 80}${pathname.replace(/\/$/, '')}/_sandbox/catch/integrator`
 }
 
 export function createCatcher({ call, url }: ControlClient, name: string): Catcher {

@@ -13,6 +13,7 @@ import { requireMainControl } from './auth.ts'
 import { operation } from './dialect.ts'
 import { EVENT_STREAM, EVENT_STREAM_HEADERS } from './event-stream.ts'
 import { ListOf, toList } from './page.ts'
+import { ownHostOf } from './shapes.ts'
 
 const path = '/_sandbox/scenarios'
 
@@ -88,7 +89,7 @@ async function playLive(plays: Plays, request: NamedPlayRequest): Promise<Respon
 function originOf(c: Context<Env>): string {
   const socket = c.env.socket?.incoming.socket
   if (socket === undefined) throw unreachable('A scenario talks HTTP, so the sandbox must listen.')
-  if (!('encrypted' in socket)) return `http://127.0.0.1:${socket.localPort}`
+  if (!('encrypted' in socket)) return `http://${ownHostOf(c)}:${socket.localPort}`
   // The thread of a scenario would not trust a certificate that was made here.
   const command = 'Play it with ramp-sandbox play, or start without --tls.'
   throw unreachable(`A scenario talks http, and this sandbox speaks https. ${command}`)

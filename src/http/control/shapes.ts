@@ -62,6 +62,11 @@ export function baseUrlOf(c: Context<Env>, prefix = c.env.prefix): string {
   return `${originOf(c)}${prefix}`
 }
 
+/** The host by which this process reaches itself; it may listen at `::1` alone. */
+export function ownHostOf({ env }: Context<Env>): string {
+  return env.socket?.incoming.socket.localAddress === '::1' ? '[::1]' : '127.0.0.1'
+}
+
 /** What a caller sees: a world, at the address by which it was reached. */
 export interface Seen {
   services: Services

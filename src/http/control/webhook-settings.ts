@@ -7,6 +7,7 @@ import type { Integrator } from '../../world/state.ts'
 import type { Services } from '../services.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
+import { ownHostOf } from './shapes.ts'
 
 const LegacyHook = () =>
   titled('LegacyHook', { enabled: z.boolean(), url: z.string() }).describe(
@@ -52,7 +53,7 @@ export const webhookSettings = [
       const { ownPort, ownCertificate } = services.webhookRules
       const port = ownPort?.()
       const scheme = ownCertificate === undefined ? 'http' : 'https'
-      const base = `${scheme}://127.0.0.1:${port}${c.env.prefix}/_sandbox/catch`
+      const base = `${scheme}://${ownHostOf(c)}:${port}${c.env.prefix}/_sandbox/catch`
       const integrators = world.integrators.map(present)
       return { integrators, receiverUrl: port === undefined ? null : base }
     },
