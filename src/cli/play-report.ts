@@ -13,23 +13,18 @@ export interface ReporterOptions {
   isSilent: boolean
 }
 
-export interface Reporter {
-  /** On a terminal with how far it is. */
-  begin(name: string, progress: { index: number; count: number }): void
-  follow(event: PlayEvent): void
-  end(played: Played): void
-  sum(plays: readonly TimedPlay[]): void
-}
+export type Reporter = ReturnType<typeof createReporter>
 
-export function createReporter({ webhookUrl, isSilent }: ReporterOptions): Reporter {
+export function createReporter({ webhookUrl, isSilent }: ReporterOptions) {
   let shown = 0
   return {
-    begin(name, { index, count }) {
+    /** On a terminal with how far it is. */
+    begin(name: string, { index, count }: { index: number; count: number }) {
       shown = 0
       const isWatched = process.stdout.isTTY && count > 1
       say(isWatched ? `${name} (${index + 1} of ${count})` : name)
     },
-    follow(event) {
+    follow(event: PlayEvent) {
       if (event.kind === 'ready' && webhookUrl !== null) say(`  signed with ${event.secret}`)
       if (event.kind !== 'passed' || event.step.title === SETTING_UP) return
       shown++
@@ -40,14 +35,14 @@ export function createReporter({ webhookUrl, isSilent }: ReporterOptions): Repor
         }
       }
     },
-    end({ steps, problem }) {
+    end({ steps, problem }: Played) {
       if (problem === null) return say('')
       // A thread that hangs does not report the steps that passed before.
       const begun = steps.filter(({ title }) => title !== SETTING_UP).slice(shown, -1)
       for (const { title } of begun) say(`  ✓ ${title}`)
       say(`${formatProblem(problem)}\n`)
     },
-    sum(plays) {
+    sum(plays: readonly TimedPlay[]) {
       const count = (outcome: string) =>
         plays.filter(({ played }) => played.outcome === outcome).length
       const parts = ['failed', 'broken'].filter((outcome) => count(outcome) > 0)

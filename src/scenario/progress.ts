@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import type { HttpRequest } from '../client/http.ts'
 import type { PlayEvent, PlayedStep } from '../http/plays.ts'
 import type { Collector } from './collect.ts'
 import { locateCaller } from './locate.ts'
@@ -13,17 +14,10 @@ export interface ProgressOptions {
   file: string
 }
 
-/** The steps of a scenario, one after the other. */
-export interface Progress {
-  readonly step: PlayedStep
-  /** Where the step begins, as `buy-completes.js:12`. */
-  readonly at: string
-  begin(title: string): void
-  send: CallRecorder['send']
-  finish(): Promise<void>
-}
+export type Progress = ReturnType<typeof createProgress>
 
-export function createProgress({ recorder, collector, emit, file }: ProgressOptions): Progress {
+/** The steps of a scenario, one after the other. */
+export function createProgress({ recorder, collector, emit, file }: ProgressOptions) {
   let step = recorder.open(SETTING_UP)
   let at = basename(file)
   let passed = Promise.resolve()
@@ -32,10 +26,11 @@ export function createProgress({ recorder, collector, emit, file }: ProgressOpti
     get step() {
       return step
     },
+    /** Where the step begins, as `buy-completes.js:12`. */
     get at() {
       return at
     },
-    begin(title) {
+    begin(title: string) {
       const before = step
       at = locateCaller(file)
       passed = passed.then(() => pass(before))
@@ -43,7 +38,7 @@ export function createProgress({ recorder, collector, emit, file }: ProgressOpti
       emit({ kind: 'began', title, at })
     },
     /** Waits until the deliveries of the step before were read, so that each belongs to one step. */
-    async send(request) {
+    async send(request: HttpRequest) {
       await passed
       return recorder.send(request)
     },

@@ -2,7 +2,7 @@ import type { ArrivedEvent, Context } from './context.ts'
 import { NotMeasured } from './not-measured.ts'
 import { probesOf, step } from './probe.ts'
 import { assertOk, byStatus, isOk } from './reading.ts'
-import { NEW_USER, type WRITE_STEPS } from './write-steps.ts'
+import { NEW_USER, type WRITE_STEPS } from './write.ts'
 
 const CONFIGURATION = '/v2/webhook-configurations'
 const LEGACY = '/webhooks'

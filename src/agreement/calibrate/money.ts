@@ -3,8 +3,7 @@ import { NotMeasured } from './not-measured.ts'
 import { order, orderSmallest, quote } from './order.ts'
 import { probesOf, type Step, step } from './probe.ts'
 import type { Reading } from './provider.ts'
-import { gasOf } from './read.ts'
-import { type READ_STEPS, type TOKEN_STEPS, tokenOf } from './read-steps.ts'
+import { gasOf, type READ_STEPS, type TOKEN_STEPS, tokenOf } from './read.ts'
 import {
   assertOk,
   byStatus,
@@ -15,7 +14,7 @@ import {
   isOk,
   numberIn,
 } from './reading.ts'
-import { outstandingOf } from './write-steps.ts'
+import { outstandingOf } from './write.ts'
 
 const TRANSACTION = '/v2/transactions/:txId'
 const SESSION_LENGTH_MAX = 10_000

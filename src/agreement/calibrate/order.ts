@@ -1,7 +1,7 @@
 import type { Context, Ordered } from './context.ts'
 import { NotMeasured } from './not-measured.ts'
 import type { Reading } from './provider.ts'
-import { tokenOf } from './read-steps.ts'
+import { tokenOf } from './read.ts'
 import { assertOk, errorFields, isOk, numberIn } from './reading.ts'
 
 /** Nobody's, and the transaction is cancelled before it is paid. */

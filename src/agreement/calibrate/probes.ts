@@ -2,11 +2,9 @@ import { SETTING_IDS, type SettingId } from '../../world/settings/index.ts'
 import { HOOK_PROBES, HOOK_STEPS } from './hooks.ts'
 import { MONEY_PROBES, MONEY_STEPS } from './money.ts'
 import { type Ability, LEVELS, type Level, type Probe, type Step } from './probe.ts'
-import { READ_PROBES } from './read.ts'
-import { READ_STEPS, TOKEN_STEPS } from './read-steps.ts'
+import { READ_PROBES, READ_STEPS, TOKEN_STEPS } from './read.ts'
 import { UNOBSERVABLE } from './unobservable.ts'
-import { WRITE_PROBES } from './write.ts'
-import { WRITE_STEPS } from './write-steps.ts'
+import { WRITE_PROBES, WRITE_STEPS } from './write.ts'
 
 /** In the order in which they are made. */
 export const STEPS: Readonly<Record<string, Step>> = {

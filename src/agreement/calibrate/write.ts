@@ -1,18 +1,145 @@
 import { formatDuration } from '../../world/duration.ts'
+import { PROFILE } from '../profile.ts'
+import type { Context } from './context.ts'
 import { NotMeasured } from './not-measured.ts'
-import { probesOf } from './probe.ts'
+import { probesOf, type Step, step } from './probe.ts'
 import type { Reading } from './provider.ts'
-import type { READ_STEPS } from './read-steps.ts'
+import { type READ_STEPS, tokenOf } from './read.ts'
 import {
   assertOk,
   byStatus,
   errorOf,
+  findLeast,
   INVALID,
   isAccepted,
   lifetimeOf,
   numberIn,
 } from './reading.ts'
-import type { WRITE_STEPS } from './write-steps.ts'
+
+export const NEW_USER = { ...PROFILE, firstName: 'Calibration', lastName: 'Tester' }
+const AGE_MAX = 120
+const AGE_EXPECTED = 18
+const OLDER_AGE_MAX = 129
+const OLDER_AGE_EXPECTED = 60
+/** Refused in any case: a share token has another form. */
+const NO_SHARE_TOKEN = 'calibrate'
+
+const newUser = (run: Step<Reading>['run']) => step('write', ['newUsers'], run)
+const register = (tag: string, more: object) =>
+  newUser(({ send, newEmail }) =>
+    send('POST /v2/users', { body: { email: newEmail(tag), ...more } }),
+  )
+/** A call about the user that the run made, by the key alone. */
+const ofCreated = (route: string, body?: object) =>
+  newUser((context) =>
+    context.send(route, { path: { userId: createdOf(context).id }, ...(body && { body }) }),
+  )
+
+export const WRITE_STEPS = {
+  loginOfNobody: newUser(({ send, newEmail }) =>
+    send('POST /v2/auth/login-codes', { body: { email: newEmail('nobody') } }),
+  ),
+  createMinimal: register('minimal', {}),
+  create: newUser(async ({ send, newEmail, known }) => {
+    const email = newEmail('full')
+    const created = await send('POST /v2/users', { body: { email, ...NEW_USER } })
+    if (typeof created.data?.id === 'string') known.created = { id: created.data.id, email }
+    return created
+  }),
+  createAgain: register('full', NEW_USER),
+  createForeign: register('foreign', { ...NEW_USER, province: 'Bavaria' }),
+  createUnknownField: register('unknown-field', { ...NEW_USER, calibration: 'x' }),
+  findCreated: newUser((context) =>
+    context.send('GET /v2/users', { query: { email: createdOf(context).email } }),
+  ),
+  v1Created: newUser((context) =>
+    context.send('GET /apiFindUser', { query: { email: createdOf(context).email } }),
+  ),
+  findBySecond: step('write', ['newUsers', 'secondKey'], (context) =>
+    context.send('GET /v2/users', {
+      key: 'second',
+      query: { email: createdOf(context).email },
+    }),
+  ),
+  requirementsOfCreated: ofCreated('GET /v2/users/:userId/requirements'),
+  update: ofCreated('PATCH /v2/users/:userId', { city: 'Ottawa' }),
+  kycLink: ofCreated('GET /v2/users/:userId/kyc-url'),
+  importNothing: ofCreated('PUT /v2/users/:userId/kyc', {}),
+  importCamel: ofCreated('PUT /v2/users/:userId/kyc', { shareToken: NO_SHARE_TOKEN }),
+  importSnake: ofCreated('PUT /v2/users/:userId/kyc', { share_token: NO_SHARE_TOKEN }),
+  loginUnverified: newUser((context) =>
+    context.send('POST /v2/auth/login-codes', { body: { email: createdOf(context).email } }),
+  ),
+  minimumAge: step('write', ['newUsers'], ({ now, newEmail, send }) => {
+    const bounds = { least: 0, most: AGE_MAX, expected: AGE_EXPECTED }
+    return findLeast(bounds, async (age) => {
+      const body = { email: newEmail(`age-${age}`), ...NEW_USER, dob: bornBefore(now(), age) }
+      return isAccepted(await send('POST /v2/users', { body }))
+    })
+  }),
+  olderAge: step('write', ['newUsers'], ({ now, newEmail, send }) => {
+    const bounds = { least: 0, most: OLDER_AGE_MAX, expected: OLDER_AGE_EXPECTED }
+    return findLeast(bounds, async (age) => {
+      const body = { email: newEmail(`older-${age}`), ...NEW_USER, dob: bornBefore(now(), age) }
+      const created = await send('POST /v2/users', { body })
+      if (!isAccepted(created)) return false
+      const path = { userId: created.data.id }
+      const answer = await send('GET /v2/users/:userId/requirements', { path })
+      return outstandingOf(answer).includes('olderUserInfo')
+    })
+  }),
+  login: step('write', ['user', 'code'], async (context): Promise<LoginReadings> => {
+    const { user = '', known, receiveCode, send } = context
+    const route = 'POST /v2/auth/login-codes'
+    const { sent, code } = await receiveCode(user, () => send(route, { body: { email: user } }))
+    const body = { email: user, code }
+    const verified = await send('POST /v2/auth/login-codes/verify', { body })
+    const { accessToken } = verified.data ?? {}
+    if (typeof accessToken === 'string') known.token = accessToken
+    const again = await send('POST /v2/auth/login-codes/verify', { body })
+    return { sent, verified, again }
+  }),
+  otherUser: step('write', ['newUsers', 'token'], (context) =>
+    context.send('GET /v2/users/:userId/requirements', {
+      path: { userId: createdOf(context).id },
+      token: tokenOf(context),
+    }),
+  ),
+  kycLinkOfVerified: step('write', ['user', 'token'], (context) => {
+    const { userId } = context.known
+    if (userId === undefined) throw new NotMeasured('the provider does not find the user')
+    const path = { userId }
+    return context.send('GET /v2/users/:userId/kyc-url', { path, token: tokenOf(context) })
+  }),
+}
+
+interface LoginReadings {
+  sent: Reading
+  verified: Reading
+  /** The code that was used already. */
+  again: Reading
+}
+
+function createdOf({ known }: Pick<Context, 'known'>): { id: string; email: string } {
+  if (known.created) return known.created
+  throw new NotMeasured('no user could be created')
+}
+
+/** The names of what onboarding still lacks, in either shape. */
+export function outstandingOf(reading: Reading): string[] {
+  const { data } = assertOk(reading)
+  const rows: unknown = Array.isArray(data) ? data : data?.outstanding
+  if (!Array.isArray(rows)) throw new NotMeasured('the requirements have another shape')
+  return rows.map((row) => String(row?.field))
+}
+
+/** A date of birth half a year past a birthday, so that no time zone makes a difference. */
+function bornBefore(now: number, age: number): string {
+  const born = new Date(now)
+  born.setUTCFullYear(born.getUTCFullYear() - age)
+  born.setUTCDate(born.getUTCDate() - 180)
+  return born.toISOString().slice(0, 10)
+}
 
 const { probe, statusProbe, acceptanceProbe } = probesOf<typeof READ_STEPS & typeof WRITE_STEPS>()
 

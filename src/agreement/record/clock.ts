@@ -1,6 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { createControl } from '../../client/control.ts'
 import { createHttpClient, type Json } from '../../client/http.ts'
-import type { RecordingClock } from './proxy.ts'
 
 interface ClockOptions {
   /** Base URL of the service. */
@@ -8,22 +8,24 @@ interface ClockOptions {
   controlToken: string | undefined
 }
 
+export type RecordingClock = ReturnType<typeof createRecordingClock>
+
 /**
  * The wall clock; where a sandbox answers, that of its world, which may stand still or be ahead.
  * A sandbox names each call in a header, and says when it came.
  */
-export function createRecordingClock({ upstream, controlToken }: ClockOptions): RecordingClock {
+export function createRecordingClock({ upstream, controlToken }: ClockOptions) {
   const url = String(upstream).replace(/\/$/, '')
   const control = createControl(createHttpClient({ url, controlToken }))
   let isSandbox = false
   return {
-    async ofCall(answer, startedAt) {
+    async ofCall(answer: IncomingHttpHeaders, startedAt: number): Promise<number> {
       const id = answer['x-sandbox-request']
       if (id === undefined) return startedAt
       isSandbox = true
       return (await ask(`/requests/${id}`, 'at')) ?? startedAt
     },
-    async ofWebhook(body, receivedAt) {
+    async ofWebhook(body: string, receivedAt: number): Promise<number> {
       const occurredAt = /"occurredAt":"([^"]+)"/.exec(body)?.[1]
       const instant = Date.parse(occurredAt ?? '')
       if (Number.isFinite(instant)) return instant

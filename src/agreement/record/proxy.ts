@@ -2,6 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import type { RecordingClock } from './clock.ts'
 import type { RawMessage, SessionRecorder } from './recorder.ts'
 
 /** Bytes of a body that are recorded; all of it is passed on. */
@@ -10,7 +11,6 @@ const LOOPBACK = '127.0.0.1'
 
 export interface ProxyOptions {
   recorder: SessionRecorder
-  /** When a call began, in ms: the wall clock, or that of the sandbox that answered. */
   clock: RecordingClock
   port: number
   /** Called for each call that was recorded, and each that was not. */
@@ -23,12 +23,6 @@ export interface PassedCall {
   name: string
   /** What was answered, or why nothing was. */
   status: number | string
-}
-
-/** Which instant an entry has. */
-export interface RecordingClock {
-  ofCall(answer: http.IncomingHttpHeaders, startedAt: number): Promise<number>
-  ofWebhook(body: string, receivedAt: number): Promise<number>
 }
 
 export interface OpenServer {

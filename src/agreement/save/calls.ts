@@ -15,9 +15,8 @@ import {
 import type { Facts } from '../replay/facts.ts'
 import { isMade } from '../replay/matches.ts'
 import { toExpected } from './expected.ts'
-import type { Named, Names } from './names.ts'
+import type { Named, Names, Statement } from './names.ts'
 import { Code, toPath, toSource, toText } from './source.ts'
-import type { Statement } from './statement.ts'
 
 export interface WrittenCall {
   /** Where the call begins a step of its own. */

@@ -1,7 +1,7 @@
 import type { Json } from '../../client/http.ts'
 import { findKind } from '../fields.ts'
 import { isMade } from '../replay/matches.ts'
-import { Code } from './source.ts'
+import { Code, toSource } from './source.ts'
 
 /** A result of a call that has a name once something refers to it. */
 export interface Named {
@@ -80,4 +80,20 @@ export function createNames() {
     }
     return (isMade(findKind(operation, name)) && find(value)) || value
   }
+}
+
+/** One statement of a scenario; it declares a name only where another one uses it. */
+export type Statement = string | { named: Named; code: string; expected?: Json }
+
+export function formatStatement(line: Statement): string {
+  if (typeof line === 'string') return line
+  const { named, code, expected } = line
+  // A call of several lines would hide what is expected of it.
+  const isNamed = named.isUsed || (expected !== undefined && code.includes('\n'))
+  const declared = isNamed ? `const ${named.name} = ${code}` : code
+  if (expected === undefined) return declared
+  const actual = isNamed ? named.name : code
+  const last = actual.length - actual.lastIndexOf('\n') - 1
+  const check = `expect(${actual}, ${toSource(expected, 0, last + 13)})`
+  return isNamed ? `${declared}\n${check}` : check
 }

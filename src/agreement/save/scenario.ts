@@ -6,10 +6,9 @@ import { type Facts, gatherFacts } from '../replay/facts.ts'
 import { type Planned, planOutside } from '../replay/plan.ts'
 import { inferStart } from '../replay/start-world.ts'
 import { createCallWriter, stemOf } from './calls.ts'
-import { createNames, settleNames } from './names.ts'
+import { createNames, formatStatement, type Statement, settleNames } from './names.ts'
 import { writeOutside } from './outside.ts'
 import { Code, toSource, toText } from './source.ts'
-import { formatStatement, type Statement } from './statement.ts'
 
 export interface SaveOptions {
   title?: string | undefined

@@ -10,21 +10,7 @@ export interface Targets {
   v1: string | undefined
 }
 
-export interface Redirect {
-  readonly integrator: string
-  readonly signingSecret: string | null
-  /** Whether the sandbox sends them to the targets by itself. */
-  readonly isDirect: boolean
-  /** Where the sandbox itself sends them. */
-  readonly url: string | undefined
-  readonly v1Url: string | undefined
-  /** Sets them again in a world that was reset. */
-  renew(): Promise<void>
-  /** Lets the sandbox keep them for readers of its feed. */
-  keepInFeed(): Promise<void>
-  /** Puts back what was configured, unless somebody has changed it since. */
-  restore(): Promise<void>
-}
+export type Redirect = Awaited<ReturnType<typeof redirectWebhooks>>
 
 export interface RedirectOptions {
   control: Sandbox['control']
@@ -35,7 +21,7 @@ export interface RedirectOptions {
 }
 
 /** Configures where the webhooks of an integrator go, for a while. */
-export async function redirectWebhooks(options: RedirectOptions): Promise<Redirect> {
+export async function redirectWebhooks(options: RedirectOptions) {
   const { control, targets } = options
   const list = await readList()
   let previous = pick(list)
@@ -48,28 +34,32 @@ export async function redirectWebhooks(options: RedirectOptions): Promise<Redire
     get signingSecret() {
       return current.signingSecret
     },
+    /** Whether the sandbox sends them to the targets by itself. */
     get isDirect() {
       return isDirect
     },
+    /** Where the sandbox itself sends them. */
     get url() {
       return expected().v2
     },
     get v1Url() {
       return expected().v1
     },
+    /** Sets them again in a world that was reset. */
     async renew() {
       const found = pick(await readList())
       if (isOurs(found)) return
       previous = found
       await apply()
     },
+    /** Lets the sandbox keep them for readers of its feed. */
     async keepInFeed() {
       isDirect = false
       await apply()
     },
+    /** Puts back what was configured, unless somebody has changed it since. */
     async restore() {
-      const { url, legacy } = previous
-      if (isOurs(pick(await readList()))) await put(toRequest({ url, legacy }))
+      if (isOurs(pick(await readList()))) await put(previous)
     },
   }
 
@@ -95,7 +85,7 @@ export async function redirectWebhooks(options: RedirectOptions): Promise<Redire
   async function apply(): Promise<void> {
     const { v2, v1 } = expected()
     try {
-      current = await put(toRequest({ url: v2, legacy: v1 && allLegacyWebhooks(v1) }))
+      current = await put({ url: v2, legacy: v1 ? allLegacyWebhooks(v1) : undefined })
     } catch (error) {
       // A sandbox that others share sends nothing to its own machine.
       if (!isDirect || (error as { status?: number }).status !== 400) throw error
@@ -104,18 +94,11 @@ export async function redirectWebhooks(options: RedirectOptions): Promise<Redire
     }
   }
 
-  function put(body: object) {
-    return control<WebhookSettings>('PUT', `/webhooks/settings/${encodeURIComponent(name)}`, {
-      body,
-    })
-  }
-
   /** Only what somebody wants to go elsewhere. */
-  function toRequest({ url, legacy }: { url?: unknown; legacy?: unknown }): WebhooksRequest {
-    return {
-      ...(targets.v2 !== undefined && { url: url as string | null }),
-      ...(targets.v1 !== undefined && { legacy: legacy as WebhookSettings['legacy'] }),
-    }
+  function put({ url, legacy }: WebhooksRequest) {
+    const body = { url: targets.v2 && url, legacy: targets.v1 && legacy }
+    const path = `/webhooks/settings/${encodeURIComponent(name)}`
+    return control<WebhookSettings>('PUT', path, { body })
   }
 
   function isOurs({ url, legacy }: WebhookSettings): boolean {

@@ -14,22 +14,15 @@ export interface LineWriterOptions<Entry> {
   formatDropped(count: number): string
 }
 
-export interface LineWriter<Entry> {
-  add(entry: Entry): void
-  /** Counts an entry that is left out, where one would be; false where there is room. */
-  drop(): boolean
-  end(): void
-}
-
 /** Writes entries a moment later, and leaves some out rather than wait for a slow reader. */
-export function createLineWriter<Entry>(options: LineWriterOptions<Entry>): LineWriter<Entry> {
+export function createLineWriter<Entry>(options: LineWriterOptions<Entry>) {
   const { stream, format, formatDropped } = options
   let waiting: Entry[] = []
   let dropped = 0
   let timer: NodeJS.Timeout | undefined
   setNonBlocking(stream)
   return {
-    add(entry) {
+    add(entry: Entry) {
       if (!drop()) waiting.push(entry)
       timer ??= setTimeout(takeTurn, TURN_EVERY_MS).unref()
     },
@@ -40,7 +33,7 @@ export function createLineWriter<Entry>(options: LineWriterOptions<Entry>): Line
     },
   }
 
-  /** Once one is left out, so are all up to the line that says how many. */
+  /** Counts an entry that is left out; once one is, so are all up to the line that says how many. */
   function drop(): boolean {
     const isFull = dropped > 0 || waiting.length >= WAITING_MAX
     if (isFull) dropped++

@@ -14,13 +14,10 @@ export interface LiveLogOptions {
   stream: NodeJS.WriteStream
 }
 
-/** A line for each thing that happens in any world, for as long as the process runs. */
-export interface LiveLog {
-  follow(services: Services): void
-  end(): void
-}
+export type LiveLog = ReturnType<typeof createLiveLog>
 
-export function createLiveLog({ level, json, stream }: LiveLogOptions): LiveLog {
+/** A line for each thing that happens in any world, for as long as the process runs. */
+export function createLiveLog({ level, json, stream }: LiveLogOptions) {
   const terminal = describeTerminal(stream)
   const writer = createLineWriter<LogEntry>({
     stream,
