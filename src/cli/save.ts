@@ -6,6 +6,7 @@ import { readJournal } from '../agreement/save/journal.ts'
 import { writeScenario } from '../agreement/save/scenario.ts'
 import { connectSandbox } from '../client/connect.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
+import type { SettingValue } from '../world/settings/setting.ts'
 import type { State } from '../world/state.ts'
 import { createCommand, type OptionSpecs, REMOTE_OPTIONS, toPlace, type Values } from './command.ts'
 import { invalid, writeOutput } from './option-values.ts'
@@ -45,13 +46,20 @@ export const save = createCommand({
 
 type SaveValues = Values<typeof OPTIONS>
 
+interface Session {
+  entries: RecordingEntry[]
+  settings?: Record<string, SettingValue>
+}
+
 async function saveScenario(file: string, values: SaveValues) {
-  const entries = values.from === undefined ? await readSession(values) : readFile(values.from)
+  const { entries, settings } =
+    values.from === undefined ? await readSession(values) : readFile(values.from)
   if (!entries.some(({ kind }) => kind === 'call')) {
     throw new DomainError('conflict', '--scenario', 'There is no call that a scenario could make.')
   }
   const description = values.from && `Saved from ${basename(values.from)}.`
-  writeOutput('--scenario', file, writeScenario(entries, { title: values.title, description }))
+  const { title } = values
+  writeOutput('--scenario', file, writeScenario(entries, { title, description, settings }))
   const calls = entries.filter(({ kind }) => kind === 'call').length
   const what = `${calls} call${calls === 1 ? '' : 's'}`
   if (values.json) say(JSON.stringify({ scenario: file, calls }))
@@ -61,11 +69,11 @@ async function saveScenario(file: string, values: SaveValues) {
 /** A word with a slash is a path; else it would be the name of a scenario. */
 const toPath = (file: string) => (file.includes('/') ? file : `./${file}`)
 
-async function readSession(values: SaveValues): Promise<RecordingEntry[]> {
+async function readSession(values: SaveValues): Promise<Session> {
   const { keep } = values
-  const { entries, isCut } = await ask(values, ({ control: call }) => readJournal({ call, keep }))
-  if (isCut) warn('Earlier calls are kept no longer, so the scenario begins in the middle.')
-  return entries
+  const journal = await ask(values, ({ control: call }) => readJournal({ call, keep }))
+  if (journal.isCut) warn('Earlier calls are kept no longer, so the scenario begins in the middle.')
+  return journal
 }
 
 async function saveFixture(file: string, values: SaveValues) {
@@ -91,9 +99,9 @@ async function ask<Answer>(
   }
 }
 
-function readFile(file: string): RecordingEntry[] {
+function readFile(file: string): Session {
   try {
-    return readRecording(readFileSync(file, 'utf8'))
+    return { entries: readRecording(readFileSync(file, 'utf8')) }
   } catch (error) {
     throw invalid('--from', `${file} cannot be read as a recording: ${messageOf(error)}`)
   }

@@ -25,8 +25,9 @@ async function saveScenario(view: View): Promise<string> {
     const body: Json = await answer.json()
     return body
   }
-  const { entries } = await readJournal({ call })
-  return writeScenario(entries, { description: `Saved from the world ${view.services.name}.` })
+  const { entries, settings } = await readJournal({ call })
+  const description = `Saved from the world ${view.services.name}.`
+  return writeScenario(entries, { description, settings })
 }
 
 function toFile(type: string, text: string): Response {

@@ -3,6 +3,7 @@ import { createEvents } from '../../client/events.ts'
 import type { Json } from '../../client/http.ts'
 import { createRecords } from '../../client/records.ts'
 import type { SandboxEvent } from '../../client/types.ts'
+import type { Assumption } from '../../http/control/assumptions.ts'
 import type { RequestRecord, UserRecord, WorldInfo } from '../../http/control/wire.ts'
 import { createMasker } from '../mask.ts'
 import { parseTarget } from '../operations.ts'
@@ -22,6 +23,7 @@ export async function readJournal({ call, keep }: ReadJournalOptions) {
   const { integrators, names } = await call<WorldInfo>('GET', '/info')
   const users = await records.users.list()
   const events = await createEvents({ call }).list()
+  const { items } = await call<{ items: Assumption[] }>('GET', '/assumptions')
   let now = 0
   const lines: string[] = []
   const masker = createMasker({ keep, now: () => now })
@@ -40,6 +42,7 @@ export async function readJournal({ call, keep }: ReadJournalOptions) {
   }
   return {
     entries: readRecording(lines.join('')),
+    settings: toSettings(items),
     /** Whether earlier calls are kept no longer. */
     isCut: Number(requests[0]?.id.slice(4) ?? 1) > 1,
   }
@@ -61,6 +64,16 @@ export async function readJournal({ call, keep }: ReadJournalOptions) {
     return { method: row.method, target: row.url, request, response, ms: 0 }
   }
 }
+
+/** A scenario receives webhooks on loopback, and moves the money in steps of its own. */
+const LEFT_OUT = ['preset', 'webhooks.url', 'transactions.settlement']
+
+const toSettings = (items: readonly Assumption[]) =>
+  Object.fromEntries(
+    items
+      .filter(({ id, value, default: standard }) => value !== standard && !LEFT_OUT.includes(id))
+      .map(({ id, value }) => [id, value]),
+  )
 
 /** Each event after the call that caused it; what came from outside after the calls of its instant. */
 function inOrder(requests: readonly RequestRecord[], events: readonly SandboxEvent[]) {
