@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CalibrateOptions } from '../agreement/calibrate/calibrate.ts'
-import { LEVELS, type Level } from '../agreement/calibrate/probe.ts'
+import { LEVELS } from '../agreement/calibrate/probe.ts'
 import { parseSettings, toSettings } from '../world/settings/index.ts'
 import { checkAnswer, openModel } from './calibrate-model.ts'
 import type { OptionSpecs, Values } from './command.ts'
 import { createCodeSource } from './login-codes.ts'
-import { invalid, readSettings, toBaseUrl, toLength } from './option-values.ts'
+import { invalid, readSettings, toBaseUrl, toChoice, toLength } from './option-values.ts'
 
 export const CALIBRATE_OPTIONS = {
   against: { value: 'URL', help: 'the base URL of the provider, without /v2' },
@@ -58,7 +58,7 @@ export function toOptions(values: CalibrateValues, signal: AbortSignal): Calibra
       secondApiKey: fromEnvironment('--second-api-key', values['second-api-key']),
       codes: from === undefined ? undefined : createCodeSource(from, signal),
     },
-    level: toLevel(values.level ?? 'read'),
+    level: toChoice('--level', values.level ?? 'read', LEVELS),
     expected: toSettings(parseSettings(readSettings({ settings: values.settings }))),
     user,
     token: fromEnvironment('--token', values.token),
@@ -75,12 +75,6 @@ export function toOptions(values: CalibrateValues, signal: AbortSignal): Calibra
     openModel,
     check: checkAnswer,
   }
-}
-
-function toLevel(text: string): Level {
-  const level = LEVELS.find((known) => known === text)
-  if (level) return level
-  throw invalid('--level', `--level must be ${LEVELS.join(', ')}, not ${text}.`)
 }
 
 /** Not the value itself: other users of the machine see the arguments of a process. */

@@ -25,6 +25,18 @@ export function toPort(text: string, option = '--port'): number {
   throw invalid(option, `${option} must be ${expected}, not ${text}.`)
 }
 
+/** One of the words that an option takes. */
+export function toChoice<const Choice extends string>(
+  option: string,
+  text: string,
+  choices: readonly Choice[],
+): Choice {
+  const found = choices.find((choice) => choice === text)
+  if (found !== undefined) return found
+  const known = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
+  throw invalid(option, `${option} must be ${known}, not ${text}.`)
+}
+
 /** A length of time above 0, in ms; undefined where none is given. */
 export function toLength(option: string, text: string | undefined): number | undefined {
   const ms = text === undefined ? undefined : parseDuration(text)

@@ -60,17 +60,10 @@ async function connectHost(url: string, controlToken: string | undefined): Promi
   const sandbox = await connect(url.replace(/\/(w\/[^/]*\/?)?$/, ''), controlToken)
   return {
     controlToken: controlToken ?? null,
-    openWorld: async (scenario) => sandbox.world(await newWorldName(sandbox, scenario)),
+    // Others use that sandbox, too: a scenario resets and deletes its world, so it must be new.
+    openWorld: async (scenario) =>
+      sandbox.world(`${toWorldName(scenario)}-${randomBytes(8).toString('hex')}`),
     close: () => sandbox.close(),
-  }
-}
-
-/** Others use that sandbox, too: a scenario resets and deletes its world, so it must be new. */
-async function newWorldName(sandbox: Sandbox, scenario: string): Promise<string> {
-  const { items } = await sandbox.control<{ items: { name: string }[] }>('GET', '/worlds')
-  for (;;) {
-    const name = `${toWorldName(scenario)}-${randomBytes(8).toString('hex')}`
-    if (!items.some((world) => world.name === name)) return name
   }
 }
 

@@ -114,18 +114,12 @@ async function listen(values: Values<typeof OPTIONS>, { recorder, file, say }: R
   }
 
   async function add(opening: Promise<OpenServer>) {
-    const server = await open(opening)
+    const server = await opening.catch((error: unknown) => {
+      const message = `The port cannot be listened on: ${messageOf(error)}.`
+      throw new DomainError('conflict', '--port', message)
+    })
     servers.push(server)
     return server
-  }
-}
-
-async function open(opening: Promise<OpenServer>): Promise<OpenServer> {
-  try {
-    return await opening
-  } catch (error) {
-    const message = `The port cannot be listened on: ${messageOf(error)}.`
-    throw new DomainError('conflict', '--port', message)
   }
 }
 

@@ -2,9 +2,9 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { messageOf } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
 import { createCommand, DEFAULT_PORT, formatRows } from './command.ts'
-import { LOG_LEVELS, type LogLevel } from './log/entry.ts'
+import { LOG_LEVELS } from './log/entry.ts'
 import { createLiveLog, type LiveLog } from './log/live-log.ts'
-import { invalid, toPort } from './option-values.ts'
+import { invalid, toChoice, toPort } from './option-values.ts'
 import { watchParent } from './parent.ts'
 import { SERVING_OPTIONS, type Serving, serve } from './serving.ts'
 import type { Tls } from './tls.ts'
@@ -37,10 +37,15 @@ export const start = createCommand({
     const serving = await serve(values, port, log)
     endWhenAsked(serving, { readyFile, log })
     if (readyFile) await writeReadyFile(serving, readyFile)
-    if (values.json && serving.ignored.length > 0) warnIgnored(serving)
+    // On stderr, for people who read the log of a program that parses the line of JSON.
+    if (values.json && serving.ignored.length > 0) {
+      process.stderr.write(`ramp-sandbox: ${formatIgnored(serving)}\n`)
+    }
     if (values.json) process.stdout.write(`${JSON.stringify(serving.ready)}\n`)
     else if (!values.quiet) process.stdout.write(formatReady(serving, log))
-    if (values.open) await openDashboard(serving)
+    const { dashboardUrl } = serving.ready
+    // Loaded only where it is asked for.
+    if (values.open && dashboardUrl) (await import('./open.ts')).openInBrowser(dashboardUrl)
   },
 })
 
@@ -52,22 +57,9 @@ interface LogValues {
 
 function openLog({ log, json, quiet }: LogValues): LiveLog | undefined {
   const stream = process.stdout
-  const level = toLevel(log ?? (stream.isTTY && !quiet ? 'all' : 'off'))
+  const level = toChoice('--log', log ?? (stream.isTTY && !quiet ? 'all' : 'off'), LOG_LEVELS)
   if (level === 'off') return undefined
   return createLiveLog({ level, json, stream })
-}
-
-function toLevel(text: string): LogLevel {
-  const level = LOG_LEVELS.find((each) => each === text)
-  if (level) return level
-  throw invalid('--log', `--log must be all, errors or off, not ${text}.`)
-}
-
-/** Loaded only where it is asked for. */
-async function openDashboard({ ready }: Serving) {
-  if (ready.dashboardUrl === null) return
-  const { openInBrowser } = await import('./open.ts')
-  openInBrowser(ready.dashboardUrl)
 }
 
 interface EndOptions {
@@ -108,18 +100,9 @@ async function writeReadyFile(serving: Serving, file: string) {
   }
 }
 
-/** On stderr, for people who read the log of a program that parses the line of JSON. */
-function warnIgnored(serving: Serving) {
-  process.stderr.write(`ramp-sandbox: ${formatIgnored(serving)}\n`)
-}
-
 const formatIgnored = ({ ignored }: Serving) =>
   `${ignored.join(', ')}: the data file holds a world already; POST /_sandbox/reset starts it anew`
 
-const formatPreset = (preset: string) =>
-  `${preset}: the strictest reading of the contract, save what is set one by one`
-
-const toReferenceRow = (url: string): [string, string] => ['reference', `${url}/reference`]
 function formatTls({ certFile, fingerprint, isSelfSigned }: Tls): [string, string][] {
   const trust = isSelfSigned ? `; clients trust it with NODE_EXTRA_CA_CERTS=${certFile}` : ''
   return [
@@ -134,15 +117,18 @@ function formatReady(serving: Serving, log: LiveLog | undefined): string {
     ['url', ready.url],
     ['API key', ready.apiKey],
     ['dashboard', ready.dashboardUrl ?? 'off (--no-control)'],
-    ...(ready.controlUrl === null ? [] : [toReferenceRow(ready.controlUrl)]),
-    ...(tls ? formatTls(tls) : []),
-    ['clock', `${info.mode}, ${formatInstant(info.now)}`],
-    ['fixture', `${info.fixture} (seed ${info.seed})`],
   ]
+  if (ready.controlUrl) rows.push(['reference', `${ready.controlUrl}/reference`])
+  if (tls) rows.push(...formatTls(tls))
+  rows.push(['clock', `${info.mode}, ${formatInstant(info.now)}`])
+  rows.push(['fixture', `${info.fixture} (seed ${info.seed})`])
   if (ready.webhookUrl) rows.push(['webhooks', ready.webhookUrl])
   if (ready.v1WebhookUrl) rows.push(['v1 webhooks', ready.v1WebhookUrl])
   if (ready.signingSecret) rows.push(['signed with', ready.signingSecret])
-  if (info.preset !== 'default') rows.push(['preset', formatPreset(info.preset)])
+  if (info.preset !== 'default') {
+    const meaning = 'the strictest reading of the contract, save what is set one by one'
+    rows.push(['preset', `${info.preset}: ${meaning}`])
+  }
   if (ignored.length > 0) rows.push(['ignored', formatIgnored(serving)])
   // The log says it when v1 is first called.
   if (info.v1.side === 'after' && !log) rows.push(['v1', info.v1.sentence])
