@@ -48,8 +48,8 @@ export interface WorldsRoom {
   forget(name: string): void
   /** 507 when so many bytes more are too many; 0 asks whether the bound is passed already. */
   findError(bytes: number): HttpError | undefined
-  /** 507 for a call that would add to a world while there is no room. */
-  findCallError(request: Request, path: string, name: string): HttpError | undefined
+  /** Measures the world before a call, and 507 for one that would add to it while there is no room. */
+  findCallError(request: Request, path: string, services: Services): HttpError | undefined
   /** Throws it for a state that takes the place of a world's. */
   assertRoomFor(state: State, name: string): void
   close(): void
@@ -74,27 +74,32 @@ export function createRoom(bytesMax = Math.round(oldSpaceBytes() * HEAP_SHARE_MA
   const heap = watchHeap(() => total)
   return {
     follow: (name, world) => void longRows.set(name, followLongRows(world)),
-    measure(services) {
-      const { name } = services
-      set(name, bytesOfWorld(services) + (longRows.get(name)?.bytes ?? 0))
-    },
+    measure,
     forget(name) {
       set(name, 0)
       longRows.delete(name)
     },
     findError,
-    findCallError(request, path, name) {
-      if (addsRows(request, path)) return findError(0)
+    findCallError(request, path, services) {
+      const adds = addsRows(request, path)
+      // After a read that adds nothing, a world is as large as before.
+      if (adds || request.method !== 'GET') measure(services)
+      if (adds) return findError(0)
       if (request.method !== 'PUT' || !IMPORT.test(path)) return undefined
       // Before it is read: its rows take at least as much as their text.
       const length = Number(request.headers.get('content-length') ?? 0)
-      return length <= STATE_MAX ? findGrowthError(length, name) : undefined
+      return length <= STATE_MAX ? findGrowthError(length, services.name) : undefined
     },
     assertRoomFor(state, name) {
       const error = findGrowthError(bytesOf(state), name)
       if (error) throw error
     },
     close: heap.close,
+  }
+
+  function measure(services: Services) {
+    const { name } = services
+    set(name, bytesOfWorld(services) + (longRows.get(name)?.bytes ?? 0))
   }
 
   function set(name: string, bytes: number) {

@@ -158,8 +158,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   }
 
   function dispatch(request: Request, path: string, bindings: Bindings) {
-    room.measure(bindings.services)
-    const full = room.findCallError(request, path, bindings.services.name)
+    const full = room.findCallError(request, path, bindings.services)
     return full ? fail(path, full) : app.fetch(request, bindings)
   }
 
