@@ -33,7 +33,8 @@ export async function readInput(
   const isRead = body && !operation.readsBody
   return {
     query: query && (await readQuery(operation, c, { schema: query, record: call.record })),
-    body: isRead && (await readBody(operation, c, { schema: body, call })),
+    body:
+      isRead && readBody(operation, c, { text: await readText(operation, c), schema: body, call }),
   }
 }
 
@@ -68,12 +69,11 @@ async function keepStrayBody(
   record.isJson = text.length <= KEPT_MAX && isPrintable(text)
 }
 
-async function readBody(
+function readBody(
   operation: OperationDescription,
   c: Context<Env>,
-  { schema, call }: { schema: z.ZodType; call: CallState },
-): Promise<unknown> {
-  const text = await readText(operation, c)
+  { text, schema, call }: { text: string; schema: z.ZodType; call: CallState },
+): unknown {
   const type = c.req.header('content-type')
   const sent = parseBody(operation, { text, type, record: call.record })
   let parsed: unknown

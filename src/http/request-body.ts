@@ -25,14 +25,12 @@ export function readText(
 }
 
 /** What is read of a body. A caller that leaves in the middle of it is no bug of ours. */
-export async function fromCaller<T>(read: Promise<T>): Promise<T> {
-  try {
-    return await read
-  } catch (error) {
-    if (error instanceof DomainError) throw error
-    const message = 'The connection ended before the whole body was received.'
-    throw new HttpError(400, 'body', message, { code: 'incomplete-body' })
-  }
+export const fromCaller = <T>(read: Promise<T>): Promise<T> => read.catch(failIncomplete)
+
+function failIncomplete(error: unknown): never {
+  if (error instanceof DomainError) throw error
+  const message = 'The connection ended before the whole body was received.'
+  throw new HttpError(400, 'body', message, { code: 'incomplete-body' })
 }
 
 /** The JSON object in a body. Throws for anything else, before anything looks into it. */

@@ -195,12 +195,20 @@ function toPage(world: World, query: { limit?: number | undefined; offset?: numb
   return { limit: Math.min(limit, limitMax), offset: Math.floor(offset) }
 }
 
+/** While the clock stands, transactions have one date, and printing it is slow. */
+let printed = { instant: 0, date: formatInstant(0) }
+
+function toDate(instant: number): string {
+  if (printed.instant !== instant) printed = { instant, date: formatInstant(instant) }
+  return printed.date
+}
+
 type Shown = z.input<ReturnType<typeof TransactionAnswer>>
 
 function present(world: World, transaction: Transaction): Shown {
   return {
     id: transaction.id,
-    date: formatInstant(transaction.createdAt),
+    date: toDate(transaction.createdAt),
     coin: transaction.coin,
     leftSideLabel: transaction.leftSideLabel,
     leftSideValue: fromMicros(transaction.leftSide),
