@@ -40,6 +40,11 @@ const COMPACT_MIN_BYTES = 32 * 1024 * 1024
 const RETRY_MIN_MS = 1_000
 const RETRY_MAX_MS = 300_000
 
+const FAILURES = {
+  write: 'Changes are not being saved',
+  compaction: 'The data file cannot be compacted and keeps growing',
+}
+
 export interface CompactOptions {
   /** Bytes that the file may have before it is compacted. */
   compactMinBytes?: number
@@ -59,7 +64,7 @@ export function startStore({ file, firstSize, saved }: Opened, options: StartOpt
   const { worlds: kept, leases } = saved
   const leased = leasesPart(leases)
   const parts = new Map<string, Part>([[leased.name, leased]])
-  const failures: { write?: string | undefined; compaction?: string | undefined } = {}
+  const failures: Partial<Record<keyof typeof FAILURES, string | undefined>> = {}
   let main = createCopy(file)
   /** The file, and the one that is to replace it. */
   const copies = new Set([main])
@@ -76,7 +81,7 @@ export function startStore({ file, firstSize, saved }: Opened, options: StartOpt
   let isClosed = false
   void lock.lost.then((error) => {
     lost = error
-    failWriting(error)
+    fail('write', error)
   })
 
   return {
@@ -148,7 +153,7 @@ export function startStore({ file, firstSize, saved }: Opened, options: StartOpt
       if (main.isBehind()) await main.catchUp()
       failures.write = undefined
     } catch (error) {
-      failWriting(error)
+      fail('write', error)
       throw error
     }
     considerCompacting()
@@ -164,7 +169,7 @@ export function startStore({ file, firstSize, saved }: Opened, options: StartOpt
     compacting = undefined
     retryAt = error ? realTime.elapsed() + retryAfterMs : 0
     retryAfterMs = error ? Math.min(2 * retryAfterMs, RETRY_MAX_MS) : retryMs
-    fail('compaction', error, 'The data file cannot be compacted and keeps growing')
+    fail('compaction', error)
   }
 
   /** Writes everything to a new file while calls go on, and puts it in the place of the old one. */
@@ -204,14 +209,10 @@ export function startStore({ file, firstSize, saved }: Opened, options: StartOpt
     lock.assertHeld()
   }
 
-  function failWriting(error: unknown) {
-    fail('write', error, 'Changes are not being saved')
-  }
-
   /** Says it once, not with every call. */
-  function fail(what: keyof typeof failures, error: unknown, sentence: string) {
+  function fail(what: keyof typeof FAILURES, error: unknown) {
     if (isClosed) return
-    const reason = error === undefined ? undefined : `${sentence}: ${toReason(error)}.`
+    const reason = error === undefined ? undefined : `${FAILURES[what]}: ${toReason(error)}.`
     if (reason && !failures[what]) console.error(`ramp-sandbox: ${reason}`)
     failures[what] = reason
   }

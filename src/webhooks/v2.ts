@@ -2,10 +2,8 @@ import { newId, uuid } from '../world/random.ts'
 import type { Integrator, TransactionPayload, UserPayload, WorldEvent } from '../world/state.ts'
 import { PENDING } from '../world/transaction-status.ts'
 import type { World } from '../world/world.ts'
-import type { DeliveryTarget, Generation } from './generation.ts'
+import type { Generation } from './generation.ts'
 import type { EnvelopeId } from './webhook-fault.ts'
-
-const NO_CONFIGURATION = 'The integrator had no webhook configuration when this happened.'
 
 /** Every event, in its envelope, to the integrator's one configured URL. */
 export const v2: Generation = {
@@ -16,9 +14,8 @@ export const v2: Generation = {
   createTestEvent,
 }
 
-const UNCONFIGURED: readonly DeliveryTarget[] = [
-  { hook: null, url: null, reason: NO_CONFIGURATION },
-]
+const NO_CONFIGURATION = 'The integrator had no webhook configuration when this happened.'
+const UNCONFIGURED = [{ hook: null, url: null, reason: NO_CONFIGURATION }]
 
 const SECURITY_ANSWER = 'etransferSecurityAnswer'
 

@@ -1,3 +1,4 @@
+import type { WorldChain } from '../../chain/world-chain.ts'
 import { isOnChain } from '../../world/coins.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import type { Transaction } from '../../world/state.ts'
@@ -5,19 +6,26 @@ import { assertCanSettle } from '../../world/transfers.ts'
 import type { World } from '../../world/world.ts'
 import type { Services } from '../services.ts'
 
+export function getChain({ chain }: Services): WorldChain {
+  if (chain) return chain
+  throw new DomainError('conflict', 'chain', 'No chain is behind this sandbox.', {
+    code: 'chain',
+    hint: 'Start it with `--chain http://127.0.0.1:8545`.',
+  })
+}
+
 /** Whether the coins of a transaction leave on a chain when it settles. */
 export const isPaidOnChain = (world: World, { side, rightSideLabel }: Transaction): boolean =>
   side === 'buy' && isOnChain(world, rightSideLabel)
 
 /** Sends the coins of a buy; the hash once they are in a block. */
 export async function payOnChain(
-  { chain, world }: Services,
+  services: Services,
   buy: Transaction,
   request: { through?: boolean | undefined },
 ): Promise<string> {
-  assertCanSettle(world, buy, request)
-  if (chain) return await chain.pay(buy)
-  throw new DomainError('conflict', 'chain', 'No chain is behind this sandbox.', { code: 'chain' })
+  assertCanSettle(services.world, buy, request)
+  return await getChain(services).pay(buy)
 }
 
 /** What happens after a wait still belongs to the call that waited, and to its world. */

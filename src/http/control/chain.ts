@@ -10,6 +10,7 @@ import type { Transaction } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import type { Services } from '../services.ts'
 import { titled } from '../titled.ts'
+import { getChain } from './chain-payment.ts'
 import { operation } from './dialect.ts'
 import { WorldTime } from './shapes.ts'
 
@@ -135,15 +136,6 @@ export const chain = [
     },
   }),
 ]
-
-function getChain({ chain: behind }: Services): WorldChain {
-  if (behind) return behind
-  const hint = 'Start it with `--chain http://127.0.0.1:8545`.'
-  throw new DomainError('conflict', 'chain', 'No chain is behind this sandbox.', {
-    code: 'chain',
-    hint,
-  })
-}
 
 function presentNetworks({ chain: behind, world }: Services): Promise<ChainNetwork[]> {
   return Promise.all((behind?.networks ?? []).map((network) => presentNetwork(network, world)))

@@ -83,7 +83,7 @@ function isSameName(a: string, b: string): boolean {
   return toPlain(a) === toPlain(b) || RENAMED.some((pair) => pair.includes(a) && pair.includes(b))
 }
 
-const toPlain = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toLowerCase()
+export const toPlain = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toLowerCase()
 
 const isObjectWith = (value: unknown, field: string): boolean =>
   value !== null && typeof value === 'object' && Object.hasOwn(value, field)

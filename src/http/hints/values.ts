@@ -1,5 +1,6 @@
 import type { Problem } from '../../world/domain-error.ts'
 import { findNearest } from '../../world/nearest.ts'
+import { toPlain } from './fields.ts'
 import type { Hint, RejectedCall } from './rejected-call.ts'
 
 /** A value of the wrong type, or one that is not in the list, as it was probably meant. */
@@ -24,8 +25,7 @@ function toType(value: unknown, type: string | undefined) {
 
 function toListed(value: unknown, values: readonly string[]): string | undefined {
   if (typeof value !== 'string') return undefined
-  const plain = (text: string) => text.replace(/[^A-Za-z0-9]/g, '').toLowerCase()
-  return values.find((known) => plain(known) === plain(value)) ?? findNearest(value, values)
+  return values.find((known) => toPlain(known) === toPlain(value)) ?? findNearest(value, values)
 }
 
 /** The value under a path such as `corporation_base64_url.0.type`. */
