@@ -66,14 +66,9 @@ export const transactions = [
     errors: describeOrderErrors,
     assumptions: [...ORDERING, ...ACTING],
     handle({ world, who, input }) {
-      const {
-        wallet = '',
-        externalSessionId = null,
-        gasId: _,
-        ethCost: __,
-        ...request
-      } = input.body
-      const created = createTransaction(world, who, { ...request, wallet, externalSessionId })
+      const { body } = input
+      const { wallet = '', externalSessionId = null } = body
+      const created = createTransaction(world, who, { ...body, wallet, externalSessionId })
       const { id, rmtId, depositAddress } = created
       return {
         message: 'New transaction created',

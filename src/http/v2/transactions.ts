@@ -94,16 +94,8 @@ export const transactions = [
       if (externalSessionId === null && world.settings['transactions.required'] === 'all') {
         throw new DomainError('invalid', 'externalSessionId', 'externalSessionId is required.')
       }
-      const { leftSideLabel, leftSideValue, rightSideLabel, wallet, quoteId } = body
       const caller = { integrator: who.integrator, user }
-      const created = createTransaction(world, caller, {
-        leftSideLabel,
-        leftSideValue,
-        rightSideLabel,
-        wallet,
-        quoteId,
-        externalSessionId,
-      })
+      const created = createTransaction(world, caller, { ...body, externalSessionId })
       return presentCreated(world, created)
     },
   }),
@@ -169,14 +161,8 @@ export const transactions = [
 function assertNoV1Fields(sent: { ethCost?: unknown; gasId?: unknown }) {
   for (const field of ['ethCost', 'gasId'] as const) {
     if (sent[field] === undefined || sent[field] === null) continue
-    throw new DomainError(
-      'invalid',
-      field,
-      `${field} is not accepted; the quote decides the price.`,
-      {
-        rule: 'Endpoints: Transactions, POST',
-      },
-    )
+    const message = `${field} is not accepted; the quote decides the price.`
+    throw new DomainError('invalid', field, message, { rule: 'Endpoints: Transactions, POST' })
   }
 }
 
