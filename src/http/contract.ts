@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
+import { assertDestination } from '../webhooks/destination.ts'
 import { fromMicros } from '../world/money.ts'
 import type { SettingId, Settings } from '../world/settings/index.ts'
 import type * as state from '../world/state.ts'
@@ -7,7 +8,7 @@ import { type KycLink, USER_STATUSES } from '../world/state.ts'
 import { TRANSACTION_STATUSES } from '../world/transaction-status.ts'
 import type { ErrorDescriptions } from './dialect.ts'
 import type { Call } from './operation.ts'
-import type { Env } from './services.ts'
+import type { Env, Services } from './services.ts'
 import { titled } from './titled.ts'
 
 /** What v1 and v2 share of the contract: fields on the wire, and the settings behind them. */
@@ -44,6 +45,12 @@ export function toKycUrl({ c }: Call, { token }: KycLink): string {
 /** The base URL of the process: that of the proxy before it, or the address that the caller used. */
 export function originOf({ env, req }: Context<Env>): string {
   return env.site ? env.site.origin + env.site.path : new URL(req.url).origin
+}
+
+/** Throws for a URL that webhooks may not be sent to under the settings of the world. */
+export function assertWebhookUrl({ world, webhookRules }: Services, url: string): void {
+  const httpsOnly = world.settings['webhooks.url'] === 'https-only'
+  assertDestination(url, { httpsOnly, ...webhookRules })
 }
 
 /** The list of statuses is open: the contract does not name them all, and a test may force others. */

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { assertDestination } from '../../webhooks/destination.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { setWebhooks } from '../../world/integrators.ts'
 import { LEGACY_HOOKS } from '../../world/legacy-webhooks.ts'
 import type { Integrator } from '../../world/state.ts'
+import { assertWebhookUrl } from '../contract.ts'
 import type { Services } from '../services.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
@@ -66,11 +66,8 @@ export const webhookSettings = [
     errors: { 'not-found': 'There is no such integrator.' },
     handle({ services, world, param, input: { body } }) {
       const integrator = getIntegrator(services, param('integrator'))
-      const httpsOnly = world.settings['webhooks.url'] === 'https-only'
       const urls = LEGACY_HOOKS.map((hook) => body.legacy?.[hook].url)
-      for (const url of [body.url, ...urls]) {
-        if (url) assertDestination(url, { httpsOnly, ...services.webhookRules })
-      }
+      for (const url of [body.url, ...urls]) if (url) assertWebhookUrl(services, url)
       setWebhooks(world, integrator, body)
       return present(integrator)
     },

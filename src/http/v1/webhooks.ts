@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { assertDestination } from '../../webhooks/destination.ts'
 import { DomainError, type Problem } from '../../world/domain-error.ts'
 import {
   type LegacyWebhooksRequest,
@@ -7,8 +6,8 @@ import {
   patchLegacyWebhooks,
 } from '../../world/integrators.ts'
 import { LEGACY_HOOKS, type LegacyWebhooks, noLegacyWebhooks } from '../../world/legacy-webhooks.ts'
-import type { World } from '../../world/world.ts'
 import { requireApiKey } from '../auth.ts'
+import { assertWebhookUrl } from '../contract.ts'
 import type { Services } from '../services.ts'
 import { titled } from '../titled.ts'
 import { Success } from '../unversioned.ts'
@@ -55,7 +54,7 @@ export const webhooks = [
       'v1.hooksAfterSunset',
     ],
     handle({ world, services, who: { integrator }, input, assume }) {
-      assertDestinations(world, services, input.body)
+      assertUrls(services, input.body)
       const patched = patchLegacyWebhooks(world, integrator, toRequest(input.body))
       const isAnyOn = LEGACY_HOOKS.some((hook) => patched[hook].enabled)
       if (isAnyOn && integrator.signingSecret === null) assume('webhooks.withoutSecret')
@@ -77,15 +76,14 @@ export const webhooks = [
 ]
 
 /** Each URL follows the rules of v2's one; an empty text removes it. */
-function assertDestinations(world: World, services: Services, sent: PatchRequest): void {
-  const httpsOnly = world.settings['webhooks.url'] === 'https-only'
+function assertUrls(services: Services, sent: PatchRequest): void {
   const problems: Problem[] = []
   for (const hook of LEGACY_HOOKS) {
     const field = `${hook}Url` as const
     const url = sent[field]
     if (!url) continue
     try {
-      assertDestination(url, { httpsOnly, ...services.webhookRules })
+      assertWebhookUrl(services, url)
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
       problems.push({ field, message: error.message.replace(/^url\b/, field) })

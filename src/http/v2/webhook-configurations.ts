@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { assertDestination } from '../../webhooks/destination.ts'
 import { formatInstant } from '../../world/duration.ts'
 import {
   deleteWebhookConfiguration,
@@ -11,6 +10,7 @@ import {
 import type { Settings } from '../../world/settings/index.ts'
 import type { WebhookConfiguration } from '../../world/state.ts'
 import { requireApiKey } from '../auth.ts'
+import { assertWebhookUrl } from '../contract.ts'
 import type { ErrorDescriptions } from '../dialect.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
@@ -40,8 +40,7 @@ export const webhookConfigurations = [
     assumptions: ['webhooks.url'],
     handle({ world, services, who, input }) {
       const { url } = input.body
-      const httpsOnly = world.settings['webhooks.url'] === 'https-only'
-      assertDestination(url, { httpsOnly, ...services.webhookRules })
+      assertWebhookUrl(services, url)
       const { signingSecret, ...made } = putWebhookConfiguration(world, who.integrator, url)
       return { ...present(made), ...(signingSecret !== null && { signingSecret }) }
     },
