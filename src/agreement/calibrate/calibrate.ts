@@ -70,18 +70,10 @@ export interface CalibrateOptions {
   onFinding?(finding: Finding): void
 }
 
-export interface Calibration {
-  level: Level
-  findings: readonly Finding[]
-  drift: readonly Drift[]
-  /** What could not be put back at the provider. */
-  leftBehind: readonly string[]
-  isInterrupted: boolean
-  exchanges: readonly Exchange[]
-}
+export type Calibration = Awaited<ReturnType<typeof calibrate>>
 
 /** Finds out with which settings the sandbox answers as the provider does, and what remains. */
-export async function calibrate(options: CalibrateOptions): Promise<Calibration> {
+export async function calibrate(options: CalibrateOptions) {
   const { level, expected, signal, onFinding } = options
   const side = openSide(options, options.provider, level === 'read')
   await assertKey(side.provider)
@@ -177,17 +169,9 @@ function toModelStart(
 }
 
 function openSide(options: CalibrateOptions, side: CalibratedSide, readsOnly: boolean) {
-  const { user, newUsers, tag, now, wait, signal, timeoutMs, waitMaxMs } = options
+  const { user, newUsers, tag, now } = options
   const { codes, receiver, secondApiKey } = side
-  const provider = createProvider({
-    ...side,
-    readsOnly,
-    timeoutMs,
-    waitMaxMs,
-    now,
-    wait,
-    signal,
-  })
+  const provider = createProvider({ ...options, ...side, readsOnly })
   const known: Known = options.token === undefined ? {} : { token: options.token }
   const canLogIn = codes !== undefined && user !== undefined && options.level !== 'read'
   const given: [Ability, boolean][] = [

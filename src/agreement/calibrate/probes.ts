@@ -23,20 +23,14 @@ export const PROBES: readonly Probe[] = [
   ...MONEY_PROBES,
 ]
 
-export interface Observability {
-  setting: SettingId
-  /** The lowest level at which it can be found; null where none would do. */
-  level: Level | null
-  needs: readonly Ability[]
-  why: string | null
-}
-
-export function listObservability(): Observability[] {
+/** The lowest level at which each setting can be found, and what that needs; or why none would do. */
+export function listObservability() {
   return SETTING_IDS.map((setting) => {
     const ranks = probesFor(setting).map((probe) => rankOf(levelOf(probe)))
     const lowest = probesFor(setting).findLast((_, i) => ranks[i] === Math.min(...ranks))
-    if (!lowest) return { setting, level: null, needs: [], why: UNOBSERVABLE[setting] ?? null }
-    return { setting, level: levelOf(lowest), needs: needsOf(lowest), why: null }
+    const why = lowest ? null : (UNOBSERVABLE[setting] ?? null)
+    const needs = lowest ? needsOf(lowest) : []
+    return { setting, level: lowest ? levelOf(lowest) : null, needs, why }
   })
 }
 

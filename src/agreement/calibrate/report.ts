@@ -44,39 +44,30 @@ export function formatReport(calibration: Calibration, { url, keep }: ReportOpti
   const { level, findings, drift, leftBehind, exchanges, isInterrupted } = calibration
   const of = (verdict: FindingVerdict) => findings.filter((finding) => finding.verdict === verdict)
   const numbers = numbersOf(exchanges)
-  const measured = (finding: Finding) => [
-    `\`${finding.setting}\``,
-    `\`${finding.actual}\``,
-    `\`${finding.expected}\``,
-    answersOf(finding, numbers),
-  ]
-  const unmeasured = ({ setting, why }: Finding) => [`\`${setting}\``, why ?? '']
+  const measured = (title: string, verdict: FindingVerdict) => {
+    const rows = of(verdict).map((finding) => {
+      const { setting, actual, expected } = finding
+      const values = [setting, actual, expected].map((value) => `\`${value}\``)
+      return [...values, answersOf(finding, numbers)]
+    })
+    return section(title, ['Setting', 'Provider', 'Sandbox', 'Answers'], rows)
+  }
+  const unmeasured = (title: string, verdict: FindingVerdict) => {
+    const rows = of(verdict).map(({ setting, why }) => [`\`${setting}\``, why ?? ''])
+    return section(title, ['Setting', 'Why'], rows)
+  }
+  const left = leftBehind.map((text) => [text])
+  const places = drift.map(({ operation, path, what }) => [`\`${operation}\``, `\`${path}\``, what])
   return [
     `# How ${new URL(url).host} agrees with the sandbox`,
     `Level ${level}: ${formatCounts(calibration)}.`,
     ...(isInterrupted ? ['The run was interrupted.'] : []),
-    ...section(
-      'Could not be put back',
-      ['What'],
-      leftBehind.map((text) => [text]),
-    ),
-    ...section(
-      'Differs',
-      ['Setting', 'Provider', 'Sandbox', 'Answers'],
-      of('differs').map(measured),
-    ),
-    ...section(
-      'Drift: what no setting explains',
-      ['Operation', 'Path', 'What'],
-      drift.map(({ operation, path, what }) => [`\`${operation}\``, `\`${path}\``, what]),
-    ),
-    ...section('Not measured', ['Setting', 'Why'], of('not measured').map(unmeasured)),
-    ...section(
-      'Confirmed',
-      ['Setting', 'Provider', 'Sandbox', 'Answers'],
-      of('confirmed').map(measured),
-    ),
-    ...section('Not observable', ['Setting', 'Why'], of('not observable').map(unmeasured)),
+    ...section('Could not be put back', ['What'], left),
+    ...measured('Differs', 'differs'),
+    ...section('Drift: what no setting explains', ['Operation', 'Path', 'What'], places),
+    ...unmeasured('Not measured', 'not measured'),
+    ...measured('Confirmed', 'confirmed'),
+    ...unmeasured('Not observable', 'not observable'),
     '## Answers',
     ...formatExchanges(exchanges, createMasker({ keep })),
     '',

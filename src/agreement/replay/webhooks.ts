@@ -1,11 +1,9 @@
 import type { Json } from '../../client/http.ts'
+import type { RecordedMessage } from '../recording.ts'
 import { compareJson, type Difference } from './compare.ts'
 import type { Matches } from './matches.ts'
 
-export interface SentOrSeen {
-  body: Json
-  headers: Readonly<Record<string, string>>
-}
+export type SentOrSeen = Pick<RecordedMessage, 'headers' | 'body'>
 
 export interface WebhookPair {
   /** Position among the recorded ones; undefined for one that only this run sent. */
