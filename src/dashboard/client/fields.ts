@@ -11,16 +11,12 @@ export function readFields(form: HTMLFormElement): Json {
   for (const element of form.elements) {
     const field = element as Field
     if (!field.name || field.disabled || element instanceof HTMLButtonElement) continue
-    if (isUnchecked(field)) continue
     const value = readField(field)
     const path = form.dataset.flat === undefined ? field.name.split('.') : [field.name]
     if (value !== undefined) put(body, path, value)
   }
   return body
 }
-
-const isUnchecked = (field: Field) =>
-  field instanceof HTMLInputElement && field.type === 'radio' && !field.checked
 
 function readField(field: Field): Json {
   const { type, empty } = field.dataset
@@ -33,9 +29,7 @@ function readField(field: Field): Json {
   if (text === '') return EMPTY.get(empty)
   if (type === 'number') return Number(text)
   if (type === 'list') return [text]
-  if (field.inputMode === 'url') return withScheme(text)
-  if (type === 'either') return Number.isFinite(Number(text)) ? Number(text) : text
-  return text
+  return field.inputMode === 'url' ? withScheme(text) : text
 }
 
 /** What an empty field is sent as; left out by default. */

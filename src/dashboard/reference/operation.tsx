@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx'
 import { Json } from '../json.tsx'
 import { Badge, Card, Copy, DetailHead, Ticked } from '../parts.tsx'
 import type { View } from '../view.ts'
@@ -148,21 +147,19 @@ const Assumptions = ({ view, operation: { assumptions } }: Props) =>
   assumptions.length > 0 ? (
     <Card title="Settings it rests on">
       <ul class="schema">
-        {assumptions.map(
-          ({ id, question, value }): Child => (
-            <li>
-              <p class="field-head">
-                <a href={view.page('assumptions', { q: id })}>
-                  <code>{id}</code>
-                </a>
-                <span class="quiet">{String(value)}</span>
-              </p>
-              <p>
-                <Ticked text={question} />
-              </p>
-            </li>
-          ),
-        )}
+        {assumptions.map(({ id, question, value }) => (
+          <li>
+            <p class="field-head">
+              <a href={view.page('assumptions', { q: id })}>
+                <code>{id}</code>
+              </a>
+              <span class="quiet">{String(value)}</span>
+            </p>
+            <p>
+              <Ticked text={question} />
+            </p>
+          </li>
+        ))}
       </ul>
     </Card>
   ) : null

@@ -45,8 +45,8 @@ export const App = () => {
           The sandbox does not answer. It may have been stopped; this page comes back by itself.
         </p>
       )}
-      {state.hindrances.map((text) => (
-        <p key={text} class="hindrance" role="note">
+      {state.warnings.map((text) => (
+        <p key={text} class="warning" role="note">
           {text}
         </p>
       ))}

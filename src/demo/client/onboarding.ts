@@ -11,10 +11,10 @@ export async function startAsNewUser(): Promise<void> {
   const settings = await readControl('/settings')
   startOver(counts.users > 0 ? `ana${counts.users + 1}@example.com` : 'ana@example.com')
   const activeMost = Number(settings['limits.active'])
-  change({ now: Date.parse(now), mode, activeMost, hindrances: findHindrances(settings) })
+  change({ now: Date.parse(now), mode, activeMost, warnings: findWarnings(settings) })
 }
 
-function findHindrances(settings: Json): string[] {
+function findWarnings(settings: Json): string[] {
   const needsHttps = settings['webhooks.url'] === 'https-only' && location.protocol === 'http:'
   const needsToken = settings['onboarding.auth'] === 'token'
   return [...(needsHttps ? [NEEDS_HTTPS] : []), ...(needsToken ? [NEEDS_TOKEN] : [])]

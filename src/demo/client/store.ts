@@ -102,7 +102,7 @@ class DemoState extends Wallet {
   mode = 'running'
   activeMost = 3
   /** What settings of this sandbox keep the wallet from doing. */
-  hindrances: readonly string[] = []
+  warnings: readonly string[] = []
   /** How fast a story plays. */
   speed = 1
   player: Player | null = null
