@@ -156,32 +156,29 @@ const Secret = ({ name, apiKey, signingSecret }: Integrator) => (
 const LastDelivery = ({ view, integrator }: Props) => {
   const rows = newest(journalRows(view.services.outbox.journal), SCAN_MAX)
   const delivery = rows.find((row) => row.integrator === integrator.name)
-  if (!delivery) {
-    return (
-      <Card title="Last delivery">
-        <p class="hint">Nothing has happened yet that sends one.</p>
-      </Card>
-    )
-  }
-  const problem = diagnoseOutcome(view.world, delivery)
+  const problem = delivery && diagnoseOutcome(view.world, delivery)
   return (
-    <Card title="Last delivery" aside={<Badge status={delivery.outcome} />}>
-      <div class="stack">
-        <p class="row">
-          <a href={view.page(`deliveries/${delivery.id}`)}>{formatDelivery(delivery)}</a>
-          <span class="quiet">
-            <Time at={delivery.occurredAt} now={view.world.now} />
-          </span>
-        </p>
-        {problem && <Problem {...problem} />}
-        {problem && (
-          <div class="actions">
-            <Act path={`/_sandbox/webhooks/deliveries/${delivery.id}/resend`} done="Sent again">
-              Resend
-            </Act>
-          </div>
-        )}
-      </div>
+    <Card title="Last delivery" aside={delivery && <Badge status={delivery.outcome} />}>
+      {delivery ? (
+        <div class="stack">
+          <p class="row">
+            <a href={view.page(`deliveries/${delivery.id}`)}>{formatDelivery(delivery)}</a>
+            <span class="quiet">
+              <Time at={delivery.occurredAt} now={view.world.now} />
+            </span>
+          </p>
+          {problem && <Problem {...problem} />}
+          {problem && (
+            <div class="actions">
+              <Act path={`/_sandbox/webhooks/deliveries/${delivery.id}/resend`} done="Sent again">
+                Resend
+              </Act>
+            </div>
+          )}
+        </div>
+      ) : (
+        <p class="hint">Nothing has happened yet that sends one.</p>
+      )}
     </Card>
   )
 }
