@@ -1,4 +1,4 @@
-export interface JsonPart {
+interface JsonPart {
   text: string
   /** A name and its colon are apart; what is between values has none. */
   kind?: 'name' | 'text' | 'value'

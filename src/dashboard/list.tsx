@@ -8,7 +8,7 @@ import type { InspectorPage, View } from './view.ts'
 const ROWS_PER_PAGE = 50
 
 /** One column of a list. */
-export interface Column<Row> {
+interface Column<Row> {
   name: string
   /**
    * Beside a chosen row only the title (the first column), the mark, the second and the time are

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { formatDistance, formatInstant, formatShort } from './format.ts'
 
-export type Tone = 'good' | 'busy' | 'bad' | 'quiet' | 'warn'
+type Tone = 'good' | 'busy' | 'bad' | 'quiet' | 'warn'
 
 const TONES: Record<string, Tone> = {
   verified: 'good',

@@ -9,7 +9,7 @@ export interface RowSource<Row> {
   at(index: number): Row | undefined
 }
 
-export interface RowRange {
+interface RowRange {
   count: number
   skip?: number
   order?: 'newest' | 'oldest'

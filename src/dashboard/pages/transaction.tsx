@@ -30,7 +30,7 @@ export const TransactionDetail = ({ view, transaction }: Props) => {
         </Card>
         <Money transaction={transaction} />
       </div>
-      <Facts view={view} transaction={transaction} />
+      <Details view={view} transaction={transaction} />
       <TimelinePart
         view={view}
         about={{ transaction, user: view.world.usersById.get(transaction.userId) }}
@@ -134,7 +134,7 @@ const Money = ({ transaction }: { transaction: Transaction }) => {
   )
 }
 
-const Facts = ({ view, transaction }: Props) => {
+const Details = ({ view, transaction }: Props) => {
   const { wallet, depositAddress, paymentId, rmtId, userId, externalSessionId } = transaction
   const user = view.world.usersById.get(userId)
   const id = (text: string | null, what: string) => (text ? <Id id={text} what={what} /> : null)

@@ -28,7 +28,7 @@ export const UserDetail = ({ view, user }: Props) => (
       <LimitsCard view={view} user={user} />
       <AccountCard user={user} />
       <ProfileCard user={user} />
-      <Trades view={view} user={user} />
+      <Transactions view={view} user={user} />
     </div>
     <TimelinePart
       view={view}
@@ -136,7 +136,7 @@ const ProfileCard = ({ user }: { user: User }) => {
   )
 }
 
-const Trades = ({ view, user }: Props) => {
+const Transactions = ({ view, user }: Props) => {
   const all = view.world.userTransactions.get(user.id)?.all ?? []
   const newest = all.slice(-TRANSACTIONS_SHOWN).reverse()
   const more = (

@@ -45,7 +45,7 @@ export interface ReferenceOperation {
   resolve: Resolve
 }
 
-export interface ReferenceGroup {
+interface ReferenceGroup {
   document: string
   name: string
   about: string

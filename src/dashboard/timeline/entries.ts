@@ -33,7 +33,7 @@ function* newestEntries({ services }: View): Generator<TimelineEntry, void> {
   }
 }
 
-export interface EntrySearch {
+interface EntrySearch {
   only?: Only | undefined
   /** Whether the entry is about what the page is about. */
   isAbout?: ((entry: TimelineEntry) => boolean) | undefined

@@ -6,15 +6,13 @@ export type Words = Readonly<Record<keyof typeof en, string>>
 /** The table of the pages that the wallet opens. */
 export type HostedWords = Readonly<Record<keyof typeof enHosted, string>>
 
-export const LANGUAGES = ['en', 'fr'] as const
-export type Language = (typeof LANGUAGES)[number]
+export const LOCALES = { en: 'en-CA', fr: 'fr-CA' } as const
+type Language = keyof typeof LOCALES
 export type Params = Readonly<Record<string, string | number>>
 
 /** The language that is asked for, such as `fr` or `fr-CA`; English by default. */
 export const toLanguage = (asked: string | null | undefined): Language =>
   /^fr\b/i.test(asked ?? '') ? 'fr' : 'en'
-
-export const LOCALES = { en: 'en-CA', fr: 'fr-CA' } as const
 
 /** A text with its `{names}` filled in. */
 export function fill(text: string, params: Params = {}): string {

@@ -16,7 +16,7 @@ export type Screen =
   | 'bank'
   | 'receipt'
 
-export type RowKind = 'call' | 'webhook' | 'outside' | 'message'
+type RowKind = 'call' | 'webhook' | 'outside' | 'message'
 
 /** One line of the server's column. */
 export interface Row {
@@ -41,7 +41,7 @@ export interface WireGroup {
   rows: Row[]
 }
 
-export interface Player {
+interface Player {
   story: string
   at: number
   count: number
