@@ -25,12 +25,7 @@ export interface ChainsOptions {
   newLife?: (() => string) | undefined
 }
 
-/** The development chains behind the worlds of a process. */
-export interface Chains {
-  /** Makes the coins of a world real; a world that was kept goes on where it stood. */
-  enter(world: World, name: string): void
-  attach(options: Omit<WorldChainOptions, 'networks' | 'onClose'>): WorldChain
-}
+export type Chains = Awaited<ReturnType<typeof openChains>>
 
 /** Coins of a world that was kept with a chain are simulated again where there is none. */
 export function enterChains(world: World, name: string, chains: Chains | undefined): void {
@@ -38,8 +33,11 @@ export function enterChains(world: World, name: string, chains: Chains | undefin
   else if (world.chain) world.chain.networks = []
 }
 
-/** Throws where an option is wrong, or a node does not answer. */
-export async function openChains(options: ChainsOptions): Promise<Chains> {
+/**
+ * The development chains behind the worlds of a process. Throws where an option is wrong, or a node
+ * does not answer.
+ */
+export async function openChains(options: ChainsOptions) {
   const { chain, tokens = [], fetch = globalThis.fetch, newLife = randomUUID } = options
   const networks: Network[] = []
   const asked = toNetworks(chain, tokens)
@@ -54,7 +52,8 @@ export async function openChains(options: ChainsOptions): Promise<Chains> {
   let isLooking = false
   return { enter, attach }
 
-  function enter(world: World, name: string) {
+  /** Makes the coins of a world real; a world that was kept goes on where it stood. */
+  function enter(world: World, name: string): void {
     const isOwn = world.chain?.scope.startsWith(`${name}/`)
     // What was sent to another life of it, before a reset, goes elsewhere.
     const { scope, cursors }: ChainState =
@@ -68,7 +67,7 @@ export async function openChains(options: ChainsOptions): Promise<Chains> {
     if (!isOwn) moveDeposits(world)
   }
 
-  function attach(parts: Parameters<Chains['attach']>[0]): WorldChain {
+  function attach(parts: Omit<WorldChainOptions, 'networks' | 'onClose'>): WorldChain {
     timer ??= realTime.setInterval(() => void look(), LOOK_EVERY_MS).unref()
     const onClose = () => {
       attached.delete(worldChain)

@@ -12,16 +12,7 @@ const LOOK_EVERY_MS = 200
 /** Much longer than from reading a lock to replacing it. */
 const SETTLE_MS = 50
 
-/** Keeps a data file to one process, also across containers and machines that share its folder. */
-export interface Lock {
-  /** Whether it was taken over from an owner that fell silent, and might wake up again. */
-  readonly isTakenOver: boolean
-  /** Throws once another process has the lock. To be asked before each write, and after it. */
-  assertHeld(): void
-  /** Resolves soon after that, also where nothing is written. */
-  readonly lost: Promise<Error>
-  release(): Promise<void>
-}
+export type Lock = Awaited<ReturnType<typeof lockFile>>
 
 export interface LockOptions {
   /** Where process ids mean the same: a boot of a machine, and a namespace there. */
@@ -41,15 +32,18 @@ interface Owner {
   beat: string
 }
 
-export async function lockFile(path: string, options: LockOptions = {}): Promise<Lock> {
+/** Keeps a data file to one process, also across containers and machines that share its folder. */
+export async function lockFile(path: string, options: LockOptions = {}) {
   const { place = readPlace(), silentMs = SILENT_MS, beatMs = BEAT_MS } = options
   const lock = `${path}.lock`
   const startedAt = readStat(process.pid)[19] ?? ''
   const mine = { id: randomUUID(), pid: process.pid, startedAt, place, host: hostname() }
   let beats = 0
+  /** From an owner that fell silent, and might wake up again. */
   let isTakenOver = false
   let error: Error | undefined
   let sayLost = (_error: Error) => {}
+  /** Resolves soon after another process has the lock, also where nothing is written. */
   const lost = new Promise<Error>((resolve) => (sayLost = resolve))
   while (!(await writeIfFree()) && !(await takeFromEnded()));
   // Synchronous, as another machine sees only what has left the cache of this one.
@@ -71,7 +65,8 @@ export async function lockFile(path: string, options: LockOptions = {}): Promise
     }
   }
 
-  function assertHeld() {
+  /** Throws once another process has the lock. To be asked before each write, and after it. */
+  function assertHeld(): void {
     if (error) throw error
     const owner = toOwner(read(lock))
     if (owner?.id === mine.id) return
