@@ -2,6 +2,7 @@ import { realTime } from '../real-time.ts'
 import { type Budget, createBudget } from '../webhooks/budget.ts'
 import type { DomainErrorDetail, DomainErrorKind, Problem } from '../world/domain-error.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
+import { shortenAndCount } from '../world/shorten.ts'
 import { NO_RUNS, type Origin, type Run } from './timeline.ts'
 
 /** Why a call was refused: the error that it threw, with its hints. */
@@ -103,9 +104,7 @@ export function createRequestJournal(
     },
     close(record: CallRecord) {
       record.end()
-      if (record.answer !== null && record.answer.length > ANSWER_MAX) {
-        record.answer = shorten(record.answer)
-      }
+      if (record.answer !== null) record.answer = shortenAndCount(record.answer, ANSWER_MAX)
       const length = lengthOf(record)
       // A slow call may have been pushed out while it was under way.
       const isInJournal = journal.at(record.cursor) === record
@@ -128,11 +127,6 @@ function dropTexts(record: CallRecord) {
   record.isJson = false
   record.sent &&= DROPPED
   record.answer &&= DROPPED
-}
-
-/** The start of a long answer, copied: a slice would keep the whole in memory. */
-function shorten(answer: string): string {
-  return `${Buffer.from(answer.slice(0, ANSWER_MAX)).toString()}… (${answer.length} characters)`
 }
 
 /** An answer as it may be shown: secrets are shown only once. */

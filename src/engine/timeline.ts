@@ -1,5 +1,6 @@
 import type { Outbox } from '../webhooks/outbox.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
+import { shorten } from '../world/shorten.ts'
 import type { Message, Task, WorldEvent } from '../world/state.ts'
 import { runTask } from '../world/tasks.ts'
 import { EVENTS_MAX, type World } from '../world/world.ts'
@@ -138,7 +139,7 @@ export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOpti
       kind,
       operation,
       subject,
-      input: input === undefined ? null : shorten(JSON.stringify(input)),
+      input: input === undefined ? null : shorten(JSON.stringify(input), INPUT_MAX, ''),
       at: world.now,
       callsBefore: lastCall(),
       until: world.now,
@@ -217,10 +218,6 @@ export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOpti
     return { kind: run.kind, id: run.id, name: run.name }
   }
 }
-
-/** The start of a long input, copied: a slice would keep the whole in memory. */
-const shorten = (input: string) =>
-  input.length <= INPUT_MAX ? input : Buffer.from(input.slice(0, INPUT_MAX)).toString()
 
 /** As far as they are kept. */
 function rowsOf<Row>({ runs }: Origin, effect: Effect, journal: Journal<Row>): Row[] {

@@ -3,11 +3,12 @@ import type * as z from 'zod'
 import type { CallRecord } from '../engine/request-journal.ts'
 import { parseWith } from '../fixture/zod-problems.ts'
 import { DomainError, type Problem } from '../world/domain-error.ts'
+import { shortenAndCount } from '../world/shorten.ts'
 import type { World } from '../world/world.ts'
 import { toUnknownField } from './hints/fields.ts'
 import { namesOf } from './hints/rejected-call.ts'
 import type { OperationDescription } from './operation-description.ts'
-import { fromCaller, isPrintable, KEPT_MAX, parseBody, readText, toKept } from './request-body.ts'
+import { fromCaller, isPrintable, KEPT_MAX, parseBody, readText } from './request-body.ts'
 import type { Env } from './services.ts'
 
 interface Input {
@@ -65,7 +66,7 @@ async function keepStrayBody(
   const isShort = Number(c.req.header('content-length') ?? 0) <= KEPT_MAX
   if (!isShort || c.req.header('transfer-encoding') !== undefined) return
   const text = await fromCaller(c.req.text())
-  if (text !== '') record.sent = toKept(text)
+  if (text !== '') record.sent = shortenAndCount(text, KEPT_MAX)
   record.isJson = text.length <= KEPT_MAX && isPrintable(text)
 }
 

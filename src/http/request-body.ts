@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { CallRecord } from '../engine/request-journal.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
+import { shortenAndCount } from '../world/shorten.ts'
 import type { OperationDescription } from './operation-description.ts'
 import type { Env } from './services.ts'
 import { HttpError } from './status.ts'
@@ -40,7 +41,7 @@ export function parseBody(
 ): object {
   // A character takes at most three bytes, so most bodies need no counting.
   if (text.length * 3 > bodyMax && Buffer.byteLength(text) > bodyMax) throw tooLong(bodyMax)
-  record.sent = toKept(text)
+  record.sent = shortenAndCount(text, KEPT_MAX)
   assertJsonType(type)
   // A control call without options may leave its body out; PHP writes an empty object as [].
   const parsed = parse(text === '' && !dialect.journalled ? '{}' : text)
@@ -92,13 +93,6 @@ export function isPrintable(text: string): boolean {
   } catch {
     return false
   }
-}
-
-/** The beginning of a long body, as a copy: a slice would keep the whole alive. */
-export function toKept(text: string): string {
-  if (text.length <= KEPT_MAX) return text
-  const beginning = Buffer.from(text.slice(0, KEPT_MAX)).toString()
-  return `${beginning}… (${text.length} characters)`
 }
 
 /** A stream of unknown length is read only as far as the limit. */

@@ -1,3 +1,5 @@
+import { shorten } from '../world/shorten.ts'
+
 /** Characters of all long answers to webhooks together, of all worlds of a process. */
 export const ANSWERS_LENGTH_MAX = 32 * 1024 * 1024
 /** What is left of an answer that was shortened. */
@@ -54,8 +56,7 @@ export function keepAnswer(keep: Budget, answer: ReceiverAnswer): void {
   if (length <= SHORT_LENGTH) return
   keep(answer, length, (long) => {
     if (areLong) long.headers = {}
-    // Through bytes, because a slice of a string keeps the whole of it.
-    long.body = Buffer.from(long.body.slice(0, SHORT_LENGTH)).toString()
+    long.body = shorten(long.body, SHORT_LENGTH, '')
   })
 }
 

@@ -1,8 +1,8 @@
 import type { Problem } from '../../world/domain-error.ts'
 import { findNearest } from '../../world/nearest.ts'
 import { PROFILE_FIELD_NAMES, toV1Name } from '../../world/profile.ts'
+import { shorten } from '../../world/shorten.ts'
 import { fieldsSent, type Hint, namesOf, type RejectedCall } from './rejected-call.ts'
-import { shorten } from './shorten.ts'
 
 /** What v2 renamed otherwise than in case (contract, Versioning: 3). */
 const RENAMED: readonly (readonly [v1: string, v2: string])[] = [

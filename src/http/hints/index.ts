@@ -1,8 +1,8 @@
 import type { CallProblem } from '../../engine/request-journal.ts'
 import type { DomainError, Problem } from '../../world/domain-error.ts'
+import { shorten } from '../../world/shorten.ts'
 import { findBodyInQuery, findMisplaced } from './fields.ts'
 import type { Hint, RejectedCall } from './rejected-call.ts'
-import { shorten } from './shorten.ts'
 import { findValue } from './values.ts'
 
 /** Problems of one call that are looked into: a body may have thousands. */
