@@ -159,7 +159,8 @@ describe('the commands that drive a running sandbox', () => {
 
   it('go back to the start, or to the fixture in a local file', async () => {
     const file = join(folder, 'mine.json')
-    writeFileSync(file, '{"integrators":[{"name":"mine","apiKey":"my-key"}]}')
+    // Some editors write a byte order mark.
+    writeFileSync(file, '\uFEFF{"integrators":[{"name":"mine","apiKey":"my-key"}]}')
     const { out } = await control('reset', '--fixture', file, '--seed', 's', '--clock', 'frozen')
     expect(out).toMatch(/^default: fixture inline, seed s, \S+, frozen\n$/)
     expect((await control('reset')).out).toContain('fixture verified-user, seed ramp-sandbox')

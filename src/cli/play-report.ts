@@ -29,11 +29,8 @@ export function createReporter({ webhookUrl, isSilent }: ReporterOptions) {
       if (event.kind !== 'passed' || event.step.title === SETTING_UP) return
       shown++
       say(`  ✓ ${event.step.title}`)
-      for (const delivery of event.step.deliveries) {
-        if (webhookUrl !== null && delivery.url === webhookUrl) {
-          say(`    ${formatDelivery(delivery)}`)
-        }
-      }
+      const sent = event.step.deliveries.filter(({ url }) => url !== null && url === webhookUrl)
+      for (const delivery of sent) say(`    ${formatDelivery(delivery)}`)
     },
     end({ steps, problem }: Played) {
       if (problem === null) return say('')

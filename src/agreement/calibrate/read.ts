@@ -1,4 +1,5 @@
 import { formatDuration, formatInstant } from '../../world/duration.ts'
+import type { Context } from './context.ts'
 import { NotMeasured } from './not-measured.ts'
 import { call, probesOf, type Step, step } from './probe.ts'
 import type { Reading } from './provider.ts'
@@ -94,16 +95,12 @@ function withToken(route: string, query: Record<string, number> = {}): Step<Read
   )
 }
 
-interface Knows {
-  known: { userId?: string; token?: string }
-}
-
-function userIdOf({ known }: Knows): string {
+function userIdOf({ known }: Pick<Context, 'known'>): string {
   if (known.userId !== undefined) return known.userId
   throw new NotMeasured('the provider does not find the user of --user')
 }
 
-export function tokenOf({ known }: Knows): string {
+export function tokenOf({ known }: Pick<Context, 'known'>): string {
   if (known.token !== undefined) return known.token
   throw new NotMeasured('there is no access token')
 }

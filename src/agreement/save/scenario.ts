@@ -3,7 +3,7 @@ import type { SettingValue } from '../../world/settings/setting.ts'
 import type { RecordedCall, RecordingEntry } from '../recording.ts'
 import { emailOf, isSuccess } from '../replay/call-parts.ts'
 import { type Facts, gatherFacts } from '../replay/facts.ts'
-import { type Planned, planOutside } from '../replay/plan.ts'
+import { planOutside } from '../replay/plan.ts'
 import { inferStart } from '../replay/start-world.ts'
 import { createCallWriter, stemOf } from './calls.ts'
 import { createNames, formatStatement, type Statement, settleNames } from './names.ts'
@@ -123,16 +123,13 @@ function writePlay(entries: readonly RecordingEntry[], facts: Facts, mainKey: st
   }
 
   function happen(index: number, isBefore: boolean) {
-    for (const plan of planned) {
-      if (plan.index === index && plan.isBefore === isBefore) outside(plan)
+    const due = planned.filter((plan) => plan.index === index && plan.isBefore === isBefore)
+    for (const { outside } of due) {
+      const written = writeOutside(outside, calls.find, facts)
+      if (written === undefined) continue
+      step(written.title)
+      lines.push(written.code)
     }
-  }
-
-  function outside({ outside }: Planned) {
-    const written = writeOutside(outside, calls.find, facts)
-    if (written === undefined) return
-    step(written.title)
-    lines.push(written.code)
   }
 
   function advance(instant: number) {
@@ -147,11 +144,7 @@ function writePlay(entries: readonly RecordingEntry[], facts: Facts, mainKey: st
   function indent(line: Statement): string {
     // A name that nothing refers to.
     if (typeof line !== 'string' && !line.named.isUsed && !line.code.startsWith('await')) return ''
-    if (line === '') return ''
-    return formatStatement(line)
-      .split('\n')
-      .map((part) => INDENT + part)
-      .join('\n')
+    return formatStatement(line).replace(/^(?=.)/gm, INDENT)
   }
 }
 

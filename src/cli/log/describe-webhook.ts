@@ -1,5 +1,5 @@
 import type { DeliveryRecord } from '../../http/control/wire.ts'
-import { type Described, formatDuration } from './line.ts'
+import { type Described, formatElapsed } from './line.ts'
 
 const WIDTH = 28
 
@@ -33,7 +33,7 @@ export function describeWebhook(
     pieces: [
       ['cyan', name],
       [isDelivered ? 'green' : 'red', `  ${response?.status ?? outcome}`],
-      ['dim', formatDuration(delivery.durationMs)],
+      ['dim', formatElapsed(delivery.durationMs)],
       `  ${email}`,
       ['dim', `  ${url}`],
     ],

@@ -8,7 +8,7 @@ import type { Message } from '../../world/state.ts'
 import type { Piece, Terminal } from '../terminal.ts'
 import { describeWebhook } from './describe-webhook.ts'
 import { emailOf, type LogEntry, pathOf, toFields } from './entry.ts'
-import { colourOf, type Described, formatDuration, formatLine } from './line.ts'
+import { colourOf, type Described, formatElapsed, formatLine } from './line.ts'
 
 /** So that the statuses of most calls stand below each other. */
 const CALL_WIDTH = 28
@@ -52,7 +52,7 @@ function describeCall(services: Services, record: CallRecord): Described {
     pieces: [
       ['bold', `${method} ${shorten(shown)}`.padEnd(CALL_WIDTH)],
       [colourOf(status), `  ${status || 'no answer'}`],
-      ['dim', formatDuration(durationMs)],
+      ['dim', formatElapsed(durationMs)],
       ...[trade, emailOf(services, record)].flatMap((text) => (text ? [`  ${text}`] : [])),
     ],
     problem: [fault, problem && formatProblem(problem)].filter(Boolean).join('. '),

@@ -23,5 +23,5 @@ export function formatLine(described: Described, at: number, terminal: Terminal)
 export const colourOf = (status: number): Colour =>
   status >= 500 || status === 0 ? 'red' : status >= 400 ? 'yellow' : 'green'
 
-export const formatDuration = (ms: number | null) =>
+export const formatElapsed = (ms: number | null) =>
   ms === null ? '' : `  ${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`
