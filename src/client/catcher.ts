@@ -26,8 +26,7 @@ export function createCatcher({ call, url }: ControlClient, name: string): Catch
   const path = `/catch/${encodeURIComponent(name)}`
   const reader = createJournalReader<CaughtRequest, object>({
     noun: 'request',
-    async read(_, { after, most, timeoutMs, signal }) {
-      const query = { after, count: most, timeout: timeoutMs && Math.ceil(timeoutMs) }
+    async read(_, { signal, ...query }) {
       const answer = await call<CaughtPage>('GET', `${path}/requests`, { query, signal })
       return { ...answer, rows: answer.requests }
     },

@@ -47,8 +47,8 @@ type Asked = Omit<EventFilter, 'where'>
 export function createEvents({ call }: Pick<ControlClient, 'call'>): Events & { restart(): void } {
   const reader = createJournalReader<SandboxEvent, Asked>({
     noun: 'event',
-    async read(asked, { after, most, timeoutMs, signal }) {
-      const query = { ...asked, after, count: most, timeout: timeoutMs && Math.ceil(timeoutMs) }
+    async read(asked, { signal, ...page }) {
+      const query = { ...asked, ...page }
       const answer = await call<EventPage>('GET', '/events', { query, signal })
       return { ...answer, rows: answer.events as SandboxEvent[] }
     },

@@ -34,8 +34,8 @@ type Asked = Omit<MessageFilter, 'where'>
 export function createInbox({ call }: ControlClient): Inbox & { restart(): void } {
   const reader = createJournalReader<MessageRecord, Asked>({
     noun: 'message',
-    async read(asked, { after, timeoutMs, signal }) {
-      const query = { ...asked, after, timeout: timeoutMs && Math.ceil(timeoutMs) }
+    async read(asked, { after, timeout, signal }) {
+      const query = { ...asked, after, timeout }
       const answer = await call<MessagePage>('GET', '/inbox', { query, signal })
       return { ...answer, rows: answer.messages }
     },

@@ -21,9 +21,9 @@ export interface ReadOptions {
   /** Cursor of the last row seen; undefined is the beginning. */
   after?: string | undefined
   /** Rows to answer at most, where the journal can be asked so. */
-  most?: number | undefined
-  /** How long to wait for the first row, in ms; undefined does not wait. */
-  timeoutMs?: number | undefined
+  count?: number | undefined
+  /** How long to wait for the first row, in whole ms; undefined does not wait. */
+  timeout?: number | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -79,7 +79,7 @@ export function createJournalReader<Row extends { id: string }, Asked extends ob
     },
     poll: (filter) => find(filter, 0),
     async *stream({ where, ...asked }, { after = beginning, signal } = {}) {
-      const options = { after, timeoutMs: POLL_MAX_MS, signal }
+      const options = { after, timeout: POLL_MAX_MS, signal }
       for await (const row of readOn(asked as Asked, options)) {
         if (where?.(row) ?? true) yield row
       }
@@ -109,10 +109,10 @@ export function createJournalReader<Row extends { id: string }, Asked extends ob
     // A restart while this waits replaces the map, and leaves this one to nobody.
     const ends = finished
     let after = ends.get(key ?? '') ?? beginning
-    for (let most: number | undefined = 1; ; most = undefined) {
+    for (let count: number | undefined = 1; ; count = undefined) {
       const leftMs = Math.max(0, until - realTime.elapsed())
-      const waitMs = Math.min(leftMs, POLL_MAX_MS)
-      const { rows, cursor } = await readFrom(asked, { after, most, timeoutMs: waitMs })
+      const timeout = Math.ceil(Math.min(leftMs, POLL_MAX_MS))
+      const { rows, cursor } = await readFrom(asked, { after, count, timeout })
       const found = rows.find(matches)
       const isSeen = found === undefined || found === rows.at(-1)
       if (key !== undefined && isSeen) ends.set(key, cursor)
@@ -130,11 +130,11 @@ export function createJournalReader<Row extends { id: string }, Asked extends ob
   }
 
   /** Without a time to wait it ends at the last row there is. */
-  async function* readOn(asked: Asked, { after, timeoutMs, signal }: ReadOptions) {
+  async function* readOn(asked: Asked, { after, timeout, signal }: ReadOptions) {
     for (let from = after; !signal?.aborted; ) {
-      const { rows, cursor } = await readFrom(asked, { after: from, timeoutMs, signal })
+      const { rows, cursor } = await readFrom(asked, { after: from, timeout, signal })
       yield* rows
-      if (rows.length === 0 && timeoutMs === undefined) return
+      if (rows.length === 0 && timeout === undefined) return
       from = cursor
     }
   }

@@ -40,13 +40,16 @@ export function createCallWriter({ names, facts, mainKey }: CallWriterOptions) {
     ['CADC', 1],
   ])
   const rightCodes = new Set<string>()
-  return { write, writeLogin, find: names.find }
+  return { write, writeLogin }
 
   function writeLogin(sent: RecordedCall, verified: RecordedCall): WrittenCall {
     const email = emailOf(sent) ?? ''
     const named = names.create(stemOf(email))
     const key = sent.request.headers['x-api-key'] ?? ''
-    if (key !== mainKey) return concat(write(sent), write(verified))
+    if (key !== mainKey) {
+      const [a, b] = [write(sent), write(verified)]
+      return { title: a.title ?? b.title, lines: [...a.lines, ...b.lines] }
+    }
     const data = dataOf(verified)
     callers.set(data.accessToken, { named })
     names.note(data.accessToken, `${named.name}.token`, named)
@@ -177,11 +180,6 @@ function withQuery(path: string, query: Record<string, Json>): string {
   })
   return `\`${path.slice(1, -1)}?${pairs.join('&')}\``
 }
-
-const concat = (a: WrittenCall, b: WrittenCall): WrittenCall => ({
-  title: a.title ?? b.title,
-  lines: [...a.lines, ...b.lines],
-})
 
 /** What the result of an operation is called. */
 const STEMS: Readonly<Record<string, string>> = {

@@ -99,7 +99,7 @@ function writePlay(entries: readonly RecordingEntry[], facts: Facts, mainKey: st
     if (login) index++
   }
   stepLater()
-  lines.push(...writeWebhooks(entries, facts, calls.find))
+  lines.push(...writeWebhooks(entries, facts, names.find))
   const texts = lines.map(indent)
   const shown = texts.filter((text, i) => text !== '' || lines[i] === '')
   return settleNames(shown.join('\n').replace(/^\n+/, ''), GIVEN)
@@ -125,7 +125,7 @@ function writePlay(entries: readonly RecordingEntry[], facts: Facts, mainKey: st
   function happen(index: number, isBefore: boolean) {
     const due = planned.filter((plan) => plan.index === index && plan.isBefore === isBefore)
     for (const { outside } of due) {
-      const written = writeOutside(outside, calls.find, facts)
+      const written = writeOutside(outside, names.find, facts)
       if (written === undefined) continue
       step(written.title)
       lines.push(written.code)
