@@ -266,6 +266,13 @@ describe('a host that is allowed', () => {
     const refused = await control.refused('GET', '/clock', { headers: { host: 'internal' } })
     expect(refused.code).toBe('host-not-allowed')
   })
+
+  it.each(['fd00::2', '[fd00::2]'])('may be an IPv6 address, given as %s', async (address) => {
+    await using control = openControl({ allowHosts: [address] })
+    const ask = (host: string) => control.app.send('/_sandbox/clock', { headers: { host } })
+    expect((await ask('[fd00::2]:4100')).status).toBe(200)
+    expect((await ask('[fd00::3]:4100')).status).toBe(403)
+  })
 })
 
 describe('the health of a sandbox with a control token', () => {

@@ -72,7 +72,7 @@ export async function serve(values: ServingValues, port: number, log?: LiveLog) 
   const store = values.data === undefined ? undefined : await openData(values.data)
   const urls = toWebhookUrls(values)
   const ignored = store?.kept.has(MAIN_WORLD) ? findStarting(values) : []
-  const tls = openTls(values, { hosts: toTlsHosts(values), data: values.data })
+  const tls = openTls(values, { hosts: toOwnNames(values), data: values.data })
   let bound = port
   const worlds = createWorlds({
     store,
@@ -88,7 +88,7 @@ export async function serve(values: ServingValues, port: number, log?: LiveLog) 
     seed: values.seed === 'random' ? nanoid() : values.seed,
     clock: values.clock,
     settings: toSettings(values),
-    allowHosts: values['allow-host'],
+    allowHosts: toOwnNames(values),
     // A host that is named as the destination need not be named twice.
     allowWebhookHosts: [...values['allow-webhook-host'], ...Object.values(urls).map(toHostname)],
     webhooks: toWebhooks(urls),
@@ -156,8 +156,8 @@ export const listGiven = (values: object): string[] =>
     (Array.isArray(value) ? value.length > 0 : value) ? [name] : [],
   )
 
-/** Where its callers may think that it is. */
-function toTlsHosts({ host, 'allow-host': allowed }: ServingValues): string[] {
+/** The names by which it may be called, besides loopback. */
+function toOwnNames({ host, 'allow-host': allowed }: ServingValues): string[] {
   const isEverywhere = host === undefined || host === '0.0.0.0' || host === '::'
   return isEverywhere ? allowed : [host, ...allowed]
 }

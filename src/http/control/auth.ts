@@ -122,13 +122,16 @@ export function findHostError(
   { hosts }: Pick<ProcessServices, 'hosts'>,
 ): HttpError | undefined {
   const host = header.replace(/:\d+$/, '')
-  const isAllowed = hosts.some((name) => name.toLowerCase() === host.toLowerCase())
+  const isAllowed = hosts.some((name) => toBareHost(name) === toBareHost(host))
   if (LOOPBACK.test(host) || isAllowed) return undefined
   return new HttpError(403, 'host', `The sandbox does not answer to the host ${host}.`, {
     code: 'host-not-allowed',
     hint: 'Allow it with --allow-host.',
   })
 }
+
+/** IPv6 addresses have brackets in a header, and may have none in an option. */
+const toBareHost = (host: string) => host.toLowerCase().replace(/^\[|\]$/g, '')
 
 /** Throws for what a page of another site had a browser send. */
 export function assertSameSite({ header }: Pick<ControlRequest, 'header'>): void {

@@ -62,9 +62,11 @@ export function baseUrlOf(c: Context<Env>, prefix = c.env.prefix): string {
   return `${originOf(c)}${prefix}`
 }
 
-/** The host by which this process reaches itself; it may listen at `::1` alone. */
+/** The host by which this process reaches itself; it may listen at `::1` or at an address of `--host` alone. */
 export function ownHostOf({ env }: Context<Env>): string {
-  return env.socket?.incoming.socket.localAddress === '::1' ? '[::1]' : '127.0.0.1'
+  const address = env.socket?.incoming.socket.localAddress ?? ''
+  if (address !== '::1' && !env.control.hosts.includes(address)) return '127.0.0.1'
+  return address.includes(':') ? `[${address}]` : address
 }
 
 /** What a caller sees: a world, at the address by which it was reached. */
