@@ -1,14 +1,6 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { createTemporaryFolder } from './temporary-folder.ts'
 import { DomainError } from './world/domain-error.ts'
 
 /** Beside the program in a single executable: the paths of all other files in it. */
@@ -56,8 +48,7 @@ const readEmbedded = (from: Sea, path: string) => Buffer.from(from.getAsset(path
 
 function unpack(from: Sea): string {
   try {
-    const folder = mkdtempSync(join(tmpdir(), 'ramp-sandbox-'))
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    const folder = createTemporaryFolder()
     for (const path of embedded(from)) {
       const file = join(folder, path)
       mkdirSync(dirname(file), { recursive: true })

@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { createFolder } from './helpers/folder.ts'
 
 const root = join(import.meta.dirname, '..')
-const temp = mkdtempSync(join(tmpdir(), 'action-'))
+const temp = createFolder()
 afterAll(() => {
   for (const pid of findPids()) process.kill(pid, 'SIGTERM')
-  rmSync(temp, { recursive: true })
 })
 
 /** Runs what the steps of an action run, as the runner would. */

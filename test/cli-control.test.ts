@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../src/client/client.ts'
@@ -7,6 +6,7 @@ import { connectSandbox } from '../src/client/connect.ts'
 import { type Listening, listen } from '../src/host/server.ts'
 import { createWorlds, type Worlds } from '../src/host/worlds.ts'
 import { endCommands, runCommand } from './helpers/command.ts'
+import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
 const ALICE = 'alice@example.com'
@@ -14,7 +14,7 @@ const ALICE_ID = 'a11ce000-0000-4000-8000-000000000001'
 const PENDING = 'pending request money transfer'
 const PROCESSING = 'processing request money transfer'
 
-const folder = mkdtempSync(join(tmpdir(), 'control-'))
+const folder = createFolder()
 let worlds: Worlds
 let server: Listening
 let sandbox: Sandbox
@@ -31,7 +31,6 @@ beforeAll(async () => {
 beforeEach(() => sandbox.reset())
 afterAll(async () => {
   endCommands()
-  rmSync(folder, { recursive: true })
   await server.close()
   await worlds.close()
 })

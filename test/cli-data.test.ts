@@ -1,14 +1,13 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { endCommands, startCommand } from './helpers/command.ts'
+import { createFolder } from './helpers/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'cli-data-'))
+const folder = createFolder()
 afterAll(() => {
   endCommands()
-  rmSync(folder, { recursive: true })
 })
 
 const WARNING =

@@ -1,8 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { endCommands, runCommand, startCommand } from './helpers/command.ts'
+import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
 afterEach(endCommands)
@@ -53,7 +53,7 @@ describe('exec', () => {
   })
 
   it('passes the control token of a file on to the command', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'exec-')), 'token')
+    const file = join(createFolder(onTestFinished), 'token')
     writeFileSync(file, 'secret')
     const print = 'echo $RAMP_SANDBOX_CONTROL_TOKEN'
     const args = ['exec', '--control-token-file', file, '--', 'sh', '-c', print]

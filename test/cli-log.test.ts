@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { type CommandOptions, endCommands, startCommand } from './helpers/command.ts'
+import { createFolder } from './helpers/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'log-'))
+const folder = createFolder()
 afterEach(endCommands)
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const HEADERS = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
 const NOON = ['--fixture', 'cast', '--clock', '2026-07-01T12:00:00Z']

@@ -1,14 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createCertificate } from '../src/host/certificate.ts'
 import { endCommands, runCommand, startCommand } from './helpers/command.ts'
+import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'cli-tls-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = createFolder()
 afterEach(endCommands)
 
 async function startTls(...args: string[]) {
@@ -69,8 +68,11 @@ describe('--tls', () => {
       const { deliveries } = await (await fetch(control + '/webhooks/deliveries')).json()
       console.log(new URL(url).protocol, deliveries.map(({ outcome }) => outcome).join())`
     const command = [process.execPath, '--input-type=module', '--eval', script]
-    const ended = await runCommand(['exec', '--tls', '--', ...command])
+    const temporary = createFolder(onTestFinished)
+    const env = { TMPDIR: temporary, NODE_EXTRA_CA_CERTS: '/dev/null' }
+    const ended = await runCommand(['exec', '--tls', '--', ...command], { env })
     expect(ended).toMatchObject({ code: 0, out: 'https: delivered\n' })
+    expect(readdirSync(temporary)).toEqual([])
   })
 
   it('takes a certificate and its key', async () => {

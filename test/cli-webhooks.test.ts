@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../src/client/client.ts'
@@ -11,11 +9,12 @@ import { type Listening, listen } from '../src/host/server.ts'
 import { createWorlds, type Worlds, type WorldsOptions } from '../src/host/worlds.ts'
 import { verifySignature } from '../src/webhooks/sign.ts'
 import { type CommandOptions, endCommands, startCommand } from './helpers/command.ts'
+import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
 const ALICE = 'alice@example.com'
 const SECRET = /whsec_[0-9a-f]{48}/
-const folder = mkdtempSync(join(tmpdir(), 'webhooks-'))
+const folder = createFolder()
 let app: Receiver<{ payload: { status: string } }>
 
 beforeAll(async () => {
@@ -23,7 +22,6 @@ beforeAll(async () => {
 })
 afterEach(endCommands)
 afterAll(async () => {
-  rmSync(folder, { recursive: true })
   await app.close()
 })
 

@@ -1,19 +1,19 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { readFileSync, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { createReceiver } from '../src/client/receiver.ts'
 import { CLI, endAll, open, run } from './helpers/cli.ts'
+import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
 afterEach(endAll)
 
-const folder = mkdtempSync(join(tmpdir(), 'cli-'))
+const folder = createFolder()
 const blank = join(folder, 'blank')
-afterAll(() => rmSync(folder, { recursive: true }))
 
 async function start(...args: string[]) {
   const program = open(process.execPath, [CLI, 'start', '--port', '0', '--json', ...args])

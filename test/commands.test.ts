@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { run } from './helpers/cli.ts'
+import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'commands-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = createFolder()
 
 interface Listed {
   name: string

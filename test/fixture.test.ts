@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { listFixtures, loadFixture } from '../src/fixture/load.ts'
 import { countActive, countUnsuccessful, maximumCad } from '../src/world/limits.ts'
 import { getRequirements } from '../src/world/requirements.ts'
 import { accessOf, getAnyUser } from '../src/world/users.ts'
 import { ALICE, INTEGRATORS, MINUTE, NOW, open, problemsOf, stateOf } from './helpers/fixtures.ts'
+import { createFolder } from './helpers/folder.ts'
 
 describe('the fixtures that come with the sandbox', () => {
   it('are listed with what they are', () => {
@@ -76,8 +76,7 @@ describe('the fixtures that come with the sandbox', () => {
 })
 
 describe('a fixture', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'fixture-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
+  const folder = createFolder()
 
   it('may be a file, named by its path', () => {
     const path = join(folder, 'mine.json')

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createReceiver } from '../src/client/receiver.ts'
 import { type Control, openControl } from './control/control.ts'
 import { KEY_2, NOON } from './helpers/app.ts'
+import { createFolder } from './helpers/folder.ts'
 import { readState } from './helpers/state.ts'
 import { logIn, PENDING, quote, receiveFunds, register, settle } from './helpers/story.ts'
 
@@ -96,7 +96,7 @@ describe('a reset', () => {
   })
 
   it('goes back to the start that was, also when its fixture has changed since', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'reset-'))
+    const folder = createFolder(onTestFinished)
     const file = join(folder, 'mine.json')
     const write = (email: string) => writeFileSync(file, JSON.stringify({ users: [{ email }] }))
     write('first@example.com')
@@ -106,7 +106,6 @@ describe('a reset', () => {
     const { items } = await control.get('/users')
     expect(items.map(({ email }: { email: string }) => email)).toEqual(['first@example.com'])
     await control.app.world('other').control('GET', '/users/first@example.com')
-    rmSync(folder, { recursive: true })
     await control.post('/reset')
   })
 

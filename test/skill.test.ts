@@ -1,17 +1,16 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createReceiver } from '../src/client/receiver.ts'
 import { CLI } from './helpers/cli.ts'
+import { createFolder } from './helpers/folder.ts'
 
 const SKILL = readFileSync(join(import.meta.dirname, '../skills/ramp-sandbox/SKILL.md'), 'utf8')
 
-const folder = mkdtempSync(join(tmpdir(), 'skill-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = createFolder()
 /** `npx ramp-sandbox` is what was built. */
 const NPX = `#!/bin/sh
 shift

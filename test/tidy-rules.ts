@@ -7,7 +7,7 @@ export const LINES_MAX = 250
 
 /** From the ground up. Imports go down, or to a neighbour that does not import back. */
 const FLOORS: readonly (readonly string[])[] = [
-  ['world', 'real-time.ts', 'package-folder.ts'],
+  ['world', 'real-time.ts', 'package-folder.ts', 'temporary-folder.ts'],
   ['webhooks', 'fixture', 'store'],
   ['engine', 'chain'],
   // Of http, the others take nothing but the types of what is sent.

@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Certificate, createCertificate } from '../host/certificate.ts'
+import { createTemporaryFolder } from '../temporary-folder.ts'
 import type { OptionSpecs, Values } from './command.ts'
 import { invalid, orInvalid } from './option-values.ts'
 
@@ -60,7 +60,7 @@ function readPem<Parsed>(option: string, file: string, parse: (text: string) => 
 /** The one that is kept, while it lasts and has all names; else a new one. */
 function takeOwn({ hosts, data }: TlsPlace): Tls {
   const names = [...LOOPBACK, ...hosts]
-  const base = data ?? join(mkdtempSync(join(tmpdir(), 'ramp-sandbox-')), 'tls')
+  const base = data ?? join(createTemporaryFolder(), 'tls')
   const files = { cert: `${base}.cert.pem`, key: `${base}.key.pem` }
   const kept = data === undefined ? undefined : readKept(files, names)
   if (kept) return toTls(kept, files.cert)
@@ -86,7 +86,7 @@ function readKept(files: Certificate, names: readonly string[]): Certificate | u
 /** A file for NODE_EXTRA_CA_CERTS: the certificate, beside what the variable names already. */
 export function toTrusted({ certFile, cert }: Tls, known: string | undefined): string {
   if (known === undefined) return certFile
-  const file = join(mkdtempSync(join(tmpdir(), 'ramp-sandbox-')), 'trusted.pem')
+  const file = join(createTemporaryFolder(), 'trusted.pem')
   writeFileSync(file, `${readIfAny(known)}\n${cert}`)
   return file
 }

@@ -1,15 +1,15 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../src/client/client.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import { endCommands, startCommand } from '../helpers/command.ts'
+import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 import { FIXTURE, USER } from './second-sandbox.ts'
 
 const KEY = 'provider-key'
-const folder = mkdtempSync(join(tmpdir(), 'calibrate-'))
+const folder = createFolder()
 const inFolder = (name: string) => join(folder, name)
 let provider: Sandbox
 

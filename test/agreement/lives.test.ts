@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findRemedies, keyOf } from '../../src/agreement/replay/remedies.ts'
@@ -13,6 +12,7 @@ import { loadScenario } from '../../src/scenario/load.ts'
 import { perform } from '../../src/scenario/perform.ts'
 import { SETTING_IDS, settingOf } from '../../src/world/settings/index.ts'
 import { isFullDepth, seed } from '../helpers/depth.ts'
+import { createFolder } from '../helpers/folder.ts'
 import { rollDice } from '../simulation/dice.ts'
 import { openReceiver, type Receiver } from '../simulation/receiver.ts'
 import { entriesOf, recordLife } from './life.ts'
@@ -43,7 +43,7 @@ const FLIPS: Record<string, string>[] = [
   ...(isFullDepth ? Array.from({ length: 6 }, (_, n) => flip(n)) : []),
 ]
 
-const folder = mkdtempSync(join(tmpdir(), 'lives-'))
+const folder = createFolder()
 let saved = 0
 let receiver: Receiver
 let sandbox: Awaited<ReturnType<typeof createSandbox>>
@@ -52,7 +52,6 @@ beforeAll(async () => {
   sandbox = await createSandbox()
 })
 afterAll(async () => {
-  rmSync(folder, { recursive: true })
   await receiver.close()
   await sandbox.close()
 })

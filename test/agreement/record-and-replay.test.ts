@@ -1,17 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectSandbox } from '../../src/client/connect.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import { endCommands, runCommand, startCommand } from '../helpers/command.ts'
+import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 
 const WALLET = '0x52908400098527886e0f7030069857d2e4169ee7'
 const EMAIL = 'alice@example.com'
 
-const folder = mkdtempSync(join(tmpdir(), 'recording-'))
+const folder = createFolder()
 const file = join(folder, 'session.jsonl')
 let secrets: string[] = []
 
@@ -20,7 +20,6 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => {
   endCommands()
-  rmSync(folder, { recursive: true })
 })
 
 describe('a buy that was recorded through the command line', () => {

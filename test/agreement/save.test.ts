@@ -1,16 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toFixture } from '../../src/agreement/save/fixture.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import type { State } from '../../src/world/state.ts'
+import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 
 const EMAIL = 'alice@example.com'
 const NOON = '2026-07-01T12:00:00Z'
-const folder = mkdtempSync(join(tmpdir(), 'save-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = createFolder()
 
 describe('a session of a running sandbox', () => {
   it('is saved as a scenario that plays, with none of its secrets and personal data', async () => {

@@ -1,7 +1,6 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createMasker } from '../../src/agreement/mask.ts'
 import { createRecordingClock } from '../../src/agreement/record/clock.ts'
 import { openProxy, openReceiver } from '../../src/agreement/record/proxy.ts'
@@ -14,6 +13,7 @@ import type { Json } from '../../src/client/http.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import { loadScenario } from '../../src/scenario/load.ts'
 import { perform } from '../../src/scenario/perform.ts'
+import { createFolder } from '../helpers/folder.ts'
 import { validKyb } from '../helpers/kyb.ts'
 
 const ALICE = 'alice@example.com'
@@ -50,7 +50,7 @@ describe('a session of v1', () => {
     const text = writeScenario(entries)
     expect(text).toContain("user1.post('/transaction'")
     expect(text).toContain('order.body.tx')
-    const file = join(mkdtempSync(join(tmpdir(), 'v1-')), 'v1.mjs')
+    const file = join(createFolder(onTestFinished), 'v1.mjs')
     writeFileSync(file, text)
     const url = `${sandbox.url}/w/play`
     const request = { name: 'v1', file, url, webhookUrl: null, controlToken: null }

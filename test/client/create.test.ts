@@ -1,8 +1,8 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectSandbox, createSandbox } from '../../src/index.ts'
+import { createFolder } from '../helpers/folder.ts'
 
 /** Other test files of this process may have left some open. */
 const countSockets = () =>
@@ -78,7 +78,7 @@ describe('createSandbox', () => {
 
   it('takes a fixture as a name, a file or itself', async () => {
     const fixture = { integrators: [{ name: 'mine', apiKey: 'my-key' }] }
-    const file = join(await mkdtemp(join(tmpdir(), 'fixture-')), 'mine.json')
+    const file = join(createFolder(onTestFinished), 'mine.json')
     await writeFile(file, JSON.stringify(fixture))
     for (const source of [fixture, file]) {
       await using sandbox = await createSandbox({ fixture: source, listen: false })

@@ -1,13 +1,13 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectSandbox } from '../../src/client/connect.ts'
 import { createWorlds, type Worlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import type { LeaseCredentials } from '../../src/http/control/wire.ts'
 import { openStore } from '../../src/store/open.ts'
 import { KEY, KEY_2, NOON } from '../helpers/app.ts'
 import fc from '../helpers/fast-check.ts'
+import { createFolder } from '../helpers/folder.ts'
 
 const BASE = 'http://127.0.0.1:4100'
 const MAIN = 'main-secret'
@@ -197,7 +197,7 @@ describe('a lease lasts', () => {
   })
 
   it('through an upgrade from a file that does not say until when', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'lease-'))
+    const folder = createFolder(onTestFinished)
     const file = join(folder, 'data')
     const store = await openStore(file)
     const ms = { createdAt: Date.parse(NOON), firstTtlMs: 60_000, ttlMs: 60_000 }
@@ -207,7 +207,6 @@ describe('a lease lasts', () => {
     const { json } = await shared.call(`${BASE}/_sandbox/leases`, { token: MAIN })
     const expiresAt = new Date(Date.parse(NOON) + 60_000).toISOString()
     expect(json.items).toMatchObject([{ id: 'lse_1', expiresAt }])
-    rmSync(folder, { recursive: true })
   })
 
   it('no longer than its end for a call that a fault holds meanwhile', async () => {
@@ -226,7 +225,7 @@ describe('a lease lasts', () => {
   })
 
   it('through a restart with its data, for what was left of its time, also after a kill', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'lease-'))
+    const folder = createFolder(onTestFinished)
     const file = join(folder, 'data.json')
     await using first = openShared({ store: await openStore(file) })
     const lease = await first.lease({ owner: 'Ana' })
@@ -249,11 +248,10 @@ describe('a lease lasts', () => {
     await using behind = await restart('behind', 90_000)
     expect((await behind.call(find, keyOf(lease))).status).toBe(401)
     expect(await behind.names()).toEqual(['default'])
-    rmSync(folder, { recursive: true })
   })
 
   it('through a restart as PATCH says, and not once it was ended', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'lease-'))
+    const folder = createFolder(onTestFinished)
     const file = join(folder, 'data.json')
     const first = openShared({ store: await openStore(file) })
     const [longer, shorter, ended, unused] = [
@@ -291,7 +289,6 @@ describe('a lease lasts', () => {
     expect(await statusOf(longer)).toBe(200)
     second.pass(3_600_000)
     expect(await statusOf(longer)).toBe(401)
-    rmSync(folder, { recursive: true })
   })
 })
 

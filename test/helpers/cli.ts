@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
@@ -21,7 +22,7 @@ export interface Program {
 export function open(command: string, args: string[], env: Record<string, string> = {}): Program {
   if (!existsSync(CLI)) throw new Error(`${CLI} is missing: npm run build makes it.`)
   const child = spawn(command, args, {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

@@ -1,17 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, openSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { CLI } from '../helpers/cli.ts'
 import { endCommands, startCommand } from '../helpers/command.ts'
+import { createFolder } from '../helpers/folder.ts'
 
 afterEach(endCommands)
-const folder = mkdtempSync(join(tmpdir(), 'process-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = createFolder()
 
 const START = ['start', '--port', '0', '--clock', 'frozen']
 

@@ -28,7 +28,7 @@ export interface Checker {
 
 /** Holds what really happens against an OpenAPI document, with a validator that is not ours. */
 export function createChecker(document: Json): Checker {
-  const shared = JSON.stringify(document.components.schemas)
+  const { ajv, validators } = compilerOf(document.components)
   const templates = Object.keys(document.paths).map((template) => ({
     template,
     pattern: new RegExp(`^${quote(template).replace(/\\\{\w+\\\}/g, '[^/]+')}$`),
@@ -71,23 +71,36 @@ export function createChecker(document: Json): Checker {
   }
 
   function validatorAt(pointer: string): ValidateFunction {
-    const schema = partAt(document, pointer)
-    const key = `${JSON.stringify(schema)} ${shared}`
-    const known = validators.get(key)
+    const schema = JSON.stringify(partAt(document, pointer))
+    const known = validators.get(schema)
     if (known) return known
-    // The references in it lead to the components, which therefore lie beside it.
-    const made = ajv.compile({ ...schema, components: document.components })
-    validators.set(key, made)
+    const made = ajv.compile(JSON.parse(schema.replaceAll('"$ref":"#/', '"$ref":"document#/')))
+    validators.set(schema, made)
     return made
   }
 }
 
-const ajv = new Ajv2020({ strict: false, allErrors: true })
-formats.default(ajv, { mode: 'full' })
-ajv.addFormat('jwt', /^[\w-]+\.[\w-]+\.[\w-]*$/)
+interface Compiler {
+  ajv: Ajv2020
+  /** By the text of their schema. */
+  validators: Map<string, ValidateFunction>
+}
 
-/** Documents of worlds with different settings have most schemas in common. */
-const validators = new Map<string, ValidateFunction>()
+/** Documents of worlds with different settings have most components in common. */
+const compilers = new Map<string, Compiler>()
+
+function compilerOf(components: Json): Compiler {
+  const key = JSON.stringify(components.schemas)
+  const known = compilers.get(key)
+  if (known) return known
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  formats.default(ajv, { mode: 'full' })
+  ajv.addFormat('jwt', /^[\w-]+\.[\w-]+\.[\w-]*$/)
+  ajv.addSchema({ components }, 'document')
+  const made = { ajv, validators: new Map() }
+  compilers.set(key, made)
+  return made
+}
 
 const partAt = (document: Json, pointer: string): Json =>
   pointer

@@ -50,13 +50,27 @@ const BY_TYPE: Readonly<Record<string, (schema: Json, of: Of) => Arbitrary<Json>
   object: toObject,
 }
 
+/** Those of texts, which take long to make, by the keywords of their schema. */
+const texts = new Map<string, Arbitrary<string>>()
+
 function toText({ pattern, format, minLength = 0, maxLength = 40 }: Json): Arbitrary<string> {
+  const keywords = { pattern, format, minLength, maxLength }
+  const key = JSON.stringify(keywords)
+  const text = texts.get(key) ?? makeText(keywords)
+  texts.set(key, text)
+  return text
+}
+
+/** One for all texts: fast-check makes a table of a million characters for each. */
+const anyCharacter = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })
+
+function makeText({ pattern, format, minLength, maxLength }: Json): Arbitrary<string> {
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern))
   if (format === 'email') return fc.emailAddress()
   if (format === 'uuid') return fc.uuid()
   if (format === 'date-time') return fc.date({ noInvalidDate: true }).map((at) => at.toISOString())
   const lengths = { minLength, maxLength: Math.min(maxLength, 40) }
-  return fc.oneof(fc.string(lengths), fc.string({ ...lengths, unit: 'binary' }))
+  return fc.oneof(fc.string(lengths), fc.string({ ...lengths, unit: anyCharacter }))
 }
 
 function toObject(schema: Json, of: Of): Arbitrary<Json> {

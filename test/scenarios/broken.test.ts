@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Played } from '../../src/http/plays.ts'
+import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 
 /** A scenario whose second step, on line 6, is this. */
@@ -99,7 +99,7 @@ const BROKEN: Record<string, { source: string; at: string; message: RegExp }> = 
   },
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'scenarios-'))
+const folder = createFolder()
 const names = Object.keys(BROKEN)
 const HOOK_MAX_MS = 60_000
 let code: number | null
@@ -115,7 +115,6 @@ beforeAll(async () => {
   code = ended.code
   played = JSON.parse(ended.out).scenarios
 }, HOOK_MAX_MS)
-afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('a scenario that does not work', () => {
   it('ends the command with 2, and lets the others play', () => {
@@ -130,7 +129,7 @@ describe('a scenario that does not work', () => {
   })
 
   it('is asked to be named .mjs in a CommonJS package', async () => {
-    const other = mkdtempSync(join(tmpdir(), 'scenarios-commonjs-'))
+    const other = createFolder(onTestFinished)
     writeFileSync(join(other, 'package.json'), '{"type":"commonjs"}')
     const file = join(other, 'buys.js')
     writeFileSync(file, stepping("step('The third')"))
@@ -138,7 +137,6 @@ describe('a scenario that does not work', () => {
     const [{ outcome, problem }] = JSON.parse(out).scenarios
     writeFileSync(join(other, 'buys.mjs'), stepping("step('The third')"))
     const renamed = await runInProcess(['play', join(other, 'buys.mjs'), '--json'])
-    rmSync(other, { recursive: true })
     expect([outcome, problem.at]).toEqual(['broken', 'buys.js:1'])
     expect(problem.message).toMatch(/Unexpected token 'export'\. .*: name the file \.mjs/)
     expect(JSON.parse(renamed.out).scenarios[0].outcome).toBe('passed')

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { networkInterfaces, tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
 import { type Listening, listen } from '../../src/host/server.ts'
 import { createWorlds } from '../../src/host/worlds.ts'
@@ -11,6 +11,7 @@ import { verifySignature } from '../../src/webhooks/sign.ts'
 import { openLive } from '../control/live.ts'
 import { readSse } from '../control/sse.ts'
 import { endCommands, runCommand, startCommand } from '../helpers/command.ts'
+import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 import { formatTranscript } from './transcript.ts'
 
@@ -18,9 +19,8 @@ const hasIPv6 = Object.values(networkInterfaces())
   .flat()
   .some((entry) => entry?.address === '::1')
 
-const folder = mkdtempSync(join(tmpdir(), 'play-'))
+const folder = createFolder()
 afterEach(endCommands)
-afterAll(() => rmSync(folder, { recursive: true }))
 
 function plant(name: string, play: string): string {
   const file = join(folder, name)
