@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type CommandOptions, endCommands, startCommand } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
+import { runInProcess } from './helpers/in-process.ts'
 
 const folder = createFolder()
 afterEach(endCommands)
@@ -131,7 +132,7 @@ describe('the live log of start', () => {
     [['--log', 'some'], '--log must be all, errors or off, not some.'],
     [['--log'], '--log needs a value: --log LEVEL.'],
   ])('says what it takes: %j', async (args, sentence) => {
-    const { code, err } = await startCommand(['start', ...args]).ended
+    const { code, err } = await runInProcess(['start', ...args])
     expect(code).toBe(2)
     expect(err).toContain(sentence)
   })

@@ -132,7 +132,7 @@ describe('the command line', () => {
 })
 
 describe('start', () => {
-  it('says where it answers, for scripts, once it does', async () => {
+  it('says where it answers, for scripts, and that its port is taken from then on', async () => {
     const { ready } = await start()
     const { url, port } = ready
     expect(ready).toEqual({
@@ -146,19 +146,23 @@ describe('start', () => {
       version: manifest.version,
     })
     expect(await read(`${url}/_sandbox/health`)).toMatchObject({ status: 'ok' })
+    const second = await runInProcess(['start', '--port', String(port)])
+    expect(second.code).toBe(2)
+    expect(second.err).toContain(
+      `is taken by another ramp-sandbox (${manifest.version}), which answers at`,
+    )
+    await using other = await createReceiver()
+    const taken = await runInProcess(['start', '-p', new URL(other.url).port])
+    expect(taken.code).toBe(2)
+    expect(taken.err).toContain('on 127.0.0.1 is taken by another program')
   })
 
   it('says it for people', async () => {
-    const { line } = open(process.execPath, [
-      CLI,
-      'start',
-      '--port',
-      '0',
-      '--clock',
-      '2026-08-22T00:00:00Z',
-    ])
+    const args = ['--port', '0', '--clock', '2026-08-22T00:00:00Z', '--contract-only']
+    const v1 = ['--set', 'v1.sunset=extended']
+    const { line } = open(process.execPath, [CLI, 'start', ...args, ...v1])
     const block = []
-    for (let count = 0; count < 8; count++) block.push(await line())
+    for (let count = 0; count < 9; count++) block.push(await line())
     expect(block.join('\n')).toMatch(
       new RegExp(
         [
@@ -169,6 +173,7 @@ describe('start', () => {
           'reference +http://127.0.0.1:\\d+/_sandbox/reference',
           'clock +frozen, 2026-08-22T00:00:00.000Z',
           'fixture +default \\(seed ramp-sandbox\\)',
+          'preset +contract: the strictest reading of the contract.*',
           'v1 +WARNING: .*v1.sunset.*$',
         ].join('\n +'),
       ),
@@ -203,18 +208,15 @@ describe('start', () => {
       'onboarding.auth': 'token',
       'quotes.shape': 'full',
     })
-    const { line } = open(process.execPath, [CLI, 'start', '--port', '0', '--contract-only'])
-    const lines = await Promise.all(Array.from({ length: 8 }, line))
-    expect(lines.at(-1)).toMatch(/^ +preset +contract: the strictest reading of the contract/)
   })
 
   it('draws a seed when asked for a random one', async () => {
-    const seeds = await Promise.all(
-      [1, 2].map(async () => {
-        const { ready } = await start('--seed', 'random')
-        return (await read(`${ready.controlUrl}/info`)).seed
-      }),
-    )
+    const seeds: string[] = []
+    for (const file of [join(folder, 'seed-1'), join(folder, 'seed-2')]) {
+      const script = `curl -s $RAMP_SANDBOX_CONTROL_URL/info > ${file}`
+      await runInProcess(['exec', '--seed', 'random', '--', 'sh', '-c', script])
+      seeds.push(JSON.parse(readFileSync(file, 'utf8')).seed)
+    }
     expect(new Set([...seeds, 'random', 'ramp-sandbox']).size).toBe(4)
   })
 
@@ -228,10 +230,10 @@ describe('start', () => {
 
   it('outlives calls for as many worlds as there may be, of a large fixture', async () => {
     const file = join(folder, 'large.json')
-    const users = Array.from({ length: 10_000 }, (_, i) => ({ email: `u${i}@example.com` }))
+    const users = Array.from({ length: 4_000 }, (_, i) => ({ email: `u${i}@example.com` }))
     writeFileSync(file, JSON.stringify({ users }))
     const args = ['start', '--port', '0', '--json', '--fixture', file]
-    const program = open(process.execPath, ['--max-old-space-size=160', CLI, ...args])
+    const program = open(process.execPath, ['--max-old-space-size=80', CLI, ...args])
     const { url, controlUrl } = JSON.parse((await program.line()) ?? '{}')
     const statuses = new Set<number>()
     for (let at = 0; at < 20; at++) {
@@ -272,16 +274,6 @@ describe('start', () => {
     expect(err).toContain(sentence)
   })
 
-  it('writes the same line to a file, and takes the file away at the end', async () => {
-    const file = join(folder, 'ready.json')
-    writeFileSync(file, 'stale')
-    const { ready, process: child, ended } = await start('--ready-file', file)
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(ready)
-    child.kill('SIGTERM')
-    await ended()
-    expect(() => readFileSync(file)).toThrow('ENOENT')
-  })
-
   it('prints nothing when it is to be quiet', async () => {
     const file = join(folder, 'quiet.json')
     const watcher = watch(folder)
@@ -293,31 +285,26 @@ describe('start', () => {
     expect(await program.line()).toBeUndefined()
   })
 
-  it('exits with 2 when the port is taken, and names it', async () => {
-    const { ready } = await start()
-    const { code, err } = await run('start', '--port', String(ready.port))
-    expect(code).toBe(2)
-    expect(err).toContain(
-      `is taken by another ramp-sandbox (${manifest.version}), which answers at`,
-    )
-    await using other = await createReceiver()
-    const taken = await run('start', '-p', new URL(other.url).port)
-    expect(taken.err).toContain('on 127.0.0.1 is taken by another program')
-  })
-
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends well within a second of %s', async (signal) => {
-    const { process: child, ready } = await start()
-    const hanging = fetch(`${ready.controlUrl}/events?timeout=30s&count=1`).then(
-      (response) => response.text(),
-      () => 'ended',
-    )
-    await read(`${ready.controlUrl}/health`)
-    const began = performance.now()
-    child.kill(signal)
-    expect(await once(child, 'exit')).toEqual([0, null])
-    expect(performance.now() - began).toBeLessThan(1000)
-    await hanging
-  })
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'ends well within a second of %s, and takes away the file with its line',
+    async (signal) => {
+      const file = join(folder, 'ready.json')
+      writeFileSync(file, 'stale')
+      const { process: child, ready } = await start('--ready-file', file)
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(ready)
+      const hanging = fetch(`${ready.controlUrl}/events?timeout=30s&count=1`).then(
+        (response) => response.text(),
+        () => 'ended',
+      )
+      await read(`${ready.controlUrl}/health`)
+      const began = performance.now()
+      child.kill(signal)
+      expect(await once(child, 'exit')).toEqual([0, null])
+      expect(performance.now() - began).toBeLessThan(1000)
+      await hanging
+      expect(() => readFileSync(file)).toThrow('ENOENT')
+    },
+  )
 })
 
 describe('the npx that started it', () => {

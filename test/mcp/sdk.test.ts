@@ -6,6 +6,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
 import { CLI, endAll, open } from '../helpers/cli.ts'
+import { runInProcess } from '../helpers/in-process.ts'
 
 const TOKEN = 'control-secret'
 
@@ -93,14 +94,8 @@ describe('ramp-sandbox mcp', () => {
     [['--no-control'], /--no-control/],
     [['--url', 'http://127.0.0.1:1', '--fixture', 'cast'], /--fixture/],
   ])('does not take %j', async (args, message) => {
-    const program = open(process.execPath, [CLI, 'mcp', ...args])
-    let errors = ''
-    program.process.stderr?.on('data', (chunk) => {
-      errors += chunk
-    })
-    await program.ended()
-    expect(program.process.exitCode ?? 2).toBe(2)
-    expect(errors).toMatch(message)
+    const { code, err } = await runInProcess(['mcp', ...args])
+    expect([code, err]).toEqual([2, expect.stringMatching(message)])
   })
 
   it('ends when it is asked to, while its input is open', async () => {

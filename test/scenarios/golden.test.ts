@@ -14,9 +14,7 @@ const goldenOf = (name: string) => join(root, 'test/golden', `${name}.txt`)
 const isUpdate = process.env.UPDATE_GOLDEN === '1'
 
 /** Those that are played in a second process, too. */
-const again = isFullDepth
-  ? names
-  : ['buy-completes', 'kyc-rejected-then-retried', 'v1-and-v2-side-by-side', 'webhook-rotated']
+const again = isFullDepth ? names : ['kyc-rejected-then-retried', 'v1-and-v2-side-by-side']
 
 const HOOK_MAX_MS = 60_000
 let first: string

@@ -10,7 +10,7 @@ import type { PlayedHere } from '../../src/http/plays.ts'
 import { verifySignature } from '../../src/webhooks/sign.ts'
 import { openLive } from '../control/live.ts'
 import { readSse } from '../control/sse.ts'
-import { endCommands, runCommand, startCommand } from '../helpers/command.ts'
+import { endCommands, runCommand } from '../helpers/command.ts'
 import { createFolder } from '../helpers/folder.ts'
 import { runInProcess } from '../helpers/in-process.ts'
 import { formatTranscript } from './transcript.ts'
@@ -177,15 +177,14 @@ describe('play --webhook-url', () => {
 
 describe('play --url', () => {
   it('plays in a world of its own there, with the same transcript, and leaves nothing', async () => {
-    const sandbox = startCommand(['start', '--port', '0', '--json', '--control-token', 'secret'])
-    const [line] = await sandbox.says(/^\{.*\}$/m)
-    const { url, port } = JSON.parse(line)
+    await using live = await openLive({ controlToken: 'secret' })
+    const { url } = live
     const env = { RAMP_SANDBOX_CONTROL_TOKEN: 'secret' }
     const args = ['play', 'buy-completes', '--json']
-    const [there, own] = await Promise.all([
-      runCommand([...args, '--url', `http://localhost:${port}/`], { env }),
-      runCommand(args),
-    ])
+    const elsewhere = url.replace('127.0.0.1', 'localhost')
+    const there = await runInProcess([...args, '--url', `${elsewhere}/`], env)
+    const own = await runInProcess(args)
+    expect(own.code).toBe(0)
     expect(there.out).toBe(own.out)
     const headers = { authorization: 'Bearer secret' }
     const worlds = await fetch(`${url}/_sandbox/worlds`, { headers })
