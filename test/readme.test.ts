@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Listening, listen } from '../src/host/server.ts'
 import { createWorlds, type Worlds } from '../src/host/worlds.ts'
 
@@ -20,12 +20,12 @@ const DOCUMENTS = [
 let worlds: Worlds
 let listening: Listening
 
-beforeEach(async () => {
+beforeAll(async () => {
   worlds = createWorlds()
   listening = await listen({ fetch: worlds.fetch, port: 0 })
 })
 
-afterEach(async () => {
+afterAll(async () => {
   await listening.close()
   await worlds.close()
 })

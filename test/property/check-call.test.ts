@@ -24,7 +24,7 @@ const CATCH: Request = {
   path: { name: 'one' },
   query: [],
 }
-const checkers = Object.values(makeDocuments()).map(createChecker)
+const documents = makeDocuments()
 const FAILURE = { success: false, errors: [{ field: 'email', message: 'No.' }] }
 
 /** Checks one call to a sandbox that answers this; where it `changes`, each state is another. */
@@ -38,7 +38,8 @@ function check(status: number, body: unknown, { changes = false, request = FIND 
   const send = async (path: string) =>
     path === '/_sandbox/state' ? answer(200, changes ? reads++ : 0) : answer(status, body)
   const app = { send } as Partial<TestApp> as TestApp
-  const scene = { app, names: {}, checkers, chosen: new Set([583]) }
+  const checker = createChecker(documents[request === CATCH ? 'control' : 'contract'])
+  const scene = { app, names: {}, checker, chosen: new Set([583]) }
   return checkCall(scene, request, new Map())
 }
 

@@ -23,7 +23,7 @@ describe.each(['contract', 'control'] as const)('any calls of the %s', (name) =>
         settings,
         fc.array(requests, { minLength: 1, maxLength: CALLS_MAX, size: 'max' }),
         async (changed, drawn) => {
-          const scene = await openScene(changed)
+          const scene = await openScene(name, changed)
           for (const request of drawn) await checkCall(scene, request, reached)
           await scene.app.close()
         },

@@ -7,7 +7,8 @@ import { readState } from '../helpers/state.ts'
 import { logIn } from '../helpers/story.ts'
 
 const RUNS = Number(process.env.STATE_RUNS ?? (isFullDepth ? 100 : 25))
-const COUNT = isFullDepth ? 100_000 : 10_000
+const COUNT = isFullDepth ? 100_000 : 5_000
+const USERS = isFullDepth ? 20_000 : 5_000
 
 async function exportSmall(): Promise<string> {
   await using control = openControl()
@@ -123,7 +124,7 @@ describe(`a state of ${COUNT.toLocaleString('en')} transactions`, () => {
 
 describe('a state that is exported while it changes', () => {
   it('is that of one moment, and keeps nobody waiting', { timeout: 60_000 }, async () => {
-    const users = Array.from({ length: 20_000 }, (_, i) => ({ email: `u${i}@example.com` }))
+    const users = Array.from({ length: USERS }, (_, i) => ({ email: `u${i}@example.com` }))
     await using control = openControl({ fixture: { users } })
     const exported = readState(control.app)
     let isOver = false
@@ -132,8 +133,8 @@ describe('a state that is exported while it changes', () => {
     let changes = 0
     for (; !isOver; changes++) {
       const startedAt = performance.now()
-      const path = `/simulate/users/u${changes % 20_000}@example.com/kyc`
-      await control.post(path, { status: changes < 20_000 ? 'in-review' : 'verified' })
+      const path = `/simulate/users/u${changes % USERS}@example.com/kyc`
+      await control.post(path, { status: changes < USERS ? 'in-review' : 'verified' })
       await new Promise((resolve) => setImmediate(resolve))
       slowestMs = Math.max(slowestMs, performance.now() - startedAt)
     }
