@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { axeProblems } from './axe.ts'
-import { openPage, PHONE, useBrowser } from './browser.ts'
+import { DESK, openPage, PHONE, useBrowser } from './browser.ts'
 import { startStory } from './sandbox.ts'
 
 useBrowser()
@@ -57,13 +57,19 @@ async function startAll() {
 }
 
 describe('every page', () => {
-  it('passes axe in light, and with its dark colours', async () => {
-    const { urls } = await startAll()
+  it('fits a phone, with names of any length, which are text, and passes axe, also when dark', async () => {
+    const { urls, user, url: base } = await startAll()
     const page = await openPage('about:blank', { bypassCSP: true })
     for (const url of urls) {
+      await page.setViewportSize(PHONE.viewport)
       await page.emulateMedia({ colorScheme: 'light' })
       await page.goto(url)
       await page.locator('main').first().waitFor()
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      expect(width, url).toBe(PHONE.viewport.width)
+      expect(await page.title(), url).not.toBe('owned')
+      expect(await page.locator('main img').count(), url).toBe(0)
+      await page.setViewportSize(DESK)
       await page.evaluate(() => {
         for (const details of document.querySelectorAll('main details')) {
           details.setAttribute('open', '')
@@ -72,19 +78,6 @@ describe('every page', () => {
       expect(await axeProblems(page), url).toEqual([])
       await page.emulateMedia({ colorScheme: 'dark' })
       expect(await axeProblems(page, 'color-contrast'), `${url}, dark`).toEqual([])
-    }
-  })
-
-  it('fits a phone, with names of any length, which are text', async () => {
-    const { urls, user, url: base } = await startAll()
-    const page = await openPage('about:blank', PHONE)
-    for (const url of urls) {
-      await page.goto(url)
-      await page.locator('main').first().waitFor()
-      const width = await page.evaluate(() => document.documentElement.scrollWidth)
-      expect(width, url).toBe(PHONE.viewport.width)
-      expect(await page.title(), url).not.toBe('owned')
-      expect(await page.locator('main img').count(), url).toBe(0)
     }
     await page.goto(`${base}${user}`)
     await expect.poll(() => page.locator('.detail').innerText()).toContain(SCRIPT)

@@ -106,9 +106,8 @@ function findMissing(line) {
 
 function findChromium() {
   const { CHROMIUM } = process.env
-  return (
-    CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path))
-  )
+  const installed = ['chromium-headless-shell', 'chromium', 'google-chrome']
+  return CHROMIUM ?? installed.map((name) => `/usr/bin/${name}`).find(existsSync)
 }
 
 function isThere(tool) {
