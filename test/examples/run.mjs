@@ -9,6 +9,7 @@ const COMMAND_MAX_MS = 300_000
 const here = import.meta.dirname
 const root = join(here, '../..')
 const chromium = findChromium()
+const done = new Set()
 const counts = { passed: 0, failed: 0, skipped: 0 }
 
 const scratch = mkdtempSync(join(tmpdir(), 'ramp-examples-'))
@@ -70,14 +71,18 @@ function recipesIn(path) {
   })
 }
 
+/** The recipes repeat lines of the examples: what has run in a folder is not run there again. */
 async function run(line, example) {
+  const name = `${example}$ ${line}`
+  if (done.has(name)) return console.log(`--- has run: ${name}`)
+  done.add(name)
   const missing = findMissing(line)
   if (missing) {
     counts.skipped++
     console.log(`--- skipped in ${example}, there is no ${missing} on this machine: ${line}`)
     return
   }
-  console.log(`--- ${example}$ ${line}`)
+  console.log(`--- ${name}`)
   const code = await runToEnd(line, join(scratch, example))
   counts[code === 0 ? 'passed' : 'failed']++
   if (code !== 0) console.log(`--- ended with ${code}: ${line}`)
