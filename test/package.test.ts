@@ -31,6 +31,7 @@ const CONTENT = [
   /^dist\/assets\/[\w-]+\.(js|css|svg)$/,
   /^dist\/(LICENSES\.txt|examples\.json|fixture\.schema\.json)$/,
   /^(fixtures\/[\w-]+\.json|scenarios\/[\w-]+\.js)$/,
+  /^docs\/[\w-]+\.md$/,
   /^skills\/ramp-sandbox\/SKILL\.md$/,
 ]
 
