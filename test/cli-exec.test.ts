@@ -27,6 +27,18 @@ describe('exec', () => {
     expect(ended).toEqual({ code: 0, signal: null, out: '200 ok\n', err: '' })
   })
 
+  it('says on stderr why a call was refused, with --log errors', async () => {
+    const post = `
+      const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
+      const body = JSON.stringify({ Email: 'ana@example.com' })
+      await fetch(process.env.RAMP_SANDBOX_URL + '/v2/users', { method: 'POST', headers, body })
+      process.exitCode = 3`
+    const args = ['exec', '--log', 'errors', '--', process.execPath, '--input-type=module']
+    const { code, out, err } = await runCommand([...args, '--eval', post])
+    expect([code, out]).toEqual([3, ''])
+    expect(err).toContain('email is required. Email was sent; its name is email.')
+  })
+
   it('takes the options of start, and leaves those of the command to it', async () => {
     const file = join(createFolder(onTestFinished), 'token')
     writeFileSync(file, 'secret')

@@ -1,6 +1,7 @@
 import { DomainError } from '../world/domain-error.ts'
 import { runChild } from './child.ts'
 import { type Command, createCommand } from './command.ts'
+import { type LiveLog, openLog } from './log/live-log.ts'
 import { toPort } from './option-values.ts'
 import { readControlToken, SERVING_OPTIONS, type ServingValues, serve } from './serving.ts'
 import { type Tls, toTrusted } from './tls.ts'
@@ -17,13 +18,19 @@ const parsed = createCommand({
       help: 'take a world of the shared sandbox at URL for as long as the command runs',
     },
     ...SERVING_OPTIONS,
+    log: {
+      value: 'LEVEL',
+      help: 'say on stderr why calls were refused (errors), or each call and webhook (all); off',
+    },
     verbose: { help: 'say on stderr where the sandbox is, and how the command ended' },
     json: { short: 'j', help: 'say so as lines of JSON' },
   },
   exits: { N: 'The exit code of the command; 128 and the number of a signal that ended it.' },
   async act({ values, rest: [command, ...args] }) {
     if (command === undefined) throw missingCommand('There is no command to run.')
-    const place = await open(values)
+    const { log: level = 'off', json } = values
+    const log = openLog(level, { json, stream: process.stderr })
+    const place = await open(values, log)
     const { url, apiKey, controlUrl } = place
     const say = (event: object, text: string) => {
       const line = values.json ? JSON.stringify(event) : `ramp-sandbox: ${text}`
@@ -37,6 +44,7 @@ const parsed = createCommand({
       say({ event: 'ended', command, exitCode }, `${command} ended with ${exitCode}`)
     } finally {
       await place.close()
+      log?.end()
     }
   },
 })
@@ -65,9 +73,10 @@ interface Place {
 
 async function open(
   values: ServingValues & { lease: string | undefined; port: string | undefined },
+  log: LiveLog | undefined,
 ): Promise<Place> {
   if (values.lease === undefined) {
-    const { ready, controlToken, tls, close } = await serve(values, toPort(values.port ?? '0'))
+    const { ready, controlToken, tls, close } = await serve(values, toPort(values.port ?? '0'), log)
     return { ...ready, controlToken, tls, close }
   }
   const { takeLease } = await import('./lease.ts')

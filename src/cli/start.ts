@@ -2,9 +2,8 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { messageOf } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
 import { createCommand, DEFAULT_PORT, formatRows } from './command.ts'
-import { LOG_LEVELS } from './log/entry.ts'
-import { createLiveLog, type LiveLog } from './log/live-log.ts'
-import { invalid, toChoice, toPort } from './option-values.ts'
+import { type LiveLog, openLog } from './log/live-log.ts'
+import { invalid, toPort } from './option-values.ts'
 import { watchParent } from './parent.ts'
 import { SERVING_OPTIONS, type Serving, serve } from './serving.ts'
 import type { Tls } from './tls.ts'
@@ -32,7 +31,8 @@ export const start = createCommand({
   async act({ values }) {
     const port = toPort(values.port ?? String(DEFAULT_PORT))
     const readyFile = values['ready-file']
-    const log = openLog(values)
+    const { log: level = process.stdout.isTTY && !values.quiet ? 'all' : 'off', json } = values
+    const log = openLog(level, { json, stream: process.stdout })
     if (readyFile) rmSync(readyFile, { force: true })
     const serving = await serve(values, port, log)
     endWhenAsked(serving, { readyFile, log })
@@ -48,19 +48,6 @@ export const start = createCommand({
     if (values.open && dashboardUrl) (await import('./open.ts')).openInBrowser(dashboardUrl)
   },
 })
-
-interface LogValues {
-  log: string | undefined
-  json: boolean
-  quiet: boolean
-}
-
-function openLog({ log, json, quiet }: LogValues): LiveLog | undefined {
-  const stream = process.stdout
-  const level = toChoice('--log', log ?? (stream.isTTY && !quiet ? 'all' : 'off'), LOG_LEVELS)
-  if (level === 'off') return undefined
-  return createLiveLog({ level, json, stream })
-}
 
 interface EndOptions {
   readyFile: string | undefined

@@ -2,8 +2,9 @@ import type { FeedKind } from '../../engine/feed.ts'
 import type { Action } from '../../engine/timeline.ts'
 import type { Services } from '../../http/services.ts'
 import { describeSunset } from '../../world/sunset.ts'
+import { toChoice } from '../option-values.ts'
 import { describeTerminal } from '../terminal.ts'
-import { isError, type LogEntry, type LogLevel, type LogSubject } from './entry.ts'
+import { isError, LOG_LEVELS, type LogEntry, type LogLevel, type LogSubject } from './entry.ts'
 import { formatEntry } from './format-entry.ts'
 import { formatJsonEntry } from './format-json-entry.ts'
 import { createLineWriter } from './line-writer.ts'
@@ -15,6 +16,15 @@ export interface LiveLogOptions {
 }
 
 export type LiveLog = ReturnType<typeof createLiveLog>
+
+/** The log that `--log` asks for; none where it is off. */
+export function openLog(
+  level: string,
+  options: Omit<LiveLogOptions, 'level'>,
+): LiveLog | undefined {
+  const chosen = toChoice('--log', level, LOG_LEVELS)
+  return chosen === 'off' ? undefined : createLiveLog({ ...options, level: chosen })
+}
 
 /** A line for each thing that happens in any world, for as long as the process runs. */
 export function createLiveLog({ level, json, stream }: LiveLogOptions) {
