@@ -32,7 +32,12 @@ async function openHome(url: string) {
 describe('the demo wallet', () => {
   it('is used by the keyboard alone, and asks for no quote that cannot be', async () => {
     const { url } = await start('--clock', NOON, '--set', 'transactions.buyWindow=10m')
+    const faults = `${url}/_sandbox/faults`
+    const fault = { on: 'api', match: { operation: 'submitKyb' }, then: { status: 503 } }
+    const headers = { 'content-type': 'application/json' }
+    await fetch(faults, { method: 'POST', headers, body: JSON.stringify(fault) })
     const { page, phone, press } = await openHome(url)
+    expect(await (await fetch(faults)).json()).toMatchObject({ total: 1 })
     await press('buy')
     await phone.getByText('Rate locked for 30:00').waitFor()
     await phone.getByText('$100.00 to $9,999.00 per order').waitFor()
