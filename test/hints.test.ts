@@ -88,6 +88,19 @@ const order = async (more: object = {}) => {
   return { ...ORDER, wallet: EVM_WALLET, quoteId, ...more }
 }
 
+describe('an API key', () => {
+  it.each([
+    ['api-key', KEY, 'api-key was sent; its name is x-api-key.'],
+    ['x_api_key', KEY, 'x_api_key was sent; its name is x-api-key.'],
+    ['authorization', `Bearer ${KEY}`, 'Authorization takes the access token of a user'],
+  ])('in the header %s is recognised', async (name, value, hint) => {
+    for (const route of ['GET /v2/limits', 'POST /v2/users']) {
+      const explained = await explain(route, { key: null, headers: { [name]: value } })
+      expect(explained).toMatchObject({ status: 401, hint: expect.stringContaining(hint) })
+    }
+  })
+})
+
 describe('an access token', () => {
   it('of another user says whose it is', async () => {
     const { status, hint } = await explain(`GET /v2/users/${alice.id}/requirements`, {

@@ -71,8 +71,8 @@ export function createRemote<const Specs extends OptionSpecs, Answer>(
 function assertWords(name: string, expected: readonly string[], words: readonly string[]) {
   const needed = expected.filter((word) => !word.startsWith('['))
   if (words.length >= needed.length && words.length <= expected.length) return
-  const takes = expected.length === 0 ? 'no words' : expected.join(' ')
-  const actual = words.length === 0 ? 'none came' : `not ${words.join(' ')}`
+  const takes = expected.length === 0 ? 'no arguments' : expected.join(' ')
+  const actual = words.length === 0 ? 'none was given' : `not ${words.join(' ')}`
   const hint = `ramp-sandbox ${name} --help shows what it takes.`
   throw invalid(name, `${name} takes ${takes}; ${actual}.`, hint)
 }

@@ -58,7 +58,7 @@ export const replay = createCommand({
 
 async function act({ values, words }: Given<typeof OPTIONS>) {
   if (words.length === 0) {
-    throw invalid('replay', 'replay takes the files of recordings; none came.')
+    throw invalid('replay', 'replay takes the files of recordings; none was given.')
   }
   const settings = readSettings(values)
   const token = values['control-token']

@@ -59,7 +59,9 @@ function toBase(url: string | URL | undefined): string {
     throw new SandboxError(message, { code: 'no-url' })
   }
   if (!URL.canParse(String(url))) {
-    throw new SandboxError(`${url} is not a URL such as http://127.0.0.1:4100.`, { code: 'no-url' })
+    const given = typeof url === 'string' ? url : JSON.stringify(url)
+    const message = `${given} is not a URL such as http://127.0.0.1:4100.`
+    throw new SandboxError(message, { code: 'no-url' })
   }
   const { origin, pathname } = new URL(url)
   return `${origin}${pathname.replace(/\/+$/, '')}`

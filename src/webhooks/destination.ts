@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { DomainError } from '../world/domain-error.ts'
+import { DomainError, type DomainErrorDetail } from '../world/domain-error.ts'
 import { findForbidden, isLoopbackHost } from './address.ts'
 
 const URL_LENGTH_MAX = 2_048
@@ -46,7 +46,9 @@ function parseUrl(url: string): URL {
   }
   // The parser accepts spaces, line breaks, backslashes and missing slashes; no receiver has them.
   if (!/^https?:\/\/[^\s\\]+$/i.test(url) || !URL.canParse(url)) {
-    throw badUrl('url must be an absolute URL that starts with https://.')
+    throw badUrl('url must be an absolute URL that starts with https://.', {
+      hint: 'It starts with https://, or with http:// for a receiver on this machine.',
+    })
   }
   const parsed = new URL(url)
   if (parsed.username || parsed.password) throw badUrl('url must not carry a user or password.')
@@ -54,8 +56,11 @@ function parseUrl(url: string): URL {
   return parsed
 }
 
-const badUrl = (message: string) =>
-  new DomainError('invalid', 'url', message, { rule: 'Resources: Webhook configuration, url' })
+const badUrl = (message: string, detail?: DomainErrorDetail) =>
+  new DomainError('invalid', 'url', message, {
+    rule: 'Resources: Webhook configuration, url',
+    ...detail,
+  })
 
 /** The host without the brackets of an IPv6 address and without a final dot. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/g, '')

@@ -15,9 +15,7 @@ export function getIntegratorByKey(world: World, apiKey: string | undefined): In
       'unauthenticated',
       'x-api-key',
       'Send your API key in the header x-api-key.',
-      {
-        rule: 'Authentication: 1',
-      },
+      { rule: 'Authentication: 1' },
     )
   }
   const integrator = world.integratorsByKey.get(apiKey)

@@ -50,7 +50,13 @@ export function assertCanMove(
     'conflict',
     'status',
     `The transaction is ${from}${open}, not ${shownStatus(world, to)}.`,
-    { code: 'illegal-transition', from, allowed: shown },
+    {
+      ...{ code: 'illegal-transition', from, allowed: shown },
+      ...(to === 'complete' &&
+        allowed.includes(PROCESSING) && {
+          hint: 'The money has to arrive first: simulate funds-received, or send { "through": true }.',
+        }),
+    },
   )
 }
 

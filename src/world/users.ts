@@ -128,7 +128,9 @@ export function getUser(world: World, integrator: Integrator, userId: string): U
 export function getAnyUser(world: World, idOrEmail: string): User {
   const user = world.usersById.get(idOrEmail) ?? world.usersByEmail.get(idOrEmail.toLowerCase())
   if (user) return user
-  throw new DomainError('not-found', 'user', `There is no user ${idOrEmail}.`)
+  throw new DomainError('not-found', 'user', `There is no user ${idOrEmail}.`, {
+    hint: 'POST /v2/users registers one; the fixtures verified-user and cast bring some.',
+  })
 }
 
 /** A partial update: what is sent replaces what was there. */

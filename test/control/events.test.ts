@@ -158,21 +158,21 @@ describe('waiting for events', () => {
     )
     expect([matched, events]).toEqual([false, []])
     expect(nearest).toBe(
-      `1 event came after the cursor; nearest: transaction.update of ${id} with status ${PENDING} ` +
+      `1 event came so far; nearest: transaction.update of ${id} with status ${PENDING} ` +
         '(another status). The clock is frozen; next due is expire-transaction at ' +
         '2026-07-01T13:00:00.000Z.',
     )
   })
 
-  it('says whether nothing happened, nothing was alike or nothing can match', async () => {
+  it('says whether nothing happened, nothing matched or nothing can match', async () => {
     await using story = await openStory()
     const { control, alice } = story
     const nearestOf = async (query: string) => (await control.get(`/events?${query}`)).nearest
-    expect(await nearestOf('type=user.update')).toBe('No event came after the cursor.')
+    expect(await nearestOf('type=user.update')).toBe('No event came so far.')
     expect(await nearestOf('ref=nobody')).toContain('There is no transaction or user nobody.')
     await alice.buy()
     expect(await nearestOf('integrator=third')).toMatch(
-      /^1 event came after the cursor, none of them alike\. There is no integrator third\./,
+      /^1 event came so far, none with this integrator\. There is no integrator third\./,
     )
   })
 

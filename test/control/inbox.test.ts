@@ -48,7 +48,7 @@ describe('the inbox', () => {
     )
     expect(matched).toBe(false)
     expect(nearest).toBe(
-      '1 message came after the cursor; nearest: login-code to alice@example.com (another kind).',
+      '1 message came so far; nearest: login-code to alice@example.com (another kind).',
     )
   })
 

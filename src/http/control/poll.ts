@@ -52,7 +52,7 @@ export async function poll<Row extends { readonly cursor: number }>(
   const nearest =
     found.length > 0
       ? `Of ${count} that were asked for, ${found.length} came.`
-      : formatNearest(journal.after(after), options)
+      : formatNearest(journal.after(after), { ...options, after })
   return { matched: false, rows: found, cursor: search.cursor, nearest }
 }
 
@@ -103,12 +103,19 @@ function waitFor(
 const NAMED_MAX = 5
 
 /** What came nearest to the conditions, as a sentence. */
-function formatNearest<Row>(rows: readonly Row[], { noun, conditions, format }: Poll<Row>): string {
-  if (rows.length === 0) return `No ${noun} came after the cursor.`
+function formatNearest<Row>(
+  rows: readonly Row[],
+  { noun, conditions, format, after }: Poll<Row> & { after: number },
+): string {
+  const when = after > 0 ? 'came after the cursor' : 'came so far'
+  if (rows.length === 0) return `No ${noun} ${when}.`
   const metBy = (row: Row) => conditions.filter(({ isMet }) => isMet(row)).length
   const best = Math.max(...rows.map(metBy))
-  const head = `${rows.length} ${noun}${rows.length === 1 ? '' : 's'} came after the cursor`
-  if (best === 0) return `${head}, none of them alike.`
+  const head = `${rows.length} ${noun}${rows.length === 1 ? '' : 's'} ${when}`
+  if (best === 0) {
+    const names = conditions.map(({ name }) => name).join(' or ')
+    return `${head}, none with this ${names}.`
+  }
   const nearest = rows.filter((row) => metBy(row) === best).slice(-NAMED_MAX)
   const named = nearest.map((row) => `${format(row)} (another ${missedBy(row)})`)
   return `${head}; nearest: ${named.join(', ')}.`

@@ -52,6 +52,18 @@ function findInQuery(field: string, query: Readonly<Record<string, string>>): Hi
   return { hint: `${name} was sent in the query; it belongs in the body${renamed}.`, nearest }
 }
 
+/** An API key that was sent in another header. */
+export function findKey({ c }: RejectedCall): Hint | undefined {
+  const headers = c.req.header()
+  if (headers['x-api-key']) return undefined
+  const name = Object.keys(headers).find((sent) => toPlain(sent).endsWith('apikey'))
+  if (name !== undefined) {
+    return { hint: `${name} was sent; its name is x-api-key.`, nearest: 'x-api-key' }
+  }
+  if (headers.authorization === undefined) return undefined
+  return { hint: 'Authorization takes the access token of a user, not the API key.' }
+}
+
 /** All fields of a body that was left empty, as v1 took them in the query. */
 export function findBodyInQuery({ operation, c }: RejectedCall): Hint | undefined {
   const names = operation ? namesOf(operation).body : []

@@ -1,7 +1,7 @@
 import type { CallProblem } from '../../engine/request-journal.ts'
 import type { DomainError, Problem } from '../../world/domain-error.ts'
 import { shorten } from '../../world/shorten.ts'
-import { findBodyInQuery, findMisplaced } from './fields.ts'
+import { findBodyInQuery, findKey, findMisplaced } from './fields.ts'
 import type { Hint, RejectedCall } from './rejected-call.ts'
 import { findValue } from './values.ts'
 
@@ -29,11 +29,13 @@ export function explainError(error: DomainError, call: RejectedCall): CallProble
 }
 
 function findHints({ problems }: DomainError, call: RejectedCall): (Hint | undefined)[] {
-  if (call.record.sent === '' && call.operation?.body) return [findBodyInQuery(call)]
+  const isKey = problems[0]?.field === 'x-api-key'
+  if (!isKey && call.record.sent === '' && call.operation?.body) return [findBodyInQuery(call)]
   return problems.slice(0, EXAMINED_MAX).map((problem) => findHint(problem, call))
 }
 
 function findHint(problem: Problem, call: RejectedCall): Hint | undefined {
+  if (problem.field === 'x-api-key') return findKey(call)
   switch (problem.code) {
     case 'missing':
       return findMisplaced(problem, call)

@@ -33,7 +33,7 @@ export function suggestPath(call: LostCall): DomainErrorDetail {
   if (meant) return { rule, ...describeMeant(meant, path) }
   const near = findAlike(path, operations).map(routeOf)
   const [nearest] = near
-  if (nearest === undefined) return { rule, hint: 'No route is near it.' }
+  if (nearest === undefined) return { rule, hint: 'GET /llms.txt lists what there is.' }
   return { rule, nearest, hint: `The nearest routes are ${near.join(', ')}.` }
 }
 
