@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { PlayedHere } from '../src/http/plays.ts'
 import { endCommands, startCommand } from './helpers/command.ts'
 
 afterEach(endCommands)
@@ -17,16 +18,22 @@ const addresses = [false, true].flatMap((isV6) =>
 )
 
 describe('start --host with one address', () => {
-  it.skipIf(addresses.length === 0)('answers to it, and plays a scenario there', async () => {
-    for (const address of addresses) {
-      const args = ['--host', address, '--control-token', 'secret']
-      const started = startCommand(['start', '--port', '0', '--json', ...args])
-      const [line] = await started.says(/^{.*}$/m)
-      const { url } = JSON.parse(line) as { url: string }
-      const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' }
-      const play = `${url}/_sandbox/scenarios/buy-expires/play`
-      const answer = await fetch(play, { method: 'POST', headers, body: '{}' })
-      expect(await answer.json()).toMatchObject({ outcome: 'passed' })
-    }
-  })
+  it.skipIf(addresses.length === 0)(
+    'plays a scenario there, and receives its webhooks',
+    async () => {
+      for (const address of addresses) {
+        const args = ['--host', address, '--control-token', 'secret']
+        const started = startCommand(['start', '--port', '0', '--json', ...args])
+        const [line] = await started.says(/^{.*}$/m)
+        const { url } = JSON.parse(line) as { url: string }
+        const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' }
+        const play = `${url}/_sandbox/scenarios/buy-expires/play`
+        const answer = await fetch(play, { method: 'POST', headers, body: '{}' })
+        const { outcome, steps } = (await answer.json()) as PlayedHere
+        expect(outcome).toBe('passed')
+        const outcomes = steps.flatMap(({ deliveries }) => deliveries.map((row) => row.outcome))
+        expect(new Set(outcomes)).toEqual(new Set(['delivered']))
+      }
+    },
+  )
 })

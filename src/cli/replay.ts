@@ -118,7 +118,7 @@ async function replayEntries(
     const compared = await replayUnder({})
     const isWhole = compared.every(({ verdict }) => verdict !== 'differs')
     if (isWhole || isQuick) return { compared }
-    const { control } = openReplayWorld({ url, fetch, controlToken })
+    const { control } = await openReplayWorld({ url, fetch, controlToken })
     const { items } = await control<Json>('GET', '/assumptions')
     const find = { entries, assumptions: items, settingsOf, replay: replayUnder }
     return { compared, remedies: await findRemedies(compared, find) }

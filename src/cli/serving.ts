@@ -79,6 +79,7 @@ export async function serve(values: ServingValues, port: number, log?: LiveLog) 
     chains,
     listens: {
       isLoopback: LOOPBACK.test(host ?? 'localhost'),
+      host: toOwnHost(host),
       port: () => bound,
       certificate: tls?.cert,
     },
@@ -158,9 +159,14 @@ export const listGiven = (values: object): string[] =>
 
 /** The names by which it may be called, besides loopback. */
 function toOwnNames({ host, 'allow-host': allowed }: ServingValues): string[] {
-  const isEverywhere = host === undefined || host === '0.0.0.0' || host === '::'
-  return isEverywhere ? allowed : [host, ...allowed]
+  const own = toOwnHost(host)
+  return own === undefined ? allowed : [own, ...allowed]
 }
+
+const SEVERAL_ADDRESSES = ['localhost', '0.0.0.0', '::']
+
+/** The one host that it listens on. */
+const toOwnHost = (host = 'localhost') => (SEVERAL_ADDRESSES.includes(host) ? undefined : host)
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
 

@@ -1,4 +1,9 @@
-import type { CatchAnswer, CaughtPage, CaughtRequest } from '../http/control/wire.ts'
+import type {
+  CatchAnswer,
+  CaughtPage,
+  CaughtRequest,
+  WebhookSettingsList,
+} from '../http/control/wire.ts'
 import type { ControlClient } from './control.ts'
 import { createJournalReader } from './journal-reader.ts'
 import type { WaitOptions } from './wait.ts'
@@ -15,11 +20,12 @@ export interface Catcher {
   respond(answer: CatchAnswer): Promise<void>
 }
 
-/** The receiver of a scenario or a replay, at the address by which a sandbox reaches itself. */
-export function catchUrlOf(base: string): string {
-  const { hostname, port, pathname } = new URL(base)
-  const host = hostname === '[::1]' ? hostname : '127.0.0.1'
-  return `http://${host}:${port || 80}${pathname.replace(/\/$/, '')}/_sandbox/catch/integrator`
+/** The receiver of a scenario or a replay, at the address by which the sandbox reaches itself. */
+export async function findCatchUrl({ call }: Pick<ControlClient, 'call'>, base: string) {
+  const { receiverUrl } = await call<WebhookSettingsList>('GET', '/webhooks/settings')
+  if (receiverUrl !== null) return `${receiverUrl}/integrator`
+  const { port, pathname } = new URL(base)
+  return `http://127.0.0.1:${port || 80}${pathname.replace(/\/$/, '')}/_sandbox/catch/integrator`
 }
 
 export function createCatcher({ call, url }: ControlClient, name: string): Catcher {

@@ -7,6 +7,8 @@ import type { SiteOptions } from './site.ts'
 export interface Listens {
   /** Whether only programs on this machine reach it. */
   isLoopback: boolean
+  /** The one host that it listens on; undefined for every one, and for `localhost`. */
+  host?: string | undefined
   /** Undefined until it is known. */
   port(): number | undefined
   /** What it shows under https, as PEM. */
@@ -25,8 +27,13 @@ export interface ReachOptions extends SiteOptions {
 export function toWebhookRules(options: ReachOptions) {
   const { allowWebhookHosts = [], listens, publicUrl, trustProxy = false } = options
   const isShared = trustProxy || publicUrl !== undefined || listens?.isLoopback === false
-  const ownCertificate = listens?.certificate
-  return { allowHosts: allowWebhookHosts, isShared, ownPort: listens?.port, ownCertificate }
+  return {
+    allowHosts: allowWebhookHosts,
+    isShared,
+    ownPort: listens?.port,
+    ownHost: listens?.host,
+    ownCertificate: listens?.certificate,
+  }
 }
 
 /** The names that it answers to besides loopback. */

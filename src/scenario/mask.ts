@@ -18,8 +18,8 @@ export type Mask = ReturnType<typeof createMask>
 
 /** Takes out of a transcript what differs from run to run. */
 export function createMask(base: string) {
-  const { origin, pathname, port } = new URL(base)
-  const own = `http://127.0.0.1:${port}`
+  const { origin, pathname, port, protocol } = new URL(base)
+  const own = `${protocol}//127.0.0.1:${port}`
   const places = [base, own + pathname, origin, own]
   const world = pathname.slice(pathname.lastIndexOf('/') + 1)
   return { headers, text, json }

@@ -1,10 +1,10 @@
 import { basename, dirname } from 'node:path'
-import { catchUrlOf } from '../client/catcher.ts'
+import { findCatchUrl } from '../client/catcher.ts'
 import type { ControlClient } from '../client/control.ts'
-import type { SandboxError } from '../client/error.ts'
 import { readFixture } from '../client/fixture-file.ts'
 import type { Json } from '../client/http.ts'
 import type { PlayRequest } from '../http/plays.ts'
+import { messageOf } from '../world/domain-error.ts'
 import { BrokenScenario } from './load.ts'
 import type { CallRecorder } from './recorder.ts'
 import { createControlApi, createStageApi } from './stage.ts'
@@ -31,7 +31,7 @@ export async function setUp(scenario: Scenario, { send, unrecorded, request }: S
   // Not recorded: the rest of this answer grows with every release.
   const { integrators } = await unrecorded.call<Json>('GET', '/info')
   const apiKey: string = integrators[0]?.apiKey ?? ''
-  const url = webhookUrl ?? catchUrlOf(request.url)
+  const url = webhookUrl ?? (await findCatchUrl(unrecorded, request.url))
   const api = createStageApi(send, apiKey)
   const { data } = await api.put('/v2/webhook-configurations', { url })
   const secret: string = data.signingSecret ?? ''
@@ -43,6 +43,6 @@ function findFixture(fixture: string | object, file: string): string | object {
   try {
     return readFixture(fixture, dirname(file))
   } catch (error) {
-    throw new BrokenScenario((error as SandboxError).message, basename(file))
+    throw new BrokenScenario(messageOf(error), basename(file))
   }
 }

@@ -15,6 +15,8 @@ export interface WebhookRules {
   isShared?: boolean
   /** The port that the sandbox listens on: its own catches may always receive. */
   ownPort?: (() => number | undefined) | undefined
+  /** The one host that it listens on, besides loopback. */
+  ownHost?: string | undefined
   /** The certificate that the sandbox shows there, as PEM. */
   ownCertificate?: string | undefined
 }
@@ -73,10 +75,13 @@ export function isAllowedUrl(url: URL, rules: WebhookRules): boolean {
 }
 
 /** Whether it is a receiver inside this sandbox. */
-export function isOwnCatch(url: URL, { ownPort, ownCertificate }: WebhookRules): boolean {
+export function isOwnCatch(url: URL, rules: WebhookRules): boolean {
+  const { ownPort, ownHost, ownCertificate } = rules
   const [protocol, usualPort] = ownCertificate ? ['https:', 443] : ['http:', 80]
   const isOwn = url.protocol === protocol && Number(url.port || usualPort) === ownPort?.()
-  return isOwn && isLoopbackHost(hostOf(url)) && CATCH_PATH.test(url.pathname)
+  const host = hostOf(url)
+  const isHere = isLoopbackHost(host) || (ownHost !== undefined && toHost(ownHost) === host)
+  return isOwn && isHere && CATCH_PATH.test(url.pathname)
 }
 
 const CATCH_PATH = /^(\/w\/[^/]+)?\/_sandbox\/catch\/[\w.-]+$/

@@ -183,6 +183,14 @@ describe('a webhook URL of a sandbox that strangers can reach', () => {
     expect(at('https://localhost:4100/_sandbox/catch/me')).toThrow('this machine')
   })
 
+  it('may lead to its own catches at the one host that it listens on', () => {
+    const at = (url: string) => () => assertDestination(url, { ...shared, ownHost: 'FD00:0::2' })
+    expect(at('http://[fd00::2]:4100/_sandbox/catch/me')).not.toThrow()
+    expect(at('http://[fd00::3]:4100/_sandbox/catch/me')).toThrow('https://')
+    expect(at('http://[fd00::2]:4101/_sandbox/catch/me')).toThrow('https://')
+    expect(at('http://[fd00::2]:4100/_sandbox/reset')).toThrow('https://')
+  })
+
   it('may not be a name that leads to this machine', async () => {
     await expect(look('localhost', false, true)).rejects.toThrow('this machine')
     await expect(look('localhost', true, true)).resolves.toBeDefined()

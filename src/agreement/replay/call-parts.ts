@@ -41,7 +41,7 @@ export function loginOf(call: RecordedCall): Login {
   if (!isLogin(call)) return {}
   const code = String(call.request.body?.code ?? queryOf(call, 'login_code'))
   const data = dataOf(call)
-  const token = isSuccess(call) ? (data.accessToken ?? data.token) : undefined
+  const token = isSuccess(call) ? (data?.accessToken ?? data?.token) : undefined
   return { email: emailOf(call), token, ...(/^\d{4}$/.test(code) && { code }) }
 }
 

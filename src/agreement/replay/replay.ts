@@ -42,7 +42,7 @@ export async function replayRecording(
   entries: readonly RecordingEntry[],
   { settings, ...options }: ReplayOptions,
 ): Promise<Compared[]> {
-  const world = openReplayWorld(options)
+  const world = await openReplayWorld(options)
   const facts = gatherFacts(entries)
   const fixture = inferStart(entries, facts, { settings, webhookUrl: world.catchUrl })
   const clock = entries[0]?.at

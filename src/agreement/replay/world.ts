@@ -1,4 +1,4 @@
-import { catchUrlOf } from '../../client/catcher.ts'
+import { findCatchUrl } from '../../client/catcher.ts'
 import { createControl } from '../../client/control.ts'
 import { SandboxError } from '../../client/error.ts'
 import { createHttpClient, type HttpAnswer, type Json, parseJson } from '../../client/http.ts'
@@ -20,9 +20,9 @@ interface RawRequest {
   text: string | undefined
 }
 
-export type ReplayWorld = ReturnType<typeof openReplayWorld>
+export type ReplayWorld = Awaited<ReturnType<typeof openReplayWorld>>
 
-export function openReplayWorld({ url, controlToken, ...options }: ReplayWorldOptions) {
+export async function openReplayWorld({ url, controlToken, ...options }: ReplayWorldOptions) {
   const fetch = options.fetch ?? ((request: Request) => globalThis.fetch(request))
   const open = (target: string, init: RequestInit) => fetch(new Request(target, init))
   const client = createControl(createHttpClient({ url, controlToken, fetch: open }))
@@ -33,7 +33,7 @@ export function openReplayWorld({ url, controlToken, ...options }: ReplayWorldOp
     send,
     control,
     /** Where webhooks are sent, so that they are delivered. */
-    catchUrl: catchUrlOf(url),
+    catchUrl: await findCatchUrl(client, url),
     advanceTo,
     happen,
     findCode,

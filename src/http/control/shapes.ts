@@ -62,11 +62,11 @@ export function baseUrlOf(c: Context<Env>, prefix = c.env.prefix): string {
   return `${originOf(c)}${prefix}`
 }
 
-/** The host by which this process reaches itself; it may listen at `::1` or at an address of `--host` alone. */
+/** The host by which this process reaches itself; it may listen on one host, or at `::1`, alone. */
 export function ownHostOf({ env }: Context<Env>): string {
-  const address = env.socket?.incoming.socket.localAddress ?? ''
-  if (address !== '::1' && !env.control.hosts.includes(address)) return '127.0.0.1'
-  return address.includes(':') ? `[${address}]` : address
+  const isV6 = env.socket?.incoming.socket.localAddress === '::1'
+  const host = env.services.webhookRules.ownHost ?? (isV6 ? '::1' : '127.0.0.1')
+  return host.includes(':') ? `[${host}]` : host
 }
 
 /** What a caller sees: a world, at the address by which it was reached. */
