@@ -63,8 +63,8 @@ async function runCommand(
   const env = { ...process.env, RAMP_SANDBOX_EMAIL: email }
   const options = { shell: true, env, signal, timeout: CODE_WAIT_MS }
   const child = spawn(command, { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
-  const closed = once(child, 'close').catch(() => undefined)
-  const output = await textOf(child.stdout)
-  await closed
+  // What a stopped command has started itself may hold its output open.
+  child.once('error', () => child.stdout.destroy())
+  const output = await textOf(child.stdout).catch(() => '')
   return output.match(CODE)?.at(-1)
 }

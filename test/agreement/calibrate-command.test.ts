@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createCodeSource } from '../../src/cli/login-codes.ts'
 import type { Sandbox } from '../../src/client/client.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import { endCommands, startCommand } from '../helpers/command.ts'
@@ -117,6 +118,15 @@ describe('ramp-sandbox calibrate', () => {
     const { out } = await calibrate(...args)
     expect(JSON.parse(out).settings).toMatchObject({ 'login.code.response': 'message' })
   })
+
+  it('waits for no code once it is stopped, whatever the command has started', async () => {
+    const [stop, started] = [new AbortController(), inFolder('started')]
+    const read = await createCodeSource(`sleep 4 & touch '${started}'; wait`, stop.signal)(USER)
+    const code = read()
+    await vi.waitFor(() => expect(existsSync(started)).toBe(true))
+    stop.abort()
+    expect(await code).toBeUndefined()
+  }, 3_000)
 
   it.each([
     [['--level', 'all'], '--level must be'],
