@@ -1,10 +1,10 @@
 import { basename, dirname } from 'node:path'
 import { findCatchUrl } from '../client/catcher.ts'
 import type { ControlClient } from '../client/control.ts'
+import { SandboxError } from '../client/error.ts'
 import { readFixture } from '../client/fixture-file.ts'
 import type { Json } from '../client/http.ts'
 import type { PlayRequest } from '../http/plays.ts'
-import { messageOf } from '../world/domain-error.ts'
 import { BrokenScenario } from './load.ts'
 import type { CallRecorder } from './recorder.ts'
 import { createControlApi, createStageApi } from './stage.ts'
@@ -43,6 +43,7 @@ function findFixture(fixture: string | object, file: string): string | object {
   try {
     return readFixture(fixture, dirname(file))
   } catch (error) {
-    throw new BrokenScenario(messageOf(error), basename(file))
+    if (!(error instanceof SandboxError)) throw error
+    throw new BrokenScenario(error.message, basename(file))
   }
 }
