@@ -1,7 +1,7 @@
 /**
  * The names of the fields by what they hold, which decides what stands in for a value in a
  * recording. A name means the same everywhere, but for those after the id of an operation or
- * `webhook`.
+ * `webhook`: `submitKyb` sends lists of people as one text each.
  */
 const NAMES = {
   amount: `leftSideValue rightSideValue ethCost rate cadusd fee gas spread total ethGasFee minimum

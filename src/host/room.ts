@@ -82,7 +82,7 @@ export function createRoom(bytesMax = Math.round(oldSpaceBytes() * HEAP_SHARE_MA
     findError,
     findCallError(request, path, services) {
       const adds = addsRows(request, path)
-      // After a read that adds nothing, a world is as large as before.
+      // The row of another read in the journal of requests is counted with the next such call.
       if (adds || request.method !== 'GET') measure(services)
       if (adds) return findError(0)
       if (request.method !== 'PUT' || !IMPORT.test(path)) return undefined
@@ -158,7 +158,7 @@ export function bytesOf(state: State): number {
   return bytes
 }
 
-/** As a sum, not from a table: this is done for each call. */
+/** As a sum, not from a table: this is done for each call that may add something. */
 function bytesOfWorld({ world, outbox, requests, timeline }: Services): number {
   return (
     WORLD_BYTES +

@@ -33,6 +33,17 @@ describe('a session of a running sandbox', () => {
     expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
   })
 
+  it('has what was done at one instant in its order', async () => {
+    await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON })
+    const alice = await sandbox.login(EMAIL)
+    const { data } = await alice.buy({ cad: 100 })
+    await sandbox.simulate.settled(data.id, { through: true })
+    await alice.get(`/v2/transactions/${data.id}`)
+    const file = join(folder, 'through.mjs')
+    await runInProcess(['save', '--scenario', file, '--url', sandbox.url])
+    expect(await runInProcess(['play', file])).toMatchObject({ code: 0 })
+  })
+
   it('plays under the settings that it had', async () => {
     const settings = { preset: 'contract', 'quotes.fee': 0.02 } as const
     await using sandbox = await createSandbox({ fixture: 'verified-user', clock: NOON, settings })

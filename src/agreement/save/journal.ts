@@ -80,16 +80,19 @@ function inOrder(requests: readonly RequestRecord[], events: readonly SandboxEve
   const rows: (RequestRecord | SandboxEvent)[] = []
   const rest = [...events]
   for (const request of requests) {
-    take((event) => !isCausedByCall(event) && isBefore(event, request))
-    rows.push(request)
-    take(({ cause }) => cause?.id === request.id)
+    const fromOutside = takeWhile(rest, (event) => !isCausedByCall(event))
+    // Also what is not shown any more, because another event followed it.
+    const before = fromOutside.findLastIndex((event) => isBefore(event, request)) + 1
+    rows.push(...rest.splice(0, before), request)
+    const caused = takeWhile(rest, ({ cause }) => cause?.id === request.id)
+    rows.push(...rest.splice(0, caused.length))
   }
   return [...rows, ...rest.filter((event) => !isCausedByCall(event))]
+}
 
-  function take(isNext: (event: SandboxEvent) => boolean) {
-    const end = rest.findIndex((event) => !isNext(event))
-    rows.push(...rest.splice(0, end === -1 ? rest.length : end))
-  }
+function takeWhile<Row>(rows: readonly Row[], matches: (row: Row) => boolean): Row[] {
+  const end = rows.findIndex((row) => !matches(row))
+  return rows.slice(0, end === -1 ? rows.length : end)
 }
 
 /** At one instant, a call that shows the new status was made after the event. */

@@ -100,7 +100,7 @@ export const identifyControl = authentication(
   },
 )
 
-/** Lets everyone in, also where the control API is switched off: the contract is no secret. */
+/** Lets everyone in, also where the control API is switched off: to what the contract says or links to. */
 export const requireNoToken = authentication({ takes: [[]], errors: {} }, (): undefined => {})
 
 /** Lets everyone in, unless the control API is switched off. */
