@@ -4,6 +4,7 @@ import { SandboxError } from '../client/error.ts'
 import { createTransport, type Transport } from '../client/transport.ts'
 import type { FixtureDocument } from '../fixture/format.ts'
 import { DomainError } from '../world/domain-error.ts'
+import { suggest } from '../world/nearest.ts'
 import type { SettingValues } from '../world/settings/index.ts'
 import type { Listening } from './server.ts'
 import { createWorlds, type Worlds } from './worlds.ts'
@@ -33,6 +34,11 @@ export interface SandboxOptions {
   chain?: string | readonly string[] | undefined
   /** Tokens of yours on it, such as `USDC-ETH=0x…`; else it deploys its own. */
   tokens?: readonly string[] | undefined
+}
+
+const OPTIONS: Record<keyof SandboxOptions, true> = {
+  ...{ fixture: true, seed: true, clock: true, settings: true, listen: true, port: true },
+  ...{ allowWebhookHosts: true, chain: true, tokens: true },
 }
 
 /** Never resolves: a URL of a sandbox without a socket fails with its own name in the message. */
@@ -79,7 +85,9 @@ export async function openHost(options: SandboxOptions): Promise<Host> {
   }
 }
 
-async function open({ listen = true, port = 0, ...options }: SandboxOptions): Promise<Host> {
+async function open(given: SandboxOptions): Promise<Host> {
+  assertKnown(given)
+  const { listen = true, port = 0, ...options } = given
   const { fixture, seed, clock, allowWebhookHosts, chain = [], tokens } = options
   const settings = options.settings as Record<string, string | number>
   const chains = typeof chain === 'string' ? [chain] : chain
@@ -103,6 +111,15 @@ async function open({ listen = true, port = 0, ...options }: SandboxOptions): Pr
   } catch (error) {
     await worlds.close()
     throw error
+  }
+}
+
+/** What JavaScript lets through: a misspelt option would be left out in silence. */
+function assertKnown(options: SandboxOptions) {
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(OPTIONS, name)) continue
+    const message = `createSandbox has no option ${name}${suggest(name, Object.keys(OPTIONS))}`
+    throw new DomainError('invalid', name, message)
   }
 }
 

@@ -35,6 +35,14 @@ describe('createSandbox', () => {
     expect(next.url).toBe(sandbox.url)
   })
 
+  it('rejects an option that it does not have, as JavaScript may give one', async () => {
+    const options: object = { fixtures: 'verified-user' }
+    await expect(createSandbox(options)).rejects.toMatchObject({
+      problems: [{ field: 'fixtures' }],
+      message: expect.stringContaining('did you mean fixture?'),
+    })
+  })
+
   it('is closed when its block is left', async () => {
     let url = ''
     {
