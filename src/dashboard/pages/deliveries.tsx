@@ -32,8 +32,8 @@ export const deliveries: List<Delivery> = {
     { name: 'Event', cell: titleOf, text: formatDelivery },
     { name: 'Outcome', place: 'mark', cell: badge },
     { name: 'About', place: 'second', cell: formatSubject },
-    { name: 'To', cell: ({ url, reason }) => url ?? reason ?? 'no destination' },
-    { name: 'Answer', cell: ({ response, error }) => response?.status.toString() ?? error ?? '' },
+    { name: 'To', cell: formatPlace },
+    { name: 'Answer', place: 'number', cell: ({ response }) => response?.status.toString() ?? '' },
     { name: 'Took', place: 'number', cell: formatTook },
   ],
   at: ({ occurredAt }) => occurredAt,
@@ -52,6 +52,11 @@ export const deliveries: List<Delivery> = {
       </p>
     ),
   },
+}
+
+/** There is little room, and the scheme tells the least. */
+function formatPlace({ url, reason }: Delivery): string {
+  return url?.replace(/^https?:\/\//, '') ?? reason ?? 'no destination'
 }
 
 /** With a mark for a test, and for what was resent or duplicated. */
