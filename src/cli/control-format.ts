@@ -6,6 +6,7 @@ import type {
   Happened,
   TransactionMoved,
 } from '../http/control/wire.ts'
+import { shortenStatus } from './log/describe-webhook.ts'
 
 const TASKS_SHOWN_MAX = 10
 
@@ -37,8 +38,9 @@ export function withHappened(head: string, happened: Partial<Happened>): string 
 }
 
 export function formatDelivery(delivery: DeliveryRecord): string {
-  const { id, type, ref, generation, hook, url, outcome, response, error, reason } = delivery
-  const what = `${id}  ${hook ?? type} of ${ref} (${generation})`
+  const { id, type, ref, status, generation, hook, url, outcome, response, error, reason } =
+    delivery
+  const what = `${id}  ${hook ?? type} ${shortenStatus(status)} of ${ref} (${generation})`
   const how = response ? `${outcome} ${response.status}` : [outcome, error ?? reason].join(': ')
   return `${what} → ${url ?? 'nowhere'}: ${how}`
 }

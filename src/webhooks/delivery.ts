@@ -137,13 +137,14 @@ export const requestOf = ({ sent, body }: Delivery) => ({
 })
 
 export function presentDelivery(delivery: Delivery) {
-  const { id, eventId, type, ref, generation, hook, integrator, url, repeatOf } = delivery
+  const { id, eventId, type, ref, status, generation, hook, integrator, url, repeatOf } = delivery
   const { outcome, reason, response, error, sent, durationMs } = delivery
   return {
     id,
     eventId,
     type,
     ref,
+    status,
     generation,
     hook,
     integrator,

@@ -138,6 +138,7 @@ describe('the journal', () => {
       eventId: scene.world.events.at(1)?.id,
       type: 'user.update',
       ref: scene.world.events.at(1)?.ref,
+      status: scene.world.events.at(1)?.status,
       generation: 'v2',
       hook: null,
       repeatOf: null,

@@ -41,4 +41,4 @@ export function describeWebhook(
   }
 }
 
-const shortenStatus = (status: string) => status.replace(' request money transfer', '')
+export const shortenStatus = (status: string) => status.replace(' request money transfer', '')

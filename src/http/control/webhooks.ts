@@ -25,6 +25,7 @@ export const DeliveryRecord = () =>
     eventId: z.string(),
     type: EventKind(),
     ref: z.string(),
+    status: z.string(),
     generation: z.enum(GENERATION_NAMES),
     hook: z.string().nullable().describe('Which of the legacy webhooks it is; null for v2.'),
     integrator: z.string(),

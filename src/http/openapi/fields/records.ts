@@ -94,6 +94,7 @@ export const recordFields: FieldNotes = {
   // Deliveries
   deliveries: ['The deliveries, oldest first.'],
   'Delivery.id, getDelivery.id, resendDelivery.id, deliveries.id': ['Id of the delivery.', 'dlv_1'],
+  'Delivery.status': ['Status that the event reports.', 'complete'],
   'listDeliveries.eventId': ['Only deliveries of this event.', EVENT_ID],
   generation: ['Whether it is a webhook of v2 or a legacy one.', 'v2'],
   hook: ['Which legacy webhook it is; null for v2.', 'transactionComplete'],
