@@ -59,7 +59,10 @@ describe('the command line', () => {
     [['start', '--clock', 'noon'], 'clock must be running, frozen, an instant in UTC such as'],
     [['start', '--set', 'quotes.ttl'], '--set must be ID=VALUE'],
     [['start', '--set', 'quotes.ttl=soon'], 'quotes.ttl must be a length of time'],
-    [['start', '--set', 'quotes.tll=1h'], 'There is no setting quotes.tll; under quotes there are'],
+    [
+      ['start', '--set', 'quotes.tll=1h'],
+      'There is no setting quotes.tll; did you mean quotes.ttl?',
+    ],
     [['start', '--host', '0.0.0.0'], 'add --control-token-file FILE, or --no-control.'],
     [['fixtures', '--jsno'], 'fixtures has no option --jsno; did you mean --json?'],
   ])('rejects %j with a sentence', async (args, sentence) => {

@@ -21,7 +21,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
     exec: sandbox('exec', 'run a command with a sandbox of its own'),
     listen: sandbox('listen', 'send webhooks to your app for a while, and show each one'),
     mcp: {
-      about: 'give a coding agent the levers of a sandbox, over stdin and stdout',
+      about: 'let a coding agent control a sandbox, over stdin and stdout',
       load: async () => (await import('./mcp.ts')).mcp,
     },
   },

@@ -21,7 +21,7 @@ export interface LeasedWorld {
 }
 
 /**
- * The levers of a sandbox that runs elsewhere: started by `ramp-sandbox start`, by `exec`, or in
+ * Controls a sandbox that runs elsewhere: started by `ramp-sandbox start`, by `exec`, or in
  * another process. Nothing is sent until the first call. The URL is the base URL of any world, or a lease;
  * without one it is `RAMP_SANDBOX_URL` of the environment, which `ramp-sandbox exec` sets.
  *

@@ -1,4 +1,5 @@
 import { DomainError } from '../domain-error.ts'
+import { findNearest } from '../nearest.ts'
 import { CHAIN } from './chain.ts'
 import { ERRORS } from './errors.ts'
 import { KYB } from './kyb.ts'
@@ -86,7 +87,7 @@ export function parseSettings(given: Readonly<Record<string, SettingValue>>) {
   const parsed: Record<string, SettingValue> = {}
   for (const [id, value] of Object.entries(given)) {
     if (!isSettingId(id)) {
-      throw new DomainError('invalid', id, `There is no setting ${id}${didYouMean(id)}.`)
+      throw new DomainError('invalid', id, `There is no setting ${id}${didYouMean(id)}`)
     }
     const setting = settingOf(id)
     const parsedValue = setting.parse(value)
@@ -105,9 +106,11 @@ export function parseSettings(given: Readonly<Record<string, SettingValue>>) {
 }
 
 function didYouMean(id: string): string {
+  const nearest = findNearest(id, SETTING_IDS)
+  if (nearest !== undefined) return `; did you mean ${nearest}?`
   const [area = ''] = id.split('.')
   const near = SETTING_IDS.filter((known) => known.startsWith(`${area}.`))
-  return near.length > 0 ? `; under ${area} there are ${near.join(', ')}` : ''
+  return near.length > 0 ? `; under ${area} there are ${near.join(', ')}.` : '.'
 }
 
 /** The settings as people write them. */
