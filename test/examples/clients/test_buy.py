@@ -1,0 +1,112 @@
+"""What a test of your own would force: a buy with signed webhooks, an expiry, a rejected identity check."""
+
+import hashlib
+import hmac
+import json
+import os
+import threading
+import time
+import unittest
+import urllib.error
+import urllib.request
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+BASE = os.environ["RAMP_SANDBOX_URL"]
+KEY = os.environ["RAMP_SANDBOX_API_KEY"]
+SIDES = {"leftSideLabel": "CAD", "leftSideValue": 250, "rightSideLabel": "USDC-ETH"}
+WALLET = "0x52908400098527886E0F7030069857D2E4169EE7"
+
+
+def call(method, path, body=None, token=None):
+    data = None if method == "GET" else json.dumps(body or {}).encode()
+    headers = {"Content-Type": "application/json", "x-api-key": KEY}
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
+    request = urllib.request.Request(BASE + path, data, headers, method=method)
+    try:
+        with urllib.request.urlopen(request) as response:
+            return response.status, json.load(response)
+    except urllib.error.HTTPError as error:
+        return error.code, json.load(error)
+
+
+class Receiver(BaseHTTPRequestHandler):
+    """Stands where your own endpoint would: verifies the raw bytes, then keeps the event."""
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        timestamp = self.headers["X-Service-Timestamp"]
+        signed = timestamp.encode() + b"." + body
+        digest = hmac.new(self.server.secret.encode(), signed, hashlib.sha256).hexdigest()
+        genuine = hmac.compare_digest(f"v1={digest}", self.headers["X-Service-Signature"])
+        fresh = abs(time.time() - int(timestamp)) <= 300
+        if genuine and fresh:
+            self.server.events.append(json.loads(body))
+        self.send_response(204 if genuine and fresh else 401)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+class BuyTest(unittest.TestCase):
+    def setUp(self):
+        # Tokens, quotes and webhook URLs of the test before are gone after a reset.
+        call("POST", "/_sandbox/reset", {"fixture": "verified-user", "clock": "frozen"})
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+        self.server.events = []
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{self.server.server_port}/hooks"
+        _, answer = call("PUT", "/v2/webhook-configurations", {"url": url})
+        self.server.secret = answer["data"]["signingSecret"]
+
+    def tearDown(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def log_in(self, email):
+        call("POST", "/v2/auth/login-codes", {"email": email})
+        _, inbox = call("GET", f"/_sandbox/inbox?email={email}&kind=login-code")
+        code = inbox["messages"][-1]["code"]
+        _, answer = call("POST", "/v2/auth/login-codes/verify", {"email": email, "code": code})
+        return answer["data"]["accessToken"]
+
+    def buy(self, token):
+        query = "&".join(f"{name}={value}" for name, value in SIDES.items())
+        _, quote = call("GET", f"/v2/quotes?{query}")
+        order = {**SIDES, "wallet": WALLET, "quoteId": quote["data"]["quoteId"]}
+        _, answer = call("POST", "/v2/transactions", order, token)
+        return answer["data"]["id"]
+
+    def statuses(self):
+        return [event["payload"]["status"] for event in self.server.events]
+
+    def test_a_buy_completes_and_each_signed_webhook_says_so(self):
+        transaction = self.buy(self.log_in("alice@example.com"))
+        call("POST", f"/_sandbox/simulate/transactions/{transaction}/funds-received")
+        call("POST", f"/_sandbox/simulate/transactions/{transaction}/settled")
+        pending, processing = (f"{step} request money transfer" for step in ("pending", "processing"))
+        self.assertEqual(self.statuses(), [pending, processing, "complete"])
+
+    def test_a_buy_that_nobody_pays_expires(self):
+        token = self.log_in("alice@example.com")
+        transaction = self.buy(token)
+        call("POST", "/_sandbox/clock/advance", {"by": "1h"})
+        self.assertEqual(self.statuses()[-1], "expired")
+        # The access token is an hour old, too.
+        status, _ = call("GET", f"/v2/transactions/{transaction}", token=token)
+        self.assertEqual(status, 401)
+        token = self.log_in("alice@example.com")
+        _, answer = call("GET", f"/v2/transactions/{transaction}", token=token)
+        self.assertEqual(answer["data"]["status"], "expired")
+
+    def test_a_rejected_user_cannot_log_in(self):
+        call("POST", "/v2/users", {"email": "bob@example.com"})
+        call("POST", "/_sandbox/simulate/users/bob@example.com/kyc", {"status": "rejected"})
+        self.assertEqual(self.statuses(), ["rejected"])
+        status, answer = call("POST", "/v2/auth/login-codes", {"email": "bob@example.com"})
+        self.assertEqual(status, 403, answer)
+
+
+if __name__ == "__main__":
+    unittest.main()
