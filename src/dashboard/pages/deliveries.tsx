@@ -54,7 +54,7 @@ export const deliveries: List<Delivery> = {
   },
 }
 
-/** There is little room, and the scheme tells the least. */
+/** Without the scheme: there is little room. */
 function formatPlace({ url, reason }: Delivery): string {
   return url?.replace(/^https?:\/\//, '') ?? reason ?? 'no destination'
 }
