@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterEach, beforeAll, expect } from 'vitest'
 import { endAll } from '../helpers/cli.ts'
+import { closeAll } from './sandbox.ts'
 
 const ARGS = [
   // Nothing but this machine can be reached; what a page asks for elsewhere is in `leaks`.
@@ -48,6 +49,7 @@ export function useBrowser(): void {
   afterEach(async () => {
     await clear()
     endAll()
+    await closeAll()
     expect(leaks).toEqual([])
     expect(complaints).toEqual([])
     leaks = []
