@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { endCommands, runCommand, startCommand } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
-afterEach(endCommands)
+afterAll(endCommands)
 
+const folder = createFolder()
 const exec = (...command: string[]) => runCommand(['exec', '--', ...command])
 /** Prints its id, then waits for good. */
 const WAIT = 'echo "pid $$"; while :; do sleep 60 & wait $!; done'
@@ -17,7 +18,7 @@ const CALL_AND_WAIT = `
   setInterval(() => 0, 1_000)`
 
 describe('exec', () => {
-  it('runs a command that finds a sandbox in its environment', async () => {
+  it.concurrent('runs a command that finds a sandbox in its environment', async () => {
     const script = `
       const { RAMP_SANDBOX_URL: url, RAMP_SANDBOX_API_KEY: key, RAMP_SANDBOX_CONTROL_URL: control } = process.env
       const answer = await fetch(url + '/v2/users?email=a@example.com', { headers: { 'x-api-key': key } })
@@ -27,7 +28,7 @@ describe('exec', () => {
     expect(ended).toEqual({ code: 0, signal: null, out: '200 ok\n', err: '' })
   })
 
-  it('says on stderr why a call was refused, with --log errors', async () => {
+  it.concurrent('says on stderr why a call was refused, with --log errors', async () => {
     const post = `
       const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
       const body = JSON.stringify({ Email: 'ana@example.com' })
@@ -39,8 +40,8 @@ describe('exec', () => {
     expect(err).toContain('email is required. Email was sent; its name is email.')
   })
 
-  it('takes the options of start, and leaves those of the command to it', async () => {
-    const file = join(createFolder(onTestFinished), 'token')
+  it.concurrent('takes the options of start, and leaves those of the command to it', async () => {
+    const file = join(folder, 'token')
     writeFileSync(file, 'secret')
     const script = `
       const { RAMP_SANDBOX_CONTROL_URL: control, RAMP_SANDBOX_CONTROL_TOKEN: token, NO_PROXY, no_proxy } = process.env
@@ -72,7 +73,7 @@ describe('exec', () => {
     expect(err).toMatch(/^ramp-sandbox: http:\/\/127\.0\.0\.1:\d+ \(API key sandbox-key\)\n/)
   })
 
-  it('runs a command with a world of a shared sandbox, and ends that world', async () => {
+  it.concurrent('runs a command with a world of a shared sandbox, and ends that world', async () => {
     const started = startCommand(['start', '--port', '0', '--json', '--control-token', 'main'])
     const [line] = await started.says(/^{.*}$/m)
     const { url } = JSON.parse(line)
@@ -93,6 +94,12 @@ describe('exec', () => {
     expect(left).toEqual({ items: [], total: 0 })
   })
 
+  it.concurrent('hands its input on, and its output back untouched', async () => {
+    const input = 'é漢🙂\0\r\n'
+    const ended = await runCommand(['exec', '--', 'sh', '-c', 'cat; echo problem >&2'], { input })
+    expect(ended).toEqual({ code: 0, signal: null, out: input, err: 'problem\n' })
+  })
+
   it.each([
     [['--lease', 'http://127.0.0.1:9'], 'No sandbox answers at http://127.0.0.1:9'],
     [['--lease', 'http://127.0.0.1:9', '--data', 'f'], 'so it takes no --data.'],
@@ -101,12 +108,6 @@ describe('exec', () => {
     const { code, err } = await runInProcess(['exec', ...options, '--', 'true'])
     expect(code).toBe(2)
     expect(err).toContain(sentence)
-  })
-
-  it('hands its input on, and its output back untouched', async () => {
-    const input = 'é漢🙂\0\r\n'
-    const ended = await runCommand(['exec', '--', 'sh', '-c', 'cat; echo problem >&2'], { input })
-    expect(ended).toEqual({ code: 0, signal: null, out: input, err: 'problem\n' })
   })
 
   it.each([
@@ -130,7 +131,7 @@ describe('exec', () => {
     expect(err).toContain(sentence)
   })
 
-  it('passes signals on', async () => {
+  it.concurrent('passes signals on', async () => {
     const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const
     const traps = signals.map((signal) => `trap 'echo got ${signal}' ${signal.slice(3)}`)
     const running = startCommand(['exec', '--', 'sh', '-c', `${traps.join('; ')}; ${WAIT}`])
@@ -143,13 +144,13 @@ describe('exec', () => {
     expect((await running.ended).code).toBe(128 + 9)
   })
 
-  it('ends what the command left running', async () => {
+  it.concurrent('ends what the command left running', async () => {
     // Its output closes only when the background process is gone.
     const { code } = await exec('sh', '-c', 'sleep 600 & exit 3')
     expect(code).toBe(3)
   })
 
-  it.each([
+  it.concurrent.each([
     ['that ends when asked', CALL_AND_WAIT],
     ['that does not', `process.on('SIGTERM', () => 0)\n${CALL_AND_WAIT}`],
   ])('leaves no command behind when it is killed itself: one %s', async (_, script) => {

@@ -30,7 +30,7 @@ afterAll(async () => {
   await worlds.close()
 })
 
-it('does what it says when its commands are pasted in order', async () => {
+it.concurrent('does what it says when its commands are pasted in order', async () => {
   const npx = `npx() { shift; '${process.execPath}' dist/cli.js "$@"; }`
   const [start, ...pasted] = blocks('sh')
   expect(start?.trim()).toBe('npm ci && npm start')
@@ -45,7 +45,7 @@ it('does what it says when its commands are pasted in order', async () => {
   expect(new Set(requests.map(({ signature }) => signature))).toEqual(new Set(['valid']))
 })
 
-it('shows a library that does what the comment says', async () => {
+it.concurrent('shows a library that does what the comment says', async () => {
   const [example = ''] = blocks('js')
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', example])
   expect(stdout).toBe(/console\.log\(.*\/\/ (.*)/.exec(example)?.[1]?.concat('\n'))
