@@ -144,6 +144,15 @@ describe('a field under another name', () => {
     expect(notes).toEqual([expect.stringMatching(`^${sent} .*${meant}`)])
   })
 
+  it('is ignored by v1, with a note, and a name that v1 has gets none', async () => {
+    const body = { url: 'http://localhost:3000/hooks', transactionCompleteEnabled: false }
+    const answer = await send('PATCH /webhooks', { body })
+    expect(answer.status, answer.text).toBe(200)
+    const id = answer.headers.get('x-sandbox-request')
+    const { notes } = await app.control('GET', `/requests/${id}`)
+    expect(notes).toEqual([expect.stringMatching('^url is not a field')])
+  })
+
   it.each([
     [
       'POST /v2/auth/login-codes/verify',

@@ -18,7 +18,7 @@ export interface Dialect {
   readonly errorType: string
   /** Whether it belongs to the contract, so that the request journal keeps its calls. */
   readonly journalled: boolean
-  /** Whether the journal notes fields that the contract does not name, or a setting rejects them. */
+  /** Whether a setting may reject fields that the contract does not name; the journal notes them. */
   readonly checksUnknownFields: boolean
   /** Headers of every answer, if any. */
   headers?(world: World): Record<string, string>

@@ -88,7 +88,8 @@ function readBody(
   }
   const unknown = findUnknownFields(sent, parsed as object)
   const problems = noteUnknownFields(operation, call.record, unknown)
-  const isStrict = call.world.settings['requests.unknownFields'] === 'refuse'
+  const { checksUnknownFields } = operation.dialect
+  const isStrict = checksUnknownFields && call.world.settings['requests.unknownFields'] === 'refuse'
   if (isStrict && problems.length > 0) throw DomainError.ofMany(problems)
   return parsed
 }
@@ -99,7 +100,7 @@ function noteUnknownFields(
   record: CallRecord,
   fields: readonly string[],
 ): Problem[] {
-  if (!operation.dialect.checksUnknownFields) return []
+  if (!operation.dialect.journalled) return []
   const problems = fields
     .slice(0, UNKNOWN_FIELDS_MAX)
     .map((field) => toUnknownField(field, namesOf(operation).body))
