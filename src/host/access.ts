@@ -25,13 +25,13 @@ export interface ReachOptions extends SiteOptions {
 }
 
 export function toWebhookRules(options: ReachOptions) {
-  const { allowWebhookHosts = [], listens, publicUrl, trustProxy = false } = options
+  const { allowWebhookHosts = [], allowHosts, listens, publicUrl, trustProxy = false } = options
   const isShared = trustProxy || publicUrl !== undefined || listens?.isLoopback === false
   return {
     allowHosts: allowWebhookHosts,
     isShared,
     ownPort: listens?.port,
-    ownHost: listens?.host,
+    ownHosts: allowHosts,
     ownCertificate: listens?.certificate,
   }
 }

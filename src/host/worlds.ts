@@ -85,6 +85,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     enabled: options.control ?? true,
     token,
     hosts: toHosts(options),
+    ownHost: options.listens?.host,
     version: __VERSION__,
     storage: () => store?.status ?? null,
     worlds: { list, delete: remove },

@@ -115,6 +115,8 @@ export interface ProcessServices {
   token: string | undefined
   /** Host names besides loopback that it answers to, where the name matters. */
   hosts: readonly string[]
+  /** The one host that it listens on; undefined for every one, and for `localhost`. */
+  ownHost?: string | undefined
   version: string
   /** How the data file is; null without one. */
   storage(): StorageStatus | null

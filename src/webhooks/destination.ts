@@ -15,8 +15,8 @@ export interface WebhookRules {
   isShared?: boolean
   /** The port that the sandbox listens on: its own catches may always receive. */
   ownPort?: (() => number | undefined) | undefined
-  /** The one host that it listens on, besides loopback. */
-  ownHost?: string | undefined
+  /** By which others reach the sandbox, besides loopback. */
+  ownHosts?: readonly string[] | undefined
   /** The certificate that the sandbox shows there, as PEM. */
   ownCertificate?: string | undefined
 }
@@ -70,19 +70,21 @@ export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\
 /** Whether a URL may lead anywhere: its host is allowed by name, or it is a catch of this sandbox. */
 export function isAllowedUrl(url: URL, rules: WebhookRules): boolean {
   const host = hostOf(url)
-  if (rules.allowHosts.some((entry) => entry === host || toHost(entry) === host)) return true
-  return isOwnCatch(url, rules)
+  return isNamed(host, rules.allowHosts) || isOwnCatch(url, rules)
 }
 
 /** Whether it is a receiver inside this sandbox. */
 export function isOwnCatch(url: URL, rules: WebhookRules): boolean {
-  const { ownPort, ownHost, ownCertificate } = rules
+  const { ownPort, ownHosts = [], ownCertificate } = rules
   const [protocol, usualPort] = ownCertificate ? ['https:', 443] : ['http:', 80]
   const isOwn = url.protocol === protocol && Number(url.port || usualPort) === ownPort?.()
   const host = hostOf(url)
-  const isHere = isLoopbackHost(host) || (ownHost !== undefined && toHost(ownHost) === host)
+  const isHere = isLoopbackHost(host) || isNamed(host, ownHosts)
   return isOwn && isHere && CATCH_PATH.test(url.pathname)
 }
+
+const isNamed = (host: string, entries: readonly string[]) =>
+  entries.some((entry) => entry === host || toHost(entry) === host)
 
 const CATCH_PATH = /^(\/w\/[^/]+)?\/_sandbox\/catch\/[\w.-]+$/
 

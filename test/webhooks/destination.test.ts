@@ -183,9 +183,11 @@ describe('a webhook URL of a sandbox that strangers can reach', () => {
     expect(at('https://localhost:4100/_sandbox/catch/me')).toThrow('this machine')
   })
 
-  it('may lead to its own catches at the one host that it listens on', () => {
-    const at = (url: string) => () => assertDestination(url, { ...shared, ownHost: 'FD00:0::2' })
+  it('may lead to its own catches by the names that it answers to', () => {
+    const at = (url: string) => () =>
+      assertDestination(url, { ...shared, ownHosts: ['FD00:0::2', 'box'] })
     expect(at('http://[fd00::2]:4100/_sandbox/catch/me')).not.toThrow()
+    expect(at('http://box:4100/w/team-1/_sandbox/catch/me')).not.toThrow()
     expect(at('http://[fd00::3]:4100/_sandbox/catch/me')).toThrow('https://')
     expect(at('http://[fd00::2]:4101/_sandbox/catch/me')).toThrow('https://')
     expect(at('http://[fd00::2]:4100/_sandbox/reset')).toThrow('https://')
