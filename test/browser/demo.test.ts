@@ -167,6 +167,10 @@ describe('the demo wallet', () => {
     expect(await page.locator('.phone').getAttribute('lang')).toBe('fr')
     expect(await page.locator('.phone img').count()).toBe(1)
     expect(await axeProblems(page)).toEqual([])
+    for (const step of ['enter', 'register', 'sim-reject']) {
+      await page.locator(`body:not([inert]) [data-step="${step}"]:enabled`).click()
+    }
+    await page.locator('.phone').getByText('Le document est expiré').waitFor()
     for (const bad of [
       'https://elsewhere.example/logo.png',
       'javascript:alert(1)',

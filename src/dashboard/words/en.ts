@@ -35,6 +35,8 @@ export const en = {
   reviewingText: 'You can close the app; we will let you know when it is done.',
   moreNeeded: 'One more thing is needed',
   moreNeededText: 'The reviewer needs another picture of your document.',
+  reasonBlurred: 'The photo of the document is blurred',
+  reasonExpired: 'The document has expired',
   addDocuments: 'Add documents',
   rejected: 'We could not verify you',
   rejectedText: 'Here is why. You can try again at any time.',

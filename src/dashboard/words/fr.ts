@@ -35,6 +35,8 @@ export const fr: Words = {
   reviewingText: 'Vous pouvez fermer l’appli; nous vous aviserons dès que ce sera fait.',
   moreNeeded: 'Il manque encore une chose',
   moreNeededText: 'Il nous faut une autre photo de votre document.',
+  reasonBlurred: 'La photo du document est floue',
+  reasonExpired: 'Le document est expiré',
   addDocuments: 'Ajouter des documents',
   rejected: 'Nous n’avons pas pu vous identifier',
   rejectedText: 'Voici pourquoi. Vous pouvez réessayer en tout temps.',

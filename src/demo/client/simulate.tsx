@@ -5,7 +5,7 @@ import { Button } from './parts.tsx'
 import { outside } from './queue.ts'
 import { change, state } from './store.ts'
 import { isBuy, isPending, receiveCoins } from './trading.ts'
-import { formatMoment } from './words.ts'
+import { formatMoment, t } from './words.ts'
 
 interface ActProps {
   /** Its name for the automatic play. */
@@ -48,14 +48,14 @@ const DECISIONS = [
     title: 'The reviewer asks for documents',
     text: 'Ask for documents',
     status: 'upload',
-    reasons: ['The photo of the document is blurred'],
+    reasons: [t('reasonBlurred')],
   },
   {
     step: 'sim-reject',
     title: 'The reviewer rejects',
     text: 'Reject',
     status: 'rejected',
-    reasons: ['The document has expired'],
+    reasons: [t('reasonExpired')],
   },
 ]
 
