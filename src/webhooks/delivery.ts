@@ -136,6 +136,13 @@ export const requestOf = ({ sent, body }: Delivery) => ({
   body: sent?.body ?? body,
 })
 
+const presentAnswer = ({ status, statusText, headers, body }: ReceiverAnswer) => ({
+  status,
+  statusText,
+  headers,
+  body,
+})
+
 export function presentDelivery(delivery: Delivery) {
   const { id, eventId, type, ref, status, generation, hook, integrator, url, repeatOf } = delivery
   const { outcome, reason, response, error, sent, durationMs } = delivery
@@ -153,7 +160,7 @@ export function presentDelivery(delivery: Delivery) {
     outcome,
     reason,
     request: requestOf(delivery),
-    response,
+    response: response && presentAnswer(response),
     error,
     occurredAt: new Date(delivery.occurredAt).toISOString(),
     sentAt: sent && new Date(sent.at).toISOString(),
