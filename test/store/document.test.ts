@@ -123,23 +123,20 @@ describe(`a state of ${COUNT.toLocaleString('en')} transactions`, () => {
 })
 
 describe('a state that is exported while it changes', () => {
-  it('is that of one moment, and keeps nobody waiting', { timeout: 60_000 }, async () => {
+  it('is that of one moment, and lets others have their turn', { timeout: 60_000 }, async () => {
     const users = Array.from({ length: USERS }, (_, i) => ({ email: `u${i}@example.com` }))
     await using control = openControl({ fixture: { users } })
     const exported = readState(control.app)
     let isOver = false
     void exported.then(() => (isOver = true))
-    let slowestMs = 0
     let changes = 0
     for (; !isOver; changes++) {
-      const startedAt = performance.now()
       const path = `/simulate/users/u${changes % USERS}@example.com/kyc`
       await control.post(path, { status: changes < USERS ? 'in-review' : 'verified' })
       await new Promise((resolve) => setImmediate(resolve))
-      slowestMs = Math.max(slowestMs, performance.now() - startedAt)
     }
-    expect(changes).toBeGreaterThan(1)
-    expect(slowestMs).toBeLessThan(250)
+    // Written in one turn, it would let in a single one.
+    expect(changes).toBeGreaterThan(isFullDepth ? 2 : 1)
     const state = JSON.parse(await exported)
     const changed = state.users.filter(({ status }: { status: string }) => status === 'in-review')
     expect(state.users).toHaveLength(users.length)
