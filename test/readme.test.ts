@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Listening, listen } from '../src/host/server.ts'
 import { createWorlds, type Worlds } from '../src/host/worlds.ts'
+import { isFullDepth } from './helpers/depth.ts'
 
 const root = join(import.meta.dirname, '..')
 const README = readFileSync(join(root, 'README.md'), 'utf8')
@@ -30,7 +31,8 @@ afterAll(async () => {
   await worlds.close()
 })
 
-it.concurrent('does what it says when its commands are pasted in order', async () => {
+it.concurrent('does what it says when its commands are pasted in order', async ({ skip }) => {
+  skip(!isFullDepth)
   const npx = `npx() { shift; '${process.execPath}' dist/cli.js "$@"; }`
   const [start, ...pasted] = blocks('sh')
   expect(start?.trim()).toBe('npm ci && npm start')

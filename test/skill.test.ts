@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { createReceiver } from '../src/client/receiver.ts'
 import { CLI } from './helpers/cli.ts'
+import { isFullDepth } from './helpers/depth.ts'
 import { createFolder } from './helpers/folder.ts'
 
 const SKILL = readFileSync(join(import.meta.dirname, '../skills/ramp-sandbox/SKILL.md'), 'utf8')
@@ -40,25 +41,32 @@ describe('the skill', () => {
     expect(new Set(blocks.map(({ language }) => language))).toEqual(new Set(['sh', 'text']))
   })
 
-  it('prints what it says, when its blocks are pasted into a shell one after the other', async () => {
-    await using receiver = await createReceiver()
-    const port = await findFreePort()
-    const own = (text: string) =>
-      text
-        .replaceAll('http://localhost:3000/hooks', receiver.url)
-        .replaceAll('127.0.0.1:4100', `127.0.0.1:${port}`)
-        .replaceAll('--port 4100', `--port ${port}`)
-    const script = blocks.filter(({ language }) => language === 'sh').map(({ text }) => own(text))
-    const printed = blocks
-      .filter(({ language }) => language === 'text')
-      .map(({ text }) => own(text))
-    writeFileSync(join(folder, 'npx'), NPX, { mode: 0o755 })
-    const env = { PATH: `${folder}:${process.env.PATH}` }
-    const options = { env, cwd: folder }
-    const { stdout } = await promisify(execFile)('bash', ['-c', PRELUDE + script.join('')], options)
-    expect(stdout).toBe(printed.join(''))
-    expect(receiver.received.length).toBeGreaterThan(8)
-  })
+  it.runIf(isFullDepth)(
+    'prints what it says, when its blocks are pasted into a shell one after the other',
+    async () => {
+      await using receiver = await createReceiver()
+      const port = await findFreePort()
+      const own = (text: string) =>
+        text
+          .replaceAll('http://localhost:3000/hooks', receiver.url)
+          .replaceAll('127.0.0.1:4100', `127.0.0.1:${port}`)
+          .replaceAll('--port 4100', `--port ${port}`)
+      const script = blocks.filter(({ language }) => language === 'sh').map(({ text }) => own(text))
+      const printed = blocks
+        .filter(({ language }) => language === 'text')
+        .map(({ text }) => own(text))
+      writeFileSync(join(folder, 'npx'), NPX, { mode: 0o755 })
+      const env = { PATH: `${folder}:${process.env.PATH}` }
+      const options = { env, cwd: folder }
+      const { stdout } = await promisify(execFile)(
+        'bash',
+        ['-c', PRELUDE + script.join('')],
+        options,
+      )
+      expect(stdout).toBe(printed.join(''))
+      expect(receiver.received.length).toBeGreaterThan(8)
+    },
+  )
 })
 
 async function findFreePort(): Promise<number> {

@@ -1,4 +1,7 @@
-/** `TEST_DEPTH=full` tries about ten times as many random cases, as `.ci/run` does. */
+/**
+ * `TEST_DEPTH=full`, as in `.ci/run`, tries about ten times as many random cases, and runs the commands
+ * of README.md and of the skill.
+ */
 export const isFullDepth = process.env.TEST_DEPTH === 'full'
 
 /** What all chance in the tests derives from. `TEST_SEED=random` draws another each time. */
