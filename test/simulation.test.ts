@@ -12,7 +12,7 @@ import type { Scene } from './simulation/scene.ts'
 const { SIMULATION_LIVES, SIMULATION_LIFE, SIMULATION_STEPS = 200 } = process.env
 /** So many lives reach every outcome that is required of them. */
 const LIVES_FULL = 100
-const LIVES = Number(SIMULATION_LIVES ?? (isFullDepth ? LIVES_FULL : 8))
+const LIVES = Number(SIMULATION_LIVES ?? (isFullDepth ? LIVES_FULL : 6))
 const STEPS = Number(SIMULATION_STEPS)
 /** Lives that are searched for a scene that each corruption can be made in. */
 const SEARCHED_MAX = 50

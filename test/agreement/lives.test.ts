@@ -17,7 +17,7 @@ import { rollDice } from '../simulation/dice.ts'
 import { openReceiver, type Receiver } from '../simulation/receiver.ts'
 import { entriesOf, recordLife } from './life.ts'
 
-const LIVES = Number(process.env.AGREEMENT_LIVES ?? (isFullDepth ? 12 : 3))
+const LIVES = Number(process.env.AGREEMENT_LIVES ?? (isFullDepth ? 12 : 2))
 const STEPS = 60
 
 /** Without webhooks a recording does not say when money moved, and so not why a limit was reached. */

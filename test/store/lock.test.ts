@@ -51,7 +51,7 @@ async function failureOf(child: ReturnType<typeof start>): Promise<string> {
   return said
 }
 
-const RACES = isFullDepth ? 10 : 4
+const RACES = isFullDepth ? 10 : 2
 
 const createUser = ({ app }: Kept, email: string) =>
   app.send('/v2/users', {
