@@ -196,6 +196,12 @@ export const ORDERING: Assumptions = [
   'errors.notVerified',
 ]
 
+/** Says of an order for another amount than its quote is for that the contract allows it by assumption. */
+export function assumeReprice({ world, assume }: Call, order: state.Transaction): void {
+  const quoted = world.quotes.get(order.quoteId)?.leftSide ?? order.leftSide
+  if (quoted !== order.leftSide) assume('transactions.quoteMismatch')
+}
+
 /** How the status of a transaction changes, and what it is called. */
 export const MOVING: Assumptions = [
   'transactions.paymentType',

@@ -92,6 +92,21 @@ describe('creating a transaction', () => {
     await alice.call('POST /v2/transactions', { body })
   })
 
+  it('says that an amount other than the quoted one is taken by assumption', async () => {
+    const { app, alice, body } = await traded({})
+    const assumed = async (leftSideValue: number) => {
+      const headers = {
+        'x-api-key': KEY,
+        authorization: `Bearer ${alice.token}`,
+        'content-type': 'application/json',
+      }
+      const sent = { method: 'POST', headers, body: JSON.stringify({ ...body, leftSideValue }) }
+      return (await app.send('/v2/transactions', sent)).headers.get('x-sandbox-assumption')
+    }
+    expect(await assumed(100)).toBeNull()
+    expect(await assumed(100.01)).toBe('transactions.quoteMismatch')
+  })
+
   it.each([
     ['null', OTHER_SHAPES.withNullAddress],
     ['absent', OTHER_SHAPES.withoutAddress],

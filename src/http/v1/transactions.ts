@@ -7,6 +7,7 @@ import type { World } from '../../world/world.ts'
 import { requireUser } from '../auth.ts'
 import {
   ACTING,
+  assumeReprice,
   describeOrderErrors,
   MOVING,
   ORDERING,
@@ -65,10 +66,12 @@ export const transactions = [
       }),
     errors: describeOrderErrors,
     assumptions: [...ORDERING, ...ACTING],
-    handle({ world, who, input }) {
+    handle(call) {
+      const { world, who, input } = call
       const { body } = input
       const { wallet = '', externalSessionId = null } = body
       const created = createTransaction(world, who, { ...body, wallet, externalSessionId })
+      assumeReprice(call, created)
       const { id, rmtId, depositAddress } = created
       return {
         message: 'New transaction created',

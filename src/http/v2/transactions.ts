@@ -9,6 +9,7 @@ import type { World } from '../../world/world.ts'
 import { getSubject, requireTransaction, requireUser, requireUserOrBody } from '../auth.ts'
 import {
   ACTING,
+  assumeReprice,
   describeOrderErrors,
   MOVING,
   ORDERING,
@@ -96,6 +97,7 @@ export const transactions = [
       }
       const caller = { integrator: who.integrator, user }
       const created = createTransaction(world, caller, { ...body, externalSessionId })
+      assumeReprice(call, created)
       return presentCreated(world, created)
     },
   }),
