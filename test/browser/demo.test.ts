@@ -103,7 +103,7 @@ describe('the demo wallet', () => {
     await press('buy')
     await press('coin')
     // It listens for the key once it has the focus.
-    await phone.locator('[role="dialog"] button:focus').waitFor()
+    await phone.locator('[role="dialog"]:focus').waitFor()
     await page.keyboard.press('Escape')
     await press('coin')
     await press('coin-CADC-ETH')

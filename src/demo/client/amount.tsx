@@ -166,22 +166,24 @@ const Quote = () => {
 }
 
 const CoinSheet = () => {
-  const first = useRef<HTMLButtonElement>(null)
-  useEffect(() => first.current?.focus(), [])
+  const sheet = useRef<HTMLDivElement>(null)
+  // Not on a button: those cannot have the focus while a quote is asked for.
+  useEffect(() => sheet.current?.focus(), [])
   const close = () => change({ isChoosing: false })
   return (
     <div
+      ref={sheet}
       class="screen"
       role="dialog"
+      tabIndex={-1}
       aria-label={t('chooseCoin')}
       onKeyDown={(event: KeyboardEvent) => event.key === 'Escape' && close()}
     >
       <Top title={t('chooseCoin')} back={close} />
       <ul class="list">
-        {COINS.map(({ label, network }, at) => (
+        {COINS.map(({ label, network }) => (
           <li key={label}>
             <button
-              ref={at === 0 ? first : undefined}
               type="button"
               class="item"
               data-step={`coin-${label}`}
