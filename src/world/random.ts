@@ -5,30 +5,24 @@ export type Random = () => number
 export const randomOf = (seed: string, kind: string, owner: string, ordinal: number): Random =>
   randomFor(seed, kind, owner, String(ordinal))
 
-const LINE_BREAK = 10
-
 /**
  * A generator keyed by lines of text: cyrb128 spreads them over 128 bits, sfc32 draws from them.
  * Not for secrets; nothing in a sandbox is one.
  */
 export function randomFor(...lines: readonly string[]): Random {
+  const text = lines.join('\n')
   let h1 = 1779033703
   let h2 = 3144134277
   let h3 = 1013904242
   let h4 = 2773480762
-  let length = -1
-  for (const line of lines) {
-    // From -1, the line break before each line but the first.
-    for (let i = length === -1 ? 0 : -1; i < line.length; i++) {
-      const code = i === -1 ? LINE_BREAK : line.charCodeAt(i)
-      h1 = h2 ^ Math.imul(h1 ^ code, 597399067)
-      h2 = h3 ^ Math.imul(h2 ^ code, 2869860233)
-      h3 = h4 ^ Math.imul(h3 ^ code, 951274213)
-      h4 = h1 ^ Math.imul(h4 ^ code, 2716044179)
-    }
-    length += line.length + 1
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    h1 = h2 ^ Math.imul(h1 ^ code, 597399067)
+    h2 = h3 ^ Math.imul(h2 ^ code, 2869860233)
+    h3 = h4 ^ Math.imul(h3 ^ code, 951274213)
+    h4 = h1 ^ Math.imul(h4 ^ code, 2716044179)
   }
-  const draw = sfc32(h1, h2, h3, h4 ^ length)
+  const draw = sfc32(h1, h2, h3, h4 ^ text.length)
   for (let i = 0; i < 12; i++) draw()
   return draw
 }
