@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { CallRecord } from '../engine/request-journal.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { shortenAndCount } from '../world/shorten.ts'
+import { decodeUtf8 } from '../world/utf8.ts'
 import type { OperationDescription } from './operation-description.ts'
 import type { Env } from './services.ts'
 import { HttpError } from './status.ts'
@@ -16,13 +17,23 @@ const NESTING_MAX = 100
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i
 
 /** The text of the body. Throws when it is too long, if possible before reading it. */
-export function readText(
+export async function readText(
   { bodyMax = BODY_MAX }: OperationDescription,
   c: Context<Env>,
 ): Promise<string> {
   if (Number(c.req.header('content-length') ?? 0) > bodyMax) throw tooLong(bodyMax)
+  assertNotEncoded(c.req.header('content-encoding'))
   const isStream = c.req.header('transfer-encoding') !== undefined
-  return fromCaller(isStream ? readStream(c, bodyMax) : c.req.text())
+  const bytes: Promise<ArrayBuffer | Uint8Array> = isStream
+    ? readStream(c, bodyMax)
+    : c.req.arrayBuffer()
+  return decodeUtf8(await fromCaller(bytes))
+}
+
+function assertNotEncoded(encoding: string | undefined): void {
+  if (encoding === undefined || /^(identity)?$/i.test(encoding)) return
+  const message = `Send the body as it is, without the header Content-Encoding: ${encoding}.`
+  throw new HttpError(415, 'content-encoding', message)
 }
 
 /** What is read of a body. A caller that leaves in the middle of it is no bug of ours. */
@@ -96,10 +107,10 @@ export function isPrintable(text: string): boolean {
 }
 
 /** A stream of unknown length is read only as far as the limit. */
-async function readStream(c: Context<Env>, bodyMax: number): Promise<string> {
+async function readStream(c: Context<Env>, bodyMax: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   for await (const piece of readPieces(c, bodyMax)) pieces.push(piece)
-  return new TextDecoder().decode(Buffer.concat(pieces))
+  return Buffer.concat(pieces)
 }
 
 /** A body as it comes, for what need not be in one text. */

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { DomainError } from '../world/domain-error.ts'
 import { assertFewSettings } from '../world/settings/index.ts'
 import type { State } from '../world/state.ts'
+import { decodeUtf8 } from '../world/utf8.ts'
 import type { ListName } from './replay.ts'
 import { assertConsistent, stateError } from './state-references.ts'
 import { Frame, ROWS } from './state-schema.ts'
@@ -98,7 +99,7 @@ export async function importDocument(pieces: AsyncIterable<Uint8Array>): Promise
   function take(bytes: Uint8Array): string {
     const all = Buffer.concat([...kept, bytes])
     kept = []
-    if (all.length <= ITEM_MAX) return all.toString()
+    if (all.length <= ITEM_MAX) return decodeUtf8(all)
     const message = `No row or value of the body may have more than ${ITEM_MAX} bytes.`
     throw new DomainError('invalid', 'body', message)
   }

@@ -134,6 +134,15 @@ describe('the event stream', () => {
     }
   })
 
+  it('answers HEAD with the headers alone, which takes nobody’s place', async () => {
+    await using live = await openLive()
+    for (let asked = 0; asked <= FOLLOWERS_MAX; asked++) {
+      const { status, headers } = await fetch(`${live.url}${STREAM}`, { method: 'HEAD' })
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+    }
+    expect(await isFull(live)).toBe(false)
+  })
+
   it('keeps a quiet connection alive, and drops a reader that takes nothing', async () => {
     fakeSandboxTimers('setInterval', 'clearInterval')
     const [reading, stuck] = [openFeedStream(createFeed()), openFeedStream(createFeed())]

@@ -17,7 +17,7 @@ async function exportSmall(): Promise<string> {
 }
 
 /** Cut into pieces, anywhere, also within a character. */
-async function* cut(text: string, places: readonly number[]): AsyncGenerator<Uint8Array> {
+async function* cut(text: string | Buffer, places: readonly number[]): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)
   const sorted = places.map((place) => place % bytes.length).sort((a, b) => a - b)
   let from = 0
@@ -95,6 +95,11 @@ describe('a document in pieces', () => {
       yield Buffer.from('"]}')
     }
     await expect(importDocument(endless())).rejects.toThrow('more than 33554432 bytes')
+  })
+
+  it('must be UTF-8', async () => {
+    const latin1 = Buffer.from('{"formatVersion":1,"users":[{"city":"Montréal"}]}', 'latin1')
+    await expect(importDocument(cut(latin1, []))).rejects.toThrow('UTF-8')
   })
 
   it('may not be nested without end', async () => {

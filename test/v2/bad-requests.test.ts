@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ANSWERS, parseFailure, type Route } from '../contract.ts'
 import { KEY, openApp, type TestApp, toRequest } from '../helpers/app.ts'
@@ -165,5 +166,36 @@ describe('the query', () => {
     expect(await app.send(`/v2/users?email=a@b.co${odd}`, { headers })).toMatchObject({
       status: 200,
     })
+  })
+})
+
+describe('a body that is not plain UTF-8', () => {
+  const email = 'accents@example.com'
+  const register = (app: TestApp, body: Buffer, headers: Record<string, string> = {}) =>
+    app.send('/v2/users', {
+      method: 'POST',
+      headers: { 'x-api-key': KEY, 'content-type': 'application/json', ...headers },
+      body,
+    })
+
+  it('is refused rather than stored with letters lost', async () => {
+    const app = openApp()
+    const body = JSON.stringify({ email, city: 'Montréal' })
+    const latin1 = Buffer.from(body, 'latin1')
+    const answer = await expectNothingChanged(app, () => register(app, latin1))
+    expect([answer.status, parseFailure(answer).errors[0]?.field]).toEqual([400, 'body'])
+    expect(await register(app, Buffer.from(body))).toMatchObject({ status: 200 })
+  })
+
+  it('is refused when it says that it is compressed', async () => {
+    const app = openApp()
+    const body = Buffer.from(JSON.stringify({ email }))
+    const refused = await expectNothingChanged(app, () =>
+      register(app, gzipSync(body), { 'content-encoding': 'gzip' }),
+    )
+    const { errors } = parseFailure(refused)
+    expect([refused.status, errors[0]?.field]).toEqual([415, 'content-encoding'])
+    const plain = await register(app, body, { 'content-encoding': 'identity' })
+    expect(plain.status).toBe(200)
   })
 })

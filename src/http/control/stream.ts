@@ -59,6 +59,8 @@ export const stream = [
       const seen = seenBy(c)
       const { feed } = services
       const from = startOf(services, start)
+      // Nobody would read what follows the headers, and it would hold a reader's place.
+      if (c.req.method === 'HEAD') return new Response(null, { headers: EVENT_STREAM_HEADERS })
       const { chunks, leave } = shareFeedChunks(
         feed,
         `${seen.baseUrl} ${[...kinds].sort()}`,
