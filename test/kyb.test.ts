@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
+import { listen } from '../src/host/server.ts'
+import { createWorlds } from '../src/host/worlds.ts'
 import { openApp, type TestApp } from './helpers/app.ts'
+import { measureHeap } from './helpers/heap.ts'
+
+const MIB = 1024 * 1024
 
 const PDF = Buffer.from('%PDF-1.7\n%âãÏÓ\n1 0 obj\n<<>>\nendobj\n')
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
@@ -106,6 +111,34 @@ describe('submitKYB', () => {
     const { items } = await app.control('GET', '/kyb-submissions')
     expect(items[0].submission.incorpCertData).toEqual(['BC1234567'])
     expect(items[1].submission.incorpCertData[0].type).toBe('image/png')
+  })
+
+  it('takes one certificate in chunks where it must be a list, and refuses it', async () => {
+    const worlds = createWorlds({ settings: { 'kyb.certificates': 'array' } })
+    const server = await listen({ fetch: worlds.fetch, port: 0 })
+    onTestFinished(async () => {
+      await server.close()
+      await worlds.close()
+    })
+    const submitInChunks = async (body: object) => {
+      const headers = { 'content-type': 'application/json', 'x-api-key': 'sandbox-key' }
+      const chunks = new Blob([JSON.stringify(body)]).stream()
+      const sent = { method: 'POST', headers, body: chunks, duplex: 'half' } as RequestInit
+      return (await fetch(`${server.url}/submitKYB`, sent)).status
+    }
+    expect(await submitInChunks({ ...KYB, incorpCertData: 'BC1234567' })).toBe(400)
+    expect(await submitInChunks(KYB)).toBe(200)
+  })
+
+  it('keeps nothing else of its documents in memory', async () => {
+    const url = `data:application/pdf;base64,${'A'.repeat(4 * MIB)}`
+    const document = { name: 'long.pdf', type: 'application/pdf', url }
+    const before = measureHeap()
+    for (let count = 0; count < 8; count++) {
+      const { status } = await submit({ ...KYB, corporation_base64_url: [document] })
+      expect(status).toBe(200)
+    }
+    expect(measureHeap() - before).toBeLessThan(16 * MIB)
   })
 
   it.each(Object.keys(KYB))('refuses to go without %s', async (field) => {

@@ -24,10 +24,9 @@ export async function readText(
   if (Number(c.req.header('content-length') ?? 0) > bodyMax) throw tooLong(bodyMax)
   assertNotEncoded(c.req.header('content-encoding'))
   const isStream = c.req.header('transfer-encoding') !== undefined
-  const bytes: Promise<ArrayBuffer | Uint8Array> = isStream
-    ? readStream(c, bodyMax)
-    : c.req.arrayBuffer()
-  return decodeUtf8(await fromCaller(bytes))
+  // Where a handler looks that reads the body once more.
+  if (isStream) Object.assign(c.req.bodyCache, { arrayBuffer: readStream(c, bodyMax) })
+  return decodeUtf8(await fromCaller(c.req.arrayBuffer()))
 }
 
 function assertNotEncoded(encoding: string | undefined): void {
@@ -107,14 +106,17 @@ export function isPrintable(text: string): boolean {
 }
 
 /** A stream of unknown length is read only as far as the limit. */
-async function readStream(c: Context<Env>, bodyMax: number): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
+async function readStream(c: Context<Env>, bodyMax: number): Promise<ArrayBuffer> {
+  const pieces: Uint8Array<ArrayBuffer>[] = []
   for await (const piece of readPieces(c, bodyMax)) pieces.push(piece)
-  return Buffer.concat(pieces)
+  return new Blob(pieces).arrayBuffer()
 }
 
 /** A body as it comes, for what need not be in one text. */
-export async function* readPieces(c: Context<Env>, bodyMax: number): AsyncGenerator<Uint8Array> {
+export async function* readPieces(
+  c: Context<Env>,
+  bodyMax: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   if (Number(c.req.header('content-length') ?? 0) > bodyMax) throw tooLong(bodyMax)
   const reader = c.req.raw.body?.getReader()
   if (reader === undefined) return

@@ -1,5 +1,6 @@
 import type { Problem } from './domain-error.ts'
 import { TEXT_LENGTH_MAX } from './profile.ts'
+import { shorten } from './shorten.ts'
 
 /** What is stored of a document: enough to recognise it, so that the state stays small. */
 export interface KybDocument {
@@ -71,7 +72,8 @@ export function keepCertificate(text: string, digest: Digest): KybDocument | str
 }
 
 function parseDataUri(text: string): Content | undefined {
-  const [head, type] = DATA_URI.exec(text.slice(0, DATA_URI_HEAD_MAX)) ?? []
+  // A copy: the type is kept, and a part of the text would keep all of it in memory.
+  const [head, type] = DATA_URI.exec(shorten(text, DATA_URI_HEAD_MAX, '')) ?? []
   if (head === undefined || type === undefined) return undefined
   return { type, base64: text.slice(head.length) }
 }

@@ -1,8 +1,7 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { ACTIONS_MAX } from '../../src/engine/timeline.ts'
 import { KEY } from '../helpers/app.ts'
+import { measureHeap } from '../helpers/heap.ts'
 import { logIn, PENDING, PROCESSING } from '../helpers/story.ts'
 import { openControl } from './control.ts'
 
@@ -146,9 +145,3 @@ describe('the headers and the time of a call', () => {
     expect(requests[0].durationMs).toBeGreaterThan(0)
   })
 })
-
-function measureHeap(): number {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
-  return process.memoryUsage().heapUsed
-}
