@@ -37,6 +37,9 @@ export const QuoteId = () =>
     )
     .meta({ wire: { type: 'integer' } })
 
+/** A date, which the world checks and finds words for. */
+export const DateText = () => z.string().meta({ format: 'date' })
+
 /** The page where the user proves who they are, at the address that the caller used. */
 export function toKycUrl({ c }: Call, { token }: KycLink): string {
   return `${originOf(c)}${c.env.prefix}/_sandbox/kyc/${token}`

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { DomainError } from '../world/domain-error.ts'
 import { KYB_PURPOSES, SOURCES_OF_FUNDS, submitKyb } from '../world/kyb.ts'
 import { requireApiKey } from './auth.ts'
+import { DateText } from './contract.ts'
 import { operation, succeeded } from './unversioned.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -14,18 +15,19 @@ const texts = <Field extends string>(...fields: Field[]) =>
     Object.fromEntries(fields.map((field) => [field, z.string()])) as Record<Field, z.ZodString>,
   )
 
+const email = () => z.string().meta({ format: 'email' })
+
 const SubmitKyb = () =>
   z.object({
     authorized_user_data: texts(
       'address1',
       'city',
-      'dob',
       'firstName',
       'lastName',
       'occupation',
       'postal',
       'province',
-    ),
+    ).extend({ dob: DateText() }),
     business_nature: z.string(),
     corporate_phone: z.string(),
     corporation_address: texts('address1', 'city', 'postal', 'province'),
@@ -33,10 +35,10 @@ const SubmitKyb = () =>
       .array(texts('name', 'type', 'url'))
       .min(1)
       .max(DOCUMENTS_MAX),
-    corporation_email: z.string(),
+    corporation_email: email(),
     corporation_name: z.string(),
-    corporation_number: z.string(),
-    date_of_incorp: z.string(),
+    corporation_number: z.string().meta({ pattern: '^\\d+$' }),
+    date_of_incorp: DateText(),
     // The contract's table says an array, one of its samples shows a single text.
     incorpCertData: z
       .preprocess(
@@ -66,7 +68,7 @@ const SubmitKyb = () =>
       'quarterOwnersOccupation',
     ),
     msb_reg: z.boolean(),
-    paytrie_email: z.string(),
+    paytrie_email: email(),
     purpose: z.enum(KYB_PURPOSES),
     source_of_funds: z.enum(SOURCES_OF_FUNDS),
     tpd: z.boolean(),

@@ -35,9 +35,9 @@ const Profile = () =>
   z.strictObject({
     ...toProfileShape(PROFILE_FIELD_NAMES, {
       text: () => Text().optional(),
+      date: () => z.iso.date().optional(),
       flag: () => z.boolean().optional(),
     }),
-    dob: z.iso.date().optional(),
     olderUserInfo: z.record(z.string(), z.string()).optional(),
   })
 

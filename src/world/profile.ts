@@ -3,7 +3,7 @@ import { isRealDate } from './duration.ts'
 import type { Settings } from './settings/index.ts'
 
 interface ProfileField {
-  type: 'text' | 'flag'
+  type: 'text' | 'date' | 'flag'
   /** Its name in v1, where that is another one (contract, Versioning: 3). */
   v1?: string
   /** Whether a user must have it to be complete. */
@@ -15,7 +15,7 @@ interface ProfileField {
 export const PROFILE_FIELDS = {
   firstName: { type: 'text', v1: 'first_name', required: true, in: 'both' },
   lastName: { type: 'text', v1: 'last_name', required: true, in: 'both' },
-  dob: { type: 'text', required: true, in: 'both' },
+  dob: { type: 'date', required: true, in: 'both' },
   phone: { type: 'text', required: true, in: 'create' },
   addressLine1: { type: 'text', v1: 'address1', required: true, in: 'both' },
   addressLine2: { type: 'text', v1: 'address2', required: false, in: 'both' },
@@ -31,14 +31,10 @@ export const PROFILE_FIELDS = {
 export type ProfileFieldName = keyof typeof PROFILE_FIELDS
 
 export type Profile = {
-  [Name in ProfileFieldName]?: ByType<Name, string, boolean>
+  [Name in ProfileFieldName]?: { text: string; date: string; flag: boolean }[TypeOf<Name>]
 } & { olderUserInfo?: Record<string, string> }
 
-type ByType<
-  Name extends ProfileFieldName,
-  Text,
-  Flag,
-> = (typeof PROFILE_FIELDS)[Name]['type'] extends 'flag' ? Flag : Text
+type TypeOf<Name extends ProfileFieldName> = (typeof PROFILE_FIELDS)[Name]['type']
 
 export const PROFILE_FIELD_NAMES = Object.keys(PROFILE_FIELDS) as ProfileFieldName[]
 export const CREATE_FIELDS = PROFILE_FIELD_NAMES.filter(
@@ -55,12 +51,14 @@ export function toV1Name(name: ProfileFieldName): string {
 }
 
 /** One schema for each of some fields, by their types. */
-export function toProfileShape<Name extends ProfileFieldName, Text, Flag>(
+export function toProfileShape<Name extends ProfileFieldName, Text, Day, Flag>(
   names: readonly Name[],
-  make: { text: () => Text; flag: () => Flag },
+  make: { text: () => Text; date: () => Day; flag: () => Flag },
 ) {
   const shape = names.map((name) => [name, make[PROFILE_FIELDS[name].type]()])
-  return Object.fromEntries(shape) as { [N in Name]: ByType<N, Text, Flag> }
+  return Object.fromEntries(shape) as {
+    [N in Name]: { text: Text; date: Day; flag: Flag }[TypeOf<N>]
+  }
 }
 
 const PROVINCE = /^(ab|bc|mb|nb|nl|ns|nt|nu|on|pe|qc|sk|yt)$/i

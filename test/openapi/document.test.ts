@@ -73,6 +73,50 @@ describe('the document of the contract', () => {
     }
   })
 
+  it('promises what the contract states of a user and a webhook configuration', () => {
+    const { paths, components } = documents.contract
+    const dataOf = (path: string, method: string) => {
+      const { schema } = paths[path][method].responses['200'].content['application/json']
+      const { data } = schema.properties
+      const [named = data] = data.anyOf ?? [data]
+      return components.schemas[named.$ref.split('/').at(-1)]
+    }
+    for (const [path, method] of [
+      ['/v2/users/{userId}', 'patch'],
+      ['/v2/users/{userId}/kyc', 'put'],
+    ] as const) {
+      expect(dataOf(path, method).required, path).toEqual(['id', 'accessibleBy', 'status'])
+    }
+    expect(dataOf('/v2/users', 'post').required).toEqual(['id'])
+    const path = '/v2/webhook-configurations'
+    const shown = ['url', 'createdAt', 'updatedAt']
+    expect(Object.keys(dataOf(path, 'get').properties)).toEqual(shown)
+    expect(Object.keys(dataOf(path, 'put').properties)).toEqual([...shown, 'signingSecret'])
+  })
+
+  it('reports one status alone in the legacy webhook about a user', () => {
+    const { V1UserVerified } = documents.contract.components.schemas
+    expect(V1UserVerified.properties.status.const).toBe('verified')
+  })
+
+  it('gives the formats of bodies that the contract states', () => {
+    const bodyOf = (path: string, method: string) =>
+      documents.contract.paths[path][method].requestBody.content['application/json'].schema
+    for (const [path, method] of [
+      ['/v2/users', 'post'],
+      ['/v2/users/{userId}', 'patch'],
+      ['/generateApiLink', 'post'],
+    ] as const) {
+      expect(bodyOf(path, method).properties.dob.format, path).toBe('date')
+    }
+    const { properties } = bodyOf('/submitKYB', 'post')
+    expect(properties.authorized_user_data.properties.dob.format).toBe('date')
+    expect(properties.date_of_incorp.format).toBe('date')
+    expect(properties.corporation_email.format).toBe('email')
+    expect(properties.paytrie_email.format).toBe('email')
+    expect(new RegExp(properties.corporation_number.pattern).test('12a')).toBe(false)
+  })
+
   it('names the gaps that operations rest on, with what this world makes of them', async () => {
     const app = openApp({ settings: { 'quotes.ttl': '5m' } })
     const { status, text } = await app.send('/openapi.json')

@@ -62,6 +62,15 @@ describe('the document of the contract', () => {
     expect((await app.refused('POST /v2/users', { body })).status).toBe(400)
   })
 
+  it.each(['ignore', 'refuse'])('requires a body with unknown fields set to %s', async (value) => {
+    const { paths } = await documentUnder({ 'requests.unknownFields': value })
+    const bodies = Object.values<Json>(paths).flatMap((item) =>
+      Object.values<Json>(item).flatMap(({ requestBody }) => requestBody ?? []),
+    )
+    expect(bodies.length).toBeGreaterThan(10)
+    expect(bodies.every(({ required }) => required)).toBe(true)
+  })
+
   it('lists the known statuses of a transaction, spelt as the setting does', async () => {
     const { components } = await documentUnder({ 'transactions.cancelledStatus': 'canceled' })
     for (const name of ['Transaction', 'TransactionUpdate', 'V1Transaction']) {

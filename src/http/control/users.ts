@@ -17,6 +17,7 @@ const ProfileRecord = () =>
   titled('ProfileRecord', {
     ...toProfileShape(PROFILE_FIELD_NAMES, {
       text: () => z.string().nullable(),
+      date: () => z.iso.date().nullable(),
       flag: () => z.boolean().nullable(),
     }),
     olderUserInfo: z.record(z.string(), z.string()).nullable(),

@@ -69,7 +69,7 @@ function toRequestBody(operation: OperationDescription, { components, settings }
   if (body === undefined) return undefined
   const schema = followSettings(operation, components.toSchema(body(), 'input', id), settings)
   const example = exampleOf(id)?.request?.body
-  const isRequired = !isEmptyAllowed(schema)
+  const isRequired = operation.dialect.journalled || !isEmptyAllowed(schema)
   const content = { schema, ...(example !== undefined && { example }) }
   return { required: isRequired, content: { 'application/json': content } }
 }

@@ -1,15 +1,11 @@
 import * as z from 'zod'
 import type { Settings } from '../../world/settings/index.ts'
-import {
-  REPORTING,
-  renameSecurityAnswer,
-  SENDING,
-  TransactionPayload,
-  UserPayload,
-} from '../contract.ts'
+import { REPORTING, renameSecurityAnswer, SENDING, TransactionPayload } from '../contract.ts'
 import type { WebhookDescription } from '../dialect.ts'
+import { titled } from '../titled.ts'
 
-const UserVerified = () => UserPayload().omit({ userId: true }).meta({ title: 'V1UserVerified' })
+const UserVerified = () =>
+  titled('V1UserVerified', { email: z.string(), status: z.literal('verified') })
 
 function TransactionUpdate(settings: Settings) {
   const { transactionId, ...shape } = TransactionPayload().shape

@@ -4,7 +4,7 @@ import { CREATE_FIELDS, PROFILE_FIELDS, type Profile, toV1Name } from '../../wor
 import { USER_STATUSES } from '../../world/state.ts'
 import { createUser, getUserByEmail, type UserRequest } from '../../world/users.ts'
 import { requireApiKey } from '../auth.ts'
-import { PROFILE, toKycUrl } from '../contract.ts'
+import { DateText, PROFILE, toKycUrl } from '../contract.ts'
 import { succeeded } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 
@@ -14,10 +14,12 @@ const flag = () =>
     .preprocess((sent) => (sent === 'true' ? true : sent === 'false' ? false : sent), z.boolean())
     .meta({ wire: { anyOf: [{ type: 'boolean' }, { enum: ['true', 'false'] }] } })
 
+const make = { text: () => z.string(), date: DateText, flag }
+
 const GenerateApiLink = () => {
   const shape = CREATE_FIELDS.map((name): [string, z.ZodType<string | boolean>] => [
     toV1Name(name),
-    PROFILE_FIELDS[name].type === 'flag' ? flag() : z.string(),
+    make[PROFILE_FIELDS[name].type](),
   ])
   return z.object(Object.fromEntries([...shape, ['email', z.string()] as const].sort()))
 }

@@ -19,15 +19,16 @@ import {
   requireOnboardingUser,
   requireRequirementsUser,
 } from '../auth.ts'
-import { OF_USER, PROFILE, toKycUrl } from '../contract.ts'
+import { DateText, OF_USER, PROFILE, toKycUrl } from '../contract.ts'
 import type { ErrorDescriptions } from '../dialect.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 
 const text = () => z.string().optional()
+const date = () => DateText().optional()
 const flag = () => z.boolean().optional()
 
-const make = { text, flag }
+const make = { text, date, flag }
 
 const CreateUser = () => z.object({ email: z.string(), ...toProfileShape(CREATE_FIELDS, make) })
 
@@ -44,11 +45,14 @@ const ImportKyc = () => z.object({ shareToken: text(), share_token: text() })
 const UserAnswer = () =>
   titled('User', {
     id: z.uuid(),
-    accessibleBy: z.array(z.enum(['jwt', 'apiKey'])).optional(),
-    status: z.enum(USER_STATUSES).optional(),
+    accessibleBy: z.array(z.enum(['jwt', 'apiKey'])),
+    status: z.enum(USER_STATUSES),
   })
+/** What is left open of a user: the id is all that the contract promises. */
+const OpenUser = () => UserAnswer().partial({ accessibleBy: true, status: true })
+const CreatedUser = () => OpenUser().meta({ title: 'CreatedUser' })
 const FoundUser = () =>
-  UserAnswer().extend({ email: z.email().optional() }).meta({ title: 'FoundUser' })
+  OpenUser().extend({ email: z.email().optional() }).meta({ title: 'FoundUser' })
 const Outstanding = () =>
   z.array(titled('OutstandingRequirement', { field: z.string(), message: z.string() }))
 const RequirementsAnswer = () =>
@@ -63,7 +67,7 @@ export const users = [
     auth: requireApiKey,
     body: CreateUser,
     status: (settings) => Number(settings['users.create.status']),
-    answer: UserAnswer,
+    answer: CreatedUser,
     errors: (settings) => ({
       [settings['users.create.duplicate']]: 'The e-mail address is registered already.',
     }),

@@ -20,8 +20,11 @@ const Configuration = () =>
     url: z.url(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
-    signingSecret: z.string().optional(),
   })
+const PutConfiguration = () =>
+  Configuration()
+    .extend({ signingSecret: z.string().optional() })
+    .meta({ title: 'PutWebhookConfiguration' })
 
 const NONE = 'There is no webhook configuration.'
 const errorsWithoutOne = (settings: Settings): ErrorDescriptions =>
@@ -36,7 +39,7 @@ export const webhookConfigurations = [
     ref: 'Endpoints: Webhook configuration, PUT /webhook-configurations',
     auth: requireApiKey,
     body: () => z.object({ url: z.string() }),
-    answer: Configuration,
+    answer: PutConfiguration,
     assumptions: ['webhooks.url'],
     handle({ world, services, who, input }) {
       const { url } = input.body

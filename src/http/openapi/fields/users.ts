@@ -39,8 +39,11 @@ export const userFields: FieldNotes = {
     'The user for whom a caller without a token acts (the setting `access.subject`).',
     USER_ID,
   ],
-  'User.id, FoundUser.id': ['Id of the user: `userId` in paths.', USER_ID],
-  'User.status': ['Status of the user; only a `verified` one can trade.', 'initial'],
+  'User.id, CreatedUser.id, FoundUser.id': ['Id of the user: `userId` in paths.', USER_ID],
+  'User.status, CreatedUser.status': [
+    'Status of the user; only a `verified` one can trade.',
+    'initial',
+  ],
   'FoundUser.status': ['Status of the user; only a `verified` one can trade.', 'verified'],
   'UserUpdate.status': ['The status that the user has now.', 'verified'],
   complete: ['Whether nothing is outstanding.', false],

@@ -20,7 +20,10 @@ export const webhookFields: FieldNotes = {
   apiVersion: ['Version of the envelope.'],
   occurredAt: ['When it happened: world time, ISO 8601.', '2026-07-01T12:00:00.000Z'],
   payload: ['What the event is about.'],
-  'WebhookConfiguration.url': ['Where every event of v2 is sent.', 'https://example.com/hooks'],
+  'WebhookConfiguration.url, PutWebhookConfiguration.url': [
+    'Where every event of v2 is sent.',
+    'https://example.com/hooks',
+  ],
   'putWebhookConfiguration.url': [
     'Where every event of v2 is sent: https, or http to loopback and allowed hosts.',
     'https://example.com/hooks',
