@@ -11,8 +11,8 @@ export interface Snapshot {
   name: string
   /** World time. */
   at: number
-  /** As text, so that it cannot change. */
-  state: string
+  /** As JSON, so that it cannot change, and outside of the heap. */
+  state: Buffer
   queued: Queued[]
   bytes: number
 }
@@ -74,9 +74,9 @@ export function createSnapshots(room: Room = { bytes: SNAPSHOTS_BYTES_MAX }): Sn
 }
 
 function toSnapshot(name: string, state: State, queued: Queued[]): Snapshot {
-  const text = JSON.stringify(state)
-  const bytes = queued.reduce((sum, { body }) => sum + body.length, Buffer.byteLength(text))
-  return { name, at: state.now, state: text, queued, bytes }
+  const json = Buffer.from(JSON.stringify(state))
+  const bytes = queued.reduce((sum, { body }) => sum + body.length, json.length)
+  return { name, at: state.now, state: json, queued, bytes }
 }
 
 const tooMany = (message: string) =>

@@ -3,7 +3,7 @@ import { getHeapStatistics } from 'node:v8'
 import { REQUESTS_MAX } from '../engine/request-journal.ts'
 import { ACTIONS_MAX } from '../engine/timeline.ts'
 import { STATE_MAX } from '../http/control/state.ts'
-import type { Services } from '../http/services.ts'
+import type { Claim, Services } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
 import type { State } from '../world/state.ts'
 import type { World } from '../world/world.ts'
@@ -17,6 +17,8 @@ const oldSpaceBytes = () => getHeapStatistics().heap_size_limit - NEW_SPACE_BYTE
 const HEAP_SHARE_MAX = 0.6
 /** How much of it may be in use after a collection, whatever uses it: beyond it the process would soon end. */
 const LIVE_SHARE_MAX = 0.85
+/** So much a call may need wherever it is. */
+const CLAIM_SMALL_BYTES = 1024 * 1024
 /** What stays free in any case: calls under way need some. */
 const FREE_MIN_BYTES = 16 * 1024 * 1024
 
@@ -52,6 +54,8 @@ export interface WorldsRoom {
   findCallError(request: Request, path: string, services: Services): HttpError | undefined
   /** Throws it for a state that takes the place of a world's. */
   assertRoomFor(state: State, name: string): void
+  /** Room beside the worlds, for what is under way. */
+  claimMemory(): Claim
   close(): void
 }
 
@@ -71,7 +75,10 @@ export function createRoom(bytesMax = Math.round(oldSpaceBytes() * HEAP_SHARE_MA
   const sizes = new Map<string, number>()
   const longRows = new Map<string, LongRows>()
   let total = 0
-  const heap = watchHeap(() => total)
+  /** Bytes that calls need which are under way. */
+  let claimed = 0
+  const claimedMax = bytesMax * (LIVE_SHARE_MAX / HEAP_SHARE_MAX)
+  const heap = watchHeap(() => total + claimed)
   return {
     follow: (name, world) => void longRows.set(name, followLongRows(world)),
     measure,
@@ -94,7 +101,30 @@ export function createRoom(bytesMax = Math.round(oldSpaceBytes() * HEAP_SHARE_MA
       const error = findGrowthError(bytesOf(state), name)
       if (error) throw error
     },
+    claimMemory,
     close: heap.close,
+  }
+
+  function claimMemory(): Claim {
+    let own = 0
+    return {
+      add(bytes) {
+        own += bytes
+        claimed += bytes
+        if (own <= CLAIM_SMALL_BYTES) return
+        const isFull = total + claimed > claimedMax
+        if (!isFull && heap.live() <= heap.max) return
+        const needed = own
+        release()
+        throw tooFull(needed, isFull ? claimedMax : undefined)
+      },
+      release,
+    }
+
+    function release() {
+      claimed -= own
+      own = 0
+    }
   }
 
   function measure(services: Services) {
@@ -115,18 +145,38 @@ export function createRoom(bytesMax = Math.round(oldSpaceBytes() * HEAP_SHARE_MA
   }
 
   function findError(bytes: number) {
-    const isFull = total + bytes > bytesMax
-    if (!isFull && heap.live() + bytes <= heap.max) return undefined
-    const held = isFull
+    if (total + bytes > bytesMax) return tooFull(bytes, bytesMax)
+    return heap.live() + bytes > heap.max ? tooFull(bytes) : undefined
+  }
+
+  /** With the bound of what worlds hold, if that is met. */
+  function tooFull(bytes: number, max?: number) {
+    const held = max
       ? `The worlds of this process hold about ${toMegabytes(total)} MB`
       : `This process uses ${toMegabytes(heap.live())} MB of memory`
+    const underWay = claimed > 0 ? `, calls under way need ${toMegabytes(claimed)} MB` : ''
     const message =
-      `${held}${bytes > 0 ? `, and this needs ${toMegabytes(bytes)} MB more` : ''}; ` +
-      `${toMegabytes(isFull ? bytesMax : heap.max)} MB are the most.`
+      `${held}${underWay}${bytes > 0 ? `, and this needs ${toMegabytes(bytes)} MB more` : ''}; ` +
+      `${toMegabytes(max ?? heap.max)} MB are the most.`
     const hint =
       'DELETE /_sandbox/worlds/{name} or a reset makes room; so does more memory for Node: ' +
       'NODE_OPTIONS=--max-old-space-size=8192.'
     return new HttpError(507, 'world', `${message} ${hint}`, { code: 'worlds-full' })
+  }
+}
+
+/** Does what needs memory for a moment. */
+export function withClaim<Result>(
+  room: WorldsRoom | undefined,
+  bytes: number,
+  act: () => Result,
+): Result {
+  const claim = room?.claimMemory()
+  try {
+    claim?.add(bytes)
+    return act()
+  } finally {
+    claim?.release()
   }
 }
 

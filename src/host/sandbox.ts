@@ -9,7 +9,12 @@ import {
   REQUESTS_LENGTH_MAX,
   type RequestJournal,
 } from '../engine/request-journal.ts'
-import { createSnapshots, type Room, type Snapshot } from '../engine/snapshots.ts'
+import {
+  createSnapshots,
+  type Room,
+  SNAPSHOTS_BYTES_MAX,
+  type Snapshot,
+} from '../engine/snapshots.ts'
 import { createTimekeeper } from '../engine/timekeeper.ts'
 import { createTimeline, type Timeline } from '../engine/timeline.ts'
 import type { Lease, ResetRequest, Services } from '../http/services.ts'
@@ -22,6 +27,7 @@ import { setWebhooks } from '../world/integrators.ts'
 import type { State } from '../world/state.ts'
 import { exportState } from '../world/state-export.ts'
 import { World } from '../world/world.ts'
+import { bytesOf, type WorldsRoom, withClaim } from './room.ts'
 import { createStarter, type StarterOptions } from './start-state.ts'
 
 export interface HostedWorldOptions extends StarterOptions {
@@ -30,12 +36,10 @@ export interface HostedWorldOptions extends StarterOptions {
   kept: SavedWorld | undefined
   /** Hears of every world that becomes this sandbox's own: the first, and what replaces it. */
   onWorld(world: World, sync: () => void): void
-  /** What it may use for its snapshots, shared with other worlds. */
-  snapshotRoom?: Room | undefined
   /** The lease that it is of: its keys are the ones of the integrators, whatever a fixture says. */
   lease?: Lease | undefined
-  /** Throws when a state that would replace this world is too large. */
-  assertRoom?: ((state: State) => void) | undefined
+  /** What all worlds may hold together. */
+  room?: WorldsRoom | undefined
   /** What its journals may keep, shared with other worlds. */
   budgets?: Budgets | undefined
   /** The development chains behind it. */
@@ -44,17 +48,19 @@ export interface HostedWorldOptions extends StarterOptions {
   whenStored?: (() => Promise<void>) | undefined
 }
 
-/** What is kept of long requests and answers, for all worlds of a process. */
+/** What is kept of long requests and answers, and in snapshots, for all worlds of a process. */
 export interface Budgets {
   answers: Budget
   caught: Budget
   requests: Budget
+  snapshots: Room
 }
 
 export const createBudgets = (): Budgets => ({
   answers: createBudget(ANSWERS_LENGTH_MAX),
   caught: createBudget(CAUGHT_LENGTH_MAX),
   requests: createBudget(REQUESTS_LENGTH_MAX),
+  snapshots: { bytes: SNAPSHOTS_BYTES_MAX },
 })
 
 /** One world and its services. */
@@ -68,7 +74,7 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
   const { name, wallClock, webhookRules, onWorld, whenStored } = others
   const { budgets = createBudgets() } = others
   const startState = createStarter(others)
-  const snapshots = createSnapshots(options.snapshotRoom)
+  const snapshots = createSnapshots(budgets.snapshots)
   let world = enter(kept?.state ?? startState({}))
   let tokens: Tokens = createTokens(name, () => world)
   const feed = createFeed()
@@ -143,18 +149,22 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
 
   function take(snapshotName: string): Snapshot {
     timekeeper.sync()
-    return snapshots.take(snapshotName, exportState(world), outbox.queued())
+    const state = exportState(world)
+    return withClaim(options.room, bytesOf(state), () =>
+      snapshots.take(snapshotName, state, outbox.queued()),
+    )
   }
 
   /** Goes back to a snapshot, its clock, its tasks and what it still had to deliver. */
   function restore(snapshotName: string) {
     const { state, queued } = snapshots.get(snapshotName)
-    replace(JSON.parse(state) as State)
+    // Its text and its rows, beside those of the world whose place it takes.
+    withClaim(options.room, 3 * state.length, () => replace(JSON.parse(state.toString()) as State))
     outbox.requeue(queued)
   }
 
   function replace(state: State) {
-    options.assertRoom?.(state)
+    options.room?.assertRoomFor(state, name)
     world = enter(state)
     tokens = createTokens(name, () => world)
     catcher = createCatcher(budgets.caught)

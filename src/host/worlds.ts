@@ -1,5 +1,4 @@
 import type { Hono } from 'hono'
-import { SNAPSHOTS_BYTES_MAX } from '../engine/snapshots.ts'
 import { loadFixture } from '../fixture/load.ts'
 import { createApp } from '../http/app.ts'
 import { control, controlOperations } from '../http/control/index.ts'
@@ -12,6 +11,7 @@ import { unversioned } from '../http/unversioned.ts'
 import { v1Operations } from '../http/v1/index.ts'
 import { v2, v2Operations } from '../http/v2/index.ts'
 import { realTime } from '../real-time.ts'
+import { createExports } from '../store/export-document.ts'
 import type { Store } from '../store/store.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { WebhooksRequest } from '../world/integrators.ts'
@@ -80,6 +80,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   const alive = new Map<string, HostedWorld>()
   const hasWorld = (name: string) => alive.has(name)
   const fail = (path: string, error: HttpError) => answerOutside(path, error, DIALECTS)
+  const room = createRoom(options.worldsBytesMax)
   const leases = createLeases({ token, wallClock, hasWorld, endWorld: remove, store })
   const shared: ProcessServices = {
     enabled: options.control ?? true,
@@ -92,6 +93,8 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     leases,
     plays: createPlays({ hasWorld, deleteWorld: remove }),
     mcp: createMcp(fetch),
+    exports: createExports(),
+    claimMemory: room.claimMemory,
     operations: OPERATIONS,
   }
   const starting = {
@@ -105,8 +108,6 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     chains: options.chains,
   }
   const budgets = createBudgets()
-  const room = createRoom(options.worldsBytesMax)
-  const snapshotRoom = { bytes: SNAPSHOTS_BYTES_MAX }
   const newWorlds = createNewWorlds({ starting, control: shared, leases, room })
   const main = open(DEFAULT_WORLD)
   for (const name of [...(store?.kept.keys() ?? [])]) open(name)
@@ -181,9 +182,8 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
         store?.follow(name, world, sync)
       },
       whenStored: store?.written,
-      snapshotRoom,
       budgets,
-      assertRoom: (state) => room.assertRoomFor(state, name),
+      room,
     })
     opened = sandbox
     alive.set(name, sandbox)

@@ -8,6 +8,7 @@ import type { RequestJournal } from '../engine/request-journal.ts'
 import type { Snapshot } from '../engine/snapshots.ts'
 import type { Timekeeper } from '../engine/timekeeper.ts'
 import type { Timeline } from '../engine/timeline.ts'
+import type { Exports } from '../store/export-document.ts'
 import type { StorageStatus } from '../store/store.ts'
 import type { WebhookRules } from '../webhooks/destination.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
@@ -110,6 +111,13 @@ export interface RpcAnswer {
 }
 
 /** What all worlds of one process share. */
+export interface Claim {
+  /** Throws 507 `worlds-full` where there is no room for so many bytes more. */
+  add(bytes: number): void
+  /** To be called when the call is over, or what it made is counted as rows. */
+  release(): void
+}
+
 export interface ProcessServices {
   enabled: boolean
   token: string | undefined
@@ -127,6 +135,9 @@ export interface ProcessServices {
   leases: LeaseList
   plays: Plays
   mcp: Mcp
+  exports: Exports
+  /** For a call that needs much memory while it is under way. */
+  claimMemory(): Claim
   /** Everything that can be called, for the documents about it. */
   operations: readonly OperationDescription[]
 }

@@ -10,6 +10,7 @@ import { PROBLEMS_MAX } from '../../src/fixture/zod-problems.ts'
 import { WORLDS_MAX } from '../../src/host/errors.ts'
 import { PIPELINED_MAX } from '../../src/host/turns.ts'
 import { KEPT_MAX } from '../../src/http/request-body.ts'
+import { EXPORTS_BYTES_MAX } from '../../src/store/export-document.ts'
 import { ANSWERS_LENGTH_MAX } from '../../src/webhooks/budget.ts'
 import { QUEUE_MAX, WAITING_MAX } from '../../src/webhooks/queue.ts'
 import { SETTINGS_MAX } from '../../src/world/settings/index.ts'
@@ -28,7 +29,8 @@ it.each([
     [REQUESTS_MAX, `${KEPT_MAX / 1024} KiB`, `${REQUESTS_LENGTH_MAX / MIB} MiB`],
   ],
   ['catches', [`${CAUGHT_LENGTH_MAX / MIB} MiB`]],
-  ['snapshots', [`${SNAPSHOTS_BYTES_MAX / MIB} MiB`]],
+  ['states that are read', [`${EXPORTS_BYTES_MAX / MIB} MiB`]],
+  ['snapshots of a world', [`${SNAPSHOTS_BYTES_MAX / MIB} MiB`]],
   ['calls that wait', [FOLLOWERS_MAX]],
   ['a stream can be behind', [FEED_MAX]],
   ['rows in a list', [ROWS_MAX]],

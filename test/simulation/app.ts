@@ -4,6 +4,7 @@ import { createApp } from '../../src/http/app.ts'
 import { control, controlOperations } from '../../src/http/control/index.ts'
 import type { ProcessServices } from '../../src/http/services.ts'
 import { v2, v2Operations } from '../../src/http/v2/index.ts'
+import { createExports } from '../../src/store/export-document.ts'
 import { parseSettings } from '../../src/world/settings/index.ts'
 import type { SettingValue } from '../../src/world/settings/setting.ts'
 import type { Keeper } from './keeper.ts'
@@ -47,6 +48,8 @@ const shared: ProcessServices = {
   },
   version: '0',
   storage: () => null,
+  exports: createExports(),
+  claimMemory: () => ({ add: () => {}, release: () => {} }),
   worlds: { list: () => [], delete: async () => {} },
   plays: { list: async () => [], begin: () => Promise.reject(new Error('Not here.')) },
   mcp: { versions: notHere, answer: notHere },

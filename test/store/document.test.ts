@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createExports } from '../../src/store/export-document.ts'
 import { importDocument } from '../../src/store/import-document.ts'
+import { World } from '../../src/world/world.ts'
 import { openControl } from '../control/control.ts'
 import { isFullDepth } from '../helpers/depth.ts'
 import { readState } from '../helpers/state.ts'
@@ -124,6 +126,19 @@ describe(`a state of ${COUNT.toLocaleString('en')} transactions`, () => {
     const exported = await readState(control.app)
     expect(exported.length).toBe(text.length)
     expect(exported === text).toBe(true)
+  })
+})
+
+describe('exports that nobody reads', () => {
+  it('keep others out until some of them are', async () => {
+    const world = new World(JSON.parse(await exportSmall()))
+    const exports = createExports(1)
+    const take = () => exports.take(() => world)
+    const [first, ...others] = await Promise.allSettled([take(), take(), take()])
+    expect(others.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await expect(take()).rejects.toMatchObject({ detail: { code: 'too-many-exports' } })
+    if (first.status === 'fulfilled') first.value.splice(0)
+    expect(await take()).not.toEqual([])
   })
 })
 

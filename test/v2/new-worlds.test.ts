@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { WorldsOptions } from '../../src/host/worlds.ts'
+import type { Answer } from '../contract.ts'
 import { KEY, openApp, type TestApp } from '../helpers/app.ts'
 import { register } from '../helpers/story.ts'
 
@@ -225,6 +226,39 @@ describe('what worlds hold together', () => {
       })
     expect((await put(state)).status).toBe(507)
     expect((await put({ ...state, users: state.users.slice(0, 1) })).status).toBe(200)
+    await app.close()
+  })
+
+  it('counts what imports need that are under way, and no longer', async () => {
+    const app = openApp({ worldsBytesMax: 4_000_000 })
+    const state = JSON.stringify(await app.control('GET', '/state'))
+    const put = (path: string, body: string | ReadableStream) =>
+      app.send(`${path}/_sandbox/state`, {
+        method: 'PUT',
+        headers: JSON_TYPE,
+        body,
+        duplex: 'half',
+      } as RequestInit)
+    const padded = state + ' '.repeat(1_500_000)
+    let end = () => {}
+    let first: Promise<Answer> | undefined
+    await new Promise<void>((resolve) => {
+      const slow = new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(Buffer.from(state + ' '.repeat(2_400_000)))
+          end = () => controller.close()
+        },
+        pull: () => resolve(),
+      })
+      first = put('', slow)
+    })
+    expect(await put('/w/other', padded)).toMatchObject({
+      status: 507,
+      text: expect.stringContaining('calls under way need 5 MB'),
+    })
+    end()
+    expect(await first).toMatchObject({ status: 200 })
+    expect((await put('/w/other', padded)).status).toBe(200)
     await app.close()
   })
 })

@@ -24,6 +24,7 @@ export const PROBLEM_CODES = {
   'worlds-full': 'The worlds of this process hold as much as they may together.',
   'too-many-worlds': 'As many worlds live as may; delete one.',
   'too-many-snapshots': 'As many snapshots are kept as may, in number or in bytes; delete one.',
+  'too-many-exports': 'As many states are being read as may; try again when some are.',
   'too-many-faults': 'As many faults are kept as may; delete some.',
   'too-many-tasks': 'As many identity checks are scheduled as may; advance the clock.',
   'too-many-waiters': 'As many calls wait in this world as may; end some.',
