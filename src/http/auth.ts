@@ -83,7 +83,7 @@ export const requireTransaction = authentication(
 function findTransaction(call: Call): Caller & { transaction: Transaction } {
   const { integrator, user: holder } = findCaller(call)
   const transaction = getTransaction(call.world, integrator, call.param('txId'))
-  const user = holder ?? toSubject(call, integrator, transaction.userId)
+  const user = holder ?? getKeyOnlyUser(call, integrator, transaction.userId)
   assertOwner(transaction, user)
   return { integrator, user, transaction }
 }
@@ -157,11 +157,16 @@ export function getSubject(
   return user
 }
 
-/** The user whom a caller without a token names, who must have granted key-only access. */
+/** The user whom a caller without a token names, where a setting allows that. */
 function toSubject(call: Call, integrator: Integrator, userId: string | undefined): User {
   if (!userId || call.world.settings['access.subject'] === 'refuse') {
     throw missingToken(integrator)
   }
+  return getKeyOnlyUser(call, integrator, userId)
+}
+
+/** A user who must have granted key-only access (contract, Authentication: 5). */
+function getKeyOnlyUser(call: Call, integrator: Integrator, userId: string): User {
   const user = getUser(call.world, integrator, userId)
   if (!canActWithoutToken(user, integrator)) throw missingToken(integrator)
   call.record.userId = user.id

@@ -216,6 +216,12 @@ describe('access', () => {
     await app.call('GET /v2/users/{userId}/kyc-url', { key: KEY_2, path: { userId } })
     const alice = await logIn(app, { key: KEY_2 })
     await alice.call('GET /v2/limits', { query: { userId: 'ignored' } })
+    const { id: txId } = await alice.buy()
+    await app.call('GET /v2/transactions/{txId}', { key: KEY_2, path: { txId } })
+    await app.call('PUT /v2/transactions/{txId}/cancel', { key: KEY_2, path: { txId } })
+    await app.control('POST', `/simulate/users/${userId}/access`, { accessibleBy: ['jwt'] })
+    const one = { key: KEY_2, path: { txId } }
+    expect(await app.refused('GET /v2/transactions/{txId}', one)).toMatchObject(NO_TOKEN)
   })
 
   it('may read general limits with the key alone (limits.auth = key)', async () => {

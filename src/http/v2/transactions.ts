@@ -12,6 +12,7 @@ import {
   assumeReprice,
   describeOrderErrors,
   MOVING,
+  OF_USER,
   ORDERING,
   QuoteId,
   TransactionStatus,
@@ -134,7 +135,7 @@ export const transactions = [
     ref: 'Endpoints: Transactions, GET /transactions/{txId}',
     auth: requireTransaction,
     answer: TransactionAnswer,
-    assumptions: ['transactions.read', ...MOVING, ...ACTING],
+    assumptions: ['transactions.read', ...MOVING, ...OF_USER],
     handle({ world, who: { transaction } }) {
       const isWhole = world.settings['transactions.read'] === 'with-deposit-address'
       return isWhole ? presentCreated(world, transaction) : present(world, transaction)
@@ -153,7 +154,7 @@ export const transactions = [
       'transactions.cancellable',
       'transactions.cancelRefused',
       'transactions.cancelledStatus',
-      ...ACTING,
+      ...OF_USER,
     ],
     handle: ({ world, who }) => present(world, cancelTransaction(world, who.transaction)),
   }),

@@ -70,7 +70,7 @@ export const USERS = {
   'access.subject': choice(['query-or-body', 'refuse'], {
     ref: 'Authentication: 5',
     question: 'How does a caller without a token name the user?',
-    why: 'In the path, by the transaction in the path, or with `userId` in the query (the body of a POST).',
+    why: 'With `userId` in the query (the body of a POST), where the path names no user or transaction.',
     strict: 'refuse',
   }),
   'requirements.auth': choice(['key', 'token'], {
