@@ -21,21 +21,23 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'retry-after': { description: 'Seconds to wait.', schema: { type: 'integer' }, example: 30 },
 }
 
-/** Assumptions that an answer names when it depends on them. */
-const POINTED_OUT: readonly string[] = ['onboarding.auth', 'webhooks.withoutSecret']
-
 /** Headers of an answer with this status; the control API has none. */
-export function toHeaders({ dialect, assumptions = [] }: OperationDescription, code: number) {
+export function toHeaders(operation: OperationDescription, code: number) {
+  const { dialect } = operation
   if (!dialect.journalled) return {}
   const names = [
     'x-sandbox-request',
-    ...(assumptions.some((id) => POINTED_OUT.includes(id)) ? ['x-sandbox-assumption'] : []),
+    ...(mayAssume(operation) ? ['x-sandbox-assumption'] : []),
     ...(dialect.describe.headers ?? []),
     ...(code === 429 ? ['retry-after'] : []),
   ]
   const refs = names.map((name) => [name, { $ref: `#/components/headers/${name}` }])
   return { headers: Object.fromEntries(refs) as JsonSchema }
 }
+
+/** A call that changes anything may cause a webhook, whose assumptions its answer names, too. */
+const mayAssume = ({ method, assumptions = [] }: OperationDescription) =>
+  method !== 'GET' || assumptions.includes('onboarding.auth')
 
 export function headersIn(paths: JsonSchema): JsonSchema {
   const text = JSON.stringify(paths)
