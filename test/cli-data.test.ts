@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { endCommands, startCommand } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
+import { runInProcess } from './helpers/in-process.ts'
 
 const folder = createFolder()
 afterAll(() => {
@@ -40,6 +41,14 @@ describe('start --data', () => {
     const { out, err } = await start(...options, '--json')
     expect(JSON.parse(out).event).toBe('ready')
     expect(err).toContain(`ramp-sandbox: ${WARNING}`)
+  })
+
+  it('says in a sentence why a path cannot be used', async () => {
+    const { code, err } = await runInProcess(['start', '--port', '0', '--data', 'x'.repeat(300)])
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/^ramp-sandbox: x+ cannot be used: .*\n$/),
+    ])
   })
 
   it('counts to a hundred on a terminal while it reads a large file', async () => {

@@ -270,7 +270,10 @@ describe('start', () => {
     [['--control-token-file', 'f', '--control-token', 't'], 'not both'],
     [['--control-token-file', blank], 'cannot be used: it is empty.'],
     [['--control-token-file', tmpdir()], 'cannot be used: EISDIR'],
-  ])('starts with no token file that it cannot use: %j', async (args, sentence) => {
+    [['--control-token', 'two words'], 'must be printable ASCII without spaces'],
+    [['--control-token', 'clé'], 'must be printable ASCII without spaces'],
+    [['--ready-file', tmpdir()], '--ready-file cannot be written: '],
+  ])('starts with no file or token that it cannot use: %j', async (args, sentence) => {
     writeFileSync(blank, '\n')
     const { code, err } = await runInProcess(['start', ...args])
     expect(code).toBe(2)

@@ -8,7 +8,7 @@ const LARGE_BYTES = 20_000_000
 /** Opens a data file, and shows on a terminal how far it is where the file is large. */
 export async function openData(file: string): Promise<Store> {
   const { stderr } = process
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  const size = sizeOf(file)
   if (!stderr.isTTY || size < LARGE_BYTES) return await openStore(file)
   const what = `Reading ${file} (${Math.round(size / 1e6)} MB) …`
   let shown = -1
@@ -25,5 +25,14 @@ export async function openData(file: string): Promise<Store> {
     if (percent === shown) return
     shown = percent
     stderr.write(`\r${what} ${percent} %`)
+  }
+}
+
+/** 0 where opening it will say what is wrong. */
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size
+  } catch {
+    return 0
   }
 }

@@ -179,9 +179,14 @@ export function readControlToken(
     const message = 'Give --control-token or --control-token-file, not both.'
     throw invalid('--control-token-file', message)
   }
-  if (file !== undefined) return readTokenFile(file)
-  return token ?? (process.env.RAMP_SANDBOX_CONTROL_TOKEN?.trim() || undefined)
+  const given = file === undefined ? (token ?? fromEnv()) : readTokenFile(file)
+  if (given === undefined || /^[\x21-\x7e]+$/.test(given)) return given
+  const message =
+    'The control token must be printable ASCII without spaces, as a header carries it.'
+  throw invalid('--control-token', message)
 }
+
+const fromEnv = () => process.env.RAMP_SANDBOX_CONTROL_TOKEN?.trim() || undefined
 
 /** Its text without the line break at the end; an empty file would leave the sandbox open. */
 function readTokenFile(file: string): string {

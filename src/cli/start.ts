@@ -3,7 +3,7 @@ import { messageOf } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
 import { createCommand, DEFAULT_PORT, formatRows } from './command.ts'
 import { type LiveLog, openLog } from './log/live-log.ts'
-import { invalid, toPort } from './option-values.ts'
+import { invalid, orInvalid, toPort } from './option-values.ts'
 import { watchParent } from './parent.ts'
 import { SERVING_OPTIONS, type Serving, serve } from './serving.ts'
 import type { Tls } from './tls.ts'
@@ -33,7 +33,7 @@ export const start = createCommand({
     const readyFile = values['ready-file']
     const { log: level = process.stdout.isTTY && !values.quiet ? 'all' : 'off', json } = values
     const log = openLog(level, { json, stream: process.stdout })
-    if (readyFile) rmSync(readyFile, { force: true })
+    if (readyFile) removeReadyFile(readyFile)
     const serving = await serve(values, port, log)
     endWhenAsked(serving, { readyFile, log })
     if (readyFile) await writeReadyFile(serving, readyFile)
@@ -73,6 +73,11 @@ function endWhenAsked(serving: Serving, { readyFile, log }: EndOptions) {
     log?.end()
     process.exit(0)
   }
+}
+
+/** One of an earlier start would say that this one answers. */
+function removeReadyFile(file: string) {
+  orInvalid('--ready-file', '--ready-file cannot be written', () => rmSync(file, { force: true }))
 }
 
 /** Renamed into place, so that no reader sees half of it. */

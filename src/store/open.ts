@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { DomainError } from '../world/domain-error.ts'
 import { dataFileError } from './data-file.ts'
@@ -15,6 +16,10 @@ export interface StoreOptions extends LockOptions, CompactOptions {
 export async function openStore(path: string, options: StoreOptions = {}): Promise<Store> {
   try {
     const file = await findRealPath(resolve(path))
+    // A pipe or a device would be read without end.
+    const found = await stat(file).catch(() => undefined)
+    const isEndless = found && !found.isFile() && !found.isDirectory()
+    if (isEndless) throw dataFileError(`${path} is a pipe or a device; give a file.`)
     const lock = await lockFile(file, options)
     try {
       const opened = await openFile(file, lock, options.onRead)

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -149,6 +150,12 @@ describe('a path that cannot be a data file', () => {
     mkdirSync(folder.path('folder'))
     expect(await rejectionOf(folder.path('folder'))).toContain('EISDIR')
     expect(await rejectionOf(folder.path('nowhere/worlds.json'))).toContain('ENOENT')
+  })
+
+  it.skipIf(process.platform === 'win32')('is rejected when it would never end', async () => {
+    using folder = openFolder()
+    symlinkSync('/dev/zero', folder.path('endless'))
+    expect(await rejectionOf(folder.path('endless'))).toContain('device')
   })
 
   it('is readable by its owner alone, because worlds hold secrets', async () => {
