@@ -162,7 +162,9 @@ function toSubject(call: Call, integrator: Integrator, userId: string | undefine
   if (!userId || call.world.settings['access.subject'] === 'refuse') {
     throw missingToken(integrator)
   }
-  return getKeyOnlyUser(call, integrator, userId)
+  const user = getKeyOnlyUser(call, integrator, userId)
+  call.assume('access.subject')
+  return user
 }
 
 /** A user who must have granted key-only access (contract, Authentication: 5). */

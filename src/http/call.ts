@@ -45,7 +45,7 @@ function authenticateWithFault(call: RunningCall, fault: AppliedApiFault): Promi
 function authenticate(call: RunningCall): Response | Promise<Response> {
   const { operation } = call
   try {
-    operation.dialect.assertAvailable?.(call.world, operation)
+    operation.dialect.assertAvailable?.(call, operation)
     call.who = operation.auth(call)
     if (operation.body || operation.query) return handleWithInput(call)
     return handle(call)
@@ -160,8 +160,10 @@ class RunningCall implements Call {
 
   get assume() {
     return (id: SettingId) => {
-      this.record.note(`assumption ${id}`)
       const others = this.#headers['x-sandbox-assumption']
+      // A reset in the middle of a call authenticates it again.
+      if (others?.split(', ').includes(id)) return
+      this.record.note(`assumption ${id}`)
       this.#headers['x-sandbox-assumption'] = others === undefined ? id : `${others}, ${id}`
     }
   }

@@ -56,6 +56,11 @@ export function assertWebhookUrl({ world, webhookRules }: Services, url: string)
   assertDestination(url, { httpsOnly, ...webhookRules })
 }
 
+/** Says of http, where the contract wants HTTPS, that it is accepted by assumption. */
+export function assumeHttp({ assume }: Call, urls: readonly string[]): void {
+  if (urls.some((url) => /^http:/i.test(url))) assume('webhooks.url')
+}
+
 /** The list of statuses is open: the contract does not name them all, and a test may force others. */
 export const TransactionStatus = () =>
   z.string().meta({

@@ -23,8 +23,14 @@ export interface Dialect {
   /** Headers of every answer, if any. */
   headers?(world: World): Record<string, string>
   /** Throws when none of its operations answers any more. */
-  assertAvailable?(world: World, operation: { successor?: string }): void
+  assertAvailable?(call: AvailabilityCheck, operation: { successor?: string }): void
   readonly describe: DialectDescription
+}
+
+/** The part of a call that decides whether its operation still answers. */
+export interface AvailabilityCheck {
+  readonly world: World
+  assume(id: SettingId): void
 }
 
 export interface DialectDescription {

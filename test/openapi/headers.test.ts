@@ -1,55 +1,125 @@
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Route } from '../contract.ts'
-import { type Call, KEY, openApp, toRequest } from '../helpers/app.ts'
-import { EVM_WALLET, logIn, quote, register } from '../helpers/story.ts'
-import { callV1, sendV1 } from '../v1/legacy.ts'
+import { type Call, KEY, KEY_2, openApp, type TestApp, toRequest } from '../helpers/app.ts'
+import { EVM_WALLET, logIn, type Person, quote, register } from '../helpers/story.ts'
+import { callV1, sendV1, type V1Call } from '../v1/legacy.ts'
 import { createChecker } from './checker.ts'
 import { makeDocuments } from './documents.ts'
 
 const NAME = 'x-sandbox-assumption'
-const HOOK = 'http://127.0.0.1:9/hook'
+const HTTP = 'http://127.0.0.1:9/hook'
+const HTTPS = 'https://hooks.example.com/'
+const PUT_CONFIGURATION = 'PUT /v2/webhook-configurations'
+const PATCH_WEBHOOKS = 'PATCH /webhooks'
+const PRICE = { leftSideLabel: 'CAD', leftSideValue: '100', rightSideLabel: 'USDC' }
 
-it('documents the header of assumptions wherever an answer has it', async () => {
-  const { find } = createChecker(makeDocuments().contract)
-  const app = openApp({ fixture: 'verified-user' })
-  const { token } = await logIn(app)
-  const enabled = { verifiedEmailEnabled: true, transactionStatusUpdateEnabled: true }
-  const urls = { verifiedEmailUrl: HOOK, transactionStatusUpdateUrl: HOOK }
-  await callV1(app, 'PATCH /webhooks', { body: { ...enabled, ...urls } })
-  const { quoteId } = await quote(app, {})
-  const labels = { leftSideLabel: 'CAD', rightSideLabel: 'USDC-ETH' }
-  const body = { ...labels, leftSideValue: 101, wallet: EVM_WALLET, quoteId }
+const { find } = createChecker(makeDocuments().contract)
+let app: TestApp
+let alice: Person
 
-  const created = await send('POST /v2/transactions', { token, body })
-  const txId: string = JSON.parse(created.text).data.id
-  await send('PUT /v2/transactions/{txId}/cancel', { token, path: { txId } })
-  expectDocumented('POST /transaction', await sendV1(app, 'POST /transaction', { token, body }))
-  for (const email of ['bob@example.com', 'carol@example.com']) {
-    const userId = await register(app, { email })
-    const { shareToken } = await app.control('POST', '/simulate/share-tokens', { email })
-    if (email.startsWith('bob')) {
-      await send('PUT /v2/users/{userId}/kyc', { path: { userId }, body: { shareToken } })
-    } else {
-      const call = { body: { share_token: shareToken } }
-      const answer = await sendV1(app, 'POST /sumsubImportUser', call)
-      expectDocumented('POST /sumsubImportUser', answer)
-    }
-  }
-  await app.close()
+beforeEach(async () => {
+  app = openApp({ fixture: 'verified-user' })
+  alice = await logIn(app)
+})
+afterEach(() => app.close())
 
-  async function send(route: Route, call: Call) {
-    const answer = await app.send(...toRequest(route, { key: KEY, ...call }))
-    expectDocumented(route, answer)
-    return answer
-  }
+describe('the header of assumptions', () => {
+  it('is there for a webhook URL that is not https', async () => {
+    expect(await assumed(PUT_CONFIGURATION, { body: { url: HTTPS } })).toBeNull()
+    expect(await assumed(PUT_CONFIGURATION, { body: { url: HTTP } })).toBe('webhooks.url')
+    const byV1 = (verifiedEmailUrl: string) =>
+      assumedV1(PATCH_WEBHOOKS, { body: { verifiedEmailUrl } })
+    expect(await byV1(HTTPS)).toBeNull()
+    expect(await byV1('')).toBeNull()
+    expect(await byV1(HTTP)).toBe('webhooks.url')
+  })
 
-  function expectDocumented(
-    route: string,
-    { status, headers }: { status: number; headers: Headers },
-  ) {
-    expect([status, headers.has(NAME)], route).toEqual([200, true])
-    const [method = '', path = ''] = route.split(' ')
-    const found = find(method, path.replace(/\{\w+\}/, 'x'))
+  it('is there for a price quote of v1 without a key', async () => {
+    expect(await assumedV1('GET /priceQuote', { query: PRICE })).toBeNull()
+    const keyless = { query: PRICE, key: null }
+    expect(await assumedV1('GET /priceQuote', keyless)).toBe('v1.priceQuote.key')
+  })
+
+  it('is there for a user whom a caller without a token names outside the path', async () => {
+    const { id: userId } = alice
+    const body = { accessibleBy: ['jwt', 'apiKey'] }
+    await app.control('POST', `/simulate/users/${userId}/access`, body)
+    const call = { key: KEY_2, query: { userId } }
+    expect(await assumed('GET /v2/limits', call)).toBe('access.subject')
+    expect(await assumed('GET /v2/transactions', call)).toBe('access.subject')
+    const path = { key: KEY_2, path: { userId } }
+    expect(await assumed('GET /v2/users/{userId}/kyc-url', path)).toBeNull()
+    expect(await assumed('GET /v2/limits', { token: alice.token })).toBeNull()
+  })
+
+  it('is there for v1 from the instant of its shutdown', async () => {
+    await app.control('POST', '/clock/advance', { to: '2026-08-21T23:59:59.999Z' })
+    expect(await assumedV1('GET /webhooks')).toBeNull()
+    await app.advance('1ms')
+    expect(await assumedV1('GET /webhooks')).toBe('v1.sunset')
+    const both = { body: { verifiedEmailUrl: HTTP } }
+    expect(await assumedV1(PATCH_WEBHOOKS, both)).toBe('v1.sunset, webhooks.url')
+  })
+
+  it('is there for a call whose legacy webhook goes out unsigned', async () => {
+    const unsigned = 'webhooks.withoutSecret'
+    const enabled = { verifiedEmailEnabled: true, transactionStatusUpdateEnabled: true }
+    const urls = { verifiedEmailUrl: HTTPS, transactionStatusUpdateUrl: HTTPS }
+    await callV1(app, PATCH_WEBHOOKS, { body: { ...enabled, ...urls } })
+    const { token } = alice
+    const { id: txId } = await alice.buy()
+    expect(await assumed('PUT /v2/transactions/{txId}/cancel', { token, path: { txId } })).toBe(
+      unsigned,
+    )
+    const bob = await newcomer('bob@example.com')
+    const importBob = { path: { userId: bob.id }, body: { shareToken: bob.shareToken } }
+    expect(await assumed('PUT /v2/users/{userId}/kyc', importBob)).toBe(unsigned)
+    const { shareToken: share_token } = await newcomer('carol@example.com')
+    expect(await assumedV1('POST /sumsubImportUser', { body: { share_token } })).toBe(unsigned)
+  })
+
+  it('is there for an order of another amount than was quoted', async () => {
+    const { token } = alice
+    const { quoteId } = await quote(app, { leftSideValue: 100 })
+    const labels = { leftSideLabel: 'CAD', rightSideLabel: 'USDC-ETH' }
+    const body = { ...labels, leftSideValue: 101, wallet: EVM_WALLET, quoteId }
+    const repriced = 'transactions.quoteMismatch'
+    expect(await assumed('POST /v2/transactions', { token, body })).toBe(repriced)
+    expect(await assumedV1('POST /transaction', { token, body })).toBe(repriced)
+  })
+})
+
+async function newcomer(email: string) {
+  const id = await register(app, { email })
+  const { shareToken } = await app.control('POST', '/simulate/share-tokens', { email })
+  return { id, shareToken }
+}
+
+async function assumed(route: Route, call: Call) {
+  return namedIn(route, await app.send(...toRequest(route, { key: KEY, ...call })))
+}
+
+async function assumedV1(route: string, call: V1Call = {}) {
+  return namedIn(route, await sendV1(app, route, call))
+}
+
+/** What the header of a success says, which the document and the journal must have, too. */
+async function namedIn(route: string, { status, headers, text }: Answer) {
+  expect(status, text).toBe(200)
+  const named = headers.get(NAME)
+  const { notes } = await app.control('GET', `/requests/${headers.get('x-sandbox-request')}`)
+  const ids = named?.split(', ') ?? []
+  expect(notes).toEqual(ids.map((id) => `assumption ${id}`))
+  const [method = '', path = ''] = route.split(' ')
+  const found = find(method, path.replace(/\{\w+\}/, 'x'))
+  if (named !== null) {
     expect(found?.operation.responses[status].headers, route).toHaveProperty([NAME])
   }
-})
+  return named
+}
+
+interface Answer {
+  status: number
+  headers: Headers
+  text: string
+}

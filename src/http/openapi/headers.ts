@@ -35,9 +35,18 @@ export function toHeaders(operation: OperationDescription, code: number) {
   return { headers: Object.fromEntries(refs) as JsonSchema }
 }
 
+/** Settings that accept what the words of the contract do not, and that a read may depend on. */
+const POINTED_OUT: readonly string[] = [
+  'access.subject',
+  'onboarding.auth',
+  'v1.priceQuote.key',
+  'v1.sunset',
+]
+
 /** A call that changes anything may cause a webhook, whose assumptions its answer names, too. */
-const mayAssume = ({ method, assumptions = [] }: OperationDescription) =>
-  method !== 'GET' || assumptions.includes('onboarding.auth')
+const mayAssume = ({ method, dialect, assumptions = [] }: OperationDescription) =>
+  method !== 'GET' ||
+  [...assumptions, ...(dialect.describe.assumptions ?? [])].some((id) => POINTED_OUT.includes(id))
 
 export function headersIn(paths: JsonSchema): JsonSchema {
   const text = JSON.stringify(paths)

@@ -14,8 +14,9 @@ const requireOptionalApiKey = authentication(
   { takes: [[], ['apiKey']], errors: requireApiKey.errors },
   (call) => {
     const isOptional = call.world.settings['v1.priceQuote.key'] === 'optional'
-    if (isOptional && call.header('x-api-key') === undefined) return { integrator: null }
-    return requireApiKey(call)
+    if (!isOptional || call.header('x-api-key') !== undefined) return requireApiKey(call)
+    call.assume('v1.priceQuote.key')
+    return { integrator: null }
   },
 )
 

@@ -7,7 +7,7 @@ import {
 } from '../../world/integrators.ts'
 import { LEGACY_HOOKS, type LegacyWebhooks, noLegacyWebhooks } from '../../world/legacy-webhooks.ts'
 import { requireApiKey } from '../auth.ts'
-import { assertWebhookUrl } from '../contract.ts'
+import { assertWebhookUrl, assumeHttp } from '../contract.ts'
 import type { Services } from '../services.ts'
 import { titled } from '../titled.ts'
 import { Success } from '../unversioned.ts'
@@ -53,8 +53,14 @@ export const webhooks = [
       'v1.statusUpdateOnCreate',
       'v1.hooksAfterSunset',
     ],
-    handle({ world, services, who: { integrator }, input, assume }) {
+    handle(call) {
+      const { world, services, input, assume } = call
+      const { integrator } = call.who
       assertUrls(services, input.body)
+      assumeHttp(
+        call,
+        LEGACY_HOOKS.map((hook) => input.body[`${hook}Url`] ?? ''),
+      )
       const patched = patchLegacyWebhooks(world, integrator, toRequest(input.body))
       const isAnyOn = LEGACY_HOOKS.some((hook) => patched[hook].enabled)
       if (isAnyOn && integrator.signingSecret === null) assume('webhooks.withoutSecret')

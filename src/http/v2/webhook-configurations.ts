@@ -10,7 +10,7 @@ import {
 import type { Settings } from '../../world/settings/index.ts'
 import type { WebhookConfiguration } from '../../world/state.ts'
 import { requireApiKey } from '../auth.ts'
-import { assertWebhookUrl } from '../contract.ts'
+import { assertWebhookUrl, assumeHttp } from '../contract.ts'
 import type { ErrorDescriptions } from '../dialect.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
@@ -41,9 +41,11 @@ export const webhookConfigurations = [
     body: () => z.object({ url: z.string() }),
     answer: PutConfiguration,
     assumptions: ['webhooks.url'],
-    handle({ world, services, who, input }) {
+    handle(call) {
+      const { world, services, who, input } = call
       const { url } = input.body
       assertWebhookUrl(services, url)
+      assumeHttp(call, [url])
       const { signingSecret, ...made } = putWebhookConfiguration(world, who.integrator, url)
       return { ...present(made), ...(signingSecret !== null && { signingSecret }) }
     },
