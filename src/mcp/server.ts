@@ -127,6 +127,8 @@ async function callTool({ name, arguments: given }: Record<string, unknown>, opt
     if (error instanceof DomainError || error instanceof SandboxError) {
       return toResult(formatError(error), true)
     }
+    // Of a path that is made of an argument.
+    if (error instanceof URIError) return toResult('An argument holds half of a character.', true)
     throw error
   }
 }

@@ -38,7 +38,7 @@ export async function playScenario(
     stdout: true,
   })
   // What a scenario prints would spoil a transcript.
-  worker.stdout.pipe(process.stderr, { end: false })
+  worker.stdout.on('data', (printed: Buffer) => process.stderr.write(printed))
   try {
     return await watch(worker, request, options)
   } finally {

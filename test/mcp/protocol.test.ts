@@ -46,6 +46,11 @@ describe('POST /_sandbox/mcp', () => {
     expect([status, body.error.code]).toEqual([200, code])
   })
 
+  it('says of half a character that no path can hold it', async () => {
+    const text = await rpc.call('get_info', { world: '\ud800' })
+    expect(text).toContain('half of a character')
+  })
+
   it.each([[[LIST]], [{ ...LIST, jsonrpc: '1.0' }], [{ ...LIST, params: 'x' }]])(
     'answers %j with 400',
     async (message) => {
