@@ -36,9 +36,12 @@ export async function playScenario(
     workerData: request,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
     stdout: true,
+    stderr: true,
   })
   // What a scenario prints would spoil a transcript.
-  worker.stdout.on('data', (printed: Buffer) => process.stderr.write(printed))
+  for (const output of [worker.stdout, worker.stderr]) {
+    output.on('data', (printed: Buffer) => process.stderr.write(printed))
+  }
   try {
     return await watch(worker, request, options)
   } finally {

@@ -16,6 +16,7 @@ async function start(options: Partial<ListenOptions>): Promise<Listening> {
   return listening
 }
 
+const MIB = 1024 * 1024
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 const countOf = (text: string) => text.split('HTTP/1.1 200').length - 1
 
@@ -54,6 +55,23 @@ describe('pipelined requests', () => {
     await vi.waitFor(() => expect(countOf(answers)).toBe(3_000), { timeout: 10_000 })
     const order = [...answers.matchAll(/<(\d+)>/g)].map(([, i]) => Number(i))
     expect(order).toEqual(order.map((_, i) => i))
+    socket.destroy()
+  })
+
+  it('are not answered faster than their client reads', async () => {
+    let calls = 0
+    const { url, port } = await start({
+      fetch({ url: asked }) {
+        if (asked.includes('//a/')) calls++
+        return new Response(Buffer.alloc(MIB))
+      },
+    })
+    const socket = connect(port, '127.0.0.1').pause()
+    socket.write(GET.repeat(200))
+    for (let others = 0; others < 50; others++) await (await fetch(url)).arrayBuffer()
+    expect(calls).toBeGreaterThan(0)
+    // What the system keeps of a connection is some of them.
+    expect(calls).toBeLessThan(40)
     socket.destroy()
   })
 
