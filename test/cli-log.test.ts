@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { type CommandOptions, endCommands, startCommand } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
 const folder = createFolder()
-afterEach(endCommands)
+afterAll(endCommands)
 
 const HEADERS = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
 const NOON = ['--fixture', 'cast', '--clock', '2026-07-01T12:00:00Z']
@@ -32,7 +32,7 @@ async function playStory(url: string) {
 }
 
 describe('the live log of start', () => {
-  it('has a line for each thing that happens, on a terminal', async () => {
+  it.concurrent('has a line for each thing that happens, on a terminal', async () => {
     const env = { NO_COLOR: '1' }
     const { url, says, type, ended } = await start(NOON, {
       columns: 120,
@@ -67,7 +67,7 @@ describe('the live log of start', () => {
     expect(out).not.toContain('\u001b')
   })
 
-  it('is off on a pipe, where it can be asked for as JSON, with errors only', async () => {
+  it.concurrent('is off on a pipe, where it can be asked for as JSON, with errors only', async () => {
     const quiet = await start(NOON, {})
     await playStory(quiet.url)
     quiet.process.kill('SIGTERM')
@@ -86,7 +86,7 @@ describe('the live log of start', () => {
     ])
   })
 
-  it('has colours where they are asked for, and none of what callers send', async () => {
+  it.concurrent('has colours where they are asked for, and none of what callers send', async () => {
     const env = { FORCE_COLOR: '1' }
     const { url, says, process: child } = await start(['--log', 'all'], { env })
     const email = '\u001b[31mred@example.com'
@@ -101,7 +101,7 @@ describe('the live log of start', () => {
     child.kill('SIGTERM')
   })
 
-  it('lets calls through while nobody reads the terminal, and says what it left out', async () => {
+  it.concurrent('lets calls through while nobody reads the terminal, and says what it left out', async () => {
     const fixture = join(folder, 'many.json')
     const email = (index: number) => `user${index}@example.com`
     const users = Array.from({ length: 600 }, (_, i) => ({ email: email(i), status: 'verified' }))

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createCertificate } from '../src/host/certificate.ts'
 import { endCommands, runCommand, startCommand } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
 const folder = createFolder()
-afterEach(endCommands)
+afterAll(endCommands)
 
 async function startTls(...args: string[]) {
   const started = startCommand(['start', '--port', '0', '--json', ...args])
@@ -24,7 +24,7 @@ function get(url: URL, ca: string): Promise<number | string | undefined> {
 }
 
 describe('--tls', () => {
-  it('speaks https with a certificate that is kept beside the data file', async () => {
+  it.concurrent('speaks https with a certificate that is kept beside the data file', async () => {
     const data = join(folder, 'worlds.json')
     const first = await startTls('--tls', '--data', data, '--allow-host', 'sandbox.internal')
     const cert = readFileSync(`${data}.cert.pem`, 'utf8')
@@ -45,7 +45,9 @@ describe('--tls', () => {
     expect(await get(new URL('/_sandbox/health', third.url), cert)).not.toBe(200)
   })
 
-  it('is trusted by what exec runs, and by webhooks to the receiver inside; scenarios play by http', async () => {
+  it.concurrent('is trusted by what exec runs, and by webhooks to the receiver inside; scenarios play by http', async ({
+    onTestFinished,
+  }) => {
     const script = `
       const { RAMP_SANDBOX_URL: url, RAMP_SANDBOX_CONTROL_URL: control } = process.env
       const call = (method, path, body) => fetch(url + path, {

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { readFileSync, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { createReceiver } from '../src/client/receiver.ts'
 import { CLI, endAll, open, run } from './helpers/cli.ts'
 import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
-afterEach(endAll)
+afterAll(endAll)
 
 const folder = createFolder()
 const blank = join(folder, 'blank')
@@ -160,7 +160,7 @@ describe('start', () => {
     expect(taken.err).toContain('on 127.0.0.1 is taken by another program')
   })
 
-  it('says it for people', async () => {
+  it.concurrent('says it for people', async () => {
     const args = ['--port', '0', '--clock', '2026-08-22T00:00:00Z', '--contract-only']
     const v1 = ['--set', 'v1.sunset=extended']
     const { line } = open(process.execPath, [CLI, 'start', ...args, ...v1])
@@ -183,7 +183,7 @@ describe('start', () => {
     )
   })
 
-  it('starts the world it is asked for', async () => {
+  it.concurrent('starts the world it is asked for', async () => {
     const { ready } = await start(
       ...['--fixture', 'cast', '--seed', 'mine', '--clock', '2026-07-01T12:00:00Z'],
       ...['--set', 'quotes.ttl=5m', '--set', 'limits.active=4', '--auto-settle'],
@@ -203,7 +203,7 @@ describe('start', () => {
     ])
   })
 
-  it('starts with the strictest reading of the contract, save what is set one by one', async () => {
+  it.concurrent('starts with the strictest reading of the contract, save what is set one by one', async () => {
     const { ready } = await start('--contract-only', '--set', 'quotes.shape=full')
     expect(ready.preset).toBe('contract')
     expect(await read(`${ready.controlUrl}/info`)).toMatchObject({ preset: 'contract' })
@@ -223,7 +223,7 @@ describe('start', () => {
     expect(new Set([...seeds, 'random', 'ramp-sandbox']).size).toBe(4)
   })
 
-  it('guards its control API', async () => {
+  it.concurrent('guards its control API', async () => {
     const guarded = await start('--host', '0.0.0.0', '--control-token', 'secret')
     expect((await fetch(`${guarded.ready.controlUrl}/info`)).status).toBe(401)
     const without = await start('--host', '0.0.0.0', '--no-control')
@@ -231,7 +231,7 @@ describe('start', () => {
     expect((await fetch(`${without.ready.url}/_sandbox/info`)).status).toBe(404)
   })
 
-  it('outlives calls for as many worlds as there may be, of a large fixture', async () => {
+  it.concurrent('outlives calls for as many worlds as there may be, of a large fixture', async () => {
     const file = join(folder, 'large.json')
     const users = Array.from({ length: 4_000 }, (_, i) => ({ email: `u${i}@example.com` }))
     writeFileSync(file, JSON.stringify({ users }))
@@ -246,7 +246,7 @@ describe('start', () => {
     expect((await read(`${controlUrl}/health`)).status).toBe('ok')
   })
 
-  it('takes its control token from a file or the environment, which ps does not show', async () => {
+  it.concurrent('takes its control token from a file or the environment, which ps does not show', async () => {
     const file = join(folder, 'token')
     writeFileSync(file, 'from-file\n')
     const env = { RAMP_SANDBOX_CONTROL_TOKEN: 'from-env\n' }
@@ -313,7 +313,7 @@ describe('start', () => {
   )
 })
 
-describe('the npx that started it', () => {
+describe.concurrent('the npx that started it', () => {
   const npm = { npm_execpath: '/usr/lib/npm-cli.js' }
   const command = `"${process.execPath}" "${CLI}" start --port 0 --json`
 

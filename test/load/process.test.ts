@@ -4,12 +4,12 @@ import { existsSync, openSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { CLI } from '../helpers/cli.ts'
 import { endCommands, startCommand } from '../helpers/command.ts'
 import { createFolder } from '../helpers/folder.ts'
 
-afterEach(endCommands)
+afterAll(endCommands)
 const folder = createFolder()
 
 const START = ['start', '--port', '0', '--clock', 'frozen']
@@ -38,7 +38,7 @@ async function expectHealthy(url: string) {
   expect((await fetch(`${url}/_sandbox/health`)).status).toBe(200)
 }
 
-describe('start', () => {
+describe.concurrent('start', () => {
   it('goes on when the reader of its output and its errors goes away', async () => {
     const readyFile = join(folder, 'pipe')
     const child = startIn('exec "$0" "$@" 2>&1', readyFile)
@@ -77,7 +77,7 @@ it.runIf(existsSync('/dev/full'))(
   },
 )
 
-it('reads again what could not be opened for want of a descriptor', async () => {
+it.concurrent('reads again what could not be opened for want of a descriptor', async () => {
   const readyFile = join(folder, 'ulimit')
   const child = startIn('ulimit -n 64 && exec "$0" "$@"', readyFile)
   const url = await urlIn(readyFile)
@@ -103,7 +103,9 @@ it('reads again what could not be opened for want of a descriptor', async () => 
   await once(child, 'exit')
 })
 
-it('a process with little memory says so, and goes on', { timeout: 30_000 }, async () => {
+it.concurrent('a process with little memory says so, and goes on', {
+  timeout: 30_000,
+}, async () => {
   const env = { NODE_OPTIONS: '--max-old-space-size=40' }
   const { process: child, says } = startCommand([...START, '--json'], { env })
   const [, url] = await says(/"url":"([^"]+)"/)

@@ -43,7 +43,7 @@ async function connect(transport: Transport) {
   return { client, call, [Symbol.asyncDispose]: () => client.close() }
 }
 
-describe('the official client', () => {
+describe.concurrent('the official client', () => {
   it.each([
     ['stdio, with a sandbox of its own', () => stdio([])],
     ['stdio, to a sandbox that runs', () => stdio(['--url', url, '--control-token', TOKEN])],
@@ -98,7 +98,7 @@ describe('ramp-sandbox mcp', () => {
     expect([code, err]).toEqual([2, expect.stringMatching(message)])
   })
 
-  it('ends when it is asked to, while its input is open', async () => {
+  it.concurrent('ends when it is asked to, while its input is open', async () => {
     const program = open(
       'sh',
       [
@@ -116,7 +116,7 @@ describe('ramp-sandbox mcp', () => {
     expect(await program.line()).toBe('0')
   })
 
-  it('answers lines of JSON, says what is wrong with others, and ends with its input', async () => {
+  it.concurrent('answers lines of JSON, says what is wrong with others, and ends with its input', async () => {
     const program = open('sh', ['-c', `printf '%s\\n' "$@" | "$NODE" "$CLI" mcp`, 'sh', ...LINES], {
       NODE: process.execPath,
       CLI,

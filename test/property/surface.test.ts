@@ -8,7 +8,9 @@ import { openScene } from './scene.ts'
 import { settings } from './settings.ts'
 
 /** `PROPERTY_RUNS=5000 TEST_SEED=random npx vitest run test/property` looks longer. */
-const RUNS = Number(process.env.PROPERTY_RUNS ?? (isFullDepth ? 15 : 5))
+const RUNS = Number(process.env.PROPERTY_RUNS ?? (isFullDepth ? 15 : 3))
+/** Part of the operations that succeed at least once: few runs reach few of them. */
+const SUCCESSFUL_MIN = isFullDepth ? 1 / 3 : 1 / 10
 const CALLS_MAX = 80
 const RUN_MAX_MS = 5_000
 
@@ -30,7 +32,7 @@ describe.each(['contract', 'control'] as const)('any calls of the %s', (name) =>
       )
       await fc.assert(property, { numRuns: RUNS, asyncReporter })
       const successful = [...reached.values()].filter((statuses) => [...statuses].some(isSuccess))
-      expect(successful.length, format(reached)).toBeGreaterThan(reached.size / 3)
+      expect(successful.length, format(reached)).toBeGreaterThan(reached.size * SUCCESSFUL_MIN)
     },
     RUNS * RUN_MAX_MS,
   )

@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Lock, lockFile } from '../../src/store/lock.ts'
 import { KEY } from '../helpers/app.ts'
 import { isFullDepth } from '../helpers/depth.ts'
@@ -18,21 +18,15 @@ import { register } from '../helpers/story.ts'
 import { type Folder, type Kept, openFolder, openKept, rejectionOf } from './kept.ts'
 
 let folder: Folder
-let children: ChildProcess[]
 beforeEach(() => {
   folder = openFolder()
-  children = []
 })
-afterEach(async () => {
-  for (const child of children) await stop(child)
-  folder[Symbol.dispose]()
-})
+afterEach(() => folder[Symbol.dispose]())
 
-async function stop(child: ChildProcess) {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-}
+const children: ChildProcess[] = []
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL')
+})
 
 /** The command line, started by another program if one is given. */
 function start(file: string, [command = process.execPath, ...args]: string[] = []) {
@@ -64,35 +58,6 @@ describe('a data file in use', () => {
   it('is rejected to a second opener in the same process', async () => {
     await using _ = await openKept(folder.file)
     expect(await rejectionOf(folder.file)).toContain(`in use by process ${process.pid}`)
-  })
-
-  it('is rejected to another process, until its owner has ended', async () => {
-    const owner = start(folder.file)
-    await once(owner.stdout, 'data')
-    expect(await failureOf(start(folder.file))).toContain(`in use by process ${owner.pid}`)
-    expect(await rejectionOf(folder.file)).toContain(`in use by process ${owner.pid}`)
-    owner.kill('SIGKILL')
-    await once(owner, 'exit')
-    const killedAt = performance.now()
-    expect(await rejectionOf(folder.file)).toBe('')
-    // At once, instead of after the time that an owner elsewhere may be silent for.
-    expect(performance.now() - killedAt).toBeLessThan(5_000)
-  })
-
-  it('is rejected where process ids mean others, as long as its owner is seen to live', async () => {
-    await using _ = await openKept(folder.file)
-    const rejection = await rejectionOf(folder.file, { place: 'another container' })
-    expect(rejection).toContain(`in use by process ${process.pid}`)
-  })
-
-  const unshare = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']
-  const canUnshare = spawnSync('unshare', [...unshare.slice(1), 'true']).status === 0
-  it.skipIf(!canUnshare)('is rejected from another namespace of process ids', async () => {
-    const owner = start(folder.file, unshare)
-    await once(owner.stdout, 'data')
-    expect(readFileSync(`${folder.file}.lock`, 'utf8')).toContain('"pid":1,')
-    expect(await failureOf(start(folder.file, unshare))).toContain('in use by process 1')
-    expect(await failureOf(start(folder.file))).toContain('in use by process 1')
   })
 
   it.each([
@@ -129,6 +94,44 @@ describe('a data file in use', () => {
         await lock?.release()
       }
     }
+  })
+})
+
+describe.concurrent('a data file that another has', () => {
+  it('is rejected to another process, until its owner has ended', async () => {
+    using folder = openFolder()
+    const owner = start(folder.file)
+    await once(owner.stdout, 'data')
+    expect(await failureOf(start(folder.file))).toContain(`in use by process ${owner.pid}`)
+    expect(await rejectionOf(folder.file)).toContain(`in use by process ${owner.pid}`)
+    owner.kill('SIGKILL')
+    await once(owner, 'exit')
+    const killedAt = performance.now()
+    expect(await rejectionOf(folder.file)).toBe('')
+    // At once, instead of after the time that an owner elsewhere may be silent for.
+    expect(performance.now() - killedAt).toBeLessThan(5_000)
+  })
+
+  it('is rejected where process ids mean others, as long as its owner is seen to live', async () => {
+    using folder = openFolder()
+    await using _ = await openKept(folder.file)
+    const rejection = await rejectionOf(folder.file, { place: 'another container' })
+    expect(rejection).toContain(`in use by process ${process.pid}`)
+  })
+
+  const unshare = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']
+  const canUnshare = spawnSync('unshare', [...unshare.slice(1), 'true']).status === 0
+  it.skipIf(!canUnshare)('is rejected from another namespace of process ids', async () => {
+    using folder = openFolder()
+    const owner = start(folder.file, unshare)
+    await once(owner.stdout, 'data')
+    expect(readFileSync(`${folder.file}.lock`, 'utf8')).toContain('"pid":1,')
+    const others = [start(folder.file, unshare), start(folder.file)]
+    for (const failure of await Promise.all(others.map(failureOf))) {
+      expect(failure).toContain('in use by process 1')
+    }
+    owner.kill('SIGKILL')
+    await once(owner, 'exit')
   })
 })
 
