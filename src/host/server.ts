@@ -6,6 +6,7 @@ import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { Certificate } from './certificate.ts'
 import { type Handler, takeTurns } from './turns.ts'
+import { endUnread } from './unread.ts'
 
 export interface ListenOptions {
   fetch: (request: Request, socket: HttpExchange) => Response | Promise<Response>
@@ -123,11 +124,7 @@ function bind(handling: Handling, host: string, port: number): Promise<Server> {
   })
   server.on('request', handler)
   server.on('clientError', answerMalformed)
-  server.setTimeout(unreadMaxMs, (socket) => {
-    // A call that is still being answered may take long; what came of it may not lie unread. Node
-    // gives idle connections their own time.
-    if (socket.timeout !== unreadMaxMs || socket.writableLength > 0) socket.destroy()
-  })
+  endUnread(server, unreadMaxMs)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, host, port)))
     server.listen({ host, port }, () => {

@@ -6,6 +6,7 @@ import type { SettingId } from '../world/settings/index.ts'
 import type { World } from '../world/world.ts'
 import { answerWithError, openRecord, toResponse } from './answer.ts'
 import { formatFault, runWithFault } from './api-fault.ts'
+import { headerOf } from './headers.ts'
 import { readInput } from './input.ts'
 import type { Call, Operation } from './operation.ts'
 import type { Env, Services } from './services.ts'
@@ -94,10 +95,11 @@ function handle(call: RunningCall): Response | Promise<Response> {
   return wait(early, limitMs).then(() => call.answer(data))
 }
 
-/** Notes what the handler changes as caused by this call, or by the action that it is. */
+/** Notes what a call changes, other than one that reads, as caused by it or by the action that it is. */
 function handleInTimeline(call: RunningCall) {
   const { operation, services, record, input } = call
   const { timeline } = services
+  if (operation.method === 'GET') return operation.handle(call)
   if (operation.dialect.journalled) return timeline.run(record, () => operation.handle(call))
   if (operation.action === undefined) return operation.handle(call)
   const subject = call.param('id') || call.param('user') || null
@@ -151,7 +153,7 @@ class RunningCall implements Call {
   }
 
   get header() {
-    return (name: string) => this.c.req.header(name)
+    return (name: string) => headerOf(this.c, name)
   }
 
   get query() {

@@ -5,6 +5,7 @@ import { parseWith } from '../fixture/zod-problems.ts'
 import { DomainError, type Problem } from '../world/domain-error.ts'
 import { shortenAndCount } from '../world/shorten.ts'
 import type { World } from '../world/world.ts'
+import { headerOf } from './headers.ts'
 import { toUnknownField } from './hints/fields.ts'
 import { namesOf } from './hints/rejected-call.ts'
 import type { OperationDescription } from './operation-description.ts'
@@ -63,8 +64,8 @@ async function keepStrayBody(
   record: CallRecord,
 ): Promise<void> {
   if (body || !dialect.journalled || c.req.method === 'GET') return
-  const isShort = Number(c.req.header('content-length') ?? 0) <= KEPT_MAX
-  if (!isShort || c.req.header('transfer-encoding') !== undefined) return
+  const isShort = Number(headerOf(c, 'content-length') ?? 0) <= KEPT_MAX
+  if (!isShort || headerOf(c, 'transfer-encoding') !== undefined) return
   const text = await fromCaller(c.req.text())
   if (text !== '') record.sent = shortenAndCount(text, KEPT_MAX)
   record.isJson = text.length <= KEPT_MAX && isPrintable(text)
@@ -75,7 +76,7 @@ function readBody(
   c: Context<Env>,
   { text, schema, call }: { text: string; schema: z.ZodType; call: CallState },
 ): unknown {
-  const type = c.req.header('content-type')
+  const type = headerOf(c, 'content-type')
   const sent = parseBody(operation, { text, type, record: call.record })
   let parsed: unknown
   try {

@@ -3,6 +3,7 @@ import type { CallRecord } from '../engine/request-journal.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { shortenAndCount } from '../world/shorten.ts'
 import { decodeUtf8 } from '../world/utf8.ts'
+import { headerOf } from './headers.ts'
 import type { OperationDescription } from './operation-description.ts'
 import type { Env } from './services.ts'
 import { HttpError } from './status.ts'
@@ -21,9 +22,9 @@ export async function readText(
   { bodyMax = BODY_MAX }: OperationDescription,
   c: Context<Env>,
 ): Promise<string> {
-  if (Number(c.req.header('content-length') ?? 0) > bodyMax) throw tooLong(bodyMax)
-  assertNotEncoded(c.req.header('content-encoding'))
-  const isStream = c.req.header('transfer-encoding') !== undefined
+  if (Number(headerOf(c, 'content-length') ?? 0) > bodyMax) throw tooLong(bodyMax)
+  assertNotEncoded(headerOf(c, 'content-encoding'))
+  const isStream = headerOf(c, 'transfer-encoding') !== undefined
   // Where a handler looks that reads the body once more.
   if (isStream) Object.assign(c.req.bodyCache, { arrayBuffer: readStream(c, bodyMax) })
   return decodeUtf8(await fromCaller(c.req.arrayBuffer()))
@@ -117,7 +118,7 @@ export async function* readPieces(
   c: Context<Env>,
   bodyMax: number,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  if (Number(c.req.header('content-length') ?? 0) > bodyMax) throw tooLong(bodyMax)
+  if (Number(headerOf(c, 'content-length') ?? 0) > bodyMax) throw tooLong(bodyMax)
   const reader = c.req.raw.body?.getReader()
   if (reader === undefined) return
   let length = 0
