@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { CLI } from './helpers/cli.ts'
@@ -33,6 +33,7 @@ const CONTENT = [
   /^(fixtures\/[\w-]+\.json|scenarios\/[\w-]+\.js)$/,
   /^docs\/[\w-]+\.md$/,
   /^skills\/ramp-sandbox\/SKILL\.md$/,
+  /^(compose\.yaml|test\/examples\/[\w-]+\/.*)$/,
 ]
 
 describe('the package', () => {
@@ -50,6 +51,17 @@ describe('the package', () => {
       )
     }
     expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md']))
+  })
+
+  it('holds what the pages of docs link to', () => {
+    for (const page of paths.filter((path) => path.startsWith('docs/'))) {
+      const text = readFileSync(join(root, page), 'utf8')
+      for (const [, link = ''] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
+        const target = relative(root, join(root, dirname(page), link))
+        const isThere = paths.some((path) => path === target || path.startsWith(`${target}/`))
+        expect(isThere, `${page}: ${link}`).toBe(true)
+      }
+    }
   })
 
   it('is under 1 MB and needs no other package', () => {
