@@ -1,9 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { realTime } from '../real-time.ts'
+import { createUnsent } from './unsent.ts'
 
 /** Requests of one connection that wait for their turn; one that sends more is closed. */
 export const PIPELINED_MAX = 5_000
+
+/** A client that takes nothing for so long while others have to wait gets no more. */
+const STUCK_MAX_MS = 5_000
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -12,35 +16,44 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
  * a client has pipelined at once: it would answer a thousand of its calls before anybody else's, and
  * keep the answers in memory, whether the client reads them or not.
  */
-export function takeTurns(handle: Handler): Handler {
+export function takeTurns(handle: Handler, unsent = createUnsent()): Handler {
   /** Connections with an answer under way. */
   const busy = new Set<Socket>()
   const waiting = new Map<Socket, [IncomingMessage, ServerResponse][]>()
+  /** Connections that wait until others have taken their answers. */
+  const held = new Set<Socket>()
+  let timer: NodeJS.Timeout | undefined
   return (request, response) => {
     const { socket } = request
     const queue = waiting.get(socket)
     if (queue) {
       if (queue.push([request, response]) > PIPELINED_MAX) socket.destroy()
-    } else if (busy.has(socket)) {
-      waiting.set(socket, [[request, response]])
-      // What the client sends meanwhile stays with the client; each answer would resume reading.
-      socket.on('resume', socket.pause)
-      socket.pause()
-    } else serve(request, response)
+      return
+    }
+    const isHeld = !busy.has(socket) && unsent.isFull()
+    if (!isHeld && !busy.has(socket)) return serve(request, response)
+    waiting.set(socket, [[request, response]])
+    // What the client sends meanwhile stays with the client; each answer would resume reading.
+    socket.on('resume', socket.pause)
+    socket.pause()
+    if (isHeld) hold(socket)
   }
 
   function serve(request: IncomingMessage, response: ServerResponse) {
     const { socket } = request
     busy.add(socket)
+    unsent.follow(response)
     // When all of the answer has left, or the connection ended.
     response.once('close', () => {
+      busy.delete(socket)
       if (waiting.has(socket)) realTime.setImmediate(serveNext, socket)
-      else busy.delete(socket)
+      if (held.size > 0) realTime.setImmediate(release)
     })
     handle(request, response)
   }
 
   function serveNext(socket: Socket) {
+    if (!socket.destroyed && unsent.isFull()) return hold(socket)
     const queue = waiting.get(socket) ?? []
     const [request, response] = queue.shift() ?? []
     if (queue.length === 0 || socket.destroyed) {
@@ -48,7 +61,32 @@ export function takeTurns(handle: Handler): Handler {
       socket.off('resume', socket.pause)
       socket.resume()
     }
-    busy.delete(socket)
     if (request && response && !socket.destroyed) serve(request, response)
+  }
+
+  function hold(socket: Socket) {
+    held.add(socket)
+    timer ??= realTime.setInterval(endStuck, STUCK_MAX_MS).unref()
+  }
+
+  /**
+   * The newest, as those that fill the room would else come before all others. Its answer is looked at
+   * before another gets its turn.
+   */
+  function release() {
+    const socket = [...held].at(-1)
+    if (socket === undefined || unsent.isFull()) return
+    held.delete(socket)
+    serveNext(socket)
+    if (held.size > 0) realTime.setImmediate(release)
+  }
+
+  function endStuck() {
+    unsent.endStuck()
+    // Streams make room without an end.
+    release()
+    if (held.size > 0) return
+    realTime.clearInterval(timer)
+    timer = undefined
   }
 }

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Listening, type ListenOptions, listen } from '../../src/host/server.ts'
 import { PIPELINED_MAX } from '../../src/host/turns.ts'
 import { createWorlds } from '../../src/host/worlds.ts'
+import { fakeSandboxTimers } from '../helpers/fake-timers.ts'
 
 const open: Listening[] = []
 afterEach(async () => {
@@ -123,6 +124,51 @@ describe('an answer', () => {
       timeout: 110_000,
     })
     slow.destroy()
+  })
+})
+
+describe('answers that nobody reads', () => {
+  const COUNT = 30
+
+  /** As many clients as ask for an answer of 16 MiB and read nothing, and how many calls were answered. */
+  async function askMany() {
+    const counted = { calls: 0 }
+    const { url, port } = await start({
+      fetch({ url: asked }) {
+        if (asked.endsWith('/short')) return new Response('ok')
+        counted.calls++
+        return new Response(Buffer.alloc(16 * MIB))
+      },
+    })
+    const sockets = Array.from({ length: COUNT }, () => connect(port, '127.0.0.1').pause())
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy()
+    })
+    for (const socket of sockets) socket.write(GET)
+    await vi.waitFor(() => expect(counted.calls).toBeGreaterThan(3))
+    return { sockets, counted, short: () => fetch(`${url}/short`) }
+  }
+
+  it('are few at a time; the others come when those are read', async () => {
+    const { sockets, counted, short } = await askMany()
+    const waiting = short()
+    expect(counted.calls).toBeLessThan(COUNT / 2)
+    for (const socket of sockets) socket.on('data', () => {}).resume()
+    expect((await waiting).status).toBe(200)
+    await vi.waitFor(() => expect(counted.calls).toBe(COUNT), { timeout: 10_000 })
+  })
+
+  it('end when they keep others waiting', async () => {
+    fakeSandboxTimers('setInterval', 'clearInterval')
+    const { short } = await askMany()
+    const waiting = short()
+    let isAnswered = false
+    void waiting.then(() => (isAnswered = true))
+    await vi.waitFor(() => {
+      vi.advanceTimersByTime(5_000)
+      expect(isAnswered).toBe(true)
+    })
+    expect((await waiting).status).toBe(200)
   })
 })
 
