@@ -85,7 +85,7 @@ function readBody(
     const { body } = namesOf(operation)
     const unknown = Object.keys(sent).filter((name) => !body.includes(name))
     noteUnknownFields(operation, call.record, unknown)
-    throw error
+    throw withOtherProblems(operation, { error, sent, world: call.world })
   }
   const unknown = findUnknownFields(sent, parsed as object)
   const problems = noteUnknownFields(operation, call.record, unknown)
@@ -94,6 +94,25 @@ function readBody(
   if (isStrict && problems.length > 0) throw DomainError.ofMany(problems)
   return parsed
 }
+
+/** What else is wrong, in the fields that could be read: one answer names everything. */
+function withOtherProblems(
+  operation: OperationDescription,
+  { error, sent, world }: { error: unknown; sent: object; world: World },
+): unknown {
+  if (operation.findProblems === undefined || !(error instanceof DomainError)) return error
+  const unreadable = new Set(error.problems.map(topOf))
+  const { body } = namesOf(operation)
+  const readable = Object.entries(sent).filter(
+    ([name, value]) => value !== null && body.includes(name) && !unreadable.has(name),
+  )
+  const others = operation
+    .findProblems(world, Object.fromEntries(readable))
+    .filter((problem) => !unreadable.has(topOf(problem)))
+  return DomainError.ofMany([...error.problems, ...others])
+}
+
+const topOf = ({ field }: Problem) => field.split('.')[0]
 
 /** Fields that the contract does not name are ignored; the journal says so. */
 function noteUnknownFields(

@@ -1,5 +1,7 @@
 import type * as z from 'zod'
+import type { Problem } from '../world/domain-error.ts'
 import type { SettingId, Settings } from '../world/settings/index.ts'
+import type { World } from '../world/world.ts'
 import type { Dialect, ErrorDescriptions } from './dialect.ts'
 
 /** `ALL` means any method there is. */
@@ -32,6 +34,8 @@ export interface OperationDescription {
   auth: AuthenticationDescription
   query?: () => z.ZodType
   body?: () => z.ZodType
+  /** What is wrong with the values of a body some of whose other fields cannot be read. */
+  findProblems?: (world: World, readable: Record<string, unknown>) => Problem[]
   /** Longest body in bytes, where it differs from `BODY_MAX`. */
   bodyMax?: number
   /** Whether `handle` reads the body itself, piece by piece. */

@@ -60,7 +60,8 @@ export function newUser(world: World, { email, status, integrators, profile }: N
   }
 }
 
-function findUserProblems(world: World, { email, profile }: UserRequest): Problem[] {
+/** Everything that is wrong with a user who is to be registered. */
+export function findUserProblems(world: World, { email, profile }: UserRequest): Problem[] {
   const problems = findProfileProblems(world, profile)
   if (!isEmail(email)) problems.unshift(invalidEmail)
   if (world.settings['users.create.required'] === 'all') {

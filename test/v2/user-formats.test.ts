@@ -133,3 +133,27 @@ describe('the format of', () => {
     },
   )
 })
+
+describe('several fields that are wrong, of which one cannot be read,', () => {
+  const wrong = { pep: 'yes', dob: '2001-02-29', phone: '1', lastName: null, nickname: '' }
+
+  it.each([
+    ['checked', ['pep', 'email', 'dob', 'phone']],
+    ['any', ['pep', 'email', 'dob']],
+  ])('are all named when a user is registered (users.formats=%s)', async (formats, fields) => {
+    const app = openApp({ settings: { 'users.formats': formats } })
+    const body = { email: 'alice', firstName: 'Alice', ...wrong }
+    const { status, errors } = await app.refused('POST /v2/users', { body })
+    expect(status).toBe(400)
+    expect(errors.map((error) => error.field)).toEqual(fields)
+  })
+
+  it('are all named in an update', async () => {
+    const app = openApp()
+    const userId = await register(app, { profile: {} })
+    const body = { ...wrong, olderUserInfo: { occupation: '' } }
+    const { errors } = await app.refused('PATCH /v2/users/{userId}', { path: { userId }, body })
+    const fields = ['pep', 'olderUserInfo.occupation', 'dob']
+    expect(errors.map((error) => error.field)).toEqual(fields)
+  })
+})

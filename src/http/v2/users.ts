@@ -4,6 +4,7 @@ import { formatInstant } from '../../world/duration.ts'
 import { createKycLink, importKyc } from '../../world/kyc.ts'
 import {
   CREATE_FIELDS,
+  findProfileProblems,
   OLDER_USER_FIELDS,
   type Profile,
   toProfileShape,
@@ -11,7 +12,13 @@ import {
 } from '../../world/profile.ts'
 import { getRequirements } from '../../world/requirements.ts'
 import { type Integrator, USER_STATUSES, type User } from '../../world/state.ts'
-import { accessOf, createUser, findUsersByEmail, updateUser } from '../../world/users.ts'
+import {
+  accessOf,
+  createUser,
+  findUserProblems,
+  findUsersByEmail,
+  updateUser,
+} from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
 import {
   requireApiKey,
@@ -66,6 +73,8 @@ export const users = [
     ref: 'Endpoints: Users, POST /users',
     auth: requireApiKey,
     body: CreateUser,
+    findProblems: (world, { email, ...profile }) =>
+      findUserProblems(world, { email: String(email), profile }),
     status: (settings) => Number(settings['users.create.status']),
     answer: CreatedUser,
     errors: (settings) => ({
@@ -109,6 +118,7 @@ export const users = [
     ref: 'Endpoints: Users, PATCH /users/{userId}',
     auth: requireOnboardingUser,
     body: UpdateUser,
+    findProblems: findProfileProblems,
     answer: UserAnswer,
     assumptions: [
       'onboarding.auth',
