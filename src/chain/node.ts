@@ -60,7 +60,9 @@ export async function prepareNode(rpc: Rpc, options: NetworkOptions): Promise<No
 const IMPERSONATED = '0x5a4db0c500000000000000000000000000000001'
 
 async function findAccounts(rpc: Rpc): Promise<[string, string?]> {
-  const [account, funded] = await rpc.call<string[]>('eth_accounts')
+  const accounts = await rpc.call<unknown>('eth_accounts')
+  if (!Array.isArray(accounts)) throw rpc.fail('eth_accounts: the node answered no list.')
+  const [account, funded]: string[] = accounts
   if (account !== undefined) return funded === undefined ? [account] : [account, funded]
   await unlock(rpc, IMPERSONATED)
   return [IMPERSONATED]

@@ -1,6 +1,8 @@
 import type { realTime } from '../real-time.ts'
 
 const CALL_MAX_MS = 5_000
+/** Much longer than the events of a development chain. */
+const ANSWER_BYTES_MAX = 32 * 1024 * 1024
 
 export type Rpc = ReturnType<typeof createRpc>
 
@@ -43,13 +45,26 @@ export function createRpc(url: string, { fetch, time, fail }: RpcTools) {
         signal: aborting.signal,
         redirect: 'error',
       })
-      return (await response.json()) as Answer<Result>
+      return await readAnswer<Result>(response)
     } catch (error) {
       throw fail(`The chain at ${url} ${whyOf(error, aborting.signal)}.`)
     } finally {
       time.clearTimeout(timer)
     }
   }
+}
+
+async function readAnswer<Result>({ body }: Response): Promise<Answer<Result>> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of body ?? []) {
+    length += piece.length
+    if (length > ANSWER_BYTES_MAX) throw new SyntaxError('It does not end.')
+    pieces.push(piece)
+  }
+  const answer: unknown = JSON.parse(Buffer.concat(pieces).toString())
+  if (answer === null || typeof answer !== 'object') throw new SyntaxError('It is no object.')
+  return answer
 }
 
 function whyOf(error: unknown, { aborted }: AbortSignal): string {

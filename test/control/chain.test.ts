@@ -89,3 +89,26 @@ it('says why where the node fails, and leaves the buy as it was', async () => {
   expect([from, to]).toEqual(['pending request money transfer', 'complete'])
   expect(node.minted(transaction.wallet)).toBe(BigInt(transaction.rightSideValue * 1e6))
 })
+
+const MIB = 1024 * 1024
+const endless = () =>
+  new ReadableStream<Uint8Array>({ pull: (sink) => sink.enqueue(new Uint8Array(MIB)) })
+
+it.each([
+  ['null', () => 'null'],
+  ['no end', endless],
+])('opens no chain whose node answers %s', async (_, answer) => {
+  const fetch = async () => new Response(answer())
+  const opening = openChains({ chain: [NODE_URL], fetch })
+  await expect(opening).rejects.toThrow('answers no JSON-RPC')
+})
+
+it('opens no chain whose node has no list of accounts', async () => {
+  const fetch = async (url: string, init: RequestInit) =>
+    String(init.body).includes('eth_accounts')
+      ? Response.json({ jsonrpc: '2.0', id: 1, result: {} })
+      : node.fetch(url, init)
+  const opening = openChains({ chain: [NODE_URL], fetch })
+  await expect(opening).rejects.toMatchObject({ name: 'DomainError' })
+  await expect(opening).rejects.toThrow('eth_accounts')
+})
