@@ -10,7 +10,7 @@ useBrowser()
 
 describe('who may enter', () => {
   it('asks for the control token once, and keeps it from scripts', async () => {
-    const { url } = await start('--control-token', 'let me/in;é', '--clock', NOON)
+    const { url } = await start('--control-token', 'let/me;in="%', '--clock', NOON)
     const page = await openPage('about:blank')
     expect((await page.goto(`${url}/_sandbox/`))?.status()).toBe(401)
     await page.getByLabel('Control token').fill('wrong')
