@@ -18,6 +18,7 @@ export function toMicros(value: number): Micros | undefined {
 
 /** Rounds half up by the decimal digits that were sent: 10.005 is 10.01, though its double is less. */
 export function roundToCents(value: number): number {
+  if (Number.isInteger(value)) return value
   const [whole = '', fraction = ''] = String(value).split('.')
   // The shortest text of anything below a millionth, or of 1e21 and more, has an exponent.
   if (fraction.length <= 2 || fraction.includes('e')) return value < 0.001 ? 0 : value

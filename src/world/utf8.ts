@@ -7,6 +7,9 @@ export function decodeUtf8(bytes: ArrayBuffer | Uint8Array): string {
   try {
     return decoder.decode(bytes)
   } catch {
-    throw new DomainError('invalid', 'body', 'The body is not UTF-8, as JSON must be.')
+    throw notUtf8()
   }
 }
+
+export const notUtf8 = (): DomainError =>
+  new DomainError('invalid', 'body', 'The body is not UTF-8, as JSON must be.')
