@@ -291,6 +291,25 @@ describe('a provider that misbehaves', () => {
       expect(outcomeOf(run)).not.toBe('confirmed')
     },
   )
+
+  const nothing = ['{}', '[]', 'null', '7', '"text"', '<html>', '', '{"success":true}']
+  const emptyData = ['null', '{}', '[]', '7'].map((data) => `{"success":true,"data":${data}}`)
+  const levels = (['read', 'money'] as const).flatMap((level) =>
+    [...nothing, ...emptyData].map((text) => ({ level, text })),
+  )
+  it.each(levels)('confirms nothing at level $level where all is 200 $text', async (given) => {
+    const { level, text } = given
+    const misbehave: Misbehave = () => async () => new Response(text)
+    const run = await calibrateSecond({ level, misbehave })
+    expect(run.findings.filter(({ verdict }) => verdict === 'confirmed')).toEqual([])
+    expect(findingOf(run, 'quotes.labels')).toMatchObject({ verdict: 'not measured' })
+  })
+
+  it('confirms nothing where every path is a page that is not found', async () => {
+    const misbehave: Misbehave = () => async () => new Response('<html>', { status: 404 })
+    const run = await calibrateSecond({ level: 'money', misbehave })
+    expect(run.findings.filter(({ verdict }) => verdict === 'confirmed')).toEqual([])
+  })
 })
 
 describe('a report', () => {

@@ -1,4 +1,5 @@
 import { createHttpClient, type Json, pathOf, type Query } from '../../client/http.ts'
+import { assertShowsSomething } from './evidence.ts'
 import { NotMeasured } from './not-measured.ts'
 
 /** What a call sends beside its route, such as `GET /v2/users/:userId/requirements`. */
@@ -110,6 +111,7 @@ export function createProvider(options: ProviderOptions) {
       exchange.reading = reading
       if (reading.status >= 500) throw failed(`the provider answered ${reading.status}`)
       failures = 0
+      assertShowsSomething(reading)
       return reading
     } catch (error) {
       if (error instanceof NotMeasured) exchange.problem = error.message
