@@ -5,6 +5,7 @@ import { findForbidden, isLoopbackHost } from '../webhooks/address.ts'
 import type { ChainState } from '../world/chain-state.ts'
 import { findCoinLabel, isOnChain, NETWORKS, newDepositAddress } from '../world/coins.ts'
 import { DomainError } from '../world/domain-error.ts'
+import { shorten } from '../world/shorten.ts'
 import type { Coin } from '../world/state.ts'
 import type { World } from '../world/world.ts'
 import type { Network } from './network.ts'
@@ -92,7 +93,13 @@ export async function openChains(options: ChainsOptions) {
   }
 }
 
-const fail = (message: string) => new DomainError('conflict', 'chain', message, { code: 'chain' })
+/** What a node says may be long. */
+const REASON_LENGTH_MAX = 400
+
+function fail(message: string) {
+  const reason = shorten(message, REASON_LENGTH_MAX)
+  return new DomainError('conflict', 'chain', reason, { code: 'chain' })
+}
 
 /** A node that strangers reach would let them see, and pay for, what a test does. */
 async function assertPrivate(url: string): Promise<void> {

@@ -2,6 +2,7 @@ import type { Micros } from '../world/money.ts'
 import type { Coin } from '../world/state.ts'
 import { toMicrosOf, toQuantity, toUnits } from './abi.ts'
 import {
+  isBlock,
   type NetworkOptions,
   type NodeState,
   prepareNode,
@@ -9,6 +10,7 @@ import {
   type Token,
 } from './node.ts'
 import { findPayout, type Payout, payOut } from './payout.ts'
+import { isAnything, orNull } from './results.ts'
 import { createRpc, type RpcTools } from './rpc.ts'
 import { readBalance, type Sending, sendCoins } from './send.ts'
 import { findBlockOf, readTransfers, type TransferFilter } from './transfers.ts'
@@ -58,7 +60,9 @@ export async function openNetwork(options: NetworkOptions, tools: RpcTools) {
     },
     /** The time of the next block: only forward, and only where the node can set it. */
     async setNextTime(seconds: number) {
-      await rpc.call('evm_setNextBlockTimestamp', toQuantity(seconds)).catch(() => undefined)
+      await rpc
+        .call('evm_setNextBlockTimestamp', isAnything, toQuantity(seconds))
+        .catch(() => undefined)
     },
   }
 
@@ -70,13 +74,13 @@ export async function openNetwork(options: NetworkOptions, tools: RpcTools) {
   }
 
   async function readHead(): Promise<Block> {
-    const latest = await rpc.call<RawBlock>('eth_getBlockByNumber', 'latest', false)
+    const latest = await rpc.call('eth_getBlockByNumber', isBlock, 'latest', false)
     head = toBlock(latest)
     return head
   }
 
   async function findBlock(number: number) {
-    const found = await rpc.call<RawBlock | null>('eth_getBlockByNumber', toQuantity(number), false)
+    const found = await rpc.call('eth_getBlockByNumber', orNull(isBlock), toQuantity(number), false)
     return found === null ? undefined : toBlock(found)
   }
 

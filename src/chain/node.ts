@@ -3,6 +3,16 @@ import { encodeCall, toAddress, toQuantity } from './abi.ts'
 import { callToken, sendAndWait, waitForReceipt } from './calls.ts'
 import { COIN_CODE, DEPLOYER, OWN_COINS, SELECTORS } from './coin.ts'
 import { PUBLIC_NETWORKS } from './public-networks.ts'
+import {
+  isAddress,
+  isAnything,
+  isBigQuantity,
+  isBytes,
+  isQuantity,
+  isWord,
+  listOf,
+  objectOf,
+} from './results.ts'
 import type { Rpc } from './rpc.ts'
 
 export interface NetworkOptions {
@@ -36,16 +46,18 @@ export interface RawBlock {
   hash: string
 }
 
+export const isBlock = objectOf<RawBlock>({ number: isQuantity, hash: isWord })
+
 /** Looks at a node, and deploys the coins that it lacks. */
 export async function prepareNode(rpc: Rpc, options: NetworkOptions): Promise<NodeState> {
-  const id = Number(await rpc.call<string>('eth_chainId'))
+  const id = Number(await rpc.call('eth_chainId', isQuantity))
   if (PUBLIC_NETWORKS.has(id)) {
     const message =
       `The chain at ${rpc.url} has the id ${id} of a public network; give a fork another one, ` +
       'such as anvil --chain-id 31337.'
     throw rpc.fail(message)
   }
-  const genesis = await rpc.call<RawBlock>('eth_getBlockByNumber', '0x0', false)
+  const genesis = await rpc.call('eth_getBlockByNumber', isBlock, '0x0', false)
   const [account, funded = account] = await findAccounts(rpc)
   const tokens: Token[] = []
   for (const coin of ['USDC', 'CADC'] as const) {
@@ -60,9 +72,7 @@ export async function prepareNode(rpc: Rpc, options: NetworkOptions): Promise<No
 const IMPERSONATED = '0x5a4db0c500000000000000000000000000000001'
 
 async function findAccounts(rpc: Rpc): Promise<[string, string?]> {
-  const accounts = await rpc.call<unknown>('eth_accounts')
-  if (!Array.isArray(accounts)) throw rpc.fail('eth_accounts: the node answered no list.')
-  const [account, funded]: string[] = accounts
+  const [account, funded] = await rpc.call('eth_accounts', listOf(isAddress))
   if (account !== undefined) return funded === undefined ? [account] : [account, funded]
   await unlock(rpc, IMPERSONATED)
   return [IMPERSONATED]
@@ -70,13 +80,13 @@ async function findAccounts(rpc: Rpc): Promise<[string, string?]> {
 
 /** Makes the node sign for an account, with something to pay for gas: anvil and Hardhat can. */
 export async function unlock(rpc: Rpc, account: string): Promise<void> {
-  const unlocked = await rpc.call<string[]>('eth_accounts')
+  const unlocked = await rpc.call('eth_accounts', listOf(isAddress))
   if (unlocked.some((address) => address.toLowerCase() === account.toLowerCase())) return
   try {
-    await rpc.call('hardhat_impersonateAccount', account)
-    const balance = await rpc.call<string>('eth_getBalance', account, 'latest')
+    await rpc.call('hardhat_impersonateAccount', isAnything, account)
+    const balance = await rpc.call('eth_getBalance', isBigQuantity, account, 'latest')
     if (BigInt(balance) < GAS_MONEY) {
-      await rpc.call('hardhat_setBalance', account, toQuantity(GAS_MONEY))
+      await rpc.call('hardhat_setBalance', isAnything, account, toQuantity(GAS_MONEY))
     }
   } catch {
     const message = `The chain at ${rpc.url} has not unlocked ${account}, and impersonates nobody.`
@@ -87,13 +97,15 @@ export async function unlock(rpc: Rpc, account: string): Promise<void> {
 const GAS_MONEY = 10n ** 21n
 
 async function readToken(rpc: Rpc, coin: Coin, address: string): Promise<Token> {
-  const answer = await callToken(rpc, address, SELECTORS.decimals)
-  if (answer === '0x') {
-    const message = `There is no token ${coin} at ${address} on the chain at ${rpc.url}.`
-    throw rpc.fail(message)
+  const decimals = Number(await callToken(rpc, address, SELECTORS.decimals))
+  if (decimals <= DECIMALS_MAX) {
+    return { coin, address: address.toLowerCase(), decimals, isOwn: false }
   }
-  return { coin, address: address.toLowerCase(), decimals: Number(answer), isOwn: false }
+  throw rpc.fail(`The token ${coin} at ${address} has ${decimals} decimals, which is too many.`)
 }
+
+/** An amount of more would not fit into the 256 bits of a token. */
+const DECIMALS_MAX = 36
 
 /** At the same address on every chain, by any account. */
 async function deploy(rpc: Rpc, coin: Coin, account: string): Promise<Token> {
@@ -125,8 +137,8 @@ async function deployDeployer(rpc: Rpc, account: string): Promise<void> {
   if (await hasCode(rpc, DEPLOYER)) return
   const value = toQuantity(10n ** 16n)
   await sendAndWait(rpc, { from: account, to: DEPLOYER_SIGNER, value })
-  await waitForReceipt(rpc, await rpc.call<string>('eth_sendRawTransaction', DEPLOYER_TRANSACTION))
+  await waitForReceipt(rpc, await rpc.call('eth_sendRawTransaction', isWord, DEPLOYER_TRANSACTION))
 }
 
 const hasCode = async (rpc: Rpc, address: string) =>
-  (await rpc.call<string>('eth_getCode', address, 'latest')) !== '0x'
+  (await rpc.call('eth_getCode', isBytes, address, 'latest')) !== '0x'

@@ -2,6 +2,7 @@ import { encodeCall, toQuantity, toTopic } from './abi.ts'
 import { callToken, sendAndWait } from './calls.ts'
 import { SELECTORS, TOPICS } from './coin.ts'
 import type { Token } from './node.ts'
+import { isBytes, isWord, listOf, objectOf, orNull } from './results.ts'
 import type { Rpc } from './rpc.ts'
 
 export interface Payout {
@@ -40,16 +41,18 @@ export async function payOut(payout: Payout): Promise<string> {
   }
 }
 
-interface FoundLog {
-  transactionHash: string
-}
+const areLogs = listOf(objectOf({ transactionHash: isWord }))
+const isMade = orNull(objectOf({ input: isBytes }))
+const isPendingBlock = orNull(
+  objectOf({ transactions: listOf(objectOf({ hash: isWord, input: isBytes })) }),
+)
 
 /** The contract mints one reference once, and remembers the block. */
 async function findMint({ rpc, token, ref }: Payout): Promise<string | undefined> {
   const data = encodeCall(SELECTORS.mintedIn, ref)
   const block = BigInt(await callToken(rpc, token.address, data))
   if (block === 0n) return undefined
-  const [log] = await rpc.call<FoundLog[]>('eth_getLogs', {
+  const [log] = await rpc.call('eth_getLogs', areLogs, {
     address: token.address,
     fromBlock: toQuantity(block),
     toBlock: toQuantity(block),
@@ -61,22 +64,18 @@ async function findMint({ rpc, token, ref }: Payout): Promise<string | undefined
 /** A token of somebody else remembers no reference, but the call that moved it ends with it. */
 async function findTransfer(payout: Payout): Promise<string | undefined> {
   const { rpc, token, account, wallet, ref, from } = payout
-  const logs = await rpc.call<FoundLog[]>('eth_getLogs', {
+  const logs = await rpc.call('eth_getLogs', areLogs, {
     address: token.address,
     fromBlock: toQuantity(from),
     toBlock: 'latest',
     topics: [TOPICS.Transfer, toTopic(account), toTopic(wallet)],
   })
   for (const { transactionHash: hash } of logs) {
-    const made = await rpc.call<{ input: string } | null>('eth_getTransactionByHash', hash)
+    const made = await rpc.call('eth_getTransactionByHash', isMade, hash)
     if (made?.input.endsWith(ref.slice(2))) return hash
   }
-  const pending = await rpc.call<{ transactions: { hash: string; input?: string }[] } | null>(
-    'eth_getBlockByNumber',
-    'pending',
-    true,
-  )
-  const waiting = pending?.transactions.find(({ input }) => input?.endsWith(ref.slice(2)))
+  const pending = await rpc.call('eth_getBlockByNumber', isPendingBlock, 'pending', true)
+  const waiting = pending?.transactions.find(({ input }) => input.endsWith(ref.slice(2)))
   if (waiting) throw rpc.fail(`${waiting.hash} is in no block yet; try again later.`)
   return undefined
 }

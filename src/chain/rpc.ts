@@ -1,4 +1,5 @@
 import type { realTime } from '../real-time.ts'
+import type { Is } from './results.ts'
 
 const CALL_MAX_MS = 5_000
 /** Much longer than the events of a development chain. */
@@ -16,9 +17,9 @@ export interface RpcTools {
   fail(message: string): Error
 }
 
-interface Answer<Result> {
-  result?: Result
-  error?: { message?: string }
+interface Answer {
+  result?: unknown
+  error?: { message?: unknown }
 }
 
 /** JSON-RPC to the node of a development chain. */
@@ -26,15 +27,24 @@ export function createRpc(url: string, { fetch, time, fail }: RpcTools) {
   let id = 0
   return { url, time, fail, call }
 
-  /** Throws for a node that does not answer, and for an error that it answers. */
-  async function call<Result>(method: string, ...params: unknown[]): Promise<Result> {
-    const { result, error } = await post<Result>(method, params)
-    if (error) throw fail(`${method}: ${error.message ?? 'an error'}.`)
-    if (result === undefined) throw fail(`${method}: the node answered nothing.`)
-    return result
+  /** Throws for a node that does not answer, and for what is an error or no result of the method. */
+  async function call<Result>(
+    method: string,
+    isResult: Is<Result>,
+    ...params: unknown[]
+  ): Promise<Result> {
+    const { result, error } = await post(method, params)
+    if (error) {
+      const { message } = error
+      throw fail(`${method}: ${typeof message === 'string' ? message : 'an error'}.`)
+    }
+    if (result !== undefined && isResult(result)) return result
+    throw fail(
+      `${method}: the node at ${url} answered a wrong kind of result: ${describe(result)}.`,
+    )
   }
 
-  async function post<Result>(method: string, params: unknown[]): Promise<Answer<Result>> {
+  async function post(method: string, params: unknown[]): Promise<Answer> {
     const aborting = new AbortController()
     const timer = time.setTimeout(() => aborting.abort(), CALL_MAX_MS)
     try {
@@ -45,7 +55,7 @@ export function createRpc(url: string, { fetch, time, fail }: RpcTools) {
         signal: aborting.signal,
         redirect: 'error',
       })
-      return await readAnswer<Result>(response)
+      return await readAnswer(response)
     } catch (error) {
       throw fail(`The chain at ${url} ${whyOf(error, aborting.signal)}.`)
     } finally {
@@ -54,7 +64,7 @@ export function createRpc(url: string, { fetch, time, fail }: RpcTools) {
   }
 }
 
-async function readAnswer<Result>({ body }: Response): Promise<Answer<Result>> {
+async function readAnswer({ body }: Response): Promise<Answer> {
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of body ?? []) {
@@ -65,6 +75,13 @@ async function readAnswer<Result>({ body }: Response): Promise<Answer<Result>> {
   const answer: unknown = JSON.parse(Buffer.concat(pieces).toString())
   if (answer === null || typeof answer !== 'object') throw new SyntaxError('It is no object.')
   return answer
+}
+
+/** A list or an object may be too deep to be written. */
+function describe(result: unknown): string {
+  if (result === undefined) return 'nothing'
+  if (Array.isArray(result)) return 'a list'
+  return result !== null && typeof result === 'object' ? 'an object' : String(result)
 }
 
 function whyOf(error: unknown, { aborted }: AbortSignal): string {

@@ -1,8 +1,9 @@
 import type { SeenTransfer } from '../world/transfers.ts'
 import { toAddress, toMicrosOf, toQuantity, toTopic } from './abi.ts'
-import type { Receipt } from './calls.ts'
+import { isReceipt } from './calls.ts'
 import { TOPICS } from './coin.ts'
 import type { Token } from './node.ts'
+import { isAddress, isBytes, isQuantity, isWord, listOf, objectOf, orNull } from './results.ts'
 import type { Rpc } from './rpc.ts'
 
 /** More addresses than this are looked for here, and not by the node. */
@@ -16,6 +17,15 @@ interface Log {
   blockHash: string
   transactionHash: string
 }
+
+const isLog = objectOf<Log>({
+  address: isAddress,
+  topics: listOf(isWord),
+  data: isBytes,
+  blockNumber: isQuantity,
+  blockHash: isWord,
+  transactionHash: isWord,
+})
 
 export interface ArrivedTransfer extends SeenTransfer {
   to: string
@@ -41,7 +51,7 @@ export async function readTransfers(
 ): Promise<ArrivedTransfer[]> {
   if (addresses.size === 0 || from > to) return []
   const receivers = addresses.size > TOPICS_MAX ? null : [...addresses].map(toTopic)
-  const logs = await rpc.call<Log[]>('eth_getLogs', {
+  const logs = await rpc.call('eth_getLogs', listOf(isLog), {
     fromBlock: toQuantity(from),
     toBlock: toQuantity(to),
     topics: [TOPICS.Transfer, null, receivers],
@@ -74,7 +84,7 @@ export async function readTransfers(
 const isTransfer = ({ topics, data }: Log) => topics.length === 3 && data.length === 66
 
 export async function findBlockOf(rpc: Rpc, hash: string) {
-  const receipt = await rpc.call<Receipt | null>('eth_getTransactionReceipt', hash)
+  const receipt = await rpc.call('eth_getTransactionReceipt', orNull(isReceipt), hash)
   return receipt === null
     ? undefined
     : { block: Number(receipt.blockNumber), blockHash: receipt.blockHash }

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openChains } from '../../src/chain/chains.ts'
+import { openApp, type TestApp } from '../helpers/app.ts'
+import { createDevNode, NODE_URL, STRANGE, USDC } from '../helpers/dev-node.ts'
+
+const HASH = `0x${'1f'.repeat(32)}`
+const OTHER_ACCOUNT = `0x${'d4'.repeat(20)}`
+const BLOCK = { number: '0x1', hash: HASH }
+const LOG = {
+  ...{ address: USDC, topics: [HASH], data: '0x' },
+  ...{ blockNumber: '0x1', blockHash: HASH, transactionHash: HASH },
+}
+const RECEIPT = { blockHash: HASH, blockNumber: '0x1', status: '0x1' }
+
+const WRONG: unknown[] = [true, 7, -1, '', 'x', '0x', '0xzz', '1', {}, [], [null], [7], [{}], [[]]]
+const HUGE = `0x${'f'.repeat(100_000)}`
+const OWN = { toString: 1, length: 1e9 }
+
+interface Case {
+  /** Of the results that are tried everywhere, those that this method may have. */
+  right?: unknown[]
+  /** More that it may not have. */
+  wrong?: unknown[]
+  /** Results of other methods, so that this one is called. */
+  given?: object
+  /** Only called at a node that is new. */
+  isOfStart?: boolean
+  /** What is said where it is not the name of the method. */
+  says?: RegExp
+}
+
+const METHODS: Record<string, Case> = {
+  eth_chainId: { isOfStart: true },
+  eth_accounts: { right: [[]], wrong: [[OTHER_ACCOUNT, HASH], [`${OTHER_ACCOUNT}0`]] },
+  eth_getCode: { isOfStart: true, right: ['0x', HUGE], wrong: ['0x1'] },
+  eth_call: { wrong: [`${HASH}00`, HASH.replace('1f', '')], says: /eth_call: |no token/ },
+  eth_getBlockByNumber: {
+    wrong: [BLOCK, { ...BLOCK, number: HUGE }, { ...BLOCK, number: 1 }, { ...BLOCK, hash: '0x1' }],
+    right: [BLOCK],
+  },
+  eth_getLogs: {
+    right: [[]],
+    wrong: [[{ ...LOG, transactionHash: '0x1' }], [{ ...LOG, transactionHash: null }]],
+  },
+  eth_sendTransaction: {},
+  eth_sendRawTransaction: {
+    isOfStart: true,
+    given: { eth_getCode: '0x', eth_sendTransaction: HASH, eth_getTransactionReceipt: RECEIPT },
+  },
+  eth_getTransactionReceipt: {
+    right: [null],
+    wrong: [
+      { ...RECEIPT, blockNumber: null },
+      { ...RECEIPT, status: 1 },
+    ],
+  },
+  eth_getTransactionByHash: {
+    right: [null],
+    wrong: [{ input: null }, { input: '0x1' }],
+    given: { eth_getLogs: [LOG] },
+  },
+  eth_getBalance: { given: { hardhat_impersonateAccount: null }, says: /impersonates nobody/ },
+}
+
+const node = createDevNode()
+let results = new Map<string, unknown>()
+let app: TestApp
+
+async function fetch(url: string, init: RequestInit): Promise<Response> {
+  const { id, method } = JSON.parse(String(init.body))
+  if (!results.has(method)) return await node.fetch(url, init)
+  return Response.json({ jsonrpc: '2.0', id, result: results.get(method) })
+}
+
+const open = () =>
+  openChains({ chain: [NODE_URL], tokens: [`CADC-ETH=${STRANGE}`], fetch, newLife: () => 'life' })
+
+beforeEach(async () => {
+  results = new Map()
+  app = openApp({ fixture: 'verified-user', chains: await open() })
+})
+afterEach(() => app.close())
+
+async function createTransactions() {
+  const path = '/simulate/users/alice@example.com/transactions'
+  const order = async (body: object) =>
+    (await app.control('POST', path, { amount: 100, ...body })).transaction
+  const sell = await order({ side: 'sell', amount: 50 })
+  await app.control('POST', '/chain/send', { to: sell.depositAddress, amount: 50 })
+  await app.control('POST', '/chain/scan')
+  const [usdc, cadc] = [await order({ side: 'buy' }), await order({ side: 'buy', coin: 'CADC' })]
+  return { sell, usdc, cadc }
+}
+
+it.each(Object.entries(METHODS))(
+  'answers 409 where the result of %s is of another kind',
+  async (method, { right = [], wrong = [], given = {}, isOfStart = false, says = method }) => {
+    const { sell, usdc, cadc } = await createTransactions()
+    await app.control('POST', '/chain/send', { to: OTHER_ACCOUNT, amount: 50 })
+    const send = { to: sell.depositAddress, amount: 1 }
+    const calls: [string, string, object?][] = [
+      ['GET', '/chain'],
+      ['GET', `/chain/balances/${OTHER_ACCOUNT}`],
+      ['POST', '/chain/scan'],
+      ['POST', '/chain/send', send],
+      ['POST', '/chain/send', { ...send, from: OTHER_ACCOUNT }],
+      ['POST', `/simulate/transactions/${usdc.id}/settled`, { through: true }],
+      ['POST', `/simulate/transactions/${cadc.id}/settled`, { through: true }],
+    ]
+    const accepted = right.map((result) => JSON.stringify(result))
+    const values = [null, ...WRONG, HUGE, OWN, ...wrong]
+    for (const value of values.filter((each) => !accepted.includes(JSON.stringify(each)))) {
+      const refused: string[] = []
+      results = new Map([...Object.entries(given), [method, value]])
+      if (isOfStart) {
+        node.revert(-1)
+        node.mine()
+      }
+      for (const [verb, path, body] of calls) {
+        const init = { method: verb, headers: { 'content-type': 'application/json' } }
+        const json = body && { body: JSON.stringify(body) }
+        const { status, text } = await app.send(`/_sandbox${path}`, { ...init, ...json })
+        expect([200, 409], `${path} with ${JSON.stringify(value)}: ${text}`).toContain(status)
+        if (text.search(says) >= 0) refused.push(path)
+        expect(text.length).toBeLessThan(10_000)
+      }
+      const shown = await app.send('/_sandbox/ui/chain')
+      expect(shown.status).toBe(200)
+      expect(refused, JSON.stringify(value)).not.toEqual([])
+    }
+  },
+)
