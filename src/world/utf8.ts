@@ -7,9 +7,6 @@ export function decodeUtf8(bytes: ArrayBuffer | Uint8Array): string {
   try {
     return decoder.decode(bytes)
   } catch {
-    throw notUtf8()
+    throw new DomainError('invalid', 'body', 'The body is not UTF-8, as JSON must be.')
   }
 }
-
-export const notUtf8 = (): DomainError =>
-  new DomainError('invalid', 'body', 'The body is not UTF-8, as JSON must be.')

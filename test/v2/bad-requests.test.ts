@@ -187,6 +187,17 @@ describe('a body that is not plain UTF-8', () => {
     expect(await register(app, Buffer.from(body))).toMatchObject({ status: 200 })
   })
 
+  it.each([
+    ['half of an emoji', '', [0xf0, 0x9f, 0x98], 400],
+    ['the mark of a lost letter, behind a byte order mark', '\ufeff', [0xef, 0xbf, 0xbd], 200],
+  ])('is refused by its bytes: %s', async (_, mark, city, status) => {
+    const [before, after = ''] = JSON.stringify({ email, city: '|' }).split('|')
+    const parts = [Buffer.from(`${mark}${before}`), Buffer.from(city), Buffer.from(after)]
+    const body = Buffer.concat(parts)
+    const answer = await register(openApp(), body, { 'content-length': String(body.length) })
+    expect(answer.status).toBe(status)
+  })
+
   it('is refused when it says that it is compressed', async () => {
     const app = openApp()
     const body = Buffer.from(JSON.stringify({ email }))
