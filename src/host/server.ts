@@ -6,7 +6,7 @@ import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { Certificate } from './certificate.ts'
 import { type Handler, takeTurns } from './turns.ts'
-import { endUnread } from './unread.ts'
+import { createUnread, type Unread } from './unread.ts'
 
 export interface ListenOptions {
   fetch: (request: Request, socket: HttpExchange) => Response | Promise<Response>
@@ -18,7 +18,7 @@ export interface ListenOptions {
   tls?: Certificate | undefined
   /** Whether the global Request and Response may be replaced by faster ones. */
   overrideGlobals?: boolean | undefined
-  /** How long an answer may lie unread. Default `UNREAD_MAX_MS`. */
+  /** How long an answer may lie unread; a twelfth while others wait for it. Default `UNREAD_MAX_MS`. */
   unreadMaxMs?: number | undefined
 }
 
@@ -60,7 +60,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     errorHandler: answerFailure,
   })
   const createServer = tls ? await prepareTls(tls) : http.createServer
-  const handling = { createServer, handler: takeTurns(answer), unreadMaxMs }
+  const unread = createUnread(unreadMaxMs)
+  const handling = { createServer, handler: takeTurns(answer, unread), unread }
   const servers: Servers = isLoopback
     ? await bindLoopback(handling, port)
     : [await bind(handling, host, port)]
@@ -97,7 +98,7 @@ async function prepareTls({ cert, key }: Certificate): Promise<CreateServer> {
 interface Handling {
   createServer: CreateServer
   handler: Handler
-  unreadMaxMs: number
+  unread: Unread
 }
 type Servers = [Server, ...Server[]]
 
@@ -116,7 +117,7 @@ async function bindLoopback(handling: Handling, port: number): Promise<Servers> 
 }
 
 function bind(handling: Handling, host: string, port: number): Promise<Server> {
-  const { createServer, handler, unreadMaxMs } = handling
+  const { createServer, handler, unread } = handling
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -124,7 +125,7 @@ function bind(handling: Handling, host: string, port: number): Promise<Server> {
   })
   server.on('request', handler)
   server.on('clientError', answerMalformed)
-  endUnread(server, unreadMaxMs)
+  unread.watch(server)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, host, port)))
     server.listen({ host, port }, () => {

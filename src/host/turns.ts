@@ -1,13 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { realTime } from '../real-time.ts'
-import { createUnsent } from './unsent.ts'
+import { SMALL_BYTES, type Unread } from './unread.ts'
 
 /** Requests of one connection that wait for their turn; one that sends more is closed. */
 export const PIPELINED_MAX = 5_000
 
-/** A client that takes nothing for so long while others have to wait gets no more. */
-const STUCK_MAX_MS = 5_000
+/** Bytes of answers that their clients have not taken; while there are more, further calls wait. */
+export const UNREAD_BYTES_MAX = 64 * 1024 * 1024
+
+/** A stream makes room without an end of its answer. */
+const LOOK_EVERY_MS = 1_000
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -16,7 +19,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
  * a client has pipelined at once: it would answer a thousand of its calls before anybody else's, and
  * keep the answers in memory, whether the client reads them or not.
  */
-export function takeTurns(handle: Handler, unsent = createUnsent()): Handler {
+export function takeTurns(handle: Handler, unread: Unread): Handler {
   /** Connections with an answer under way. */
   const busy = new Set<Socket>()
   const waiting = new Map<Socket, [IncomingMessage, ServerResponse][]>()
@@ -30,7 +33,7 @@ export function takeTurns(handle: Handler, unsent = createUnsent()): Handler {
       if (queue.push([request, response]) > PIPELINED_MAX) socket.destroy()
       return
     }
-    const isHeld = !busy.has(socket) && unsent.isFull()
+    const isHeld = !busy.has(socket) && isFull()
     if (!isHeld && !busy.has(socket)) return serve(request, response)
     waiting.set(socket, [[request, response]])
     // What the client sends meanwhile stays with the client; each answer would resume reading.
@@ -42,7 +45,6 @@ export function takeTurns(handle: Handler, unsent = createUnsent()): Handler {
   function serve(request: IncomingMessage, response: ServerResponse) {
     const { socket } = request
     busy.add(socket)
-    unsent.follow(response)
     // When all of the answer has left, or the connection ended.
     response.once('close', () => {
       busy.delete(socket)
@@ -53,7 +55,7 @@ export function takeTurns(handle: Handler, unsent = createUnsent()): Handler {
   }
 
   function serveNext(socket: Socket) {
-    if (!socket.destroyed && unsent.isFull()) return hold(socket)
+    if (!socket.destroyed && isFull()) return hold(socket)
     const queue = waiting.get(socket) ?? []
     const [request, response] = queue.shift() ?? []
     if (queue.length === 0 || socket.destroyed) {
@@ -64,9 +66,20 @@ export function takeTurns(handle: Handler, unsent = createUnsent()): Handler {
     if (request && response && !socket.destroyed) serve(request, response)
   }
 
+  /** Whether answers that are under way fill their room; small ones do not count. */
+  function isFull(): boolean {
+    let total = 0
+    for (const { writableLength } of busy) {
+      if (writableLength > SMALL_BYTES) total += writableLength
+    }
+    return total > UNREAD_BYTES_MAX
+  }
+
   function hold(socket: Socket) {
     held.add(socket)
-    timer ??= realTime.setInterval(endStuck, STUCK_MAX_MS).unref()
+    if (timer) return
+    timer = realTime.setInterval(look, LOOK_EVERY_MS).unref()
+    unread.hurry(true)
   }
 
   /**
@@ -75,18 +88,17 @@ export function takeTurns(handle: Handler, unsent = createUnsent()): Handler {
    */
   function release() {
     const socket = [...held].at(-1)
-    if (socket === undefined || unsent.isFull()) return
+    if (socket === undefined || isFull()) return
     held.delete(socket)
     serveNext(socket)
     if (held.size > 0) realTime.setImmediate(release)
   }
 
-  function endStuck() {
-    unsent.endStuck()
-    // Streams make room without an end.
+  function look() {
     release()
     if (held.size > 0) return
     realTime.clearInterval(timer)
     timer = undefined
+    unread.hurry(false)
   }
 }

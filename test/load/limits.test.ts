@@ -8,8 +8,7 @@ import { SNAPSHOTS_BYTES_MAX } from '../../src/engine/snapshots.ts'
 import { ROWS_MAX } from '../../src/engine/watch.ts'
 import { PROBLEMS_MAX } from '../../src/fixture/zod-problems.ts'
 import { WORLDS_MAX } from '../../src/host/errors.ts'
-import { PIPELINED_MAX } from '../../src/host/turns.ts'
-import { UNSENT_MAX } from '../../src/host/unsent.ts'
+import { PIPELINED_MAX, UNREAD_BYTES_MAX } from '../../src/host/turns.ts'
 import { KEPT_MAX } from '../../src/http/request-body.ts'
 import { EXPORTS_BYTES_MAX } from '../../src/store/export-document.ts'
 import { ANSWERS_LENGTH_MAX } from '../../src/webhooks/budget.ts'
@@ -38,7 +37,7 @@ it.each([
   ['problems', [PROBLEMS_MAX]],
   ['settings given', [SETTINGS_MAX]],
   ['pipelined', [PIPELINED_MAX]],
-  ['answers that their clients', [`${UNSENT_MAX / MIB} MiB`]],
+  ['answers that their clients', [`${UNREAD_BYTES_MAX / MIB} MiB`]],
 ])('the page about limits is right about %s', (what, limits) => {
   const row = PAGE.split('\n').find((line) => line.startsWith('|') && line.includes(what))
   for (const limit of limits) expect(row).toContain(limit.toLocaleString('en'))
