@@ -110,7 +110,7 @@ export interface RpcAnswer {
   error?: { code: number; message: string }
 }
 
-/** What all worlds of one process share. */
+/** Memory that one call needs while it is under way. */
 export interface Claim {
   /** Throws 507 `worlds-full` where there is no room for so many bytes more. */
   add(bytes: number): void
@@ -118,6 +118,7 @@ export interface Claim {
   release(): void
 }
 
+/** What all worlds of one process share. */
 export interface ProcessServices {
   enabled: boolean
   token: string | undefined
