@@ -58,6 +58,10 @@ describe('the command line', () => {
     [['start', '--fixture', 'casts'], 'There is no fixture casts; did you mean cast?'],
     [['start', '--clock', 'noon'], 'clock must be running, frozen, an instant in UTC such as'],
     [['start', '--set', 'quotes.ttl'], '--set must be ID=VALUE'],
+    [
+      ['start', '--set', 'quotes.ttl=999999d'],
+      'quotes.ttl must be at most 36525d, a hundred years',
+    ],
     [['start', '--set', 'quotes.ttl=soon'], 'quotes.ttl must be a length of time'],
     [
       ['start', '--set', 'quotes.tll=1h'],

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { withScheme } from '../client/local-url.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
-import { DURATION_HELP, parseDuration } from '../world/duration.ts'
+import { describeDuration, parseDuration } from '../world/duration.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 
 export const invalid = (option: string, message: string, hint?: string): DomainError =>
@@ -41,7 +41,7 @@ export function toChoice<const Choice extends string>(
 export function toLength(option: string, text: string | undefined): number | undefined {
   const ms = text === undefined ? undefined : parseDuration(text)
   if (text === undefined || (ms !== undefined && ms > 0)) return ms
-  throw invalid(option, `${option} must be ${DURATION_HELP}, not ${text}.`)
+  throw invalid(option, `${option} must be ${describeDuration(text)}, not ${text}.`)
 }
 
 /** The base URL of a service, without a slash at its end. */

@@ -6,8 +6,8 @@ type Unit = keyof typeof UNITS
 /** A length of time: `500ms`, `90s`, `10m`, `1h`, `2d`, `PT1H`, or a number of ms. */
 export type Duration = number | `${number}${Unit}` | `P${string}`
 
-const SHORT = /^(\d{1,13})(ms|s|m|h|d)$/
-const ISO = /^P(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/
+const SHORT = /^(\d+)(ms|s|m|h|d)$/
+const ISO = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
 
 /** Longest length accepted anywhere: a hundred years. */
 export const DURATION_MAX = 36_525 * DAY
@@ -21,7 +21,8 @@ export function describeDuration(value: string | number): string {
   if (text.startsWith('-') && (isOther || typeof value === 'number')) {
     return `0 or more: ${DURATION_HELP}`
   }
-  const ms = typeof value === 'number' ? value : parseText(text)
+  const isNumber = typeof value === 'number' || /^\d+$/.test(text)
+  const ms = isNumber ? Number(text) : parseText(text)
   if (ms !== undefined && ms > DURATION_MAX) {
     return `at most ${formatDuration(DURATION_MAX)}, a hundred years: ${DURATION_HELP}`
   }
@@ -63,7 +64,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z$/
 export const INSTANT_MIN = 0
 export const INSTANT_MAX = 253_402_300_799_999
 
-export const INSTANT_HELP = 'an instant in UTC such as 2026-07-01T12:00:00Z'
+export const INSTANT_HELP = 'an instant in UTC such as 2026-07-01T12:00:00Z (1970 to 9999)'
 
 /** An ISO 8601 instant in UTC as milliseconds since 1970. */
 export function parseInstant(text: string): number | undefined {

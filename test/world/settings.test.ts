@@ -60,6 +60,13 @@ describe('settings', () => {
 
   it.each<[string, SettingValue, string]>([
     ['quotes.ttl', 'soon', 'a length of time'],
+    ['quotes.ttl', '36526d', 'at most 36525d'],
+    ['quotes.ttl', '999999999999999999d', 'at most 36525d'],
+    ['quotes.ttl', `P${'9'.repeat(400)}W`, 'at most 36525d'],
+    ['quotes.ttl', '99999999999999999', 'at most 36525d'],
+    ['quotes.ttl', 1e21, 'at most 36525d'],
+    ['quotes.ttl', '-1h', '0 or more'],
+    ['limits.active', 1e10, 'to 1000000000'],
     ['limits.active', 2.5, 'a whole number from 0'],
     ['limits.active', -1, 'a whole number from 0'],
     ['limits.active', '', 'a whole number from 0'],
@@ -69,7 +76,9 @@ describe('settings', () => {
     ['quotes.fee', 0.51, 'from 0 to 0.5'],
     ['quotes.reuse', 'sometimes', 'reusable | single'],
     ['names.headerPrefix', 'X Acme', 'a header prefix'],
+    ['names.headerPrefix', 'x'.repeat(65), 'at most 64'],
     ['v1.sunset', 'tomorrow', 'extended | contract'],
+    ['v1.sunset', '1969-12-31T23:59:59Z', '1970 to 9999'],
     ['limits.actve', 3, 'limits.active'],
     ['no.such', 1, 'There is no setting no.such'],
   ])('refuse %s = %s and say what would work', (id, given, advice) => {

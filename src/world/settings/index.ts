@@ -92,12 +92,11 @@ export function parseSettings(given: Readonly<Record<string, SettingValue>>) {
     const setting = settingOf(id)
     const parsedValue = setting.parse(value)
     if (parsedValue === undefined) {
-      const { options } = setting
-      const expected = typeof options === 'string' ? options : options.join(' | ')
+      const { options, describe = () => [options].flat().join(' | ') } = setting
       throw new DomainError(
         'invalid',
         id,
-        `${id} must be ${expected}, not ${JSON.stringify(value)}.`,
+        `${id} must be ${describe(value)}, not ${JSON.stringify(value)}.`,
       )
     }
     parsed[id] = parsedValue

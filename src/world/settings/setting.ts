@@ -1,6 +1,7 @@
 import {
   DURATION_HELP,
   type Duration,
+  describeDuration,
   formatDuration,
   INSTANT_HELP,
   parseDuration,
@@ -27,6 +28,8 @@ export interface Setting<
 > extends Note {
   default: Value
   options: readonly string[] | string
+  /** What is expected in place of a value that is none, where the options do not say it all. */
+  describe?(value: SettingValue): string
   /** The value as the world uses it, or undefined when it is none. */
   parse(value: SettingValue): Value | undefined
   /** The value as people write it. */
@@ -55,6 +58,7 @@ export function duration(text: Duration, note: Note): Setting<number, Duration> 
     ...note,
     default: parseDuration(text) ?? 0,
     options: DURATION_HELP,
+    describe: describeDuration,
     // A command line can only say a number as a text.
     parse: (value) => parseDuration(/^\d{1,15}$/.test(String(value)) ? Number(value) : value),
     format: formatDuration,

@@ -35,16 +35,26 @@ export const WEBHOOKS = {
     why: 'It goes out without a signature header, as nothing could sign it; `suppressed` sends nothing.',
     strict: 'suppressed',
   }),
-  'names.headerPrefix': text('X-Service', /^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'a header prefix', {
-    ref: 'Events: Signature',
-    question: 'What do the signature headers start with?',
-    why: 'The contract has a neutral word instead of the name of the service.',
-  }),
-  'names.securityAnswerField': text('etransferSecurityAnswer', IDENTIFIER, 'a field name', {
-    ref: 'Events: transaction.update payload',
-    question: 'What is the e-transfer security answer called?',
-    why: 'The contract has a neutral word instead of the name of the network.',
-  }),
+  'names.headerPrefix': text(
+    'X-Service',
+    /^[A-Za-z][A-Za-z0-9-]{0,63}$/,
+    'a header prefix of at most 64 letters, digits and hyphens',
+    {
+      ref: 'Events: Signature',
+      question: 'What do the signature headers start with?',
+      why: 'The contract has a neutral word instead of the name of the service.',
+    },
+  ),
+  'names.securityAnswerField': text(
+    'etransferSecurityAnswer',
+    IDENTIFIER,
+    'a field name of at most 64 letters and digits',
+    {
+      ref: 'Events: transaction.update payload',
+      question: 'What is the e-transfer security answer called?',
+      why: 'The contract has a neutral word instead of the name of the network.',
+    },
+  ),
   'names.envelopeId': choice(['id', 'eventId', 'both'], {
     ref: 'Events: Envelope',
     question: 'What is the id of an event called?',
