@@ -43,6 +43,16 @@ describe('start --data', () => {
     expect(err).toContain(`ramp-sandbox: ${WARNING}`)
   })
 
+  it('says how much of a write that was cut short it leaves out', async () => {
+    const file = join(folder, 'worlds.json')
+    if (!existsSync(file)) await start()
+    expect((await start('--json')).err).not.toContain('left out')
+    appendFileSync(file, 'half a li')
+    const { out, err } = await start('--json')
+    expect(JSON.parse(out).event).toBe('ready')
+    expect(err.match(/the last 9 B of .*worlds\.json are left out/g)).toHaveLength(1)
+  })
+
   it('says in a sentence why a path cannot be used', async () => {
     const { code, err } = await runInProcess(['start', '--port', '0', '--data', 'x'.repeat(300)])
     expect([code, err]).toEqual([

@@ -57,6 +57,10 @@ describe('the command line', () => {
     [['start', '--', 'cast'], 'start takes only options, not cast.'],
     [['start', '--fixture', 'casts'], 'There is no fixture casts; did you mean cast?'],
     [['start', '--clock', 'noon'], 'clock must be running, frozen, an instant in UTC such as'],
+    [['start', '--allow-host', '*'], '--allow-host takes the name or address of one host'],
+    [['start', '--allow-host', '*'], 'the provider’s API answers to any name'],
+    [['start', '--allow-host', 'http://a.example'], 'not http://a.example; give it once for each'],
+    [['start', '--allow-webhook-host', 'a,b'], '--allow-webhook-host takes the name'],
     [['start', '--set', 'quotes.ttl'], '--set must be ID=VALUE'],
     [
       ['start', '--set', 'quotes.ttl=999999d'],

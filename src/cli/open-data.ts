@@ -5,8 +5,19 @@ import type { Store } from '../store/store.ts'
 /** Smaller files are read before anyone wonders. */
 const LARGE_BYTES = 20_000_000
 
-/** Opens a data file, and shows on a terminal how far it is where the file is large. */
+/** Opens a data file, and says what of it does not count. */
 export async function openData(file: string): Promise<Store> {
+  const store = await readData(file)
+  const { leftOutBytes: bytes } = store
+  if (bytes > 0) {
+    const why = 'a write was cut short, and nothing in it was ever acknowledged'
+    process.stderr.write(`ramp-sandbox: the last ${bytes} B of ${file} are left out: ${why}.\n`)
+  }
+  return store
+}
+
+/** Shows on a terminal how far it is where the file is large. */
+async function readData(file: string): Promise<Store> {
   const { stderr } = process
   const size = sizeOf(file)
   if (!stderr.isTTY || size < LARGE_BYTES) return await openStore(file)

@@ -1,6 +1,7 @@
 import { findHostError } from '../http/control/index.ts'
 import type { Bindings } from '../http/services.ts'
 import type { HttpError } from '../http/status.ts'
+import { DomainError } from '../world/domain-error.ts'
 import type { SiteOptions } from './site.ts'
 
 /** Where a process listens. */
@@ -26,6 +27,7 @@ export interface ReachOptions extends SiteOptions {
 
 export function toWebhookRules(options: ReachOptions) {
   const { allowWebhookHosts = [], allowHosts, listens, publicUrl, trustProxy = false } = options
+  assertHosts('--allow-webhook-host', allowWebhookHosts)
   const isShared = trustProxy || publicUrl !== undefined || listens?.isLoopback === false
   return {
     allowHosts: allowWebhookHosts,
@@ -38,7 +40,25 @@ export function toWebhookRules(options: ReachOptions) {
 
 /** The names that it answers to besides loopback. */
 export function toHosts({ allowHosts = [], publicUrl }: ReachOptions): readonly string[] {
+  assertHosts('--allow-host', allowHosts)
   return publicUrl === undefined ? allowHosts : [...allowHosts, new URL(publicUrl).hostname]
+}
+
+const HOSTS = {
+  '--allow-host': /^(?![^:]+:\d*$)[^\s*?#@/,]+$/,
+  // A port is left out of it.
+  '--allow-webhook-host': /^[^\s*?#@/,]+$/,
+}
+
+/** A pattern, a list or a URL is the name of no host: it would allow nothing, without a word. */
+function assertHosts(option: keyof typeof HOSTS, hosts: readonly string[]) {
+  const wrong = hosts.find((host) => !HOSTS[option].test(host))
+  if (wrong === undefined) return
+  const message =
+    `${option} takes the name or address of one host, such as sandbox.example.com, ` +
+    `not ${wrong || 'nothing'}; give it once for each.`
+  const hint = 'Bound to more than loopback (--host), the provider’s API answers to any name.'
+  throw new DomainError('invalid', option, message, option === '--allow-host' ? { hint } : {})
 }
 
 /**

@@ -107,6 +107,8 @@ export interface FileRead {
   end: Position
   /** Size of the first group: of all that there was when the file was made. */
   firstSize: number
+  /** How much is behind the last group: half of one, of which nothing was answered. */
+  leftOutBytes: number
 }
 
 /** Hears how many bytes were read so far. */
@@ -114,13 +116,20 @@ export type OnRead = (bytes: number) => void
 
 /** Reads a file line by line, and names the place of what is damaged. Changes nothing. */
 export async function readDataFile(path: string, onRead: OnRead = () => {}): Promise<FileRead> {
-  const read = await readUpTo(path, Number.POSITIVE_INFINITY, onRead)
-  // What a last group without an end speaks of was never answered.
-  return typeof read === 'number' ? ((await readUpTo(path, read, onRead)) as FileRead) : read
+  let size = 0
+  const read = await readUpTo(path, Number.POSITIVE_INFINITY, (bytes) => {
+    size = bytes
+    onRead(bytes)
+  })
+  if (typeof read !== 'number') return { ...read, leftOutBytes: 0 }
+  const whole = (await readUpTo(path, read, onRead)) as WholeRead
+  return { ...whole, leftOutBytes: size - read }
 }
 
+type WholeRead = Omit<FileRead, 'leftOutBytes'>
+
 /** All that the file holds, or where its last group ends if more is behind it. */
-async function readUpTo(path: string, size: number, onRead: OnRead): Promise<FileRead | number> {
+async function readUpTo(path: string, size: number, onRead: OnRead): Promise<WholeRead | number> {
   const replay = createReplay()
   let [count, offset, checksum, firstSize] = [0, 0, 0, 0]
   let end: Position | undefined

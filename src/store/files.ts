@@ -36,6 +36,7 @@ export interface Opened {
   saved: Saved
   /** What it had when it was made or compacted last. */
   firstSize: number
+  leftOutBytes: number
 }
 
 /** Opens the file, or makes it, and removes drafts that an owner before left. */
@@ -52,7 +53,7 @@ export async function openFile(path: string, lock: Lock, onRead?: OnRead): Promi
     const file = await openDataFile(draft, { assertMayWrite })
     await file.append([])
     await putInPlace(draft, path)
-    return { file, saved: createReplay().saved(), firstSize: 0 }
+    return { file, saved: createReplay().saved(), firstSize: 0, leftOutBytes: 0 }
   }
   if (lock.isTakenOver) {
     // Should the owner before wake up in the middle of a write, then it writes to the old file.
@@ -60,8 +61,8 @@ export async function openFile(path: string, lock: Lock, onRead?: OnRead): Promi
     await syncFile(draft, 'r+')
     await putInPlace(draft, path)
   }
-  const { saved, end, firstSize } = await readDataFile(path, onRead)
-  return { file: await openDataFile(path, { assertMayWrite, end }), saved, firstSize }
+  const { end, ...read } = await readDataFile(path, onRead)
+  return { file: await openDataFile(path, { assertMayWrite, end }), ...read }
 }
 
 async function putInPlace(draft: string, path: string) {

@@ -19,6 +19,8 @@ export interface Store {
   /** The worlds that were kept; each is read once, when it is opened. */
   readonly kept: ReadonlyMap<string, SavedWorld>
   readonly status: StorageStatus
+  /** Bytes at the end of the file of a write that was cut, and of which nothing was answered. */
+  readonly leftOutBytes: number
   /**
    * Writes down whatever changes in a world from here on: first the world itself, unless it is the
    * one that was kept under this name. `sync` moves a running world to the present.
@@ -58,7 +60,8 @@ interface StartOptions extends CompactOptions {
   wallClock?: () => number
 }
 
-export function startStore({ file, firstSize, saved }: Opened, options: StartOptions): Store {
+export function startStore(opened: Opened, options: StartOptions): Store {
+  const { file, firstSize, saved, leftOutBytes } = opened
   const { path, lock, wallClock = realTime.now } = options
   const { compactMinBytes = COMPACT_MIN_BYTES, retryMs = RETRY_MIN_MS } = options
   const { worlds: kept, leases } = saved
@@ -87,6 +90,7 @@ export function startStore({ file, firstSize, saved }: Opened, options: StartOpt
   return {
     kept,
     leases,
+    leftOutBytes,
     get status(): StorageStatus {
       const reason = failures.write ?? failures.compaction ?? null
       return { status: reason === null ? 'ok' : 'failing', reason }

@@ -81,6 +81,7 @@ describe('createSandbox', () => {
     await expect(createSandbox({ settings: { 'quotes.ttl': 'soon' as never } })).rejects.toThrow(
       'quotes.ttl',
     )
+    await expect(createSandbox({ allowWebhookHosts: ['*'] })).rejects.toThrow('of one host')
     expect(countSockets()).toBeLessThanOrEqual(before)
   })
 

@@ -123,6 +123,9 @@ describe('a data file whose end is missing', () => {
     for (const cut of places) {
       folder.copy('cut', folder.killed)
       truncateSync(folder.path('cut'), cut)
+      const store = await openStore(folder.path('cut'))
+      expect(store.leftOutBytes).toBe(cut - lastGroup)
+      await store.close()
       await using again = await openKept(folder.path('cut'))
       const { items } = await again.get('/users')
       const emails = items.map(({ email }: { email: string }) => email)
