@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, watch, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -86,6 +86,32 @@ describe('the command line', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toMatch(/^ramp-sandbox: --ready-file cannot be written/)
     expect(err).not.toMatch(/^\s+at /m)
+  })
+
+  it.runIf(existsSync('/dev/zero'))('reads no file without end', async () => {
+    const options = ['--fixture /dev/zero', '--set @/dev/zero', '--settings /dev/zero']
+    for (const option of [...options, '--control-token-file /dev/zero']) {
+      const { code, err } = await runInProcess(['start', '--port', '0', ...option.split(' ')])
+      expect([code, err]).toEqual([2, expect.stringContaining('it is longer than 256 MiB.')])
+    }
+  })
+
+  it.skipIf(spawnSync('bash', ['--version']).error)('reads pipes as files', async () => {
+    const fixture = '{"integrators":[{"name":"piped","apiKey":"piped-key"}]}'
+    const options = [
+      `--fixture <(echo '${fixture}') --settings <(echo '{"quotes.ttl":"7m"}')`,
+      `--set @<(echo '{"limits.active":9}') --control-token-file <(echo piped-token)`,
+    ]
+    const read = `fetch(process.env.RAMP_SANDBOX_URL + '/_sandbox/settings', {
+      headers: { authorization: 'Bearer piped-token' },
+    }).then(async (answer) => console.log(process.env.RAMP_SANDBOX_API_KEY, await answer.text()))`
+    const script = `"$0" "$1" exec ${options.join(' ')} -- "$0" -e "$2"`
+    const args = ['-c', script, process.execPath, CLI, read]
+    const { stdout, stderr } = spawnSync('bash', args, { encoding: 'utf8' })
+    expect(stderr).toBe('')
+    expect(stdout).toMatch(/^piped-key /)
+    expect(stdout).toContain('"quotes.ttl":"7m"')
+    expect(stdout).toContain('"limits.active":9')
   })
 
   it('lists every place in which a fixture is wrong', async () => {

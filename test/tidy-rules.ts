@@ -7,7 +7,7 @@ export const LINES_MAX = 250
 
 /** From the ground up. Imports go down, or to a neighbour that does not import back. */
 const FLOORS: readonly (readonly string[])[] = [
-  ['world', 'real-time.ts', 'package-folder.ts', 'temporary-folder.ts'],
+  ['world', 'real-time.ts', 'package-folder.ts', 'temporary-folder.ts', 'text-file.ts'],
   ['webhooks', 'fixture', 'store'],
   ['engine', 'chain'],
   // Of http, the others take nothing but the types of what is sent.
@@ -28,7 +28,10 @@ const TALK_HTTP = [
     from: /^src\/agreement\//,
     to: /^src\/(agreement\/|client\/|world\/(settings\/|(duration|kyb|legacy-webhooks|money|nearest|profile|state)\.ts$))/,
   },
-  { from: /^src\/client\//, to: /^src\/(real-time\.ts$|client\/|world\/duration\.ts$)/ },
+  {
+    from: /^src\/client\//,
+    to: /^src\/(real-time\.ts$|text-file\.ts$|client\/|world\/duration\.ts$)/,
+  },
 ]
 const V1 = /^src\/(http\/v1\/|webhooks\/v1\.tsx?$)/
 

@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { withScheme } from '../client/local-url.ts'
+import { readTextFile } from '../text-file.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { describeDuration, parseDuration } from '../world/duration.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
@@ -86,7 +87,7 @@ function toSetting(text: string): SettingsByName {
 
 /** The settings of a file: a map of them, or a fixture or what `calibrate --out` wrote. */
 export function readSettingsFile(option: string, file: string): SettingsByName {
-  const read = () => JSON.parse(readFileSync(file, 'utf8'))
+  const read = () => JSON.parse(readTextFile(file))
   const document: unknown = orInvalid(option, `${option} ${file} cannot be read`, read)
   const settings = isMap(document) && isMap(document.settings) ? document.settings : document
   const isValid = isMap(settings) && Object.values(settings).every(isValue)

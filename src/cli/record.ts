@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import { createMasker } from '../agreement/mask.ts'
 import { createRecordingClock } from '../agreement/record/clock.ts'
 import { recordHar } from '../agreement/record/har.ts'
@@ -10,6 +10,7 @@ import {
 } from '../agreement/record/proxy.ts'
 import { createRecorder, type SessionRecorder } from '../agreement/record/recorder.ts'
 import { BrokenRecording } from '../agreement/recording.ts'
+import { readTextFile } from '../text-file.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import { createCommand, type OptionSpecs, type Values } from './command.ts'
 import { invalid, toBaseUrl, toPort, toWebhookUrl, writeOutput } from './option-values.ts'
@@ -133,7 +134,7 @@ function convert(har: string, { recorder, file, say }: Recording) {
 
 function readHar(file: string, recorder: SessionRecorder): number {
   try {
-    return recordHar(readFileSync(file, 'utf8'), recorder)
+    return recordHar(readTextFile(file), recorder)
   } catch (error) {
     const why = messageOf(error)
     const sentence = error instanceof BrokenRecording ? why : `It cannot be read: ${why}.`

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { BrokenRecording, type RecordingEntry, readRecording } from '../agreement/recording.ts'
 import { findRemedies, keyOf, type Remedies } from '../agreement/replay/remedies.ts'
@@ -9,6 +8,7 @@ import { SandboxError } from '../client/error.ts'
 import type { Json } from '../client/http.ts'
 import { OPERATIONS } from '../host/worlds.ts'
 import { REPORTING, SENDING } from '../http/contract.ts'
+import { readTextFile } from '../text-file.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { createCommand, type Given, type OptionSpecs, printProblems } from './command.ts'
@@ -95,7 +95,7 @@ interface ReplayFileOptions {
 
 async function replayFile(file: string, options: ReplayFileOptions): Promise<Replayed> {
   try {
-    const entries = readRecording(readFileSync(file, 'utf8'))
+    const entries = readRecording(readTextFile(file))
     return { file, ...(await replayEntries(basename(file), entries, options)) }
   } catch (error) {
     const isExpected = error instanceof BrokenRecording || error instanceof SandboxError

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type RecordingEntry, readRecording } from '../agreement/recording.ts'
 import { toFixture } from '../agreement/save/fixture.ts'
 import { readJournal } from '../agreement/save/journal.ts'
 import { writeScenario } from '../agreement/save/scenario.ts'
 import { connectSandbox } from '../client/connect.ts'
+import { readTextFile } from '../text-file.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import type { State } from '../world/state.ts'
@@ -101,7 +101,7 @@ async function ask<Answer>(
 
 function readFile(file: string): Session {
   try {
-    return { entries: readRecording(readFileSync(file, 'utf8')) }
+    return { entries: readRecording(readTextFile(file)) }
   } catch (error) {
     throw invalid('--from', `${file} cannot be read as a recording: ${messageOf(error)}`)
   }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { nanoid } from 'nanoid'
 import { listen } from '../host/server.ts'
 import { createWorlds } from '../host/worlds.ts'
+import { readTextFile } from '../text-file.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { toBusyError } from './busy-port.ts'
 import { CHAIN_OPTIONS, openChainsOf } from './chain-options.ts'
@@ -191,7 +191,7 @@ const fromEnv = () => process.env.RAMP_SANDBOX_CONTROL_TOKEN?.trim() || undefine
 /** Its text without the line break at the end; an empty file would leave the sandbox open. */
 function readTokenFile(file: string): string {
   const [option, problem] = ['--control-token-file', '--control-token-file cannot be used']
-  const token = orInvalid(option, problem, () => readFileSync(file, 'utf8').trim())
+  const token = orInvalid(option, problem, () => readTextFile(file).trim())
   if (token !== '') return token
   throw invalid(option, `${problem}: it is empty.`)
 }

@@ -1,8 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Certificate, createCertificate } from '../host/certificate.ts'
 import { createTemporaryFolder } from '../temporary-folder.ts'
+import { readTextFile } from '../text-file.ts'
 import type { OptionSpecs, Values } from './command.ts'
 import { invalid, orInvalid } from './option-values.ts'
 
@@ -52,7 +53,7 @@ function readGiven(certFile: string | undefined, keyFile: string | undefined): T
 
 function readPem<Parsed>(option: string, file: string, parse: (text: string) => Parsed) {
   return orInvalid(option, `${option} cannot be used`, () => {
-    const text = readFileSync(file, 'utf8')
+    const text = readTextFile(file)
     return { text, parsed: parse(text) }
   })
 }
@@ -73,11 +74,11 @@ function takeOwn({ hosts, data }: TlsPlace): Tls {
 
 function readKept(files: Certificate, names: readonly string[]): Certificate | undefined {
   try {
-    const cert = readFileSync(files.cert, 'utf8')
+    const cert = readTextFile(files.cert)
     const parsed = new X509Certificate(cert)
     const lasts = Date.parse(parsed.validTo) > Date.now() + DAY_MS
     const hasAll = names.every((name) => parsed.checkHost(name) ?? parsed.checkIP(name))
-    return lasts && hasAll ? { cert, key: readFileSync(files.key, 'utf8') } : undefined
+    return lasts && hasAll ? { cert, key: readTextFile(files.key) } : undefined
   } catch {
     return undefined
   }
@@ -93,7 +94,7 @@ export function toTrusted({ certFile, cert }: Tls, known: string | undefined): s
 
 function readIfAny(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readTextFile(file)
   } catch {
     // Node itself warns about it.
     return ''

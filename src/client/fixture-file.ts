@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { readTextFile } from '../text-file.ts'
 import { SandboxError } from './error.ts'
 
 /** A fixture's file is read here: a running sandbox does not read files that a caller names. */
 export function readFixture<Source>(source: Source | string, folder = '.'): Source | string {
   if (typeof source !== 'string' || !/\.json$|[\\/]/.test(source)) return source
   try {
-    return JSON.parse(readFileSync(resolve(folder, source), 'utf8').replace(/^\uFEFF/, ''))
+    return JSON.parse(readTextFile(resolve(folder, source)).replace(/^\uFEFF/, ''))
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const message = `The fixture ${source} cannot be read: ${why}.`

@@ -1,0 +1,28 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+
+const MIB = 1024 * 1024
+/** Longer than the largest fixture, and shorter than the longest text. */
+const BYTES_MAX = 256 * MIB
+const PIECE_BYTES = 64 * 1024
+
+/** The text of a file that a user names. A pipe may be one; a device such as `/dev/zero` never ends. */
+export function readTextFile(path: string): string {
+  const file = openSync(path, 'r')
+  try {
+    const piece = Buffer.allocUnsafe(PIECE_BYTES)
+    const pieces: Buffer[] = []
+    let length = 0
+    for (;;) {
+      const count = readSync(file, piece)
+      if (count === 0) return Buffer.concat(pieces).toString()
+      length += count
+      if (length > BYTES_MAX) throw tooLong()
+      pieces.push(Buffer.from(piece.subarray(0, count)))
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+const tooLong = () =>
+  Object.assign(new Error(`it is longer than ${BYTES_MAX / MIB} MiB`), { code: 'EFBIG' })
