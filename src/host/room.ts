@@ -17,7 +17,7 @@ const oldSpaceBytes = () => getHeapStatistics().heap_size_limit - NEW_SPACE_BYTE
 const HEAP_SHARE_MAX = 0.6
 /** How much of it may be in use after a collection, whatever uses it: beyond it the process would soon end. */
 const LIVE_SHARE_MAX = 0.85
-/** So much a call may need wherever it is. */
+/** So much any call may need, however full the memory is. */
 const CLAIM_SMALL_BYTES = 1024 * 1024
 /** What stays free in any case: calls under way need some. */
 const FREE_MIN_BYTES = 16 * 1024 * 1024

@@ -43,7 +43,7 @@ it('plays the happy path in many worlds at once, and keeps them apart', async ()
   }
 })
 
-it('leaves no mark where the scenarios print, however many play', async () => {
+it('adds no listeners to stderr for scenarios that play', async () => {
   const before = process.stderr.listenerCount('unpipe')
   const playing = ['one', 'two', 'three'].map((world) => {
     const url = `${server.url}/w/${world}`

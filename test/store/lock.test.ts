@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Lock, lockFile } from '../../src/store/lock.ts'
 import { KEY } from '../helpers/app.ts'
 import { isFullDepth } from '../helpers/depth.ts'
@@ -19,9 +19,11 @@ import { type Folder, type Kept, openFolder, openKept, rejectionOf } from './kep
 
 let folder: Folder
 beforeEach(() => {
-  folder = openFolder()
+  const opened = openFolder()
+  folder = opened
+  // Its own: tests side by side overwrite the variable.
+  return () => opened[Symbol.dispose]()
 })
-afterEach(() => folder[Symbol.dispose]())
 
 const children: ChildProcess[] = []
 afterAll(() => {
