@@ -9,7 +9,14 @@ import { headerOf } from './headers.ts'
 import { toUnknownField } from './hints/fields.ts'
 import { namesOf } from './hints/rejected-call.ts'
 import type { OperationDescription } from './operation-description.ts'
-import { fromCaller, isPrintable, KEPT_MAX, parseBody, readText } from './request-body.ts'
+import {
+  assertNotEncoded,
+  fromCaller,
+  isPrintable,
+  KEPT_MAX,
+  parseBody,
+  readText,
+} from './request-body.ts'
 import type { Env } from './services.ts'
 
 interface Input {
@@ -32,6 +39,7 @@ export async function readInput(
   call: CallState,
 ): Promise<Input> {
   const { query, body } = schemasOf(operation)
+  if (body) assertNotEncoded(c)
   const isRead = body && !operation.readsBody
   return {
     query: query && (await readQuery(operation, c, { schema: query, record: call.record })),

@@ -23,14 +23,14 @@ export async function readText(
   c: Context<Env>,
 ): Promise<string> {
   if (Number(headerOf(c, 'content-length') ?? 0) > bodyMax) throw tooLong(bodyMax)
-  assertNotEncoded(headerOf(c, 'content-encoding'))
   const isStream = headerOf(c, 'transfer-encoding') !== undefined
   // Where a handler looks that reads the body once more.
   if (isStream) Object.assign(c.req.bodyCache, { arrayBuffer: readStream(c, bodyMax) })
   return decodeUtf8(await fromCaller(c.req.arrayBuffer()))
 }
 
-function assertNotEncoded(encoding: string | undefined): void {
+export function assertNotEncoded(c: Context<Env>): void {
+  const encoding = headerOf(c, 'content-encoding')
   if (encoding === undefined || /^(identity)?$/i.test(encoding)) return
   const message = `Send the body as it is, without the header Content-Encoding: ${encoding}.`
   throw new HttpError(415, 'content-encoding', message)

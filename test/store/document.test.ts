@@ -104,6 +104,13 @@ describe('a document in pieces', () => {
     await expect(importDocument(cut(latin1, []))).rejects.toThrow('UTF-8')
   })
 
+  it('must not be compressed', async () => {
+    await using control = openControl()
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    const { status, errors } = await control.refused('PUT', '/state', { text: '{}', headers })
+    expect([status, errors[0]?.field]).toEqual([415, 'content-encoding'])
+  })
+
   it('may not be nested without end', async () => {
     const text = `{"formatVersion":1,"kybSubmissions":[${'['.repeat(100_000)}`
     await expect(importDocument(cut(text, []))).rejects.toThrow('at most 100 deep')
