@@ -18,7 +18,7 @@ export interface ListenOptions {
   tls?: Certificate | undefined
   /** Whether the global Request and Response may be replaced by faster ones. */
   overrideGlobals?: boolean | undefined
-  /** How long an answer may lie unread; a twelfth while others wait for it. Default `UNREAD_MAX_MS`. */
+  /** How long an answer may lie unread; a twentieth while others wait for it. Default `UNREAD_MAX_MS`. */
   unreadMaxMs?: number | undefined
 }
 

@@ -96,9 +96,9 @@ export function takeTurns(handle: Handler, unread: Unread): Handler {
 
   function look() {
     release()
+    unread.hurry(held.size > 0)
     if (held.size > 0) return
     realTime.clearInterval(timer)
     timer = undefined
-    unread.hurry(false)
   }
 }

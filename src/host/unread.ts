@@ -6,7 +6,7 @@ import { realTime } from '../real-time.ts'
 export const SMALL_BYTES = 64 * 1024
 
 /** The part of the usual time that a client gets while others wait for it. */
-const HURRIED_PART = 1 / 12
+const HURRIED_PART = 1 / 20
 
 /** Looks after answers that their clients do not take. */
 export interface Unread {
@@ -47,12 +47,15 @@ export function createUnread(maxMs: number): Unread {
     socket.once('close', () => open.delete(socket))
   }
 
-  /** Node's time limit begins anew whenever the client takes a part, also of one long write. */
+  /**
+   * Node's time limit begins anew whenever the client takes a part, also of one long write. It is not
+   * made longer before the answer ends: that, too, would begin it anew.
+   */
   function look() {
     for (const socket of open) {
       const { writableLength, timeout } = socket
       const limitMs = isHurried && writableLength > SMALL_BYTES ? hurriedMs : maxMs
-      if (writableLength > 0 && timeout !== limitMs) socket.setTimeout(limitMs)
+      if (writableLength > 0 && !(timeout && timeout <= limitMs)) socket.setTimeout(limitMs)
     }
   }
 }
