@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { toTopic } from '../../src/chain/abi.ts'
 import { openChains } from '../../src/chain/chains.ts'
 import { openApp, type TestApp } from '../helpers/app.ts'
 import { createDevNode, NODE_URL, STRANGE, USDC } from '../helpers/dev-node.ts'
@@ -80,6 +81,35 @@ beforeEach(async () => {
   app = openApp({ fixture: 'verified-user', chains: await open() })
 })
 afterEach(() => app.close())
+
+it.each(['0x', toTopic('25'), HUGE.slice(0, 66)])(
+  'opens no chain whose token has %s as its decimals',
+  async (decimals) => {
+    results.set('eth_call', decimals)
+    const tokens = [`USDC-ETH=${STRANGE}`, `CADC-ETH=${STRANGE}`]
+    const opening = openChains({ chain: [NODE_URL], tokens, fetch })
+    await expect(opening).rejects.toMatchObject({ name: 'DomainError' })
+    await expect(opening).rejects.toThrow(/no token|too many/)
+  },
+)
+
+it('opens a chain whose token has as many decimals as can be', async () => {
+  results.set('eth_call', toTopic('24'))
+  const tokens = [`USDC-ETH=${STRANGE}`, `CADC-ETH=${STRANGE}`]
+  await openChains({ chain: [NODE_URL], tokens, fetch })
+  expect((await app.send('/_sandbox/chain')).status).toBe(200)
+})
+
+it.each([
+  ['a text', 'text'],
+  ['an object', { toString: 1 }],
+  ['one of another message', { message: { toString: 1 } }],
+  ['one of a long message', { message: 'x'.repeat(1e6) }],
+])('says in a short sentence that a node fails, where its error is %s', async (_, error) => {
+  const fails = async () => Response.json({ jsonrpc: '2.0', id: 1, error })
+  const opening = openChains({ chain: [NODE_URL], fetch: fails })
+  await expect(opening).rejects.toThrow(/^eth_chainId: .{1,500}$/)
+})
 
 async function createTransactions() {
   const path = '/simulate/users/alice@example.com/transactions'

@@ -56,6 +56,19 @@ describe('rates', () => {
 })
 
 describe('settings', () => {
+  it.each([
+    ['quotes.ttl', '999999d', 'at most 36525d, a hundred years'],
+    ['quotes.ttl', -1, '0 or more'],
+    ['limits.active', 1e12, 'a whole number from 0 to 1000000000'],
+    ['quotes.fee', 1, 'a number from 0 to 0.5'],
+    ['v1.sunset', '1950-01-01T00:00:00Z', '1970 to 9999'],
+  ])('refuse %s = %s with its bounds', async (id, value, bounds) => {
+    await using control = openControl()
+    const refused = await control.refused('PATCH', '/settings', { body: { [id]: value } })
+    expect(refused.status).toBe(400)
+    expect(refused.errors[0]?.message).toContain(`${bounds}`)
+  })
+
   it('read as people write them, and change as they do', async () => {
     await using control = openControl()
     const settings = await control.get('/settings')
