@@ -9,7 +9,7 @@ export const PIPELINED_MAX = 5_000
 /** Bytes of answers that their clients have not taken; while there are more, further calls wait. */
 export const UNREAD_BYTES_MAX = 64 * 1024 * 1024
 
-/** A stream makes room without an end of its answer. */
+/** How often room is looked for: a stream makes some before its answer ends. */
 const LOOK_EVERY_MS = 1_000
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -82,10 +82,7 @@ export function takeTurns(handle: Handler, unread: Unread): Handler {
     unread.hurry(true)
   }
 
-  /**
-   * The newest, as those that fill the room would else come before all others. Its answer is looked at
-   * before another gets its turn.
-   */
+  /** Starts with the newest: those that fill the room would come before all others. */
   function release() {
     const socket = [...held].at(-1)
     if (socket === undefined || isFull()) return

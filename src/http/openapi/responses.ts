@@ -87,7 +87,7 @@ export function findReasons(
     (query || body) && { invalid: 'Something that was sent has the wrong form or value.' },
     body && {
       413: `The body is longer than ${bodyMax} bytes.`,
-      415: 'The body is not `application/json`, or compressed.',
+      415: 'The body is not `application/json`, or it is compressed.',
     },
     errors,
   ]
