@@ -13,8 +13,8 @@ const [KEY, SECOND_KEY] = ['model-key', 'model-key-2']
 /** Nobody's: what a model does must not reach the receiver of the provider's integrator. */
 const NO_RECEIVER = 'https://webhooks.invalid/'
 
-/** A delivery within this machine. */
-const EVENT_WAIT_MS = 300
+/** For a delivery or a message within this machine. */
+const WAIT_MS = 300
 
 /** A sandbox in this process that gets the same calls as the provider. */
 export async function openModel(start: ModelStart): Promise<Model> {
@@ -29,13 +29,13 @@ export async function openModel(start: ModelStart): Promise<Model> {
   }
   const clock = `running@${formatInstant(now)}`
   const sandbox = await createSandbox({ fixture, settings, clock, listen: false })
-  const receiver = withReceiver ? await openEventReceiver({ waitMs: EVENT_WAIT_MS }) : undefined
+  const receiver = withReceiver ? await openEventReceiver({ waitMs: WAIT_MS }) : undefined
   return {
     url: sandbox.url,
     fetch: (url, init) => sandbox.fetch(url, init),
     apiKey: KEY,
     secondApiKey: SECOND_KEY,
-    codes: async (email) => async () => await sandbox.inbox.loginCode(email),
+    codes: async (email) => async () => await sandbox.inbox.loginCode(email, { timeout: WAIT_MS }),
     token: withToken && user ? await findToken(sandbox, user.email) : undefined,
     receiver,
     async close() {

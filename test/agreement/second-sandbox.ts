@@ -61,7 +61,8 @@ export async function calibrateSecond(second: SecondSandbox = {}): Promise<Calib
       fetch: misbehave(send),
       apiKey: KEY,
       secondApiKey: SECOND_KEY,
-      codes: async (email) => async () => await sandbox.inbox.loginCode(email),
+      // A code is there once it was asked for, or never comes.
+      codes: async (email) => async () => await sandbox.inbox.loginCode(email, { timeout: 300 }),
       receiver,
     },
     level,
