@@ -83,7 +83,8 @@ export function forceStatus(world: World, transaction: Transaction, status: stri
 function setStatus(world: World, transaction: Transaction, to: string, paymentId?: string): void {
   moveCount(world.transactionCounts, { from: transaction.status, to })
   transaction.status = to
-  transaction.history.push({ status: to, at: world.now })
+  // An array that grows makes room for sixteen more.
+  transaction.history = [...transaction.history, { status: to, at: world.now }]
   transaction.closedAt = isFinal(to) ? world.now : null
   transaction.paymentId = paymentIdIn(world, transaction, { to, paymentId })
   world.cancelTasks(transaction.id)

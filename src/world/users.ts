@@ -169,7 +169,7 @@ export function changeUserStatus(
   moveCount(world.userCounts, { from: user.status, to: status })
   user.status = status
   user.reasons = reasons
-  user.history.push({ status, at: world.now })
+  user.history = [...user.history, { status, at: world.now }]
   world.touch('users', user)
   emitUserUpdate(world, user)
 }
