@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { assertDestination } from '../webhooks/destination.ts'
-import { fromMicros } from '../world/money.ts'
+import { fromMicros, type Micros } from '../world/money.ts'
 import type { SettingId, Settings } from '../world/settings/index.ts'
 import type * as state from '../world/state.ts'
 import { type KycLink, USER_STATUSES } from '../world/state.ts'
@@ -203,6 +203,11 @@ export const ORDERING: Assumptions = [
   'limits.cancelled.from',
   'errors.notVerified',
 ]
+
+/** Says of an amount that was rounded to cents that the contract leaves open what happens to it. */
+export function assumeCents({ assume }: Call, asked: number, leftSide: Micros): void {
+  if (fromMicros(leftSide) !== asked) assume('transactions.decimals')
+}
 
 /** Says of an order for another amount than its quote is for that the contract allows it by assumption. */
 export function assumeReprice({ world, assume }: Call, order: state.Transaction): void {

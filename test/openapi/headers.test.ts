@@ -78,6 +78,25 @@ describe('the header of assumptions', () => {
     expect(await assumedV1('POST /sumsubImportUser', { body: { share_token } })).toBe(unsigned)
   })
 
+  it('is there for an amount that was rounded to cents', async () => {
+    const { token } = alice
+    const labels = { leftSideLabel: 'CAD', rightSideLabel: 'USDC-ETH' }
+    const rounded = 'transactions.decimals'
+    for (const [leftSideValue, expected] of [
+      [100.01, null],
+      [100.005, rounded],
+    ] as const) {
+      expect(await assumed('GET /v2/quotes', { query: { ...labels, leftSideValue } })).toBe(
+        expected,
+      )
+      const { quoteId } = await quote(app, { leftSideValue: 100.01 })
+      const body = { ...labels, leftSideValue, wallet: EVM_WALLET, quoteId }
+      expect(await assumed('POST /v2/transactions', { token, body })).toBe(expected)
+    }
+    const query = { ...labels, leftSideValue: '100.005' }
+    expect(await assumedV1('GET /priceQuote', { query })).toBe(rounded)
+  })
+
   it('is there for an order of another amount than was quoted', async () => {
     const { token } = alice
     const { quoteId } = await quote(app, { leftSideValue: 100 })

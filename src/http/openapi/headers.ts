@@ -35,10 +35,11 @@ export function toHeaders(operation: OperationDescription, code: number) {
   return { headers: Object.fromEntries(refs) as JsonSchema }
 }
 
-/** Settings that accept what the words of the contract do not, and that a read may depend on. */
+/** Settings that decide what the contract leaves open or excludes, and that a read may depend on. */
 const POINTED_OUT: readonly string[] = [
   'access.subject',
   'onboarding.auth',
+  'transactions.decimals',
   'v1.priceQuote.key',
   'v1.sunset',
 ]

@@ -3,7 +3,7 @@ import { fromMicros } from '../../world/money.ts'
 import { createQuote } from '../../world/quotes.ts'
 import type { Quote } from '../../world/state.ts'
 import { requireApiKey } from '../auth.ts'
-import { DecimalText, PRICING } from '../contract.ts'
+import { assumeCents, DecimalText, PRICING } from '../contract.ts'
 import { authentication } from '../operation.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
@@ -46,9 +46,12 @@ export const quotes = [
         ethGasFee: z.number(),
       }),
     assumptions: ['v1.priceQuote.key', 'quotes.ttl', ...PRICING],
-    handle({ world, who, input: { query } }) {
+    handle(call) {
+      const { world, who } = call
+      const { query } = call.input
       const leftSideValue = Number(query.leftSideValue)
       const quote = createQuote(world, who.integrator, { ...query, leftSideValue })
+      assumeCents(call, leftSideValue, quote.leftSide)
       return presentQuote(quote, query.leftSideValue)
     },
   }),

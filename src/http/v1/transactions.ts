@@ -7,6 +7,7 @@ import type { World } from '../../world/world.ts'
 import { requireUser } from '../auth.ts'
 import {
   ACTING,
+  assumeCents,
   assumeReprice,
   describeOrderErrors,
   MOVING,
@@ -71,6 +72,7 @@ export const transactions = [
       const { body } = input
       const { wallet = '', externalSessionId = null } = body
       const created = createTransaction(world, who, { ...body, wallet, externalSessionId })
+      assumeCents(call, body.leftSideValue, created.leftSide)
       assumeReprice(call, created)
       const { id, rmtId, depositAddress } = created
       return {

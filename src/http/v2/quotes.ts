@@ -6,7 +6,7 @@ import { createQuote } from '../../world/quotes.ts'
 import type { Quote } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import { requireApiKey, requireLimitsUser } from '../auth.ts'
-import { ACTING, DecimalText, PRICING, presentBreakdown } from '../contract.ts'
+import { ACTING, assumeCents, DecimalText, PRICING, presentBreakdown } from '../contract.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 
@@ -47,8 +47,11 @@ export const quotes = [
     query: AskQuote,
     answer: QuoteAnswer,
     assumptions: ['quotes.shape', 'quotes.ttl', ...PRICING],
-    handle({ world, who, input }) {
-      return presentQuote(world, createQuote(world, who.integrator, input.query))
+    handle(call) {
+      const { world, who, input } = call
+      const quote = createQuote(world, who.integrator, input.query)
+      assumeCents(call, input.query.leftSideValue, quote.leftSide)
+      return presentQuote(world, quote)
     },
   }),
   operation('GET', '/v2/limits', {

@@ -9,6 +9,7 @@ import type { World } from '../../world/world.ts'
 import { getSubject, requireTransaction, requireUser, requireUserOrBody } from '../auth.ts'
 import {
   ACTING,
+  assumeCents,
   assumeReprice,
   describeOrderErrors,
   MOVING,
@@ -98,6 +99,7 @@ export const transactions = [
       }
       const caller = { integrator: who.integrator, user }
       const created = createTransaction(world, caller, { ...body, externalSessionId })
+      assumeCents(call, body.leftSideValue, created.leftSide)
       assumeReprice(call, created)
       return presentCreated(world, created)
     },
