@@ -209,10 +209,12 @@ export function assumeCents({ assume }: Call, asked: number, leftSide: Micros): 
   if (fromMicros(leftSide) !== asked) assume('transactions.decimals')
 }
 
-/** Says of an order for another amount than its quote is for that the contract allows it by assumption. */
-export function assumeReprice({ world, assume }: Call, order: state.Transaction): void {
-  const quoted = world.quotes.get(order.quoteId)?.leftSide ?? order.leftSide
-  if (quoted !== order.leftSide) assume('transactions.quoteMismatch')
+/** Says the same of an order, and where it is for another amount than its quote. */
+export function assumeAmount(call: Call, asked: number, order: state.Transaction): void {
+  const { quoteId, leftSide } = order
+  assumeCents(call, asked, leftSide)
+  const quoted = call.world.quotes.get(quoteId)?.leftSide ?? leftSide
+  if (quoted !== leftSide) call.assume('transactions.quoteMismatch')
 }
 
 /** How the status of a transaction changes, and what it is called. */

@@ -49,7 +49,9 @@ export function createExports(bytesMax = EXPORTS_BYTES_MAX): Exports {
   }
 }
 
-const lengthOf = (pieces: readonly Buffer[]) => pieces.reduce((sum, { length }) => sum + length, 0)
+/** In bytes. */
+export const lengthOf = (pieces: readonly Buffer[]): number =>
+  pieces.reduce((sum, { length }) => sum + length, 0)
 
 const tooManyExports = () =>
   new DomainError('conflict', 'state', 'Too many exports are still being read; try again later.', {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { lengthOf } from '../../store/export-document.ts'
 import { importDocument } from '../../store/import-document.ts'
 import { readPieces } from '../request-body.ts'
 import type { Claim } from '../services.ts'
@@ -15,8 +16,8 @@ export const state = [
     answer: () => z.looseObject({ formatVersion: z.int() }),
     async handle({ c, services }) {
       const pieces = await c.env.control.exports.take(() => services.world)
-      const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-      const headers = { 'content-type': 'application/json', 'content-length': String(length) }
+      const length = String(lengthOf(pieces))
+      const headers = { 'content-type': 'application/json', 'content-length': length }
       return new Response(toStream(pieces), { headers })
     },
   }),

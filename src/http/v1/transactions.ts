@@ -7,8 +7,7 @@ import type { World } from '../../world/world.ts'
 import { requireUser } from '../auth.ts'
 import {
   ACTING,
-  assumeCents,
-  assumeReprice,
+  assumeAmount,
   describeOrderErrors,
   MOVING,
   ORDERING,
@@ -72,8 +71,7 @@ export const transactions = [
       const { body } = input
       const { wallet = '', externalSessionId = null } = body
       const created = createTransaction(world, who, { ...body, wallet, externalSessionId })
-      assumeCents(call, body.leftSideValue, created.leftSide)
-      assumeReprice(call, created)
+      assumeAmount(call, body.leftSideValue, created)
       const { id, rmtId, depositAddress } = created
       return {
         message: 'New transaction created',

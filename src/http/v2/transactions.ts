@@ -9,8 +9,7 @@ import type { World } from '../../world/world.ts'
 import { getSubject, requireTransaction, requireUser, requireUserOrBody } from '../auth.ts'
 import {
   ACTING,
-  assumeCents,
-  assumeReprice,
+  assumeAmount,
   describeOrderErrors,
   MOVING,
   OF_USER,
@@ -99,8 +98,7 @@ export const transactions = [
       }
       const caller = { integrator: who.integrator, user }
       const created = createTransaction(world, caller, { ...body, externalSessionId })
-      assumeCents(call, body.leftSideValue, created.leftSide)
-      assumeReprice(call, created)
+      assumeAmount(call, body.leftSideValue, created)
       return presentCreated(world, created)
     },
   }),
