@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 /** Source text by path, as `src/world/money.ts`. */
 export type Sources = ReadonlyMap<string, string>
 
-export const LINES_MAX = 250
+export const LINES_MAX = 400
 
 /** From the ground up. Imports go down, or to a neighbour that does not import back. */
 const FLOORS: readonly (readonly string[])[] = [
@@ -188,73 +188,6 @@ export function findShadowedFolders(paths: Iterable<string>): string[] {
   const all = [...paths]
   const folders = new Set(all.map((path) => posix.dirname(path)))
   return all.filter((path) => folders.has(path.replace(/\.tsx?$/, '')))
-}
-
-/** Words of our own where the field has one, with the word to use (see the glossary in CONTRIBUTING.md). */
-const BANNED_WORDS: Readonly<Record<string, string>> = {
-  bookkeeper: 'an index of the world',
-  casting: 'request',
-  cue: 'event',
-  debtor: 'the entity that the task is about',
-  door: 'services or app',
-  doors: 'services',
-  knock: 'call',
-  knocks: 'calls',
-  lapse: 'expire',
-  lapses: 'expires',
-  lapsed: 'expired',
-  ledger: 'log',
-  owe: 'schedule',
-  owed: 'scheduled',
-  owes: 'schedules',
-  refuse: 'assert… or reject',
-  refusal: 'DomainError or error',
-  refusals: 'errors',
-  sight: 'view',
-  spoilt: 'changed',
-  tally: 'count',
-  tell: 'format… or describe',
-  teller: 'random',
-  tells: 'says',
-  told: 'said',
-  whoever: 'who',
-}
-/** Words that only an identifier may not have: in a sentence they mean what they say. */
-const BANNED_IDENTIFIERS: Readonly<Record<string, string>> = {
-  ...BANNED_WORDS,
-  book: 'an index of the world',
-  came: 'actual',
-  guard: 'require…',
-  letter: 'message',
-  letters: 'messages',
-  passage: 'call',
-  policy: 'settings',
-  refuses: 'asserts',
-  wanted: 'expected',
-}
-/** What a sentence may not hold; `refuse` and its like stay in use for banks and providers. */
-const BANNED_TEXT =
-  /\b(casting|debtors?|ledger|owe[sd]?|knocks?|laps(?:e|es|ed)|falls? due|spoilt(?!-)|tally|teller|tells?|told|whoever)\b/gi
-
-/** What the control API and the scenarios are called with cannot change. */
-const PUBLIC_NAMES: ReadonlySet<string> = new Set(['refuse', 'bank-refuses'])
-
-export function findBannedWords(path: string, source: string): string[] {
-  const identifiers = codeOf(source).match(/[A-Za-z_$][\w$]*/g) ?? []
-  const found = new Set<string>()
-  for (const name of [...identifiers, posix.basename(path).replace(/\.\w+$/, '')]) {
-    if (PUBLIC_NAMES.has(name)) continue
-    for (const word of name.split(/(?<=[a-z0-9])(?=[A-Z])|[_$.-]+/)) {
-      const use = Object.hasOwn(BANNED_IDENTIFIERS, word.toLowerCase())
-      if (use) found.add(`${path} says ${name}: use ${BANNED_IDENTIFIERS[word.toLowerCase()]}`)
-    }
-  }
-  const text = (source.match(TOKEN) ?? []).join('\n')
-  for (const [word] of text.matchAll(BANNED_TEXT)) {
-    const use = BANNED_WORDS[word.toLowerCase()] ?? 'plainer words'
-    found.add(`${path} says “${word}” in a comment or text: use ${use}`)
-  }
-  return [...found]
 }
 
 /** State that a module of world/ keeps: it would be shared between worlds. */
