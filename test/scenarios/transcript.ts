@@ -1,20 +1,13 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Played, PlayedCall, PlayedDelivery } from '../../src/http/plays.ts'
 
 type Json = ReturnType<typeof JSON.parse>
-/** Prints a body in full when it is the first of its kind, then only what differs. */
+/** The shape of a body the first time; afterwards only the statuses that it reports. */
 type Print = (kind: string, body: Json) => string
 
-const WIDTH_MAX = 100
-/** Longest JSON that follows on the line of its call. */
-const INLINE_MAX = 60
-/** Headers that are in every answer. */
+/** Headers that every response has. */
 const USUAL = new Set(['content-type', 'x-sandbox-request'])
 
-/**
- * What a person reviews of a scenario: steps, calls, status lines, webhooks, and each body once. Its
- * exact bytes are compared between two runs.
- */
+/** Steps, calls, status codes, shapes of bodies and webhooks of a scenario: what a client can tell apart. */
 export function formatTranscript({ title, outcome, steps }: Played): string {
   const print = createPrint()
   const parts = steps.map(({ title, calls, deliveries }) =>
@@ -28,71 +21,46 @@ export function formatTranscript({ title, outcome, steps }: Played): string {
 }
 
 function formatCall({ request, response }: PlayedCall, print: Print): string {
-  const { method, path, body } = request
-  const kind = `${method} ${toTemplate(path)}`
-  const isEmpty = body === null || isDeepStrictEqual(body, {})
-  const lines = [`${method} ${path}${isEmpty ? '' : print(kind, body)}`]
-  if (response === null) return [...lines, '  no answer'].join('\n')
+  const call = `${request.method} ${toTemplate(request.path)}`
+  if (response === null) return `${call} → no response`
   const headers = Object.entries(response.headers).filter(([name]) => !USUAL.has(name))
   const extra = headers.map(([name, value]) => `; ${name}: ${value}`).join('')
-  const isShown = response.status >= 400 || !path.startsWith('/_sandbox')
-  const answer =
-    isShown && response.body !== null ? print(`${kind} ${response.status}`, response.body) : ''
-  return [...lines, `  ${response.status}${extra}${answer}`].join('\n')
+  const isOfControl = request.path.startsWith('/_sandbox')
+  const isShown = response.body !== null && (response.status >= 400 || !isOfControl)
+  const kind = `${call} ${response.status}`
+  return `${call} → ${response.status}${extra}${isShown ? print(kind, response.body) : ''}`
 }
 
 function formatDelivery({ generation, hook, request, ...result }: PlayedDelivery, print: Print) {
   const { outcome, reason, error, response } = result
   const topic = request.body?.type ?? hook
-  const rest = [reason, error, response && `answered ${response.status}`].filter(Boolean)
+  const rest = [reason, error, response && `${response.status}`].filter(Boolean)
   const status = [outcome, ...rest].join(', ')
   return `webhook ${generation} ${topic}: ${status}${print(`webhook ${topic}`, request.body)}`
 }
 
-/** Paths that differ only in an id or a query are of one kind. */
+/** Ids and queries differ from call to call. */
 const toTemplate = (path: string) =>
   path.replace(/\?.*/, '').replace(/\/(?!v\d\b)[^/]*[\d%][^/]*/g, '/{id}')
 
 function createPrint(): Print {
-  const printed = new Map<string, Json>()
+  const printed = new Set<string>()
   return (kind, body) => {
-    const before = printed.get(kind)
-    printed.set(kind, body)
-    if (before === undefined) return formatBody(body)
-    if (isDeepStrictEqual(before, body)) return ', body as before'
-    return `, body as before but${formatBody(findChanges(before, body))}`
+    const shape = JSON.stringify(toShape(body))
+      .replace(/"(\w+)":/g, '$1: ')
+      .replaceAll('"', '')
+    const key = `${kind} ${shape}`
+    const isNew = !printed.has(key)
+    printed.add(key)
+    const statuses = [...JSON.stringify(body).matchAll(/"status":"([^"]+)"/g)].map(([, it]) => it)
+    const said = statuses.length > 0 ? ` (${statuses.join(', ')})` : ''
+    return `${said}${isNew ? `\n    ${shape}` : ''}`
   }
 }
 
-function formatBody(body: Json): string {
-  const text = JSON.stringify(body)
-  return text.length <= INLINE_MAX ? ` ${text}` : `\n${formatJson(body, '    ')}`
-}
-
-/** The fields of an object that are not as before; anything else is shown whole. */
-function findChanges(before: Json, after: Json): Json {
-  if (!isObject(before) || !isObject(after)) return after
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-  const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]))
-  return Object.fromEntries(
-    changed.map((name) => [
-      name,
-      name in after ? findChanges(before[name], after[name]) : '(not there)',
-    ]),
-  )
-}
-
-const isObject = (value: Json) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** On one line where it fits. */
-function formatJson(value: Json, indent: string, name = ''): string {
-  const line = `${indent}${name}${JSON.stringify(value)}`
-  if (line.length <= WIDTH_MAX || typeof value !== 'object' || value === null) return line
-  const inner = `${indent}  `
-  const [open, close] = Array.isArray(value) ? '[]' : '{}'
-  const entries = Array.isArray(value)
-    ? value.map((each) => formatJson(each, inner))
-    : Object.entries(value).map(([key, each]) => formatJson(each, inner, `${key}: `))
-  return [`${indent}${name}${open}`, ...entries, `${indent}${close}`].join('\n')
+function toShape(value: Json): Json {
+  if (Array.isArray(value)) return value.length > 0 ? [toShape(value[0])] : []
+  if (value === null) return 'null'
+  if (typeof value !== 'object') return typeof value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toShape(each)]))
 }
