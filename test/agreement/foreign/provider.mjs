@@ -1,0 +1,178 @@
+import { once } from 'node:events'
+import { checkBody, Refusal } from './checks.mjs'
+import { createOperator } from './operator.mjs'
+import { createState } from './state.mjs'
+import { TERMS } from './terms.mjs'
+import { createTransport, NOT_FOUND_PAGE, toSuccess } from './transport.mjs'
+import { createLegacyHooks, createV1 } from './v1.mjs'
+import { createV2 } from './v2.mjs'
+import { createWebhooks } from './webhooks.mjs'
+
+const DEFAULTS = {
+  host: '127.0.0.1',
+  port: 0,
+  operatorPort: 0,
+  apiKey: 'harbour-stage-1',
+  secondApiKey: 'harbour-stage-2',
+  user: 'marie@example.com',
+  seed: 'harbour',
+  latencyMs: [30, 300],
+  failEvery: 200,
+  mailbox: 'newest-first',
+  allowHttpWebhooks: false,
+  movingRates: false,
+  clock: Date.now,
+  terms: {},
+}
+
+const COMPLETE = {
+  ...{ firstName: 'Marie', lastName: 'Tremblay', dob: '1990-05-17', phone: '4165550142' },
+  ...{ addressLine1: '12 Quay Street', city: 'Toronto', province: 'on', postalCode: 'M5V 2T6' },
+  occupation: 'Harbour pilot',
+}
+
+/**
+ * A provider that shares nothing with the sandbox but the contract.
+ *
+ * @param {Partial<typeof DEFAULTS>} [options]
+ * @example const provider = await createForeignProvider({ latencyMs: [0, 0], failEvery: 0 })
+ */
+export async function createForeignProvider(options = {}) {
+  const chosen = { ...DEFAULTS, ...options }
+  const integrator = (apiKey, name) => ({
+    ...{
+      apiKey,
+      name,
+      webhook: null,
+      secret: null,
+      legacy: createLegacyHooks(),
+      minute: 0,
+      calls: 0,
+    },
+  })
+  const integrators = [integrator(chosen.apiKey, 'one'), integrator(chosen.secondApiKey, 'two')]
+  const terms = { ...TERMS, ...chosen.terms }
+  const state = createState({ ...chosen, terms, integrators })
+  const webhooks = createWebhooks(state)
+  let url = ''
+  const isWebhookUrl = (value) => checkWebhookUrl(value, chosen.allowHttpWebhooks)
+  const shared = { state, webhooks, isWebhookUrl, baseUrl: () => url }
+  const respond = createRouter(state, [...createV2(shared), ...createV1(shared)])
+  const server = createTransport({ ...chosen, respond })
+
+  function demoUser({ email, status = 'verified', ...profile }) {
+    const user = state.createUser(integrators[0], { ...COMPLETE, ...profile, email })
+    state.setUserStatus(user, status)
+    return { id: user.id, email, status }
+  }
+  demoUser({ email: chosen.user })
+  const operator = createOperator({
+    state,
+    webhooks,
+    demoUser,
+    mailboxShows: chosen.mailbox.split('-').at(-1) === 'only' ? 'newest' : 'all',
+  })
+  url = await listen(server, chosen.host, chosen.port)
+  const operatorUrl = await listen(operator, chosen.host, chosen.operatorPort)
+  const sweeping = setInterval(state.sweep, 1_000)
+  sweeping.unref()
+
+  async function close() {
+    clearInterval(sweeping)
+    await Promise.all([server, operator].map(end))
+  }
+  const { apiKey, secondApiKey, user } = chosen
+  return { url, operatorUrl, apiKey, secondApiKey, user, idle: webhooks.idle, close }
+}
+
+function checkWebhookUrl(value, allowHttp) {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  const local = url && ['localhost', '127.0.0.1'].includes(url.hostname)
+  return url?.protocol === 'https:' || (allowHttp && local && url.protocol === 'http:')
+}
+
+/** Finds the route of a call, and lets in who may: the key, its rate, the token, then the body. */
+function createRouter(state, routes) {
+  const { terms, integrators } = state
+  const rows = routes.map(([method, path, auth, handle, body]) => {
+    const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '([^/]+)')}$`)
+    return { method, pattern, auth, handle, body }
+  })
+
+  return async (call) => {
+    if (call.method === 'GET' && /^\/identity\/[\w-]+$/.test(call.path)) return IDENTITY_PAGE
+    for (const row of rows) {
+      const match = call.method === row.method && row.pattern.exec(call.path)
+      if (!match) continue
+      state.sweep()
+      const owner = requireKey(call)
+      assertRate(owner)
+      const user = row.auth === 'token' ? requireToken(call, owner) : undefined
+      const body = row.body ? readBody(call, row.body) : undefined
+      const params = match.slice(1).map(decodeURIComponent)
+      const { status = 200, data } = await row.handle({ ...call, owner, user, body, params })
+      return { status, body: status === 204 ? undefined : toSuccess(call, data) }
+    }
+    return { status: 404, html: NOT_FOUND_PAGE }
+  }
+
+  function requireKey({ headers }) {
+    const key = headers['x-api-key']
+    if (!key) throw new Refusal(401, 'api_key_missing', 'apiKey', 'Send your API key.')
+    const owner = integrators.find(({ apiKey }) => apiKey === key)
+    if (!owner)
+      throw new Refusal(terms.wrongKeyStatus, 'api_key_wrong', 'apiKey', 'Not a key of ours.')
+    return owner
+  }
+
+  function assertRate(owner) {
+    const minute = Math.floor(Date.now() / 60_000)
+    if (owner.minute !== minute) Object.assign(owner, { minute, calls: 0 })
+    owner.calls += 1
+    if (owner.calls <= terms.requestsPerMinuteMax) return
+    const seconds = String(60 - (Math.floor(Date.now() / 1000) % 60))
+    throw new Refusal(429, 'slow_down', 'apiKey', 'Too many requests.', { 'retry-after': seconds })
+  }
+
+  function requireToken({ headers }, owner) {
+    const [, token] = /^Bearer (\S+)$/i.exec(headers.authorization ?? '') ?? []
+    if (!token) throw new Refusal(401, 'token_missing', 'accessToken', 'Send an access token.')
+    return state.userOfToken(owner, token)
+  }
+
+  /** Reads JSON whatever the content type says; null is no value of any field. */
+  function readBody({ text }, { fields, required, ignoreUnknown, status = terms.invalidStatus }) {
+    const body = parse(text)
+    const problems = checkBody(body, fields, { required, ignoreUnknown })
+    if (problems.length === 0) return body
+    throw Object.assign(new Refusal(status, '', '', ''), { problems })
+  }
+}
+
+function parse(text) {
+  let body
+  try {
+    body = JSON.parse(text || '{}')
+  } catch {
+    throw new Refusal(400, 'not_json', 'body', 'The body is not JSON.')
+  }
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+  throw new Refusal(400, 'not_json', 'body', 'The body is not an object.')
+}
+
+const IDENTITY_PAGE = {
+  status: 200,
+  html: '<!doctype html><html lang="en"><title>Identity check</title><h1>Identity check</h1><p>The operator of this staging environment decides.</p></html>',
+}
+
+async function listen(server, host, port) {
+  server.listen(port, host)
+  await once(server, 'listening')
+  return `http://${host}:${server.address().port}`
+}
+
+async function end(server) {
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
+}

@@ -1,0 +1,337 @@
+import { createHash, createHmac, randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { ageOf, Refusal } from './checks.mjs'
+
+const [PENDING, PROCESSING] = [
+  'pending request money transfer',
+  'processing request money transfer',
+]
+const PROFILE_NEEDED =
+  'firstName lastName dob phone addressLine1 city province postalCode occupation'.split(' ')
+const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
+const sha = (value) => createHash('sha256').update(value).digest('hex')
+const floor = (value, digits) => Math.floor(value * 10 ** digits + 1e-6) / 10 ** digits
+
+/** Users, quotes and transactions of the provider. Changes are told to `onUser` and `onTransaction`. */
+export function createState({ terms, clock, integrators, movingRates }) {
+  let shiftMs = 0
+  const now = () => clock() + shiftMs
+  const [users, quotes, transactions, mailbox, shares, submissions] = [
+    [],
+    [],
+    [],
+    [],
+    [],
+    new Map(),
+  ]
+  const secret = randomBytes(32)
+  let quoteId = 700_000_001
+  const state = { terms, now, integrators, users, transactions, mailbox, submissions }
+  state.onUser = () => undefined
+  state.onTransaction = () => undefined
+  state.shift = (ms) => {
+    shiftMs += ms
+    state.sweep()
+  }
+
+  // Users
+
+  state.findUser = (owner, email) =>
+    users.find((user) => user.owner === owner && user.email === String(email).toLowerCase())
+
+  state.createUser = (owner, { email, ...profile }) => {
+    if (state.findUser(owner, email)) {
+      throw new Refusal(
+        terms.duplicateStatus,
+        'email_taken',
+        'email',
+        'This address is registered.',
+      )
+    }
+    assertAge(profile.dob)
+    const user = { id: randomUUID(), owner, email: email.toLowerCase(), profile, tokens: 1 }
+    Object.assign(user, { status: terms.initialStatus, createdAt: now(), codes: [], wrongCodes: 0 })
+    users.push(user)
+    state.onUser(user)
+    return user
+  }
+
+  state.updateUser = (user, { olderUserInfo, ...profile }) => {
+    assertAge(profile.dob)
+    Object.assign(user.profile, profile)
+    if (olderUserInfo) {
+      user.profile.olderUserInfo = { ...user.profile.olderUserInfo, ...olderUserInfo }
+    }
+  }
+
+  function assertAge(dob) {
+    if (dob !== undefined && ageOf(dob, now()) < terms.ageMin) {
+      throw new Refusal(
+        terms.invalidStatus,
+        'too_young',
+        'dob',
+        `Users are at least ${terms.ageMin}.`,
+      )
+    }
+  }
+
+  state.setUserStatus = (user, status) => {
+    if (user.status === status) return
+    // Tokens end with the verification that they were given for.
+    if (user.status === 'verified') user.tokens += 1
+    user.status = status
+    state.onUser(user)
+  }
+
+  /** What is outstanding, as pairs of a name and a kind. */
+  state.outstanding = ({ profile, status }) => {
+    const older = profile.dob !== undefined && ageOf(profile.dob, now()) >= terms.olderAge
+    const missing = PROFILE_NEEDED.filter((name) => profile[name] === undefined)
+    const info = older && !profile.olderUserInfo ? ['olderUserInfo'] : []
+    return [
+      ...[...missing, ...info].map((name) => ({ name, kind: 'profile' })),
+      ...(status === 'verified' ? [] : [{ name: 'identity', kind: 'verification' }]),
+    ]
+  }
+
+  state.createShareToken = (email, outcome = 'verified') => {
+    const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const applicant = randomBytes(12).toString('hex')
+    shares.push({ applicant, email: email.toLowerCase(), outcome, expiresAt: now() + 20 * 60_000 })
+    return `_act-stage-jwt-${encode({ alg: 'none' })}.${encode({ sub: applicant })}.`
+  }
+
+  /** The applicant that a share token stands for. */
+  state.readShareToken = (token, field) => {
+    const refuse = (message) => new Refusal(terms.invalidStatus, 'bad_share_token', field, message)
+    const [, claims] = /^_act-\w+-jwt-[\w-]+\.([\w-]+)\.$/.exec(token) ?? []
+    const applicant = claims && Buffer.from(claims, 'base64url').toString().slice(8, -2)
+    const share = shares.find((row) => row.applicant === applicant)
+    if (!share || share.expiresAt <= now()) throw refuse('The token is malformed or has expired.')
+    if (share.outcome === 'incomplete') throw refuse('The verification is not complete.')
+    return share
+  }
+
+  // Login
+
+  state.sendCode = (user) => {
+    const code = String(randomInt(10_000)).padStart(4, '0')
+    if (user.wrongCodes >= terms.codeAttemptsMax) user.codes = []
+    user.wrongCodes = 0
+    user.codes.push({ code, expiresAt: now() + terms.codeTtlMs })
+    const text = `Your login code is ${code}. It can be used for ${terms.codeTtlMs / 60_000} minutes.`
+    mailbox.unshift({
+      to: user.email,
+      subject: 'Sign in',
+      text,
+      code,
+      receivedAt: Math.floor(now() / 1000),
+    })
+  }
+
+  /** An access token for a code. An older code stays good beside a newer one. */
+  state.verifyCode = (user, code, status) => {
+    const wrong = new Refusal(status, 'code_invalid', 'code', 'This code cannot be used.')
+    if (!user || user.wrongCodes >= terms.codeAttemptsMax) throw wrong
+    const found = user.codes.find((row) => row.code === code && row.expiresAt > now())
+    if (!found) {
+      user.wrongCodes += 1
+      throw wrong
+    }
+    user.codes = user.codes.filter((row) => row !== found)
+    return createToken(user)
+  }
+
+  const sign = (text) => createHmac('sha256', secret).update(text).digest('base64url')
+  const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+  function createToken({ id, owner, tokens }) {
+    const iat = Math.floor(now() / 1000)
+    const claims = { iss: 'harbour', sub: id, azp: owner.name, gen: tokens, jti: randomUUID(), iat }
+    claims.exp = iat + terms.tokenTtlMs / 1000
+    const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`
+    return `${text}.${sign(text)}`
+  }
+
+  /** The user of an access token; a token is good with the key that it was made with only. */
+  state.userOfToken = (owner, token) => {
+    const refuse = (code) =>
+      new Refusal(401, code, 'accessToken', 'Log in again.', {
+        'www-authenticate': 'Bearer error="invalid_token"',
+      })
+    const [, text, claimsText, signature] = /^([\w-]+\.([\w-]+))\.([\w-]+)$/.exec(token) ?? []
+    if (!text || sign(text) !== signature) throw refuse('token_invalid')
+    const { sub, azp, gen, exp } = JSON.parse(Buffer.from(claimsText, 'base64url').toString())
+    const user = users.find(({ id }) => id === sub)
+    if (exp * 1000 <= now()) throw refuse('token_expired')
+    if (!user || azp !== owner.name || gen !== user.tokens) throw refuse('token_revoked')
+    return user
+  }
+
+  // Quotes
+
+  const coinOf = (label) => label.split('-')[0]
+  const chainOf = (label) => label.split('-')[1] ?? terms.bareChain
+
+  function rateOf(coin) {
+    const swing = movingRates ? 0.004 * Math.sin(now() / 900_000) : 0
+    return Number((terms.rates[coin] * (1 + swing)).toFixed(4))
+  }
+
+  state.createQuote = (owner, { leftSideLabel, leftSideValue, rightSideLabel }) => {
+    const invalid = (field, message) =>
+      new Refusal(terms.invalidStatus, 'bad_field', field, message)
+    for (const [field, label] of Object.entries({ leftSideLabel, rightSideLabel })) {
+      if (label !== 'CAD' && !terms.labels.includes(label))
+        throw invalid(field, 'No such currency.')
+    }
+    if ((leftSideLabel === 'CAD') === (rightSideLabel === 'CAD')) {
+      throw invalid('rightSideLabel', 'One side is CAD, and the other a stablecoin.')
+    }
+    const [buys, value] = [leftSideLabel === 'CAD', leftSideValue]
+    if (!(value > 0) || value > terms.quoteMax) throw invalid('leftSideValue', 'Not an amount.')
+    if (floor(value, buys ? 2 : 4) !== value) throw invalid('leftSideValue', 'Too many decimals.')
+    const label = buys ? rightSideLabel : leftSideLabel
+    const rate = rateOf(coinOf(label))
+    const gross = buys ? value : value * rate
+    const fee = Math.max(terms.feeMin, gross * terms.feeRate)
+    const gas = terms.gas[chainOf(label)]
+    const margin = buys ? (gross - fee - gas) * terms.spread : gross * terms.spread
+    const left = gross - fee - gas - margin
+    const rightSideValue = buys ? floor(left / rate, 4) : floor(left, 2)
+    if (!(rightSideValue > 0)) throw invalid('leftSideValue', 'Nothing would be left.')
+    const quote = { leftSideLabel, leftSideValue, rightSideLabel, rightSideValue, rate, gross }
+    Object.assign(quote, { quoteId, owner, fee, gas, margin, expiresAt: now() + terms.quoteTtlMs })
+    Object.assign(quote, {
+      coin: coinOf(label),
+      chain: chainOf(label),
+      spent: false,
+      side: buys ? 'buy' : 'sell',
+    })
+    quoteId += 7
+    quotes.push(quote)
+    return quote
+  }
+
+  state.limits = () => {
+    const row = (rate) => ({
+      minimum: floor(terms.selfServeMin / rate, 2),
+      maximum: floor(terms.cadMax / rate, 2),
+    })
+    return { CAD: row(1), CADC: row(rateOf('CADC')), USDC: row(rateOf('USDC')) }
+  }
+
+  // Transactions
+
+  state.createTransaction = (user, request, { version = 'v2' } = {}) => {
+    const quote = takeableQuote(user, request)
+    assertWallet(quote.chain, request.wallet, version)
+    assertLimits(user, quote)
+    quote.spent = true
+    const { leftSideLabel, leftSideValue, rightSideLabel, rightSideValue, coin, chain, side } =
+      quote
+    const transaction = {
+      ...{ id: randomUUID(), user, createdAt: now(), coin, chain, side, fee: quote.fee },
+      ...{ leftSideLabel, leftSideValue, rightSideLabel, rightSideValue, status: PENDING },
+      ...{ wallet: request.wallet ?? '', paymentId: null, closedAt: null },
+      paymentType: side === 'buy' ? 'BANK_REQUEST' : 'ONCHAIN_DEPOSIT',
+      rmtId: `RMT-${randomInt(10_000_000, 99_999_999)}`,
+      depositAddress: createAddress(chain),
+      externalSessionId: request.externalSessionId ?? null,
+    }
+    transactions.push(transaction)
+    state.onTransaction(transaction, { created: true })
+    return transaction
+  }
+
+  function takeableQuote(user, { quoteId: id, leftSideLabel, leftSideValue, rightSideLabel }) {
+    const quote = quotes.find((row) => row.quoteId === id && row.owner === user.owner)
+    if (!quote) throw new Refusal(404, 'quote_unknown', 'quoteId', 'No such quote.')
+    if (quote.spent) throw new Refusal(409, 'quote_spent', 'quoteId', 'This quote was used.')
+    if (quote.expiresAt <= now()) {
+      throw new Refusal(410, 'quote_expired', 'quoteId', 'This quote has expired.')
+    }
+    const given = Object.entries({ leftSideLabel, leftSideValue, rightSideLabel })
+    const other = given.find(([field, value]) => value !== undefined && value !== quote[field])
+    if (other) {
+      throw new Refusal(
+        terms.invalidStatus,
+        'quote_mismatch',
+        other[0],
+        'The quote says otherwise.',
+      )
+    }
+    return quote
+  }
+
+  function assertWallet(chain, wallet, version) {
+    if (version === 'v1' && wallet === undefined) return
+    const form = chain === 'SOL' ? BASE58 : /^0x[0-9a-fA-F]{40}$/
+    if (!form.test(wallet)) {
+      throw new Refusal(terms.invalidStatus, 'bad_wallet', 'wallet', `No address of ${chain}.`)
+    }
+  }
+
+  function assertLimits(user, { gross }) {
+    const limit = (field, message) => new Refusal(400, 'limit_reached', field, message)
+    if (gross < terms.cadMin) throw limit('leftSideValue', `At least ${terms.cadMin} CAD.`)
+    if (gross > terms.cadMax) throw limit('leftSideValue', `At most ${terms.cadMax} CAD.`)
+    const since = now() - terms.limitWindowMs
+    const recent = transactions.filter((row) => row.user === user && row.createdAt > since)
+    if (recent.filter(isOpen).length >= terms.activeMax) {
+      throw limit('status', `At most ${terms.activeMax} transactions can be open.`)
+    }
+    const closed = recent.filter(({ status }) =>
+      [terms.cancelledStatus, 'expired'].includes(status),
+    )
+    if (closed.length >= terms.closedMax) throw limit('status', 'Too many were called off today.')
+  }
+
+  const isOpen = ({ closedAt }) => closedAt === null
+  const createAddress = (chain) =>
+    chain === 'SOL'
+      ? [...randomBytes(44)].map((byte) => 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'[byte % 32]).join('')
+      : `0x${randomBytes(20).toString('hex')}`
+
+  function move(transaction, status, { closes = false } = {}) {
+    transaction.status = status
+    if (closes) transaction.closedAt = now()
+    state.onTransaction(transaction, { created: false })
+  }
+
+  state.cancel = (transaction) => {
+    if (transaction.status !== PENDING) {
+      throw new Refusal(409, 'not_cancellable', 'status', `It is ${transaction.status}.`)
+    }
+    move(transaction, terms.cancelledStatus, { closes: true })
+  }
+
+  /** Money or coins arrive: staging does this at the operator's wish. */
+  state.receiveFunds = (transaction) => {
+    if (transaction.status !== PENDING)
+      throw new Refusal(409, 'not_pending', 'status', 'Not pending.')
+    if (transaction.side === 'sell') transaction.paymentId = `0x${sha(transaction.id)}`
+    move(transaction, PROCESSING)
+  }
+
+  state.settle = (transaction) => {
+    if (transaction.status !== PROCESSING) {
+      throw new Refusal(409, 'not_processing', 'status', 'Not being processed.')
+    }
+    if (transaction.side === 'buy') {
+      transaction.paymentId = `0x${sha(transaction.id)}`
+      move(transaction, `sending ${transaction.coin}`)
+    }
+    move(transaction, 'complete', { closes: true })
+  }
+
+  /** Expires what was not paid in time, some seconds late, as a background job does. */
+  state.sweep = () => {
+    for (const transaction of transactions) {
+      const windowMs = transaction.side === 'buy' ? terms.buyWindowMs : terms.sellWindowMs
+      const due = transaction.createdAt + windowMs + terms.expiryLagMs
+      if (transaction.status === PENDING && due <= now())
+        move(transaction, 'expired', { closes: true })
+    }
+  }
+  return state
+}

@@ -1,0 +1,102 @@
+import { createHmac, randomBytes } from 'node:crypto'
+
+export const createSecret = () => `whs_${randomBytes(24).toString('base64url')}`
+const createEventId = () => `evt_${randomBytes(12).toString('hex')}`
+
+/** Sends what happens to the integrator of the user: the event of v2 first, then those of v1. */
+export function createWebhooks(state) {
+  const { terms } = state
+  const deliveries = []
+  let queue = Promise.resolve()
+
+  async function post(integrator, url, body) {
+    const text = JSON.stringify(body)
+    const timestamp = String(Math.floor(Date.now() / 1000))
+    const digest = createHmac('sha256', integrator.secret)
+      .update(`${timestamp}.${text}`)
+      .digest('hex')
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': 'harbour-events/3',
+      [`${terms.headerPrefix}-Timestamp`]: timestamp,
+      [`${terms.headerPrefix}-Signature`]: `v1=${digest}`,
+    }
+    const signal = AbortSignal.timeout(terms.webhookTimeoutMs)
+    const sent = { method: 'POST', headers, body: text, signal, redirect: 'manual' }
+    const result = await fetch(url, sent).then(
+      ({ status, statusText }) => ({ status, text: statusText }),
+      (error) => ({ status: 502, text: `Not delivered: ${error.cause?.code ?? error.name}` }),
+    )
+    deliveries.push({ url, body, ...result })
+    return result
+  }
+
+  /** Webhooks leave one after the other; without a signing secret there are none. */
+  function send(integrator, url, body) {
+    if (!url || !integrator.secret) return Promise.resolve(undefined)
+    const sent = queue.then(() => post(integrator, url, body))
+    queue = sent
+    return sent
+  }
+
+  function toEnvelope(type, payload) {
+    const id = createEventId()
+    const name = type === 'transaction.update' ? 'eventId' : 'id'
+    const occurredAt = new Date(state.now()).toISOString()
+    return {
+      id,
+      body: { [name]: id, apiVersion: 'v2', livemode: false, occurredAt, type, payload },
+    }
+  }
+
+  const sendV2 = (integrator, type, payload) =>
+    send(integrator, integrator.webhook?.url, toEnvelope(type, payload).body)
+
+  function sendV1(integrator, name, payload) {
+    const { [`${name}Enabled`]: on, [`${name}Url`]: url } = integrator.legacy
+    if (on) send(integrator, url, payload)
+  }
+
+  state.onUser = ({ id, owner, email, status }) => {
+    sendV2(owner, 'user.update', { userId: id, email, status, updatedAt: state.now() })
+    if (status === 'verified') sendV1(owner, 'verifiedEmail', { email, status })
+  }
+
+  state.onTransaction = (transaction, { created }) => {
+    const { id, user, status } = transaction
+    const payload = toPayload(transaction)
+    sendV2(user.owner, 'transaction.update', {
+      transactionId: id,
+      ...payload,
+      side: transaction.side,
+    })
+    const legacy = { txId: id, ...payload }
+    if (created) sendV1(user.owner, 'transactionInitiated', legacy)
+    if (status === 'complete') sendV1(user.owner, 'transactionComplete', legacy)
+    sendV1(user.owner, 'transactionStatusUpdate', legacy)
+  }
+
+  /** Every user has autodeposit here, so there never is a security answer. */
+  function toPayload({ user, status, wallet, paymentId, externalSessionId, ...row }) {
+    const { leftSideLabel, leftSideValue, rightSideLabel, rightSideValue } = row
+    return {
+      ...{ status, email: user.email, wallet, paymentId },
+      ...{ leftSideLabel, leftSideValue, rightSideLabel, rightSideValue },
+      [terms.securityAnswerField]: null,
+      externalSessionId,
+    }
+  }
+
+  async function test(integrator) {
+    const nobody = { status: 'complete', wallet: `0x${'0'.repeat(40)}`, paymentId: null }
+    Object.assign(nobody, { user: { email: 'nobody@harbour.example' }, externalSessionId: null })
+    Object.assign(nobody, { leftSideLabel: 'CAD', leftSideValue: 100 })
+    Object.assign(nobody, { rightSideLabel: 'USDC-POLY', rightSideValue: 71.83 })
+    const payload = { transactionId: '00000000-0000-4000-8000-000000000000', ...toPayload(nobody) }
+    const { id, body } = toEnvelope('transaction.update', { ...payload, synthetic: true })
+    const { status, text } = await send(integrator, integrator.webhook.url, body)
+    return { eventId: id, deliveredStatusCode: status, deliveredStatusText: text }
+  }
+
+  return { test, deliveries, idle: () => queue }
+}
