@@ -31,9 +31,9 @@ console.log(
 )
 
 async function toConfig() {
-  const files = (await listContents()).filter((path) => !/^dist\/[\w-]+\.(js|cjs)$/.test(path))
+  const files = (await listContents()).filter((path) => !/^dist\/[\w-]+\.js$/.test(path))
   await writeFile('build/files.json', JSON.stringify(files))
-  const embedded = ['dist/program.cjs', ...files].map((path) => [path, path])
+  const embedded = files.map((path) => [path, path])
   return {
     main: 'scripts/binary-main.cjs',
     output: 'build/sea.blob',

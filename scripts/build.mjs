@@ -1,40 +1,51 @@
 // Everything the sandbox uses goes into the bundle, so that the package has no dependencies and
 // starts fast. Types come from `npm run build:types`.
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import {
+  buildProgram,
   forBrowser,
   forEntries,
   forExamples,
   forFixtureSchema,
-  forProgram,
   forWorker,
 } from './bundles.mjs'
 
 process.chdir(join(import.meta.dirname, '..'))
+if (process.argv.includes('--if-older') && isNewer()) process.exit()
 
 const startedAt = performance.now()
 await rm('dist', { recursive: true, force: true })
-const bundles = [forProgram, ...forEntries, forWorker, forBrowser]
-const [made] = await Promise.all([
+const bundles = [...forEntries, forWorker, forBrowser]
+const [program, made] = await Promise.all([
+  buildProgram(),
   Promise.all(bundles.map(build)),
   writeExamples(),
   writeFixtureSchema(),
 ])
 await chmod('dist/cli.js', 0o755)
-await writeFile('dist/LICENSES.txt', await readLicences(made))
+await writeFile('dist/LICENSES.txt', await readLicences([...program, ...made.flatMap(inputsOf)]))
 
-const outputs = made.flatMap(({ metafile }) => Object.values(metafile.outputs))
-const bytes = outputs.reduce((sum, output) => sum + output.bytes, 0)
 const tookMs = performance.now() - startedAt
-console.log(`dist: ${Math.round(bytes / 1024)} kB with maps, in ${Math.round(tookMs)} ms`)
+console.log(`dist: built in ${Math.round(tookMs)} ms`)
+
+/** Whether dist/ was built after the last change of what goes into it. */
+function isNewer() {
+  if (!existsSync('dist/LICENSES.txt')) return false
+  const folders = ['src', 'scripts', 'test/openapi', 'fixtures']
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true }).map((name) => join(folder, name)),
+  )
+  const changedAt = Math.max(...[...files, 'package.json'].map((file) => statSync(file).mtimeMs))
+  return changedAt < statSync('dist/LICENSES.txt').mtimeMs
+}
 
 /** The licences of the bundled packages require that their texts are distributed with them. */
-async function readLicences(made) {
-  const inputs = made.flatMap(({ metafile }) => Object.keys(metafile.inputs))
-  const packageOf = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/
+async function readLicences(inputs) {
+  const packageOf = /node_modules\/(?:@[^/]+\/)?[^/]+/
   const folders = new Set(inputs.flatMap((input) => input.match(packageOf) ?? []))
   const texts = [...folders].sort().map(async (folder) => {
     const { name, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'))
@@ -43,6 +54,10 @@ async function readLicences(made) {
     return `${name}\n${'='.repeat(name.length)}\n${text}`
   })
   return (await Promise.all(texts)).join('\n')
+}
+
+function inputsOf({ metafile }) {
+  return Object.keys(metafile.inputs)
 }
 
 /** Records a sandbox that answers the calls of a few stories: the same bytes in every build. */

@@ -1,6 +1,7 @@
-// What esbuild makes: the program and the library for Node, and what the pages load in a browser.
+// What the build makes: the program and the library for Node, and what the pages load in a browser.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { rolldown } from 'rolldown'
 
 const root = join(import.meta.dirname, '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -20,39 +21,139 @@ const node = {
   target: 'node20.19',
   define: { __VERSION__: JSON.stringify(version) },
   inject: ['scripts/real-timers.mjs'],
-  // Not minified: it starts no slower, and stack traces in people's logs name lines.
-  sourcemap: 'linked',
-  sourcesContent: false,
 }
 
 /**
- * The whole program as one file. Jest and single executables can only `require`; one file also has
- * one state however the package is loaded, and starts as fast as pieces that are imported.
+ * The program as CommonJS, because Jest and single executables can only `require`, in several files
+ * that share one state. `main` answers help and mistakes, `core` holds what a start and the library
+ * need, and the others are what a dynamic import of one of their files draws in. A file that two of
+ * them need lies in the core, so that a class exists once.
  */
+const PARTS = {
+  main: ['src/cli/run-program.ts'],
+  core: ['src/program.ts', 'src/cli/sandbox-commands.ts', 'src/host/server.ts'],
+  pages: ['src/host/views.ts'],
+  documents: ['src/http/openapi/index.ts'],
+  scenarios: ['src/scenario/play.ts'],
+  agreement: ['src/cli/agreement-commands.ts'],
+  chain: ['src/chain/network.ts'],
+  agents: ['src/mcp/server.ts', 'src/cli/mcp.ts'],
+  commands: [
+    'src/cli/remote-commands.ts',
+    'src/cli/listen/connection.ts',
+    'src/cli/openapi.ts',
+    'src/cli/completion.ts',
+    'src/cli/commands.ts',
+  ],
+}
+
+/** Writes the program into dist/ and returns the files of ours and of others that are in it. */
+export async function buildProgram() {
+  const bundle = await rolldown(forProgram)
+  const { output } = await bundle.write(forProgram.output)
+  await bundle.close()
+  return output.flatMap((chunk) => Object.keys(chunk.modules ?? {}))
+}
+
+const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate']
+const realTimers = Object.fromEntries(
+  TIMERS.map((name) => [name, [join(root, 'scripts/real-timers.mjs'), name]]),
+)
+
 export const forProgram = {
-  ...node,
-  entryPoints: { program: 'src/program.ts' },
-  format: 'cjs',
-  outExtension: { '.js': '.cjs' },
-  define: {
-    ...node.define,
-    'import.meta.dirname': '__dirname',
-    'import.meta.filename': '__filename',
+  cwd: root,
+  input: { main: 'src/cli/run-program.ts', core: 'src/program.ts' },
+  platform: 'node',
+  external: ['vitest'],
+  tsconfig: true,
+  preserveEntrySignatures: 'allow-extension',
+  transform: {
+    target: 'node20.19',
+    define: {
+      __VERSION__: JSON.stringify(version),
+      'import.meta.dirname': '__dirname',
+      'import.meta.filename': '__filename',
+    },
+    inject: realTimers,
+  },
+  checks: { ineffectiveDynamicImport: false },
+  plugins: [keepFileImports()],
+  output: {
+    dir: 'dist',
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name].cjs',
+    dynamicImportInCjs: false,
+    sourcemap: true,
+    // With a single character outside ASCII, V8 keeps the whole text in two bytes a character.
+    charset: 'ascii',
+    // Names of functions stay, so that a stack trace says where it failed.
+    minify: { compress: true, mangle: { keepNames: { function: true, class: true } } },
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ debugName: 'parts', name: createPartFinder() }],
+    },
   },
 }
 
-const PROGRAM = './program.cjs'
-/** Takes what the entries import from that file, with `require`: to import it takes twice as long. */
+/** Scenarios are modules of the user's: what loads them must not become a `require`. */
+function keepFileImports() {
+  return {
+    name: 'keep-file-imports',
+    transform: (code, id) =>
+      id.endsWith('src/scenario/load.ts')
+        ? { code: code.replace('await import(', 'await __import('), map: null }
+        : null,
+    renderChunk: (code) =>
+      code.includes('__import(') ? { code: code.replace('__import(', 'import('), map: null } : null,
+  }
+}
+
+/** Finds the part that a file belongs to, from what each part imports before it runs. */
+function createPartFinder() {
+  let parts
+  return (id, context) => {
+    parts ??= assignParts((each) => context.getModuleInfo(each))
+    return parts.get(id) ?? 'core'
+  }
+}
+
+function assignParts(getModuleInfo) {
+  const parts = new Map()
+  const rootsOf = (part) => PARTS[part].map((path) => join(root, path))
+  const roots = new Set(Object.keys(PARTS).flatMap(rootsOf))
+  for (const part of Object.keys(PARTS)) {
+    for (const id of findLoaded(rootsOf(part), roots, getModuleInfo)) {
+      const isShared = parts.has(id) && parts.get(id) !== 'main'
+      parts.set(id, isShared ? 'core' : (parts.get(id) ?? part))
+    }
+  }
+  return parts
+}
+
+/** What static imports load with those files, less what the roots of other parts bring. */
+function findLoaded(from, roots, getModuleInfo) {
+  const found = new Set(from)
+  for (const id of found) {
+    for (const next of getModuleInfo(id)?.importedIds ?? []) if (!roots.has(next)) found.add(next)
+  }
+  return found
+}
+
+/** What the entries take from the program, by `require`: to import it takes twice as long. */
+const MAIN = './main.cjs'
+const CORE = './core.cjs'
+const OF_ENTRIES = /(bin|index|vitest|vitest-fixture|compile-cache)\.ts$/
 const throughProgram = {
   name: 'through-program',
   setup(plugin) {
     plugin.onResolve({ filter: /^\.{1,2}\// }, ({ kind, path }) => {
-      if (path === PROGRAM) return { path, external: true }
-      const isEntry = kind === 'entry-point' || path.endsWith('vitest-fixture.ts')
-      return isEntry ? undefined : { path: PROGRAM, namespace: 'program' }
+      if (path === MAIN || path === CORE) return { path, external: true }
+      if (kind === 'entry-point' || OF_ENTRIES.test(path)) return undefined
+      return { path: path === './run-program.ts' ? MAIN : CORE, namespace: 'program' }
     })
-    plugin.onLoad({ filter: /./, namespace: 'program' }, () => ({
-      contents: `module.exports = require('${PROGRAM}')`,
+    plugin.onLoad({ filter: /./, namespace: 'program' }, ({ path }) => ({
+      contents: `module.exports = require('${path}')`,
     }))
   },
 }

@@ -3,10 +3,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { context } from 'esbuild'
+import { watch } from 'rolldown'
 import { forBrowser, forEntries, forProgram, forWorker } from './bundles.mjs'
 
 const root = join(import.meta.dirname, '..')
-const bundles = [forBrowser, ...forEntries, forWorker, forProgram]
+const bundles = [forBrowser, ...forEntries, forWorker]
 const built = new Set()
 let running
 let restarts = Promise.resolve()
@@ -20,10 +21,15 @@ for (const bundle of bundles) {
   await builder.watch()
 }
 
+watch(forProgram).on('event', (event) => {
+  if (event.code === 'BUNDLE_END') onBuilt(forProgram, { errors: [] })
+  if (event.code === 'ERROR') console.error(event.error)
+})
+
 function onBuilt(bundle, { errors }) {
   if (errors.length > 0) return
   built.add(bundle)
-  if (built.size === bundles.length) restarts = restarts.then(restart)
+  if (built.size === bundles.length + 1) restarts = restarts.then(restart)
 }
 
 async function restart() {

@@ -1,9 +1,6 @@
 #!/usr/bin/env node
-import * as module from 'node:module'
+import { enableCompileCache } from './compile-cache.ts'
 
-// Node 22.1 and later keep the compiled code from one start to the next.
-const { enableCompileCache } = module as { enableCompileCache?: () => void }
-enableCompileCache?.()
-
+enableCompileCache()
 const { runProgram } = await import('./run-program.ts')
 await runProgram(process.argv.slice(2))

@@ -8,6 +8,9 @@ import { createInterface } from 'node:readline'
 /** What `npm run build` made, as users get it. */
 export const CLI = join(import.meta.dirname, '../../dist/cli.js')
 
+/** Compiled code from one start to the next, apart from the user's own. */
+export const CACHE = join(import.meta.dirname, '../../build/cache')
+
 const started = new Set<ChildProcess>()
 
 export interface Program {
@@ -22,7 +25,7 @@ export interface Program {
 export function open(command: string, args: string[], env: Record<string, string> = {}): Program {
   if (!existsSync(CLI)) throw new Error(`${CLI} is missing: npm run build makes it.`)
   const child = spawn(command, args, {
-    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...env },
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), XDG_CACHE_HOME: CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
-import { CLI } from './cli.ts'
+import { CACHE, CLI } from './cli.ts'
 
 const alive = new Set<ChildProcess>()
 
@@ -37,7 +37,7 @@ export function startCommand(args: readonly string[], options: CommandOptions = 
   const hasInput = input !== undefined || columns !== undefined
   const [file, ...rest] = toProgram([process.execPath, CLI, ...args], columns)
   const child = spawn(file ?? '', rest, {
-    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...env },
+    env: { PATH: process.env.PATH, TMPDIR: tmpdir(), XDG_CACHE_HOME: CACHE, ...env },
     ...(cwd !== undefined && { cwd }),
     stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     detached: true,

@@ -1,0 +1,68 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import * as module from 'node:module'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { endCommands, startCommand } from './helpers/command.ts'
+import { createFolder } from './helpers/folder.ts'
+
+afterAll(endCommands)
+
+/** Starts with that cache folder, until it is ready and all is as expected. */
+async function start(folder: string, expectAll = () => {}, env: Record<string, string> = {}) {
+  const running = startCommand(['start', '--port', '0', '--json'], {
+    env: { XDG_CACHE_HOME: folder, ...env },
+  })
+  await running.says(/"event":"ready"/)
+  await vi.waitFor(expectAll, 10_000)
+  running.process.kill('SIGTERM')
+  expect((await running.ended).code).toBe(0)
+}
+
+/** Until the compiled code is there. */
+const startAndKeep = (folder: string) =>
+  start(folder, () => {
+    const sizes = filesOf(folder).map((name) => statSync(join(folder, 'ramp-sandbox', name)).size)
+    expect(sizes.filter((size) => size > 10_000)).toHaveLength(2)
+  })
+
+const filesOf = (folder: string) => readdirSync(join(folder, 'ramp-sandbox')).sort()
+
+// From Node 22.1 on Node itself does this.
+describe.skipIf('enableCompileCache' in module)('compiled code', () => {
+  it('is kept after a first start, for its user alone', async () => {
+    const folder = createFolder()
+    await startAndKeep(folder)
+    expect(filesOf(folder).map((name) => name.split('-')[0])).toEqual(['core.cjs', 'main.cjs'])
+    for (const name of filesOf(folder)) {
+      expect(statSync(join(folder, 'ramp-sandbox', name)).mode & 0o077).toBe(0)
+    }
+  })
+
+  it('is ignored where it is broken, and made again', async () => {
+    const folder = createFolder()
+    await startAndKeep(folder)
+    const files = filesOf(folder).map((name) => join(folder, 'ramp-sandbox', name))
+    for (const file of files) writeFileSync(file, 'broken')
+    await startAndKeep(folder)
+  })
+
+  it('is not read where others could have written it', async () => {
+    const folder = createFolder()
+    await startAndKeep(folder)
+    const [file = ''] = filesOf(folder).map((name) => join(folder, 'ramp-sandbox', name))
+    chmodSync(file, 0o666)
+    writeFileSync(file, 'planted')
+    await start(folder)
+    expect(readFileSync(file, 'utf8')).toBe('planted')
+  })
+
+  it('is no reason to fail where it cannot be kept, and can be switched off', async () => {
+    const folder = createFolder()
+    writeFileSync(join(folder, 'ramp-sandbox'), 'a file in its place')
+    await start(folder)
+    const other = createFolder()
+    mkdirSync(join(other, 'ramp-sandbox'))
+    await start(other, () => {}, { RAMP_SANDBOX_CACHE: 'off' })
+    expect(filesOf(other)).toEqual([])
+  })
+})
