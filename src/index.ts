@@ -3,7 +3,7 @@ export type { Catcher } from './client/catcher.ts'
 export type { Chain } from './client/chain.ts'
 export type { ResetOptions, Sandbox } from './client/client.ts'
 export type { Clock, Target } from './client/clock.ts'
-export { type ConnectOptions, connectSandbox, type LeasedWorld } from './client/connect.ts'
+export { type ConnectOptions, connectSandbox } from './client/connect.ts'
 export { type FieldProblem, SandboxError } from './client/error.ts'
 export type { EventFilter, Events } from './client/events.ts'
 export type {

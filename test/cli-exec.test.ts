@@ -73,25 +73,25 @@ describe('exec', () => {
     expect(err).toMatch(/^ramp-sandbox: http:\/\/127\.0\.0\.1:\d+ \(API key sandbox-key\)\n/)
   })
 
-  it.concurrent('runs a command with a world of a shared sandbox, and ends that world', async () => {
+  it.concurrent('runs a command with a private world of another sandbox, and ends it', async () => {
     const started = startCommand(['start', '--port', '0', '--json', '--control-token', 'main'])
     const [line] = await started.says(/^{.*}$/m)
     const { url } = JSON.parse(line)
     const script = `
       const { RAMP_SANDBOX_URL: url, RAMP_SANDBOX_API_KEY: key, RAMP_SANDBOX_CONTROL_URL: control, RAMP_SANDBOX_CONTROL_TOKEN: token } = process.env
       const user = await fetch(url + '/v2/users?email=alice@example.com', { headers: { 'x-api-key': key } })
-      const info = await fetch(control + '/info', { headers: { authorization: 'Bearer ' + token } })
-      const { fixture, now } = await info.json()
-      console.log(user.status, fixture, now, new URL(url).pathname.slice(0, 8), token !== 'main')`
+      const { fixture, now } = await (await fetch(control + '/info')).json()
+      const { total } = await (await fetch(control + '/worlds')).json()
+      console.log(user.status, fixture, now, total, token)`
     const env = { RAMP_SANDBOX_CONTROL_TOKEN: 'main' }
-    const options = ['--lease', url, '--fixture', 'cast', '--clock', '2026-07-01T12:00:00Z']
+    const options = ['--on', url, '--fixture', 'cast', '--clock', '2026-07-01T12:00:00Z']
     const command = [process.execPath, '--input-type=module', '--eval', script]
     const ended = await runCommand(['exec', ...options, '--', ...command], { env })
-    const out = '200 cast 2026-07-01T12:00:00.000Z /w/exec- true\n'
+    const out = '200 cast 2026-07-01T12:00:00.000Z 1 undefined\n'
     expect(ended).toEqual({ code: 0, signal: null, out, err: '' })
     const headers = { authorization: 'Bearer main' }
-    const left = await (await fetch(`${url}/_sandbox/leases`, { headers })).json()
-    expect(left).toEqual({ items: [], total: 0 })
+    const left = await (await fetch(`${url}/_sandbox/worlds`, { headers })).json()
+    expect(left).toMatchObject({ total: 1, items: [{ name: 'default' }] })
   })
 
   it.concurrent('hands its input on, and its output back untouched', async () => {
@@ -101,10 +101,10 @@ describe('exec', () => {
   })
 
   it.each([
-    [['--lease', 'http://127.0.0.1:9'], 'No sandbox answers at http://127.0.0.1:9'],
-    [['--lease', 'http://127.0.0.1:9', '--data', 'f'], 'so it takes no --data.'],
-    [['--lease', 'there'], 'is not a URL'],
-  ])('takes no lease with %j', async (options, sentence) => {
+    [['--on', 'http://127.0.0.1:9'], 'No sandbox answers at http://127.0.0.1:9'],
+    [['--on', 'http://127.0.0.1:9', '--data', 'f'], 'so it takes no --data.'],
+    [['--on', 'there'], 'is not a URL'],
+  ])('takes no private world with %j', async (options, sentence) => {
     const { code, err } = await runInProcess(['exec', ...options, '--', 'true'])
     expect(code).toBe(2)
     expect(err).toContain(sentence)

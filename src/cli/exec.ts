@@ -3,8 +3,9 @@ import { runChild } from './child.ts'
 import { type Command, createCommand } from './command.ts'
 import { type LiveLog, openLog } from './log/live-log.ts'
 import { toPort } from './option-values.ts'
+import type { Place } from './private-world.ts'
 import { readControlToken, SERVING_OPTIONS, type ServingValues, serve } from './serving.ts'
-import { type Tls, toTrusted } from './tls.ts'
+import { toTrusted } from './tls.ts'
 
 const parsed = createCommand({
   usage: 'exec [options] -- COMMAND [ARGUMENT]…',
@@ -13,9 +14,9 @@ const parsed = createCommand({
     'RAMP_SANDBOX_API_KEY and RAMP_SANDBOX_CONTROL_URL, and ends with the exit code of the command.',
   options: {
     port: { value: 'PORT', short: 'p', help: 'any free one by default' },
-    lease: {
+    on: {
       value: 'URL',
-      help: 'take a world of the shared sandbox at URL for as long as the command runs',
+      help: 'use a private world of the sandbox at URL for as long as the command runs',
     },
     ...SERVING_OPTIONS,
     log: {
@@ -61,28 +62,17 @@ function missingCommand(message: string): DomainError {
   return new DomainError('invalid', 'command', message, { hint: 'ramp-sandbox exec -- npm test' })
 }
 
-interface Place {
-  url: string
-  apiKey: string
-  controlUrl: string | null
-  controlToken: string | undefined
-  tls?: Tls | undefined
-  signingSecret?: string
-  close(): Promise<void>
-}
-
 async function open(
-  values: ServingValues & { lease: string | undefined; port: string | undefined },
+  values: ServingValues & { on: string | undefined; port: string | undefined },
   log: LiveLog | undefined,
 ): Promise<Place> {
-  if (values.lease === undefined) {
+  if (values.on === undefined) {
     const { ready, controlToken, tls, close } = await serve(values, toPort(values.port ?? '0'), log)
     return { ...ready, controlToken, tls, close }
   }
-  const { takeLease } = await import('./lease.ts')
   const controlToken = readControlToken(values)
-  const { lease, end } = await takeLease(values.lease, { values, controlToken })
-  return { ...lease, url: lease.baseUrl, close: end }
+  const { openPrivateWorld } = await import('./private-world.ts')
+  return await openPrivateWorld(values.on, { values, controlToken })
 }
 
 /** What is undefined is not set, whatever was set outside. */

@@ -56,6 +56,10 @@ export const SERVING_OPTIONS = {
     help: 'a bearer token that the control API asks for; RAMP_SANDBOX_CONTROL_TOKEN by default',
   },
   'control-token-file': { value: 'FILE', help: 'a file with that token, which ps does not show' },
+  instance: {
+    value: 'NAME',
+    help: 'begins the names of private worlds, so that a proxy finds this process',
+  },
   'no-control': { help: 'no control API and no dashboard; KYC links still work' },
 } as const satisfies OptionSpecs
 
@@ -95,6 +99,7 @@ export async function serve(values: ServingValues, port: number, log?: LiveLog) 
     webhooks: toWebhooks(urls),
     controlToken,
     control: !values['no-control'],
+    instance: values.instance,
     onOpen: log?.follow,
   })
   const options = { fetch: worlds.fetch, port, host, tls, overrideGlobals: true }

@@ -13,16 +13,9 @@ export interface ConnectOptions {
   fetch?: Fetch | undefined
 }
 
-/** What `POST /_sandbox/leases` answers: a world of a shared sandbox, and its credentials. */
-export interface LeasedWorld {
-  baseUrl: string
-  apiKey: string
-  controlToken: string
-}
-
 /**
  * Controls a sandbox that runs elsewhere: started by `ramp-sandbox start`, by `exec`, or in
- * another process. Nothing is sent until the first call. The URL is the base URL of any world, or a lease;
+ * another process. Nothing is sent until the first call. The URL is the base URL of any world;
  * without one it is `RAMP_SANDBOX_URL` of the environment, which `ramp-sandbox exec` sets.
  *
  * @example
@@ -34,14 +27,7 @@ export interface LeasedWorld {
  * @throws SandboxError with code `no-url` when there is none, later `unreachable`, and the codes of
  * the control API.
  */
-export function connectSandbox(
-  url?: string | URL | LeasedWorld,
-  options: ConnectOptions = {},
-): Sandbox {
-  if (typeof url === 'object' && 'baseUrl' in url) {
-    const { baseUrl, apiKey, controlToken } = url
-    return connectSandbox(baseUrl, { ...options, apiKey, controlToken })
-  }
+export function connectSandbox(url?: string | URL, options: ConnectOptions = {}): Sandbox {
   const { env } = process
   const { fetch = (request) => globalThis.fetch(request) } = options
   const controlToken = options.controlToken ?? env.RAMP_SANDBOX_CONTROL_TOKEN

@@ -1,5 +1,6 @@
 import { HttpError } from '../http/status.ts'
 import { messageOf } from '../world/domain-error.ts'
+import { FORKS_MAX } from './private-worlds.ts'
 
 /** Worlds that one process keeps; each is a copy of the start-up fixture and what it grew into. */
 export const WORLDS_MAX = 2_000
@@ -15,6 +16,13 @@ export const TOO_MANY = new HttpError(
   'world',
   `At most ${WORLDS_MAX} worlds may live at once; DELETE /_sandbox/worlds/{name} ends one.`,
   { code: 'too-many-worlds' },
+)
+
+export const TOO_MANY_FORKS = new HttpError(
+  409,
+  'from',
+  `At most ${FORKS_MAX} forks of a private world may live at once; delete one.`,
+  { code: 'too-many-forks' },
 )
 
 export function notKept(error: unknown): HttpError {

@@ -1,7 +1,7 @@
 import { assertControl, assertSameSite, findHostError } from '../http/control/index.ts'
 import type { ProcessServices } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
-import type { HostLeases } from './leases.ts'
+import { isPrivateName } from './private-worlds.ts'
 import { bytesOf, type WorldsRoom } from './room.ts'
 import { createStarter, type StarterOptions } from './start-state.ts'
 
@@ -16,14 +16,11 @@ export interface NewWorldCall {
 export interface NewWorldsOptions {
   starting: StarterOptions
   control: ProcessServices
-  leases: HostLeases
   room: WorldsRoom
 }
 
 /** What needs no credentials: it is for those who have a link. */
 const LINK_PATH = /^\/_sandbox\/(catch\/[^/?]*(\?|$)|kyc\/|bank\/)/
-/** A lease is made before its world. */
-const LEASES_PATH = /^\/_sandbox\/leases(\?|$)/
 /** What a page needs before its user has signed in. */
 const ASSET_PATH = /^\/_sandbox\/assets\//
 
@@ -31,9 +28,9 @@ const ASSET_PATH = /^\/_sandbox\/assets\//
  * Says which calls make a world. It takes memory, so that is only for callers with credentials, and
  * never for a page of another site.
  */
-export function createNewWorlds({ starting, control, leases, room }: NewWorldsOptions) {
+export function createNewWorlds({ starting, control, room }: NewWorldsOptions) {
   let known: { keys: ReadonlySet<string>; bytes: number } | undefined
-  return { decide }
+  return { decide, findFull: () => room.findError(atStart().bytes) }
 
   /** To open it, to answer without a world, or why it may not be made. */
   function decide(call: NewWorldCall): 'open' | 'no-world' | HttpError {
@@ -57,17 +54,11 @@ export function createNewWorlds({ starting, control, leases, room }: NewWorldsOp
     const { method, url, headers } = request
     const header = (name: string) => headers.get(name) ?? undefined
     const host = header('host') ?? new URL(url).host
-    if (LINK_PATH.test(path)) throw noWorld(call, 404)
-    const apiKey = header('x-api-key')
-    const [, token] = /^Bearer +(\S+)$/i.exec(header('authorization') ?? '') ?? []
-    const lease = leases.claim(call.name, [apiKey, token])
+    if (LINK_PATH.test(path) || isPrivateName(call.name)) throw noWorld(call, 404)
     const isControl = path.startsWith('/_sandbox')
-    const isOfLease = lease !== undefined && apiKey?.replace(/\.\d+$/, '') === lease.apiKey
-    if (!isControl && !isOfLease && !isKnownKey(apiKey)) throw noWorld(call, 401)
+    if (!isControl && !isKnownKey(header('x-api-key'))) throw noWorld(call, 401)
     assertSameSite({ header })
-    if (isControl) return void assertControl({ method, host, header, lease }, control)
-    // The key of a lease is secret, which a page of a foreign host does not know.
-    if (isOfLease) return
+    if (isControl) return void assertControl({ method, host, header, isPrivate: false }, control)
     const foreign = findHostError(host, control)
     if (foreign) throw foreign
   }
@@ -78,11 +69,11 @@ export function createNewWorlds({ starting, control, leases, room }: NewWorldsOp
   }
 
   function noWorld({ name }: NewWorldCall, status: 401 | 404): HttpError {
-    const orKey =
-      control.token === undefined
-        ? ', or a call with an API key of the fixture'
-        : ', or the API key of its lease'
-    const message = `There is no world ${name}. A control call makes it${orKey}.`
+    const orKey = control.token === undefined ? ', or one with an API key of the fixture' : ''
+    const how = isPrivateName(name)
+      ? 'A private world that has ended does not come back.'
+      : `A control call makes it${orKey}.`
+    const message = `There is no world ${name}. ${how}`
     const field = status === 401 ? 'x-api-key' : 'world'
     return new HttpError(status, field, message, { code: 'no-world' })
   }
@@ -99,6 +90,6 @@ export function createNewWorlds({ starting, control, leases, room }: NewWorldsOp
 /** Whether the answer shows no world: a page that asks to sign in, and what that page is made of. */
 function needsNoWorld({ request, path }: NewWorldCall, error: HttpError | undefined): boolean {
   const isPage = request.method === 'GET' && request.headers.get('accept')?.includes('text/html')
-  if (ASSET_PATH.test(path) || LEASES_PATH.test(path)) return true
+  if (ASSET_PATH.test(path)) return true
   return isPage === true && (path === '/' || path === '' || error?.detail.code === 'control-token')
 }

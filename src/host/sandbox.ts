@@ -17,16 +17,18 @@ import {
 } from '../engine/snapshots.ts'
 import { createTimekeeper } from '../engine/timekeeper.ts'
 import { createTimeline, type Timeline } from '../engine/timeline.ts'
-import type { Lease, ResetRequest, Services } from '../http/services.ts'
+import type { ResetRequest, Services } from '../http/services.ts'
 import type { SavedWorld } from '../store/replay.ts'
 import { ANSWERS_LENGTH_MAX, type Budget, createBudget } from '../webhooks/budget.ts'
+import type { Queued } from '../webhooks/delivery.ts'
 import { createOutbox, type Outbox } from '../webhooks/outbox.ts'
 import { v1 } from '../webhooks/v1.ts'
 import { v2 } from '../webhooks/v2.ts'
 import { setWebhooks } from '../world/integrators.ts'
 import type { State } from '../world/state.ts'
-import { exportState } from '../world/state-export.ts'
+import { copyState, exportState } from '../world/state-export.ts'
 import { World } from '../world/world.ts'
+import type { PrivateWorld } from './private-worlds.ts'
 import { bytesOf, type WorldsRoom, withClaim } from './room.ts'
 import { createStarter, type StarterOptions } from './start-state.ts'
 
@@ -36,8 +38,10 @@ export interface HostedWorldOptions extends StarterOptions {
   kept: SavedWorld | undefined
   /** Hears of every world that becomes this sandbox's own: the first, and what replaces it. */
   onWorld(world: World, sync: () => void): void
-  /** The lease that it is of: its keys are the ones of the integrators, whatever a fixture says. */
-  lease?: Lease | undefined
+  /** Says that its URL is its credential, and when it ends. */
+  private?: PrivateWorld | undefined
+  /** Where it begins, as a fork of another world. */
+  fork?: WorldCopy | undefined
   /** What all worlds may hold together. */
   room?: WorldsRoom | undefined
   /** What its journals may keep, shared with other worlds. */
@@ -63,19 +67,30 @@ export const createBudgets = (): Budgets => ({
   snapshots: { bytes: SNAPSHOTS_BYTES_MAX },
 })
 
+/** A world as it stands, sharing nothing with it, and what it still has to deliver. */
+export interface WorldCopy {
+  state: State
+  queued: Queued[]
+}
+
 /** One world and its services. */
 export interface HostedWorld extends Services {
+  readonly private: PrivateWorld | undefined
+  /** What a reset goes back to. */
+  readonly starting: StarterOptions
+  /** The present, or a snapshot. */
+  copy(snapshot: string | undefined): WorldCopy
   close(): Promise<void>
 }
 
 export function openSandbox(options: HostedWorldOptions): HostedWorld {
-  // A closure over `kept` would keep all its rows, also once the world was reset.
-  const { kept, ...others } = options
+  // A closure over `kept` or `fork` would keep all its rows, also once the world was reset.
+  const { kept, fork, ...others } = options
   const { name, wallClock, webhookRules, onWorld, whenStored } = others
   const { budgets = createBudgets() } = others
   const startState = createStarter(others)
   const snapshots = createSnapshots(budgets.snapshots)
-  let world = enter(kept?.state ?? startState({}))
+  let world = enter(fork?.state ?? kept?.state ?? startState({}))
   let tokens: Tokens = createTokens(name, () => world)
   const feed = createFeed()
   let faults = createFaults()
@@ -100,12 +115,16 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
   timekeeper.sync()
   const [owner] = world.integrators
   if (kept && owner && others.webhooks) setWebhooks(world, owner, others.webhooks)
+  if (fork) outbox.requeue(fork.queued)
   return {
     name,
     timekeeper,
     webhookRules,
     wallClock,
-    lease: options.lease,
+    isPrivate: others.private !== undefined,
+    private: others.private,
+    starting: others,
+    copy,
     chain,
     feed,
     get faults() {
@@ -155,6 +174,15 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     )
   }
 
+  function copy(snapshotName: string | undefined): WorldCopy {
+    if (snapshotName !== undefined) {
+      const { state, queued } = snapshots.get(snapshotName)
+      return { state: JSON.parse(state.toString()), queued: structuredClone(queued) }
+    }
+    timekeeper.sync()
+    return { state: copyState(exportState(world)), queued: structuredClone(outbox.queued()) }
+  }
+
   /** Goes back to a snapshot, its clock, its tasks and what it still had to deliver. */
   function restore(snapshotName: string) {
     const { state, queued } = snapshots.get(snapshotName)
@@ -178,18 +206,9 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
   }
 
   function enter(state: State): World {
-    const entered = new World(withKeys(state))
+    const entered = new World(state)
     enterChains(entered, name, options.chains)
     return entered
-  }
-
-  /** Nobody else knows the keys of a lease; those of a fixture are public. */
-  function withKeys(state: State): State {
-    const { lease } = options
-    for (const [index, integrator] of state.integrators.entries()) {
-      if (lease) integrator.apiKey = index === 0 ? lease.apiKey : `${lease.apiKey}.${index + 1}`
-    }
-    return state
   }
 
   /** Only of the current world: one that was replaced may still be answering its last calls. */

@@ -4,7 +4,15 @@ import { createApp } from '../http/app.ts'
 import { control, controlOperations } from '../http/control/index.ts'
 import { kyb } from '../http/kyb.ts'
 import type { Operation } from '../http/operation.ts'
-import type { Bindings, Env, HttpExchange, ProcessServices, Services } from '../http/services.ts'
+import type {
+  Bindings,
+  CreateWorldRequest,
+  Env,
+  HttpExchange,
+  ProcessServices,
+  ResetRequest,
+  Services,
+} from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
 import { answerOutside, type DialectRow } from '../http/unknown-path.ts'
 import { unversioned } from '../http/unversioned.ts'
@@ -19,18 +27,26 @@ import { parseSettings, type Settings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { describeSunset, type Sunset } from '../world/sunset.ts'
 import { findForeignHost, type ReachOptions, toHosts, toWebhookRules } from './access.ts'
-import { BAD_NAME, notKept, TOO_MANY, WORLDS_MAX } from './errors.ts'
-import { createLeases, toLeasedStart } from './leases.ts'
+import { BAD_NAME, notKept, TOO_MANY, TOO_MANY_FORKS, WORLDS_MAX } from './errors.ts'
 import { createMcp } from './mcp.ts'
 import { createNewWorlds, type NewWorldCall } from './new-world.ts'
 import { mountPages } from './pages.ts'
 import { createPlays } from './plays.ts'
+import { assertInstance, FORKS_MAX, newPrivateName, type PrivateWorld } from './private-worlds.ts'
 import { createRoom } from './room.ts'
-import { createBudgets, type HostedWorld, type HostedWorldOptions, openSandbox } from './sandbox.ts'
+import {
+  createBudgets,
+  type HostedWorld,
+  type HostedWorldOptions,
+  openSandbox,
+  type WorldCopy,
+} from './sandbox.ts'
 import { createArrivalFinder } from './site.ts'
+import type { StarterOptions } from './start-state.ts'
 import { pathOf, STATUS_PATH, WORLD_PATH } from './world-path.ts'
 
 const DEFAULT_WORLD = 'default'
+const SWEEP_EVERY_MS = 1_000
 
 export interface WorldsOptions extends ReachOptions, Pick<HostedWorldOptions, 'chains'> {
   /** A fixture's name, the path of its file, or the fixture itself. */
@@ -42,6 +58,8 @@ export interface WorldsOptions extends ReachOptions, Pick<HostedWorldOptions, 'c
   webhooks?: WebhooksRequest | undefined
   controlToken?: string | undefined
   control?: boolean | undefined
+  /** Begins the names of its private worlds, by which a proxy finds this process. */
+  instance?: string | undefined
   wallClock?: (() => number) | undefined
   /** Bytes that all worlds may hold together, by estimate; most of Node's memory by default. */
   worldsBytesMax?: number | undefined
@@ -72,16 +90,17 @@ export interface Worlds {
 }
 
 export function createWorlds(options: WorldsOptions = {}): Worlds {
-  const { store, listens, controlToken: token, wallClock = realTime.now } = options
+  const { store, listens, controlToken: token, wallClock = realTime.now, instance } = options
+  assertInstance(instance)
   const settings = parseSettings(options.settings ?? {})
   const fixture = loadFixture(options.fixture ?? 'default')
   const app = mount()
   const findArrival = createArrivalFinder(options)
   const alive = new Map<string, HostedWorld>()
+  let sweeping: NodeJS.Timeout | undefined
   const hasWorld = (name: string) => alive.has(name)
   const fail = (path: string, error: HttpError) => answerOutside(path, error, DIALECTS)
   const room = createRoom(options.worldsBytesMax)
-  const leases = createLeases({ token, wallClock, hasWorld, endWorld: remove, store })
   const shared: ProcessServices = {
     enabled: options.control ?? true,
     token,
@@ -89,8 +108,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     ownHost: options.listens?.host,
     version: __VERSION__,
     storage: () => store?.status ?? null,
-    worlds: { list, delete: remove },
-    leases,
+    worlds: { list, create, delete: remove },
     plays: createPlays({ hasWorld, deleteWorld: remove }),
     mcp: createMcp(fetch),
     exports: createExports(),
@@ -108,7 +126,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     chains: options.chains,
   }
   const budgets = createBudgets()
-  const newWorlds = createNewWorlds({ starting, control: shared, leases, room })
+  const newWorlds = createNewWorlds({ starting, control: shared, room })
   const main = open(DEFAULT_WORLD)
   for (const name of [...(store?.kept.keys() ?? [])]) open(name)
   return { fetch, info, close }
@@ -140,8 +158,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     const [prefix, name = ''] = WORLD_PATH.exec(path) ?? []
     if (prefix === undefined) return fail(path.replace(/^\/w\/[^/?]*/, ''), BAD_NAME)
     const below = path.slice(prefix.length)
-    leases.sweep(name)
-    const services = alive.get(name) ?? openFor({ name, request, path: below })
+    const services = findAlive(name) ?? openFor({ name, request, path: below })
     if (services instanceof HttpError) return fail(below, services)
     return dispatch(request, below, {
       ...at,
@@ -149,6 +166,15 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
       prefix,
       skipped: skipped + prefix.length,
     })
+  }
+
+  /** Each call begins the time of a private world anew. */
+  function findAlive(name: string): HostedWorld | undefined {
+    const found = alive.get(name)
+    if (found?.private === undefined) return found
+    if (endIdle(found)) return undefined
+    found.private.endsAt = wallClock() + found.private.ttlMs
+    return found
   }
 
   /** The world that a call makes, or why it may not. */
@@ -164,22 +190,72 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     return full ? fail(path, full) : app.fetch(request, bindings)
   }
 
-  function open(name: string): HostedWorld {
+  function create({ ttlMs, start = {}, from, owner }: CreateWorldRequest) {
+    const origin = from && getWorld(from.world)
+    const full = alive.size < WORLDS_MAX ? newWorlds.findFull() : TOO_MANY
+    if (full) throw full
+    if (owner !== undefined && forksOf(owner).length >= FORKS_MAX) throw TOO_MANY_FORKS
+    const opened = open(newPrivateName(instance), {
+      private: { ttlMs, endsAt: wallClock() + ttlMs, owner },
+      starting: origin ? origin.starting : startingWith(start),
+      fork: origin?.copy(from?.snapshot),
+    })
+    return { name: opened.name, endsAt: wallClock() + ttlMs }
+  }
+
+  function startingWith({ fixture: other, seed, clock }: ResetRequest): StarterOptions {
+    return {
+      ...starting,
+      ...(other !== undefined && { fixture: loadFixture(other) }),
+      seed: seed ?? starting.seed,
+      clock: clock ?? starting.clock,
+    }
+  }
+
+  function getWorld(name: string): HostedWorld {
+    const found = alive.get(name)
+    if (found && !endIdle(found)) return found
+    throw new DomainError('not-found', 'name', `There is no world ${name}.`)
+  }
+
+  function forksOf(owner: string): HostedWorld[] {
+    return [...alive.values()].filter((world) => world.private?.owner === owner)
+  }
+
+  /** Whether it was private and idle for too long. */
+  function endIdle(world: HostedWorld): boolean {
+    const isOver = world.private !== undefined && world.private.endsAt <= wallClock()
+    if (isOver) void remove(world.name)
+    return isOver
+  }
+
+  interface Opening {
+    private?: PrivateWorld | undefined
+    starting?: StarterOptions
+    fork?: WorldCopy | undefined
+  }
+
+  function open(name: string, opening: Opening = {}): HostedWorld {
     let opened: HostedWorld | undefined
     const kept = store?.kept.get(name)
-    const lease = leases.find(name)
+    // A restart counts as a call.
+    const { ttlMs } = kept ?? {}
+    const again = ttlMs && { ttlMs, endsAt: wallClock() + ttlMs, owner: undefined }
+    const privacy = opening.private ?? (again || undefined)
+    if (privacy) sweeping ??= realTime.setInterval(sweep, SWEEP_EVERY_MS).unref()
     const sandbox = openSandbox({
       ...starting,
-      ...(lease && toLeasedStart(lease, settings)),
+      ...opening.starting,
       name,
-      lease,
+      private: privacy,
+      fork: opening.fork,
       kept,
       onWorld(world, sync) {
         // A call that was under way when its world was deleted may still reset it.
         const isGone = opened !== undefined && alive.get(name) !== opened
         if (isGone) return
         room.follow(name, world)
-        store?.follow(name, world, sync)
+        store?.follow(name, world, { sync, ttlMs: privacy?.ttlMs })
       },
       whenStored: store?.written,
       budgets,
@@ -201,26 +277,34 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   }
 
   function list() {
-    return [...alive.values()].map(({ name, timekeeper, world }) => {
+    return [...alive.values()].map(({ name, timekeeper, world, private: own }) => {
       timekeeper.sync()
-      return { name, now: world.now, transactions: world.transactions.length }
+      const { length: transactions } = world.transactions
+      return { name, now: world.now, transactions, endsAt: own?.endsAt ?? null }
     })
   }
 
   async function remove(name: string) {
-    const sandbox = alive.get(name)
     if (name === DEFAULT_WORLD) {
       throw new DomainError('conflict', 'name', 'The world default cannot be deleted; reset it.')
     }
+    const sandbox = alive.get(name)
     if (!sandbox) throw new DomainError('not-found', 'name', `There is no world ${name}.`)
-    alive.delete(name)
-    room.forget(name)
-    store?.forget(name)
-    await sandbox.close()
+    const ended = [sandbox, ...forksOf(name)]
+    for (const each of ended) {
+      alive.delete(each.name)
+      room.forget(each.name)
+      store?.forget(each.name)
+    }
+    await Promise.all(ended.map((each) => each.close()))
+  }
+
+  function sweep() {
+    for (const world of [...alive.values()]) endIdle(world)
   }
 
   async function close() {
-    leases.close()
+    realTime.clearInterval(sweeping)
     room.close()
     await Promise.all([...alive.values()].map((sandbox) => sandbox.close()))
     alive.clear()

@@ -36,9 +36,8 @@ const EITHER = [KEY_AND_TOKEN, ['apiKey']] as const
 /** The API key alone (contract, Authentication: 6). */
 export const requireApiKey = authentication(
   { takes: [['apiKey']], errors: forKey },
-  ({ c, services, world, header, record }): KeyHolder => {
+  ({ world, header, record }): KeyHolder => {
     const integrator = getIntegratorByKey(world, header('x-api-key'))
-    if (services.lease) c.env.control.leases.renew(services.lease)
     record.integrator = integrator.name
     assertRequestRate(world, integrator)
     return { integrator }

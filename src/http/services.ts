@@ -33,8 +33,8 @@ export interface Services {
   readonly faults: FaultList
   /** Real time in ms, for signatures and timeouts. */
   readonly wallClock: () => number
-  /** The lease that this world is of, if it is lent. */
-  readonly lease: Lease | undefined
+  /** Whether its URL alone lets its holder use it. */
+  readonly isPrivate: boolean
   readonly webhookRules: WebhookRules
   readonly chain: WorldChain | undefined
   reset(request: ResetRequest): void
@@ -47,35 +47,22 @@ export interface Services {
   }
 }
 
-/** A world that is lent to somebody, and credentials that reach it alone. Times are wall time. */
-export interface Lease {
-  readonly id: string
-  readonly world: string
-  readonly owner: string | null
-  readonly createdAt: number
-  readonly apiKey: string
-  readonly controlToken: string
-  /** How long it lives without being used. */
+/** A private world that is to be made: from a start of its own, or as a fork. */
+export interface CreateWorldRequest {
+  /** How long it may be idle. */
   ttlMs: number
-  expiresAt: number
+  start?: Pick<ResetRequest, 'fixture' | 'seed' | 'clock'>
+  from?: { world: string; snapshot?: string | undefined } | undefined
+  /** The private world that a fork belongs to; none for the holder of the control token. */
+  owner?: string | undefined
 }
 
-export interface LeaseRequest {
-  /** Default: a random name. */
-  world: string | undefined
-  owner: string | null
-  ttlMs: number
-}
-
-export interface LeaseList {
-  create(request: LeaseRequest): Lease
-  list(): Lease[]
-  /** Throws where there is none of this id. */
-  get(id: string): Lease
-  /** Begins its time anew. */
-  renew(lease: Lease, ttlMs?: number): void
-  /** Ends its world, too. */
-  end(lease: Lease): Promise<void>
+export interface WorldSummary {
+  name: string
+  now: number
+  transactions: number
+  /** When a private world ends unless it is called before; wall time. */
+  endsAt: number | null
 }
 
 export interface ResetRequest {
@@ -130,10 +117,10 @@ export interface ProcessServices {
   /** How the data file is; null without one. */
   storage(): StorageStatus | null
   worlds: {
-    list(): { name: string; now: number; transactions: number }[]
+    list(): WorldSummary[]
+    create(request: CreateWorldRequest): { name: string; endsAt: number }
     delete(name: string): Promise<void>
   }
-  leases: LeaseList
   plays: Plays
   mcp: Mcp
   exports: Exports

@@ -1,11 +1,11 @@
 import { exportScalars } from '../world/state-export.ts'
 import type { World } from '../world/world.ts'
-import { type KeptLease, LEASES, LISTS, type ListName } from './replay.ts'
+import { LISTS, type ListName } from './replay.ts'
 
-/** A row of a world, a lease, or the number of a task that is scheduled no more. */
-export type Entry = [ListName | 'leases', object] | ['cancelled', number]
+/** A row of a world, or the number of a task that is scheduled no more. */
+export type Entry = [ListName, object] | ['cancelled', number]
 
-/** A part of what the file holds: a world, or the leases. */
+/** A part of what the file holds: a world. */
 export interface Part {
   readonly name: string
   /** What is no row, for the line that begins the part. */
@@ -19,15 +19,17 @@ export interface WorldPartOptions {
   /** Moves a running world to the present. */
   sync(): void
   wallClock: () => number
+  /** How long a private world may be idle. */
+  ttlMs?: number | undefined
 }
 
-export function toPart(world: World, { name, sync, wallClock }: WorldPartOptions): Part {
+export function toPart(world: World, { name, sync, wallClock, ttlMs }: WorldPartOptions): Part {
   return { name, head, rows: () => rowsOf(world) }
 
   function head() {
     // Or a world that nobody used for an hour would lose that hour.
     sync()
-    return { wallAt: wallClock(), ...exportScalars(world) }
+    return { wallAt: wallClock(), ...(ttlMs && { ttlMs }), ...exportScalars(world) }
   }
 }
 
@@ -49,12 +51,4 @@ export function followWorld(world: World, onChange: (entry?: Entry) => void): vo
     onTaskEnd: ({ order }) => onChange(['cancelled', order]),
     onScalars: () => onChange(),
   })
-}
-
-export function leasesPart(leases: ReadonlyMap<string, KeptLease>): Part {
-  return { name: LEASES, head: () => ({}), rows }
-
-  function* rows(): Generator<Entry> {
-    for (const lease of leases.values()) yield ['leases', lease]
-  }
 }

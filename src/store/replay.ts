@@ -11,41 +11,21 @@ export type WorldLine = { name: string; isWhole: boolean } & Record<string, unkn
 /** Ends a group of lines that count only together. */
 export const END: Line = ['end', null]
 
-/** The rows of no world, written as those of one whose name nobody can give. */
-export const LEASES = ''
-
-/** What the file holds of a lease: no credential, as those follow from the main control token. */
-export interface KeptLease {
-  id: string
-  world: string
-  owner: string | null
-  createdAt: number
-  /** How long it was to live when it was made; its credentials say so, too. */
-  firstTtlMs: number
-  ttlMs: number
-  /** By the wall clock; it may be up to a second later by now. Earlier files do not have it. */
-  expiresAt?: number
-  /** One that ended early is remembered until its credentials end by themselves. */
-  endedUntil: number | null
-}
-
 export interface SavedWorld {
   state: State
   /** The wall clock when it was written, so that a running world can go on from there. */
   wallAt: number
+  /** How long a private world may be idle. */
+  ttlMs?: number | undefined
 }
 
-export interface Saved {
-  worlds: Map<string, SavedWorld>
-  leases: Map<string, KeptLease>
-}
+export type Saved = Map<string, SavedWorld>
 
 type Key = string | number
 export type ListName = keyof Rows | 'events' | 'messages' | 'tasks'
-type Kind = ListName | 'leases'
-type Row<Name extends Kind> = Name extends ListName ? State[Name][number] : KeptLease
+type Row<Name extends ListName> = State[Name][number]
 
-const KEYS: { [Name in Kind]: (row: Row<Name>) => Key } = {
+const KEYS: { [Name in ListName]: (row: Row<Name>) => Key } = {
   integrators: ({ name }) => name,
   users: ({ id }) => id,
   transactions: ({ id }) => id,
@@ -57,25 +37,22 @@ const KEYS: { [Name in Kind]: (row: Row<Name>) => Key } = {
   events: ({ cursor }) => cursor,
   messages: ({ cursor }) => cursor,
   tasks: ({ order }) => order,
-  leases: ({ id }) => id,
 }
-const KINDS = Object.keys(KEYS) as Kind[]
-export const LISTS = KINDS.filter((kind) => kind !== 'leases')
+export const LISTS = Object.keys(KEYS) as ListName[]
 /** Lists of which a world remembers only the newest rows. */
-const MAX = new Map<Kind, number>([
+const MAX = new Map<ListName, number>([
   ['events', EVENTS_MAX],
   ['messages', MESSAGES_MAX],
 ])
 
 interface ReplayedWorld {
   head: Record<string, unknown>
-  rows: Record<Kind, Map<Key, object>>
+  rows: Record<ListName, Map<Key, object>>
 }
 
 /** Applies the lines of a data file in their order: a row takes the place of the one with its key. */
 export function createReplay() {
-  const leases: ReplayedWorld = { head: {}, rows: noRows() }
-  const worlds = new Map([[LEASES, leases]])
+  const worlds = new Map<string, ReplayedWorld>()
   let current: ReplayedWorld | undefined
   return {
     /** Throws a `TypeError` for a line that makes no sense. */
@@ -85,16 +62,9 @@ export function createReplay() {
       else if (kind === 'deleted') worlds.delete(value as string)
       else if (current === undefined) throw new TypeError('a row of no world')
       else if (kind === 'cancelled') current.rows.tasks.delete(value as number)
-      else put(current.rows[kind as Kind], kind as Kind, value as never)
+      else put(current.rows[kind as ListName], kind as ListName, value as never)
     },
-    saved(): Saved {
-      const { rows } = worlds.get(LEASES) ?? leases
-      const saved = [...worlds].map(([name, world]) => [name, toSaved(world)] as const)
-      return {
-        worlds: new Map(saved.filter(([name]) => name !== LEASES)),
-        leases: rows.leases as Map<string, KeptLease>,
-      }
-    },
+    saved: (): Saved => new Map([...worlds].map(([name, world]) => [name, toSaved(world)])),
   }
 
   function enter({ name, isWhole, ...head }: WorldLine): ReplayedWorld {
@@ -107,9 +77,9 @@ export function createReplay() {
 }
 
 const noRows = () =>
-  Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as ReplayedWorld['rows']
+  Object.fromEntries(LISTS.map((list) => [list, new Map()])) as ReplayedWorld['rows']
 
-function put<Name extends Kind>(rows: Map<Key, object>, kind: Name, row: Row<Name>) {
+function put<Name extends ListName>(rows: Map<Key, object>, kind: Name, row: Row<Name>) {
   rows.set(KEYS[kind](row), row)
   if (rows.size <= (MAX.get(kind) ?? Number.POSITIVE_INFINITY)) return
   const [oldest] = rows.keys()
@@ -117,8 +87,12 @@ function put<Name extends Kind>(rows: Map<Key, object>, kind: Name, row: Row<Nam
 }
 
 function toSaved({ head, rows }: ReplayedWorld): SavedWorld {
-  const { wallAt, ...scalars } = head
+  const { wallAt, ttlMs, ...scalars } = head
   const lists = Object.fromEntries(LISTS.map((list) => [list, [...rows[list].values()]]))
   const state = { formatVersion: 1, ...scalars, ...lists }
-  return { wallAt: wallAt as number, state: state as unknown as State }
+  return {
+    wallAt: wallAt as number,
+    ttlMs: ttlMs as number | undefined,
+    state: state as unknown as State,
+  }
 }

@@ -5,8 +5,8 @@ import { type Copy, createCopy } from './copy.ts'
 import { openDataFile } from './data-file.ts'
 import { draftOf, type Opened, syncFolderOf } from './files.ts'
 import type { Lock } from './lock.ts'
-import { type Entry, followWorld, leasesPart, type Part, toPart } from './parts.ts'
-import type { KeptLease, SavedWorld } from './replay.ts'
+import { type Entry, followWorld, type Part, toPart, type WorldPartOptions } from './parts.ts'
+import type { SavedWorld } from './replay.ts'
 
 /** Whether answered calls outlive the process, and what keeps the file from being written. */
 export interface StorageStatus {
@@ -23,19 +23,16 @@ export interface Store {
   readonly leftOutBytes: number
   /**
    * Writes down whatever changes in a world from here on: first the world itself, unless it is the
-   * one that was kept under this name. `sync` moves a running world to the present.
+   * one that was kept under this name.
    */
-  follow(name: string, world: World, sync: () => void): void
+  follow(name: string, world: World, options: FollowOptions): void
   forget(name: string): void
-  /** The leases that were kept, and those that are. */
-  readonly leases: ReadonlyMap<string, KeptLease>
-  keepLease(lease: KeptLease): void
-  /** Leaves it out when the file is compacted. */
-  dropLease(id: string): void
   /** Resolves once everything that changed so far is on disk; rejects when it cannot be written. */
   written(): Promise<void>
   close(): Promise<void>
 }
+
+export type FollowOptions = Pick<WorldPartOptions, 'sync' | 'ttlMs'>
 
 /** A file smaller than this is not worth compacting. */
 const COMPACT_MIN_BYTES = 32 * 1024 * 1024
@@ -64,9 +61,8 @@ export function startStore(opened: Opened, options: StartOptions): Store {
   const { file, firstSize, saved, leftOutBytes } = opened
   const { path, lock, wallClock = realTime.now } = options
   const { compactMinBytes = COMPACT_MIN_BYTES, retryMs = RETRY_MIN_MS } = options
-  const { worlds: kept, leases } = saved
-  const leased = leasesPart(leases)
-  const parts = new Map<string, Part>([[leased.name, leased]])
+  const kept = saved
+  const parts = new Map<string, Part>()
   const failures: Partial<Record<keyof typeof FAILURES, string | undefined>> = {}
   let main = createCopy(file)
   /** The file, and the one that is to replace it. */
@@ -89,14 +85,13 @@ export function startStore(opened: Opened, options: StartOptions): Store {
 
   return {
     kept,
-    leases,
     leftOutBytes,
     get status(): StorageStatus {
       const reason = failures.write ?? failures.compaction ?? null
       return { status: reason === null ? 'ok' : 'failing', reason }
     },
-    follow(name, world, sync) {
-      const part = toPart(world, { name, sync, wallClock })
+    follow(name, world, followed) {
+      const part = toPart(world, { ...followed, name, wallClock })
       parts.set(name, part)
       if (!kept.delete(name)) for (const copy of copies) copy.addPart(part)
       followWorld(world, (entry) => addChange(part, entry))
@@ -106,11 +101,6 @@ export function startStore(opened: Opened, options: StartOptions): Store {
       kept.delete(name)
       for (const copy of copies) copy.addEnd(name)
     },
-    keepLease(lease) {
-      leases.set(lease.id, lease)
-      addChange(leased, ['leases', lease])
-    },
-    dropLease: (id) => void leases.delete(id),
     written,
     async close() {
       await written().catch(() => undefined)

@@ -17,18 +17,20 @@ const START_MAX_MS = 10_000
 const TEST_MAX_MS = 120_000
 const CLI = join(import.meta.dirname, '../../dist/cli.js')
 const TOKEN = 'main-token'
+const KEY = 'sandbox-key'
+const PRIVATE = /^(one|two)-[0-9a-f]{32}$/
 
 const folder = mkdtempSync(join(tmpdir(), 'ramp-nginx-'))
 const children = new Set()
 const deadline = setTimeout(giveUp, TEST_MAX_MS)
-const names = Array.from({ length: WORLDS }, (_, i) => `team-${i}`)
-const emailOf = (world) => `${world}@example.com`
 
 try {
   const version = spawnSync('nginx', ['-v'], { encoding: 'utf8' }).stderr
   if (!version) throw new Error('nginx is missing: apt-get install nginx-light')
   const front = await freePort()
-  const processes = await Promise.all(['one', 'two'].map((name) => startSandbox(name, 0)))
+  const processes = await Promise.all(
+    ['one', 'two'].map((name) => startSandbox(name, { more: ['--instance', name] })),
+  )
   await startNginx('spread', toSite(front, processes), `http://127.0.0.1:${front}`)
   await spread(`http://127.0.0.1:${front}`, processes)
   for (const path of ['', '/ramp']) await passThrough(path)
@@ -40,49 +42,62 @@ try {
 }
 
 async function spread(url, processes) {
-  // Through the path of its world, a lease is given by the process that will have the world.
-  const leases = await inAllWorlds((world) => {
-    return ask('POST', `${url}/w/${world}/_sandbox/leases`, { token: TOKEN, body: { ttl: '10m' } })
-  })
-  const users = await inAllWorlds((world) => {
-    const { baseUrl, apiKey: key } = leases.get(world)
-    return ask('POST', `${baseUrl}/v2/users`, { key, body: { email: emailOf(world) } })
-  })
+  const created = await inTurns(Array.from({ length: WORLDS }), () =>
+    ask('POST', `${url}/_sandbox/worlds`, { token: TOKEN, body: { ttl: '10m' } }),
+  )
+  const shared = Array.from({ length: WORLDS / 4 }, (_, i) => `${url}/w/team-${i}`)
+  for (const world of shared) await ask('GET', `${world}/_sandbox/info`, { token: TOKEN })
+  const worlds = [...created.map(({ baseUrl }) => baseUrl), ...shared]
+  const names = worlds.map(nameOf)
+  const users = new Map(
+    await inTurns(worlds, async (world) => {
+      const body = { email: emailOf(nameOf(world)) }
+      return [world, (await ask('POST', `${world}/v2/users`, { key: KEY, body })).data.id]
+    }),
+  )
   const homes = await readHomes(processes)
   const [ones, twos] = homes
-  assert.deepEqual([...ones, ...twos].sort(), [...names].sort(), 'each world lives in one process')
-  for (const { size } of homes) assert.ok(size > WORLDS / 4, `${size} worlds in one process`)
+  assert.deepEqual([...ones, ...twos].sort(), names.sort(), 'each world lives in one process')
+  for (const { size } of homes) assert.ok(size > names.length / 4, `${size} worlds in one process`)
+  for (const [at, home] of homes.entries()) {
+    const isOwn = (name) => !PRIVATE.test(name) || name.startsWith(`${processes[at].name}-`)
+    assert.ok([...home].every(isOwn), 'the name of a private world says where it lives')
+  }
   console.log(`${ones.size} and ${twos.size} worlds`)
 
   await findUsers()
   assert.deepEqual(await readHomes(processes), homes, 'later calls find a world where it was')
+  const [{ baseUrl: origin, name }] = created
+  const { name: fork } = await ask('POST', `${origin}/_sandbox/worlds`, { body: { from: {} } })
+  assert.equal(fork.slice(0, 4), name.slice(0, 4), 'a fork lives beside its origin')
+  await ask('DELETE', `${url}/w/${fork}/_sandbox/worlds/${fork}`, {})
 
   const [first, second] = processes
   await stop(first.child, 'SIGKILL')
-  const asked = await inAllWorlds((world) => {
-    const { controlUrl, controlToken } = leases.get(world)
-    const headers = { authorization: `Bearer ${controlToken}` }
-    return fetch(`${controlUrl}/clock`, { headers })
+  const headers = { authorization: `Bearer ${TOKEN}` }
+  const statuses = await inTurns(worlds, async (world) => {
+    return [world, (await fetch(`${world}/_sandbox/clock`, { headers })).status]
   })
-  const answering = names.filter((world) => asked.get(world).status === 200)
+  const answering = statuses.filter(([, status]) => status === 200).map(([world]) => nameOf(world))
   assert.deepEqual(new Set(answering), twos, 'the worlds of the other process go on')
   assert.deepEqual((await readHomes([second]))[0], twos, 'no world moves while its process is gone')
 
-  const again = await startSandbox(first.name, first.port)
+  const again = await startSandbox(first.name, { port: first.port, more: first.more })
   await findUsers()
   assert.deepEqual(await readHomes([again, second]), homes, 'every world is back where it was')
   console.log('the same after one process was killed and started again')
 
   async function findUsers() {
-    const found = await inAllWorlds((world) => {
-      const { baseUrl, apiKey: key } = leases.get(world)
-      return ask('GET', `${baseUrl}/v2/users?email=${emailOf(world)}`, { key })
+    await inTurns(worlds, async (world) => {
+      const search = `${world}/v2/users?email=${emailOf(nameOf(world))}`
+      const { data } = await ask('GET', search, { key: KEY })
+      assert.equal(data[0]?.id, users.get(world), `${world} knows its user`)
     })
-    for (const [world, { data }] of found) {
-      assert.deepEqual(data[0]?.id, users.get(world).data.id, `${world} knows its user`)
-    }
   }
 }
+
+const nameOf = (world) => world.slice(world.lastIndexOf('/') + 1)
+const emailOf = (name) => `${name}@example.com`
 
 /** The worlds in each process, as the process itself lists them. */
 function readHomes(processes) {
@@ -94,14 +109,12 @@ function readHomes(processes) {
   )
 }
 
-/** In another order each time, because taking turns must not look like choosing by name. */
-async function inAllWorlds(act) {
-  const results = new Map()
-  names.push(names.shift())
-  for (let i = 0; i < WORLDS; i += AT_ONCE) {
-    const some = names.slice(i, i + AT_ONCE)
-    const answers = await Promise.all(some.map(act))
-    for (const [at, world] of some.entries()) results.set(world, answers[at])
+/** Twenty at a time, and beginning elsewhere each time, because taking turns must not look like choosing by name. */
+async function inTurns(items, act) {
+  const results = []
+  items.push(items.shift())
+  for (let i = 0; i < items.length; i += AT_ONCE) {
+    results.push(...(await Promise.all(items.slice(i, i + AT_ONCE).map(act))))
   }
   return results
 }
@@ -118,14 +131,21 @@ async function ask(method, url, { key, token, body }) {
   return JSON.parse(text)
 }
 
-async function startSandbox(name, port, more = []) {
+async function startSandbox(name, { port = 0, more = [] }) {
   const data = join(folder, `${name}.json`)
   const args = [CLI, 'start', '--json', '--port', String(port), '--data', data, ...more]
   const env = { ...process.env, RAMP_SANDBOX_CONTROL_TOKEN: TOKEN }
   const child = run(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env })
   const ready = once(child.stdout, 'data')
   const [line] = await Promise.race([ready, once(child, 'exit').then(([code]) => died(name, code))])
-  return { name, child, cert: `${data}.cert.pem`, key: `${data}.key.pem`, ...JSON.parse(line) }
+  return {
+    name,
+    more,
+    child,
+    cert: `${data}.cert.pem`,
+    key: `${data}.key.pem`,
+    ...JSON.parse(line),
+  }
 }
 
 function died(name, code) {
@@ -145,10 +165,9 @@ function toSite(front, [one, two]) {
 async function passThrough(path) {
   const front = await freePort()
   const base = `https://localhost:${front}${path}`
-  const { port, cert, key } = await startSandbox(`public${path.slice(1)}`, 0, [
-    '--tls',
-    '--trust-proxy',
-  ])
+  const { port, cert, key } = await startSandbox(`public${path.slice(1)}`, {
+    more: ['--tls', '--trust-proxy'],
+  })
   const guide = readFileSync(join(import.meta.dirname, '../../docs/network.md'), 'utf8')
   const [, recipe] = /```nginx\n([\s\S]*?)```/.exec(guide) ?? []
   const location = recipe
@@ -158,19 +177,16 @@ async function passThrough(path) {
   const tls = `listen 127.0.0.1:${front} ssl; ssl_certificate ${cert}; ssl_certificate_key ${key};`
   await startNginx(`public${path.slice(1)}`, `server { ${tls}\n${location} }`, base)
 
-  const lease = await ask('POST', `${base}/_sandbox/leases`, { token: TOKEN, body: { ttl: '10m' } })
-  for (const url of [lease.baseUrl, lease.leaseUrl, lease.controlUrl]) {
-    assert.ok(url.startsWith(`${base}/w/`), url)
-  }
-  const { apiKey: leased, controlToken: token } = lease
+  const { baseUrl } = await ask('POST', `${base}/_sandbox/worlds`, { token: TOKEN, body: {} })
+  assert.ok(baseUrl.startsWith(`${base}/w/`), baseUrl)
   const user = { email: 'ana@example.com' }
-  const { data } = await ask('POST', `${lease.baseUrl}/v2/users`, { key: leased, body: user })
-  const kyc = await ask('GET', `${lease.baseUrl}/v2/users/${data.id}/kyc-url`, { key: leased })
-  const document = await ask('GET', `${lease.baseUrl}/openapi.json`, {})
-  assert.equal(document.servers[0].url, lease.baseUrl)
+  const { data } = await ask('POST', `${baseUrl}/v2/users`, { key: KEY, body: user })
+  const kyc = await ask('GET', `${baseUrl}/v2/users/${data.id}/kyc-url`, { key: KEY })
+  const document = await ask('GET', `${baseUrl}/openapi.json`, {})
+  assert.equal(document.servers[0].url, baseUrl)
   const pages = ['/', '/ui/users', '/reference', '/demo', '/ui/world', '/ui/webhooks']
-  for (const page of [kyc.data.url, ...pages.map((each) => `${lease.controlUrl}${each}`)]) {
-    await followLinks(page, token, `${base}/`)
+  for (const page of [kyc.data.url, ...pages.map((each) => `${baseUrl}/_sandbox${each}`)]) {
+    await followLinks(page, TOKEN, `${base}/`)
   }
   console.log(`every link leads back to ${base}`)
 }

@@ -16,8 +16,8 @@ export function mask<Value>(value: Value): Value {
     .replace(/(127\.0\.0\.1|localhost):(?!4100\b)\d{2,5}/g, '$1:3000')
     // A connection that was kept alive may outlive the receiver until something is sent.
     .replace(/"read ECONNRESET"/g, '"connect ECONNREFUSED 127.0.0.1:3000"')
-    .replace(/lse_[\w-]{12}/g, 'lse_V1StGXR8_Z5j')
-    .replace(/lease_[\w-]+\.[\w-]+/g, 'lease_WyJsc2UiXQ.c2lnbmF0dXJl')
+    // The names of private worlds; ids of events and the like have a prefix.
+    .replace(/(?<=\/w\/|"name":")[0-9a-f]{32}\b/g, '5f2b6c0e9d3a48f1b7e4c2a6d8901f35')
   return JSON.parse(masked)
 }
 

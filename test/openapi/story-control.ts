@@ -3,6 +3,7 @@ import { createReceiver, type Received } from '../../src/client/receiver.ts'
 import { FAULTS_MAX } from '../../src/engine/faults.ts'
 import { FOLLOWERS_MAX } from '../../src/engine/feed.ts'
 import { SNAPSHOTS_MAX } from '../../src/engine/snapshots.ts'
+import { FORKS_MAX } from '../../src/host/private-worlds.ts'
 import { OPERATIONS } from '../../src/host/worlds.ts'
 import { requireNoToken } from '../../src/http/control/auth.ts'
 import { NOON, NOWHERE, openApp, type TestApp } from '../helpers/app.ts'
@@ -254,20 +255,18 @@ async function rejectStrangers({ call }: Recorder) {
     if (isOff) await call(off, id, 404)
   }
   await signIn(call, guarded)
-  await playLeases(call, guarded)
+  await playPrivateWorlds(call, guarded)
 }
 
-async function playLeases(call: Recorder['call'], app: TestApp) {
+async function playPrivateWorlds(call: Recorder['call'], app: TestApp) {
   const headers = { authorization: 'Bearer secret' }
-  const body = { world: 'team-1', ttl: '1h', owner: 'Ana' }
-  const lease = await call(app, 'createLease', 200, { headers, body })
-  await call(app, 'createLease', 409, { headers, body })
-  await call(app, 'listLeases', 200, { headers })
-  const path = { id: lease.id }
-  await call(app, 'renewLease', 200, { headers, path, body: { ttl: '2h' } })
-  await call(app, 'endLease', 200, { headers, path })
-  await call(app, 'endLease', 404, { headers, path })
-  await call(app, 'renewLease', 404, { headers, path, body: {} })
+  const { name } = await call(app, 'createWorld', 200, { headers, body: { ttl: '1h' } })
+  await call(app, 'createWorld', 404, { headers, body: { from: { snapshot: 'before' } } })
+  const own = app.world(name)
+  await call(own, 'createWorld', 403, { body: {} })
+  const fork = { body: { from: {} } }
+  for (let i = 0; i < FORKS_MAX; i++) await call(own, 'createWorld', 200, fork)
+  await call(own, 'createWorld', 409, fork)
 }
 
 async function signIn(call: Recorder['call'], app: TestApp) {

@@ -31,7 +31,7 @@ export function createKeeper(): Keeper {
       // A clock that runs changes nothing else.
       copy.addChange(part)
       void copy.catchUp()
-      return replay.saved().worlds.get(NAME)?.state
+      return replay.saved().get(NAME)?.state
     },
   }
 

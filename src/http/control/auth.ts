@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { parse } from 'hono/utils/cookie'
 import { authentication, type Call } from '../operation.ts'
 import { TOKEN_COOKIE } from '../operation-description.ts'
-import type { Lease, ProcessServices } from '../services.ts'
+import type { ProcessServices } from '../services.ts'
 import { HttpError } from '../status.ts'
 
 const LOOPBACK = /^(localhost|[a-z0-9-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
@@ -25,15 +25,15 @@ export const requireControl = authentication(
   check,
 )
 
-/** Who calls: the holder of a lease, or of the main token where there is one. */
 export interface ControlCaller {
-  lease: Lease | undefined
+  /** Whether the call may reach every world: with the control token, or where there is none. */
+  isMain: boolean
 }
 
 function check({ c, header, services }: Call): ControlCaller {
   const host = header('host') ?? new URL(c.req.url).host
-  const { lease } = services
-  return assertControl({ method: c.req.method, host, header, lease }, c.env.control)
+  const { isPrivate } = services
+  return assertControl({ method: c.req.method, host, header, isPrivate }, c.env.control)
 }
 
 /** As `requireControl`, for what reaches more than one world. */
@@ -42,23 +42,29 @@ export const requireMainControl = authentication(
     takes: requireControl.takes,
     errors: {
       ...requireControl.errors,
-      forbidden: 'The host is not allowed, another site asks, or the token is that of a lease.',
+      forbidden: 'The host is not allowed, another site asks, or the control token is missing.',
     },
   },
   (call): ControlCaller => {
     const caller = check(call)
-    if (caller.lease === undefined) return caller
-    const message = 'This takes the main control token; a lease reaches its own world alone.'
-    throw new HttpError(403, 'authorization', message, { code: 'lease' })
+    assertMain(caller)
+    return caller
   },
 )
+
+/** The URL of a private world is enough for that world alone. */
+export function assertMain({ isMain }: ControlCaller): void {
+  if (isMain) return
+  const message = 'This takes the control token; the URL of a private world reaches it alone.'
+  throw new HttpError(403, 'authorization', message, { code: 'private-world' })
+}
 
 export interface ControlRequest {
   method: string
   host: string
   header(name: string): string | undefined
-  /** The lease of the world that the call is for. */
-  lease: Lease | undefined
+  /** Whether the call is for a private world, whose URL is its credential. */
+  isPrivate: boolean
 }
 
 /** Throws for a caller who may not use the control API; says who a permitted one is. */
@@ -71,12 +77,8 @@ export function assertControl(request: ControlRequest, control: ProcessServices)
     assertSameSite(request)
     assertJson(request)
   }
-  if (token === undefined || holdsToken(request, token)) return { lease: undefined }
-  const { lease } = request
-  if (lease && holdsToken(request, lease.controlToken)) {
-    control.leases.renew(lease)
-    return { lease }
-  }
+  if (token === undefined || holdsToken(request, token)) return { isMain: true }
+  if (request.isPrivate) return { isMain: false }
   throw new HttpError(401, 'authorization', 'Send Authorization: Bearer <control token>.', {
     code: 'control-token',
     headers: { 'www-authenticate': 'Bearer' },

@@ -29,8 +29,8 @@ export const health = [
       ...(who && {
         world: services.name,
         now: formatInstant(world.now),
-        storage: c.env.control.storage(),
       }),
+      ...(who?.isMain && { storage: c.env.control.storage() }),
     }),
   }),
 ]

@@ -12,7 +12,6 @@ import { inbox } from './inbox.ts'
 import { info } from './info.ts'
 import { kybSubmissions } from './kyb-submissions.ts'
 import { kyc } from './kyc.ts'
-import { leases } from './leases.ts'
 import { llms } from './llms.ts'
 import { mcp } from './mcp.ts'
 import { documents } from './openapi.ts'
@@ -64,7 +63,6 @@ export const controlOperations: readonly Operation[] = [
   ...assumptions,
   ...faults,
   ...worlds,
-  ...leases,
   ...scenarios,
   ...mcp,
   ...kyc,

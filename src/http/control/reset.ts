@@ -2,17 +2,22 @@ import * as z from 'zod'
 import { operation } from './dialect.ts'
 import { presentWorldState, WorldState } from './shapes.ts'
 
+/** What says how a world starts. */
+export const startFields = () => ({
+  // A path would let anyone who reaches the port read files.
+  fixture: z
+    .union([
+      z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'must be the name of a fixture' }),
+      z.record(z.string(), z.unknown()),
+    ])
+    .optional(),
+  seed: z.string().min(1).max(200).optional(),
+  clock: z.string().optional(),
+})
+
 const Reset = () =>
   z.strictObject({
-    // A path would let anyone who reaches the port read files.
-    fixture: z
-      .union([
-        z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'must be the name of a fixture' }),
-        z.record(z.string(), z.unknown()),
-      ])
-      .optional(),
-    seed: z.string().min(1).max(200).optional(),
-    clock: z.string().optional(),
+    ...startFields(),
     keep: z
       .array(z.enum(['webhooks', 'clock']))
       .max(2)

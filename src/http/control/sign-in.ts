@@ -9,12 +9,12 @@ export const signIn = [
     id: 'signIn',
     summary: 'Keep the control token in a cookie, for the dashboard',
     status: 204,
-    handle({ c, who: { lease }, header }) {
+    handle({ c, who: { isMain }, header }) {
       const token = bearerTokenIn({ header })
-      if (token === undefined) return new Response(null, { status: 204 })
-      // That of a lease opens one world only, so it must not hide the cookie of another.
-      const { pathname, protocol } = new URL(baseUrlOf(c))
-      const path = lease ? pathname : `${c.env.site?.path ?? ''}/`
+      // At a private world any token is let in; a wrong one must not hide the cookie of another.
+      if (token === undefined || !isMain) return new Response(null, { status: 204 })
+      const { protocol } = new URL(baseUrlOf(c))
+      const path = `${c.env.site?.path ?? ''}/`
       const secure = protocol === 'https:'
       setCookie(c, TOKEN_COOKIE, token, { path, secure, httpOnly: true, sameSite: 'Strict' })
       return c.body(null, 204)

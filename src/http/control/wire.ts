@@ -19,7 +19,6 @@ export type { CreateApiFault, CreateWebhookFault } from './fault-shapes.ts'
 export type { FaultRecord } from './faults.ts'
 export type { MessagePage, MessageRecord } from './inbox.ts'
 export type { WorldInfo } from './info.ts'
-export type { LeaseCredentials } from './leases.ts'
 export type { CoinRates } from './rates.ts'
 export type { RequestRecord } from './requests.ts'
 export type { TransactionStatus, WorldState } from './shapes.ts'
@@ -40,3 +39,4 @@ export type {
   ResendDelivery,
   SignatureExplanation,
 } from './webhooks.ts'
+export type { CreatedWorld, CreateWorld } from './worlds.ts'

@@ -1,10 +1,17 @@
 import * as z from 'zod'
 import { DomainError } from '../../world/domain-error.ts'
-import { formatInstant } from '../../world/duration.ts'
+import { formatDuration, formatInstant } from '../../world/duration.ts'
 import { titled } from '../titled.ts'
+import { assertMain } from './auth.ts'
 import { operation } from './dialect.ts'
 import { ListOf, toList } from './page.ts'
-import { baseUrlOf, WorldTime } from './shapes.ts'
+import { startFields } from './reset.ts'
+import { baseUrlOf, Duration, NAME, WallTime, WorldTime } from './shapes.ts'
+
+const path = '/_sandbox/worlds'
+const TTL_MIN_MS = 1_000
+const TTL_MAX_MS = 30 * 24 * 3_600_000
+const TTL_DEFAULT_MS = 3_600_000
 
 const WorldRow = () =>
   titled('World', {
@@ -12,34 +19,93 @@ const WorldRow = () =>
     baseUrl: z.url(),
     now: WorldTime(),
     transactions: z.int(),
+    endsAt: WallTime().nullable(),
   })
 
+const Ttl = () =>
+  Duration().refine((ms) => ms >= TTL_MIN_MS && ms <= TTL_MAX_MS, {
+    error: `must be from ${formatDuration(TTL_MIN_MS)} to ${formatDuration(TTL_MAX_MS)}`,
+  })
+
+const CreateWorld = () =>
+  z
+    .strictObject({
+      ttl: Ttl().optional(),
+      ...startFields(),
+      from: z
+        .strictObject({
+          world: z.string().regex(NAME, { error: 'must be the name of a world' }).optional(),
+          snapshot: z.string().regex(NAME, { error: 'must be the name of a snapshot' }).optional(),
+        })
+        .optional(),
+    })
+    .superRefine(({ from, fixture, seed, clock }, context) => {
+      if (from === undefined) return
+      for (const [name, given] of Object.entries({ fixture, seed, clock })) {
+        if (given === undefined) continue
+        const message = 'cannot be given with from: a fork goes on where its origin stands'
+        context.addIssue({ code: 'custom', path: [name], message })
+      }
+    })
+export type CreateWorld = z.input<ReturnType<typeof CreateWorld>>
+
+const CreatedWorld = () =>
+  titled('CreatedWorld', { name: z.string(), baseUrl: z.url(), endsAt: WallTime() })
+export type CreatedWorld = z.output<ReturnType<typeof CreatedWorld>>
+
 export const worlds = [
-  operation('GET', '/_sandbox/worlds', {
+  operation('GET', path, {
     id: 'listWorlds',
-    summary: 'List the worlds of this process',
+    summary: 'List the worlds of this process; at a private world, that one',
     answer: () => ListOf(WorldRow()),
-    handle({ c, who: { lease } }) {
+    handle({ c, services, who: { isMain } }) {
       const all = c.env.control.worlds.list()
-      const visible = lease ? all.filter(({ name }) => name === lease.world) : all
-      const items = visible.map(({ name, now, transactions }) => {
-        const prefix = name === 'default' ? '' : `/w/${name}`
-        return { name, baseUrl: baseUrlOf(c, prefix), now: formatInstant(now), transactions }
-      })
+      const visible = isMain ? all : all.filter(({ name }) => name === services.name)
+      const items = visible.map(({ name, now, transactions, endsAt }) => ({
+        name,
+        baseUrl: baseUrlOf(c, prefixOf(name)),
+        now: formatInstant(now),
+        transactions,
+        endsAt: endsAt === null ? null : new Date(endsAt).toISOString(),
+      }))
       return toList(items)
     },
   }),
-  operation('DELETE', '/_sandbox/worlds/:name', {
+  operation('POST', path, {
+    id: 'createWorld',
+    summary: 'Make a private world, from a fixture or as a fork of another world',
+    body: CreateWorld,
+    answer: CreatedWorld,
+    errors: {
+      forbidden: 'The call is made at a private world, and asks for more than a fork of it.',
+      'not-found': 'There is no such world or snapshot to fork.',
+      conflict: 'The limit of worlds, or of forks of a private world, is reached.',
+    },
+    handle({ c, services, who, input: { body } }) {
+      const { ttl: ttlMs = TTL_DEFAULT_MS, from, ...start } = body
+      const world = from?.world ?? services.name
+      if (from === undefined || world !== services.name) assertMain(who)
+      const { name, endsAt } = c.env.control.worlds.create({
+        ttlMs,
+        start,
+        from: from && { world, snapshot: from.snapshot },
+        owner: who.isMain ? undefined : services.name,
+      })
+      const baseUrl = baseUrlOf(c, prefixOf(name))
+      return { name, baseUrl, endsAt: new Date(endsAt).toISOString() }
+    },
+  }),
+  operation('DELETE', `${path}/:name`, {
     id: 'deleteWorld',
-    summary: 'End a world; its base URL makes a new one on next use',
+    summary: 'End a world; the base URL of one that is not private makes a new one on next use',
     answer: () => z.strictObject({ deleted: z.string() }),
     errors: {
       'not-found': 'There is no such world.',
       conflict: 'The world default stays.',
     },
-    async handle({ c, who: { lease }, param }) {
+    async handle({ c, services, who: { isMain }, param }) {
       const name = param('name')
-      if (lease && lease.world !== name) {
+      if (!isMain && services.name !== name) {
         throw new DomainError('not-found', 'name', `There is no world ${name}.`)
       }
       await c.env.control.worlds.delete(name)
@@ -47,3 +113,5 @@ export const worlds = [
     },
   }),
 ]
+
+const prefixOf = (name: string) => (name === 'default' ? '' : `/w/${name}`)

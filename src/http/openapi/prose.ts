@@ -61,7 +61,6 @@ const TAGS: readonly (readonly [prefix: string, tag: string])[] = [
   ['/_sandbox/assumptions', 'Settings'],
   ['/_sandbox/faults', 'Faults'],
   ['/_sandbox/worlds', 'Worlds'],
-  ['/_sandbox/leases', 'Worlds'],
   ['/_sandbox/scenarios', 'Scenarios'],
   ['/_sandbox/mcp', 'Coding agents'],
   ['/llms.txt', 'Coding agents'],

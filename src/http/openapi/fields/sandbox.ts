@@ -9,7 +9,7 @@ const CHANGED = 'Status before the change.'
 const BECAME = 'Status after the change.'
 const TX_STATUS = 'pending request money transfer'
 const TX_NEXT = 'processing request money transfer'
-const LEASE = 'lse_V1StGXR8_Z5j'
+const PRIVATE = '5f2b6c0e9d3a48f1b7e4c2a6d8901f35'
 
 /** The world, its clock and state, what can be simulated, and settings. */
 export const sandboxFields: FieldNotes = {
@@ -73,48 +73,33 @@ export const sandboxFields: FieldNotes = {
   'deleteWorld.deleted, deleteWorld.name, World.name': ['Name of the world.', 'worker-1'],
   'World.baseUrl': ['Base URL of the contract in this world.', `${BASE_URL}/w/worker-1`],
   'World.transactions': ['How many transactions it has.', 3],
-  // Leases
-  'createLease.world': [
-    'Name of its world. Default: the one in the path of the call, else a random one.',
+  'createWorld.ttl': [
+    'How long it may get no call before it ends: from `1s` to 30 days. Default: `1h`.',
+    '10m',
+  ],
+  'createWorld.fixture': [
+    'Starting world: the name of a fixture, or a whole one. Default: that of the process.',
+    'cast',
+  ],
+  'createWorld.seed': ['The text that all ids derive from. Default: that of the process.', 'mine'],
+  'createWorld.clock': [
+    '`frozen`, `running`, an instant, or `running@` and an instant. Default: that of the process.',
+    'frozen',
+  ],
+  'createWorld.from': ['What to fork; `{}` is this world as it stands.', {}],
+  'from.world': [
+    'Another world, for the holder of the control token. Default: this one.',
     'team-1',
   ],
-  'createLease.ttl': [
-    'How long it lives without being used: at least `1s`, at most 30 days.',
-    '1h',
+  'from.snapshot': ['A snapshot of that world. Default: its present state.', 'before'],
+  'CreatedWorld.name': ['Its name; a secret.', PRIVATE],
+  'CreatedWorld.baseUrl': [
+    'Base URL of the contract in it; its control API is below, at `/_sandbox`.',
+    `${BASE_URL}/w/${PRIVATE}`,
   ],
-  'createLease.owner': ['Whom it is for, to be shown in the list.', 'Ana'],
-  'renewLease.ttl': ['How long it lives without being used from now on. Default: as before.', '2h'],
-  'renewLease.id, endLease.id, endLease.deleted, LeaseRecord.id, LeaseCredentials.id': [
-    'Id of the lease.',
-    LEASE,
-  ],
-  'LeaseRecord.world, LeaseCredentials.world': ['Name of its world.', 'team-1'],
-  'LeaseRecord.baseUrl, LeaseCredentials.baseUrl': [
-    'Base URL of the contract in its world.',
-    `${BASE_URL}/w/team-1`,
-  ],
-  'LeaseRecord.leaseUrl, LeaseCredentials.leaseUrl': [
-    'Where it is renewed and ended, with its token or the main one.',
-    `${BASE_URL}/w/team-1/_sandbox/leases/${LEASE}`,
-  ],
-  'LeaseRecord.owner, LeaseCredentials.owner': ['Whom it is for; null if nobody was named.', 'Ana'],
-  'LeaseRecord.ttl, LeaseCredentials.ttl': ['How long it lives without being used.', '1h'],
-  'LeaseRecord.createdAt, LeaseCredentials.createdAt': [
-    'When it was given, in wall time.',
-    '2026-07-01T12:00:00.000Z',
-  ],
-  'LeaseRecord.expiresAt, LeaseCredentials.expiresAt': [
-    'When it ends if it is not used before, in wall time.',
-    '2026-07-01T13:00:00.000Z',
-  ],
-  'LeaseCredentials.apiKey': [
-    'API key of its first integrator; with `.2` after it, that of the second.',
-    'lease_WyJsc2UiXQ.key',
-  ],
-  'LeaseCredentials.controlToken': ['Control token of its world alone.', 'lease_WyJsc2UiXQ.token'],
-  'LeaseCredentials.controlUrl': [
-    'Base URL of the control API in its world.',
-    `${BASE_URL}/w/team-1/_sandbox`,
+  'World.endsAt, CreatedWorld.endsAt': [
+    'When a private world ends unless it is called before, in wall time; null for others.',
+    LATER,
   ],
   // Info
   baseUrl: ['Base URL of the contract in this world.', BASE_URL],

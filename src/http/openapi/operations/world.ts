@@ -101,33 +101,24 @@ operations that depend on it.`,
   },
   listWorlds: {
     about: `Lists the worlds of this process. A world is made by the first call below \`/w/{name}\` that has
-credentials: a control call, or one with an API key.`,
+credentials: a control call, or one with an API key. Private worlds are made by \`createWorld\`.`,
     success: 'The worlds.',
   },
   deleteWorld: {
     about: `Ends a world with all that it holds, its snapshots included. The next control call to its base URL
-makes a new one. The world \`default\` cannot be deleted.`,
+makes a new one, unless it was private. The world \`default\` cannot be deleted.`,
     success: 'The world has ended.',
   },
-  createLease: {
-    about: `Lends a world of its own to somebody, with an API key and a control token that reach this world alone. It
-takes the main control token. The first call with one of these makes the world, whose integrators have only the keys
-of the lease, and whose seed is random. Every call with them begins the time of the lease anew. Behind a proxy that
-chooses a process by the world, call \`/w/{name}/_sandbox/leases\`.`,
-    success: 'The lease, and its credentials, which are not shown again.',
-  },
-  listLeases: {
-    about: `Lists the leases of this process without their credentials. It takes the main control token.`,
-    success: 'The leases.',
-  },
-  renewLease: {
-    about: `Begins the time of a lease anew, or changes how long it lives. It takes the token of the lease, or the main
-one. A changed length does not outlive a restart of the sandbox.`,
-    success: 'The lease as it is now.',
-  },
-  endLease: {
-    about: `Ends a lease and deletes its world. Its credentials have no effect any more.`,
-    success: 'The lease has ended.',
+  createWorld: {
+    about: `Makes a private world and answers with its base URL, which nobody can guess: its name has 128 random bits.
+Whoever has the URL may use the world with its control API, and nothing that concerns the process or another world. KYC
+links and access tokens show the name, too. A world that gets no call for \`ttl\` ends, and does not come back.
+
+With \`from\` it is a fork: it goes on where this world, or a snapshot of it, stands, with the same ids, secrets and
+clock, and what was still to be delivered. Nothing is shared. Faults, journals and snapshots are not copied, and access
+tokens name their world, so users log in again. With the control token \`from.world\` names another world. Without it,
+as the holder of the URL of a private world, a call can make up to 20 forks of that world, which end with it.`,
+    success: 'The world is made.',
   },
   listScenarios: {
     about: `Lists the scenarios that come with the sandbox. \`playScenario\` plays one.`,

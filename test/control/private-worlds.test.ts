@@ -1,0 +1,364 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
+import { openStore } from '../../src/store/open.ts'
+import { appOf, KEY, NOON } from '../helpers/app.ts'
+import fc from '../helpers/fast-check.ts'
+import { createFolder } from '../helpers/folder.ts'
+import { openHooks } from '../helpers/hooks.ts'
+
+const BASE = 'http://127.0.0.1:4100'
+const MAIN = 'main-secret'
+const users = '/v2/users?email=alice@example.com'
+
+// biome-ignore lint/suspicious/noExplicitAny: each test names what it reads
+type Json = any
+
+interface Sent {
+  method?: string
+  token?: string
+  key?: string
+  body?: unknown
+}
+
+/** A shared sandbox with a wall clock that only the test moves. */
+function openShared(options: WorldsOptions = {}) {
+  let now = Date.parse(NOON)
+  const worlds = createWorlds({
+    controlToken: MAIN,
+    fixture: 'verified-user',
+    clock: NOON,
+    wallClock: () => now,
+    ...options,
+  })
+  const fetch = (request: Request) => worlds.fetch(request)
+  async function call(url: string, { method = 'GET', token, key, body }: Sent = {}) {
+    const headers = {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(key !== undefined && { 'x-api-key': key }),
+      ...(method !== 'GET' && { 'content-type': 'application/json' }),
+    }
+    const sent = method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }
+    const response = await fetch(new Request(url, { method, headers, ...sent }))
+    const text = await response.text()
+    return { status: response.status, text, json: (text ? JSON.parse(text) : null) as Json }
+  }
+  const ask = async (url: string, sent: Sent = {}) => {
+    const { status, json } = await call(url, sent)
+    if (status >= 300) throw new Error(`${status} ${JSON.stringify(json)}`)
+    return json
+  }
+  return {
+    worlds,
+    call,
+    ask,
+    /** The world at a base URL, without any token. */
+    app: ({ name }: { name: string }) => appOf(fetch, `/w/${name}`, async () => {}),
+    pass: (ms: number) => {
+      now += ms
+    },
+    create: (
+      body: object = {},
+      { at = BASE, token = MAIN }: { at?: string; token?: string } = {},
+    ) => ask(`${at}/_sandbox/worlds`, { method: 'POST', token, body }),
+    async names(): Promise<string[]> {
+      const { items } = await ask(`${BASE}/_sandbox/worlds`, { token: MAIN })
+      return items.map(({ name }: { name: string }) => name)
+    },
+    [Symbol.asyncDispose]: () => worlds.close(),
+  }
+}
+
+describe('a private world', () => {
+  it('is named by 128 random bits, and answers whoever has its URL', async () => {
+    await using shared = openShared()
+    const [one, two] = [await shared.create(), await shared.create()]
+    expect(one).toEqual({
+      name: expect.stringMatching(/^[0-9a-f]{32}$/),
+      baseUrl: `${BASE}/w/${one.name}`,
+      endsAt: '2026-07-01T13:00:00.000Z',
+    })
+    expect(two.name).not.toBe(one.name)
+    const found = await shared.ask(one.baseUrl + users, { key: KEY })
+    expect(found.data).toHaveLength(1)
+    const moved = { method: 'POST', body: { by: '1h' } }
+    expect((await shared.call(`${one.baseUrl}/_sandbox/clock/advance`, moved)).status).toBe(200)
+    expect((await shared.call(`${two.baseUrl}/_sandbox/clock`)).json.now).toBe(
+      '2026-07-01T12:00:00.000Z',
+    )
+  })
+
+  it('starts as it is asked to, and a reset goes back to that', async () => {
+    await using shared = openShared()
+    const start = { fixture: 'cast', seed: 'mine', clock: '2026-08-01T00:00:00Z' }
+    const { baseUrl } = await shared.create(start)
+    const expected = { fixture: 'cast', seed: 'mine', now: '2026-08-01T00:00:00.000Z' }
+    expect(await shared.ask(`${baseUrl}/_sandbox/info`)).toMatchObject(expected)
+    const sent = { method: 'POST', body: { fixture: 'default', seed: 'other' } }
+    await shared.ask(`${baseUrl}/_sandbox/reset`, sent)
+    const reset = await shared.ask(`${baseUrl}/_sandbox/reset`, { method: 'POST' })
+    expect(reset).toMatchObject(expected)
+  })
+
+  it.each([
+    [{ ttl: '999ms' }, 400],
+    [{ ttl: '1s' }, 200],
+    [{ ttl: '30d' }, 200],
+    [{ ttl: 30 * 24 * 3_600_000 + 1 }, 400],
+    [{ fixture: 'no-such' }, 400],
+    [{ fixture: '../../etc/passwd' }, 400],
+    [{ clock: 'later' }, 400],
+    [{ from: {}, fixture: 'cast' }, 400],
+    [{ from: {}, seed: 'x' }, 400],
+    [{ from: {}, clock: 'frozen' }, 400],
+    [{ from: { world: 'no-such' } }, 404],
+    [{ from: { snapshot: 'no-such' } }, 404],
+  ])('asked for with %j answers %i', async (body, status) => {
+    await using shared = openShared()
+    const sent = { method: 'POST', token: MAIN, body }
+    expect(await shared.call(`${BASE}/_sandbox/worlds`, sent)).toMatchObject({ status })
+    expect(await shared.names()).toHaveLength(status === 200 ? 2 : 1)
+  })
+
+  it('takes the control token, where there is one', async () => {
+    await using shared = openShared()
+    await expect(shared.create({}, { token: 'wrong' })).rejects.toThrow('control-token')
+    await using open = openShared({ controlToken: undefined })
+    const { baseUrl } = await open.ask(`${BASE}/_sandbox/worlds`, { method: 'POST' })
+    expect((await open.call(baseUrl + users, { key: KEY })).status).toBe(200)
+  })
+
+  it('begins its name with that of the instance', async () => {
+    await using shared = openShared({ instance: 'one' })
+    expect((await shared.create()).name).toMatch(/^one-[0-9a-f]{32}$/)
+    for (const instance of ['', '-a', 'a/b', 'a'.repeat(32)])
+      expect(() => createWorlds({ instance }), instance).toThrow('--instance')
+  })
+})
+
+describe('a private world ends', () => {
+  it('when it got no call for its ttl, and does not come back', async () => {
+    await using shared = openShared()
+    const { name, baseUrl } = await shared.create({ ttl: '1m' })
+    for (const path of [users, '/_sandbox/clock', '/_sandbox/health']) {
+      shared.pass(59_999)
+      expect((await shared.call(baseUrl + path, { key: KEY })).status, path).toBe(200)
+    }
+    shared.pass(60_000)
+    for (const path of [users, '/_sandbox/clock']) {
+      const ended = await shared.call(baseUrl + path, { key: KEY, token: MAIN })
+      expect(ended, path).toMatchObject({ status: 404, text: expect.stringContaining('come back') })
+    }
+    expect(await shared.names()).not.toContain(name)
+  })
+
+  it('when it is deleted, by its own URL too', async () => {
+    await using shared = openShared()
+    const { name, baseUrl } = await shared.create()
+    await shared.ask(`${baseUrl}/_sandbox/worlds/${name}`, { method: 'DELETE' })
+    expect((await shared.call(baseUrl + users, { key: KEY })).status).toBe(404)
+    expect(await shared.names()).toEqual(['default'])
+  })
+
+  it('later after a restart with its data: that counts as a call', async () => {
+    const folder = createFolder(onTestFinished)
+    const file = join(folder, 'data.json')
+    await using first = openShared({ store: await openStore(file) })
+    const { name, baseUrl } = await first.create({ ttl: '1m' })
+    const user = { method: 'POST', key: KEY, body: { email: 'new@example.com' } }
+    await first.ask(`${baseUrl}/v2/users`, user)
+    copyFileSync(file, join(folder, 'copy'))
+    const start = Date.parse(NOON) + 3_600_000
+    let now = start
+    const store = await openStore(join(folder, 'copy'))
+    await using second = openShared({ store, wallClock: () => now })
+    now = start + 59_999
+    const found = await second.ask(`${baseUrl}/v2/users?email=new@example.com`, { key: KEY })
+    expect(found.data).toHaveLength(1)
+    now += 60_000
+    expect((await second.call(baseUrl + users, { key: KEY })).status).toBe(404)
+    expect(await second.names()).not.toContain(name)
+  })
+})
+
+describe('a fork', () => {
+  it('goes on where its origin stands, and each goes its own way', async () => {
+    await using shared = openShared()
+    const origin = await shared.create()
+    const app = shared.app(origin)
+    await using hooks = await openHooks(app)
+    const kyc = '/simulate/users/alice@example.com/kyc'
+    await app.control('POST', kyc, { status: 'in-review' })
+    const fork = await shared.create({ from: {} }, { at: origin.baseUrl, token: '' })
+    const other = shared.app(fork)
+    const before = await app.control('GET', '/state')
+    expect(await other.control('GET', '/state')).toEqual(before)
+    await other.control('POST', kyc, { status: 'verified' })
+    await other.control('POST', '/clock/advance', { by: '1h' })
+    expect(await app.control('GET', '/state')).toEqual(before)
+    await app.control('POST', kyc, { status: 'verified' })
+    await app.control('POST', '/clock/advance', { by: '1h' })
+    expect(await app.control('GET', '/state')).toEqual(await other.control('GET', '/state'))
+    const [, first, second] = hooks.receiver.received
+    expect(String(second?.bytes)).toBe(String(first?.bytes))
+    expect(String(first?.bytes)).toContain('"status":"verified"')
+  })
+
+  it('is of a snapshot, also of one that its origin left behind', async () => {
+    await using shared = openShared({ controlToken: undefined })
+    const app = shared.app({ name: 'plain' })
+    await app.control('POST', '/snapshots', { name: 'before' })
+    const { now } = await app.control('GET', '/clock')
+    await app.advance('1h')
+    const fork = await shared.create({ from: { snapshot: 'before' } }, { at: app.base })
+    expect(await shared.app(fork).control('GET', '/clock')).toMatchObject({ now })
+  })
+
+  it('takes no token of its origin, whose name is another', async () => {
+    await using shared = openShared()
+    const origin = await shared.create()
+    const app = shared.app(origin)
+    const email = 'alice@example.com'
+    await app.call('POST /v2/auth/login-codes', { body: { email } })
+    const fork = shared.app(await shared.create({ from: { world: origin.name } }))
+    const { messages } = await app.control('GET', '/inbox')
+    const body = { email, code: messages[0].code }
+    const { accessToken: token } = await app.call('POST /v2/auth/login-codes/verify', { body })
+    expect(await fork.refused('GET /v2/limits', { token })).toMatchObject({ status: 401 })
+    const own = await fork.call('POST /v2/auth/login-codes/verify', { body })
+    await fork.call('GET /v2/limits', { token: own.accessToken })
+  })
+
+  it('goes back to the start of its origin when it is reset', async () => {
+    await using shared = openShared()
+    const origin = await shared.create({ fixture: 'cast', seed: 'mine' })
+    const fork = await shared.create({ from: {} }, { at: origin.baseUrl })
+    const { fixture, seed } = await shared.app(fork).control('POST', '/reset')
+    expect([fixture, seed]).toEqual(['cast', 'mine'])
+  })
+
+  it('delivers what was still to be delivered, as its origin does', async () => {
+    await using shared = openShared()
+    const app = shared.app(await shared.create())
+    await using hooks = await openHooks(app)
+    const fault = { on: 'webhook', then: { reorder: true } }
+    await app.control('POST', '/faults', fault)
+    const body = { status: 'in-review', deliver: 'async' }
+    await app.control('POST', '/simulate/users/alice@example.com/kyc', body)
+    const fork = shared.app(await shared.create({ from: {} }, { at: app.base }))
+    await fork.control('POST', '/webhooks/drain')
+    await app.control('POST', '/webhooks/drain')
+    const [first, second] = hooks.receiver.received
+    expect(String(second?.bytes)).toBe(String(first?.bytes))
+  })
+
+  it('made with the URL alone ends with its origin; twenty live at once', async () => {
+    await using shared = openShared()
+    const { name, baseUrl } = await shared.create()
+    const fork = (sent: object) =>
+      shared.call(`${baseUrl}/_sandbox/worlds`, { method: 'POST', body: { from: {} }, ...sent })
+    const statuses: number[] = []
+    for (let i = 0; i < 21; i++) statuses.push((await fork({})).status)
+    expect(statuses).toEqual([...Array(20).fill(200), 409])
+    const { json: kept } = await fork({ token: MAIN })
+    await shared.ask(`${BASE}/_sandbox/worlds/${name}`, { method: 'DELETE', token: MAIN })
+    expect(await shared.names()).toEqual(['default', kept.name])
+  })
+})
+
+describe('whoever has the URL of a private world reaches no other', () => {
+  const paths = [
+    users,
+    '/v2/webhook-configurations',
+    '/v2/auth/login-codes',
+    '/apiFindUser?email=alice@example.com',
+    '/submitKYB',
+    ...['', '/ui/users', '/demo', '/info', '/users', '/inbox', '/state', '/reset', '/worlds'].map(
+      (path) => `/_sandbox${path}`,
+    ),
+    ...['/clock/advance', '/snapshots', '/faults', '/rates', '/settings', '/events'].map(
+      (path) => `/_sandbox${path}`,
+    ),
+    '/_sandbox/worlds/OTHER',
+    '/_sandbox/worlds/default',
+    '/_sandbox/simulate/users/alice@example.com/kyc',
+    '/_sandbox/scenarios/buy-completes/play',
+    '/_sandbox/sign-in',
+    '/_sandbox/mcp',
+  ]
+  const bodies = [
+    {},
+    { email: 'alice@example.com', status: 'rejected', by: '1h', name: 'x' },
+    { fixture: 'cast', seed: 'x' },
+    { from: { world: 'default' } },
+    { from: { world: 'OTHER' } },
+    { ttl: '1h' },
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'reset', arguments: {} } },
+  ]
+  const calls = fc.record({
+    prefix: fc.constantFrom('', '/w/team', '/w/default', '/w/fresh', 'OWN/../team', 'OWN'),
+    path: fc.constantFrom(...paths),
+    method: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
+    body: fc.constantFrom(...bodies),
+    credentials: fc.constantFrom('none', 'name', 'cookie'),
+  })
+
+  it('by any call', async () => {
+    const property = fc.asyncProperty(fc.array(calls, { maxLength: 40 }), async (drawn) => {
+      await using shared = openShared()
+      const own = await shared.create()
+      const other = await shared.create()
+      await shared.call(`${BASE}/w/team/_sandbox/info`, { token: MAIN })
+      const stateOf = async (url: string) =>
+        (await shared.call(`${url}/_sandbox/state`, { token: MAIN })).text
+      const urls = [other.baseUrl, BASE, `${BASE}/w/team`]
+      const before = await Promise.all(urls.map(stateOf))
+      for (const { prefix, path, method, body, credentials } of drawn) {
+        const fill = (text: string) => text.replaceAll('OTHER', other.name)
+        const credential = {
+          none: {},
+          name: { authorization: `Bearer ${own.name}` },
+          cookie: { cookie: `ramp_sandbox_control=${own.name}` },
+        }[credentials]
+        const isContract = !path.startsWith('/_sandbox')
+        const headers = { 'content-type': 'application/json', ...credential }
+        const response = await shared.worlds.fetch(
+          new Request(`${BASE}${prefix.replace('OWN', `/w/${own.name}`)}${fill(path)}`, {
+            method,
+            // The keys of the fixture are public in every world that is not private.
+            headers: { ...headers, ...(isContract && prefix === 'OWN' && { 'x-api-key': KEY }) },
+            ...(method !== 'GET' && { body: fill(JSON.stringify(body)) }),
+          }),
+        )
+        const text = await response.text()
+        expect(text.replace(fill(path), '')).not.toContain(`/w/${other.name}/`)
+        if (prefix !== 'OWN') expect(response.status, text).toBeGreaterThanOrEqual(300)
+      }
+      expect(await Promise.all(urls.map(stateOf))).toEqual(before)
+      expect(await shared.names()).toEqual(expect.arrayContaining(['default', other.name, 'team']))
+      expect(await shared.names()).not.toContain('fresh')
+    })
+    await fc.assert(property, { numRuns: 30 })
+  }, 60_000)
+
+  it('and plays no scenarios, signs nobody in, and lists itself alone', async () => {
+    await using shared = openShared()
+    const own = await shared.create()
+    await shared.create()
+    const control = `${own.baseUrl}/_sandbox`
+    const { endsAt } = own
+    expect(await shared.ask(`${control}/worlds`)).toMatchObject({
+      total: 1,
+      items: [{ name: own.name, endsAt }],
+    })
+    for (const path of ['/worlds', '/scenarios/buy-completes/play']) {
+      const refused = await shared.call(control + path, { method: 'POST' })
+      expect(refused, path).toMatchObject({ status: 403, json: { code: 'private-world' } })
+    }
+    const headers = { authorization: 'Bearer x', 'content-type': 'application/json' }
+    const request = new Request(`${control}/sign-in`, { method: 'POST', headers, body: '{}' })
+    expect((await shared.worlds.fetch(request)).headers.get('set-cookie')).toBeNull()
+    expect(await shared.ask(`${control}/health`)).not.toHaveProperty('storage')
+  })
+})
