@@ -3,7 +3,7 @@ import { runChild } from './child.ts'
 import { type Command, createCommand } from './command.ts'
 import { type LiveLog, openLog } from './log/live-log.ts'
 import { toPort } from './option-values.ts'
-import type { Place } from './private-world.ts'
+import type { CommandSandbox } from './private-world.ts'
 import { readControlToken, SERVING_OPTIONS, type ServingValues, serve } from './serving.ts'
 import { toTrusted } from './tls.ts'
 
@@ -65,7 +65,7 @@ function missingCommand(message: string): DomainError {
 async function open(
   values: ServingValues & { on: string | undefined; port: string | undefined },
   log: LiveLog | undefined,
-): Promise<Place> {
+): Promise<CommandSandbox> {
   if (values.on === undefined) {
     const { ready, controlToken, tls, close } = await serve(values, toPort(values.port ?? '0'), log)
     return { ...ready, controlToken, tls, close }
@@ -76,7 +76,7 @@ async function open(
 }
 
 /** What is undefined is not set, whatever was set outside. */
-function toEnv({ url, apiKey, controlUrl, controlToken, tls, signingSecret }: Place) {
+function toEnv({ url, apiKey, controlUrl, controlToken, tls, signingSecret }: CommandSandbox) {
   return {
     RAMP_SANDBOX_URL: url,
     RAMP_SANDBOX_API_KEY: apiKey,

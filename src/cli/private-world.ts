@@ -7,8 +7,8 @@ import { invalid } from './option-values.ts'
 import { listGiven, type ServingValues } from './serving.ts'
 import type { Tls } from './tls.ts'
 
-/** A sandbox that a command finds in its environment. */
-export interface Place {
+/** What a command learns of its sandbox, and how that ends. */
+export interface CommandSandbox {
   url: string
   apiKey: string
   controlUrl: string | null
@@ -35,7 +35,10 @@ interface PrivateWorldOptions {
 }
 
 /** The command gets the URL of its world and not the control token, so it reaches no other. */
-export async function openPrivateWorld(url: string, options: PrivateWorldOptions): Promise<Place> {
+export async function openPrivateWorld(
+  url: string,
+  options: PrivateWorldOptions,
+): Promise<CommandSandbox> {
   const { fixture, seed, clock } = options.values
   const wrong = listGiven(options.values).find((name) => !POSSIBLE_OPTIONS.includes(name))
   if (wrong !== undefined) {

@@ -101,16 +101,16 @@ describe('behind a control token', () => {
     expect((await cookie.call('get_info')).world).toBe('default')
   })
 
-  it('lets the holder of a lease reach that world alone', async () => {
-    const { body: lease } = await toJson(
-      guarded.send('/_sandbox/leases', {
+  it('reaches a private world alone by its URL', async () => {
+    const { body: created } = await toJson(
+      guarded.send('/_sandbox/worlds', {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: 'Bearer secret' },
-        body: JSON.stringify({ world: 'team-1', ttl: '1h' }),
+        body: '{}',
       }),
     )
-    const own = rpcOf(guarded.world('team-1'), { authorization: `Bearer ${lease.controlToken}` })
-    expect(await own.call('get_info')).toMatchObject({ world: 'team-1' })
+    const own = rpcOf(guarded.world(created.name))
+    expect(await own.call('get_info')).toMatchObject({ world: created.name })
     expect(await own.call('get_info', { world: 'default' })).toMatch(/^control-token: /)
     expect(await own.call('get_info', { world: 'team-2' })).toMatch(/^control-token: /)
   })

@@ -20,6 +20,9 @@ const TOKEN = 'main-token'
 const KEY = 'sandbox-key'
 const PRIVATE = /^(one|two)-[0-9a-f]{32}$/
 
+const nameOf = (world) => world.slice(world.lastIndexOf('/') + 1)
+const emailOf = (name) => `${name}@example.com`
+
 const folder = mkdtempSync(join(tmpdir(), 'ramp-nginx-'))
 const children = new Set()
 const deadline = setTimeout(giveUp, TEST_MAX_MS)
@@ -95,9 +98,6 @@ async function spread(url, processes) {
     })
   }
 }
-
-const nameOf = (world) => world.slice(world.lastIndexOf('/') + 1)
-const emailOf = (name) => `${name}@example.com`
 
 /** The worlds in each process, as the process itself lists them. */
 function readHomes(processes) {
