@@ -39,4 +39,4 @@ export type {
   ResendDelivery,
   SignatureExplanation,
 } from './webhooks.ts'
-export type { CreatedWorld, CreateWorld } from './worlds.ts'
+export type { CreatedWorld } from './worlds.ts'

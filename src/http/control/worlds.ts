@@ -47,7 +47,6 @@ const CreateWorld = () =>
         context.addIssue({ code: 'custom', path: [name], message })
       }
     })
-export type CreateWorld = z.input<ReturnType<typeof CreateWorld>>
 
 const CreatedWorld = () =>
   titled('CreatedWorld', { name: z.string(), baseUrl: z.url(), endsAt: WallTime() })
