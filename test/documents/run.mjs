@@ -1,6 +1,8 @@
-// Both OpenAPI documents pass two linters of others: redocly (recommended-strict) and Spectral (oas).
+// Both OpenAPI documents pass two linters of others, redocly (recommended-strict) and Spectral (oas), and
+// the workflows pass actionlint.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -8,6 +10,16 @@ const here = import.meta.dirname
 const tools = join(here, 'node_modules/.bin')
 const cli = join(here, '../../dist/cli.js')
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+
+const { createLinter } = createRequire(import.meta.url)('actionlint')
+const workflows = join(here, '../../.github/workflows')
+const lint = await createLinter()
+for (const name of readdirSync(workflows)) {
+  const found = lint(readFileSync(join(workflows, name), 'utf8'), name)
+  for (const { line, message } of found) console.error(`${name}:${line}: ${message}`)
+  if (found.length > 0) process.exitCode = 1
+  else console.log(`${name}: passed`)
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'documents-'))
 try {
