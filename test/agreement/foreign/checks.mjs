@@ -1,12 +1,7 @@
-/** Thrown where a request is refused; the transport words it for v2 or v1. */
-export class Refusal extends Error {
-  constructor(status, code, field, message, headers = {}) {
-    super(message)
-    Object.assign(this, { status, headers, problems: [{ field, message, code }] })
-  }
-}
+import { Refusal } from './refusals.mjs'
 
 const PROVINCES = 'ab bc mb nb nl ns nt nu on pe qc sk yt'.split(' ')
+const DATA_URI = /^data:[^,]+;base64,/
 const KYB_PURPOSES =
   'defi_transactions merchant_transactions payments payroll trading_investments treasury_management'
 const KYB_SOURCES = 'business_revenue grants investments_treasury loans_financing'
@@ -33,11 +28,12 @@ const oneOf = (words) => is(`one of ${words}`, (value) => words.split(' ').inclu
 const optional = (check) => is(check.kind, (value) => value === '' || check.test(value))
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** An object whose fields are all given, as the checks say. */
-const group = (names, other = {}) => ({
-  ...is('an object', isObject),
-  fields: { ...Object.fromEntries(names.split(' ').map((name) => [name, text])), ...other },
-})
+/** An object of texts, all of which are needed. */
+function group(names, other = {}) {
+  const texts = Object.fromEntries(names.split(' ').map((name) => [name, text]))
+  const fields = { ...texts, ...other }
+  return { ...is('an object', isObject), fields, required: Object.keys(fields) }
+}
 
 const PROFILE = { firstName: text, lastName: text, dob: date, addressLine1: text, city: text }
 Object.assign(PROFILE, { addressLine2: anyText, province, postalCode: text, occupation: text })
@@ -51,7 +47,7 @@ export const BODIES = {
   updateUser: {
     ...PROFILE,
     purpose: text,
-    olderUserInfo: { ...group(OLDER), partial: true },
+    olderUserInfo: { ...group(OLDER), required: [] },
   },
   importKyc: { share_token: text },
   sendCode: { email },
@@ -103,44 +99,28 @@ function isFlag(value) {
 }
 
 function isDocuments(value) {
-  return (
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every(
-      (row) =>
-        isObject(row) &&
-        text.test(row.name) &&
-        text.test(row.type) &&
-        /^data:[^,]+;base64,/.test(row.url),
-    )
-  )
+  const isDocument = (row) =>
+    isObject(row) && text.test(row.name) && text.test(row.type) && DATA_URI.test(row.url)
+  return Array.isArray(value) && value.length > 0 && value.every(isDocument)
 }
 
-/** Problems of a body: unknown fields first, then all missing ones, then all malformed ones. */
-export function checkBody(body, fields, { required, path = '', ignoreUnknown = false }) {
-  const at = (name) => path + name
-  const problem = (code) => (name, message) => ({ field: at(name), message, code })
-  const unknown = ignoreUnknown
-    ? []
-    : Object.keys(body).filter((name) => !Object.hasOwn(fields, name))
-  if (unknown.length > 0) {
-    return unknown.map((name) => problem('unknown_field')(name, 'This field is not known.'))
-  }
-  const missing = required.filter((name) => !Object.hasOwn(body, name))
-  if (missing.length > 0) {
-    return missing.map((name) => problem('missing_field')(name, 'This field is needed.'))
-  }
-  return Object.keys(fields).flatMap((name) => {
-    if (!Object.hasOwn(body, name)) return []
-    const field = fields[name]
-    if (!field.test(body[name])) return [problem('bad_field')(name, `This must be ${field.kind}.`)]
-    if (!field.fields) return []
-    const inner = field.partial ? [] : Object.keys(field.fields)
-    return checkBody(body[name], field.fields, {
-      required: inner,
-      path: `${at(name)}.`,
-      ignoreUnknown,
-    })
+/** Refuses unknown fields first, then all that are missing, then all that are malformed. */
+export function assertBody(body, shape) {
+  const problems = findProblems(body, shape, '')
+  if (problems.length > 0) throw Object.assign(new Refusal(problems[0].code), { problems })
+}
+
+function findProblems(body, { fields, required, ignoreUnknown }, path) {
+  const name = (code) => (field) => new Refusal(code, { field: path + field }).problems[0]
+  const unknown = Object.keys(body).filter((field) => !Object.hasOwn(fields, field))
+  if (unknown.length > 0 && !ignoreUnknown) return unknown.map(name('unknown_field'))
+  const missing = required.filter((field) => !Object.hasOwn(body, field))
+  if (missing.length > 0) return missing.map(name('missing_field'))
+  return Object.entries(fields).flatMap(([field, { kind, test, ...inner }]) => {
+    if (!Object.hasOwn(body, field)) return []
+    const message = `This must be ${kind}.`
+    if (!test(body[field])) return [{ ...name('bad_field')(field), message }]
+    return inner.fields ? findProblems(body[field], inner, `${path}${field}.`) : []
   })
 }
 

@@ -1,31 +1,25 @@
 import { parseArgs } from 'node:util'
 import { createForeignProvider } from './provider.mjs'
 
-const text = { type: 'string' }
-const { values } = parseArgs({
-  options: {
-    ...{ host: text, port: text, 'operator-port': text, seed: text, mailbox: text, user: text },
-    ...{ 'api-key': text, 'second-api-key': text, latency: text, 'fail-every': text, terms: text },
-    ...{ fast: { type: 'boolean' }, 'allow-http-webhooks': { type: 'boolean' } },
-    'moving-rates': { type: 'boolean' },
-  },
-})
-const given = {
-  host: values.host,
-  port: values.port && Number(values.port),
-  operatorPort: values['operator-port'] && Number(values['operator-port']),
-  seed: values.seed,
-  mailbox: values.mailbox,
-  user: values.user,
-  apiKey: values['api-key'],
-  secondApiKey: values['second-api-key'],
-  latencyMs: values.fast ? [0, 0] : values.latency?.split('-').map(Number),
-  failEvery: values.fast ? 0 : values['fail-every'] && Number(values['fail-every']),
-  allowHttpWebhooks: values['allow-http-webhooks'],
-  movingRates: values['moving-rates'],
-  terms: values.terms && JSON.parse(values.terms),
+const FAST = { latencyMs: [0, 0], failEvery: 0 }
+/** How an option of the command line is read, where it is no text. */
+const READ = {
+  ...{ port: Number, operatorPort: Number, failEvery: Number },
+  ...{ terms: JSON.parse, statuses: JSON.parse },
+  latencyMs: (text) => text.split('-').map(Number),
 }
-const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-const { url, operatorUrl, apiKey, secondApiKey, user, close } = await createForeignProvider(options)
+const TEXTS =
+  'host port operator-port user seed mailbox api-key second-api-key latency-ms fail-every terms statuses'
+const SWITCHES = 'fast allow-http-webhooks moving-rates'
+const typed = (names, type) => names.split(' ').map((name) => [name, { type }])
+const flags = Object.fromEntries([...typed(TEXTS, 'string'), ...typed(SWITCHES, 'boolean')])
+
+const given = Object.entries(parseArgs({ options: flags }).values).map(([name, value]) => {
+  const option = name.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase())
+  return [option, READ[option] ? READ[option](value) : value]
+})
+const { fast, ...options } = Object.fromEntries(given)
+const provider = await createForeignProvider({ ...(fast && FAST), ...options })
+const { url, operatorUrl, apiKey, secondApiKey, user } = provider
 console.log(JSON.stringify({ url, operatorUrl, apiKey, secondApiKey, user }))
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, close)
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, provider.close)

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 const STATUSES = ['initial', 'active', 'verified', 'rejected', 'inactive', 'upload', 'in-review']
 
 /** The staging environment's own side: mailbox, identity checks, money and time. */
-export function createOperator({ state, webhooks, mailboxShows, demoUser }) {
+export function createOperator({ state, webhooks, mailbox, demoUser }) {
   async function handle(request) {
     const url = new URL(request.url, 'http://operator')
     const route = `${request.method} ${url.pathname}`
@@ -31,7 +31,7 @@ export function createOperator({ state, webhooks, mailboxShows, demoUser }) {
 
   function mailOf(to) {
     const messages = state.mailbox.filter((row) => to === '' || row.to === to)
-    return mailboxShows === 'newest' ? messages.slice(0, 1) : messages
+    return mailbox === 'newest-only' ? messages.slice(0, 1) : messages
   }
 
   async function decide({ email, status = 'verified' }) {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { checkBody, Refusal } from './checks.mjs'
+import { assertBody } from './checks.mjs'
 import { createOperator } from './operator.mjs'
+import { Refusal } from './refusals.mjs'
 import { createState } from './state.mjs'
 import { TERMS } from './terms.mjs'
 import { createTransport, NOT_FOUND_PAGE, toSuccess } from './transport.mjs'
@@ -23,6 +24,7 @@ const DEFAULTS = {
   movingRates: false,
   clock: Date.now,
   terms: {},
+  statuses: {},
 }
 
 const COMPLETE = {
@@ -39,18 +41,10 @@ const COMPLETE = {
  */
 export async function createForeignProvider(options = {}) {
   const chosen = { ...DEFAULTS, ...options }
-  const integrator = (apiKey, name) => ({
-    ...{
-      apiKey,
-      name,
-      webhook: null,
-      secret: null,
-      legacy: createLegacyHooks(),
-      minute: 0,
-      calls: 0,
-    },
+  const integrators = [chosen.apiKey, chosen.secondApiKey].map((apiKey, index) => {
+    const name = `integrator-${index + 1}`
+    return { apiKey, name, webhook: null, secret: null, legacy: createLegacyHooks(), calls: 0 }
   })
-  const integrators = [integrator(chosen.apiKey, 'one'), integrator(chosen.secondApiKey, 'two')]
   const terms = { ...TERMS, ...chosen.terms }
   const state = createState({ ...chosen, terms, integrators })
   const webhooks = createWebhooks(state)
@@ -66,12 +60,7 @@ export async function createForeignProvider(options = {}) {
     return { id: user.id, email, status }
   }
   demoUser({ email: chosen.user })
-  const operator = createOperator({
-    state,
-    webhooks,
-    demoUser,
-    mailboxShows: chosen.mailbox.split('-').at(-1) === 'only' ? 'newest' : 'all',
-  })
+  const operator = createOperator({ state, webhooks, demoUser, mailbox: chosen.mailbox })
   url = await listen(server, chosen.host, chosen.port)
   const operatorUrl = await listen(operator, chosen.host, chosen.operatorPort)
   const sweeping = setInterval(state.sweep, 1_000)
@@ -91,7 +80,7 @@ function checkWebhookUrl(value, allowHttp) {
   return url?.protocol === 'https:' || (allowHttp && local && url.protocol === 'http:')
 }
 
-/** Finds the route of a call, and lets in who may: the key, its rate, the token, then the body. */
+/** Finds the route of a call, and checks the key, its rate, the token, then the body. */
 function createRouter(state, routes) {
   const { terms, integrators } = state
   const rows = routes.map(([method, path, auth, handle, body]) => {
@@ -109,8 +98,8 @@ function createRouter(state, routes) {
       assertRate(owner)
       const user = row.auth === 'token' ? requireToken(call, owner) : undefined
       const body = row.body ? readBody(call, row.body) : undefined
-      const params = match.slice(1).map(decodeURIComponent)
-      const { status = 200, data } = await row.handle({ ...call, owner, user, body, params })
+      const asked = { ...call, owner, user, body, id: match[1] }
+      const { status = 200, data } = await row.handle(asked)
       return { status, body: status === 204 ? undefined : toSuccess(call, data) }
     }
     return { status: 404, html: NOT_FOUND_PAGE }
@@ -118,10 +107,9 @@ function createRouter(state, routes) {
 
   function requireKey({ headers }) {
     const key = headers['x-api-key']
-    if (!key) throw new Refusal(401, 'api_key_missing', 'apiKey', 'Send your API key.')
+    if (!key) throw new Refusal('api_key_missing')
     const owner = integrators.find(({ apiKey }) => apiKey === key)
-    if (!owner)
-      throw new Refusal(terms.wrongKeyStatus, 'api_key_wrong', 'apiKey', 'Not a key of ours.')
+    if (!owner) throw new Refusal('api_key_wrong')
     return owner
   }
 
@@ -131,33 +119,28 @@ function createRouter(state, routes) {
     owner.calls += 1
     if (owner.calls <= terms.requestsPerMinuteMax) return
     const seconds = String(60 - (Math.floor(Date.now() / 1000) % 60))
-    throw new Refusal(429, 'slow_down', 'apiKey', 'Too many requests.', { 'retry-after': seconds })
+    throw Object.assign(new Refusal('slow_down'), { headers: { 'retry-after': seconds } })
   }
 
   function requireToken({ headers }, owner) {
     const [, token] = /^Bearer (\S+)$/i.exec(headers.authorization ?? '') ?? []
-    if (!token) throw new Refusal(401, 'token_missing', 'accessToken', 'Send an access token.')
+    if (!token) throw new Refusal('token_missing')
     return state.userOfToken(owner, token)
-  }
-
-  /** Reads JSON whatever the content type says; null is no value of any field. */
-  function readBody({ text }, { fields, required, ignoreUnknown, status = terms.invalidStatus }) {
-    const body = parse(text)
-    const problems = checkBody(body, fields, { required, ignoreUnknown })
-    if (problems.length === 0) return body
-    throw Object.assign(new Refusal(status, '', '', ''), { problems })
   }
 }
 
-function parse(text) {
+/** Reads JSON whatever the content type says; null is the value of no field. */
+function readBody({ text }, shape) {
   let body
   try {
     body = JSON.parse(text || '{}')
   } catch {
-    throw new Refusal(400, 'not_json', 'body', 'The body is not JSON.')
+    throw new Refusal('not_json')
   }
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
-  throw new Refusal(400, 'not_json', 'body', 'The body is not an object.')
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  if (!isObject) throw new Refusal('not_json')
+  assertBody(body, shape)
+  return body
 }
 
 const IDENTITY_PAGE = {

@@ -1,33 +1,25 @@
 import { createHash, createHmac, randomBytes, randomInt, randomUUID } from 'node:crypto'
-import { ageOf, Refusal } from './checks.mjs'
+import { ageOf } from './checks.mjs'
+import { Refusal } from './refusals.mjs'
 
-const [PENDING, PROCESSING] = [
-  'pending request money transfer',
-  'processing request money transfer',
-]
+const PENDING = 'pending request money transfer'
+const PROCESSING = 'processing request money transfer'
 const PROFILE_NEEDED =
   'firstName lastName dob phone addressLine1 city province postalCode occupation'.split(' ')
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 const sha = (value) => createHash('sha256').update(value).digest('hex')
+const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const floor = (value, digits) => Math.floor(value * 10 ** digits + 1e-6) / 10 ** digits
 
-/** Users, quotes and transactions of the provider. Changes are told to `onUser` and `onTransaction`. */
+/** Users, quotes and transactions. Each change calls `onUser` or `onTransaction`. */
 export function createState({ terms, clock, integrators, movingRates }) {
   let shiftMs = 0
   const now = () => clock() + shiftMs
-  const [users, quotes, transactions, mailbox, shares, submissions] = [
-    [],
-    [],
-    [],
-    [],
-    [],
-    new Map(),
-  ]
+  const [users, quotes, transactions, mailbox, shares] = [[], [], [], [], []]
+  const submissions = new Map()
   const secret = randomBytes(32)
   let quoteId = 700_000_001
   const state = { terms, now, integrators, users, transactions, mailbox, submissions }
-  state.onUser = () => undefined
-  state.onTransaction = () => undefined
   state.shift = (ms) => {
     shiftMs += ms
     state.sweep()
@@ -39,14 +31,7 @@ export function createState({ terms, clock, integrators, movingRates }) {
     users.find((user) => user.owner === owner && user.email === String(email).toLowerCase())
 
   state.createUser = (owner, { email, ...profile }) => {
-    if (state.findUser(owner, email)) {
-      throw new Refusal(
-        terms.duplicateStatus,
-        'email_taken',
-        'email',
-        'This address is registered.',
-      )
-    }
+    if (state.findUser(owner, email)) throw new Refusal('email_taken')
     assertAge(profile.dob)
     const user = { id: randomUUID(), owner, email: email.toLowerCase(), profile, tokens: 1 }
     Object.assign(user, { status: terms.initialStatus, createdAt: now(), codes: [], wrongCodes: 0 })
@@ -64,14 +49,7 @@ export function createState({ terms, clock, integrators, movingRates }) {
   }
 
   function assertAge(dob) {
-    if (dob !== undefined && ageOf(dob, now()) < terms.ageMin) {
-      throw new Refusal(
-        terms.invalidStatus,
-        'too_young',
-        'dob',
-        `Users are at least ${terms.ageMin}.`,
-      )
-    }
+    if (dob && ageOf(dob, now()) < terms.ageMin) throw new Refusal('too_young')
   }
 
   state.setUserStatus = (user, status) => {
@@ -94,20 +72,18 @@ export function createState({ terms, clock, integrators, movingRates }) {
   }
 
   state.createShareToken = (email, outcome = 'verified') => {
-    const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const applicant = randomBytes(12).toString('hex')
     shares.push({ applicant, email: email.toLowerCase(), outcome, expiresAt: now() + 20 * 60_000 })
     return `_act-stage-jwt-${encode({ alg: 'none' })}.${encode({ sub: applicant })}.`
   }
 
   /** The applicant that a share token stands for. */
-  state.readShareToken = (token, field) => {
-    const refuse = (message) => new Refusal(terms.invalidStatus, 'bad_share_token', field, message)
+  state.readShareToken = (token) => {
     const [, claims] = /^_act-\w+-jwt-[\w-]+\.([\w-]+)\.$/.exec(token) ?? []
     const applicant = claims && Buffer.from(claims, 'base64url').toString().slice(8, -2)
     const share = shares.find((row) => row.applicant === applicant)
-    if (!share || share.expiresAt <= now()) throw refuse('The token is malformed or has expired.')
-    if (share.outcome === 'incomplete') throw refuse('The verification is not complete.')
+    const usable = share && share.expiresAt > now() && share.outcome !== 'incomplete'
+    if (!usable) throw new Refusal('share_token_bad')
     return share
   }
 
@@ -119,18 +95,13 @@ export function createState({ terms, clock, integrators, movingRates }) {
     user.wrongCodes = 0
     user.codes.push({ code, expiresAt: now() + terms.codeTtlMs })
     const text = `Your login code is ${code}. It can be used for ${terms.codeTtlMs / 60_000} minutes.`
-    mailbox.unshift({
-      to: user.email,
-      subject: 'Sign in',
-      text,
-      code,
-      receivedAt: Math.floor(now() / 1000),
-    })
+    const receivedAt = Math.floor(now() / 1000)
+    mailbox.unshift({ to: user.email, subject: 'Sign in', text, code, receivedAt })
   }
 
   /** An access token for a code. An older code stays good beside a newer one. */
-  state.verifyCode = (user, code, status) => {
-    const wrong = new Refusal(status, 'code_invalid', 'code', 'This code cannot be used.')
+  state.verifyCode = (user, code) => {
+    const wrong = new Refusal('code_invalid')
     if (!user || user.wrongCodes >= terms.codeAttemptsMax) throw wrong
     const found = user.codes.find((row) => row.code === code && row.expiresAt > now())
     if (!found) {
@@ -142,7 +113,6 @@ export function createState({ terms, clock, integrators, movingRates }) {
   }
 
   const sign = (text) => createHmac('sha256', secret).update(text).digest('base64url')
-  const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
   function createToken({ id, owner, tokens }) {
     const iat = Math.floor(now() / 1000)
@@ -154,16 +124,12 @@ export function createState({ terms, clock, integrators, movingRates }) {
 
   /** The user of an access token; a token is good with the key that it was made with only. */
   state.userOfToken = (owner, token) => {
-    const refuse = (code) =>
-      new Refusal(401, code, 'accessToken', 'Log in again.', {
-        'www-authenticate': 'Bearer error="invalid_token"',
-      })
     const [, text, claimsText, signature] = /^([\w-]+\.([\w-]+))\.([\w-]+)$/.exec(token) ?? []
-    if (!text || sign(text) !== signature) throw refuse('token_invalid')
+    if (!text || sign(text) !== signature) throw new Refusal('token_invalid')
     const { sub, azp, gen, exp } = JSON.parse(Buffer.from(claimsText, 'base64url').toString())
     const user = users.find(({ id }) => id === sub)
-    if (exp * 1000 <= now()) throw refuse('token_expired')
-    if (!user || azp !== owner.name || gen !== user.tokens) throw refuse('token_revoked')
+    if (exp * 1000 <= now()) throw new Refusal('token_expired')
+    if (!user || azp !== owner.name || gen !== user.tokens) throw new Refusal('token_invalid')
     return user
   }
 
@@ -178,11 +144,10 @@ export function createState({ terms, clock, integrators, movingRates }) {
   }
 
   state.createQuote = (owner, { leftSideLabel, leftSideValue, rightSideLabel }) => {
-    const invalid = (field, message) =>
-      new Refusal(terms.invalidStatus, 'bad_field', field, message)
+    const invalid = (field, message) => new Refusal('bad_field', { field, message })
     for (const [field, label] of Object.entries({ leftSideLabel, rightSideLabel })) {
-      if (label !== 'CAD' && !terms.labels.includes(label))
-        throw invalid(field, 'No such currency.')
+      const known = label === 'CAD' || terms.labels.includes(label)
+      if (!known) throw invalid(field, 'No such currency.')
     }
     if ((leftSideLabel === 'CAD') === (rightSideLabel === 'CAD')) {
       throw invalid('rightSideLabel', 'One side is CAD, and the other a stablecoin.')
@@ -201,12 +166,8 @@ export function createState({ terms, clock, integrators, movingRates }) {
     if (!(rightSideValue > 0)) throw invalid('leftSideValue', 'Nothing would be left.')
     const quote = { leftSideLabel, leftSideValue, rightSideLabel, rightSideValue, rate, gross }
     Object.assign(quote, { quoteId, owner, fee, gas, margin, expiresAt: now() + terms.quoteTtlMs })
-    Object.assign(quote, {
-      coin: coinOf(label),
-      chain: chainOf(label),
-      spent: false,
-      side: buys ? 'buy' : 'sell',
-    })
+    Object.assign(quote, { coin: coinOf(label), chain: chainOf(label), spent: false })
+    quote.side = buys ? 'buy' : 'sell'
     quoteId += 7
     quotes.push(quote)
     return quote
@@ -227,10 +188,10 @@ export function createState({ terms, clock, integrators, movingRates }) {
     assertWallet(quote.chain, request.wallet, version)
     assertLimits(user, quote)
     quote.spent = true
-    const { leftSideLabel, leftSideValue, rightSideLabel, rightSideValue, coin, chain, side } =
-      quote
+    const { leftSideLabel, leftSideValue, rightSideLabel, rightSideValue } = quote
+    const { coin, chain, side, fee } = quote
     const transaction = {
-      ...{ id: randomUUID(), user, createdAt: now(), coin, chain, side, fee: quote.fee },
+      ...{ id: randomUUID(), user, createdAt: now(), coin, chain, side, fee },
       ...{ leftSideLabel, leftSideValue, rightSideLabel, rightSideValue, status: PENDING },
       ...{ wallet: request.wallet ?? '', paymentId: null, closedAt: null },
       paymentType: side === 'buy' ? 'BANK_REQUEST' : 'ONCHAIN_DEPOSIT',
@@ -245,45 +206,29 @@ export function createState({ terms, clock, integrators, movingRates }) {
 
   function takeableQuote(user, { quoteId: id, leftSideLabel, leftSideValue, rightSideLabel }) {
     const quote = quotes.find((row) => row.quoteId === id && row.owner === user.owner)
-    if (!quote) throw new Refusal(404, 'quote_unknown', 'quoteId', 'No such quote.')
-    if (quote.spent) throw new Refusal(409, 'quote_spent', 'quoteId', 'This quote was used.')
-    if (quote.expiresAt <= now()) {
-      throw new Refusal(410, 'quote_expired', 'quoteId', 'This quote has expired.')
-    }
+    if (!quote) throw new Refusal('quote_unknown')
+    if (quote.spent) throw new Refusal('quote_spent')
+    if (quote.expiresAt <= now()) throw new Refusal('quote_expired')
     const given = Object.entries({ leftSideLabel, leftSideValue, rightSideLabel })
     const other = given.find(([field, value]) => value !== undefined && value !== quote[field])
-    if (other) {
-      throw new Refusal(
-        terms.invalidStatus,
-        'quote_mismatch',
-        other[0],
-        'The quote says otherwise.',
-      )
-    }
+    if (other) throw new Refusal('quote_mismatch', { field: other[0] })
     return quote
   }
 
   function assertWallet(chain, wallet, version) {
     if (version === 'v1' && wallet === undefined) return
     const form = chain === 'SOL' ? BASE58 : /^0x[0-9a-fA-F]{40}$/
-    if (!form.test(wallet)) {
-      throw new Refusal(terms.invalidStatus, 'bad_wallet', 'wallet', `No address of ${chain}.`)
-    }
+    if (!form.test(wallet)) throw new Refusal('bad_wallet')
   }
 
   function assertLimits(user, { gross }) {
-    const limit = (field, message) => new Refusal(400, 'limit_reached', field, message)
-    if (gross < terms.cadMin) throw limit('leftSideValue', `At least ${terms.cadMin} CAD.`)
-    if (gross > terms.cadMax) throw limit('leftSideValue', `At most ${terms.cadMax} CAD.`)
+    if (gross < terms.cadMin || gross > terms.cadMax) throw new Refusal('limit_value')
     const since = now() - terms.limitWindowMs
     const recent = transactions.filter((row) => row.user === user && row.createdAt > since)
-    if (recent.filter(isOpen).length >= terms.activeMax) {
-      throw limit('status', `At most ${terms.activeMax} transactions can be open.`)
-    }
-    const closed = recent.filter(({ status }) =>
-      [terms.cancelledStatus, 'expired'].includes(status),
-    )
-    if (closed.length >= terms.closedMax) throw limit('status', 'Too many were called off today.')
+    if (recent.filter(isOpen).length >= terms.activeMax) throw new Refusal('limit_active')
+    const dropped = [terms.cancelledStatus, 'expired']
+    const closed = recent.filter(({ status }) => dropped.includes(status))
+    if (closed.length >= terms.closedMax) throw new Refusal('limit_closed')
   }
 
   const isOpen = ({ closedAt }) => closedAt === null
@@ -299,24 +244,19 @@ export function createState({ terms, clock, integrators, movingRates }) {
   }
 
   state.cancel = (transaction) => {
-    if (transaction.status !== PENDING) {
-      throw new Refusal(409, 'not_cancellable', 'status', `It is ${transaction.status}.`)
-    }
+    if (transaction.status !== PENDING) throw new Refusal('not_pending')
     move(transaction, terms.cancelledStatus, { closes: true })
   }
 
   /** Money or coins arrive: staging does this at the operator's wish. */
   state.receiveFunds = (transaction) => {
-    if (transaction.status !== PENDING)
-      throw new Refusal(409, 'not_pending', 'status', 'Not pending.')
+    if (transaction.status !== PENDING) throw new Refusal('not_pending')
     if (transaction.side === 'sell') transaction.paymentId = `0x${sha(transaction.id)}`
     move(transaction, PROCESSING)
   }
 
   state.settle = (transaction) => {
-    if (transaction.status !== PROCESSING) {
-      throw new Refusal(409, 'not_processing', 'status', 'Not being processed.')
-    }
+    if (transaction.status !== PROCESSING) throw new Refusal('not_pending')
     if (transaction.side === 'buy') {
       transaction.paymentId = `0x${sha(transaction.id)}`
       move(transaction, `sending ${transaction.coin}`)
@@ -328,9 +268,8 @@ export function createState({ terms, clock, integrators, movingRates }) {
   state.sweep = () => {
     for (const transaction of transactions) {
       const windowMs = transaction.side === 'buy' ? terms.buyWindowMs : terms.sellWindowMs
-      const due = transaction.createdAt + windowMs + terms.expiryLagMs
-      if (transaction.status === PENDING && due <= now())
-        move(transaction, 'expired', { closes: true })
+      const isLate = transaction.createdAt + windowMs + terms.expiryLagMs <= now()
+      if (transaction.status === PENDING && isLate) move(transaction, 'expired', { closes: true })
     }
   }
   return state

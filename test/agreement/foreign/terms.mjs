@@ -42,8 +42,4 @@ export const TERMS = {
   webhookTimeoutMs: 3 * SECOND,
   requestsPerMinuteMax: 600,
   v1Until: '2027-06-30T00:00:00Z',
-
-  wrongKeyStatus: 403,
-  invalidStatus: 422,
-  duplicateStatus: 422,
 }

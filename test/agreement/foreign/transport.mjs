@@ -3,7 +3,7 @@ import { createServer, STATUS_CODES } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { Refusal } from './checks.mjs'
+import { Refusal } from './refusals.mjs'
 
 const BODY_MAX = 6_000_000
 const compress = promisify(gzip)
@@ -33,7 +33,7 @@ function createFailures(every, random) {
 }
 
 /** Opens a server that answers as `respond` decides, after a while and now and then with a 500. */
-export function createTransport({ respond, seed, latencyMs: [least, most], failEvery }) {
+export function createTransport({ respond, seed, latencyMs: [least, most], failEvery, statuses }) {
   const fails = createFailures(failEvery, createRandom(`${seed} failures`))
   const random = createRandom(`${seed} latency`)
 
@@ -44,10 +44,10 @@ export function createTransport({ respond, seed, latencyMs: [least, most], failE
     if (latency > 0) await wait(latency)
     try {
       call.text = await readText(request)
-      if (failing) throw new Refusal(500, 'internal', '', 'Something went wrong on our side.')
+      if (failing) throw new Refusal('internal')
       await send(call, response, await respond(call))
     } catch (error) {
-      await send(call, response, toError(call, error))
+      await send(call, response, toError(call, error, statuses))
     }
   }
 
@@ -70,18 +70,23 @@ async function readText(request) {
     size += chunk.length
     if (size <= BODY_MAX) chunks.push(chunk)
   }
-  if (size > BODY_MAX) throw new Refusal(413, 'too_large', '', 'The body is too large.')
+  if (size > BODY_MAX) throw new Refusal('too_large')
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function toError({ path, requestId }, error) {
-  const refusal = error instanceof Refusal ? error : new Refusal(500, 'internal', '', error.message)
-  const { status, problems, headers } = refusal
+function toError({ path, requestId }, error, statuses) {
+  const refusal =
+    error instanceof Refusal ? error : new Refusal('internal', { message: error.message })
+  const { problems, headers } = refusal
+  const [{ message, code }] = problems
+  const status = statuses[code] ?? refusal.status
   if (path.startsWith('/v2/')) {
     return { status, headers, body: { requestId, success: false, errors: problems } }
   }
-  const [{ message, code }] = problems
-  return { status, headers, body: { requestId, code, message, status: 'Request was declined.' } }
+  // v1 knows no 422.
+  const legacy = status === 422 && path !== '/submitKYB' ? 400 : status
+  const declined = { requestId, code, message, status: 'Request was declined.' }
+  return { status: legacy, headers, body: declined }
 }
 
 /** The body of a success: v2 has an envelope, v1 has none. */
@@ -89,11 +94,7 @@ export function toSuccess({ path, requestId }, data) {
   return path.startsWith('/v2/') ? { requestId, success: true, data } : { ...data, requestId }
 }
 
-async function send(
-  { headers: asked, method, requestId },
-  response,
-  { status, headers, body, html },
-) {
+async function send({ headers: asked, requestId }, response, { status, headers, body, html }) {
   let bytes = Buffer.from(html ?? (body === undefined ? '' : JSON.stringify(body)))
   const sent = {
     date: new Date().toUTCString(),
@@ -113,7 +114,7 @@ async function send(
   }
   response.sendDate = false
   response.writeHead(status, STATUS_CODES[status], sent)
-  response.end(method === 'HEAD' || status === 204 ? undefined : bytes)
+  response.end(status === 204 ? undefined : bytes)
 }
 
 export const NOT_FOUND_PAGE =

@@ -1,22 +1,20 @@
-import { BODIES, Refusal } from './checks.mjs'
+import { BODIES } from './checks.mjs'
+import { Refusal } from './refusals.mjs'
 import { createSecret } from './webhooks.mjs'
 
-const HOOKS = [
-  'verifiedEmail',
-  'transactionInitiated',
-  'transactionComplete',
-  'transactionStatusUpdate',
-]
+const HOOKS =
+  'verifiedEmail transactionInitiated transactionComplete transactionStatusUpdate'.split(' ')
 
 /** The routes of v1, and that of corporate verification, which has no version. */
 export function createV1({ state, baseUrl, isWebhookUrl }) {
   const { terms } = state
-  const invalid = (field, message) => new Refusal(400, 'bad_request', field, message)
+  const invalid = (field) =>
+    new Refusal('bad_field', { field, message: `${field} is needed or malformed.` })
   const good = (message, more) => ({ data: { message, status: 'success', ...more } })
 
   function named({ query }, name) {
     const value = query.get(name)
-    if (!value) throw invalid(name, `${name} is needed in the query.`)
+    if (!value) throw invalid(name)
     return value
   }
 
@@ -28,7 +26,7 @@ export function createV1({ state, baseUrl, isWebhookUrl }) {
 
   function verifyCode(call) {
     const [email, code] = [named(call, 'email'), named(call, 'login_code')]
-    const token = state.verifyCode(state.findUser(call.owner, email), code, 400)
+    const token = state.verifyCode(state.findUser(call.owner, email), code)
     return good('Email code validated', { token })
   }
 
@@ -47,28 +45,24 @@ export function createV1({ state, baseUrl, isWebhookUrl }) {
   }
 
   function importKyc({ owner, body }) {
-    const { email, outcome } = state.readShareToken(body.share_token, 'share_token')
+    const { email, outcome } = state.readShareToken(body.share_token)
     const user = state.findUser(owner, email)
-    if (!user) throw invalid('share_token', 'The applicant is no user.')
+    if (!user) throw new Refusal('share_token_other')
     state.setUserStatus(user, outcome)
     return good('User imported successfully')
   }
 
   function readQuote(call) {
-    const [leftSideLabel, rightSideLabel] = ['leftSideLabel', 'rightSideLabel'].map((name) =>
-      named(call, name),
-    )
+    const leftSideLabel = named(call, 'leftSideLabel')
+    const rightSideLabel = named(call, 'rightSideLabel')
     const leftSideValue = Number(named(call, 'leftSideValue'))
     const quote = state.createQuote(call.owner, { leftSideLabel, leftSideValue, rightSideLabel })
     return {
       data: {
         ...{ quoteId: quote.quoteId, gasId: quote.quoteId + 1, cadusd: quote.rate, leftSideLabel },
         ...{ leftSideValue: leftSideValue.toFixed(2), rightSideLabel },
-        ...{
-          rightSideValue: quote.rightSideValue.toFixed(4),
-          fee: quote.fee,
-          ethGasFee: quote.gas,
-        },
+        ...{ rightSideValue: quote.rightSideValue.toFixed(4) },
+        ...{ fee: quote.fee, ethGasFee: quote.gas },
       },
     }
   }
@@ -81,12 +75,12 @@ export function createV1({ state, baseUrl, isWebhookUrl }) {
   function readTransaction(call) {
     const id = named(call, 'tx_id')
     const row = state.transactions.find((other) => other.id === id && other.user === call.user)
-    if (!row) throw new Refusal(404, 'not_found', 'tx_id', 'No such transaction.')
-    const { coin, leftSideLabel, leftSideValue, rightSideLabel, rightSideValue, status, wallet } =
-      row
+    if (!row) throw new Refusal('transaction_unknown')
+    const { coin, leftSideLabel, leftSideValue, rightSideLabel, rightSideValue } = row
     return {
       data: {
-        ...{ coin, leftSideLabel, leftSideValue, rightSideLabel, rightSideValue, status, wallet },
+        ...{ coin, leftSideLabel, leftSideValue, rightSideLabel, rightSideValue },
+        ...{ status: row.status, wallet: row.wallet },
         ...{ tx_id: id, date: `${new Date(row.createdAt).toISOString().slice(0, 19)}Z` },
         ...{ fee: row.fee.toFixed(2), eth_fee: row.chain === 'ETH', payment_id: row.paymentId },
         payment_type: `${row.chain.toLowerCase()} network`,
@@ -102,11 +96,9 @@ export function createV1({ state, baseUrl, isWebhookUrl }) {
       const [enabled, url] = [`${name}Enabled`, `${name}Url`]
       if (Object.hasOwn(body, enabled)) next[enabled] = body[enabled]
       if (Object.hasOwn(body, url)) next[url] = body[url]
-      if (typeof next[enabled] !== 'boolean')
-        throw invalid(enabled, `${enabled} must be true or false.`)
-      if (next[url] !== '' && !isWebhookUrl(next[url]))
-        throw invalid(url, `${url} must be an https URL.`)
-      if (next[enabled] && next[url] === '') throw invalid(url, `${url} is needed.`)
+      if (typeof next[enabled] !== 'boolean') throw invalid(enabled)
+      if (next[url] !== '' && !isWebhookUrl(next[url])) throw invalid(url)
+      if (next[enabled] && next[url] === '') throw invalid(url)
     }
     owner.legacy = next
     return { data: next }
@@ -119,23 +111,20 @@ export function createV1({ state, baseUrl, isWebhookUrl }) {
 
   function submitKyb({ owner, body }) {
     const id = `${owner.name} ${body.corporation_number}`
-    if (state.submissions.has(id)) {
-      throw new Refusal(409, 'submitted', 'corporation_number', 'This corporation is under review.')
-    }
+    if (state.submissions.has(id)) throw new Refusal('submitted')
     state.submissions.set(id, body)
     return { status: 201, data: { message: 'Submitted for review', status: 'received' } }
   }
 
   /** Where v1 has ended every one of its routes says so. */
   const untilSunset = (handle) => (call) => {
-    if (state.now() >= Date.parse(terms.v1Until))
-      throw new Refusal(410, 'gone', '', 'v1 was shut down.')
+    if (state.now() >= Date.parse(terms.v1Until)) throw new Refusal('gone')
     return handle(call)
   }
 
-  const body = (name, required = Object.keys(BODIES[name]), status = 400) => ({
-    ...{ fields: BODIES[name], required, ignoreUnknown: true, status },
-  })
+  const body = (name, required = Object.keys(BODIES[name])) => {
+    return { fields: BODIES[name], required, ignoreUnknown: true }
+  }
   const order = ['leftSideLabel', 'leftSideValue', 'rightSideLabel', 'quoteId']
   const v1 = [
     ['POST', '/loginCodeSend', 'key', sendCode],
@@ -151,21 +140,10 @@ export function createV1({ state, baseUrl, isWebhookUrl }) {
     ['POST', '/webhook-signing-secret', 'key', rotate],
   ]
   return [
-    ...v1.map(([method, path, auth, handle, ...rest]) => [
-      method,
-      path,
-      auth,
-      untilSunset(handle),
-      ...rest,
-    ]),
-    ['POST', '/submitKYB', 'key', submitKyb, body('kyb', undefined, terms.invalidStatus)],
+    ...v1.map((row) => row.with(3, untilSunset(row[3]))),
+    ['POST', '/submitKYB', 'key', submitKyb, body('kyb')],
   ]
 }
 
 export const createLegacyHooks = () =>
-  Object.fromEntries(
-    HOOKS.flatMap((name) => [
-      [`${name}Enabled`, false],
-      [`${name}Url`, ''],
-    ]),
-  )
+  Object.assign({}, ...HOOKS.map((name) => ({ [`${name}Enabled`]: false, [`${name}Url`]: '' })))

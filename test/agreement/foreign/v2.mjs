@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { BODIES, Refusal } from './checks.mjs'
+import { BODIES } from './checks.mjs'
+import { Refusal } from './refusals.mjs'
 import { createSecret } from './webhooks.mjs'
 
 const iso = (instant) => new Date(instant).toISOString()
@@ -7,8 +8,8 @@ const iso = (instant) => new Date(instant).toISOString()
 /** The routes of v2: method, path, credential, and what is done. */
 export function createV2({ state, webhooks, baseUrl, isWebhookUrl }) {
   const { terms } = state
-  const invalid = (field, message, code = 'bad_field') =>
-    new Refusal(terms.invalidStatus, code, field, message)
+  const invalid = (field) => new Refusal('bad_field', { field })
+  const missing = (field) => new Refusal('missing_field', { field })
 
   function sendCode({ owner, body }) {
     const user = state.findUser(owner, body.email)
@@ -17,7 +18,7 @@ export function createV2({ state, webhooks, baseUrl, isWebhookUrl }) {
   }
 
   function verifyCode({ owner, body }) {
-    const accessToken = state.verifyCode(state.findUser(owner, body.email), body.code, 400)
+    const accessToken = state.verifyCode(state.findUser(owner, body.email), body.code)
     const expiresIn = terms.tokenTtlMs / 1000
     return { data: { accessToken, tokenType: 'Bearer', expiresIn, scope: 'user' } }
   }
@@ -29,15 +30,14 @@ export function createV2({ state, webhooks, baseUrl, isWebhookUrl }) {
 
   function findUsers({ owner, query }) {
     const email = query.get('email')
-    if (!email) throw invalid('email', 'This parameter is needed.', 'missing_field')
+    if (!email) throw missing('email')
     const user = state.findUser(owner, email)
     return { data: user ? [{ id: user.id, createdAt: iso(user.createdAt) }] : [] }
   }
 
-  function ownUser({ owner, user, params: [id] }) {
+  function ownUser({ owner, user, id }) {
     const found = state.users.find((row) => row.id === id && row.owner === owner)
-    if (!found || (user && user !== found))
-      throw new Refusal(404, 'not_found', 'userId', 'No such user.')
+    if (!found || (user && user !== found)) throw new Refusal('user_unknown')
     return found
   }
 
@@ -64,9 +64,8 @@ export function createV2({ state, webhooks, baseUrl, isWebhookUrl }) {
 
   function importKyc(call) {
     const user = ownUser(call)
-    const { email, outcome } = state.readShareToken(call.body.share_token, 'share_token')
-    if (email !== user.email)
-      throw invalid('share_token', 'This is somebody else.', 'other_applicant')
+    const { email, outcome } = state.readShareToken(call.body.share_token)
+    if (email !== user.email) throw new Refusal('share_token_other')
     state.setUserStatus(user, outcome)
     return presentUser(user)
   }
@@ -74,7 +73,7 @@ export function createV2({ state, webhooks, baseUrl, isWebhookUrl }) {
   function readQuote({ owner, query }) {
     const named = (name) => {
       const value = query.get(name)
-      if (!value) throw invalid(name, 'This parameter is needed.', 'missing_field')
+      if (!value) throw missing(name)
       return value
     }
     const [leftSideLabel, rightSideLabel] = [named('leftSideLabel'), named('rightSideLabel')]
@@ -83,14 +82,8 @@ export function createV2({ state, webhooks, baseUrl, isWebhookUrl }) {
     const cents = (value) => Number(value.toFixed(4))
     return {
       data: {
-        ...{
-          quoteId: quote.quoteId,
-          side: quote.side,
-          leftSideLabel,
-          leftSideValue,
-          rightSideLabel,
-        },
-        ...{ rightSideValue: quote.rightSideValue, cadPerCoin: quote.rate },
+        ...{ leftSideLabel, leftSideValue, rightSideLabel, rightSideValue: quote.rightSideValue },
+        ...{ quoteId: quote.quoteId, side: quote.side, cadPerCoin: quote.rate },
         validUntil: iso(quote.expiresAt),
         breakdown: {
           serviceFee: cents(quote.fee),
@@ -104,20 +97,15 @@ export function createV2({ state, webhooks, baseUrl, isWebhookUrl }) {
 
   const readLimits = () => ({ data: { leftSideCurrency: state.limits(), asOf: iso(state.now()) } })
 
-  const createTransaction = ({ user, body }) => {
-    const outstanding = state.outstanding(user)
-    if (outstanding.length > 0) {
-      const names = outstanding.map(({ name }) => name).join(', ')
-      throw new Refusal(403, 'onboarding_incomplete', 'requirements', `Outstanding: ${names}.`)
-    }
+  function createTransaction({ user, body }) {
+    if (state.outstanding(user).length > 0) throw new Refusal('onboarding_incomplete')
     return { data: withAddress(state.createTransaction(user, body)) }
   }
 
   function listTransactions({ user, query }) {
     const numeral = (name, standard, min) => {
       const value = query.get(name) ?? String(standard)
-      if (!/^\d{1,9}$/.test(value) || Number(value) < min)
-        throw invalid(name, 'Not a whole number.')
+      if (!/^\d{1,9}$/.test(value) || Number(value) < min) throw invalid(name)
       return Number(value)
     }
     const limit = Math.min(numeral('limit', terms.listLimit, 1), terms.listLimitMax)
@@ -128,11 +116,13 @@ export function createV2({ state, webhooks, baseUrl, isWebhookUrl }) {
     return { data: { items, total: all.length, limit, offset, hasMore } }
   }
 
-  function ownTransaction({ user, params: [id] }) {
+  function ownTransaction({ user, id }) {
     const found = state.transactions.find((row) => row.id === id && row.user === user)
-    if (!found) throw new Refusal(404, 'not_found', 'txId', 'No such transaction.')
+    if (!found) throw new Refusal('transaction_unknown')
     return found
   }
+
+  const readTransaction = (call) => ({ data: withAddress(ownTransaction(call)) })
 
   function cancel(call) {
     const transaction = ownTransaction(call)
@@ -141,19 +131,13 @@ export function createV2({ state, webhooks, baseUrl, isWebhookUrl }) {
   }
 
   function assertWebhook({ owner }) {
-    if (!owner.webhook)
-      throw new Refusal(409, 'not_configured', 'url', 'There is no configuration.')
+    if (!owner.webhook) throw new Refusal('not_configured')
   }
 
-  const presentWebhook = ({ url, createdAt, updatedAt }) => ({
-    url,
-    createdAt,
-    updatedAt,
-    enabled: true,
-  })
+  const presentWebhook = (webhook) => webhook && { ...webhook, enabled: true }
 
   function putWebhook({ owner, body }) {
-    if (!isWebhookUrl(body.url)) throw invalid('url', 'This must be an https URL.')
+    if (!isWebhookUrl(body.url)) throw invalid('url')
     const [first, at] = [!owner.webhook, iso(state.now())]
     const signingSecret = owner.secret ? undefined : createSecret()
     owner.secret ??= signingSecret
@@ -161,10 +145,17 @@ export function createV2({ state, webhooks, baseUrl, isWebhookUrl }) {
     return { status: first ? 201 : 200, data: { ...presentWebhook(owner.webhook), signingSecret } }
   }
 
+  const readWebhook = ({ owner }) => ({ data: presentWebhook(owner.webhook) })
+
   /** The secret goes with the configuration: the next PUT makes another. */
   function deleteWebhook({ owner }) {
     Object.assign(owner, { webhook: null, secret: null })
     return { status: 204 }
+  }
+
+  async function testWebhook({ owner }) {
+    assertWebhook({ owner })
+    return { data: await webhooks.test(owner) }
   }
 
   function rotate(call) {
@@ -175,6 +166,7 @@ export function createV2({ state, webhooks, baseUrl, isWebhookUrl }) {
 
   const hooks = '/v2/webhook-configurations'
   const body = (name, required = Object.keys(BODIES[name])) => ({ fields: BODIES[name], required })
+  const order = body('createTransaction', terms.transactionRequired)
   return [
     ['POST', '/v2/auth/login-codes', 'key', sendCode, body('sendCode')],
     ['POST', '/v2/auth/login-codes/verify', 'key', verifyCode, body('verifyCode')],
@@ -186,33 +178,14 @@ export function createV2({ state, webhooks, baseUrl, isWebhookUrl }) {
     ['PUT', '/v2/users/:id/kyc', 'key', importKyc, body('importKyc')],
     ['GET', '/v2/quotes', 'key', readQuote],
     ['GET', '/v2/limits', 'token', readLimits],
-    [
-      ...['POST', '/v2/transactions', 'token', createTransaction],
-      body('createTransaction', terms.transactionRequired),
-    ],
+    ['POST', '/v2/transactions', 'token', createTransaction, order],
     ['GET', '/v2/transactions', 'token', listTransactions],
-    [
-      'GET',
-      '/v2/transactions/:id',
-      'token',
-      (call) => ({ data: withAddress(ownTransaction(call)) }),
-    ],
+    ['GET', '/v2/transactions/:id', 'token', readTransaction],
     ['PUT', '/v2/transactions/:id/cancel', 'token', cancel],
     ['PUT', hooks, 'key', putWebhook, body('putWebhook')],
-    [
-      'GET',
-      hooks,
-      'key',
-      ({ owner }) => ({ data: owner.webhook && presentWebhook(owner.webhook) }),
-    ],
+    ['GET', hooks, 'key', readWebhook],
     ['DELETE', hooks, 'key', deleteWebhook],
-    [
-      ...['POST', `${hooks}/test`, 'key'],
-      async (call) => {
-        assertWebhook(call)
-        return { data: await webhooks.test(call.owner) }
-      },
-    ],
+    ['POST', `${hooks}/test`, 'key', testWebhook],
     ['POST', `${hooks}/signing-secret/rotate`, 'key', rotate],
   ]
 }
