@@ -1,5 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 
+/** Node clamps longer timers to one millisecond. */
+export const TIMER_MAX_MS = 2 ** 31 - 1
+
 /**
  * The clocks and timers of this machine, taken when the package is loaded: a test that puts fake ones
  * in their place must not stop the sandbox that runs in its own process.

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { CAUGHT_LENGTH_MAX, createCatcher } from '../src/engine/catcher.ts'
 import {
   createRequestJournal,
@@ -6,8 +6,6 @@ import {
   REQUESTS_MAX,
 } from '../src/engine/request-journal.ts'
 import { createBudget } from '../src/webhooks/budget.ts'
-import type { Delivery } from '../src/webhooks/delivery.ts'
-import { createQueues, QUEUE_MAX } from '../src/webhooks/queue.ts'
 import { TASKS_PER_USER_MAX } from '../src/world/tasks.ts'
 import { openControl } from './control/control.ts'
 import { KEY } from './helpers/app.ts'
@@ -198,22 +196,6 @@ describe('what is kept beside a journal', () => {
       signature: 'missing',
     } as const
     expect(catcher.keep('a', request).path).toContain('too much was received')
-  })
-
-  it('are at most so many deliveries that wait, of all destinations together', async () => {
-    const waiting: (() => void)[] = []
-    const send = () => new Promise<void>((resolve) => void waiting.push(resolve))
-    const queues = createQueues({ send, onRelease: () => {} })
-    const add = (url: string) => queues.add(url, { body: '' } as unknown as Delivery)
-    for (let i = 0; i < QUEUE_MAX; i++) add('a')
-    expect(add('a')).toBe(false)
-    for (let url = 1; url < 10; url++) for (let i = 0; i < QUEUE_MAX; i++) add(`b${url}`)
-    expect(add('c')).toBe(false)
-    await vi.waitUntil(() => waiting.length > 0)
-    waiting[0]?.()
-    await vi.waitUntil(() => add('c'))
-    queues.clear()
-    expect(add('d')).toBe(true)
   })
 })
 

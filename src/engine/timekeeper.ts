@@ -1,5 +1,4 @@
-import { realTime } from '../real-time.ts'
-import { TIMER_MAX_MS } from '../webhooks/in-flight.ts'
+import { realTime, TIMER_MAX_MS } from '../real-time.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { formatInstant, INSTANT_MAX } from '../world/duration.ts'

@@ -1,4 +1,4 @@
-import { realTime } from '../real-time.ts'
+import { realTime, TIMER_MAX_MS } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
 import type { Integrator, WorldEvent } from '../world/state.ts'
@@ -8,13 +8,14 @@ import { Delivery, type DeliveryRequest, type Outcome, type Queued } from './del
 import { createDeliveryRequests, toCopy } from './delivery-requests.ts'
 import type { WebhookRules } from './destination.ts'
 import type { Generation } from './generation.ts'
-import { createInFlight, TIMER_MAX_MS } from './in-flight.ts'
 import { createPoster, describe, type PostResult } from './post.ts'
-import { createQueues, QUEUE_MAX, WAITING_MAX } from './queue.ts'
+import { createQueues, QUEUE_MAX } from './queue.ts'
 import { buildRequest, type Mutation } from './request.ts'
 import { type AppliedFault, formatFault, toDuplicate } from './webhook-fault.ts'
 
 const DELIVERIES_MAX = 10_000
+/** Deliveries waiting for all destinations of a world together. */
+export const WAITING_MAX = 10 * QUEUE_MAX
 const CLOSE_MAX_MS = 1_000
 const CLOSED = 'The sandbox was closed.'
 
@@ -62,7 +63,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const { world, generations, wallClock = realTime.now, webhookRules, onDone = () => {} } = options
   const { faultOf, whenStored, budget = createBudget(ANSWERS_LENGTH_MAX) } = options
   const journal = createJournal<Delivery>(DELIVERIES_MAX)
-  const inFlight = createInFlight()
+  /** Queued, held or on its way. */
+  const pending = new Set<Delivery>()
+  /** Called whenever a delivery has its outcome. */
+  const waiters = new Set<() => void>()
   const queues = createQueues({ send, onRelease: addToQueue })
   const overtaken = new WeakMap<Delivery, Delivery[]>()
   const poster = createPoster(webhookRules)
@@ -72,7 +76,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
   return {
     get pending() {
-      return inFlight.size
+      return pending.size
     },
     journal,
     enqueue(event) {
@@ -81,7 +85,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     async wait(deliveries, limitMs) {
       const given = [...deliveries]
       const moving = given.filter((delivery) => !queues.isHeld(delivery))
-      await inFlight.wait(
+      await waitFor(
         moving.flatMap((delivery) => [delivery, ...(overtaken.get(delivery) ?? [])]),
         limitMs,
       )
@@ -90,12 +94,14 @@ export function createOutbox(options: OutboxOptions): Outbox {
     async drain(limitMs) {
       drainCount++
       queues.releaseAll()
-      return inFlight.drain(limitMs).finally(() => drainCount--)
+      await waitUntil(() => pending.size === 0, limitMs)
+      drainCount--
+      return pending.size
     },
     resend: (delivery, mutation) =>
       sendNow(recordRepeat(requests.forResend(delivery), delivery), mutation),
     sendTest: (integrator) => sendTest(record(requests.forTest(integrator))),
-    queued: () => [...inFlight].filter(isUnsent).map(toQueued),
+    queued: () => [...pending].filter(isUnsent).map(toQueued),
     requeue(rows) {
       for (const row of rows) enqueueDelivery(record(toCopy(row)), row.fault)
     },
@@ -103,8 +109,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
       closing.abort()
       queues.clear()
       poster.close()
-      for (const delivery of [...inFlight].filter(isUnsent)) end(delivery, 'suppressed', CLOSED)
-      await inFlight.drain(CLOSE_MAX_MS)
+      for (const delivery of [...pending].filter(isUnsent)) end(delivery, 'suppressed', CLOSED)
+      await waitUntil(() => pending.size === 0, CLOSE_MAX_MS)
       await realTime.nextTurn()
     },
   }
@@ -132,7 +138,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
   function enqueueDelivery(delivery: Delivery, fault: AppliedFault | null) {
     const url = delivery.url ?? ''
-    inFlight.add(delivery)
+    pending.add(delivery)
     if (closing.signal.aborted) return end(delivery, 'suppressed', CLOSED)
     delivery.stored = whenStored?.() ?? null
     // A failure becomes the outcome when the delivery is sent; until then nobody handles it.
@@ -152,7 +158,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
   }
 
   function addToQueue(delivery: Delivery) {
-    if (!queues.add(delivery.url ?? '', delivery)) end(delivery, 'overflow', FULL)
+    const isFull = pending.size > WAITING_MAX || !queues.add(delivery.url ?? '', delivery)
+    if (isFull) end(delivery, 'overflow', FULL)
   }
 
   /** No event caused a test, so no other delivery can overtake it. */
@@ -171,9 +178,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
   async function sendNow(delivery: Delivery, mutation?: Mutation): Promise<Delivery> {
     if (delivery.url === null) return delivery
-    inFlight.add(delivery)
+    pending.add(delivery)
     send(delivery, mutation)
-    await inFlight.wait([delivery], TIMER_MAX_MS)
+    await waitFor([delivery], TIMER_MAX_MS)
     return delivery
   }
 
@@ -205,8 +212,39 @@ export function createOutbox(options: OutboxOptions): Outbox {
   function end(delivery: Delivery, outcome: Outcome, reason: string | null) {
     delivery.outcome = outcome
     delivery.reason = reason
-    inFlight.end(delivery)
+    pending.delete(delivery)
+    for (const check of waiters) check()
     onDone(delivery)
+  }
+
+  function waitFor(deliveries: Delivery[], limitMs: number): Promise<void> {
+    return waitUntil(() => {
+      let last = deliveries.at(-1)
+      while (last && !pending.has(last)) {
+        deliveries.pop()
+        last = deliveries.at(-1)
+      }
+      return last === undefined
+    }, limitMs)
+  }
+
+  /** Resolves when `isDone` says so, or after `limitMs` of wall time. */
+  function waitUntil(isDone: () => boolean, limitMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      // The timer also keeps the process alive: the sockets of deliveries do not.
+      const timer = realTime.setTimeout(finish, Math.min(limitMs, TIMER_MAX_MS))
+      waiters.add(check)
+      check()
+
+      function check() {
+        if (isDone()) finish()
+      }
+      function finish() {
+        realTime.clearTimeout(timer)
+        waiters.delete(check)
+        resolve()
+      }
+    })
   }
 }
 

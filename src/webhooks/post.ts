@@ -1,10 +1,8 @@
-import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http'
-import type { Socket } from 'node:net'
-import { TLSSocket } from 'node:tls'
-import { realTime } from '../real-time.ts'
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { realTime, TIMER_MAX_MS } from '../real-time.ts'
 import { formatDuration } from '../world/duration.ts'
 import { BlockedError, createLookup } from './address.ts'
-import { createConnection, type ReceiverConnection } from './connection.ts'
 import type { Outcome, ReceiverAnswer, SentRequest } from './delivery.ts'
 import {
   assertDestination,
@@ -13,17 +11,19 @@ import {
   isOwnCatch,
   type WebhookRules,
 } from './destination.ts'
-import { TIMER_MAX_MS } from './in-flight.ts'
 
-/** Bytes of an answer's body that are kept. */
+/** Bytes of a response's body that are kept. */
 export const ANSWER_BODY_MAX = 64 * 1024
 const DESTINATIONS_MAX = 1_000
+/** Shorter than receivers keep an idle connection, so that it is closed here first. */
+const IDLE_MAX_MS = 1_000
 
-/** Where a URL leads, parsed once. */
+/** A URL, and what connects to it. */
 export interface Destination {
   readonly host: string
-  readonly path: string
-  readonly connection: ReceiverConnection
+  readonly options: https.RequestOptions
+  /** Its own, because a connection that one URL permits must not serve another. */
+  agent: http.Agent
 }
 
 export interface PostResult {
@@ -44,71 +44,64 @@ export function createPoster(rules: WebhookRules) {
       const known = destinations.get(url)
       if (known) return known
       assertDestination(url, { httpsOnly: false, ...rules })
-      if (destinations.size >= DESTINATIONS_MAX) closeDestinations()
-      const destination = toDestination(new URL(url))
+      // The connections of these close by themselves as soon as they are idle.
+      if (destinations.size >= DESTINATIONS_MAX) destinations.clear()
+      const destination = toDestination(new URL(url), rules)
       destinations.set(url, destination)
       return destination
     },
-    async post({ path, connection }: Destination, sent: SentRequest, timeoutMs: number) {
-      const { headers, body } = sent
-      const socket = connection.take()
-      const options = { method: 'POST', path, headers, createConnection: () => socket }
-      const request = openRequest(options)
-      // Without an agent, Node would close the connection whatever the header says.
-      request.shouldKeepAlive = connection.mode === 'keep-alive'
+    async post(destination: Destination, { headers, body }: SentRequest, timeoutMs: number) {
+      const { options, agent } = destination
+      const request = clientOf(options).request({ ...options, agent, headers })
       active.add(request)
-      return exchange(request, socket, { body, timeoutMs, onClose })
-
-      function onClose(isComplete: boolean) {
-        active.delete(request)
-        if (isComplete && request.shouldKeepAlive) connection.giveBack(socket)
-        else socket.destroy()
-      }
+      request.on('close', () => active.delete(request))
+      request.on('socket', (socket) => {
+        // Waiting for a delivery keeps the process alive, not the delivery.
+        socket.unref()
+        if (request.reusedSocket) return
+        socket.once('end', () => {
+          // A receiver that closes connections may do so under the next POST, which would be lost.
+          destination.agent = new (clientOf(options).Agent)()
+          socket.destroy()
+        })
+      })
+      return exchange(request, body, timeoutMs)
     },
     /** Aborts what is on its way. */
     close() {
       for (const request of active) request.destroy(new Error('The sandbox was closed.'))
-      closeDestinations()
+      for (const { agent } of destinations.values()) agent.destroy()
+      destinations.clear()
     },
   }
-
-  function closeDestinations() {
-    for (const { connection } of destinations.values()) connection.close()
-    destinations.clear()
-  }
-
-  function toDestination(url: URL): Destination {
-    const { protocol, host, port, pathname, search } = url
-    const isTls = protocol === 'https:'
-    const endpoint = {
-      hostname: hostOf(url),
-      port: Number(port || (isTls ? 443 : 80)),
-      isTls,
-      certificate: isOwnCatch(url, rules) ? rules.ownCertificate : undefined,
-    }
-    const lookup = createLookup(() => isAllowedUrl(url, rules), rules.isShared)
-    return { host, path: pathname + search, connection: createConnection(endpoint, lookup) }
-  }
 }
 
-interface ExchangeOptions {
-  body: string
-  timeoutMs: number
-  /** Called when the socket is free, with whether the whole answer was received. */
-  onClose(isComplete: boolean): void
+function toDestination(url: URL, rules: WebhookRules): Destination {
+  const { protocol, host, port, pathname, search } = url
+  const options = {
+    method: 'POST',
+    protocol,
+    // Tools that intercept or trace requests read these two.
+    host: hostOf(url),
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
+    path: pathname + search,
+    lookup: createLookup(() => isAllowedUrl(url, rules), rules.isShared),
+    ...(isOwnCatch(url, rules) && { ca: rules.ownCertificate }),
+  }
+  const { Agent } = clientOf(options)
+  const keepOne = { keepAlive: true, maxFreeSockets: 1, timeout: IDLE_MAX_MS }
+  return { host, options, agent: new Agent(keepOne) }
 }
 
-/** Sends the body and reads the answer, all within the timeout. Never rejects. */
-function exchange(
-  request: ClientRequest,
-  socket: Socket,
-  { body, timeoutMs, onClose }: ExchangeOptions,
-): Promise<PostResult> {
+const clientOf = ({ protocol }: https.RequestOptions) => (protocol === 'https:' ? https : http)
+
+/** Sends the body and reads the response, all within the timeout. Never rejects. */
+function exchange(request: ClientRequest, body: string, timeoutMs: number): Promise<PostResult> {
   return new Promise((resolve) => {
     const startedAt = realTime.elapsed()
+    const timer = realTime.setTimeout(expire, Math.min(timeoutMs, TIMER_MAX_MS)).unref()
     const chunks: Buffer[] = []
     let response: IncomingMessage | undefined
-    const timer = realTime.setTimeout(expire, Math.min(timeoutMs, TIMER_MAX_MS)).unref()
 
     function end(outcome: Outcome, error: string | null) {
       realTime.clearTimeout(timer)
@@ -116,25 +109,26 @@ function exchange(
       const durationMs = Math.round((realTime.elapsed() - startedAt) * 10) / 10
       resolve({ outcome, answer, error, durationMs })
     }
+    function answered() {
+      const { statusCode = 0, complete = false, errored = null } = response ?? {}
+      const isAcknowledged = statusCode >= 200 && statusCode < 300
+      const cut = complete || errored === null ? null : describe(errored)
+      end(isAcknowledged ? 'delivered' : 'rejected', cut)
+    }
     function expire() {
       end('timeout', `No whole answer came within ${formatDuration(timeoutMs)}.`)
       request.destroy()
     }
 
-    request.on('error', (error) => end(outcomeOf(error, socket), describe(error)))
+    request.on('error', (error) => end(outcomeOf(error, request), describe(error)))
     request.on('close', () => {
       if (!response) end('refused', 'The connection was closed without an answer.')
-      onClose(response?.complete === true)
     })
     request.on('response', (incoming) => {
       response = incoming
       collect(incoming, chunks)
-      incoming.on('close', () => {
-        const { statusCode = 0, complete, errored } = incoming
-        const isAcknowledged = statusCode >= 200 && statusCode < 300
-        const cut = complete || errored === null ? null : describe(errored)
-        end(isAcknowledged ? 'delivered' : 'rejected', cut)
-      })
+      // The response of an interceptor may end without closing.
+      incoming.on('end', answered).on('close', answered)
     })
     request.end(body)
   })
@@ -160,12 +154,13 @@ function toAnswer(response: IncomingMessage, chunks: readonly Buffer[]): Receive
   }
 }
 
-function outcomeOf(error: NodeJS.ErrnoException, socket: Socket): Outcome {
+function outcomeOf(error: NodeJS.ErrnoException, { socket }: ClientRequest): Outcome {
   if (error instanceof BlockedError) return 'blocked'
   const { code = '', syscall = '' } = error
   if (/^ERR_(SSL|TLS)_|^EPROTO$/.test(code)) return 'tls'
   const isUnconnected = error instanceof AggregateError || /^(connect|getaddrinfo)$/.test(syscall)
-  return socket instanceof TLSSocket && !socket.authorized && !isUnconnected ? 'tls' : 'refused'
+  const isHandshake = socket && 'authorized' in socket && !socket.authorized
+  return isHandshake && !isUnconnected ? 'tls' : 'refused'
 }
 
 /** The message and code of an error; of every address when several failed. */

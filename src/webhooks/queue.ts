@@ -3,8 +3,6 @@ import type { Delivery } from './delivery.ts'
 
 /** Deliveries that one destination may have waiting, the one on its way included. */
 export const QUEUE_MAX = 10_000
-/** Deliveries waiting for all destinations of a world together. */
-export const WAITING_MAX = 10 * QUEUE_MAX
 /** Longest that a delivery is held back when no other overtakes it, in ms of wall time. */
 export const HOLD_MAX_MS = 60_000
 
@@ -19,60 +17,49 @@ interface QueuesOptions {
 export function createQueues({ send, onRelease }: QueuesOptions) {
   const queues = new Map<string, Delivery[]>()
   const held = new Map<string, { deliveries: Delivery[]; timer: NodeJS.Timeout }>()
-  let waitingCount = 0
-  let heldCount = 0
 
   return {
-    /** False when the queue of this destination, or all of them together, are full. */
+    /** False when the queue of this destination is full. */
     add(url: string, delivery: Delivery): boolean {
       const queue = queues.get(url)
-      if (waitingCount >= WAITING_MAX || (queue && queue.length >= QUEUE_MAX)) return false
-      waitingCount++
-      if (queue) queue.push(delivery)
-      else sendInOrder(url, [delivery])
+      if (queue === undefined) sendInOrder(url, [delivery])
+      else if (queue.length < QUEUE_MAX) queue.push(delivery)
+      else return false
       return true
     },
     /** Holds a delivery until `overtake` for the same destination; false when too many are held. */
     hold(url: string, delivery: Delivery): boolean {
-      if (heldCount >= QUEUE_MAX) return false
-      heldCount++
-      const others = held.get(url)
-      if (others) others.deliveries.push(delivery)
-      else {
-        const timer = realTime
-          .setTimeout(() => takeHeld(url).forEach(onRelease), HOLD_MAX_MS)
-          .unref()
-        held.set(url, { deliveries: [delivery], timer })
-      }
-      return true
+      const { deliveries = [], timer = realTime.setTimeout(release, HOLD_MAX_MS, url).unref() } =
+        held.get(url) ?? {}
+      held.set(url, { deliveries, timer })
+      return deliveries.length < QUEUE_MAX && deliveries.push(delivery) > 0
     },
     overtake: takeHeld,
     isHeld: (delivery: Delivery) =>
       held.get(delivery.url ?? '')?.deliveries.includes(delivery) ?? false,
     /** Adds everything that is held. */
-    releaseAll() {
-      for (const url of [...held.keys()]) takeHeld(url).forEach(onRelease)
-    },
+    releaseAll: () => [...held.keys()].forEach(release),
     clear() {
       for (const url of [...held.keys()]) takeHeld(url)
       for (const queue of queues.values()) queue.length = 0
-      waitingCount = 0
     },
   }
 
   async function sendInOrder(url: string, queue: Delivery[]) {
     queues.set(url, queue)
-    while (queue.length > 0) {
-      // A whole turn, so that the answer to the API leaves first, and so that the event loop notices
+    while (queue[0]) {
+      // A whole turn, so that the response to the API leaves first, and so that the event loop notices
       // a connection that the receiver has closed: a POST on that one would be lost.
       await realTime.nextTurn()
       await realTime.nextTurn()
-      const [delivery] = queue
-      if (delivery === undefined) break
-      await send(delivery)
-      if (queue.shift()) waitingCount--
+      if (queue[0]) await send(queue[0])
+      queue.shift()
     }
     queues.delete(url)
+  }
+
+  function release(url: string) {
+    takeHeld(url).forEach(onRelease)
   }
 
   /** Releases what a delivery overtakes, newest first; the caller adds it behind that delivery. */
@@ -80,7 +67,6 @@ export function createQueues({ send, onRelease }: QueuesOptions) {
     const { deliveries = [], timer } = held.get(url) ?? {}
     held.delete(url)
     realTime.clearTimeout(timer)
-    heldCount -= deliveries.length
     return deliveries.reverse()
   }
 }

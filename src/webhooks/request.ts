@@ -23,7 +23,7 @@ const REASONS: Record<Mutation, string> = {
 export interface RequestOptions {
   /** Wall time in ms. */
   at: number
-  destination: Pick<Destination, 'host' | 'connection'>
+  destination: Pick<Destination, 'host'>
   mutation: Mutation | undefined
 }
 
@@ -55,7 +55,6 @@ export function buildRequest(
     at,
     headers: {
       Host: destination.host,
-      Connection: destination.connection.mode,
       'Content-Type': 'application/json',
       'Content-Length': String(Buffer.byteLength(sentBody)),
       'User-Agent': USER_AGENT,

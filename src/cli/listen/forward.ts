@@ -14,11 +14,10 @@ export function createForwarder(urls: readonly (string | undefined)[]) {
     /** Posts the same bytes under the same signature. */
     forward({ request }: DeliveryRecord, url: string): Promise<PostResult> {
       const destination = poster.destinationOf(url)
-      const { host, connection } = destination
       const signed = Object.entries(request.headers).filter(
         ([name]) => !CONNECTION_HEADERS.test(name),
       )
-      const headers = { Host: host, Connection: connection.mode, ...Object.fromEntries(signed) }
+      const headers = { Host: destination.host, ...Object.fromEntries(signed) }
       return poster.post(destination, { at: Date.now(), headers, body: request.body }, TIMEOUT_MS)
     },
     close: poster.close,
