@@ -1,7 +1,8 @@
 import type { Context, Hono } from 'hono'
+import { failToLoad } from '../http/open-files.ts'
 import type { Env } from '../http/services.ts'
 
-const loadViews = () => import('./views.ts')
+const loadViews = () => import('./views.ts').catch(failToLoad)
 
 const PATHS = [
   '/_sandbox',

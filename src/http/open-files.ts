@@ -25,3 +25,8 @@ export function toReadError(error: unknown): unknown {
   const message = 'Too many files and connections are open. Close some, or raise `ulimit -n`.'
   return new HttpError(503, 'descriptors', message, { code, headers: { 'retry-after': '1' } })
 }
+
+/** For a part of the program that could not be loaded. */
+export function failToLoad(error: unknown): never {
+  throw toReadError(error)
+}

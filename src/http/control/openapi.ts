@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import * as z from 'zod'
+import { failToLoad } from '../open-files.ts'
 import type { Env } from '../services.ts'
 import { requireNoToken } from './auth.ts'
 import { operation } from './dialect.ts'
 import { baseUrlOf } from './shapes.ts'
 
-const loadDocuments = () => import('../openapi/index.ts')
+const loadDocuments = () => import('../openapi/index.ts').catch(failToLoad)
 
 const Document = () => z.looseObject({ openapi: z.literal('3.1.0') })
 
