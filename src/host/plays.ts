@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { assertFilesCanBeOpened } from '../http/open-files.ts'
+import { assertFilesCanBeOpened, failToLoad } from '../http/open-files.ts'
 import type { NamedPlayRequest, Plays } from '../http/plays.ts'
 import { DomainError } from '../world/domain-error.ts'
 
@@ -8,7 +8,7 @@ const PLAYS_MAX = 8
 /** Worlds that stay to be looked at; the oldest goes for a new one. */
 const KEPT_MAX = 5
 
-const loadPlayer = () => import('../scenario/play.ts')
+const loadPlayer = () => import('../scenario/play.ts').catch(failToLoad)
 
 interface PlaysOptions {
   hasWorld(name: string): boolean
