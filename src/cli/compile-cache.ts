@@ -31,15 +31,19 @@ export function enableCompileCache(): void {
 
 /** Compiles a file of the program as Node would, with what the last start kept of it. */
 function load(target: NodeJS.Module, filename: string): void {
+  // Others may import files of the user's, which code that is compiled here cannot.
+  if (!FILES.includes(filename)) {
+    require.extensions['.js']?.(target, filename)
+    return
+  }
   const source = readFileSync(filename, 'utf8')
-  const cache = FILES.includes(filename) ? toCacheFile(filename) : undefined
-  const cachedData = cache && readOwn(cache)
+  const cache = toCacheFile(filename)
+  const cachedData = readOwn(cache)
   const script = new Script(module.Module.wrap(source), {
     filename,
     ...(cachedData && { cachedData }),
   })
-  if (cache && (!cachedData || script.cachedDataRejected))
-    saveLater(script, cache, toPrefix(filename))
+  if (!cachedData || script.cachedDataRejected) saveLater(script, cache, toPrefix(filename))
   const run = script.runInThisContext()
   const requireFrom = module.createRequire(filename)
   run.call(target.exports, target.exports, requireFrom, target, filename, dirname(filename))
