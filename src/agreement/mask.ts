@@ -54,7 +54,9 @@ export function createMasker({ keep = [], now = Date.now }: MaskerOptions = {}) 
         return [name.toLowerCase(), value] as const
       })
       const shown = entries.filter(([name]) => isRecorded(side, name))
-      return Object.fromEntries(shown.map(([name, value]) => [name, maskHeader(name, value)]))
+      return Object.fromEntries(
+        shown.map(([name, value]) => [maskHeaderName(name), maskHeader(name, value)]),
+      )
     },
     /** A text that is no JSON. */
     text: (text: string) => standIns.of(undefined, text, 'text'),
@@ -115,8 +117,12 @@ export function createMasker({ keep = [], now = Date.now }: MaskerOptions = {}) 
   /** A name that the contract does not have may be a value; what the service says is drift. */
   function maskName(side: BodySide, name: string): string {
     if (isFieldName(name) || isLabel(name)) return name
-    const isShown = side === 'answer' && IDENTIFIER.test(name) && !standIns.has(name)
+    const isShown = side === 'answer' && IDENTIFIER.test(name) && !standIns.isIn(name)
     return isShown ? name : standIns.of(undefined, name, 'field')
+  }
+
+  function maskHeaderName(name: string): string {
+    return standIns.isIn(name) ? standIns.of(undefined, name, 'header').replaceAll(' ', '-') : name
   }
 
   function isKept(operation: string | undefined, path: readonly string[]): boolean {

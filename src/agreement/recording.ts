@@ -49,7 +49,7 @@ const ENTRIES_MAX = 100_000
 export const formatLine = (line: RecordingHead | RecordingEntry): string =>
   `${JSON.stringify(line)}\n`
 
-/** A file that is no recording, with the line where that shows. */
+/** A file that is not a recording, with the line where that shows. */
 export class BrokenRecording extends Error {}
 
 /** The entries of a recording, in the order in which they began. */
@@ -77,27 +77,24 @@ function readEntry(given: Line): RecordingEntry {
   const entry = parseLine(given)
   const problem = findProblem(entry)
   if (problem === undefined) return entry
-  throw new BrokenRecording(`Line ${given.number} is no call and no webhook: ${problem}.`)
+  throw new BrokenRecording(`Line ${given.number} is neither a call nor a webhook: ${problem}.`)
 }
 
-/** Of HTTP: these become code of a saved scenario, so nothing else may be in them. */
 const METHOD = /^[A-Z][A-Z-]*$/
 
 function findProblem(entry: Json): string | undefined {
-  if (entry.kind !== 'call' && entry.kind !== 'webhook') return 'its kind is another'
-  if (!Number.isSafeInteger(entry.n)) return 'n is no whole number'
-  if (!Number.isFinite(Date.parse(entry.at))) return 'at is no instant'
-  if (!isMessage(entry.request)) return 'its request has no headers and body'
+  if (entry.kind !== 'call' && entry.kind !== 'webhook') return 'unknown kind'
+  if (!Number.isSafeInteger(entry.n)) return 'n must be an integer'
+  if (!Number.isFinite(Date.parse(entry.at))) return 'at must be an instant'
+  if (!isMessage(entry.request)) return 'its request needs headers and a body'
   if (entry.kind === 'webhook') return undefined
-  if (!METHOD.test(entry.method) || !/^\//.test(entry.target)) return 'it names no call'
-  const { operation, response, failure = '' } = entry
-  if (operation !== null && !/^\w+$/.test(operation)) return 'its operation has no name'
-  if (typeof failure !== 'string' || /[\r\n\u2028\u2029]/.test(failure)) {
-    return 'its failure is no line of text'
-  }
+  if (!METHOD.test(entry.method) || !/^\//.test(entry.target))
+    return 'it needs a method and a target'
+  const { operation, response } = entry
+  if (operation !== null && !/^\w+$/.test(operation)) return 'operation must be a word or null'
   if (response === null) return undefined
-  if (!isMessage(response)) return 'its response has no headers and body'
-  return Number.isInteger(response.status) ? undefined : 'its response has no status'
+  if (!isMessage(response)) return 'its response needs headers and a body'
+  return Number.isInteger(response.status) ? undefined : 'its response needs a status'
 }
 
 const isMessage = (message: Json): boolean =>

@@ -4,6 +4,8 @@ import { isPublic } from './vocabulary.ts'
 
 /** Shorter values would be found in words. */
 const REPLACED_LENGTH_MIN = 3
+/** Shorter values occur in names by chance. */
+const HIDDEN_LENGTH_MIN = 8
 
 /** Gives each value something to stand in for it: the same one whenever the value occurs. */
 export function createStandIns(now: () => number) {
@@ -15,8 +17,12 @@ export function createStandIns(now: () => number) {
   const counts = new Map<string, number>()
   const serials = new Map<number, number>()
   const spellings = new Map<string, { n: number; count: number }>()
+  /** Keys and tokens in lower case, how many of them each name was compared with, and who hid one. */
+  const secrets: string[] = []
+  const checked = new Map<string, number>()
+  const hiding = new Set<string>()
   const context = { now: 0, standInOf: (kind: Kind, value: string) => of(kind, value, kind) }
-  return { of, ofNumber, replaceIn, has: (value: string) => known.has(value) }
+  return { of, ofNumber, replaceIn, isIn }
 
   /** `field` names values that have no form of their own. */
   function of(kind: Kind | undefined, value: string, field: string): string {
@@ -25,7 +31,10 @@ export function createStandIns(now: () => number) {
     if (kind === 'serial' && /^\d{1,15}$/.test(value)) return String(ofNumber(kind, Number(value)))
     const form = (kind && FORMS[kind]?.find((found) => found.fits(value))) ?? anyText
     const standIn = made.get(form)?.get(value) ?? (form === anyText ? known.get(value) : undefined)
-    return standIn ?? remember(form, value, make(form, value, field))
+    if (standIn !== undefined) return standIn
+    const isSecret = /^(secret|token|shareToken)$/.test(kind ?? '')
+    if (isSecret && value.length >= HIDDEN_LENGTH_MIN) secrets.push(value.toLowerCase())
+    return remember(form, value, make(form, value, field))
   }
 
   function make(form: Form, value: string, field: string): string {
@@ -64,6 +73,17 @@ export function createStandIns(now: () => number) {
     const standIn = serials.get(value) ?? FIRST_SERIAL + serials.size
     serials.set(value, standIn)
     return standIn
+  }
+
+  /** Whether a name is a value, or holds a key or token; names of headers come in lower case. */
+  function isIn(name: string): boolean {
+    if (known.has(name) || hiding.has(name)) return true
+    const lower = name.toLowerCase()
+    const from = checked.get(name) ?? 0
+    checked.set(name, secrets.length)
+    const isHiding = secrets.slice(from).some((secret) => lower.includes(secret))
+    if (isHiding) hiding.add(name)
+    return isHiding
   }
 
   /** A text with every known value in it replaced, for what people write around an answer. */

@@ -88,7 +88,7 @@ async function listen(values: Values<typeof OPTIONS>, { recorder, file, say }: R
   if (forward && values.webhooks === undefined) {
     throw invalid('--webhooks', '--forward-webhooks needs --webhooks, where they come in.')
   }
-  const controlToken = values['control-token'] ?? process.env.RAMP_SANDBOX_CONTROL_TOKEN
+  const controlToken = values['control-token']
   const clock = createRecordingClock({ upstream, controlToken })
   const onCall = (call: PassedCall) => say(call, `${call.name} → ${call.status}`)
   const options = { recorder, clock, onCall }
@@ -116,7 +116,7 @@ async function listen(values: Values<typeof OPTIONS>, { recorder, file, say }: R
 
   async function add(opening: Promise<OpenServer>) {
     const server = await opening.catch((error: unknown) => {
-      const message = `The port cannot be listened on: ${messageOf(error)}.`
+      const message = `Cannot listen on the port: ${messageOf(error)}.`
       throw new DomainError('conflict', '--port', message)
     })
     servers.push(server)

@@ -1,11 +1,9 @@
 import { basename } from 'node:path'
+import { formatValue } from '../agreement/differences.ts'
 import { BrokenRecording, type RecordingEntry, readRecording } from '../agreement/recording.ts'
-import { findRemedies, keyOf, type Remedies } from '../agreement/replay/remedies.ts'
 import { type Compared, replayRecording } from '../agreement/replay/replay.ts'
-import { formatDifferences, formatReplay } from '../agreement/replay/report.ts'
-import { openReplayWorld } from '../agreement/replay/world.ts'
+import { formatReplay } from '../agreement/replay/report.ts'
 import { SandboxError } from '../client/error.ts'
-import type { Json } from '../client/http.ts'
 import { OPERATIONS } from '../host/worlds.ts'
 import { REPORTING, SENDING } from '../http/contract.ts'
 import { readTextFile } from '../text-file.ts'
@@ -27,7 +25,11 @@ const OPTIONS = {
   'control-token': { value: 'TOKEN', help: 'what that sandbox asks for' },
   set: { value: 'ID=VALUE|@FILE', many: true, help: 'a setting of the world, or a file' },
   settings: { value: 'FILE', help: 'a file of settings, such as `calibrate --out` writes' },
-  quick: { help: 'do not look for the settings that would remove a difference' },
+  ignore: {
+    value: 'PATH',
+    many: true,
+    help: 'a field that may differ, such as requestId or createQuote.data.rate',
+  },
   json: { help: 'print what was compared' },
   junit: { value: 'FILE', help: 'a file to write the results to, in the format of JUnit' },
 } as const satisfies OptionSpecs
@@ -66,7 +68,7 @@ async function act({ values, words }: Given<typeof OPTIONS>) {
   const replayed: Replayed[] = []
   try {
     for (const file of words) {
-      replayed.push(await replayFile(file, { host, settings, isQuick: values.quick }))
+      replayed.push(await replayFile(file, { host, settings, ignored: values.ignore }))
     }
   } finally {
     await host.close()
@@ -83,20 +85,19 @@ async function act({ values, words }: Given<typeof OPTIONS>) {
 interface Replayed {
   file: string
   compared: Compared[]
-  remedies?: Remedies | undefined
   problem?: string | undefined
 }
 
 interface ReplayFileOptions {
   host: PlayHost
   settings: Record<string, SettingValue>
-  isQuick: boolean
+  ignored: readonly string[]
 }
 
 async function replayFile(file: string, options: ReplayFileOptions): Promise<Replayed> {
   try {
     const entries = readRecording(readTextFile(file))
-    return { file, ...(await replayEntries(basename(file), entries, options)) }
+    return { file, compared: await replayEntries(basename(file), entries, options) }
   } catch (error) {
     const isExpected = error instanceof BrokenRecording || error instanceof SandboxError
     const isMissing = error instanceof Error && 'code' in error
@@ -108,20 +109,12 @@ async function replayFile(file: string, options: ReplayFileOptions): Promise<Rep
 async function replayEntries(
   name: string,
   entries: RecordingEntry[],
-  { host, settings, isQuick }: ReplayFileOptions,
-) {
+  { host, settings, ignored }: ReplayFileOptions,
+): Promise<Compared[]> {
   const { url, fetch, close } = await host.openWorld(name)
-  const { controlToken } = host
-  const replayUnder = (more: Record<string, string>) =>
-    replayRecording(entries, { url, fetch, controlToken, settings: { ...settings, ...more } })
   try {
-    const compared = await replayUnder({})
-    const isWhole = compared.every(({ verdict }) => verdict !== 'differs')
-    if (isWhole || isQuick) return { compared }
-    const { control } = await openReplayWorld({ url, fetch, controlToken })
-    const { items } = await control<Json>('GET', '/assumptions')
-    const find = { entries, assumptions: items, settingsOf, replay: replayUnder }
-    return { compared, remedies: await findRemedies(compared, find) }
+    const { controlToken } = host
+    return await replayRecording(entries, { url, fetch, controlToken, settings, ignored })
   } finally {
     await close()
   }
@@ -144,31 +137,24 @@ const findProblem = ({ problem, compared }: Replayed): string | undefined =>
 function exitCodeOf(replayed: readonly Replayed[]): number {
   if (replayed.some((one) => findProblem(one) !== undefined)) return EXIT.undone
   const all = replayed.flatMap(({ compared }) => compared)
-  return all.some(({ verdict }) => verdict === 'differs') ? EXIT.differs : EXIT.same
+  return all.some(({ differences }) => differences.length > 0) ? EXIT.differs : EXIT.same
 }
 
 function formatOne(one: Replayed): string {
   const problem = findProblem(one)
   if (problem !== undefined && one.compared.length === 0) return `${one.file}\n  ✗ ${problem}\n`
-  const report = formatReplay(one.file, one.compared, one.remedies)
+  const report = formatReplay(one.file, one.compared, settingsOf)
   return problem === undefined ? report : `${report}✗ ${problem}\n`
 }
 
 function toJson(one: Replayed) {
-  const { file, compared, remedies } = one
-  return {
-    file,
-    problem: findProblem(one) ?? null,
-    settings: remedies?.settings ?? {},
-    compared: compared.map((entry) => ({
-      ...entry,
-      differences: entry.differences.map((difference) => ({
-        ...difference,
-        settings: remedies?.byDifference.get(keyOf(entry, difference)) ?? [],
-      })),
-    })),
-  }
+  const { file, compared } = one
+  const all = compared.map((entry) => ({ ...entry, settings: findSettings(entry) }))
+  return { file, problem: findProblem(one) ?? null, compared: all }
 }
+
+const findSettings = ({ operation, differences }: Compared) =>
+  differences.length > 0 ? settingsOf(operation) : []
 
 const toCases = (replayed: readonly Replayed[]): JunitCase[] =>
   replayed.flatMap((one) => {
@@ -179,12 +165,12 @@ const toCases = (replayed: readonly Replayed[]): JunitCase[] =>
     return [...failed, ...one.compared.map((entry) => toCase(one, entry))]
   })
 
-function toCase({ file, remedies }: Replayed, entry: Compared): JunitCase {
-  const { n, operation, verdict, why = '' } = entry
-  const result = ({ same: 'passed', differs: 'failure', 'cannot be compared': 'skipped' } as const)[
-    verdict
-  ]
-  const lines = formatDifferences(entry, remedies)
+function toCase({ file }: Replayed, { n, operation, why = '', differences }: Compared): JunitCase {
+  const lines = differences.map(
+    ({ path, expected, actual }) =>
+      `${path}: recorded ${formatValue(expected)}, now ${formatValue(actual)}`,
+  )
+  const result = why ? 'skipped' : lines.length > 0 ? 'failure' : 'passed'
   const message = why || (lines[0] ?? '')
   const name = `${basename(file)} ${n ?? 'not recorded'} ${operation}`
   return { name, ms: 0, result, message, detail: lines.join('\n'), out: '' }

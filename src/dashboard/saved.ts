@@ -1,6 +1,6 @@
 import { toFixture } from '../agreement/save/fixture.ts'
-import { readJournal } from '../agreement/save/journal.ts'
 import { writeScenario } from '../agreement/save/scenario.ts'
+import { readSession } from '../agreement/save/session.ts'
 import type { ControlClient } from '../client/control.ts'
 import { type Json, pathOf } from '../client/http.ts'
 import type { State } from '../world/state.ts'
@@ -25,9 +25,8 @@ async function saveScenario(view: View): Promise<string> {
     const body: Json = await answer.json()
     return body
   }
-  const { entries, settings } = await readJournal({ call })
-  const description = `Saved from the world ${view.services.name}.`
-  return writeScenario(entries, { description, settings })
+  const session = await readSession(call)
+  return writeScenario(session, { description: `Saved from the world ${view.services.name}.` })
 }
 
 function toFile(type: string, text: string): Response {

@@ -2,9 +2,12 @@ import type { Masker } from '../../src/agreement/mask.ts'
 import { createMasker } from '../../src/agreement/mask.ts'
 import { createRecorder } from '../../src/agreement/record/recorder.ts'
 import { type RecordingEntry, readRecording } from '../../src/agreement/recording.ts'
+import { readSession, type SeenSession } from '../../src/agreement/save/session.ts'
+import type { ControlClient } from '../../src/client/control.ts'
+import { pathOf } from '../../src/client/http.ts'
 import type { SettingValue } from '../../src/world/settings/setting.ts'
 import { copyState, exportState } from '../../src/world/state-export.ts'
-import { isOffered, openApp } from '../simulation/app.ts'
+import { type App, isOffered, openApp } from '../simulation/app.ts'
 import { chooseStep } from '../simulation/choose.ts'
 import { rollDice } from '../simulation/dice.ts'
 import { remember, settingsOf, startMemory } from '../simulation/memory.ts'
@@ -67,6 +70,8 @@ export interface RecordedLife {
   text: string
   /** What must not be in it. */
   secrets: string[]
+  /** The same, as its sandbox remembers it. */
+  session: SeenSession
 }
 
 /** Lives a random life with webhooks, and records it. */
@@ -89,6 +94,7 @@ export async function recordLife(options: LifeToRecord): Promise<RecordedLife> {
     body: { url },
   })
   for (let i = 1; i < steps; i++) await take(next())
+  const session = await readSession(controlOf(app))
   const { users, transactions } = exportState(world)
   await app.sandbox.close()
   const secrets = [
@@ -99,7 +105,7 @@ export async function recordLife(options: LifeToRecord): Promise<RecordedLife> {
     ...users.flatMap(({ id, email, profile }) => [id, email, ...textsOf(profile)]),
     ...transactions.flatMap(({ id, rmtId, paymentId }) => [id, rmtId, paymentId ?? '']),
   ]
-  return { text: lines.join(''), secrets: secrets.filter((secret) => secret.length > 3) }
+  return { text: lines.join(''), session, secrets: secrets.filter((secret) => secret.length > 3) }
 
   function next(): Step {
     const state = copyState(exportState(world))
@@ -159,3 +165,11 @@ function toCall(
 }
 
 export const entriesOf = (text: string): RecordingEntry[] => readRecording(text)
+
+const controlOf =
+  (app: App): ControlClient['call'] =>
+  async (method, path, { query } = {}) => {
+    const target = pathOf({ method, path: `/_sandbox${path}`, query })
+    const answer = await app.call({ action: 'read', method, path: target })
+    return JSON.parse(answer.text)
+  }

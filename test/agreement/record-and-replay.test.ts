@@ -47,16 +47,19 @@ describe('a buy that was recorded through the command line', () => {
   it('replays the same in a sandbox of its own, and says so to CI', async () => {
     const junit = join(folder, 'junit.xml')
     const { code, out } = await runInProcess(['replay', file, '--junit', junit])
-    expect(out).toMatch(/same +9\n +differs +0\n +cannot be compared +0/)
+    expect(out).toMatch(/same +9\n +other status +0\n +other fields +0\n +cannot be compared +0/)
     expect(code).toBe(0)
     expect(readFileSync(junit, 'utf8')).toContain('tests="9" failures="0" errors="0"')
   })
 
-  it('names the setting that makes a difference', async () => {
-    const { code, out } = await runInProcess(['replay', file, '--set', 'quotes.ttl=10m'])
+  it('names the settings that concern what differs, and leaves out what is ignored', async () => {
+    const other = ['--set', 'quotes.ttl=10m', '--set', 'transactions.cancelledStatus=canceled']
+    const { code, out } = await runInProcess(['replay', file, ...other])
     expect(code).toBe(2)
-    expect(out).toContain('response.body.data.expiresAt')
-    expect(out).toContain('quotes.ttl=30m removes it')
+    expect(out).toMatch(/createQuote \(call \d+\)\n +data\.expiresAt: recorded/)
+    expect(out).toMatch(/createQuote: .*quotes\.ttl/)
+    const ignored = ['--ignore', 'createQuote.data.expiresAt']
+    expect((await runInProcess(['replay', file, ...other, ...ignored])).code).toBe(0)
   })
 
   it('fails where nothing can be compared, and where the file is none', async () => {
@@ -68,7 +71,7 @@ describe('a buy that was recorded through the command line', () => {
     const { code, out } = await runInProcess(['replay', empty, broken])
     expect(code).toBe(1)
     expect(out).toMatch(/Nothing in it can be compared/)
-    expect(out).toMatch(/Line 2 is no call/)
+    expect(out).toMatch(/Line 2 is neither a call/)
     // 2 would say that something differs.
     expect(await runInProcess(['replay', file, '--against', 'http://127.0.0.1:9'])).toMatchObject({
       code: 1,

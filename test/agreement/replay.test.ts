@@ -38,6 +38,6 @@ describe('a recording without webhooks', () => {
       url: `${sandbox.url}/w/replay`,
     })
     const verdicts = compared.map(({ verdict }) => verdict)
-    expect(verdicts, formatReplay('logins', compared, undefined)).toEqual(['same', 'same', 'same'])
+    expect(verdicts, formatReplay('logins', compared)).toEqual(['same', 'same', 'same'])
   })
 })

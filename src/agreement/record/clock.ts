@@ -2,9 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { createControl } from '../../client/control.ts'
 import { createHttpClient, type Json } from '../../client/http.ts'
 
+const REQUEST_ID = /^req_\d{1,15}$/
+/** The recording does not wait for a clock that does not answer. */
+const ASK_MAX_MS = 2_000
+
 interface ClockOptions {
   /** Base URL of the service. */
   upstream: URL
+  /** Sent to that service alone. */
   controlToken: string | undefined
 }
 
@@ -16,12 +21,14 @@ export type RecordingClock = ReturnType<typeof createRecordingClock>
  */
 export function createRecordingClock({ upstream, controlToken }: ClockOptions) {
   const url = String(upstream).replace(/\/$/, '')
-  const control = createControl(createHttpClient({ url, controlToken }))
+  const fetch = (target: string, init: RequestInit) =>
+    globalThis.fetch(target, { ...init, redirect: 'manual' })
+  const control = createControl(createHttpClient({ url, controlToken, fetch }))
   let isSandbox = false
   return {
     async ofCall(answer: IncomingHttpHeaders, startedAt: number): Promise<number> {
-      const id = answer['x-sandbox-request']
-      if (id === undefined) return startedAt
+      const id = String(answer['x-sandbox-request'])
+      if (!REQUEST_ID.test(id)) return startedAt
       isSandbox = true
       return (await ask(`/requests/${id}`, 'at')) ?? startedAt
     },
@@ -34,7 +41,8 @@ export function createRecordingClock({ upstream, controlToken }: ClockOptions) {
   }
 
   async function ask(path: string, field: string): Promise<number | undefined> {
-    const answer = await control.call<Json>('GET', path).catch(() => undefined)
+    const signal = AbortSignal.timeout(ASK_MAX_MS)
+    const answer = await control.call<Json>('GET', path, { signal }).catch(() => undefined)
     const instant = Date.parse(answer?.[field])
     return Number.isFinite(instant) ? instant : undefined
   }

@@ -1,12 +1,17 @@
 import http from 'node:http'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { RecordingClock } from './clock.ts'
 import type { RawMessage, SessionRecorder } from './recorder.ts'
 
 /** Bytes of a body that are recorded; all of it is passed on. */
-const RECORDED_MAX = 32 * 1024 * 1024
+const RECORDED_MAX = 16 * 1024 * 1024
+/** How long the other side may be silent. */
+const SILENCE_MAX_MS = 30_000
+/** How long calls under way have to end when the recording ends. */
+const CLOSE_MAX_MS = 500
 const LOOPBACK = '127.0.0.1'
 
 export interface ProxyOptions {
@@ -109,6 +114,7 @@ function pass(
       outgoing.destroy()
       resolve({ sent: sent.text(), headers, answer: null, failure })
     }
+    onward.setTimeout(SILENCE_MAX_MS, () => fail('Nothing came for 30 seconds.'))
     onward.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message))
     outgoing.on('close', () => {
       if (!outgoing.writableFinished) fail('The client left.')
@@ -134,7 +140,7 @@ async function acknowledge(
   outgoing: http.ServerResponse,
 ): Promise<Passed> {
   const sent = collect(incoming)
-  await new Promise((resolve) => incoming.once('end', resolve))
+  await new Promise((resolve) => incoming.once('end', resolve).once('close', resolve))
   outgoing.end()
   return { sent: sent.text(), headers: {}, answer: { status: 200, headers: {}, body: '' } }
 }
@@ -207,7 +213,10 @@ function serve(port: number, handle: Handle): Promise<OpenServer> {
   async function close() {
     server.close()
     server.closeIdleConnections()
-    await Promise.all(under)
+    const ended = Promise.all(under)
+    await Promise.race([ended, sleep(CLOSE_MAX_MS, undefined, { ref: false })])
+    // What is still under way is recorded as a call whose client left.
     server.closeAllConnections()
+    await ended
   }
 }

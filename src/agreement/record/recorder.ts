@@ -1,4 +1,5 @@
 import type { Json } from '../../client/http.ts'
+import { assertShallow } from '../../client/read-body.ts'
 import type { Masker } from '../mask.ts'
 import { findOperation, parseTarget } from '../operations.ts'
 import { formatLine, HEAD, type RecordedMessage, type RecordingEntry } from '../recording.ts'
@@ -75,11 +76,13 @@ export function createRecorder({ masker, write }: SessionRecorderOptions) {
   }
 }
 
-/** The JSON of a text, null for none, undefined where it is no JSON. */
+/** The JSON of a text, null for none, undefined where it is not JSON that can be walked through. */
 function parse(text: string): Json {
   if (text === '') return null
   try {
-    return JSON.parse(text)
+    const json: Json = JSON.parse(text)
+    assertShallow(json)
+    return json
   } catch {
     return undefined
   }

@@ -1,16 +1,8 @@
 import type { Json } from '../../client/http.ts'
+import type { Break, Difference } from '../differences.ts'
 import { findKind, type Kind } from '../fields.ts'
 import { isWord } from '../vocabulary.ts'
 import { isMade, type Matches } from './matches.ts'
-
-/** Where an answer of this run is not as it was recorded. */
-export interface Difference {
-  /** A JSON path, such as `response.body.data.status`. */
-  path: string
-  /** Undefined where there was nothing. */
-  expected: Json
-  actual: Json
-}
 
 /** Where the compared values are, and what may differ there. */
 interface Place {
@@ -27,23 +19,35 @@ export function compareJson(place: Place, expected: Json, actual: Json): Differe
   if (Array.isArray(expected) && Array.isArray(actual)) return compareLists(place, expected, actual)
   if (isObject(expected) && isObject(actual)) return compareFields(place, expected, actual)
   if (isSame(place, expected, actual)) return []
-  return [{ path: place.path, expected, actual: shown(place, actual) }]
+  const breaks = breakOf(expected, actual)
+  return [{ breaks, path: place.path, expected, actual: shown(place, actual) }]
+}
+
+/** A field that the recording lacks is one that a client of the sandbox would miss. */
+function breakOf(expected: Json, actual: Json): Break {
+  if (expected === undefined) return 'missing'
+  if (actual === undefined) return 'additional'
+  return typeOf(expected) === typeOf(actual) ? 'value' : 'type'
+}
+
+const typeOf = (value: Json): string => {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
 }
 
 function compareLists(place: Place, expected: Json[], actual: Json[]): Difference[] {
   const { path } = place
   if (expected.length !== actual.length) {
-    return [{ path: `${path}.length`, expected: expected.length, actual: actual.length }]
+    const lengths = { expected: expected.length, actual: actual.length }
+    return [{ breaks: 'value', path: `${path}.length`, ...lengths }]
   }
-  return expected.flatMap((entry, i) =>
-    compareJson({ ...place, path: `${path}[${i}]` }, entry, actual[i]),
-  )
+  return expected.flatMap((entry, i) => compareJson(place, entry, actual[i]))
 }
 
 function compareFields(place: Place, expected: Json, actual: Json): Difference[] {
   const names = new Set([...Object.keys(expected), ...Object.keys(actual)])
   return [...names].flatMap((name) => {
-    const path = `${place.path}.${name}`
+    const path = place.path === '' ? name : `${place.path}.${name}`
     const inner = { ...place, path, kind: findKind(place.operation, name) }
     return compareJson(inner, expected[name], actual[name])
   })

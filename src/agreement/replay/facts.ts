@@ -28,8 +28,10 @@ const FOR_USER =
 
 export function gatherFacts(entries: readonly RecordingEntry[]): Facts {
   const people = createPeople(entries)
+  const calls = entries.filter((entry) => entry.kind === 'call')
+  const isHiding = hidesUsers(calls)
   const facts: Facts = {
-    keys: new Map(),
+    keys: findKeys(calls),
     users: people.all,
     transactions: new Map(),
     tokens: new Map(),
@@ -41,21 +43,19 @@ export function gatherFacts(entries: readonly RecordingEntry[]): Facts {
     if (entry.kind === 'webhook') noteWebhook(entry.request.body, index)
     else if (entry.response !== null) noteCall(entry, index)
   })
-  for (const { call, id, index } of turnedAway) {
-    const isKnown = facts.keys.has(call.request.headers['x-api-key'] ?? '')
-    if (isKnown) people.seeId(id, index).verifiedAt.push(index)
+  for (const { id, index } of turnedAway) {
+    people.seeId(id, index).verifiedAt.push(index)
   }
   return facts
 
   function noteCall(call: RecordedCall, index: number) {
-    noteKey(call)
     const { operation } = call
-    if (operation === null || call.response === null) return
+    if (operation === null || !facts.keys.has(keyOf(call))) return
     if (/endLoginCode$/.test(operation)) noteLogin(call, index)
     const { token, email } = loginOf(call)
     if (token !== undefined) {
       facts.tokens.set(token, email?.toLowerCase() ?? '')
-      people.see(email, index)
+      people.see(email, index)?.verifiedAt.push(index)
     }
     if (CREATE.test(operation)) noteCreation(call, index)
     if (/^(findUsers|v1FindUser)$/.test(operation) && isSuccess(call)) noteFound(call, index)
@@ -65,17 +65,8 @@ export function gatherFacts(entries: readonly RecordingEntry[]): Facts {
     noteActing(call, index)
   }
 
-  function noteKey({ request, response, operation }: RecordedCall) {
-    const key = request.headers['x-api-key']
-    if (!key || response?.status === 401) return
-    const isAlone = request.headers.authorization === undefined && FOR_USER.test(operation ?? '')
-    const isActing = isAlone && response !== null && response.status < 300
-    const known = facts.keys.get(key)
-    facts.keys.set(key, { actsWithoutToken: isActing || (known?.actsWithoutToken ?? false) })
-  }
-
   function noteLogin(call: RecordedCall, index: number) {
-    if (isSuccess(call)) people.see(emailOf(call), index)?.verifiedAt.push(index)
+    if (isSuccess(call) && !isHiding) people.see(emailOf(call), index)?.verifiedAt.push(index)
     else if (call.response?.status === 403) {
       people.see(emailOf(call), index)?.unverifiedAt.push(index)
     }
@@ -195,4 +186,30 @@ export function gatherFacts(entries: readonly RecordingEntry[]): Facts {
       people.find(email) ?? (isCalled(email, payload.userId) && people.see(email, index))
     if (known) note(known, { status }, index, 'webhook')
   }
+}
+
+const keyOf = ({ request }: RecordedCall) => request.headers['x-api-key'] ?? ''
+
+/** A key that was let in at least once; some services answer a wrong one with 403. */
+function findKeys(calls: readonly RecordedCall[]): Facts['keys'] {
+  const keys: Facts['keys'] = new Map()
+  for (const call of calls) {
+    const { operation, request, response } = call
+    const key = keyOf(call)
+    if (!key || response === null || response.status === 401 || response.status === 403) continue
+    const isAlone = request.headers.authorization === undefined && FOR_USER.test(operation ?? '')
+    const actsWithoutToken =
+      (isAlone && isSuccess(call)) || (keys.get(key)?.actsWithoutToken ?? false)
+    keys.set(key, { actsWithoutToken })
+  }
+  return keys
+}
+
+/** A service that rejects no address may send a code, or not: a success then shows no user. */
+function hidesUsers(calls: readonly RecordedCall[]): boolean {
+  const sent = calls.filter(({ operation }) => /endLoginCode$/.test(operation ?? ''))
+  const isVerified = calls.some((call) => loginOf(call).token !== undefined)
+  const isRejected = ({ response }: RecordedCall) =>
+    (response?.status ?? 500) < 500 && (response?.status ?? 0) >= 400
+  return isVerified && !sent.some(isRejected)
 }

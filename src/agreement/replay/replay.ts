@@ -1,5 +1,6 @@
 import { type HttpAnswer, type Json, parseJson } from '../../client/http.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
+import { type Difference, isIgnored } from '../differences.ts'
 import { findKind } from '../fields.ts'
 import type { RecordedCall, RecordedWebhook, RecordingEntry } from '../recording.ts'
 import {
@@ -11,7 +12,7 @@ import {
   shareTokenOf,
   userIdOf,
 } from './call-parts.ts'
-import { compareJson, type Difference } from './compare.ts'
+import { compareJson } from './compare.ts'
 import { type Facts, gatherFacts } from './facts.ts'
 import { createMatches } from './matches.ts'
 import { type Planned, planOutside } from './plan.ts'
@@ -19,7 +20,8 @@ import { inferStart } from './start-world.ts'
 import { compareWebhooks, type SentOrSeen, TOLERANCE_MS } from './webhooks.ts'
 import { openReplayWorld, type ReplayWorld, type ReplayWorldOptions } from './world.ts'
 
-export type Verdict = 'same' | 'differs' | 'cannot be compared'
+/** Another status is counted apart: it decides what a client does next. */
+export type Verdict = 'same' | 'other status' | 'other fields' | 'cannot be compared'
 
 export interface Compared {
   /** Its place in the recording; undefined for a webhook that only this run sent. */
@@ -31,8 +33,12 @@ export interface Compared {
   differences: Difference[]
 }
 
+type Unjudged = Omit<Compared, 'verdict'>
+
 export interface ReplayOptions extends ReplayWorldOptions {
   settings?: Readonly<Record<string, SettingValue>> | undefined
+  /** Paths that are not compared. */
+  ignored?: readonly string[] | undefined
 }
 
 const SEED = 'replay'
@@ -40,7 +46,7 @@ const SEED = 'replay'
 /** Drives a world with a recording, and compares every answer and webhook. */
 export async function replayRecording(
   entries: readonly RecordingEntry[],
-  { settings, ...options }: ReplayOptions,
+  { settings, ignored = [], ...options }: ReplayOptions,
 ): Promise<Compared[]> {
   const world = await openReplayWorld(options)
   const facts = gatherFacts(entries)
@@ -48,7 +54,7 @@ export async function replayRecording(
   const clock = entries[0]?.at
   await world.control('POST', '/reset', { body: { fixture, seed: SEED, ...(clock && { clock }) } })
   const run = createRun(facts, world)
-  const compared: Compared[] = []
+  const compared: Unjudged[] = []
   for (const [index, entry] of entries.entries()) {
     await run.happen(index, true)
     await world.advanceTo(Date.parse(entry.at))
@@ -56,7 +62,16 @@ export async function replayRecording(
     if (entry.kind === 'call') compared.push(await run.call(entry))
     else run.expect(entry, unmet)
   }
-  return [...compared, ...(await run.compareAll())]
+  return [...compared, ...(await run.compareAll())].map((one) => judge(one, ignored))
+}
+
+function judge({ operation, why, ...one }: Unjudged, ignored: readonly string[]): Compared {
+  const differences = one.differences.filter(({ path }) => !isIgnored({ operation, path }, ignored))
+  const base = { ...one, operation, differences }
+  if (why !== undefined) return { ...base, why, verdict: 'cannot be compared' }
+  if (differences.length === 0) return { ...base, verdict: 'same' }
+  const isStatus = differences.some(({ breaks }) => breaks === 'status')
+  return { ...base, verdict: isStatus ? 'other status' : 'other fields' }
 }
 
 function createRun(facts: Facts, world: ReplayWorld) {
@@ -74,7 +89,8 @@ function createRun(facts: Facts, world: ReplayWorld) {
     for (const plan of due) {
       if (await world.happen(toActual(plan))) continue
       if (plan.outside.kind !== 'move') continue
-      unmet.push({ path: 'status', expected: plan.outside.status, actual: 'another status' })
+      const actual = 'another status'
+      unmet.push({ breaks: 'status', path: 'status', expected: plan.outside.status, actual })
     }
     return unmet
   }
@@ -85,15 +101,14 @@ function createRun(facts: Facts, world: ReplayWorld) {
     return { ...outside, transaction }
   }
 
-  async function call(entry: RecordedCall): Promise<Compared> {
+  async function call(entry: RecordedCall): Promise<Unjudged> {
     const { n, operation } = entry
     const why = findObstacle(entry)
     const base = { n, operation: operation ?? `${entry.method} of no operation` }
-    if (why !== undefined) return { ...base, verdict: 'cannot be compared', why, differences: [] }
+    if (why !== undefined) return { ...base, why, differences: [] }
     await prepare(entry)
     const answer = await send(entry)
-    const differences = compareAnswer(entry, answer)
-    return { ...base, verdict: differences.length === 0 ? 'same' : 'differs', differences }
+    return { ...base, differences: compareAnswer(entry, answer) }
   }
 
   function findObstacle(entry: RecordedCall) {
@@ -182,16 +197,16 @@ function createRun(facts: Facts, world: ReplayWorld) {
   function compareAnswer(entry: RecordedCall, actual: HttpAnswer): Difference[] {
     const { response, operation, ms } = entry
     if (response === null) return []
-    const status =
+    const status: Difference[] =
       response.status === actual.status
         ? []
-        : [{ path: 'response.status', expected: response.status, actual: actual.status }]
+        : [{ breaks: 'status', path: 'status', expected: response.status, actual: actual.status }]
     if (response.text !== undefined) return status
     // What an error says follows from the status.
     const isOtherKind = status.length > 0 && response.status < 300 !== actual.status < 300
     if (isOtherKind) return status
     const place = {
-      path: 'response.body',
+      path: '',
       operation: operation ?? undefined,
       matches,
       toleranceMs: TOLERANCE_MS + ms,
@@ -203,7 +218,7 @@ function createRun(facts: Facts, world: ReplayWorld) {
     expected.push({ entry, unmet })
   }
 
-  async function compareAll(): Promise<Compared[]> {
+  async function compareAll(): Promise<Unjudged[]> {
     if (!facts.hasWebhooks) return []
     const actual: SentOrSeen[] = (await world.readDeliveries())
       .filter(({ sentAt }) => sentAt !== null)
@@ -212,8 +227,7 @@ function createRun(facts: Facts, world: ReplayWorld) {
     return compareWebhooks(recorded, actual, matches).map(({ index, differences }) => {
       const own = index === undefined ? undefined : expected[index]
       const all = [...(own?.unmet ?? []), ...differences]
-      const verdict = all.length === 0 ? 'same' : 'differs'
-      return { n: own?.entry.n, operation: 'webhook', verdict, differences: all }
+      return { n: own?.entry.n, operation: 'webhook', differences: all }
     })
   }
 }

@@ -1,54 +1,64 @@
-import type { Json } from '../../client/http.ts'
-import { keyOf, type Remedies } from './remedies.ts'
+import { type DifferenceRow, formatValue, toRows } from '../differences.ts'
 import type { Compared, Verdict } from './replay.ts'
 
-const SHOWN_MAX = 120
+/** Ids of the settings that concern an operation. */
+export type SettingsOf = (operation: string) => readonly string[]
 
+const VERDICTS: readonly Verdict[] = ['same', 'other status', 'other fields', 'cannot be compared']
+const CALLS_MAX = 5
+
+/** The verdicts, which are never added up, and each difference once. */
 export function formatReplay(
   name: string,
   compared: readonly Compared[],
-  remedies: Remedies | undefined,
+  settingsOf: SettingsOf = () => [],
 ): string {
-  const rows = compared.flatMap((one) => formatOne(one, remedies))
-  const settings = Object.entries(remedies?.settings ?? {})
-  const together =
-    settings.length === 0
-      ? []
-      : ['', 'Try it with', ...settings.map(([id, value]) => `  --set ${id}=${value}`)]
-  return [name, ...formatCounts(compared), ...rows, ...together, ''].join('\n')
-}
-
-const VERDICTS: readonly Verdict[] = ['same', 'differs', 'cannot be compared']
-
-/** One line each: the three are never added up. */
-const formatCounts = (compared: readonly Compared[]) =>
-  VERDICTS.map((verdict) => {
+  const counts = VERDICTS.map((verdict) => {
     const count = compared.filter((one) => one.verdict === verdict).length
     return `  ${verdict.padEnd(18)} ${count}`
   })
-
-function formatOne(one: Compared, remedies: Remedies | undefined): string[] {
-  const { n, operation, verdict, why } = one
-  if (verdict === 'same') return []
-  const what = n === undefined ? `${operation}, which was not recorded` : `${operation} (${n})`
-  if (verdict === 'cannot be compared') return ['', `? ${what}: ${why}`]
-  return ['', `✗ ${what}`, ...formatDifferences(one, remedies).map((line) => `  ${line}`)]
-}
-
-/** Each difference with the settings that remove it. */
-export function formatDifferences(one: Compared, remedies?: Remedies): string[] {
-  return one.differences.flatMap((difference) => {
-    const { path, expected, actual } = difference
-    const settings = remedies?.byDifference.get(keyOf(one, difference)) ?? []
-    return [
-      `${path}: expected ${formatValue(expected)}, got ${formatValue(actual)}`,
-      ...settings.map(({ id, value }) => `  ${id}=${value} removes it`),
-    ]
+  const rows = rowsOf(compared).flatMap((row) => ['', ...formatRow(row)])
+  const operations = [...new Set(rowsOf(compared).flatMap((row) => row.operations))]
+  const settings = operations.flatMap((operation) => {
+    const ids = settingsOf(operation)
+    return ids.length === 0 ? [] : [`  ${operation}: ${ids.join(', ')}`]
   })
+  return [
+    name,
+    ...counts,
+    ...rows,
+    ...(settings.length > 0 ? ['', 'Settings that concern these operations', ...settings] : []),
+    ...formatObstacles(compared),
+    '',
+  ].join('\n')
 }
 
-function formatValue(value: Json): string {
-  if (value === undefined) return 'nothing'
-  const text = JSON.stringify(value)
-  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text
+export const rowsOf = (compared: readonly Compared[]): DifferenceRow[] =>
+  toRows(
+    compared.flatMap(({ operation, n = 0, differences }) =>
+      differences.map((difference) => ({ ...difference, operation, call: n })),
+    ),
+  )
+
+function formatRow({ operations, path, expected, actual, calls }: DifferenceRow): string[] {
+  const known = calls.filter((n) => n > 0)
+  const shown = known.slice(0, CALLS_MAX).join(', ')
+  const places = known.length > CALLS_MAX ? `${shown}, …` : shown
+  const count = calls.length === 1 ? '' : `${calls.length} times`
+  const where = [count, places && `call ${places}`].filter(Boolean).join(': ')
+  return [
+    `✗ ${operations.join(', ')}${where && ` (${where})`}`,
+    `  ${path}: recorded ${formatValue(expected)}, now ${formatValue(actual)}`,
+  ]
+}
+
+function formatObstacles(compared: readonly Compared[]): string[] {
+  const reasons = new Map<string, number[]>()
+  for (const { why, operation, n = 0 } of compared) {
+    if (why === undefined) continue
+    const key = `${operation}: ${why}`
+    reasons.set(key, [...(reasons.get(key) ?? []), n])
+  }
+  const lines = [...reasons].map(([why, calls]) => `? ${why} (call ${calls.join(', ')})`)
+  return lines.length > 0 ? ['', ...lines] : []
 }

@@ -1,6 +1,7 @@
 import type { Json } from '../../client/http.ts'
+import type { Difference } from '../differences.ts'
 import type { RecordedMessage } from '../recording.ts'
-import { compareJson, type Difference } from './compare.ts'
+import { compareJson } from './compare.ts'
 import type { Matches } from './matches.ts'
 
 export type SentOrSeen = Pick<RecordedMessage, 'headers' | 'body'>
@@ -42,9 +43,9 @@ function comparePair(
   const index = from && recorded.indexOf(from)
   if (from === undefined || to === undefined) {
     const [expected, actual] = [from && describe(from.body), to && describe(to.body)]
-    return { index, differences: [{ path: 'webhook', expected, actual }] }
+    return { index, differences: [{ breaks: 'status', path: 'webhook', expected, actual }] }
   }
-  const place = { path: 'webhook.body', operation: 'webhook', matches, toleranceMs: TOLERANCE_MS }
+  const place = { path: '', operation: 'webhook', matches, toleranceMs: TOLERANCE_MS }
   const names = [from, to].map(({ headers }) => signatureHeaders(headers))
   return {
     index,
@@ -52,7 +53,7 @@ function comparePair(
       ...compareJson(place, from.body, to.body),
       ...(names[0] === names[1]
         ? []
-        : [{ path: 'webhook.headers', expected: names[0], actual: names[1] }]),
+        : [{ breaks: 'name' as const, path: 'headers', expected: names[0], actual: names[1] }]),
     ],
   }
 }

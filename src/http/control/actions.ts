@@ -32,6 +32,7 @@ export const ActionRecord = () =>
     until: WorldTime().describe('World time when it ended; of an advance, where it led.'),
     status: z.int().describe('HTTP status of its answer; 0 while it is under way.'),
     problem: z.string().nullable().describe('Why it was refused.'),
+    callsBefore: z.int().describe('How many contract calls the world had seen before it.'),
     caused: Caused(),
   }).describe(
     'What changed the world other than a contract call: a simulation, a move of the clock, a changed setting, rate or fault, a scheduled task.',
@@ -65,7 +66,7 @@ export const actions = [
 ]
 
 export function presentAction(action: Action): ActionRecord {
-  const { id, kind, operation, subject, input, at, until, status, problem } = action
+  const { id, kind, operation, subject, input, at, until, status, problem, callsBefore } = action
   return {
     id,
     kind,
@@ -76,5 +77,6 @@ export function presentAction(action: Action): ActionRecord {
     until: formatInstant(until),
     status,
     problem,
+    callsBefore,
   }
 }

@@ -149,6 +149,7 @@ export const recordFields: FieldNotes = {
   'Caught.id': ['Id of the request.', 'caught_1'],
   'Caught.path': ['', '/_sandbox/catch/hooks'],
   'Caught.receivedAt, Action.until': ['', AT],
+  'Action.callsBefore': ['', 12],
   'Caught.signature': ['', 'valid'],
   'catch.name': ['Any name, chosen by the sender.', 'hooks'],
   'setCatchAnswer.name, readCaught.name, clearCatch.name, cleared': ['Name of the catch.', 'hooks'],

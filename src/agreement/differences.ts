@@ -1,0 +1,61 @@
+import type { Json } from '../client/http.ts'
+
+/** How much a difference breaks a client, the worst first. */
+export const BREAKS = ['status', 'missing', 'type', 'name', 'value', 'additional'] as const
+export type Break = (typeof BREAKS)[number]
+
+/** Where two responses to the same call are not alike. */
+export interface Difference {
+  breaks: Break
+  /** A path without positions, such as `data.items.status`, `status` or `headers.retry-after`. */
+  path: string
+  /** What one side has; undefined for nothing. */
+  expected: Json
+  actual: Json
+}
+
+/** Equal differences of several calls. */
+export interface DifferenceRow extends Difference {
+  operations: string[]
+  /** Numbers of the calls. */
+  calls: number[]
+}
+
+export interface Located extends Difference {
+  operation: string
+  call: number
+}
+
+/** Equal differences as one row each, the worst first. */
+export function toRows(differences: readonly Located[]): DifferenceRow[] {
+  const rows = new Map<string, DifferenceRow>()
+  for (const { operation, call, ...difference } of differences) {
+    const { breaks, path } = difference
+    // Values differ from call to call, and statuses from operation to operation.
+    const what = breaks === 'status' ? [operation, difference.expected, difference.actual] : []
+    const key = JSON.stringify([breaks, path, breaks === 'value' ? operation : '', ...what])
+    const row = rows.get(key) ?? { ...difference, operations: [], calls: [] }
+    rows.set(key, row)
+    if (!row.operations.includes(operation)) row.operations.push(operation)
+    if (!row.calls.includes(call)) row.calls.push(call)
+  }
+  const rank = ({ breaks }: DifferenceRow) => BREAKS.indexOf(breaks)
+  return [...rows.values()].sort((a, b) => rank(a) - rank(b))
+}
+
+/** Whether a path, or a part of it, is among those to ignore; an operation may stand before it. */
+export function isIgnored(
+  { operation, path }: { operation: string; path: string },
+  ignored: readonly string[],
+): boolean {
+  const place = `.${operation}.${path}.`
+  return ignored.some((part) => place.includes(`.${part.replace(/^\$\.?/, '')}.`))
+}
+
+const SHOWN_MAX = 120
+
+export function formatValue(value: Json): string {
+  if (value === undefined) return 'nothing'
+  const text = JSON.stringify(value)
+  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text
+}

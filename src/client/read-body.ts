@@ -1,0 +1,37 @@
+import type { Json } from './http.ts'
+
+/** Bytes of one response that a client reads from a server it does not know. */
+export const RESPONSE_BYTES_MAX = 16 * 1024 * 1024
+/** How long one call of such a server may take. */
+export const RESPONSE_MAX_MS = 30_000
+const DEPTH_MAX = 100
+
+/** A response that is longer or deeper than a client reads. */
+export class UnreadableResponse extends Error {}
+
+/** The text of a response, up to a number of bytes. */
+export async function readText(response: Response, bytesMax = RESPONSE_BYTES_MAX): Promise<string> {
+  const reader = response.body?.getReader()
+  if (!reader) return ''
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let length = 0; ; ) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    length += value.length
+    if (length > bytesMax) {
+      await reader.cancel()
+      throw new UnreadableResponse(`the response is longer than ${bytesMax / 1024 / 1024} MiB`)
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
+
+/** Throws for JSON that is nested so deeply that walking through it could end the process. */
+export function assertShallow(value: Json, depth = 0): void {
+  if (value === null || typeof value !== 'object') return
+  if (depth >= DEPTH_MAX) {
+    throw new UnreadableResponse(`the response is nested deeper than ${DEPTH_MAX} levels`)
+  }
+  for (const part of Object.values(value)) assertShallow(part, depth + 1)
+}
