@@ -4,10 +4,11 @@ import { BrokenRecording, type RecordingEntry, readRecording } from '../agreemen
 import { type Compared, replayRecording } from '../agreement/replay/replay.ts'
 import { formatReplay } from '../agreement/replay/report.ts'
 import { SandboxError } from '../client/error.ts'
+import { UnreadableResponse } from '../client/read-body.ts'
 import { OPERATIONS } from '../host/worlds.ts'
 import { REPORTING, SENDING } from '../http/contract.ts'
 import { readTextFile } from '../text-file.ts'
-import { DomainError } from '../world/domain-error.ts'
+import { DomainError, messageOf } from '../world/domain-error.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { createCommand, type Given, type OptionSpecs, printProblems } from './command.ts'
 import { formatJunit, type JunitCase } from './junit.ts'
@@ -99,10 +100,12 @@ async function replayFile(file: string, options: ReplayFileOptions): Promise<Rep
     const entries = readRecording(readTextFile(file))
     return { file, compared: await replayEntries(basename(file), entries, options) }
   } catch (error) {
-    const isExpected = error instanceof BrokenRecording || error instanceof SandboxError
+    const isExpected = [BrokenRecording, SandboxError, UnreadableResponse].some(
+      (expected) => error instanceof expected,
+    )
     const isMissing = error instanceof Error && 'code' in error
     if (!isExpected && !isMissing) throw error
-    return { file, compared: [], problem: error.message }
+    return { file, compared: [], problem: messageOf(error) }
   }
 }
 
@@ -121,7 +124,7 @@ async function replayEntries(
 }
 
 /** The settings that the answers of an operation, or webhooks, rest on. */
-export function settingsOf(operation: string): readonly string[] {
+function settingsOf(operation: string): readonly string[] {
   if (operation === 'webhook') return [...SENDING, ...REPORTING, 'names.envelopeId']
   const found = OPERATIONS.find(({ id }) => id === operation)
   return [...(found?.assumptions ?? []), ...(found?.dialect.describe.assumptions ?? [])]

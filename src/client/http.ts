@@ -1,4 +1,5 @@
 import { toUnreachable } from './error.ts'
+import { assertShallow, readText } from './read-body.ts'
 
 /** Any JSON value. */
 export type Json = ReturnType<typeof JSON.parse>
@@ -39,6 +40,8 @@ export interface HttpClientOptions {
   url: string
   /** Default: the global `fetch`. */
   fetch?: ((url: string, init: RequestInit) => Response | Promise<Response>) | undefined
+  /** Whether a long or deep response of this server is an error, and not read. */
+  isUntrusted?: boolean | undefined
   /** Sent with every call of the control API. */
   controlToken?: string | null | undefined
 }
@@ -52,7 +55,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const response = await open(request)
       const { status } = response
       const headers = Object.fromEntries(response.headers)
-      return { status, headers, body: parseJson(await response.text()) }
+      if (options.isUntrusted !== true) {
+        return { status, headers, body: parseJson(await response.text()) }
+      }
+      const body = parseJson(await readText(response))
+      assertShallow(body)
+      return { status, headers, body }
     },
   }
 

@@ -1,16 +1,14 @@
-import type { Json } from './http.ts'
+type Json = ReturnType<typeof JSON.parse>
 
 /** Bytes of one response that a client reads from a server it does not know. */
-export const RESPONSE_BYTES_MAX = 16 * 1024 * 1024
-/** How long one call of such a server may take. */
-export const RESPONSE_MAX_MS = 30_000
+const RESPONSE_BYTES_MAX = 16 * 1024 * 1024
 const DEPTH_MAX = 100
 
 /** A response that is longer or deeper than a client reads. */
 export class UnreadableResponse extends Error {}
 
 /** The text of a response, up to a number of bytes. */
-export async function readText(response: Response, bytesMax = RESPONSE_BYTES_MAX): Promise<string> {
+export async function readText(response: Response): Promise<string> {
   const reader = response.body?.getReader()
   if (!reader) return ''
   const decoder = new TextDecoder()
@@ -19,9 +17,9 @@ export async function readText(response: Response, bytesMax = RESPONSE_BYTES_MAX
     const { done, value } = await reader.read()
     if (done) return text + decoder.decode()
     length += value.length
-    if (length > bytesMax) {
+    if (length > RESPONSE_BYTES_MAX) {
       await reader.cancel()
-      throw new UnreadableResponse(`the response is longer than ${bytesMax / 1024 / 1024} MiB`)
+      throw new UnreadableResponse(`the response is longer than 16 MiB`)
     }
     text += decoder.decode(value, { stream: true })
   }

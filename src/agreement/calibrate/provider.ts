@@ -1,4 +1,5 @@
 import { createHttpClient, type Json, pathOf, type Query } from '../../client/http.ts'
+import { UnreadableResponse } from '../../client/read-body.ts'
 import { assertShowsSomething } from './evidence.ts'
 import { NotMeasured } from './not-measured.ts'
 
@@ -63,6 +64,7 @@ export function createProvider(options: ProviderOptions) {
   const { fetch, now, readsOnly, signal, timeoutMs } = options
   const http = createHttpClient({
     url: options.url,
+    isUntrusted: true,
     // A redirect would take the API key to another host.
     fetch: (url, init) => fetch(url, { ...init, redirect: 'manual' }),
   })
@@ -157,6 +159,7 @@ export function createProvider(options: ProviderOptions) {
       return { route, status, headers, data, body, sentAt, receivedAt: now() }
     } catch (error) {
       failures++
+      if (error instanceof UnreadableResponse) throw failed(error.message)
       if (timeout.aborted) throw failed(`no answer came within ${timeoutMs / 1000} s`)
       if (stop.aborted) throw failed('the run was interrupted')
       throw failed(`the connection failed${reasonOf(error)}`)

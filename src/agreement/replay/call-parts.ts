@@ -27,7 +27,7 @@ export const dataOf = ({ response }: RecordedCall): Json => {
 export const isSuccess = ({ response }: RecordedCall): boolean =>
   response !== null && response.status >= 200 && response.status < 300
 
-export const isLogin = ({ operation }: Pick<RecordedCall, 'operation'>): boolean =>
+const isLogin = ({ operation }: Pick<RecordedCall, 'operation'>): boolean =>
   operation === 'verifyLoginCode' || operation === 'v1VerifyLoginCode'
 
 interface Login {

@@ -33,7 +33,7 @@ export function formatReplay(
   ].join('\n')
 }
 
-export const rowsOf = (compared: readonly Compared[]): DifferenceRow[] =>
+const rowsOf = (compared: readonly Compared[]): DifferenceRow[] =>
   toRows(
     compared.flatMap(({ operation, n = 0, differences }) =>
       differences.map((difference) => ({ ...difference, operation, call: n })),

@@ -2,9 +2,13 @@ import { findCatchUrl } from '../../client/catcher.ts'
 import { createControl } from '../../client/control.ts'
 import { SandboxError } from '../../client/error.ts'
 import { createHttpClient, type HttpAnswer, type Json, parseJson } from '../../client/http.ts'
+import { assertShallow, readText } from '../../client/read-body.ts'
 import type { Fetch } from '../../client/transport.ts'
 import { createWebhooks } from '../../client/webhooks.ts'
 import { moveTo, type Outside } from './plan.ts'
+
+/** How long one call may take. */
+const CALL_MAX_MS = 30_000
 
 export interface ReplayWorldOptions {
   /** Base URL of a world that may be reset. */
@@ -24,8 +28,11 @@ export type ReplayWorld = Awaited<ReturnType<typeof openReplayWorld>>
 
 export async function openReplayWorld({ url, controlToken, ...options }: ReplayWorldOptions) {
   const fetch = options.fetch ?? ((request: Request) => globalThis.fetch(request))
-  const open = (target: string, init: RequestInit) => fetch(new Request(target, init))
-  const client = createControl(createHttpClient({ url, controlToken, fetch: open }))
+  const open = (target: string, init: RequestInit) =>
+    fetch(new Request(target, { ...init, signal: AbortSignal.timeout(CALL_MAX_MS) }))
+  const client = createControl(
+    createHttpClient({ url, controlToken, fetch: open, isUntrusted: true }),
+  )
   const control = client.call
   const webhooks = createWebhooks(client, true)
   let now = Number.NEGATIVE_INFINITY
@@ -48,8 +55,9 @@ export async function openReplayWorld({ url, controlToken, ...options }: ReplayW
   async function send({ method, target, headers, text }: RawRequest): Promise<HttpAnswer> {
     const hasBody = text !== undefined && method !== 'GET'
     const response = await open(url + target, { method, headers, ...(hasBody && { body: text }) })
-    const answer = await response.text()
+    const answer = await readText(response)
     const body = answer === '' ? null : parseJson(answer)
+    assertShallow(body)
     return { status: response.status, headers: Object.fromEntries(response.headers), body }
   }
 
