@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { DomainError } from '../world/domain-error.ts'
 import { createReplay, END, type Line, type Saved } from './replay.ts'
@@ -97,6 +99,20 @@ export async function openDataFile(path: string, options: DataFileOptions) {
       // A process that was stopped meanwhile may have lost the file.
       assertMayWrite()
     }
+  }
+}
+
+/** Of a name that no other process uses. */
+export const draftOf = (path: string) => `${path}.${randomUUID()}.tmp`
+
+/** A new or renamed file survives a loss of power only once its folder is on disk too. */
+export async function syncFolderOf(path: string): Promise<void> {
+  try {
+    await using folder = await open(dirname(path), 'r')
+    await folder.sync()
+  } catch (error) {
+    // Windows neither opens folders nor needs this.
+    if (process.platform !== 'win32') throw error
   }
 }
 

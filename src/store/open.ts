@@ -1,15 +1,22 @@
-import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { DomainError } from '../world/domain-error.ts'
-import { dataFileError } from './data-file.ts'
-import { findRealPath, openFile } from './files.ts'
+import {
+  dataFileError,
+  draftOf,
+  type OnRead,
+  openDataFile,
+  readDataFile,
+  syncFolderOf,
+} from './data-file.ts'
 import { type LockOptions, lockFile } from './lock.ts'
-import { type CompactOptions, type Store, startStore, toReason } from './store.ts'
+import { createReplay } from './replay.ts'
+import { type CompactOptions, type Opened, type Store, startStore, toReason } from './store.ts'
 
 export interface StoreOptions extends LockOptions, CompactOptions {
   /** The present in ms. Default `Date.now`. */
   wallClock?: () => number
-  onRead?: (bytes: number) => void
+  onRead?: OnRead
 }
 
 /** Rejects a file that is damaged, of another format, or in use. */
@@ -22,10 +29,10 @@ export async function openStore(path: string, options: StoreOptions = {}): Promi
     if (isEndless) throw dataFileError(`${path} is a pipe or a device; give a file.`)
     const lock = await lockFile(file, options)
     try {
-      const opened = await openFile(file, lock, options.onRead)
+      const opened = await openFile(file, lock.assertHeld, options.onRead)
       return startStore(opened, { ...options, path: file, lock })
     } catch (error) {
-      await lock.release()
+      lock.release()
       throw error
     }
   } catch (error) {
@@ -33,4 +40,42 @@ export async function openStore(path: string, options: StoreOptions = {}): Promi
     // Anything else is the file system's word.
     throw dataFileError(`${path} cannot be used: ${toReason(error)}.`)
   }
+}
+
+/** Where a symbolic link leads, even to a file that is not there yet. */
+async function findRealPath(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    const target = await readlink(path).catch(() => undefined)
+    if (target === undefined) return join(await realpath(dirname(path)), basename(path))
+    return findRealPath(resolve(dirname(path), target))
+  }
+}
+
+const DRAFT = /^\.[0-9a-f-]{36}\.tmp$/
+
+/** Opens the file, or makes it, and removes drafts that an owner before left. */
+async function openFile(
+  path: string,
+  assertMayWrite: () => void,
+  onRead?: OnRead,
+): Promise<Opened> {
+  const [name, folder] = [basename(path), dirname(path)]
+  const names = await readdir(folder)
+  for (const each of names) {
+    const isDraft = each.startsWith(name) && DRAFT.test(each.slice(name.length))
+    if (isDraft) await rm(join(folder, each), { force: true })
+  }
+  if (names.includes(name)) {
+    const { end, ...read } = await readDataFile(path, onRead)
+    return { file: await openDataFile(path, { assertMayWrite, end }), ...read }
+  }
+  const draft = draftOf(path)
+  const file = await openDataFile(draft, { assertMayWrite })
+  await file.append([])
+  await rename(draft, path)
+  await syncFolderOf(path)
+  return { file, saved: createReplay().saved(), firstSize: 0, leftOutBytes: 0 }
 }

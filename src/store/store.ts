@@ -2,11 +2,10 @@ import { rename, rm } from 'node:fs/promises'
 import { realTime } from '../real-time.ts'
 import type { World } from '../world/world.ts'
 import { type Copy, createCopy } from './copy.ts'
-import { openDataFile } from './data-file.ts'
-import { draftOf, type Opened, syncFolderOf } from './files.ts'
+import { type DataFile, draftOf, openDataFile, syncFolderOf } from './data-file.ts'
 import type { Lock } from './lock.ts'
 import { type Entry, followWorld, type Part, toPart, type WorldPartOptions } from './parts.ts'
-import type { SavedWorld } from './replay.ts'
+import type { Saved, SavedWorld } from './replay.ts'
 
 /** Whether answered calls outlive the process, and what keeps the file from being written. */
 export interface StorageStatus {
@@ -34,10 +33,18 @@ export interface Store {
 
 export type FollowOptions = Pick<WorldPartOptions, 'sync' | 'ttlMs'>
 
+/** A data file that was read. */
+export interface Opened {
+  file: DataFile
+  saved: Saved
+  /** What it had when it was made or compacted last. */
+  firstSize: number
+  leftOutBytes: number
+}
+
 /** A file smaller than this is not worth compacting. */
 const COMPACT_MIN_BYTES = 32 * 1024 * 1024
-const RETRY_MIN_MS = 1_000
-const RETRY_MAX_MS = 300_000
+const RETRY_MS = 60_000
 
 const FAILURES = {
   write: 'Changes are not being saved',
@@ -47,7 +54,7 @@ const FAILURES = {
 export interface CompactOptions {
   /** Bytes that the file may have before it is compacted. */
   compactMinBytes?: number
-  /** How long to wait after a compaction that failed; twice as long after each further one. */
+  /** How long to wait after a compaction that failed. */
   retryMs?: number
 }
 
@@ -60,7 +67,7 @@ interface StartOptions extends CompactOptions {
 export function startStore(opened: Opened, options: StartOptions): Store {
   const { file, firstSize, saved, leftOutBytes } = opened
   const { path, lock, wallClock = realTime.now } = options
-  const { compactMinBytes = COMPACT_MIN_BYTES, retryMs = RETRY_MIN_MS } = options
+  const { compactMinBytes = COMPACT_MIN_BYTES, retryMs = RETRY_MS } = options
   const kept = saved
   const parts = new Map<string, Part>()
   const failures: Partial<Record<keyof typeof FAILURES, string | undefined>> = {}
@@ -74,7 +81,6 @@ export function startStore(opened: Opened, options: StartOptions): Store {
   let isFolderBehind = false
   let compacting: Promise<void> | undefined
   let compactedSize = firstSize
-  let retryAfterMs = retryMs
   let retryAt = 0
   let lost: Error | undefined
   let isClosed = false
@@ -108,7 +114,7 @@ export function startStore(opened: Opened, options: StartOptions): Store {
       await compacting
       await turn
       await main.file.close()
-      await lock.release()
+      lock.release()
     },
   }
 
@@ -161,8 +167,7 @@ export function startStore(opened: Opened, options: StartOptions): Store {
 
   function endCompacting(error: unknown) {
     compacting = undefined
-    retryAt = error ? realTime.elapsed() + retryAfterMs : 0
-    retryAfterMs = error ? Math.min(2 * retryAfterMs, RETRY_MAX_MS) : retryMs
+    retryAt = error ? realTime.elapsed() + retryMs : 0
     fail('compaction', error)
   }
 

@@ -76,24 +76,18 @@ describe('a data file in use', () => {
     expect(Object.keys(folder.bytes())).toEqual([''])
   })
 
-  it('is had by one of many that find its owner ended, and by that one for good', async () => {
+  it('is had by one of many that find its owner ended', async () => {
     for (const place of [undefined, 'another container']) {
       const left = { id: 'x', pid: 999_999_999, startedAt: '1', place: 'here', host: 'here' }
       for (let round = 0; round < RACES; round++) {
         const file = folder.path(`raced-${place}-${round}`)
         writeFileSync(`${file}.lock`, JSON.stringify({ ...left, ...(place && { place }) }))
         const race = Array.from({ length: 8 }, () => lockFile(file, { place: 'here', silentMs: 1 }))
-        const held = new Set<Lock>()
-        for (const opened of race) opened.then((lock) => held.add(lock)).catch(() => undefined)
-        while (held.size === 0) {
-          await new Promise((resolve) => setImmediate(resolve))
-        }
-        const [lock] = held
-        const settled = Promise.allSettled(race).then(() => true)
-        do lock?.assertHeld()
-        while (!(await Promise.race([settled, new Promise((resolve) => setImmediate(resolve))])))
-        expect(held.size).toBe(1)
-        await lock?.release()
+        const settled = await Promise.allSettled(race)
+        const opened = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+        const held = opened.filter(isHeld)
+        expect(held).toHaveLength(1)
+        for (const lock of opened) lock.release()
       }
     }
   })
@@ -137,6 +131,15 @@ describe.concurrent('a data file that another has', () => {
   })
 })
 
+function isHeld({ assertHeld }: Lock): boolean {
+  try {
+    assertHeld()
+    return true
+  } catch {
+    return false
+  }
+}
+
 const read = (path: string) => readFileSync(path, 'utf8').trim()
 
 describe('a data file that was taken over while its owner was stopped', () => {
@@ -147,14 +150,11 @@ describe('a data file that was taken over while its owner was stopped', () => {
     const reports = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const before = await openKept(folder.file, { compactMinBytes })
     await register(before.app, { email: 'bob@example.com' })
-    const { ino } = statSync(folder.file)
     // Too short for a sign of life: as good as stopped.
     const options = { place: 'another container', silentMs: 1 }
     let state: string
     {
       await using after = await openKept(folder.file, options)
-      // A write that was under way would go to the old copy.
-      if (compactMinBytes > 1) expect(statSync(folder.file).ino).not.toBe(ino)
       await register(after.app, { email: 'carol@example.com' })
       for (let i = 0; i < 3; i++) {
         const { status, text } = await createUser(before, `lost-${i}@example.com`)
@@ -180,7 +180,7 @@ describe('a data file that was taken over while its owner was stopped', () => {
 describe('a process whose data file was taken over', () => {
   it('stops answering, reads too, before it writes anything', async () => {
     const reports = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    const before = await openKept(folder.file, { beatMs: 5 })
+    const before = await openKept(folder.file, { touchMs: 5 })
     await before.get('/users')
     await using _ = await openKept(folder.file, { place: 'another container', silentMs: -1 })
     await vi.waitFor(() => expect(reports).toHaveBeenCalledWith(expect.stringContaining('took')))
