@@ -1,98 +1,184 @@
-import type { Micros } from '../world/money.ts'
+import type { CoinTransfer, HeldBalance, HeldNetwork } from '../http/coin-holder.ts'
 import type { Coin } from '../world/state.ts'
-import { toMicrosOf, toQuantity, toUnits } from './abi.ts'
+import { TOPICS } from './coin.ts'
 import {
   isBlock,
   type NetworkOptions,
   type NodeState,
   prepareNode,
   type RawBlock,
-  type Token,
+  unlock,
 } from './node.ts'
-import { findPayout, type Payout, payOut } from './payout.ts'
-import { isAnything, orNull } from './results.ts'
-import { createRpc, type RpcTools } from './rpc.ts'
-import { readBalance, type Sending, sendCoins } from './send.ts'
-import { findBlockOf, readTransfers, type TransferFilter } from './transfers.ts'
+import {
+  createRpc,
+  isAddress,
+  isBytes,
+  isWord,
+  listOf,
+  objectOf,
+  orNull,
+  type RpcTools,
+} from './rpc.ts'
+import {
+  mint,
+  payOut,
+  readBalance,
+  type Token,
+  toAddress,
+  toCoins,
+  toQuantity,
+  toTopic,
+  toUnits,
+  transfer,
+} from './token.ts'
 
 export interface Block {
   number: number
   hash: string
 }
 
-/** Coins that leave for a wallet, once. */
-export interface Payment extends Pick<Payout, 'ref' | 'wallet' | 'from'> {
-  coin: Coin
-  amount: Micros
+/** Tokens that arrived at an address. */
+export interface Arrival {
+  hash: string
+  to: string
+  /** Undefined for a token that is no coin of the service. */
+  token: Token | undefined
+  units: bigint
 }
+
+/** More addresses than this are looked for here, and not by the node. */
+const TOPICS_MAX = 500
 
 export type Network = Awaited<ReturnType<typeof openNetwork>>
 
-/** A development chain: all that a world asks of it. */
+/** One development chain: everything that is asked of it. */
 export async function openNetwork(options: NetworkOptions, tools: RpcTools) {
   const rpc = createRpc(options.url, tools)
   const [name = ''] = options.labels
   let node = await prepareNode(rpc, options)
-  let head: Block = { number: 0, hash: '' }
-  await readHead()
-  return {
-    name,
-    labels: options.labels,
-    /** As it was when the node was last asked. */
-    get head() {
-      return head
-    },
-    get genesis() {
-      return node.genesis
-    },
-    check,
-    readHead,
-    findBlock,
-    findBlockOf: (hash: string) => findBlockOf(rpc, hash),
-    async readTransfers(filter: TransferFilter) {
-      return readTransfers(rpc, { name, tokens: (await check()).tokens, ...filter })
-    },
-    pay: async (payment: Payment) => payOut(await toPayout(payment)),
-    findPayment: async (payment: Payment) => findPayout(await toPayout(payment)),
-    send: async (sending: Sending) => sendCoins(rpc, await check(), sending),
-    async balanceOf(token: Token, address: string): Promise<Micros> {
-      return toMicrosOf(await readBalance(rpc, token, address), token.decimals)
-    },
-    /** The time of the next block: only forward, and only where the node can set it. */
-    async setNextTime(seconds: number) {
-      await rpc
-        .call('evm_setNextBlockTimestamp', isAnything, toQuantity(seconds))
-        .catch(() => undefined)
-    },
-  }
+  return { name, labels: options.labels, check, readHead, findBlock, read, pay, send, balances, describe }
 
   /** Looks at the node again: one that was started anew has neither tokens nor old blocks. */
   async function check(): Promise<NodeState> {
-    const genesis = await findBlock(0)
-    if (genesis?.hash !== node.genesis) node = await prepareNode(rpc, options)
+    if ((await findBlock(0))?.hash !== node.genesis) node = await prepareNode(rpc, options)
     return node
   }
 
   async function readHead(): Promise<Block> {
-    const latest = await rpc.call('eth_getBlockByNumber', isBlock, 'latest', false)
-    head = toBlock(latest)
-    return head
+    return toBlock(await rpc.call('eth_getBlockByNumber', isBlock, 'latest', false))
   }
 
-  async function findBlock(number: number) {
+  async function findBlock(number: number): Promise<Block | undefined> {
     const found = await rpc.call('eth_getBlockByNumber', orNull(isBlock), toQuantity(number), false)
     return found === null ? undefined : toBlock(found)
   }
 
-  async function toPayout({ coin, amount, ref, wallet, from }: Payment): Promise<Payout> {
-    const { tokens, account } = await check()
-    const token = tokens.find((each) => each.coin === coin)
-    if (!token) throw rpc.fail(`${coin} is not on this chain.`)
-    if (!/^0x[0-9a-f]{40}$/i.test(wallet)) {
-      throw rpc.fail(`The wallet ${wallet} is no address on this chain.`)
+  /** All tokens that arrived at some addresses in a range of blocks, both ends included. */
+  async function read({ from, to, addresses }: ReadRequest): Promise<Arrival[]> {
+    if (addresses.size === 0 || from > to) return []
+    const receivers = addresses.size > TOPICS_MAX ? null : [...addresses].map(toTopic)
+    const logs = await rpc.call('eth_getLogs', areTransfers, {
+      fromBlock: toQuantity(from),
+      toBlock: toQuantity(to),
+      topics: [TOPICS.Transfer, null, receivers],
+    })
+    return logs.flatMap(({ address, topics, data, transactionHash: hash }) => {
+      const receiver = toAddress(topics[2] ?? '')
+      // Tokens that are no ERC-20, such as an NFT, have an event of the same name.
+      if (topics.length !== 3 || data.length !== 66 || !addresses.has(receiver)) return []
+      const token = node.tokens.find((known) => known.address === address.toLowerCase())
+      return [{ hash, to: receiver, token, units: BigInt(data) }]
+    })
+  }
+
+  async function pay({ coin, amount, ref, wallet }: PayRequest): Promise<string> {
+    const { account, tokens, start: from } = await check()
+    if (!/^0x[0-9a-f]{40}$/i.test(wallet) || Number(wallet) === 0) {
+      throw rpc.fail(`No coins can be sent to the wallet ${wallet} on this chain.`)
     }
-    return { rpc, token, account, ref, wallet, units: toUnits(amount, token.decimals), from }
+    const token = tokenOf(tokens, coin)
+    const units = toUnits(amount, token)
+    return await payOut(rpc, { token, account, ref, wallet, units, from })
+  }
+
+  /** The funded account gets what it lacks first, where the platform mints; another one does not. */
+  async function send({ coin, to, amount, from: given }: SendRequest): Promise<CoinTransfer> {
+    const { account, funded, tokens } = await check()
+    const from = given ?? funded
+    const token = tokenOf(tokens, coin)
+    const units = toUnits(amount, token)
+    if ((await readBalance(rpc, token, from)) < units) {
+      if (!token.isOwn || from.toLowerCase() !== funded.toLowerCase()) {
+        throw rpc.fail(`${from} has too few ${coin}; send it some first.`)
+      }
+      await mint(rpc, token, { account, to: from, units })
+    }
+    await unlock(rpc, from)
+    const hash = await transfer(rpc, token, { account: from, to, units })
+    return { hash, network: name, from, to, coin, amount }
+  }
+
+  function tokenOf(tokens: readonly Token[], coin: Coin): Token {
+    const token = tokens.find((each) => each.coin === coin)
+    if (token) return token
+    throw rpc.fail(`${coin} is not on this chain.`)
+  }
+
+  async function balances(address: string): Promise<HeldBalance[]> {
+    const { tokens } = await check()
+    return await Promise.all(
+      tokens.map(async (token) => {
+        const amount = toCoins(await readBalance(rpc, token, address), token)
+        return { network: name, coin: token.coin, amount }
+      }),
+    )
+  }
+
+  /** A node that fails is described, too. */
+  async function describe(readBlock: number): Promise<HeldNetwork> {
+    const known = { name, labels: options.labels, readBlock }
+    try {
+      const { id: chainId, account, funded, tokens } = await check()
+      const { number: block } = await readHead()
+      const shown = tokens.map(({ coin, address, decimals }) => ({ coin, address, decimals }))
+      return { ...known, chainId, block, account, funded, tokens: shown, problem: null }
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error)
+      const nothing = { chainId: null, block: null, account: null, funded: null, tokens: [] }
+      return { ...known, ...nothing, problem }
+    }
   }
 }
+
+interface ReadRequest {
+  from: number
+  to: number
+  addresses: ReadonlySet<string>
+}
+
+interface PayRequest {
+  coin: Coin
+  amount: number
+  /** Names the payment, so that it is made once however often it is asked for. */
+  ref: string
+  wallet: string
+}
+
+interface SendRequest {
+  coin: Coin
+  to: string
+  amount: number
+  /** The funded account where it is undefined. */
+  from?: string | undefined
+}
+
+const areTransfers = listOf(
+  objectOf<{ address: string; topics: string[]; data: string; transactionHash: string }>({
+    address: isAddress,
+    topics: listOf(isWord),
+    data: isBytes,
+    transactionHash: isWord,
+  }),
+)
 
 const toBlock = ({ number, hash }: RawBlock): Block => ({ number: Number(number), hash })

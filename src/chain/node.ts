@@ -1,8 +1,6 @@
+import { realTime } from '../real-time.ts'
 import type { Coin } from '../world/state.ts'
-import { encodeCall, toAddress, toQuantity } from './abi.ts'
-import { callToken, sendAndWait, waitForReceipt } from './calls.ts'
 import { COIN_CODE, DEPLOYER, OWN_COINS, SELECTORS } from './coin.ts'
-import { PUBLIC_NETWORKS } from './public-networks.ts'
 import {
   isAddress,
   isAnything,
@@ -12,8 +10,10 @@ import {
   isWord,
   listOf,
   objectOf,
-} from './results.ts'
-import type { Rpc } from './rpc.ts'
+  orNull,
+  type Rpc,
+} from './rpc.ts'
+import { callToken, encodeCall, type Token, toAddress, toQuantity } from './token.ts'
 
 export interface NetworkOptions {
   /** Suffixes of the labels whose coins are here, such as `ETH`; the first one names it. */
@@ -21,14 +21,6 @@ export interface NetworkOptions {
   url: string
   /** The integrator's own tokens. */
   tokens: Partial<Record<Coin, string>>
-}
-
-export interface Token {
-  coin: Coin
-  address: string
-  decimals: number
-  /** Deployed here, with the platform's account as its minter. */
-  isOwn: boolean
 }
 
 export interface NodeState {
@@ -39,6 +31,8 @@ export interface NodeState {
   /** Whose coins `send` sends. */
   funded: string
   tokens: readonly Token[]
+  /** The first block that is not of the chain that it forks. */
+  start: number
 }
 
 export interface RawBlock {
@@ -65,7 +59,23 @@ export async function prepareNode(rpc: Rpc, options: NetworkOptions): Promise<No
     const token = address === undefined ? deploy(rpc, coin, account) : readToken(rpc, coin, address)
     tokens.push(await token)
   }
-  return { id, genesis: genesis.hash, account, funded, tokens }
+  return { id, genesis: genesis.hash, account, funded, tokens, start: await findStart(rpc) }
+}
+
+const isForked = objectOf({
+  forkedNetwork: orNull(objectOf({ forkBlockNumber: isForkBlock })),
+})
+
+/** Reading the blocks before a fork would ask the public network for them. */
+async function findStart(rpc: Rpc): Promise<number> {
+  const { forkedNetwork } = await rpc
+    .call('hardhat_metadata', isForked)
+    .catch(() => ({ forkedNetwork: null }))
+  return forkedNetwork === null ? 0 : forkedNetwork.forkBlockNumber + 1
+}
+
+function isForkBlock(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
 /** An account of nobody, which a node without unlocked accounts may impersonate. */
@@ -110,15 +120,15 @@ const DECIMALS_MAX = 36
 /** At the same address on every chain, by any account. */
 async function deploy(rpc: Rpc, coin: Coin, account: string): Promise<Token> {
   const { address, decimals, args } = OWN_COINS[coin]
-  if (!(await hasCode(rpc, address))) {
-    await deployDeployer(rpc, account)
+  await ensureCode(rpc, address, async () => {
+    await ensureCode(rpc, DEPLOYER, () => deployDeployer(rpc, account))
     const data = `0x${SALT}${COIN_CODE.slice(2)}${args}`
-    await sendAndWait(rpc, { from: account, to: DEPLOYER, data })
-  }
+    await rpc.sendAndWait({ from: account, to: DEPLOYER, data })
+  })
   const minter = toAddress(await callToken(rpc, address, SELECTORS.minter))
   if (Number(minter) === 0) {
     const data = encodeCall(SELECTORS.setMinter, account)
-    await sendAndWait(rpc, { from: account, to: address, data })
+    await rpc.sendAndWait({ from: account, to: address, data })
   } else if (minter !== account.toLowerCase()) {
     const message = `${minter} mints ${coin} on the chain at ${rpc.url}, and not ${account}: start the chain anew.`
     throw rpc.fail(message)
@@ -128,17 +138,49 @@ async function deploy(rpc: Rpc, coin: Coin, account: string): Promise<Token> {
 
 const SALT = '0'.repeat(64)
 
-/** Who signed this raw transaction is known to nobody, so it is the same on every chain. */
+/** The signer of this raw transaction is the same on every chain, and nobody has its key. */
 const DEPLOYER_SIGNER = '0x3fab184622dc19b6109349b94811493bf2a45362'
 const DEPLOYER_TRANSACTION =
   '0xf8a58085174876e800830186a08080b853604580600e600039806000f350fe7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf31ba02222222222222222222222222222222222222222222222222222222222222222a02222222222222222222222222222222222222222222222222222222222222222'
 
 async function deployDeployer(rpc: Rpc, account: string): Promise<void> {
-  if (await hasCode(rpc, DEPLOYER)) return
   const value = toQuantity(10n ** 16n)
-  await sendAndWait(rpc, { from: account, to: DEPLOYER_SIGNER, value })
-  await waitForReceipt(rpc, await rpc.call('eth_sendRawTransaction', isWord, DEPLOYER_TRANSACTION))
+  await rpc.sendAndWait({ from: account, to: DEPLOYER_SIGNER, value })
+  const hash = await rpc.call('eth_sendRawTransaction', isWord, DEPLOYER_TRANSACTION)
+  await rpc.waitForReceipt(hash)
 }
 
-const hasCode = async (rpc: Rpc, address: string) =>
-  (await rpc.call('eth_getCode', isBytes, address, 'latest')) !== '0x'
+const CODE_MAX_MS = 30_000
+const CODE_STEP_MS = 40
+
+/** Puts code where there is none. It fails where another sandbox does the same, and wins. */
+async function ensureCode(rpc: Rpc, address: string, put: () => Promise<void>): Promise<void> {
+  if (await hasCode(rpc, address, 'latest')) return
+  try {
+    await put()
+  } catch (error) {
+    if (!(await hasCode(rpc, address, 'pending'))) throw error
+    const deadline = realTime.elapsed() + CODE_MAX_MS
+    while (!(await hasCode(rpc, address, 'latest'))) {
+      if (realTime.elapsed() > deadline) throw error
+      await realTime.pause(CODE_STEP_MS)
+    }
+  }
+}
+
+const hasCode = async (rpc: Rpc, address: string, block: 'latest' | 'pending') =>
+  (await rpc.call('eth_getCode', isBytes, address, block)) !== '0x'
+
+/** Chain ids of networks where coins are worth something, or that others test on. */
+const PUBLIC_NETWORKS: ReadonlySet<number> = new Set([
+  // Ethereum, and its test networks.
+  1, 3, 4, 5, 42, 11155111, 17000, 560048,
+  // Optimism, Base, Arbitrum, Polygon.
+  10, 420, 11155420, 8453, 84531, 84532, 42161, 42170, 421611, 421613, 421614, 137, 80001, 80002,
+  1101, 2442,
+  // Avalanche, BNB, Celo, SX.
+  43114, 43113, 56, 97, 204, 42220, 44787, 11142220, 416, 647, 4162, 79479957,
+  // Gnosis, Linea, Scroll, zkSync, Mantle, Blast, Fantom, Sonic, Moonbeam, Cronos, Unichain, Ink.
+  100, 10200, 59144, 59141, 534352, 534351, 324, 300, 5000, 5003, 81457, 250, 4002, 146, 1284, 1285,
+  25, 338, 130, 1301, 57073,
+])

@@ -1,33 +1,34 @@
-import type { realTime } from '../real-time.ts'
-import type { Is } from './results.ts'
+import { realTime } from '../real-time.ts'
 
 const CALL_MAX_MS = 5_000
 /** Much longer than the events of a development chain. */
-const ANSWER_BYTES_MAX = 32 * 1024 * 1024
+const RESPONSE_BYTES_MAX = 32 * 1024 * 1024
+const RECEIPT_MAX_MS = 30_000
+const RECEIPT_STEP_MS = 40
+const SEND_TRIES_MAX = 8
+const TAKEN_NONCE = /nonce|replacement transaction|already (imported|known)/i
 
 export type Rpc = ReturnType<typeof createRpc>
 
 export type NodeFetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** What it would import from the rest of the program: a start would then load more files. */
 export interface RpcTools {
   fetch: NodeFetch
-  time: typeof realTime
-  /** Makes an error of the world. */
+  /** Makes the error that callers understand. */
   fail(message: string): Error
 }
 
-interface Answer {
+interface RpcResponse {
   result?: unknown
   error?: { message?: unknown }
 }
 
 /** JSON-RPC to the node of a development chain. */
-export function createRpc(url: string, { fetch, time, fail }: RpcTools) {
+export function createRpc(url: string, { fetch, fail }: RpcTools) {
   let id = 0
-  return { url, time, fail, call }
+  return { url, fail, call, sendAndWait, waitForReceipt }
 
-  /** Throws for a node that does not answer, and for what is an error or no result of the method. */
+  /** Throws for a node that does not respond, for an error, and for a result of another kind. */
   async function call<Result>(
     method: string,
     isResult: Is<Result>,
@@ -39,14 +40,44 @@ export function createRpc(url: string, { fetch, time, fail }: RpcTools) {
       throw fail(`${method}: ${typeof message === 'string' ? message : 'an error'}.`)
     }
     if (result !== undefined && isResult(result)) return result
-    throw fail(
-      `${method}: the node at ${url} answered a wrong kind of result: ${describe(result)}.`,
-    )
+    throw fail(`${method}: the node at ${url} sent a wrong kind of result: ${describe(result)}.`)
   }
 
-  async function post(method: string, params: unknown[]): Promise<Answer> {
+  /** Resolves with the hash once the transaction is in a block; throws where the chain reverts it. */
+  async function sendAndWait(transaction: object): Promise<string> {
+    const hash = await send(transaction)
+    await waitForReceipt(hash)
+    return hash
+  }
+
+  /** Tries again where the node gave the same nonce to another sender of the account. */
+  async function send(transaction: object): Promise<string> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await call('eth_sendTransaction', isWord, transaction)
+      } catch (error) {
+        if (tries === SEND_TRIES_MAX || !TAKEN_NONCE.test(String(error))) throw error
+        await realTime.pause(RECEIPT_STEP_MS * tries)
+      }
+    }
+  }
+
+  async function waitForReceipt(hash: string): Promise<void> {
+    const deadline = realTime.elapsed() + RECEIPT_MAX_MS
+    for (;;) {
+      const receipt = await call('eth_getTransactionReceipt', orNull(isReceipt), hash)
+      if (receipt?.status === '0x0') throw fail(`The chain reverted ${hash}.`)
+      if (receipt) return
+      if (realTime.elapsed() > deadline) {
+        throw fail(`${hash} is in no block after ${RECEIPT_MAX_MS / 1000} s.`)
+      }
+      await realTime.pause(RECEIPT_STEP_MS)
+    }
+  }
+
+  async function post(method: string, params: unknown[]): Promise<RpcResponse> {
     const aborting = new AbortController()
-    const timer = time.setTimeout(() => aborting.abort(), CALL_MAX_MS)
+    const timer = realTime.setTimeout(() => aborting.abort(), CALL_MAX_MS)
     try {
       const response = await fetch(url, {
         method: 'POST',
@@ -55,26 +86,26 @@ export function createRpc(url: string, { fetch, time, fail }: RpcTools) {
         signal: aborting.signal,
         redirect: 'error',
       })
-      return await readAnswer(response)
+      return await readResponse(response)
     } catch (error) {
-      throw fail(`The chain at ${url} ${whyOf(error, aborting.signal)}.`)
+      throw fail(`The chain at ${url} ${reasonOf(error, aborting.signal)}.`)
     } finally {
-      time.clearTimeout(timer)
+      realTime.clearTimeout(timer)
     }
   }
 }
 
-async function readAnswer({ body }: Response): Promise<Answer> {
+async function readResponse({ body }: Response): Promise<RpcResponse> {
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of body ?? []) {
     length += piece.length
-    if (length > ANSWER_BYTES_MAX) throw new SyntaxError('It does not end.')
+    if (length > RESPONSE_BYTES_MAX) throw new SyntaxError('It does not end.')
     pieces.push(piece)
   }
-  const answer: unknown = JSON.parse(Buffer.concat(pieces).toString())
-  if (answer === null || typeof answer !== 'object') throw new SyntaxError('It is no object.')
-  return answer
+  const response: unknown = JSON.parse(Buffer.concat(pieces).toString())
+  if (response === null || typeof response !== 'object') throw new SyntaxError('Not an object.')
+  return response
 }
 
 /** A list or an object may be too deep to be written. */
@@ -84,10 +115,47 @@ function describe(result: unknown): string {
   return result !== null && typeof result === 'object' ? 'an object' : String(result)
 }
 
-function whyOf(error: unknown, { aborted }: AbortSignal): string {
-  if (aborted) return `does not answer within ${CALL_MAX_MS / 1000} s`
-  if (error instanceof SyntaxError) return 'answers no JSON-RPC'
+function reasonOf(error: unknown, { aborted }: AbortSignal): string {
+  if (aborted) return `does not respond within ${CALL_MAX_MS / 1000} s`
+  if (error instanceof SyntaxError) return 'does not respond with JSON-RPC'
   const cause = error instanceof Error ? (error.cause ?? error) : error
   const { code, message } = cause as { code?: string; message?: string }
   return `cannot be reached: ${code ?? message ?? String(error)}`
 }
+
+/** Checks the result of a method before anything trusts it. */
+export type Is<Result> = (value: unknown) => value is Result
+
+/** A length, number or id that a number holds exactly. */
+export const isQuantity: Is<string> = (value) => isText(value, /^0x[0-9a-f]{1,13}$/i)
+/** A number of up to 256 bits. */
+export const isBigQuantity: Is<string> = (value) => isText(value, /^0x[0-9a-f]{1,64}$/i)
+export const isAddress: Is<string> = (value) => isText(value, /^0x[0-9a-f]{40}$/i)
+/** A hash, or any other 32 bytes. */
+export const isWord: Is<string> = (value) => isText(value, /^0x[0-9a-f]{64}$/i)
+export const isBytes: Is<string> = (value): value is string =>
+  isText(value, /^0x/) && value.length % 2 === 0 && !/[^0-9a-f]/i.test(value.slice(2))
+export const isAnything: Is<unknown> = (_): _ is unknown => true
+
+export const listOf =
+  <Item>(isItem: Is<Item>): Is<Item[]> =>
+  (value): value is Item[] =>
+    Array.isArray(value) && value.every(isItem)
+
+export const orNull =
+  <Result>(is: Is<Result>): Is<Result | null> =>
+  (value): value is Result | null =>
+    value === null || is(value)
+
+/** An object with these fields, and perhaps others. */
+export const objectOf =
+  <Fields extends object>(fields: { [Name in keyof Fields]: Is<Fields[Name]> }): Is<Fields> =>
+  (value): value is Fields =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries<Is<unknown>>(fields).every(([name, is]) => is(Reflect.get(value, name)))
+
+const isText = (value: unknown, pattern: RegExp): value is string =>
+  typeof value === 'string' && pattern.test(value)
+
+const isReceipt = objectOf<{ status: string }>({ status: isQuantity })

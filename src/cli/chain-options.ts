@@ -1,5 +1,8 @@
-import { type Chains, openChains } from '../chain/chains.ts'
+import type { Chain } from '../chain/chain.ts'
+import { openChainOf } from '../host/chain.ts'
 import type { OptionSpecs, Values } from './command.ts'
+import type { LiveLog } from './log/live-log.ts'
+import { invalid } from './option-values.ts'
 
 export const CHAIN_OPTIONS = {
   chain: {
@@ -12,12 +15,20 @@ export const CHAIN_OPTIONS = {
     many: true,
     help: 'a token of yours on it, such as USDC-ETH=0x…; else it deploys its own',
   },
+  'chain-confirmations': {
+    value: 'BLOCKS',
+    help: 'how many blocks make a transfer count, its own included; 1 by default',
+  },
 } as const satisfies OptionSpecs
 
-export async function openChainsOf(
+export async function openChainWith(
   values: Values<typeof CHAIN_OPTIONS>,
-): Promise<Chains | undefined> {
-  const { chain, token: tokens } = values
+  log: LiveLog | undefined,
+): Promise<Chain | undefined> {
+  const { chain, token: tokens, 'chain-confirmations': blocks = '1' } = values
+  if (!/^[1-9]\d{0,3}$/.test(blocks)) {
+    throw invalid('--chain-confirmations', `It must be a number from 1 to 9999, not ${blocks}.`)
+  }
   if (chain.length === 0 && tokens.length === 0) return undefined
-  return await openChains({ chain, tokens })
+  return await openChainOf({ chain, tokens, confirmations: Number(blocks), log: log?.note })
 }

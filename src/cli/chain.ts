@@ -1,10 +1,10 @@
-import type { ChainBalances, ChainNetwork, ChainScanned, ChainSent } from '../http/control/wire.ts'
+import type { ChainBalances, ChainNetwork, ChainSent, ChainStatus } from '../http/control/wire.ts'
 import type { DomainError } from '../world/domain-error.ts'
 import type { OptionSpecs, Values } from './command.ts'
 import { invalid } from './option-values.ts'
 import { createRemote, post, type RemoteCall } from './remote.ts'
 
-type Answer = { networks: ChainNetwork[] } | ChainBalances | ChainScanned | ChainSent
+type Result = ChainStatus | ChainBalances | ChainSent
 
 const OPTIONS = {
   to: { value: 'ADDRESS', help: 'who gets them, such as a deposit address' },
@@ -17,23 +17,18 @@ const OPTIONS = {
 export const chain = createRemote({
   name: 'chain',
   about:
-    'chain                          show the chains behind a sandbox, and their tokens\n' +
-    'chain balance ADDRESS          show how many coins an address has\n' +
+    'chain status                   show the chains behind a sandbox, and their tokens\n' +
+    'chain balances ADDRESS         show how many coins an address has\n' +
     'chain send --to ADDRESS --usdc 100   send coins from a funded account\n' +
     'chain scan                     read every block up to now',
-  words: ['[show|balance|send|scan]', '[ADDRESS]'],
+  words: ['[status|balances|send|scan]', '[ADDRESS]'],
   options: OPTIONS,
-  call: ({ words: [action = 'show', address], values }) => toCall(action, address, values),
-  format(answer: Answer) {
-    if ('hash' in answer) return `${answer.amount} ${answer.coin} to ${answer.to}: ${answer.hash}`
-    if ('balances' in answer) return answer.balances.map(formatBalance).join('\n')
-    const networks = answer.networks.map(formatNetwork)
-    if (!('transfers' in answer)) return networks.join('\n') || 'No chain (--chain URL).'
-    const seen = answer.transfers.map(
-      ({ coin, amount, outcome, transactionId }) =>
-        `${amount} ${coin ?? 'of a token'}: ${outcome}, ${transactionId}`,
-    )
-    return [...networks, ...seen].join('\n')
+  call: ({ words: [action = 'status', address], values }) => toCall(action, address, values),
+  format(result: Result) {
+    if ('hash' in result) return `${result.amount} ${result.coin} to ${result.to}: ${result.hash}`
+    if ('balances' in result) return result.balances.map(formatBalance).join('\n')
+    const lines = [...result.networks.map(formatNetwork), ...result.log]
+    return lines.join('\n') || 'No chain (--chain URL).'
   },
 })
 
@@ -45,15 +40,15 @@ function toCall(action: string, address: string | undefined, values: SendValues)
   if (!isSend && [to, from, usdc, cadc, network].some((value) => value !== undefined)) {
     throw misused('Only chain send takes these options.')
   }
-  if (action === 'balance' && address !== undefined) {
+  if (action === 'balances' && address !== undefined) {
     return { method: 'GET', path: `/chain/balances/${encodeURIComponent(address)}` }
   }
   if (address !== undefined) throw misused(`chain ${action} takes no ${address}.`)
-  if (action === 'show') return { method: 'GET', path: '/chain' }
+  if (action === 'status') return { method: 'GET', path: '/chain' }
   if (action === 'scan') return post('/chain/scan')
   if (isSend) return post('/chain/send', toSend(values))
   throw misused(
-    `chain does not take ${action}${action === 'balance' ? ' without an address' : ''}.`,
+    `chain does not take ${action}${action === 'balances' ? ' without an address' : ''}.`,
   )
 }
 

@@ -4,7 +4,7 @@ import { createWorlds } from '../host/worlds.ts'
 import { readTextFile } from '../text-file.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { toBusyError } from './busy-port.ts'
-import { CHAIN_OPTIONS, openChainsOf } from './chain-options.ts'
+import { CHAIN_OPTIONS, openChainWith } from './chain-options.ts'
 import type { OptionSpecs, Values } from './command.ts'
 import type { LiveLog } from './log/live-log.ts'
 import { openData } from './open-data.ts'
@@ -72,7 +72,7 @@ export async function serve(values: ServingValues, port: number, log?: LiveLog) 
   const { host, 'public-url': publicUrl } = values
   const controlToken = readControlToken(values)
   assertControlGuarded(values, controlToken)
-  const chains = await openChainsOf(values)
+  const chain = await openChainWith(values, log)
   const store = values.data === undefined ? undefined : await openData(values.data)
   const urls = toWebhookUrls(values)
   const ignored = store?.kept.has(MAIN_WORLD) ? findStarting(values) : []
@@ -80,7 +80,7 @@ export async function serve(values: ServingValues, port: number, log?: LiveLog) 
   let bound = port
   const worlds = createWorlds({
     store,
-    chains,
+    chain,
     listens: {
       isLoopback: LOOPBACK.test(host ?? 'localhost'),
       host: toOwnHost(host),

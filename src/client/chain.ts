@@ -1,9 +1,8 @@
 import type {
   ChainBalances,
   ChainNetwork,
-  ChainScanned,
   ChainSent,
-  ChainTransfer,
+  ChainStatus,
   SendOnChain,
 } from '../http/control/wire.ts'
 import type { ControlClient } from './control.ts'
@@ -12,10 +11,8 @@ import type { ControlClient } from './control.ts'
 export interface Chain {
   /** The chains, their tokens and how far they were read. */
   networks(): Promise<ChainNetwork[]>
-  /** Reads every block up to now; answers once all that follows has happened. */
-  scan(): Promise<ChainScanned>
-  /** What arrived at deposit addresses. */
-  transfers(): Promise<ChainTransfer[]>
+  /** Reads every block up to now; resolves once everything that follows has happened. */
+  scan(): Promise<ChainStatus>
   balances(address: string): Promise<ChainBalances['balances']>
   /** Sends coins, USDC by default, from a funded account or from one that the node impersonates. */
   send(request: SendOnChain): Promise<ChainSent>
@@ -23,10 +20,8 @@ export interface Chain {
 
 export function createChain({ call }: ControlClient): Chain {
   return {
-    networks: async () => (await call<{ networks: ChainNetwork[] }>('GET', '/chain')).networks,
+    networks: async () => (await call<ChainStatus>('GET', '/chain')).networks,
     scan: () => call('POST', '/chain/scan'),
-    transfers: async () =>
-      (await call<{ transfers: ChainTransfer[] }>('GET', '/chain/transfers')).transfers,
     balances: async (address) =>
       (await call<ChainBalances>('GET', `/chain/balances/${encodeURIComponent(address)}`)).balances,
     send: (request) => call('POST', '/chain/send', { body: request }),

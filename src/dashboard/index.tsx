@@ -8,7 +8,6 @@ import { Shell } from './layout.tsx'
 import { createListPage } from './list.tsx'
 import { action } from './pages/action.tsx'
 import { assumptions } from './pages/assumptions.tsx'
-import { chain } from './pages/chain.tsx'
 import { deliveries } from './pages/deliveries.tsx'
 import { errors } from './pages/errors.tsx'
 import { faults } from './pages/faults.tsx'
@@ -35,7 +34,6 @@ const PAGES: Readonly<Partial<Record<string, RenderPage>>> = {
   inbox: createListPage(inbox),
   deliveries: createListPage(deliveries),
   requests: createListPage(requests),
-  chain,
   scenarios,
   faults,
   assumptions,

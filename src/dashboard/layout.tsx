@@ -126,7 +126,6 @@ function partsOf(view: View): Part[] {
     ['Webhooks', view.page('webhooks')],
     ['Requests', view.page('requests'), requests.last],
     ['Errors', view.page('errors'), countErrors(view)],
-    ...(view.services.chain ? [['Chain', view.page('chain')] satisfies Part] : []),
     ['Scenarios', view.page('scenarios')],
     ['Faults', view.page('faults'), faults.list().filter(isLeft).length],
     ['Settings', view.page('assumptions')],

@@ -48,7 +48,7 @@ import { pathOf, STATUS_PATH, WORLD_PATH } from './world-path.ts'
 const DEFAULT_WORLD = 'default'
 const SWEEP_EVERY_MS = 1_000
 
-export interface WorldsOptions extends ReachOptions, Pick<HostedWorldOptions, 'chains'> {
+export interface WorldsOptions extends ReachOptions, Pick<HostedWorldOptions, "chains"> {
   /** A fixture's name, the path of its file, or the fixture itself. */
   fixture?: string | object | undefined
   seed?: string | undefined

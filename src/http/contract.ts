@@ -228,14 +228,6 @@ export const MOVING: Assumptions = [
   'transactions.settleAfter',
   'transactions.bankRefused',
   'transactions.expiryLag',
-  'chain.confirmations',
-  'chain.tooLittle',
-  'chain.tooMuch',
-  'chain.parts',
-  'chain.wrongToken',
-  'chain.notPending',
-  'chain.reorganised',
-  'chain.time',
 ]
 
 export const SENDING: Assumptions = ['names.headerPrefix', 'webhooks.timeout', 'webhooks.time']

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { WorldChain } from '../chain/world-chain.ts'
 import type { Tokens } from '../engine/access-tokens.ts'
 import type { CatchList } from '../engine/catcher.ts'
 import type { FaultList } from '../engine/faults.ts'
@@ -14,6 +13,7 @@ import type { WebhookRules } from '../webhooks/destination.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
 import type { State } from '../world/state.ts'
 import type { World } from '../world/world.ts'
+import type { CoinHolder } from './coin-holder.ts'
 import type { OperationDescription } from './operation-description.ts'
 import type { Plays } from './plays.ts'
 
@@ -36,7 +36,8 @@ export interface Services {
   /** Whether its URL alone lets its holder use it. */
   readonly isPrivate: boolean
   readonly webhookRules: WebhookRules
-  readonly chain: WorldChain | undefined
+  /** Whoever holds the coins of this world outside of the sandbox. */
+  readonly coins: CoinHolder | undefined
   reset(request: ResetRequest): void
   importState(state: State): void
   readonly snapshots: {

@@ -4,7 +4,6 @@ import { INSTANT_MAX, INSTANT_MIN } from '../world/duration.ts'
 import { LEGACY_HOOKS } from '../world/legacy-webhooks.ts'
 import { PROFILE_FIELD_NAMES, toProfileShape } from '../world/profile.ts'
 import { MESSAGE_KINDS, USER_STATUSES } from '../world/state.ts'
-import { ChainState, Transfer } from './chain-schema.ts'
 
 /** The last instant that a date can hold: tasks may lie beyond the end of the clock. */
 const DATE_MAX = 8.64e15
@@ -113,7 +112,6 @@ const Transaction = () =>
     externalSessionId: Text().nullable(),
     securityAnswer: Text().nullable(),
     history: Change(),
-    transfers: z.array(Transfer()).optional(),
   })
 
 const Event = () =>
@@ -210,7 +208,9 @@ export const Frame = () =>
     eventCount: z.int().min(0),
     messageCount: z.int().min(0),
     taskCount: z.int().min(0),
-    chain: ChainState().optional(),
+    custody: z
+      .strictObject({ seed: z.string().min(1), networks: z.array(z.string()) })
+      .optional(),
     ...Object.fromEntries(
       Object.keys(ROWS).map((list) => [list, z.custom(Array.isArray, 'must be a list')]),
     ),

@@ -1,7 +1,7 @@
 import { DomainError } from './domain-error.ts'
 import type { Side } from './money.ts'
 import { BASE58, hex, type Random, randomFor, randomText } from './random.ts'
-import type { Coin } from './state.ts'
+import type { Coin, Custody } from './state.ts'
 import type { World } from './world.ts'
 
 /** Chains by the suffix of a label; what a label without one means is a setting. */
@@ -12,7 +12,7 @@ const CHAINS: Record<Coin, readonly string[]> = {
 export const COINS = ['USDC', 'CADC'] as const satisfies readonly Coin[]
 const CAD = 'CAD'
 
-/** Those that may be real: Solana is another kind of chain. */
+/** Those whose coins may be held on a development chain: Solana is of another kind. */
 export const NETWORKS: readonly string[] = CHAINS.USDC.filter((chain) => chain !== 'SOL')
 
 export interface CoinLabel {
@@ -103,10 +103,15 @@ function findNearestLabel(label: string, labels: readonly string[]): string | un
 }
 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
+/** Nobody has its key; tokens refuse to send there. */
+const ZERO_ADDRESS = /^0x0{40}$/
 const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
 /** Documented samples fail EIP-55, so its checksum is not enforced. */
 export function assertWallet(wallet: string, chain: string): void {
+  if (ZERO_ADDRESS.test(wallet)) {
+    throw new DomainError('invalid', 'wallet', 'wallet must not be the zero address.')
+  }
   if (chain === 'SOL' ? SOLANA_ADDRESS.test(wallet) : EVM_ADDRESS.test(wallet)) return
   const expected = chain === 'SOL' ? '32 to 44 base58 characters' : '0x and 40 hexadecimal digits'
   const like = LOOKS.find(([pattern]) => pattern.test(wallet))?.[1]
@@ -129,11 +134,11 @@ export function newAddress(random: Random, chain: string): string {
   return chain === 'SOL' ? randomText(random, BASE58, 44) : `0x${hex(random, 40)}`
 }
 
-/** Where the coins of a sell go. On a chain no other world has it, now or after a reset. */
+/** Where the coins of a sell go. Of coins that are held outside, no other world has it. */
 export function newDepositAddress(world: World, random: Random, { id, chain }: DepositRequest) {
-  const address = newAddress(random, chain)
-  if (!world.chain?.networks.includes(chain)) return address
-  return newAddress(randomFor(world.chain.scope, 'deposit-address', id), chain)
+  const { custody } = world
+  const isHeld = custody?.networks.includes(chain)
+  return newAddress(isHeld ? randomFor(custody.seed, 'deposit-address', id) : random, chain)
 }
 
 interface DepositRequest {
@@ -142,10 +147,25 @@ interface DepositRequest {
   chain: string
 }
 
-/** Whether the coins of a label are real tokens on a chain. */
-export function isOnChain(world: World, label: string): boolean {
+/** The network on which the coins of a label are held outside of the sandbox, if they are. */
+export function findCustody(world: World, label: string): string | undefined {
   const { chain } = findCoinLabel(world, label) ?? {}
-  return chain !== undefined && world.chain?.networks.includes(chain) === true
+  return chain !== undefined && world.custody?.networks.includes(chain) ? chain : undefined
+}
+
+/** Has the coins of a world held outside; the sells that it has move to addresses of their own. */
+export function holdCoins(world: World, custody: Custody): void {
+  world.custody = custody
+  for (const transaction of world.transactions) {
+    const { id, leftSideLabel, depositAddress } = transaction
+    const chain = findCustody(world, leftSideLabel)
+    if (depositAddress === '' || chain === undefined) continue
+    const random = world.random('transaction-parts', id, 1)
+    transaction.depositAddress = newDepositAddress(world, random, { id, chain })
+    for (const message of world.messages.after(0)) {
+      message.text = message.text.replaceAll(depositAddress, transaction.depositAddress)
+    }
+  }
 }
 
 /** A blockchain transaction hash; a signature on Solana. */

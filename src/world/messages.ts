@@ -49,16 +49,6 @@ export function sendPayout(world: World, transaction: Transaction): void {
   })
 }
 
-/** Something about the coins of a sell is not as ordered. */
-export function sendDepositNotice(
-  world: World,
-  transaction: Transaction,
-  subject: string,
-  text: string,
-): void {
-  sendTo(world, transaction, { kind: 'deposit-notice', subject, text })
-}
-
 type MessageRequest = Omit<Parameters<World['send']>[0], 'to' | 'ref' | 'code'> & {
   code?: string | null
 }

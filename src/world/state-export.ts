@@ -34,7 +34,7 @@ export function exportScalars(world: World) {
     eventCount: world.events.last,
     messageCount: world.messages.last,
     taskCount: world.taskCount,
-    ...(world.chain && { chain: world.chain }),
+    ...(world.custody && { custody: world.custody }),
   }
 }
 

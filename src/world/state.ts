@@ -1,5 +1,4 @@
 import type { Brand } from './brand.ts'
-import type { ChainState, Transfer } from './chain-state.ts'
 import type { LegacyWebhooks } from './legacy-webhooks.ts'
 import type { Micros, Side } from './money.ts'
 import type { Profile } from './profile.ts'
@@ -20,7 +19,7 @@ export interface State {
   /** CAD per coin. */
   rates: Rates
   nextQuoteId: number
-  chain?: ChainState | undefined
+  custody?: Custody | undefined
   /** How many of each there ever were, so that cursors never repeat. */
   eventCount: number
   messageCount: number
@@ -37,6 +36,14 @@ export interface State {
   events: WorldEvent[]
   messages: Message[]
   tasks: Task[]
+}
+
+/** Coins that are held outside of the sandbox, which sends and receives them through levers. */
+export interface Custody {
+  /** Source of deposit addresses and payments: no two worlds, and no two lives of one, share it. */
+  seed: string
+  /** Suffixes of the labels of these coins, such as `ETH`. */
+  networks: string[]
 }
 
 export type ClockMode = 'frozen' | 'running'
@@ -160,7 +167,6 @@ export interface Transaction {
   externalSessionId: string | null
   securityAnswer: string | null
   history: StatusChange<string>[]
-  transfers?: Transfer[]
 }
 
 export interface KybSubmission {
@@ -215,7 +221,6 @@ export const MESSAGE_KINDS = [
   'bank-refusal',
   'payout',
   'transaction-closed',
-  'deposit-notice',
 ] as const
 export type MessageKind = (typeof MESSAGE_KINDS)[number]
 

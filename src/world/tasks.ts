@@ -1,4 +1,4 @@
-import { isOnChain } from './coins.ts'
+import { findCustody } from './coins.ts'
 import { DomainError } from './domain-error.ts'
 import { simulateKyc } from './kyc.ts'
 import { expireTransaction, receiveFunds, settleTransaction } from './simulate.ts'
@@ -29,9 +29,9 @@ const RUN: Record<TaskKind, (world: World, task: Task) => void> = {
   'expire-transaction': moveTo('expire-transaction', expireTransaction),
   'receive-funds': moveTo('receive-funds', receiveFunds),
   'settle-transaction': moveTo('settle-transaction', (world, transaction) => {
-    // What pays on the chain hears that the task ended, and settles once the coins are there.
-    const isPaidOnChain = transaction.side === 'buy' && isOnChain(world, transaction.rightSideLabel)
-    if (!isPaidOnChain) settleTransaction(world, transaction)
+    // The holder of the coins sees that nothing is scheduled, and settles once it has sent them.
+    const isHeld = findCustody(world, transaction.rightSideLabel) !== undefined
+    if (!isHeld) settleTransaction(world, transaction)
   }),
   'change-kyc-status': (world, { ref, status, reasons }) => {
     const user = world.usersById.get(ref)

@@ -1,4 +1,4 @@
-import { findCoinLabel, isOnChain, newHash } from './coins.ts'
+import { findCoinLabel, newHash } from './coins.ts'
 import { DomainError } from './domain-error.ts'
 import { emitTransactionUpdate, shownStatus } from './events.ts'
 import type { KnownTransactionStatus, Task, TaskKind, Transaction } from './state.ts'
@@ -108,10 +108,8 @@ function paymentIdIn(
   return side === 'buy' || to === PENDING ? null : known
 }
 
-function newPaymentId(world: World, transaction: Transaction): string | null {
+function newPaymentId(world: World, transaction: Transaction): string {
   const { id, side, leftSideLabel, rightSideLabel } = transaction
-  // A forced status sends no coins, and a hash of none would be found on no chain.
-  if (side === 'buy' && isOnChain(world, rightSideLabel)) return null
   const label = findCoinLabel(world, side === 'buy' ? rightSideLabel : leftSideLabel)
   return newHash(world.random('payment', id, 1), label?.chain ?? 'ETH')
 }

@@ -71,7 +71,7 @@ export class World {
   rates: Rates
   nextQuoteId: number
   taskCount: number
-  chain: State['chain']
+  custody: State['custody']
 
   readonly integrators: Integrator[] = []
   readonly users: User[] = []
@@ -107,7 +107,7 @@ export class World {
     this.rates = { USDC: { ...state.rates.USDC }, CADC: { ...state.rates.CADC } }
     this.nextQuoteId = state.nextQuoteId
     this.taskCount = state.taskCount
-    this.chain = state.chain
+    this.custody = state.custody
     this.events = createJournal(EVENTS_MAX, state.events, state.eventCount)
     this.messages = createJournal(MESSAGES_MAX, state.messages, state.messageCount)
     for (const row of state.integrators) this.insert('integrators', row)

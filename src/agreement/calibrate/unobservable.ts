@@ -3,7 +3,6 @@ import type { SettingId } from '../../world/settings/index.ts'
 const TIME = 'time would have to pass'
 const MONEY = 'money would have to move'
 const SUBMISSION = 'a submission reaches the people who verify businesses, so none is sent'
-const CHAIN = 'coins would have to be sent on a chain'
 const LEGACY = 'the legacy webhooks of others would have to be changed, and money to move'
 
 /** Settings that no call of a client may find out, each with why. */
@@ -42,13 +41,5 @@ export const UNOBSERVABLE: Readonly<Partial<Record<SettingId, string>>> = {
   'v1.hooksAfterSunset': LEGACY,
   'v1.statusUpdateOnCreate': LEGACY,
   'v1.hooks.singleUrl': LEGACY,
-  'chain.confirmations': CHAIN,
-  'chain.tooLittle': CHAIN,
-  'chain.tooMuch': CHAIN,
-  'chain.parts': CHAIN,
-  'chain.wrongToken': CHAIN,
-  'chain.notPending': CHAIN,
-  'chain.reorganised': CHAIN,
-  'chain.time': CHAIN,
   'requests.perMinute': 'the limit would have to be exceeded',
 }

@@ -1,18 +1,11 @@
 import * as z from 'zod'
-import type { Network } from '../../chain/network.ts'
-import type { WorldChain } from '../../chain/world-chain.ts'
-import { TRANSFER_OUTCOMES, type Transfer } from '../../world/chain-state.ts'
-import { COINS } from '../../world/coins.ts'
-import { DomainError, messageOf } from '../../world/domain-error.ts'
-import { formatInstant } from '../../world/duration.ts'
-import { fromMicros, toMicros } from '../../world/money.ts'
-import type { Transaction } from '../../world/state.ts'
-import type { World } from '../../world/world.ts'
+import { COINS, NETWORKS } from '../../world/coins.ts'
+import { DomainError } from '../../world/domain-error.ts'
+import { toMicros } from '../../world/money.ts'
+import type { CoinHolder } from '../coin-holder.ts'
 import type { Services } from '../services.ts'
 import { titled } from '../titled.ts'
-import { getChain } from './chain-payment.ts'
 import { operation } from './dialect.ts'
-import { WorldTime } from './shapes.ts'
 
 const Coin = () => z.enum(COINS)
 const Address = () => z.string().regex(/^0x[0-9a-fA-F]{40}$/, { error: 'must be 0x and 40 digits' })
@@ -24,7 +17,7 @@ export const ChainNetwork = () =>
     name: z.string(),
     labels: z.array(z.string()).readonly(),
     chainId: z.int().nullable(),
-    block: z.int(),
+    block: z.int().nullable(),
     readBlock: z.int(),
     account: z.string().nullable(),
     funded: z.string().nullable(),
@@ -33,25 +26,9 @@ export const ChainNetwork = () =>
   }).describe('A development chain behind the sandbox.')
 export type ChainNetwork = z.output<ReturnType<typeof ChainNetwork>>
 
-export const ChainTransfer = () =>
-  titled('ChainTransfer', {
-    transactionId: z.uuid(),
-    hash: z.string(),
-    network: z.string(),
-    block: z.int(),
-    from: z.string(),
-    token: z.string(),
-    coin: Coin().nullable(),
-    amount: z.number(),
-    outcome: z.enum(TRANSFER_OUTCOMES),
-    gone: z.boolean(),
-    at: WorldTime(),
-  }).describe('Tokens that arrived at a deposit address, and what followed.')
-export type ChainTransfer = z.output<ReturnType<typeof ChainTransfer>>
-
-export const ChainScanned = () =>
-  z.strictObject({ networks: z.array(ChainNetwork()), transfers: z.array(ChainTransfer()) })
-export type ChainScanned = z.output<ReturnType<typeof ChainScanned>>
+export const ChainStatus = () =>
+  z.strictObject({ networks: z.array(ChainNetwork()), log: z.array(z.string()).readonly() })
+export type ChainStatus = z.output<ReturnType<typeof ChainStatus>>
 
 export const ChainBalances = () =>
   z.strictObject({
@@ -66,7 +43,7 @@ export const SendOnChain = () =>
     amount: z.number().positive().max(1e9),
     from: Address().optional(),
     coin: Coin().optional(),
-    network: z.string().max(20).optional(),
+    network: z.enum(NETWORKS).optional(),
   })
 export type SendOnChain = z.input<ReturnType<typeof SendOnChain>>
 
@@ -87,36 +64,31 @@ export const chain = [
   operation('GET', '/_sandbox/chain', {
     id: 'getChain',
     summary: 'Read which chains are behind the sandbox, their tokens and the platform’s account',
-    answer: () => z.strictObject({ networks: z.array(ChainNetwork()) }),
-    handle: async ({ services }) => ({ networks: await presentNetworks(services) }),
-  }),
-  operation('GET', '/_sandbox/chain/transfers', {
-    id: 'listChainTransfers',
-    summary: 'List the newest thousand transfers to deposit addresses, oldest first',
-    answer: () => z.strictObject({ transfers: z.array(ChainTransfer()) }),
-    handle: ({ world }) => ({ transfers: transfersOf(world) }),
+    answer: ChainStatus,
+    handle: ({ services }) => readStatus(services.coins),
   }),
   operation('GET', '/_sandbox/chain/balances/:address', {
     id: 'getChainBalances',
     summary: 'Read how many coins an address has, on each chain',
     answer: ChainBalances,
-    errors: { ...FAILS, invalid: 'It is no address.' },
+    errors: { ...FAILS, invalid: 'Invalid address.' },
     async handle({ services, param }) {
       const address = param('address')
       if (!Address().safeParse(address).success) {
         throw new DomainError('invalid', 'address', 'address must be 0x and 40 digits.')
       }
-      return { address, balances: await readBalances(getChain(services), address) }
+      return { address, balances: await getCoins(services).balances(address) }
     },
   }),
   operation('POST', '/_sandbox/chain/scan', {
     id: 'scanChain',
-    summary: 'Read every block up to now, and answer once all that follows has happened',
-    answer: ChainScanned,
+    summary: 'Read every block up to now, and do what follows',
+    answer: ChainStatus,
     errors: FAILS,
     async handle({ services }) {
-      await getChain(services).scan()
-      return { networks: await presentNetworks(services), transfers: transfersOf(services.world) }
+      const coins = getCoins(services)
+      await coins.scan()
+      return await readStatus(coins)
     },
   }),
   operation('POST', '/_sandbox/chain/send', {
@@ -126,72 +98,24 @@ export const chain = [
     answer: ChainSent,
     errors: FAILS,
     async handle({ services, input: { body } }) {
-      const { to, from, coin = 'USDC', network, amount } = body
-      const micros = toMicros(amount)
-      if (micros === undefined || micros === 0) {
+      const { coin = 'USDC', amount } = body
+      if (!toMicros(amount)) {
         throw new DomainError('invalid', 'amount', 'amount may have at most six decimals.')
       }
-      const sent = await getChain(services).send({ to, from, coin, network, amount: micros })
-      return { ...sent, to, coin, amount }
+      return await getCoins(services).send({ ...body, coin })
     },
   }),
 ]
 
-function presentNetworks({ chain: behind, world }: Services): Promise<ChainNetwork[]> {
-  return Promise.all((behind?.networks ?? []).map((network) => presentNetwork(network, world)))
+function getCoins({ coins }: Services): CoinHolder {
+  if (coins) return coins
+  throw new DomainError('conflict', 'chain', 'No chain is behind this sandbox.', {
+    code: 'chain',
+    hint: 'Start it with `--chain http://127.0.0.1:8545`.',
+  })
 }
 
-/** A node that fails is described, too. */
-async function presentNetwork(network: Network, world: World): Promise<ChainNetwork> {
-  const { name, labels } = network
-  const readBlock = world.chain?.cursors[name]?.block ?? 0
-  try {
-    const { id, account, funded, tokens } = await network.check()
-    const { number: block } = await network.readHead()
-    const shown = tokens.map(({ coin, address, decimals }) => ({ coin, address, decimals }))
-    const found = { chainId: id, block, account, funded, tokens: shown, problem: null }
-    return { name, labels, readBlock, ...found }
-  } catch (error) {
-    const problem = messageOf(error)
-    const none = { chainId: null, account: null, funded: null, tokens: [], problem }
-    return { name, labels, readBlock, block: network.head.number, ...none }
-  }
-}
-
-async function readBalances({ networks }: WorldChain, address: string) {
-  const balances: ChainBalances['balances'] = []
-  for (const network of networks) {
-    for (const token of (await network.check()).tokens) {
-      const amount = fromMicros(await network.balanceOf(token, address))
-      balances.push({ network: network.name, coin: token.coin, amount })
-    }
-  }
-  return balances
-}
-
-/** More than a page needs. */
-const TRANSFERS_SHOWN_MAX = 1_000
-
-function transfersOf(world: World): ChainTransfer[] {
-  const all = world.transactions.flatMap((transaction) =>
-    (transaction.transfers ?? []).map((transfer) => presentTransfer(transaction, transfer)),
-  )
-  return all.sort((a, b) => a.at.localeCompare(b.at)).slice(-TRANSFERS_SHOWN_MAX)
-}
-
-function presentTransfer({ id }: Transaction, transfer: Transfer): ChainTransfer {
-  const { hash, network, block, from, token, coin, amount, outcome, isGone, at } = transfer
-  return {
-    transactionId: id,
-    hash,
-    network,
-    block,
-    from,
-    token,
-    coin,
-    amount: fromMicros(amount),
-    outcome,
-    gone: isGone,
-    at: formatInstant(at),
-  }
-}
+const readStatus = async (coins: CoinHolder | undefined) => ({
+  networks: (await coins?.networks()) ?? [],
+  log: coins?.log ?? [],
+})

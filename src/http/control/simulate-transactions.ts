@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { shownStatus } from '../../world/events.ts'
 import {
   expireTransaction,
   receiveFunds,
@@ -8,10 +9,16 @@ import {
 } from '../../world/simulate.ts'
 import { moveTransaction } from '../../world/transaction-status.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
-import { settlePaidBuy } from '../../world/transfers.ts'
-import { isPaidOnChain, keepOrigin, payOnChain } from './chain-payment.ts'
 import { operation } from './dialect.ts'
-import { Deliver, moveIn, type TransactionChange, TransactionMoved, waits } from './effects.ts'
+import {
+  Deliver,
+  moveIn,
+  presentEffects,
+  type TransactionChange,
+  TransactionMoved,
+  waits,
+} from './effects.ts'
+import { isPaidOutside, settleOutside } from './settle.ts'
 
 export const SimulateMove = () => z.strictObject({ deliver: Deliver() })
 export type SimulateMove = z.input<ReturnType<typeof SimulateMove>>
@@ -107,17 +114,17 @@ export const simulateTransactions = [
     errors: MOVE_ERRORS,
     async handle({ services, param, input: { body } }) {
       const id = param('id')
-      const buy = getAnyTransaction(services.world, id)
-      if (body.paymentId !== undefined || !isPaidOnChain(services.world, buy)) {
-        const change: TransactionChange = (world, transaction) =>
-          settleTransaction(world, transaction, body)
+      const { world } = services
+      const transaction = getAnyTransaction(world, id)
+      if (body.paymentId !== undefined || !isPaidOutside(world, transaction)) {
+        const change: TransactionChange = (_, row) => settleTransaction(world, row, body)
         return await moveIn(services, id, { ...waits(body), change })
       }
-      const inOrigin = keepOrigin(services)
-      const paymentId = await payOnChain(services, buy, body)
-      const change: TransactionChange = (world, transaction) =>
-        inOrigin(() => settlePaidBuy(world, transaction, paymentId))
-      return await moveIn(services, id, { ...waits(body), change })
+      const { through } = body
+      const from = shownStatus(world, transaction.status)
+      const effects = await settleOutside(services, transaction, { ...waits(body), through })
+      const to = shownStatus(world, 'complete')
+      return { transactionId: id, from, to, ...presentEffects(effects, services) }
     },
   }),
   operation('POST', `${txPath}/status`, {

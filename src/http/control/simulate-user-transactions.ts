@@ -2,12 +2,11 @@ import * as z from 'zod'
 import { joinEffects } from '../../engine/watch.ts'
 import { DomainError, type Problem } from '../../world/domain-error.ts'
 import { getIntegratorFor, placeOrder } from '../../world/orders.ts'
-import { receiveFunds, settleTransaction } from '../../world/simulate.ts'
-import { settlePaidBuy } from '../../world/transfers.ts'
+import { settleTransaction } from '../../world/simulate.ts'
 import { getAnyUser } from '../../world/users.ts'
-import { isPaidOnChain, keepOrigin, payOnChain } from './chain-payment.ts'
 import { operation } from './dialect.ts'
 import { Deliver, Happened, presentEffects, waits } from './effects.ts'
+import { isPaidOutside, settleOutside } from './settle.ts'
 import { presentTransaction, TransactionRecord } from './transactions.ts'
 
 export const SimulateTransaction = () =>
@@ -48,7 +47,7 @@ export const simulateUserTransactions = [
       'not-found': 'There is no such user.',
       [settings['errors.notVerified']]:
         'The user is not verified, or lacks what a setting requires.',
-      conflict: 'The chain did not take the coins of a buy; it stays in processing.',
+      conflict: 'The coins of a buy could not be sent; it stays in processing.',
       limit: 'A value limit or one of the two counting limits is reached.',
     }),
     async handle({ services, param, input: { body } }) {
@@ -56,26 +55,20 @@ export const simulateUserTransactions = [
       const { integrator: name, settle, deliver, ...order } = body
       const user = getAnyUser(world, param('user'))
       const integrator = getIntegratorFor(world, user, name)
-      const inOrigin = keepOrigin(services)
       const create = () => {
         const created = inWordsOfBody(() => placeOrder(world, { integrator, user }, order))
-        const isLater = settle === true && isPaidOnChain(world, created)
-        if (isLater) receiveFunds(world, created)
-        else if (settle) settleTransaction(world, created, { through: true })
-        // As it is now: a receiver of the webhook may move it on before the answer.
-        return { created, isLater, transaction: presentTransaction(world, created) }
+        const isPaid = settle === true && isPaidOutside(world, created)
+        if (settle && !isPaid) settleTransaction(world, created, { through: true })
+        // As it is now: a receiver of the webhook may move it on before the response.
+        return { created, isPaid, transaction: presentTransaction(world, created) }
       }
-      const { result, ...effects } = await timekeeper.observe(create, waits({ deliver }))
-      const { created, isLater, transaction } = result
-      if (!isLater) return { transaction, ...presentEffects(effects, services) }
-      const paymentId = await payOnChain(services, created, {})
-      const complete = () => {
-        settlePaidBuy(world, created, paymentId)
-        return presentTransaction(world, created)
-      }
-      const settled = await timekeeper.observe(() => inOrigin(complete), waits({ deliver }))
-      const all = joinEffects(effects, settled)
-      return { transaction: settled.result, ...presentEffects(all, services) }
+      const observed = await timekeeper.observe(create, waits({ deliver }))
+      const { result, ...effects } = observed
+      const { created, isPaid, transaction } = result
+      if (!isPaid) return { transaction, ...presentEffects(effects, services) }
+      const settling = { ...waits({ deliver }), through: true }
+      const all = joinEffects(effects, await settleOutside(services, created, settling))
+      return { transaction: presentTransaction(world, created), ...presentEffects(all, services) }
     },
   }),
 ]

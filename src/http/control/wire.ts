@@ -7,9 +7,8 @@ export type { CatchAnswer, CaughtPage, CaughtRequest } from './catch.ts'
 export type {
   ChainBalances,
   ChainNetwork,
-  ChainScanned,
   ChainSent,
-  ChainTransfer,
+  ChainStatus,
   SendOnChain,
 } from './chain.ts'
 export type { Advanced, ClockState, DueTask } from './clock.ts'

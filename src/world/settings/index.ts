@@ -1,6 +1,5 @@
 import { DomainError } from '../domain-error.ts'
 import { findNearest } from '../nearest.ts'
-import { CHAIN } from './chain.ts'
 import { ERRORS } from './errors.ts'
 import { KYB } from './kyb.ts'
 import { KYC } from './kyc.ts'
@@ -29,7 +28,6 @@ export const SETTINGS = {
   ...V1,
   ...ERRORS,
   ...REQUESTS,
-  ...CHAIN,
 }
 
 export type SettingId = keyof typeof SETTINGS
