@@ -9,9 +9,9 @@ export const LINES_MAX = 400
 const FLOORS: readonly (readonly string[])[] = [
   ['world', 'real-time.ts', 'package-folder.ts', 'temporary-folder.ts', 'text-file.ts'],
   ['webhooks', 'fixture', 'store'],
-  ['engine', 'chain'],
+  ['engine'],
   // Of http, the others take nothing but the types of what is sent.
-  ['http', 'client', 'scenario', 'agreement'],
+  ['http', 'client', 'scenario', 'agreement', 'chain'],
   ['dashboard', 'demo', 'mcp'],
   ['host'],
   ['cli', 'index.ts', 'program.ts', 'vitest.ts'],
@@ -27,6 +27,10 @@ const TALK_HTTP = [
   {
     from: /^src\/agreement\//,
     to: /^src\/(agreement\/|client\/|world\/(settings\/|(duration|kyb|legacy-webhooks|money|nearest|profile|state)\.ts$))/,
+  },
+  {
+    from: /^src\/chain\//,
+    to: /^src\/(real-time\.ts$|chain\/|client\/)/,
   },
   {
     from: /^src\/client\//,

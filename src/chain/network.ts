@@ -38,7 +38,7 @@ export interface Block {
 }
 
 /** Tokens that arrived at an address. */
-export interface Arrival {
+export interface TokenTransfer {
   hash: string
   to: string
   /** Undefined for a token that is no coin of the service. */
@@ -56,7 +56,18 @@ export async function openNetwork(options: NetworkOptions, tools: RpcTools) {
   const rpc = createRpc(options.url, tools)
   const [name = ''] = options.labels
   let node = await prepareNode(rpc, options)
-  return { name, labels: options.labels, check, readHead, findBlock, read, pay, send, balances, describe }
+  return {
+    name,
+    labels: options.labels,
+    check,
+    readHead,
+    findBlock,
+    read,
+    pay,
+    send,
+    balances,
+    describe,
+  }
 
   /** Looks at the node again: one that was started anew has neither tokens nor old blocks. */
   async function check(): Promise<NodeState> {
@@ -74,7 +85,7 @@ export async function openNetwork(options: NetworkOptions, tools: RpcTools) {
   }
 
   /** All tokens that arrived at some addresses in a range of blocks, both ends included. */
-  async function read({ from, to, addresses }: ReadRequest): Promise<Arrival[]> {
+  async function read({ from, to, addresses }: ReadRequest): Promise<TokenTransfer[]> {
     if (addresses.size === 0 || from > to) return []
     const receivers = addresses.size > TOPICS_MAX ? null : [...addresses].map(toTopic)
     const logs = await rpc.call('eth_getLogs', areTransfers, {

@@ -2,7 +2,7 @@ import type { ControlClient } from '../client/control.ts'
 import type { CoinHolder, Payment, SendCoins } from '../http/coin-holder.ts'
 import type { ClockState, TransactionRecord, TransactionStatus } from '../http/control/wire.ts'
 import type { Coin } from '../world/state.ts'
-import type { Arrival, Block, Network } from './network.ts'
+import type { Block, Network, TokenTransfer } from './network.ts'
 import { toCoins, toRef, toUnits } from './token.ts'
 
 const PROCESSING: TransactionStatus = 'processing request money transfer'
@@ -19,9 +19,11 @@ export interface WorldCoinsOptions {
   confirmations: number
   log(line: string): void
   fail(message: string): Error
+  onClose(coins: WorldCoins): void
 }
 
 export interface WorldCoins extends CoinHolder {
+  close(): void
   /** Scans up to blocks that are known already; never throws. */
   look(heads?: readonly Block[]): Promise<void>
 }
@@ -50,18 +52,25 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
   const problems = new Map<string, string>()
   let cursor: string | undefined
   let queue: Promise<unknown> = Promise.resolve()
-  return {
+  const coins: WorldCoins = {
     log,
+    names: Object.fromEntries(
+      networks.flatMap(({ name, labels }) => labels.map((label) => [label, name])),
+    ),
     scan: () => scan(),
     look: (heads) => scan(heads).catch((error) => warn('scan', error)),
     pay,
     send: ({ network, ...request }: SendCoins) =>
       networkOf(network ?? networks[0]?.name).send(request),
     networks: () =>
-      Promise.all(networks.map((network) => network.describe(read.get(network)?.block.number ?? 0))),
+      Promise.all(
+        networks.map((network) => network.describe(read.get(network)?.block.number ?? 0)),
+      ),
     balances: async (address) =>
       (await Promise.all(networks.map((network) => network.balances(address)))).flat(),
+    close: () => options.onClose(coins),
   }
+  return coins
 
   /** One after the other: each sees all blocks that there were when it was asked for. */
   function scan(known?: readonly Block[]): Promise<void> {
@@ -115,7 +124,8 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
     }
     for (const { sum, amount, coin, id, hash } of short) {
       const token = arrivals.find((arrival) => arrival.token?.coin === coin)?.token
-      if (hash === null && token) note(`${toCoins(sum, token)} of ${amount} ${coin} arrived for ${id}`)
+      if (hash === null && token)
+        note(`${toCoins(sum, token)} of ${amount} ${coin} arrived for ${id}`)
     }
   }
 
@@ -128,10 +138,12 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
   }
 
   /** Whether it counts towards the amount. */
-  function add(sell: Sell, network: Network, { hash, token, units }: Arrival): boolean {
+  function add(sell: Sell, network: Network, { hash, token, units }: TokenTransfer): boolean {
     if (token?.coin !== sell.coin || network !== sell.network) {
       const what = token ? `${toCoins(units, token)} ${token.coin}` : 'Another token'
-      note(`${what} on ${network.name} arrived for ${sell.id}, which waits for ${sell.coin}: ${hash}`)
+      note(
+        `${what} on ${network.name} arrived for ${sell.id}, which waits for ${sell.coin}: ${hash}`,
+      )
       return false
     }
     if (sell.hash !== null) {
@@ -218,7 +230,8 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
 
   function warn(what: string, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error)
-    if (problems.get(what) !== reason) note(what === 'scan' ? reason : `${what} is not paid: ${reason}`)
+    if (problems.get(what) !== reason)
+      note(what === 'scan' ? reason : `${what} is not paid: ${reason}`)
     problems.set(what, reason)
   }
 

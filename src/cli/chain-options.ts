@@ -1,4 +1,4 @@
-import type { Chain } from '../chain/chain.ts'
+import type { DevChain } from '../chain/dev-chain.ts'
 import { openChainOf } from '../host/chain.ts'
 import type { OptionSpecs, Values } from './command.ts'
 import type { LiveLog } from './log/live-log.ts'
@@ -24,7 +24,7 @@ export const CHAIN_OPTIONS = {
 export async function openChainWith(
   values: Values<typeof CHAIN_OPTIONS>,
   log: LiveLog | undefined,
-): Promise<Chain | undefined> {
+): Promise<DevChain | undefined> {
   const { chain, token: tokens, 'chain-confirmations': blocks = '1' } = values
   if (!/^[1-9]\d{0,3}$/.test(blocks)) {
     throw invalid('--chain-confirmations', `It must be a number from 1 to 9999, not ${blocks}.`)

@@ -5,8 +5,7 @@ import type { View } from '../dashboard/view.ts'
 /** The demo wallet: an integrator's app on a phone, run by code in the browser. */
 export function renderDemo(view: View): Child {
   const { services, prefix, world } = view
-  const networks = services.chain?.networks ?? []
-  const chains = networks.flatMap(({ name, labels }) => labels.map((label) => [label, name]))
+  const chains = services.coins?.names
   return (
     <Document
       title={`Demo wallet · ${services.name} · ramp-sandbox`}
@@ -18,7 +17,7 @@ export function renderDemo(view: View): Child {
         prefix,
         key: world.integrators[0]?.apiKey ?? '',
         brand: JSON.stringify(world.brand ?? {}),
-        ...(chains.length > 0 && { chains: JSON.stringify(Object.fromEntries(chains)) }),
+        ...(chains && { chains: JSON.stringify(chains) }),
       }}
     >
       <div id="demo" />

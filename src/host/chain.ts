@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
-import type { Chain } from '../chain/chain.ts'
+import type { DevChain } from '../chain/dev-chain.ts'
 import type { NetworkOptions } from '../chain/node.ts'
 import type { NodeFetch } from '../chain/rpc.ts'
 import { findForbidden, isLoopbackHost } from '../webhooks/address.ts'
@@ -25,17 +25,17 @@ export interface ChainRequest {
  * Opens the development chains of a process. Throws where an option is wrong, or a node does not
  * respond.
  */
-export async function openChainOf(request: ChainRequest): Promise<Chain> {
+export async function openChainOf(request: ChainRequest): Promise<DevChain> {
   const { fetch = globalThis.fetch, confirmations = 1, log = () => undefined } = request
   const networks = toNetworks(request.chain, request.tokens ?? [])
   for (const { url } of networks) await assertPrivate(url)
   // A start without a chain does not load this, nor the code of the tokens.
-  const { openChain } = await import('../chain/chain.ts')
+  const { openChain } = await import('../chain/dev-chain.ts')
   return await openChain({ networks, confirmations, fetch, fail, log })
 }
 
 /** Makes the coins of a world those of the chain; without one, they are simulated again. */
-export function enterChain(world: World, name: string, chain: Chain | undefined): void {
+export function enterChain(world: World, name: string, chain: DevChain | undefined): void {
   const { seed } = world.custody ?? {}
   if (chain === undefined) world.custody = seed === undefined ? undefined : { seed, networks: [] }
   // Sells of a fixture, of an earlier life or of another world have addresses of their own.

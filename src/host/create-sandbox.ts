@@ -1,4 +1,3 @@
-import { openChains } from '../chain/chains.ts'
 import { createClient, type Sandbox } from '../client/client.ts'
 import { SandboxError } from '../client/error.ts'
 import { createTransport, type Transport } from '../client/transport.ts'
@@ -6,6 +5,7 @@ import type { FixtureDocument } from '../fixture/format.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import type { SettingValues } from '../world/settings/index.ts'
+import { openChainOf } from './chain.ts'
 import type { Listening } from './server.ts'
 import { createWorlds, type Worlds } from './worlds.ts'
 
@@ -34,11 +34,13 @@ export interface SandboxOptions {
   chain?: string | readonly string[] | undefined
   /** Tokens of yours on it, such as `USDC-ETH=0x…`; else it deploys its own. */
   tokens?: readonly string[] | undefined
+  /** How many blocks make a transfer count, its own included. Default: 1. */
+  chainConfirmations?: number | undefined
 }
 
 const OPTIONS: Record<keyof SandboxOptions, true> = {
   ...{ fixture: true, seed: true, clock: true, settings: true, listen: true, port: true },
-  ...{ allowWebhookHosts: true, chain: true, tokens: true },
+  ...{ allowWebhookHosts: true, chain: true, tokens: true, chainConfirmations: true },
 }
 
 /** Never resolves: a URL of a sandbox without a socket fails with its own name in the message. */
@@ -88,15 +90,14 @@ export async function openHost(options: SandboxOptions): Promise<Host> {
 async function open(given: SandboxOptions): Promise<Host> {
   assertKnown(given)
   const { listen = true, port = 0, ...options } = given
-  const { fixture, seed, clock, allowWebhookHosts, chain = [], tokens } = options
+  const { fixture, seed, clock, allowWebhookHosts } = options
   const settings = options.settings as Record<string, string | number>
-  const chains = typeof chain === 'string' ? [chain] : chain
   let bound: number | undefined
   const worlds = createWorlds({
     ...{ fixture, seed, clock, settings, allowWebhookHosts },
     allowHosts: [OFFLINE_HOST],
     listens: listen ? { isLoopback: true, port: () => bound } : undefined,
-    chains: chains.length > 0 ? await openChains({ chain: chains, tokens }) : undefined,
+    chain: await openChainFor(options),
   })
   try {
     const listening = listen ? await listenOn(worlds, port) : undefined
@@ -112,6 +113,12 @@ async function open(given: SandboxOptions): Promise<Host> {
     await worlds.close()
     throw error
   }
+}
+
+async function openChainFor({ chain: given = [], tokens, chainConfirmations }: SandboxOptions) {
+  const chain = typeof given === 'string' ? [given] : given
+  if (chain.length === 0) return undefined
+  return await openChainOf({ chain, tokens, confirmations: chainConfirmations })
 }
 
 /** What JavaScript lets through: a misspelt option would be left out in silence. */

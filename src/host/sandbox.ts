@@ -1,4 +1,4 @@
-import { type Chains, enterChains } from '../chain/chains.ts'
+import type { DevChain } from '../chain/dev-chain.ts'
 import { createTokens, type Tokens } from '../engine/access-tokens.ts'
 import { CAUGHT_LENGTH_MAX, createCatcher } from '../engine/catcher.ts'
 import { createFaults } from '../engine/faults.ts'
@@ -28,6 +28,7 @@ import { setWebhooks } from '../world/integrators.ts'
 import type { State } from '../world/state.ts'
 import { copyState, exportState } from '../world/state-export.ts'
 import { World } from '../world/world.ts'
+import { enterChain } from './chain.ts'
 import type { PrivateWorld } from './private-worlds.ts'
 import { bytesOf, type WorldsRoom, withClaim } from './room.ts'
 import { createStarter, type StarterOptions } from './start-state.ts'
@@ -46,8 +47,10 @@ export interface HostedWorldOptions extends StarterOptions {
   room?: WorldsRoom | undefined
   /** What its journals may keep, shared with other worlds. */
   budgets?: Budgets | undefined
-  /** The development chains behind it. */
-  chains?: Chains | undefined
+  /** The development chain behind it. */
+  chain?: DevChain | undefined
+  /** Makes a call of its control API, as a client of it. */
+  callControl?: ((request: Request) => Response | Promise<Response>) | undefined
   /** Settles once everything that happened so far is on disk; none where nothing is kept there. */
   whenStored?: (() => Promise<void>) | undefined
 }
@@ -106,11 +109,7 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     lagMs: kept ? toLag(kept, wallClock()) : 0,
     onMove: () => feed.add('clock'),
   })
-  const chain = options.chains?.attach({
-    world: () => world,
-    timekeeper,
-    timeline: () => timeline,
-  })
+  let coins = openCoins()
   onWorld(world, timekeeper.sync)
   timekeeper.sync()
   const [owner] = world.integrators
@@ -125,8 +124,10 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     private: others.private,
     starting: others,
     copy,
-    chain,
     feed,
+    get coins() {
+      return coins
+    },
     get faults() {
       return faults
     },
@@ -153,7 +154,7 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     snapshots: { list: snapshots.list, take, restore, drop: snapshots.drop },
     async close() {
       timekeeper.close()
-      chain?.close()
+      coins?.close()
       snapshots.clear()
       feed.add('closed')
       await outbox.close()
@@ -201,14 +202,31 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     outbox = openOutbox()
     timeline = openTimeline()
     timekeeper.restart()
+    coins?.close()
+    coins = openCoins()
     onWorld(world, timekeeper.sync)
     feed.add('reset')
   }
 
   function enter(state: State): World {
     const entered = new World(state)
-    enterChains(entered, name, options.chains)
+    enterChain(entered, name, options.chain)
     return entered
+  }
+
+  /** A client of this world alone: what replaces it has another. */
+  function openCoins() {
+    const followed = world
+    const { chain, callControl } = options
+    const { seed } = world.custody ?? {}
+    if (chain === undefined || callControl === undefined || seed === undefined) return undefined
+    return chain.follow({
+      ...{ name, seed, url: 'http://127.0.0.1' },
+      fetch(url, init) {
+        if (followed !== world) throw new Error('the world was replaced')
+        return callControl(new Request(url, init))
+      },
+    })
   }
 
   /** Only of the current world: one that was replaced may still be answering its last calls. */

@@ -48,7 +48,7 @@ import { pathOf, STATUS_PATH, WORLD_PATH } from './world-path.ts'
 const DEFAULT_WORLD = 'default'
 const SWEEP_EVERY_MS = 1_000
 
-export interface WorldsOptions extends ReachOptions, Pick<HostedWorldOptions, "chains"> {
+export interface WorldsOptions extends ReachOptions, Pick<HostedWorldOptions, 'chain'> {
   /** A fixture's name, the path of its file, or the fixture itself. */
   fixture?: string | object | undefined
   seed?: string | undefined
@@ -123,7 +123,13 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     webhooks: options.webhooks,
     webhookRules: toWebhookRules(options),
     wallClock,
-    chains: options.chains,
+    chain: options.chain,
+  }
+  /** A part of the process needs neither token nor switch. */
+  const own = {
+    prefix: '',
+    control: { ...shared, enabled: true, token: undefined },
+    socket: undefined,
   }
   const budgets = createBudgets()
   const newWorlds = createNewWorlds({ starting, control: shared, room })
@@ -243,7 +249,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     const again = ttlMs && { ttlMs, endsAt: wallClock() + ttlMs, owner: undefined }
     const privacy = opening.private ?? (again || undefined)
     if (privacy) sweeping ??= realTime.setInterval(sweep, SWEEP_EVERY_MS).unref()
-    const sandbox = openSandbox({
+    const sandbox: HostedWorld = openSandbox({
       ...starting,
       ...opening.starting,
       name,
@@ -260,6 +266,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
       whenStored: store?.written,
       budgets,
       room,
+      callControl: (request) => app.fetch(request, { ...own, services: sandbox }),
     })
     opened = sandbox
     alive.set(name, sandbox)

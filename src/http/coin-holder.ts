@@ -5,6 +5,8 @@ export interface CoinHolder {
   /** Sends the coins of a buy, once however often it is asked; the hash once they are there. */
   pay(payment: Payment): Promise<string>
   networks(): Promise<HeldNetwork[]>
+  /** The name of a network by each suffix of a label that is on it. */
+  readonly names: Readonly<Record<string, string>>
   /** Newest last: what arrived and changed nothing, and why a payment failed. */
   readonly log: readonly string[]
   /** Looks for coins that arrived, and for buys to pay, and does what follows. */

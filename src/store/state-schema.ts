@@ -208,9 +208,7 @@ export const Frame = () =>
     eventCount: z.int().min(0),
     messageCount: z.int().min(0),
     taskCount: z.int().min(0),
-    custody: z
-      .strictObject({ seed: z.string().min(1), networks: z.array(z.string()) })
-      .optional(),
+    custody: z.strictObject({ seed: z.string().min(1), networks: z.array(z.string()) }).optional(),
     ...Object.fromEntries(
       Object.keys(ROWS).map((list) => [list, z.custom(Array.isArray, 'must be a list')]),
     ),

@@ -108,8 +108,8 @@ const ZERO_ADDRESS = /^0x0{40}$/
 const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
 /** Documented samples fail EIP-55, so its checksum is not enforced. */
-export function assertWallet(wallet: string, chain: string): void {
-  if (ZERO_ADDRESS.test(wallet)) {
+export function assertWallet(wallet: string, { side, chain }: Pick<Pair, 'side' | 'chain'>): void {
+  if (side === 'buy' && ZERO_ADDRESS.test(wallet)) {
     throw new DomainError('invalid', 'wallet', 'wallet must not be the zero address.')
   }
   if (chain === 'SOL' ? SOLANA_ADDRESS.test(wallet) : EVM_ADDRESS.test(wallet)) return
@@ -136,9 +136,9 @@ export function newAddress(random: Random, chain: string): string {
 
 /** Where the coins of a sell go. Of coins that are held outside, no other world has it. */
 export function newDepositAddress(world: World, random: Random, { id, chain }: DepositRequest) {
-  const { custody } = world
-  const isHeld = custody?.networks.includes(chain)
-  return newAddress(isHeld ? randomFor(custody.seed, 'deposit-address', id) : random, chain)
+  const { seed, networks = [] } = world.custody ?? {}
+  const isHeld = seed !== undefined && networks.includes(chain)
+  return newAddress(isHeld ? randomFor(seed, 'deposit-address', id) : random, chain)
 }
 
 interface DepositRequest {

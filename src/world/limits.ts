@@ -49,10 +49,6 @@ export function assertValue(world: World, user: User, priced: Priced): void {
   )
 }
 
-/** Whether a transaction may be worth this much. */
-export const isValueAllowed = (world: World, user: User | undefined, priced: Priced): boolean =>
-  findBrokenBound(world, user, fromMicros(grossCad(priced.leftSide, priced))) === undefined
-
 function findBrokenBound(world: World, user: User | undefined, cad: number) {
   const minimum = world.settings['limits.minimum']
   if (cad < minimum) return ['minimum', minimum] as const

@@ -98,7 +98,7 @@ export function priceTransaction(
     throw new DomainError('invalid', 'wallet', message)
   }
   const isChecked = world.settings['transactions.wallet'] === 'checked'
-  if (wallet !== '' && isChecked) assertWallet(wallet, pair.chain)
+  if (wallet !== '' && isChecked) assertWallet(wallet, pair)
   const named = { quoteId, leftSideLabel, rightSideLabel }
   const quote = made ?? getQuoteFor(world, integrator, named)
   const repriced = leftSide === quote.leftSide ? quote : reprice(world, pair, { quote, leftSide })

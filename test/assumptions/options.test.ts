@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { SETTING_IDS, type SettingId, settingOf } from '../../src/world/settings/index.ts'
 import type { Row, Rows } from './rows.ts'
-import { CHAIN_ROWS } from './rows-chain.ts'
 import { ONBOARDING_ROWS } from './rows-onboarding.ts'
 import { ORDER_ROWS } from './rows-orders.ts'
 import { SERVICE_ROWS } from './rows-service.ts'
 import { SETTLEMENT_ROWS, TRADING_ROWS } from './rows-trading.ts'
-import { openChainScene, openScene } from './scene.ts'
+import { openScene } from './scene.ts'
 
 const ROWS: Rows = {
   ...ONBOARDING_ROWS,
@@ -14,7 +13,6 @@ const ROWS: Rows = {
   ...SETTLEMENT_ROWS,
   ...ORDER_ROWS,
   ...SERVICE_ROWS,
-  ...CHAIN_ROWS,
 }
 
 describe('every setting', () => {
@@ -41,15 +39,11 @@ describe('every setting', () => {
 describe.each(SETTING_IDS)('%s', (id) => {
   const { see, under } = rowOf(id)
   it.each(Object.entries(under))('= %s', async (option, expected) => {
-    const scene = await openSceneFor(id, option)
+    const scene = openScene({ [id]: option })
     expect(await see(scene)).toEqual(expected)
     await scene.app.close()
   })
 })
-
-/** Coins are real only where a row is about that. */
-const openSceneFor = (id: SettingId, option: string) =>
-  id.startsWith('chain.') ? openChainScene({ [id]: option }) : openScene({ [id]: option })
 
 function rowOf(id: SettingId): Row {
   return ROWS[id] ?? { see: async () => undefined, under: {} }

@@ -1,7 +1,4 @@
-import { openChains } from '../../src/chain/chains.ts'
-import type { WorldsOptions } from '../../src/host/worlds.ts'
 import { KEY, openApp, type TestApp } from '../helpers/app.ts'
-import { createDevNode, type DevNode, NODE_URL } from '../helpers/dev-node.ts'
 import { EVM_WALLET, logIn, type Order, type Person, PROFILE, review } from '../helpers/story.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: every option may give an answer another shape
@@ -24,8 +21,6 @@ export interface Ask {
 /** A world with one setting changed, as somebody sees it who looks at what differs. */
 export interface Scene {
   readonly app: TestApp
-  /** The chain behind it, where a row is about that. */
-  readonly node?: DevNode
   /** Any call at all, such as `GET /v2/quotes`; nothing is expected of the answer. */
   ask(route: string, ask?: Ask): Promise<Asked>
   /** A verified user who logged in. */
@@ -39,18 +34,8 @@ export const BUY: Order = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideL
 export const SELL: Order = { ...BUY, leftSideLabel: 'USDC-ETH', rightSideLabel: 'CAD' }
 export const EMAIL = 'alice@example.com'
 
-/** Where coins are real tokens on a chain. */
-export async function openChainScene(settings: Record<string, string>): Promise<Scene> {
-  const node = createDevNode()
-  const chains = await openChains({ chain: [NODE_URL], fetch: node.fetch })
-  return { ...openScene(settings, { chains }), node }
-}
-
-export function openScene(
-  settings: Record<string, string | number>,
-  options: Pick<WorldsOptions, 'chains'> = {},
-): Scene {
-  const app = openApp({ settings, ...options })
+export function openScene(settings: Record<string, string | number>): Scene {
+  const app = openApp({ settings })
   const scene: Scene = {
     app,
     ask,

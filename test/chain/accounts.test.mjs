@@ -69,7 +69,7 @@ describe('the command chain', () => {
     const on = ['chain', 'send', '--from', wallet, '--to', other, '--usdc']
     expect(await runCli(running, ...on, '2.5')).toMatch(/^2.5 USDC to 0x9+: 0x[0-9a-f]{64}$/)
     await expect(runCli(running, ...on, '10.01')).rejects.toThrow('too few USDC')
-    expect(await runCli(running, 'chain', 'balance', wallet)).toBe('10 USDC on ETH\n0 CADC on ETH')
+    expect(await runCli(running, 'chain', 'balances', wallet)).toBe('10 USDC on ETH\n0 CADC on ETH')
   })
 })
 

@@ -1,93 +1,207 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { openChains } from '../../src/chain/chains.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { DevChain } from '../../src/chain/dev-chain.ts'
+import { openChainOf } from '../../src/host/chain.ts'
 import { openApp, type TestApp } from '../helpers/app.ts'
-import { createDevNode, NODE_URL, USDC } from '../helpers/dev-node.ts'
-import { PROCESSING } from '../helpers/story.ts'
+import { CADC, createDevNode, type DevNode, NODE_URL, STRANGE, USDC } from '../helpers/dev-node.ts'
+import { PENDING, PROCESSING } from '../helpers/story.ts'
 
-const node = createDevNode()
+const USER = '/simulate/users/alice@example.com/transactions'
+const COIN = 1_000_000n
+
+let node: DevNode
 let app: TestApp
+let lines: string[]
 
-beforeAll(async () => {
-  const chains = await openChains({ chain: [NODE_URL], fetch: node.fetch })
-  app = openApp({ fixture: 'verified-user', chains })
+const openChain = (confirmations?: number): Promise<DevChain> =>
+  openChainOf({
+    ...{ chain: [NODE_URL], fetch: node.fetch, confirmations },
+    log: (world, line) => lines.push(`${world}: ${line}`),
+  })
+
+beforeEach(async () => {
+  node = createDevNode()
+  lines = []
+  app = openApp({ fixture: 'verified-user', chain: await openChain() })
+})
+afterEach(() => app.close())
+
+const order = async (body: object, world = app) =>
+  (await world.control('POST', USER, body)).transaction
+const sell = (world = app) => order({ side: 'sell', amount: 50 }, world)
+const buy = () => order({ side: 'buy', amount: 100 })
+const scan = (world = app) => world.control('POST', '/chain/scan')
+const read = ({ id }: { id: string }, world = app) => world.control('GET', `/transactions/${id}`)
+const settle = ({ id }: { id: string }) =>
+  app.control('POST', `/simulate/transactions/${id}/settled`, { through: true })
+
+describe('a sell', () => {
+  it('is processing once the sum at its deposit address reaches the amount', async () => {
+    const { id, depositAddress } = await sell()
+    node.transfer(USDC, depositAddress, 30n * COIN)
+    expect((await scan()).log).toEqual([`30 of 50 USDC arrived for ${id}`])
+    node.transfer(USDC, depositAddress, 20n * COIN - 1n)
+    await scan()
+    expect(await read({ id })).toMatchObject({ status: PENDING, paymentId: null })
+    const hash = node.transfer(USDC, depositAddress, 1n)
+    await scan()
+    expect(await read({ id })).toMatchObject({ status: PROCESSING, paymentId: hash })
+    expect(lines).toHaveLength(2)
+  })
+
+  it.each([
+    ['another coin', CADC, /CADC on ETH arrived for .*, which waits for USDC/],
+    ['a token that is no coin', STRANGE, /Another token on ETH arrived for /],
+  ])('stays as it is when %s arrives, with a line in the log', async (_, token, line) => {
+    const waiting = await sell()
+    node.transfer(token, waiting.depositAddress, 10n ** 20n)
+    await scan()
+    expect((await read(waiting)).status).toBe(PENDING)
+    expect(lines).toEqual([expect.stringMatching(line)])
+  })
+
+  it.each(['expired', 'cancelled'])(
+    'that is %s stays so, with a line in the log',
+    async (status) => {
+      const late = await sell()
+      await app.control('POST', `/simulate/transactions/${late.id}/${status}`)
+      node.transfer(USDC, late.depositAddress, 50n * COIN)
+      await scan()
+      await scan()
+      expect((await read(late)).status).toBe(status)
+      expect(lines).toEqual([expect.stringContaining(`for ${late.id}, which is ${status}`)])
+    },
+  )
+
+  it('counts a transfer once it has so many blocks, its own included', async () => {
+    const other = openApp({ fixture: 'verified-user', chain: await openChain(2) })
+    const waiting = await sell(other)
+    node.transfer(USDC, waiting.depositAddress, 50n * COIN)
+    await scan(other)
+    expect((await read(waiting, other)).status).toBe(PENDING)
+    node.mine()
+    await scan(other)
+    expect((await read(waiting, other)).status).toBe(PROCESSING)
+    await other.close()
+  })
+
+  it('is found again after a restore, and in another process that has its state', async () => {
+    const { id, depositAddress } = await sell()
+    await app.control('POST', '/snapshots', { name: 'before' })
+    const state = await app.control('GET', '/state')
+    const hash = node.transfer(USDC, depositAddress, 50n * COIN)
+    await scan()
+    await app.control('POST', '/snapshots/before/restore')
+    expect((await read({ id })).paymentId).toBeNull()
+    await scan()
+    expect((await read({ id })).paymentId).toBe(hash)
+
+    const other = openApp({ chain: await openChain() })
+    await other.control('PUT', '/state', state)
+    await scan(other)
+    expect(await read({ id }, other)).toMatchObject({ status: PROCESSING, paymentId: hash })
+    await other.close()
+  })
+
+  it('waits again for coins whose block is replaced before they are enough', async () => {
+    const { id, depositAddress } = await sell()
+    const before = node.blocks.length - 1
+    node.transfer(USDC, depositAddress, 30n * COIN)
+    await scan()
+    node.revert(before)
+    node.transfer(USDC, depositAddress, 30n * COIN)
+    await scan()
+    expect((await read({ id })).status).toBe(PENDING)
+    node.transfer(USDC, depositAddress, 20n * COIN)
+    await scan()
+    expect((await read({ id })).status).toBe(PROCESSING)
+  })
+
+  it('has another deposit address after a reset', async () => {
+    const first = await sell()
+    await app.control('POST', '/reset')
+    const second = await sell()
+    expect(second.id).toBe(first.id)
+    expect(second.depositAddress).not.toBe(first.depositAddress)
+    node.transfer(USDC, first.depositAddress, 50n * COIN)
+    await scan()
+    expect((await read(second)).status).toBe(PENDING)
+  })
 })
 
-beforeEach(() => app.control('POST', '/reset'))
-afterAll(() => app.close())
+describe('a buy', () => {
+  it('stays in processing where the node fails, and is then paid once', async () => {
+    const { id, wallet, rightSideValue } = await buy()
+    node.fail('eth_sendTransaction', 'out of gas')
+    await expect(settle({ id })).rejects.toThrow(/out of gas/)
+    expect((await read({ id })).status).toBe(PROCESSING)
+    node.fail('eth_sendTransaction', undefined)
+    const { to, events } = await settle({ id })
+    expect([to, events.length]).toEqual(['complete', 1])
+    expect(node.minted(wallet)).toBe(BigInt(rightSideValue * 1e6))
+  })
 
-const sell = async () => {
-  const path = '/simulate/users/alice@example.com/transactions'
-  return (await app.control('POST', path, { side: 'sell', amount: 50 })).transaction
-}
-const toCents = (value: number) => Math.round(value * 100) / 100
-const readPage = async () => (await app.send('/_sandbox/ui/chain')).text
+  it('takes the hash of coins that were sent before the sandbox was killed', async () => {
+    const order = await buy()
+    const state = await app.control('GET', '/state')
+    await settle(order)
+    const { paymentId } = await read(order)
+    await app.control('PUT', '/state', state)
+    await settle(order)
+    expect((await read(order)).paymentId).toBe(paymentId)
+    expect(node.minted(order.wallet)).toBe(BigInt(order.rightSideValue * 1e6))
+  })
 
-it('shows a sell that waits, then the transfer that paid it', async () => {
-  const { depositAddress } = await sell()
-  const before = await readPage()
-  expect(before).toContain('Send to deposit address')
-  expect(before).toContain(depositAddress)
-  const hash = node.transfer(USDC, depositAddress, 50_000_000n)
-  await app.control('POST', '/chain/scan')
-  const after = await readPage()
-  expect(after).not.toContain('Send to deposit address')
-  expect(after).toContain(hash)
-  expect(after).toContain('50 USDC on ETH')
+  it('is paid again in another life of its world', async () => {
+    const first = await order({ side: 'buy', amount: 100, settle: true })
+    await app.control('POST', '/reset')
+    const second = await order({ side: 'buy', amount: 100, settle: true })
+    expect(second.id).toBe(first.id)
+    expect(second.paymentId).not.toBe(first.paymentId)
+  })
+
+  it('is not settled in the world that takes the place of its own meanwhile', async () => {
+    const first = await buy()
+    let release = () => {}
+    node.hold('eth_sendTransaction', new Promise((resolve) => (release = () => resolve())))
+    const settling = settle(first).catch((error) => error.message)
+    await node.held()
+    await app.control('POST', '/reset')
+    const second = await buy()
+    release()
+    expect(await settling).toContain('The world was reset while the coins were sent.')
+    expect(await read(second)).toMatchObject({ id: first.id, status: PENDING, paymentId: null })
+  })
+
+  it('is paid under automatic settlement when its time has come', async () => {
+    const settings = { 'transactions.settlement': 'auto', 'transactions.settleAfter': '10m' }
+    await app.control('PATCH', '/settings', settings)
+    const { id, wallet, rightSideValue } = await buy()
+    await app.control('POST', `/simulate/transactions/${id}/funds-received`)
+    await app.advance('9m')
+    await scan()
+    expect((await read({ id })).status).toBe(PROCESSING)
+    await app.advance('1m')
+    await scan()
+    expect((await read({ id })).status).toBe('complete')
+    expect(node.minted(wallet)).toBe(BigInt(rightSideValue * 1e6))
+  })
+
+  it('that cannot be paid under automatic settlement says so once', async () => {
+    await app.control('PATCH', '/settings', { 'transactions.settlement': 'auto' })
+    const { id } = await buy()
+    node.fail('eth_sendTransaction', 'out of gas')
+    await app.advance('1h')
+    await scan()
+    await scan()
+    expect(lines).toEqual([expect.stringMatching(new RegExp(`${id} is not paid: .*out of gas`))])
+  })
 })
 
-it.each([
-  { limit: 'maximum', sent: 80, beyond: -0.01 },
-  { limit: 'minimum', sent: 20, beyond: 0.01 },
-])(
-  'pays for a deposit of another amount only within the $limit',
-  async ({ limit, sent, beyond }) => {
-    const { id, depositAddress, rate } = await sell()
-    const other = await sell()
-    const bound = rate * sent
-    const rules = { 'chain.tooMuch': 'repriced', 'chain.tooLittle': 'repriced' }
-    const settings = (value: number) => ({ ...rules, [`limits.${limit}`]: toCents(value) })
-    await app.control('PATCH', '/settings', settings(bound + beyond))
-    node.transfer(USDC, other.depositAddress, BigInt(sent) * 1_000_000n)
-    await app.control('POST', '/chain/scan')
-    const { leftSideValue } = await app.control('GET', `/transactions/${other.id}`)
-    expect(leftSideValue).toBe(50)
-
-    await app.control('PATCH', '/settings', settings(bound))
-    node.transfer(USDC, depositAddress, BigInt(sent) * 1_000_000n)
-    await app.control('POST', '/chain/scan')
-    const repriced = await app.control('GET', `/transactions/${id}`)
-    expect(repriced).toMatchObject({ leftSideValue: sent, status: PROCESSING })
-  },
-)
-
-it('keeps a transfer and its place in a snapshot, and reads on from there', async () => {
-  const { id, depositAddress } = await sell()
-  await app.control('POST', '/snapshots', { name: 'before' })
-  node.transfer(USDC, depositAddress, 50_000_000n)
-  await app.control('POST', '/chain/scan')
-  await app.control('POST', '/snapshots/before/restore')
-  expect((await app.control('GET', `/transactions/${id}`)).paymentId).toBeNull()
-  await app.control('POST', '/chain/scan')
-  expect((await app.control('GET', `/transactions/${id}`)).paymentId).not.toBeNull()
-})
-
-it('moves a world with its transfers to another process as a document', async () => {
+it('moves a world to another process as a document', async () => {
+  await sell()
   const state = await app.control('GET', '/state')
   await app.control('PUT', '/state', state)
   expect(await app.control('GET', '/state')).toEqual(state)
-})
-
-it('says why where the node fails, and leaves the buy as it was', async () => {
-  const path = '/simulate/users/alice@example.com/transactions'
-  const { transaction } = await app.control('POST', path, { side: 'buy', amount: 100 })
-  node.fail('eth_sendTransaction', 'out of gas')
-  const settle = () =>
-    app.control('POST', `/simulate/transactions/${transaction.id}/settled`, { through: true })
-  await expect(settle()).rejects.toThrow(/out of gas/)
-  node.fail('eth_sendTransaction', undefined)
-  const { from, to } = await settle()
-  expect([from, to]).toEqual(['pending request money transfer', 'complete'])
-  expect(node.minted(transaction.wallet)).toBe(BigInt(transaction.rightSideValue * 1e6))
 })
 
 const MIB = 1024 * 1024
@@ -97,18 +211,17 @@ const endless = () =>
 it.each([
   ['null', () => 'null'],
   ['no end', endless],
-])('opens no chain whose node answers %s', async (_, answer) => {
-  const fetch = async () => new Response(answer())
-  const opening = openChains({ chain: [NODE_URL], fetch })
-  await expect(opening).rejects.toThrow('answers no JSON-RPC')
+])('opens no chain whose node sends %s', async (_, body) => {
+  const fetch = async () => new Response(body())
+  const opening = openChainOf({ chain: [NODE_URL], fetch })
+  await expect(opening).rejects.toThrow('does not respond with JSON-RPC')
 })
 
-it('opens no chain whose node has no list of accounts', async () => {
-  const fetch = async (url: string, init: RequestInit) =>
-    String(init.body).includes('eth_accounts')
-      ? Response.json({ jsonrpc: '2.0', id: 1, result: {} })
-      : node.fetch(url, init)
-  const opening = openChains({ chain: [NODE_URL], fetch })
-  await expect(opening).rejects.toMatchObject({ name: 'DomainError' })
-  await expect(opening).rejects.toThrow('eth_accounts')
+it('names an option that is wrong', async () => {
+  const open = (chain: string[], tokens: string[] = []) =>
+    openChainOf({ chain, tokens, fetch: node.fetch })
+  await expect(open(['SOL=http://127.0.0.1:8545'])).rejects.toThrow('before the =, not SOL')
+  await expect(open([NODE_URL, NODE_URL])).rejects.toThrow('given once without a label')
+  await expect(open([NODE_URL], ['USDC-SOL=0x1'])).rejects.toThrow('not USDC-SOL=0x1')
+  await expect(open(['http://8.8.8.8:8545'])).rejects.toThrow('8.8.8.8')
 })

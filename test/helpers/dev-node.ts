@@ -1,6 +1,6 @@
-import { encodeCall, toAddress, toTopic } from '../../src/chain/abi.ts'
 import { COIN_CODE, OWN_COINS, SELECTORS, TOPICS } from '../../src/chain/coin.ts'
 import type { NodeFetch } from '../../src/chain/rpc.ts'
+import { encodeCall, toAddress, toTopic } from '../../src/chain/token.ts'
 
 export const ACCOUNT = `0x${'a1'.repeat(20)}`
 export const FUNDED = `0x${'b2'.repeat(20)}`
@@ -38,6 +38,9 @@ export interface DevNode {
   revert(to: number): void
   /** Every call of a method fails with this text, until it is undefined. */
   fail(method: string, message: string | undefined): void
+  /** The next call of a method is responded to after this; `held` resolves once it is made. */
+  hold(method: string, until: Promise<void>): void
+  held(): Promise<void>
   /** How many units were minted for an address. */
   minted(to: string): bigint
 }
@@ -46,8 +49,12 @@ export function createDevNode(chainId = 31_337): DevNode {
   const failures = new Map<string, string>()
   const mintedIn = new Map<string, number>()
   const inputs = new Map<string, string>()
+  let holding: { method: string; until: Promise<void> } | undefined
+  let onHeld = () => {}
+  const heldOnce = new Promise<void>((resolve) => {
+    onHeld = resolve
+  })
   let branch = 0
-  let nextTime: number | undefined
   const blocks: Block[] = []
   mine()
 
@@ -61,10 +68,6 @@ export function createDevNode(chainId = 31_337): DevNode {
     eth_getTransactionReceipt: (hash: string) => receiptOf(hash),
     eth_getTransactionByHash: (hash: string) => ({ input: inputs.get(hash) ?? '0x' }),
     eth_sendTransaction: (sent: { from: string; to: string; data: string }) => accept(sent),
-    evm_setNextBlockTimestamp: (time: string) => {
-      nextTime = Number(time)
-      return null
-    },
   }
   return {
     blocks,
@@ -79,9 +82,18 @@ export function createDevNode(chainId = 31_337): DevNode {
       if (message === undefined) failures.delete(method)
       else failures.set(method, message)
     },
+    hold(method, until) {
+      holding = { method, until }
+    },
+    held: () => heldOnce,
     minted: (to) => balanceOf(USDC, to) + balanceOf(CADC, to),
     async fetch(_, { body }) {
       const { id, method, params } = JSON.parse(String(body))
+      const held = holding?.method === method ? holding : undefined
+      if (held) {
+        onHeld()
+        await held.until
+      }
       const failure = failures.get(method)
       const run = METHODS[method]
       if (failure !== undefined || run === undefined) {
@@ -100,8 +112,7 @@ export function createDevNode(chainId = 31_337): DevNode {
   function mine(): Block {
     const number = blocks.length
     const hash = toTopic(`${branch}b${number}`)
-    const block = { hash, time: nextTime ?? number, logs: [] }
-    nextTime = undefined
+    const block = { hash, time: number, logs: [] }
     blocks.push(block)
     return block
   }

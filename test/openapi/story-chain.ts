@@ -1,4 +1,4 @@
-import { openChains } from '../../src/chain/chains.ts'
+import { openChainOf } from '../../src/host/chain.ts'
 import { createDevNode, NODE_URL } from '../helpers/dev-node.ts'
 import { EVM_WALLET } from '../helpers/story.ts'
 import type { Recorder } from './recorder.ts'
@@ -7,21 +7,20 @@ import { ALICE, type Cast, openCast } from './story-v2.ts'
 /** With a chain behind the coins, and without. */
 export async function playChain({ call }: Recorder, { app: without }: Cast): Promise<void> {
   const node = createDevNode()
-  const chains = await openChains({ chain: [NODE_URL], fetch: node.fetch, newLife: () => 'first' })
-  const { app } = await openCast({}, { chains })
+  const { app } = await openCast(
+    {},
+    { chain: await openChainOf({ chain: [NODE_URL], fetch: node.fetch }) },
+  )
   await call(app, 'getChain', 200)
-  const order = { path: { user: ALICE }, body: { side: 'sell', amount: 100 } }
-  const { transaction } = await call(app, 'simulateTransaction', 200, order)
-  const sent = { to: transaction.depositAddress, amount: 100, coin: 'USDC' }
+  const sent = { to: EVM_WALLET, amount: 100, coin: 'USDC' }
   await call(app, 'sendOnChain', 200, { body: sent })
   await call(app, 'scanChain', 200)
-  await call(app, 'listChainTransfers', 200)
-  await call(app, 'getChainBalances', 200, { path: { address: transaction.depositAddress } })
+  const path = { address: EVM_WALLET }
+  await call(app, 'getChainBalances', 200, { path })
   await call(app, 'getChainBalances', 400, { path: { address: 'alice' } })
   node.fail('eth_sendTransaction', 'out of gas')
   const buy = { side: 'buy', amount: 100, settle: true }
   await call(app, 'simulateTransaction', 409, { path: { user: ALICE }, body: buy })
-  const path = { address: EVM_WALLET }
   await call(without, 'getChainBalances', 409, { path })
   await call(without, 'scanChain', 409)
   await call(without, 'sendOnChain', 409, { body: sent })

@@ -15,7 +15,7 @@ const QUOTED = { ...PAIR, leftSideValue: '100' }
 /** Two verified users and one who is not, with their ids and tokens. */
 export async function openCast(
   settings: Record<string, string | number> = {},
-  options: Pick<WorldsOptions, 'chains'> = {},
+  options: Pick<WorldsOptions, 'chain'> = {},
 ) {
   const fixture = {
     integrators: [

@@ -153,7 +153,7 @@ describe('the wallet of a transaction', () => {
   it.each([
     `0x${'A'.repeat(40)}`,
     '0xfb6916095ca1df60bb79Ce92ce3ea74c37c5d359',
-    '0x0000000000000000000000000000000000000000',
+    '0x0000000000000000000000000000000000000001',
   ])('needs no checksum, so %s will do', async (wallet) => {
     await (await verifiedUser(openApp())).buy({ wallet })
   })
@@ -168,6 +168,7 @@ describe('the wallet of a transaction', () => {
     'a'.repeat(40),
     ` ${EVM_WALLET}`,
     `${EVM_WALLET}\n`,
+    `0x${'0'.repeat(40)}`,
     'alice.eth',
     '漢',
   ])('"%s" is refused', async (wallet) => {

@@ -14,7 +14,7 @@ export type LogSubject =
   | { kind: 'action'; row: Action }
   | { kind: 'clock'; row: { now: number; mode: string } }
   | { kind: 'reset'; row: { fixture: string } }
-  | { kind: 'v1'; row: { sentence: string } }
+  | { kind: 'v1' | 'chain'; row: { sentence: string } }
 
 export interface LogEntry {
   /** Wall time, because a frozen clock would give every line the same. */
@@ -29,7 +29,7 @@ const HARMLESS: readonly string[] = ['pending', 'delivered', 'suppressed']
 export function isError({ kind, row }: LogSubject): boolean {
   if (kind === 'request') return row.status >= 400 || row.status === 0
   if (kind === 'delivery') return !HARMLESS.includes(row.outcome)
-  return kind === 'v1' || (kind === 'action' && row.problem !== null)
+  return kind === 'v1' || kind === 'chain' || (kind === 'action' && row.problem !== null)
 }
 
 /** Path and query of a call, below its world. */

@@ -37,6 +37,8 @@ function describe(services: Services, subject: LogEntry['subject']): Described {
     }
     case 'reset':
       return { pieces: [['cyan', `reset to the fixture ${subject.row.fixture}`]] }
+    case 'chain':
+      return { pieces: [['yellow', `chain: ${subject.row.sentence}`]], isWhole: true }
     case 'v1':
       return { pieces: [['yellow', subject.row.sentence]], isWhole: true }
   }

@@ -36,13 +36,22 @@ export function createLiveLog({ level, json, stream }: LiveLogOptions) {
       json ? JSON.stringify({ event: 'dropped', count }) : `… ${count} lines left out`,
   })
   let isV1Known = false
-  return { follow, end: writer.end }
+  const followed = new Map<string, Services>()
+  return { follow, note, end: writer.end }
+
+  /** Adds a line of a development chain, which is no part of the world. */
+  function note(world: string, sentence: string) {
+    const services = followed.get(world)
+    if (services) add(services, { kind: 'chain', row: { sentence } })
+  }
 
   function follow(services: Services) {
+    followed.set(services.name, services)
     const held: LogSubject[] = []
     /** Actions that have a line already, because something came of them before they ended. */
     const begun = new Set<string>()
     services.feed.follow(({ kind, cursor }) => {
+      if (kind === 'closed') followed.delete(services.name)
       if (kind === 'event' || (level === 'all' && writer.drop())) return
       const subject = findSubject(services, kind, cursor)
       if (subject === undefined) return

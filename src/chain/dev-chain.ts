@@ -15,7 +15,7 @@ export interface ChainOptions extends RpcTools {
   log(world: string, line: string): void
 }
 
-export type Chain = Awaited<ReturnType<typeof openChain>>
+export type DevChain = Awaited<ReturnType<typeof openChain>>
 
 /** The development chains of a process: a client of its worlds, which know nothing of them. */
 export async function openChain({ networks: asked, confirmations, log, ...tools }: ChainOptions) {
@@ -23,14 +23,14 @@ export async function openChain({ networks: asked, confirmations, log, ...tools 
   const followed = new Set<WorldCoins>()
   let timer: NodeJS.Timeout | undefined
   let isLooking = false
-  return { labels: networks.flatMap(({ labels }) => labels), follow, unfollow }
+  return { labels: networks.flatMap(({ labels }) => labels), follow }
 
   /** Begins with a world that was started, reset or restored. */
   function follow({ name, seed, ...http }: FollowOptions): WorldCoins {
     const control = createControl(createHttpClient(http))
     const worldLog = (line: string) => log(name, line)
     const shared: Omit<WorldCoinsOptions, 'control' | 'seed'> = {
-      ...{ networks, confirmations, log: worldLog, fail: tools.fail },
+      ...{ networks, confirmations, log: worldLog, fail: tools.fail, onClose: unfollow },
     }
     const coins = createWorldCoins({ ...shared, control, seed })
     followed.add(coins)
@@ -49,7 +49,9 @@ export async function openChain({ networks: asked, confirmations, log, ...tools 
     if (isLooking) return
     isLooking = true
     // One question for all worlds; a node that fails is named by the scan that fails, too.
-    const heads = await Promise.all(networks.map(({ readHead }) => readHead())).catch(() => undefined)
+    const heads = await Promise.all(networks.map(({ readHead }) => readHead())).catch(
+      () => undefined,
+    )
     for (const coins of followed) await coins.look(heads)
     isLooking = false
   }
