@@ -38,6 +38,13 @@ export function toChoice<const Choice extends string>(
   throw invalid(option, `${option} must be ${known}, not ${text}.`)
 }
 
+/** A whole number above 0; undefined where none is given. */
+export function toCount(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw invalid(option, `${option} must be a whole number above 0, not ${text}.`)
+}
+
 /** A length of time above 0, in ms; undefined where none is given. */
 export function toLength(option: string, text: string | undefined): number | undefined {
   const ms = text === undefined ? undefined : parseDuration(text)

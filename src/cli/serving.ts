@@ -8,7 +8,7 @@ import { CHAIN_OPTIONS, openChainWith } from './chain-options.ts'
 import type { OptionSpecs, Values } from './command.ts'
 import type { LiveLog } from './log/live-log.ts'
 import { openData } from './open-data.ts'
-import { invalid, orInvalid, readSettings, toBaseUrl } from './option-values.ts'
+import { invalid, orInvalid, readSettings, toBaseUrl, toCount } from './option-values.ts'
 import { openTls, TLS_OPTIONS } from './tls.ts'
 import { toHostname, toWebhooks, toWebhookUrls } from './webhook-options.ts'
 
@@ -50,6 +50,10 @@ export const SERVING_OPTIONS = {
     value: 'FILE',
     short: 'd',
     help: 'a file that keeps every world from one start to the next',
+  },
+  'world-rows': {
+    value: 'COUNT',
+    help: 'rows that one world may have; 2000000 by default, 100000 with a control token',
   },
   'control-token': {
     value: 'TOKEN',
@@ -97,6 +101,7 @@ export async function serve(values: ServingValues, port: number, log?: LiveLog) 
     // A host that is named as the destination need not be named twice.
     allowWebhookHosts: [...values['allow-webhook-host'], ...Object.values(urls).map(toHostname)],
     webhooks: toWebhooks(urls),
+    worldRows: toCount('--world-rows', values['world-rows']),
     controlToken,
     control: !values['no-control'],
     instance: values.instance,

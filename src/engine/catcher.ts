@@ -1,15 +1,12 @@
 import { isUtf8 } from 'node:buffer'
-import { type Budget, createBudget } from '../webhooks/budget.ts'
 import { verifySignature } from '../webhooks/sign.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
 import type { World } from '../world/world.ts'
 
 export const CATCHES_MAX = 100
+/** Requests that one catch keeps, and their characters; beyond them the oldest are forgotten. */
 export const CAUGHT_MAX = 1_000
-/** Characters of all caught requests together, in all worlds; beyond it the oldest are dropped. */
-export const CAUGHT_LENGTH_MAX = 64 * 1024 * 1024
-const SHORT_LENGTH = 200
-const DROPPED = '(dropped: too much was received)'
+const CAUGHT_LENGTH_MAX = 4 * 1024 * 1024
 
 export type SignatureCheck = 'valid' | 'stale' | 'wrong' | 'missing'
 
@@ -19,11 +16,11 @@ export interface Caught {
   readonly cursor: number
   readonly method: string
   /** Path and query. */
-  path: string
-  headers: Record<string, string>
-  /** Text, or base64 when the bytes are not UTF-8. */
-  body: string
-  bodyEncoding: 'utf-8' | 'base64'
+  readonly path: string
+  readonly headers: Record<string, string>
+  /** Text, or base64 where the bytes are not UTF-8 or hold control characters. */
+  readonly body: string
+  readonly bodyEncoding: 'utf-8' | 'base64'
   /** Wall time. */
   readonly receivedAt: number
   readonly signature: SignatureCheck
@@ -58,59 +55,43 @@ export interface CatchList {
   keep(name: string, request: IncomingRequest): Caught
 }
 
-export function createCatcher(budget: Budget = createBudget(CAUGHT_LENGTH_MAX)): CatchList {
+export function createCatcher(): CatchList {
   const catches = new Map<string, Catch>()
-  const drops = new WeakMap<Caught, () => void>()
   return {
     open,
     clear(name) {
       const { requests } = open(name)
-      catches.set(name, { requests: createJournal(CAUGHT_MAX, [], requests.last), answer: null })
+      catches.set(name, openEmpty(requests.last))
     },
-    keep(name, { method, path, headers, bytes, receivedAt, signature }) {
+    keep(name, { bytes, ...request }) {
       const { requests } = open(name)
       const cursor = requests.last + 1
-      const bodyEncoding = isUtf8(bytes) ? 'utf-8' : 'base64'
+      const bodyEncoding = isText(bytes) ? 'utf-8' : 'base64'
       const body = bytes.toString(bodyEncoding)
-      const id = `caught_${cursor}`
-      const caught: Caught = {
-        id,
-        cursor,
-        method,
-        path,
-        headers,
-        body,
-        bodyEncoding,
-        receivedAt,
-        signature,
-      }
-      const pushedOut = requests.at(cursor - CAUGHT_MAX)
-      if (pushedOut) drops.get(pushedOut)?.()
+      const caught: Caught = { id: `caught_${cursor}`, cursor, ...request, body, bodyEncoding }
       requests.push(caught)
-      drops.set(caught, budget(caught, lengthOf(caught), dropTexts))
+      requests.weigh(cursor, lengthOf(caught))
       return caught
     },
   }
 
   function open(name: string): Catch {
-    const known = catches.get(name)
-    const used = known ?? { requests: createJournal<Caught>(CAUGHT_MAX), answer: null }
+    const used = catches.get(name) ?? openEmpty(0)
     catches.delete(name)
     catches.set(name, used)
-    for (const oldest of catches.keys()) {
-      if (catches.size <= CATCHES_MAX) break
-      catches.delete(oldest)
-    }
+    const [oldest] = catches.keys()
+    if (catches.size > CATCHES_MAX && oldest !== undefined) catches.delete(oldest)
     return used
   }
 }
 
-function dropTexts(caught: Caught) {
-  const { path } = caught
-  // A path may be nearly as long as all headers together.
-  const shown = path.length > SHORT_LENGTH ? DROPPED : path
-  Object.assign(caught, { path: shown, headers: {}, body: DROPPED, bodyEncoding: 'utf-8' })
-}
+const openEmpty = (count: number): Catch => ({
+  requests: createJournal({ max: CAUGHT_MAX, lengthMax: CAUGHT_LENGTH_MAX, count }),
+  answer: null,
+})
+
+/** Control characters would take six times their length in JSON. */
+const isText = (bytes: Buffer) => isUtf8(bytes) && !bytes.some((byte) => byte < 9)
 
 /** With some room for the row itself. */
 const lengthOf = ({ path, headers, body }: Caught) =>

@@ -1,5 +1,4 @@
 import { realTime } from '../real-time.ts'
-import { type Budget, createBudget } from '../webhooks/budget.ts'
 import type { DomainErrorDetail, DomainErrorKind, Problem } from '../world/domain-error.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
 import { shortenAndCount } from '../world/shorten.ts'
@@ -14,13 +13,10 @@ export interface CallProblem {
 }
 
 export const REQUESTS_MAX = 1_000
-/** Characters of all long calls together that are kept, in all worlds. */
-export const REQUESTS_LENGTH_MAX = 64 * 1024 * 1024
-/** A call shorter than this does not count as long. */
-const SHORT_LENGTH = 2_048
+/** Characters of all calls of one world; beyond them the oldest are forgotten. */
+const REQUESTS_LENGTH_MAX = 16 * 1024 * 1024
 /** Longest answer that is kept whole, in characters. */
 const ANSWER_MAX = 64 * 1024
-const DROPPED = '(dropped: too much was received)'
 const SECRETS = /"(accessToken|signingSecret|token)":"[^"]*"/g
 
 /** One contract call: what was sent, what was answered, and why it was refused. */
@@ -86,31 +82,18 @@ export interface RequestJournal extends Journal<CallRecord> {
   close(record: CallRecord): void
 }
 
-export function createRequestJournal(
-  onDone: (record: CallRecord) => void = () => {},
-  budget: Budget = createBudget(REQUESTS_LENGTH_MAX),
-): RequestJournal {
-  const journal = createJournal<CallRecord>(REQUESTS_MAX)
-  /** Give back the room of long calls, by their cursor. */
-  const drops = new Map<number, () => void>()
+export function createRequestJournal(onDone: (record: CallRecord) => void): RequestJournal {
+  const journal = createJournal<CallRecord>({ max: REQUESTS_MAX, lengthMax: REQUESTS_LENGTH_MAX })
   return Object.assign(journal, {
     open(method: string, url: string, at: number): CallRecord {
       const record = new CallRecord(journal.last + 1, { method, url, at })
-      const pushedOut = record.cursor - REQUESTS_MAX
-      drops.get(pushedOut)?.()
-      drops.delete(pushedOut)
       journal.push(record)
       return record
     },
     close(record: CallRecord) {
       record.end()
       if (record.answer !== null) record.answer = shortenAndCount(record.answer, ANSWER_MAX)
-      const length = lengthOf(record)
-      // A slow call may have been pushed out while it was under way.
-      const isInJournal = journal.at(record.cursor) === record
-      if (isInJournal && length > SHORT_LENGTH) {
-        drops.set(record.cursor, budget(record, length, dropTexts))
-      }
+      journal.weigh(record.cursor, lengthOf(record))
       onDone(record)
     },
   })
@@ -120,13 +103,6 @@ export function createRequestJournal(
 function lengthOf({ url, sent, answer, headers }: CallRecord): number {
   const headersLength = typeof headers === 'string' ? headers.length : 0
   return url.length + (sent?.length ?? 0) + (answer?.length ?? 0) + headersLength
-}
-
-function dropTexts(record: CallRecord) {
-  record.headers = ''
-  record.isJson = false
-  record.sent &&= DROPPED
-  record.answer &&= DROPPED
 }
 
 /** An answer as it may be shown: secrets are shown only once. */

@@ -1,66 +1,55 @@
 import type { Queued } from '../webhooks/delivery.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { State } from '../world/state.ts'
+import { formatState } from '../world/state-export.ts'
 
-/** Snapshots that one world keeps. */
+/** Snapshots that one world keeps, and their characters. */
 export const SNAPSHOTS_MAX = 50
-/** Bytes of all snapshots together, in all worlds of a process. */
-export const SNAPSHOTS_BYTES_MAX = 256 * 1024 * 1024
+const SNAPSHOTS_LENGTH_MAX = 256 * 1024 * 1024
 
 export interface Snapshot {
   name: string
   /** World time. */
   at: number
-  /** As JSON, so that it cannot change, and outside of the heap. */
-  state: Buffer
+  /** JSON, so that it cannot change. */
+  state: string
   queued: Queued[]
   bytes: number
 }
 
-/** Named copies of a world, in memory. */
+/** Named copies of one world, in memory. */
 export interface SnapshotList {
   list(): Snapshot[]
+  /** In the place of one of its name. */
   take(name: string, state: State, queued: Queued[]): Snapshot
   get(name: string): Snapshot
   drop(name: string): void
-  /** Drops all, because the world ends. */
-  clear(): void
 }
 
-/** What several worlds have left together. */
-export interface Room {
-  bytes: number
-}
-
-export function createSnapshots(room: Room = { bytes: SNAPSHOTS_BYTES_MAX }): SnapshotList {
+export function createSnapshots(): SnapshotList {
   const taken = new Map<string, Snapshot>()
   return {
     list: () => [...taken.values()],
     take(name, state, queued) {
-      const before = taken.get(name)
-      if (!before && taken.size >= SNAPSHOTS_MAX) {
+      const others = [...taken.values()].filter((snapshot) => snapshot.name !== name)
+      if (others.length >= SNAPSHOTS_MAX) {
         throw tooMany(`At most ${SNAPSHOTS_MAX} snapshots are kept; delete one first.`)
       }
-      const snapshot = toSnapshot(name, state, queued)
-      if (snapshot.bytes > room.bytes + (before?.bytes ?? 0)) {
+      const left = others.reduce((rest, { bytes }) => rest - bytes, SNAPSHOTS_LENGTH_MAX)
+      const json = formatState(state, left)
+      if (json === undefined) {
         throw tooMany(
-          `All snapshots may have ${SNAPSHOTS_BYTES_MAX} bytes together, and this one has ` +
-            `${snapshot.bytes}; delete others first.`,
+          `The snapshots of a world may have ${SNAPSHOTS_LENGTH_MAX} characters together, ` +
+            `and ${left} are left; delete others first.`,
         )
       }
-      room.bytes += (before?.bytes ?? 0) - snapshot.bytes
+      const bytes = queued.reduce((sum, { body }) => sum + body.length, json.length)
+      const snapshot = { name, at: state.now, state: json, queued, bytes }
       taken.set(name, snapshot)
       return snapshot
     },
     get,
-    drop(name) {
-      room.bytes += get(name).bytes
-      taken.delete(name)
-    },
-    clear() {
-      for (const { bytes } of taken.values()) room.bytes += bytes
-      taken.clear()
-    },
+    drop: (name) => void taken.delete(get(name).name),
   }
 
   function get(name: string): Snapshot {
@@ -71,12 +60,6 @@ export function createSnapshots(room: Room = { bytes: SNAPSHOTS_BYTES_MAX }): Sn
       hint: names === '' ? 'None was taken yet.' : `There are ${names}.`,
     })
   }
-}
-
-function toSnapshot(name: string, state: State, queued: Queued[]): Snapshot {
-  const json = Buffer.from(JSON.stringify(state))
-  const bytes = queued.reduce((sum, { body }) => sum + body.length, json.length)
-  return { name, at: state.now, state: json, queued, bytes }
 }
 
 const tooMany = (message: string) =>

@@ -72,8 +72,6 @@ type ActionRequest = Pick<Action, 'kind' | 'operation' | 'subject'> & { input?: 
 /** Everything that was done to one world, with what it caused. */
 export interface Timeline {
   readonly actions: Journal<Action>
-  /** Runs that its actions hold. */
-  readonly runsOfActions: number
   /** The action or call whose work runs now. */
   readonly current: Origin | undefined
   open(request: ActionRequest): Action
@@ -99,10 +97,9 @@ export interface TimelineOptions {
 
 export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOptions): Timeline {
   const journals = { events: world.events, messages: world.messages, deliveries: outbox.journal }
-  const actions = createJournal<Action>(ACTIONS_MAX)
-  const runs = createJournal<Run>(EVENTS_MAX)
+  const actions = createJournal<Action>({ max: ACTIONS_MAX })
+  const runs = createJournal<Run>({ max: EVENTS_MAX })
   let current: Origin | undefined
-  let runsOfActions = 0
   let name: string | null = null
   let [event, message, delivery] = [0, 0, 0]
 
@@ -110,9 +107,6 @@ export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOpti
     actions,
     get current() {
       return current
-    },
-    get runsOfActions() {
-      return runsOfActions
     },
     open,
     close,
@@ -147,8 +141,6 @@ export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOpti
       problem: null,
       runs: NO_RUNS,
     }
-    // The one that this one pushes out.
-    runsOfActions -= actions.at(cursor - ACTIONS_MAX)?.runs.length ?? 0
     actions.push(action)
     return action
   }
@@ -200,8 +192,6 @@ export function createTimeline({ world, outbox, lastCall, onDone }: TimelineOpti
     if (origin.runs.length >= RUNS_OF_ACTION_MAX) return
     if (origin.runs === NO_RUNS) origin.runs = [run]
     else origin.runs.push(run)
-    // Of an action that was not pushed out meanwhile.
-    if (actions.at(origin.cursor) === origin) runsOfActions++
   }
 
   /** Runs are in the order of their rows, so the one that holds a row is found by halving. */

@@ -1,8 +1,9 @@
 import { assertControl, assertSameSite, findHostError } from '../http/control/index.ts'
 import type { ProcessServices } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
+import { countRows } from '../world/state-export.ts'
+import type { MemoryGuard } from './memory.ts'
 import { isPrivateName } from './private-worlds.ts'
-import { bytesOf, type WorldsRoom } from './room.ts'
 import { createStarter, type StarterOptions } from './start-state.ts'
 
 /** A call for a world that does not exist. */
@@ -16,11 +17,13 @@ export interface NewWorldCall {
 export interface NewWorldsOptions {
   starting: StarterOptions
   control: ProcessServices
-  room: WorldsRoom
+  memory: MemoryGuard
 }
 
 /** What needs no credentials: it is for those who have a link. */
 const LINK_PATH = /^\/_sandbox\/(catch\/[^/?]*(\?|$)|kyc\/|bank\/)/
+/** What a row takes in memory, roughly. */
+const ROW_BYTES = 2_000
 /** What a page needs before its user has signed in. */
 const ASSET_PATH = /^\/_sandbox\/assets\//
 
@@ -28,20 +31,24 @@ const ASSET_PATH = /^\/_sandbox\/assets\//
  * Says which calls make a world. It takes memory, so that is only for callers with credentials, and
  * never for a page of another site.
  */
-export function createNewWorlds({ starting, control, room }: NewWorldsOptions) {
-  let known: { keys: ReadonlySet<string>; bytes: number } | undefined
-  return { decide, findFull: () => room.findError(atStart().bytes) }
+export function createNewWorlds({ starting, control, memory }: NewWorldsOptions) {
+  let known: { keys: ReadonlySet<string>; rows: number } | undefined
+  return { decide, assertRoom }
 
   /** To open it, to answer without a world, or why it may not be made. */
   function decide(call: NewWorldCall): 'open' | 'no-world' | HttpError {
-    const error = findError(call)
+    const error = findError(() => assertMaker(call))
     if (needsNoWorld(call, error)) return 'no-world'
-    return error ?? room.findError(atStart().bytes) ?? 'open'
+    return error ?? findError(() => assertRoom()) ?? 'open'
   }
 
-  function findError(call: NewWorldCall): HttpError | undefined {
+  function assertRoom(rows = atStart().rows) {
+    memory.assertRoom(ROW_BYTES * rows)
+  }
+
+  function findError(assert: () => void): HttpError | undefined {
     try {
-      assertMaker(call)
+      assert()
       return undefined
     } catch (error) {
       if (error instanceof HttpError) return error
@@ -82,7 +89,7 @@ export function createNewWorlds({ starting, control, room }: NewWorldsOptions) {
     if (known) return known
     const state = createStarter(starting)({})
     const keys = new Set(state.integrators.map(({ apiKey }) => apiKey))
-    known = { keys, bytes: bytesOf(state) }
+    known = { keys, rows: countRows(state) }
     return known
   }
 }

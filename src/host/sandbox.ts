@@ -1,36 +1,26 @@
 import type { DevChain } from '../chain/dev-chain.ts'
-import { createTokens, type Tokens } from '../engine/access-tokens.ts'
-import { CAUGHT_LENGTH_MAX, createCatcher } from '../engine/catcher.ts'
+import { createTokens } from '../engine/access-tokens.ts'
+import { createCatcher } from '../engine/catcher.ts'
 import { createFaults } from '../engine/faults.ts'
 import { createFeed, type FeedKind } from '../engine/feed.ts'
-import {
-  type CallRecord,
-  createRequestJournal,
-  REQUESTS_LENGTH_MAX,
-  type RequestJournal,
-} from '../engine/request-journal.ts'
-import {
-  createSnapshots,
-  type Room,
-  SNAPSHOTS_BYTES_MAX,
-  type Snapshot,
-} from '../engine/snapshots.ts'
+import { createRequestJournal } from '../engine/request-journal.ts'
+import { createSnapshots } from '../engine/snapshots.ts'
 import { createTimekeeper } from '../engine/timekeeper.ts'
-import { createTimeline, type Timeline } from '../engine/timeline.ts'
+import { createTimeline } from '../engine/timeline.ts'
 import type { ResetRequest, Services } from '../http/services.ts'
+import { HttpError } from '../http/status.ts'
 import type { SavedWorld } from '../store/replay.ts'
-import { ANSWERS_LENGTH_MAX, type Budget, createBudget } from '../webhooks/budget.ts'
 import type { Queued } from '../webhooks/delivery.ts'
-import { createOutbox, type Outbox } from '../webhooks/outbox.ts'
+import { createOutbox } from '../webhooks/outbox.ts'
 import { v1 } from '../webhooks/v1.ts'
 import { v2 } from '../webhooks/v2.ts'
 import { setWebhooks } from '../world/integrators.ts'
 import type { State } from '../world/state.ts'
-import { copyState, exportState } from '../world/state-export.ts'
+import { copyState, countRows, exportState } from '../world/state-export.ts'
 import { World } from '../world/world.ts'
 import { enterChain } from './chain.ts'
+import type { MemoryGuard } from './memory.ts'
 import type { PrivateWorld } from './private-worlds.ts'
-import { bytesOf, type WorldsRoom, withClaim } from './room.ts'
 import { createStarter, type StarterOptions } from './start-state.ts'
 
 export interface HostedWorldOptions extends StarterOptions {
@@ -43,10 +33,9 @@ export interface HostedWorldOptions extends StarterOptions {
   private?: PrivateWorld | undefined
   /** Where it begins, as a fork of another world. */
   fork?: WorldCopy | undefined
-  /** What all worlds may hold together. */
-  room?: WorldsRoom | undefined
-  /** What its journals may keep, shared with other worlds. */
-  budgets?: Budgets | undefined
+  /** Rows that it may have. */
+  rowsMax: number
+  memory: MemoryGuard
   /** The development chain behind it. */
   chain?: DevChain | undefined
   /** Makes a call of its control API, as a client of it. */
@@ -54,21 +43,6 @@ export interface HostedWorldOptions extends StarterOptions {
   /** Settles once everything that happened so far is on disk; none where nothing is kept there. */
   whenStored?: (() => Promise<void>) | undefined
 }
-
-/** What is kept of long requests and answers, and in snapshots, for all worlds of a process. */
-export interface Budgets {
-  answers: Budget
-  caught: Budget
-  requests: Budget
-  snapshots: Room
-}
-
-export const createBudgets = (): Budgets => ({
-  answers: createBudget(ANSWERS_LENGTH_MAX),
-  caught: createBudget(CAUGHT_LENGTH_MAX),
-  requests: createBudget(REQUESTS_LENGTH_MAX),
-  snapshots: { bytes: SNAPSHOTS_BYTES_MAX },
-})
 
 /** A world as it stands, sharing nothing with it, and what it still has to deliver. */
 export interface WorldCopy {
@@ -89,33 +63,21 @@ export interface HostedWorld extends Services {
 export function openSandbox(options: HostedWorldOptions): HostedWorld {
   // A closure over `kept` or `fork` would keep all its rows, also once the world was reset.
   const { kept, fork, ...others } = options
-  const { name, wallClock, webhookRules, onWorld, whenStored } = others
-  const { budgets = createBudgets() } = others
+  const { name, wallClock, webhookRules, onWorld, whenStored, rowsMax, memory } = others
   const startState = createStarter(others)
-  const snapshots = createSnapshots(budgets.snapshots)
-  let world = enter(fork?.state ?? kept?.state ?? startState({}))
-  let tokens: Tokens = createTokens(name, () => world)
+  const snapshots = createSnapshots()
   const feed = createFeed()
-  let faults = createFaults()
-  let catcher = createCatcher(budgets.caught)
-  let requests = openRequests()
-  let outbox = openOutbox()
-  let timeline = openTimeline()
+  let life = openLife(fork?.state ?? kept?.state ?? startState({}))
   const timekeeper = createTimekeeper({
-    world: () => world,
-    outbox: () => outbox,
-    timeline: () => timeline,
+    world: () => life.world,
+    outbox: () => life.outbox,
+    timeline: () => life.timeline,
     wallClock,
     lagMs: kept ? toLag(kept, wallClock()) : 0,
     onMove: () => feed.add('clock'),
   })
-  let coins = openCoins()
-  onWorld(world, timekeeper.sync)
-  timekeeper.sync()
-  const [owner] = world.integrators
-  if (kept && owner && others.webhooks) setWebhooks(world, owner, others.webhooks)
-  if (fork) outbox.requeue(fork.queued)
-  return {
+  // Plain fields, which a reset replaces: each call reads many of them.
+  const services = {
     name,
     timekeeper,
     webhookRules,
@@ -125,154 +87,146 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     starting: others,
     copy,
     feed,
-    get coins() {
-      return coins
-    },
-    get faults() {
-      return faults
-    },
-    get catcher() {
-      return catcher
-    },
-    get outbox() {
-      return outbox
-    },
-    get world() {
-      return world
-    },
-    get tokens() {
-      return tokens
-    },
-    get requests() {
-      return requests
-    },
-    get timeline() {
-      return timeline
-    },
+    faults: createFaults(),
+    ...life,
+    assertRoom,
     reset,
-    importState: replace,
+    importState,
     snapshots: { list: snapshots.list, take, restore, drop: snapshots.drop },
     async close() {
       timekeeper.close()
-      coins?.close()
-      snapshots.clear()
+      life.coins?.close()
       feed.add('closed')
-      await outbox.close()
+      await life.outbox.close()
     },
+  }
+  onWorld(life.world, timekeeper.sync)
+  timekeeper.sync()
+  const [owner] = life.world.integrators
+  if (kept && owner && others.webhooks) setWebhooks(life.world, owner, others.webhooks)
+  if (fork) life.outbox.requeue(fork.queued)
+  return services
+
+  function assertRoom() {
+    memory.assertRoom()
+    if (life.world.rowCount >= rowsMax) throw worldFull(rowsMax)
   }
 
   /** Everything is as after the start, save what is asked for or kept. Snapshots stay. */
   function reset(request: ResetRequest) {
-    replace(startState(request, world))
-    faults = createFaults()
+    const state = startState(request, life.world)
+    if (request.fixture !== undefined) assertFits(state)
+    replace(state)
+    services.faults = createFaults()
   }
 
-  function take(snapshotName: string): Snapshot {
+  function importState(state: State) {
+    assertFits(state)
+    replace(state)
+  }
+
+  /** What was in this world already fits, even if that was more. */
+  function assertFits(state: State) {
+    if (countRows(state) > Math.max(rowsMax, life.world.rowCount)) throw worldFull(rowsMax)
+  }
+
+  function take(snapshotName: string) {
     timekeeper.sync()
-    const state = exportState(world)
-    return withClaim(options.room, bytesOf(state), () =>
-      snapshots.take(snapshotName, state, outbox.queued()),
-    )
+    return snapshots.take(snapshotName, exportState(life.world), life.outbox.queued())
   }
 
   function copy(snapshotName: string | undefined): WorldCopy {
     if (snapshotName !== undefined) {
       const { state, queued } = snapshots.get(snapshotName)
-      return { state: JSON.parse(state.toString()), queued: structuredClone(queued) }
+      return { state: JSON.parse(state), queued: structuredClone(queued) }
     }
     timekeeper.sync()
-    return { state: copyState(exportState(world)), queued: structuredClone(outbox.queued()) }
+    return {
+      state: copyState(exportState(life.world)),
+      queued: structuredClone(life.outbox.queued()),
+    }
   }
 
   /** Goes back to a snapshot, its clock, its tasks and what it still had to deliver. */
   function restore(snapshotName: string) {
     const { state, queued } = snapshots.get(snapshotName)
-    // Its text and its rows, beside those of the world whose place it takes.
-    withClaim(options.room, 3 * state.length, () => replace(JSON.parse(state.toString()) as State))
-    outbox.requeue(queued)
+    memory.assertRoom(STATE_FACTOR * state.length)
+    replace(JSON.parse(state) as State)
+    life.outbox.requeue(queued)
   }
 
   function replace(state: State) {
-    options.room?.assertRoomFor(state, name)
-    world = enter(state)
-    tokens = createTokens(name, () => world)
-    catcher = createCatcher(budgets.caught)
-    requests = openRequests()
-    void outbox.close()
-    outbox = openOutbox()
-    timeline = openTimeline()
+    life.coins?.close()
+    void life.outbox.close()
+    life = openLife(state)
+    Object.assign(services, life)
     timekeeper.restart()
-    coins?.close()
-    coins = openCoins()
-    onWorld(world, timekeeper.sync)
+    onWorld(life.world, timekeeper.sync)
     feed.add('reset')
+    memory.lookAgain()
   }
 
-  function enter(state: State): World {
-    const entered = new World(state)
-    enterChain(entered, name, options.chain)
-    return entered
-  }
-
-  /** A client of this world alone: what replaces it has another. */
-  function openCoins() {
-    const followed = world
-    const { chain, callControl } = options
-    const { seed } = world.custody ?? {}
-    if (chain === undefined || callControl === undefined || seed === undefined) return undefined
-    return chain.follow({
-      ...{ name, seed, url: 'http://127.0.0.1' },
-      fetch(url, init) {
-        if (followed !== world) throw new Error('the world was replaced')
-        return callControl(new Request(url, init))
-      },
-    })
-  }
-
-  /** Only of the current world: one that was replaced may still be answering its last calls. */
-  function addToFeed(followed: World, kind: FeedKind, cursor: number) {
-    if (followed === world) feed.add(kind, cursor)
-  }
-
-  function openRequests(): RequestJournal {
-    const followed = world
-    const onDone = ({ cursor }: CallRecord) => addToFeed(followed, 'request', cursor)
-    return createRequestJournal(onDone, budgets.requests)
-  }
-
-  function openTimeline(): Timeline {
-    const followed = world
-    const calls = requests
-    return createTimeline({
+  /** What begins anew with each state that a world is given. */
+  function openLife(state: State) {
+    const world = new World(state)
+    enterChain(world, name, options.chain)
+    const requests = createRequestJournal(({ cursor }) => addToFeed('request', cursor))
+    const outbox = createOutbox({
       world,
-      outbox,
-      lastCall: () => calls.last,
-      onDone: ({ cursor }) => addToFeed(followed, 'action', cursor),
-    })
-  }
-
-  /** An outbox of the world that stands now. */
-  function openOutbox(): Outbox {
-    const followed = world
-    const opened = createOutbox({
-      world: followed,
       generations: [v2, v1],
       wallClock,
       webhookRules,
-      onDone: ({ cursor }) => addToFeed(followed, 'delivery', cursor),
-      faultOf: (delivery) => faults.takeWebhook(delivery),
+      onDone: ({ cursor }) => addToFeed('delivery', cursor),
+      faultOf: (delivery) => services.faults.takeWebhook(delivery),
       whenStored,
-      budget: budgets.answers,
     })
-    followed.listen({
+    const timeline = createTimeline({
+      world,
+      outbox,
+      lastCall: () => requests.last,
+      onDone: ({ cursor }) => addToFeed('action', cursor),
+    })
+    world.listen({
       onEvent(event) {
-        addToFeed(followed, 'event', event.cursor)
-        opened.enqueue(event)
+        addToFeed('event', event.cursor)
+        outbox.enqueue(event)
       },
-      onMessage: ({ cursor }) => addToFeed(followed, 'message', cursor),
+      onMessage: ({ cursor }) => addToFeed('message', cursor),
     })
-    return opened
+    const tokens = createTokens(name, () => world)
+    const catcher = createCatcher()
+    return { world, requests, outbox, timeline, tokens, catcher, coins: openCoins() }
+
+    /** A client of this world alone: what replaces it has another. */
+    function openCoins() {
+      const { chain, callControl } = options
+      const { seed } = world.custody ?? {}
+      if (chain === undefined || callControl === undefined || seed === undefined) return undefined
+      return chain.follow({
+        ...{ name, seed, url: 'http://127.0.0.1' },
+        fetch(url, init) {
+          if (life.world !== world) throw new Error('the world was replaced')
+          return callControl(new Request(url, init))
+        },
+      })
+    }
+
+    /** Nothing of a world that was replaced, which may still be answering its last calls. */
+    function addToFeed(kind: FeedKind, cursor: number) {
+      if (life.world === world) feed.add(kind, cursor)
+    }
   }
+}
+
+/** Bytes of memory for each character of a state. */
+const STATE_FACTOR = 4
+
+function worldFull(rowsMax: number): HttpError {
+  const message = `This world has its ${rowsMax} rows; nothing is added.`
+  return new HttpError(507, 'world', message, {
+    code: 'world-full',
+    hint: 'Reset it, use another world, or start with a larger --world-rows.',
+  })
 }
 
 /** A running world went on while nobody looked; a frozen one did not. */

@@ -1,12 +1,10 @@
-import http, { type Server } from 'node:http'
+import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { HttpExchange } from '../http/services.ts'
 import { realTime } from '../real-time.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { Certificate } from './certificate.ts'
-import { type Handler, takeTurns } from './turns.ts'
-import { createUnread, type Unread } from './unread.ts'
 
 export interface ListenOptions {
   fetch: (request: Request, socket: HttpExchange) => Response | Promise<Response>
@@ -18,7 +16,7 @@ export interface ListenOptions {
   tls?: Certificate | undefined
   /** Whether the global Request and Response may be replaced by faster ones. */
   overrideGlobals?: boolean | undefined
-  /** How long an answer may lie unread; a twentieth while others wait for it. Default `UNREAD_MAX_MS`. */
+  /** How long a response may lie unread. Default `UNREAD_MAX_MS`. */
   unreadMaxMs?: number | undefined
 }
 
@@ -41,8 +39,12 @@ const KEEP_ALIVE_MS = 120_000
 /** Slow heads and bodies end here; answers, long polls among them, may take as long as they like. */
 const HEADERS_TIMEOUT_MS = 60_000
 const REQUEST_TIMEOUT_MS = 120_000
-/** A client that takes none of its answer for so long gets no more of it. */
+/** A client that takes none of its response for so long gets no more of it. */
 const UNREAD_MAX_MS = 60_000
+/** How much later than that it may be noticed. */
+const UNREAD_LOOKS = 20
+/** Requests of one connection that wait for their turn; one that sends more is closed. */
+const PIPELINED_MAX = 5_000
 
 /**
  * Listens on one host; on loopback at 127.0.0.1 and, where the machine has it, at ::1, because
@@ -60,8 +62,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     errorHandler: answerFailure,
   })
   const createServer = tls ? await prepareTls(tls) : http.createServer
-  const unread = createUnread(unreadMaxMs)
-  const handling = { createServer, handler: takeTurns(answer, unread), unread }
+  const handling = { createServer, handler: answerInTurn(answer), unreadMaxMs }
   const servers: Servers = isLoopback
     ? await bindLoopback(handling, port)
     : [await bind(handling, host, port)]
@@ -98,7 +99,7 @@ async function prepareTls({ cert, key }: Certificate): Promise<CreateServer> {
 interface Handling {
   createServer: CreateServer
   handler: Handler
-  unread: Unread
+  unreadMaxMs: number
 }
 type Servers = [Server, ...Server[]]
 
@@ -117,7 +118,7 @@ async function bindLoopback(handling: Handling, port: number): Promise<Servers> 
 }
 
 function bind(handling: Handling, host: string, port: number): Promise<Server> {
-  const { createServer, handler, unread } = handling
+  const { createServer, handler, unreadMaxMs } = handling
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -125,7 +126,7 @@ function bind(handling: Handling, host: string, port: number): Promise<Server> {
   })
   server.on('request', handler)
   server.on('clientError', answerMalformed)
-  unread.watch(server)
+  cutUnread(server, unreadMaxMs)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, host, port)))
     server.listen({ host, port }, () => {
@@ -135,6 +136,78 @@ function bind(handling: Handling, host: string, port: number): Promise<Server> {
       resolve(server)
     })
   })
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+/**
+ * Answers one request of each connection at a time. Node reads all that a client has pipelined at
+ * once: it would answer a thousand of its calls before anybody else's, whether it reads them or not.
+ */
+function answerInTurn(handle: Handler): Handler {
+  /** Connections with a response under way. */
+  const busy = new Set<Socket>()
+  const waiting = new Map<Socket, [IncomingMessage, ServerResponse][]>()
+  return function take(request, response) {
+    const { socket } = request
+    if (!busy.has(socket)) return serve(request, response)
+    const queue = waiting.get(socket)
+    if (queue && queue.push([request, response]) > PIPELINED_MAX) socket.destroy()
+    if (queue) return
+    waiting.set(socket, [[request, response]])
+    // What the client sends meanwhile stays with the client; each response would resume reading.
+    socket.on('resume', socket.pause)
+    socket.pause()
+  }
+
+  function serve(request: IncomingMessage, response: ServerResponse) {
+    const { socket } = request
+    busy.add(socket)
+    // When all of the response has left, or the connection ended.
+    response.once('close', () => {
+      busy.delete(socket)
+      if (waiting.has(socket)) realTime.setImmediate(serveNext, socket)
+    })
+    handle(request, response)
+  }
+
+  function serveNext(socket: Socket) {
+    const queue = waiting.get(socket) ?? []
+    const [request, response] = queue.shift() ?? []
+    if (queue.length === 0 || socket.destroyed) {
+      waiting.delete(socket)
+      socket.off('resume', socket.pause)
+      socket.resume()
+    }
+    if (request && response && !socket.destroyed) serve(request, response)
+  }
+}
+
+/**
+ * Ends connections whose client takes nothing of a response for too long; a call that is still being
+ * answered may take longer, so that the server as a whole has no time limit.
+ */
+function cutUnread(server: Server, unreadMaxMs: number) {
+  const open = new Set<Socket>()
+  const add = (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  }
+  server.on('connection', add)
+  server.on('secureConnection', add)
+  const timer = realTime.setInterval(look, Math.ceil(unreadMaxMs / UNREAD_LOOKS)).unref()
+  server.on('close', () => realTime.clearInterval(timer))
+  server.on('timeout', (socket: Socket) => {
+    // Node gives idle connections a time of their own.
+    if (socket.timeout !== unreadMaxMs || socket.writableLength > 0) socket.destroy()
+  })
+
+  /** Node's time limit begins anew whenever the client takes a part, also of one long write. */
+  function look() {
+    for (const socket of open) {
+      if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(unreadMaxMs)
+    }
+  }
 }
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port

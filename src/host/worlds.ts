@@ -19,7 +19,6 @@ import { unversioned } from '../http/unversioned.ts'
 import { v1Operations } from '../http/v1/index.ts'
 import { v2, v2Operations } from '../http/v2/index.ts'
 import { realTime } from '../real-time.ts'
-import { createExports } from '../store/export-document.ts'
 import type { Store } from '../store/store.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { WebhooksRequest } from '../world/integrators.ts'
@@ -29,13 +28,12 @@ import { describeSunset, type Sunset } from '../world/sunset.ts'
 import { findForeignHost, type ReachOptions, toHosts, toWebhookRules } from './access.ts'
 import { BAD_NAME, notKept, TOO_MANY, TOO_MANY_FORKS, WORLDS_MAX } from './errors.ts'
 import { createMcp } from './mcp.ts'
+import { createMemoryGuard } from './memory.ts'
 import { createNewWorlds, type NewWorldCall } from './new-world.ts'
 import { mountPages } from './pages.ts'
 import { createPlays } from './plays.ts'
 import { assertInstance, FORKS_MAX, newPrivateName, type PrivateWorld } from './private-worlds.ts'
-import { createRoom } from './room.ts'
 import {
-  createBudgets,
   type HostedWorld,
   type HostedWorldOptions,
   openSandbox,
@@ -46,6 +44,9 @@ import type { StarterOptions } from './start-state.ts'
 import { pathOf, STATUS_PATH, WORLD_PATH } from './world-path.ts'
 
 const DEFAULT_WORLD = 'default'
+/** Rows that one world may have; fewer where worlds are made for others. */
+const WORLD_ROWS = 2_000_000
+const SHARED_WORLD_ROWS = 100_000
 const SWEEP_EVERY_MS = 1_000
 
 export interface WorldsOptions extends ReachOptions, Pick<HostedWorldOptions, 'chain'> {
@@ -61,8 +62,8 @@ export interface WorldsOptions extends ReachOptions, Pick<HostedWorldOptions, 'c
   /** Begins the names of its private worlds, by which a proxy finds this process. */
   instance?: string | undefined
   wallClock?: (() => number) | undefined
-  /** Bytes that all worlds may hold together, by estimate; most of Node's memory by default. */
-  worldsBytesMax?: number | undefined
+  /** Rows that one world may have. */
+  worldRows?: number | undefined
   /** Keeps every world on disk. */
   store?: Store | undefined
   /** Called with each world that is opened. */
@@ -100,7 +101,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   let sweeping: NodeJS.Timeout | undefined
   const hasWorld = (name: string) => alive.has(name)
   const fail = (path: string, error: HttpError) => answerOutside(path, error, DIALECTS)
-  const room = createRoom(options.worldsBytesMax)
+  const memory = createMemoryGuard()
   const shared: ProcessServices = {
     enabled: options.control ?? true,
     token,
@@ -111,8 +112,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     worlds: { list, create, delete: remove },
     plays: createPlays({ hasWorld, deleteWorld: remove }),
     mcp: createMcp(fetch),
-    exports: createExports(),
-    claimMemory: room.claimMemory,
+    assertMemory: memory.assertRoom,
     operations: OPERATIONS,
   }
   const starting = {
@@ -131,8 +131,8 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     control: { ...shared, enabled: true, token: undefined },
     socket: undefined,
   }
-  const budgets = createBudgets()
-  const newWorlds = createNewWorlds({ starting, control: shared, room })
+  const rowsMax = options.worldRows ?? (token === undefined ? WORLD_ROWS : SHARED_WORLD_ROWS)
+  const newWorlds = createNewWorlds({ starting, control: shared, memory })
   const main = open(DEFAULT_WORLD)
   for (const name of [...(store?.kept.keys() ?? [])]) open(name)
   return { fetch, info, close }
@@ -160,13 +160,13 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     const at: Bindings = { services: main, prefix: '', site, skipped, control: shared, socket }
     const foreign = findForeignHost(at, listens)
     if (foreign) return fail(path.replace(WORLD_PATH, ''), foreign)
-    if (!path.startsWith('/w/')) return dispatch(request, path, at)
+    if (!path.startsWith('/w/')) return app.fetch(request, at)
     const [prefix, name = ''] = WORLD_PATH.exec(path) ?? []
     if (prefix === undefined) return fail(path.replace(/^\/w\/[^/?]*/, ''), BAD_NAME)
     const below = path.slice(prefix.length)
     const services = findAlive(name) ?? openFor({ name, request, path: below })
     if (services instanceof HttpError) return fail(below, services)
-    return dispatch(request, below, {
+    return app.fetch(request, {
       ...at,
       services,
       prefix,
@@ -191,15 +191,10 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     return alive.size < WORLDS_MAX ? open(call.name) : TOO_MANY
   }
 
-  function dispatch(request: Request, path: string, bindings: Bindings) {
-    const full = room.findCallError(request, path, bindings.services)
-    return full ? fail(path, full) : app.fetch(request, bindings)
-  }
-
   function create({ ttlMs, start = {}, from, owner }: CreateWorldRequest) {
     const origin = from && getWorld(from.world)
-    const full = alive.size < WORLDS_MAX ? newWorlds.findFull() : TOO_MANY
-    if (full) throw full
+    if (alive.size >= WORLDS_MAX) throw TOO_MANY
+    newWorlds.assertRoom(origin?.world.rowCount)
     if (owner !== undefined && forksOf(owner).length >= FORKS_MAX) throw TOO_MANY_FORKS
     const opened = open(newPrivateName(instance), {
       private: { ttlMs, endsAt: wallClock() + ttlMs, owner },
@@ -260,17 +255,15 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
         // A call that was under way when its world was deleted may still reset it.
         const isGone = opened !== undefined && alive.get(name) !== opened
         if (isGone) return
-        room.follow(name, world)
         store?.follow(name, world, { sync, ttlMs: privacy?.ttlMs })
       },
       whenStored: store?.written,
-      budgets,
-      room,
+      rowsMax,
+      memory,
       callControl: (request) => app.fetch(request, { ...own, services: sandbox }),
     })
     opened = sandbox
     alive.set(name, sandbox)
-    room.measure(sandbox)
     options.onOpen?.(sandbox)
     return sandbox
   }
@@ -300,10 +293,10 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     const ended = [sandbox, ...forksOf(name)]
     for (const each of ended) {
       alive.delete(each.name)
-      room.forget(each.name)
       store?.forget(each.name)
     }
     await Promise.all(ended.map((each) => each.close()))
+    memory.lookAgain()
   }
 
   function sweep() {
@@ -312,7 +305,6 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
 
   async function close() {
     realTime.clearInterval(sweeping)
-    room.close()
     await Promise.all([...alive.values()].map((sandbox) => sandbox.close()))
     alive.clear()
     await store?.close()

@@ -48,6 +48,7 @@ function authenticate(call: RunningCall): Response | Promise<Response> {
   try {
     operation.dialect.assertAvailable?.(call, operation)
     call.who = operation.auth(call)
+    if (operation.adds) call.services.assertRoom()
     if (operation.body || operation.query) return handleWithInput(call)
     return handle(call)
   } catch (error) {

@@ -79,6 +79,7 @@ export const kyb = [
   operation('POST', '/submitKYB', {
     id: 'submitKyb',
     summary: 'Submit a business for verification',
+    adds: true,
     ref: 'Endpoints: Corporate verification',
     auth: requireApiKey,
     body: SubmitKyb,

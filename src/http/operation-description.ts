@@ -40,6 +40,8 @@ export interface OperationDescription {
   bodyMax?: number
   /** Whether `handle` reads the body itself, piece by piece. */
   readsBody?: boolean
+  /** Whether it makes rows that stay: a full world or process answers 507. */
+  adds?: boolean
   status?: number | ((settings: Settings) => number)
   /** What the answer holds, before the dialect wraps it. */
   answer?: () => z.ZodType

@@ -17,9 +17,11 @@ const NESTING_MAX = 100
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i
 
+type BodyRules = Pick<OperationDescription, 'dialect' | 'bodyMax'>
+
 /** The text of the body. Throws when it is too long, if possible before reading it. */
 export async function readText(
-  { bodyMax = BODY_MAX }: OperationDescription,
+  { bodyMax = BODY_MAX }: BodyRules,
   c: Context<Env>,
 ): Promise<string> {
   if (Number(headerOf(c, 'content-length') ?? 0) > bodyMax) throw tooLong(bodyMax)
@@ -47,7 +49,7 @@ function failIncomplete(error: unknown): never {
 
 /** The JSON object in a body. Throws for anything else, before anything looks into it. */
 export function parseBody(
-  { dialect, bodyMax = BODY_MAX }: OperationDescription,
+  { dialect, bodyMax = BODY_MAX }: BodyRules,
   { text, type, record }: { text: string; type: string | undefined; record: CallRecord },
 ): object {
   // A character takes at most three bytes, so most bodies need no counting.

@@ -7,7 +7,6 @@ import type { RequestJournal } from '../engine/request-journal.ts'
 import type { Snapshot } from '../engine/snapshots.ts'
 import type { Timekeeper } from '../engine/timekeeper.ts'
 import type { Timeline } from '../engine/timeline.ts'
-import type { Exports } from '../store/export-document.ts'
 import type { StorageStatus } from '../store/store.ts'
 import type { WebhookRules } from '../webhooks/destination.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
@@ -38,6 +37,8 @@ export interface Services {
   readonly webhookRules: WebhookRules
   /** Whoever holds the coins of this world outside of the sandbox. */
   readonly coins: CoinHolder | undefined
+  /** Throws 507 where the world or the process is full. */
+  assertRoom(): void
   reset(request: ResetRequest): void
   importState(state: State): void
   readonly snapshots: {
@@ -98,14 +99,6 @@ export interface RpcAnswer {
   error?: { code: number; message: string }
 }
 
-/** Memory that one call needs while it is under way. */
-export interface Claim {
-  /** Throws 507 `worlds-full` where there is no room for so many bytes more. */
-  add(bytes: number): void
-  /** To be called when the call is over, or what it made is counted as rows. */
-  release(): void
-}
-
 /** What all worlds of one process share. */
 export interface ProcessServices {
   enabled: boolean
@@ -124,9 +117,8 @@ export interface ProcessServices {
   }
   plays: Plays
   mcp: Mcp
-  exports: Exports
-  /** For a call that needs much memory while it is under way. */
-  claimMemory(): Claim
+  /** Throws 507 `memory-full` where the process has no memory for more, or for so many bytes. */
+  assertMemory(bytes?: number): void
   /** Everything that can be called, for the documents about it. */
   operations: readonly OperationDescription[]
 }

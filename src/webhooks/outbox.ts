@@ -3,8 +3,13 @@ import { DomainError } from '../world/domain-error.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
 import type { Integrator, WorldEvent } from '../world/state.ts'
 import type { World } from '../world/world.ts'
-import { ANSWERS_LENGTH_MAX, type Budget, createBudget, keepAnswer } from './budget.ts'
-import { Delivery, type DeliveryRequest, type Outcome, type Queued } from './delivery.ts'
+import {
+  Delivery,
+  type DeliveryRequest,
+  type Outcome,
+  type Queued,
+  type ReceiverAnswer,
+} from './delivery.ts'
 import { createDeliveryRequests, toCopy } from './delivery-requests.ts'
 import type { WebhookRules } from './destination.ts'
 import type { Generation } from './generation.ts'
@@ -16,6 +21,8 @@ import { type AppliedFault, formatFault, toDuplicate } from './webhook-fault.ts'
 const DELIVERIES_MAX = 10_000
 /** Deliveries waiting for all destinations of a world together. */
 export const WAITING_MAX = 10 * QUEUE_MAX
+/** Characters of receivers' responses in one world; beyond them the oldest deliveries are forgotten. */
+const RESPONSES_LENGTH_MAX = 32 * 1024 * 1024
 const CLOSE_MAX_MS = 1_000
 const CLOSED = 'The sandbox was closed.'
 
@@ -31,8 +38,6 @@ export interface OutboxOptions {
   faultOf?: (delivery: Delivery) => AppliedFault | undefined
   /** Resolves once everything that happened so far is on disk; webhooks wait for it. */
   whenStored?: (() => Promise<void>) | undefined
-  /** What all long answers of receivers together may take. */
-  budget?: Budget | undefined
 }
 
 /** Queue and journal of webhooks. Every delivery is posted once, and never retried. */
@@ -61,8 +66,8 @@ export interface Outbox {
 
 export function createOutbox(options: OutboxOptions): Outbox {
   const { world, generations, wallClock = realTime.now, webhookRules, onDone = () => {} } = options
-  const { faultOf, whenStored, budget = createBudget(ANSWERS_LENGTH_MAX) } = options
-  const journal = createJournal<Delivery>(DELIVERIES_MAX)
+  const { faultOf, whenStored } = options
+  const journal = createJournal<Delivery>({ max: DELIVERIES_MAX, lengthMax: RESPONSES_LENGTH_MAX })
   /** Queued, held or on its way. */
   const pending = new Set<Delivery>()
   /** Called whenever a delivery has its outcome. */
@@ -192,7 +197,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     delivery.response = answer
     delivery.error = error
     delivery.durationMs = durationMs
-    if (answer) keepAnswer(budget, answer)
+    if (answer) journal.weigh(delivery.cursor, lengthOf(answer))
     end(delivery, outcome, outcome === 'blocked' ? error : delivery.reason)
   }
 
@@ -251,6 +256,13 @@ export function createOutbox(options: OutboxOptions): Outbox {
 const FULL =
   `${QUEUE_MAX} deliveries were already waiting for this destination, ` +
   `or ${WAITING_MAX} for all destinations together.`
+
+/** A receiver may send 16 KiB of headers. */
+function lengthOf({ headers, body }: ReceiverAnswer): number {
+  let { length } = body
+  for (const name in headers) length += name.length + String(headers[name]).length
+  return length
+}
 
 const isUnsent = ({ sent }: Delivery) => sent === null
 

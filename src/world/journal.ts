@@ -1,37 +1,64 @@
 /**
- * The last `max` rows of an endless list, each at a position that never changes: the first row
- * ever pushed is at 1. A cursor is the position of the last row seen.
+ * The last rows of an endless list, each at a position that never changes: the first row ever
+ * pushed is at 1. A cursor is the position of the last row seen.
  */
 export interface Journal<T> {
   readonly max: number
   /** Position of the newest row, 0 before the first. */
   readonly last: number
+  /** How many rows are kept. */
+  readonly count: number
   push(row: T): void
+  /** Says how many characters a row has by now. Beyond `lengthMax` the oldest rows are forgotten. */
+  weigh(position: number, length: number): void
   at(position: number): T | undefined
   /** Rows after a cursor, oldest first. */
   after(cursor: number, limit?: number): T[]
 }
 
-/** `count` is how many rows were pushed before `rows`' last one, itself included. */
-export function createJournal<T>(max: number, rows: readonly T[] = [], count = rows.length) {
-  const kept: T[] = new Array(0)
-  let last = count - rows.length
+export interface JournalOptions<T> {
+  /** Rows that are kept. */
+  max: number
+  /** Characters of all rows together, as far as they were weighed. */
+  lengthMax?: number
+  /** What is in it from the start. */
+  rows?: readonly T[]
+  /** How many rows were pushed before the last one of `rows`, itself included. */
+  count?: number
+}
+
+export function createJournal<T>({ max, lengthMax, rows = [], count }: JournalOptions<T>) {
+  const kept: (T | undefined)[] = new Array(0)
+  const lengths: number[] = []
+  let last = (count ?? rows.length) - rows.length
+  let first = last + 1
+  let total = 0
   const journal: Journal<T> = {
     max,
     get last() {
       return last
     },
+    get count() {
+      return last - first + 1
+    },
     push(row) {
+      if (last - first + 1 === max) forgetFirst()
       last++
       kept[last % max] = row
     },
+    weigh(position, length) {
+      if (position < first || lengthMax === undefined) return
+      total += length - (lengths[position % max] ?? 0)
+      lengths[position % max] = length
+      while (total > lengthMax && first < last) forgetFirst()
+    },
     at(position) {
-      return position > last - max && position <= last ? kept[position % max] : undefined
+      return position >= first && position <= last ? kept[position % max] : undefined
     },
     after(cursor, limit = max) {
       const found: T[] = []
-      const from = Math.max(cursor, last - max, 0)
-      for (let position = from + 1; position <= last && found.length < limit; position++) {
+      const from = Math.max(cursor + 1, first)
+      for (let position = from; position <= last && found.length < limit; position++) {
         const row = kept[position % max]
         if (row !== undefined) found.push(row)
       }
@@ -40,4 +67,13 @@ export function createJournal<T>(max: number, rows: readonly T[] = [], count = r
   }
   for (const row of rows) journal.push(row)
   return journal
+
+  function forgetFirst() {
+    if (lengthMax !== undefined) {
+      total -= lengths[first % max] ?? 0
+      lengths[first % max] = 0
+    }
+    kept[first % max] = undefined
+    first++
+  }
 }

@@ -38,5 +38,43 @@ export function exportScalars(world: World) {
   }
 }
 
+/** How many rows a world of this state has. */
+export function countRows(state: State): number {
+  const { users, transactions, quotes, messages, events, kybSubmissions } = state
+  const lists = [users, transactions, quotes, messages, events]
+  const kybBytes = kybSubmissions.reduce((sum, row) => sum + JSON.stringify(row).length, 0)
+  return lists.reduce((sum, list) => sum + list.length, Math.ceil(kybBytes / 1000))
+}
+
 /** A state of its own: nothing in it is shared with the world it came from. */
 export const copyState = (state: State): State => JSON.parse(JSON.stringify(state))
+
+/** A state as JSON; undefined where that has more than so many characters. */
+export function formatState(
+  state: State,
+  lengthMax: number,
+  format: (row: object) => string = JSON.stringify,
+): string | undefined {
+  const parts: string[] = []
+  let length = 0
+  for (const part of toParts(state, format)) {
+    length += part.length
+    if (length > lengthMax) return undefined
+    parts.push(part)
+  }
+  return parts.join('')
+}
+
+function* toParts(state: State, format: (row: object) => string): Generator<string> {
+  let before = '{'
+  for (const [name, value] of Object.entries(state)) {
+    yield `${before}${JSON.stringify(name)}:`
+    before = ','
+    if (!Array.isArray(value)) yield JSON.stringify(value)
+    else {
+      for (const [i, row] of value.entries()) yield (i === 0 ? '[' : ',') + format(row)
+      yield value.length === 0 ? '[]' : ']'
+    }
+  }
+  yield '}'
+}

@@ -77,6 +77,7 @@ export class World {
   readonly users: User[] = []
   readonly transactions: Transaction[] = []
   readonly kybSubmissions: KybSubmission[] = []
+  kybBytes = 0
   readonly quotes = new Map<number, Quote>()
   readonly loginCodes = new Map<string, LoginCode>()
   readonly sessions = new Map<string, Session>()
@@ -108,8 +109,9 @@ export class World {
     this.nextQuoteId = state.nextQuoteId
     this.taskCount = state.taskCount
     this.custody = state.custody
-    this.events = createJournal(EVENTS_MAX, state.events, state.eventCount)
-    this.messages = createJournal(MESSAGES_MAX, state.messages, state.messageCount)
+    const { events, eventCount, messages, messageCount } = state
+    this.events = createJournal({ max: EVENTS_MAX, rows: events, count: eventCount })
+    this.messages = createJournal({ max: MESSAGES_MAX, rows: messages, count: messageCount })
     for (const row of state.integrators) this.insert('integrators', row)
     for (const row of state.users) this.insert('users', row)
     for (const row of state.quotes) this.insert('quotes', row)
@@ -119,6 +121,13 @@ export class World {
     for (const row of state.kybSubmissions) this.insert('kybSubmissions', row)
     for (const row of state.transactions) this.insert('transactions', row)
     for (const task of state.tasks) this.tasks.add(task)
+  }
+
+  /** How large the world is: its lists together, with the bytes of KYB submissions as rows of 1 kB. */
+  get rowCount(): number {
+    const { users, transactions, quotes, messages, events, kybBytes } = this
+    const lists = users.length + transactions.length + quotes.size + messages.count + events.count
+    return lists + Math.ceil(kybBytes / 1000)
   }
 
   /** The result stops it. */
@@ -227,6 +236,7 @@ const INSERT: { [Kind in keyof Rows]: (world: World, row: Rows[Kind]) => void } 
   },
   kybSubmissions(world, row) {
     world.kybSubmissions.push(row)
+    world.kybBytes += JSON.stringify(row).length
   },
 }
 

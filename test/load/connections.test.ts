@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Listening, type ListenOptions, listen } from '../../src/host/server.ts'
-import { PIPELINED_MAX } from '../../src/host/turns.ts'
 import { createWorlds } from '../../src/host/worlds.ts'
 
 const open: Listening[] = []
@@ -80,7 +79,7 @@ describe('pipelined requests', () => {
     const socket = connect(port, '127.0.0.1').setEncoding('latin1')
     let answers = ''
     socket.on('data', (text) => (answers += text))
-    const count = 3 * PIPELINED_MAX
+    const count = 15_000
     socket.write(GET.repeat(count))
     expect((await fetch(url)).status).toBe(200)
     await vi.waitFor(() => expect(countOf(answers)).toBe(count), { timeout: 20_000 })

@@ -4,7 +4,6 @@ import { createApp } from '../../src/http/app.ts'
 import { control, controlOperations } from '../../src/http/control/index.ts'
 import type { ProcessServices } from '../../src/http/services.ts'
 import { v2, v2Operations } from '../../src/http/v2/index.ts'
-import { createExports } from '../../src/store/export-document.ts'
 import { parseSettings } from '../../src/world/settings/index.ts'
 import type { SettingValue } from '../../src/world/settings/setting.ts'
 import type { Keeper } from './keeper.ts'
@@ -41,8 +40,7 @@ const shared: ProcessServices = {
   hosts: [],
   version: '0',
   storage: () => null,
-  exports: createExports(),
-  claimMemory: () => ({ add: () => {}, release: () => {} }),
+  assertMemory: () => {},
   worlds: { list: () => [], create: notHere, delete: async () => {} },
   plays: { list: async () => [], begin: () => Promise.reject(new Error('Not here.')) },
   mcp: { versions: notHere, answer: notHere },
@@ -67,6 +65,8 @@ export function openApp({ fixture, seed, settings, keeper }: AppOptions): App {
     webhookRules: { allowHosts: [] },
     wallClock: () => WALL,
     kept: undefined,
+    rowsMax: 1e6,
+    memory: { assertRoom: () => {}, lookAgain: () => {} },
     onWorld: (world) => keeper?.follow(world),
   })
   const bindings = { services: sandbox, prefix: '', control: shared }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
-import { createSnapshots, SNAPSHOTS_BYTES_MAX, SNAPSHOTS_MAX } from '../../src/engine/snapshots.ts'
-import type { State } from '../../src/world/state.ts'
+import { SNAPSHOTS_MAX } from '../../src/engine/snapshots.ts'
 import { openControl } from '../control/control.ts'
 import { readState } from '../helpers/state.ts'
 import { logIn, PENDING, receiveFunds, register } from '../helpers/story.ts'
@@ -154,21 +153,5 @@ describe('the room for snapshots', () => {
     await control.post('/snapshots', { name: 's1' })
     await control.delete('/snapshots/s2')
     await control.post('/snapshots', { name: 'more' })
-  })
-
-  it('is shared by all worlds, and given back', () => {
-    const room = { bytes: 3_000 }
-    const state = { now: 0, seed: 'x'.repeat(1_000) } as unknown as State
-    const [one, other] = [createSnapshots(room), createSnapshots(room)]
-    const { bytes } = one.take('a', state, [])
-    one.take('b', state, [])
-    expect(() => other.take('c', state, [])).toThrow(`${SNAPSHOTS_BYTES_MAX} bytes`)
-    one.take('b', state, [])
-    expect(room.bytes).toBe(3_000 - 2 * bytes)
-    one.drop('a')
-    other.take('c', state, [])
-    one.clear()
-    other.clear()
-    expect(room.bytes).toBe(3_000)
   })
 })

@@ -48,8 +48,9 @@ export const actions = [
     handle({ services, input }) {
       const { kind, subject } = input.query
       const conditions = whenEqual<Action>({ kind, subject })
-      const { found, cursor } = searchPage(services.timeline.actions, input.query, conditions)
-      return { actions: found.map(presentAction), cursor }
+      const page = { conditions, present: presentAction }
+      const { rows, cursor } = searchPage(services.timeline.actions, input.query, page)
+      return { actions: rows, cursor }
     },
   }),
   operation('GET', '/_sandbox/actions/:id', {

@@ -101,6 +101,7 @@ export const catches = [
     async handle(call) {
       const { c, services } = call
       const name = nameIn(call)
+      c.env.control.assertMemory()
       const bytes = await fromCaller(readBytes(c))
       const headers = c.req.header()
       const receivedAt = services.wallClock()
@@ -147,9 +148,9 @@ export const catches = [
         journal,
         conditions: [],
         format: ({ method, path: to }) => `${method} ${to}`,
+        present: presentCaught,
       })
-      const total = journal.after(0).length
-      return { matched, requests: rows.map(presentCaught), total, ...rest }
+      return { matched, requests: rows, total: journal.count, ...rest }
     },
   }),
   operation('DELETE', `${path}/requests`, {

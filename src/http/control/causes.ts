@@ -4,6 +4,7 @@ import { ROWS_MAX } from '../../engine/watch.ts'
 import { presentDelivery } from '../../webhooks/delivery.ts'
 import { EventRecord, presentEvent } from './events.ts'
 import { MessageRecord, presentMessage } from './inbox.ts'
+import { presentRows } from './page.ts'
 import type { Seen } from './shapes.ts'
 import { DeliveryRecord } from './webhooks.ts'
 
@@ -22,9 +23,10 @@ export function presentCaused(origin: Origin, { services, baseUrl }: Seen) {
   const events = timeline.eventsOf(origin).slice(0, ROWS_MAX)
   const messages = timeline.messagesOf(origin).slice(0, ROWS_MAX)
   const deliveries = timeline.deliveriesOf(origin).slice(0, ROWS_MAX)
+  const part = { lists: 3 }
   return {
-    events: events.map((event) => presentEvent(event, services)),
-    messages: messages.map((message) => presentMessage(message, { services, baseUrl })),
-    deliveries: deliveries.map(presentDelivery),
+    events: presentRows(events, (event) => presentEvent(event, services), part),
+    messages: presentRows(messages, (row) => presentMessage(row, { services, baseUrl }), part),
+    deliveries: presentRows(deliveries, presentDelivery, part),
   }
 }

@@ -8,6 +8,7 @@ import { getAnyTransaction } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import type { Services } from '../services.ts'
 import { EventRecord, presentEvent } from './events.ts'
+import { presentRows } from './page.ts'
 import { TransactionStatus } from './shapes.ts'
 import { DeliveryRecord } from './webhooks.ts'
 
@@ -106,9 +107,9 @@ export const NO_EFFECTS: Effects = {
 export function presentEffects(effects: Effects, services: Services): Happened {
   const { events, eventCount, deliveries, deliveryCount, pending } = effects
   return {
-    events: events.map((event) => presentEvent(event, services)),
+    events: presentRows(events, (event) => presentEvent(event, services), { lists: 2 }),
     eventCount,
-    deliveries: deliveries.map(presentDelivery),
+    deliveries: presentRows(deliveries, presentDelivery, { lists: 2 }),
     deliveryCount,
     pending,
   }

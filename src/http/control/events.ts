@@ -67,8 +67,9 @@ export const events = [
         journal: world.events,
         conditions: conditionsOf(world, query),
         format: ({ type, ref, status }) => `${type} of ${ref} with status ${status}`,
+        present: (event) => presentEvent(event, call.services),
       })
-      const page = { matched, events: rows.map((row) => presentEvent(row, call.services)), cursor }
+      const page = { matched, events: rows, cursor }
       if (nearest === undefined) return page
       return { ...page, nearest: nearest + describeUnknown(world, query) + describeFrozen(world) }
     },

@@ -7,6 +7,7 @@ const TIMES_MAX = 1_000_000
 /** Longest that a fault may hold a call or a delivery, in ms. */
 const DELAY_MAX = 60_000
 const HEADERS_MAX = 50
+const HEADERS_LENGTH_MAX = 8_192
 
 const Counts = () => ({
   times: z
@@ -48,6 +49,9 @@ const Headers = () =>
     .refine((headers) => Object.keys(headers).length <= HEADERS_MAX, {
       error: `may be at most ${HEADERS_MAX}`,
     })
+    .refine((headers) => Object.values(headers).join('').length <= HEADERS_LENGTH_MAX, {
+      error: `may have at most ${HEADERS_LENGTH_MAX} characters together`,
+    })
 
 const isEmpty = (effects: object) => Object.values(effects).every((value) => value === undefined)
 
@@ -56,7 +60,7 @@ const ApiEffect = () =>
     .strictObject({
       delay: Delay(),
       status: z.int().min(400).max(599).optional().describe('To answer instead of doing anything.'),
-      error: z.strictObject({ field: Text(), message: z.string().max(10_000) }).optional(),
+      error: z.strictObject({ field: Text(), message: z.string().max(2_000) }).optional(),
       headers: Headers().optional(),
       connection: z
         .enum(['reset', 'truncate', 'lost'])

@@ -57,6 +57,7 @@ export const inbox = [
     errors: TOO_MANY_WAIT,
     async handle(call) {
       const { email, kind, ref, ...query } = call.input.query
+      const seen = seenBy(call.c)
       const { matched, rows, ...rest } = await poll(call, query, {
         kind: 'message',
         noun: 'message',
@@ -66,9 +67,9 @@ export const inbox = [
           ...whenEqual<Message>({ kind, ref }),
         ],
         format: (message) => `${message.kind} to ${message.to}`,
+        present: (message) => presentMessage(message, seen),
       })
-      const seen = seenBy(call.c)
-      return { matched, messages: rows.map((message) => presentMessage(message, seen)), ...rest }
+      return { matched, messages: rows, ...rest }
     },
   }),
 ]

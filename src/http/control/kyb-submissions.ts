@@ -20,9 +20,9 @@ export const kybSubmissions = [
     query: () => z.strictObject({ after: Cursor(), limit: Count() }),
     answer: () => PageOf(KybRecord()),
     handle({ world, input }) {
-      const { items, cursor, more } = readPage(world.kybSubmissions, input.query, () => true)
+      const page = { matches: () => true, present: presentSubmission }
       const total = world.kybSubmissions.length
-      return { items: items.map(presentSubmission), total, cursor, more }
+      return { total, ...readPage(world.kybSubmissions, input.query, page) }
     },
   }),
 ]

@@ -7,6 +7,10 @@ import type { Journal } from '../../world/journal.ts'
 export const WAIT_MAX_MS = 60_000
 const LIMIT_DEFAULT = 100
 export const LIMIT_MAX = 1_000
+/** Bytes of one response; a page ends earlier than `limit` says where its rows are long. */
+export const RESPONSE_MAX = 4 * 1024 * 1024
+/** What of them is for rows. */
+const ROWS_BYTES_MAX = RESPONSE_MAX - 64 * 1024
 
 /** A reader's position; to the reader it is an opaque text. */
 export const Cursor = () =>
@@ -73,14 +77,14 @@ export const whenEqual = <Row>(asked: { [Name in keyof Row]?: Row[Name] | undefi
 export interface Search<Row> {
   journal: Journal<Row>
   after?: number | undefined
-  /** Rows to find at most. */
-  most: number
+  /** Rows to find. */
+  max: number
   conditions: readonly Condition<Row>[]
 }
 
 /** Reads a journal onwards, as often as it is asked, and collects what matches. */
 export function createSearch<Row extends { readonly cursor: number }>(search: Search<Row>) {
-  const { journal, after = 0, most, conditions } = search
+  const { journal, after = 0, max, conditions } = search
   assertNotAhead(after, journal.last)
   const found: Row[] = []
   let cursor = after
@@ -91,26 +95,53 @@ export function createSearch<Row extends { readonly cursor: number }>(search: Se
       return String(cursor)
     },
     readOn(): void {
-      if (found.length >= most) return
+      if (found.length >= max) return
       for (const row of journal.after(cursor)) {
         cursor = row.cursor
         if (conditions.every(({ isMet }) => isMet(row))) found.push(row)
-        if (found.length >= most) return
+        if (found.length >= max) return
       }
       cursor = journal.last
     },
   }
 }
 
-/** The rows after a cursor that one answer holds, and the cursor to go on with. */
-export function searchPage<Row extends { readonly cursor: number }>(
+/** The rows after a cursor that one response holds, and the cursor to go on with. */
+export function searchPage<Row extends { readonly cursor: number }, Shown>(
   journal: Journal<Row>,
   { after, limit = LIMIT_DEFAULT }: PageQuery,
-  conditions: readonly Condition<Row>[],
+  { conditions, present }: { conditions: readonly Condition<Row>[]; present: (row: Row) => Shown },
 ) {
-  const search = createSearch({ journal, after, most: limit, conditions })
+  const search = createSearch({ journal, after, max: limit, conditions })
   search.readOn()
-  return { found: search.found, cursor: search.cursor }
+  return presentFound(search, present)
+}
+
+/** What was found, as far as one response holds it, and the cursor behind that. */
+export function presentFound<Row extends { readonly cursor: number }, Shown>(
+  { found, cursor }: { found: readonly Row[]; cursor: string },
+  present: (row: Row) => Shown,
+) {
+  const rows = presentRows(found, present)
+  const isAll = rows.length === found.length
+  return { rows, cursor: isAll ? cursor : String(found[rows.length - 1]?.cursor) }
+}
+
+/** Presents rows until there is a response full of them; the first one always fits. */
+export function presentRows<Row, Shown>(
+  rows: readonly Row[],
+  present: (row: Row) => Shown,
+  { lists = 1 } = {},
+): Shown[] {
+  const shown: Shown[] = []
+  let bytes = 0
+  for (const row of rows) {
+    const each = present(row)
+    bytes += Buffer.byteLength(JSON.stringify(each)) + 1
+    if (bytes > ROWS_BYTES_MAX / lists && shown.length > 0) break
+    shown.push(each)
+  }
+  return shown
 }
 
 /** The row with an id such as `req_7`, which is a prefix and its position. */
@@ -143,20 +174,21 @@ export interface PageQuery {
 }
 
 /** A page of a list that only grows; its cursor is the position after the last row looked at. */
-export function readPage<Row>(
+export function readPage<Row, Shown>(
   rows: readonly Row[],
   { after = 0, limit = LIMIT_DEFAULT }: PageQuery,
-  matches: (row: Row) => boolean,
+  { matches, present }: { matches: (row: Row) => boolean; present: (row: Row) => Shown },
 ) {
   assertNotAhead(after, rows.length)
-  const items: Row[] = []
+  const found: { row: Row; cursor: number }[] = []
   const end = Math.min(rows.length, after + SCAN_MAX)
   let position = after
-  for (; position < end && items.length < limit; position++) {
+  for (; position < end && found.length < limit; position++) {
     const row = rows[position] as Row
-    if (matches(row)) items.push(row)
+    if (matches(row)) found.push({ row, cursor: position + 1 })
   }
-  return { items, cursor: String(position), more: position < rows.length }
+  const page = presentFound({ found, cursor: String(position) }, ({ row }) => present(row))
+  return { items: page.rows, cursor: page.cursor, more: Number(page.cursor) < rows.length }
 }
 
 /** `more` says whether reading on after `cursor` may find more. */
@@ -182,8 +214,8 @@ export function readPageByStatus<Row extends { status: string }, Record>(
   present: (row: Row) => Record,
 ) {
   const matches = (row: Row) => status === undefined || row.status === status
-  const { items, cursor, more } = readPage(rows, query, matches)
-  return { items: items.map(present), total: count(), cursor, more }
+  const { items, cursor, more } = readPage(rows, query, { matches, present })
+  return { items, total: count(), cursor, more }
 
   function count() {
     if (status === undefined) return rows.length

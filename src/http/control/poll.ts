@@ -2,7 +2,7 @@ import type { FeedKind } from '../../engine/feed.ts'
 import { realTime } from '../../real-time.ts'
 import type { Journal } from '../../world/journal.ts'
 import type { Call } from '../operation.ts'
-import { type Condition, createSearch, LIMIT_MAX } from './page.ts'
+import { type Condition, createSearch, LIMIT_MAX, presentFound } from './page.ts'
 
 export const TOO_MANY_WAIT = { 429: 'Too many calls wait in this world.' }
 
@@ -13,7 +13,7 @@ export interface PollQuery {
   timeout?: number | undefined
 }
 
-export interface Poll<Row> {
+interface Poll<Row, Shown> {
   kind: FeedKind
   /** What a row is, for people. */
   noun: string
@@ -21,23 +21,24 @@ export interface Poll<Row> {
   conditions: readonly Condition<Row>[]
   /** A row in a few words. */
   format(row: Row): string
+  present(row: Row): Shown
 }
 
-export interface Polled<Row> {
+interface Polled<Shown> {
   matched: boolean
-  rows: Row[]
+  rows: Shown[]
   cursor: string
   nearest?: string
 }
 
 /** Rows of a journal after a cursor, as soon as there are enough of them. */
-export async function poll<Row extends { readonly cursor: number }>(
+export async function poll<Row extends { readonly cursor: number }, Shown>(
   call: Pick<Call, 'c' | 'services'>,
   { after = 0, count, timeout = 0 }: PollQuery,
-  options: Poll<Row>,
-): Promise<Polled<Row>> {
+  options: Poll<Row, Shown>,
+): Promise<Polled<Shown>> {
   const { kind, journal, conditions } = options
-  const search = createSearch({ journal, after, most: count ?? LIMIT_MAX, conditions })
+  const search = createSearch({ journal, after, max: count ?? LIMIT_MAX, conditions })
   const { found } = search
   const end = await waitFor(call, {
     kind,
@@ -48,12 +49,13 @@ export async function poll<Row extends { readonly cursor: number }>(
     },
   })
   if (end === 'reset') return { matched: false, rows: [], cursor: '0', nearest: RESET }
-  if (end === 'met') return { matched: true, rows: found, cursor: search.cursor }
+  const page = presentFound(search, options.present)
+  if (end === 'met') return { matched: true, ...page }
   const nearest =
     found.length > 0
       ? `Of ${count} that were asked for, ${found.length} came.`
       : formatNearest(journal.after(after), { ...options, after })
-  return { matched: false, rows: found, cursor: search.cursor, nearest }
+  return { matched: false, ...page, nearest }
 }
 
 const RESET = 'The world was reset meanwhile.'
@@ -105,7 +107,12 @@ const NAMED_MAX = 5
 /** What came nearest to the conditions, as a sentence. */
 function formatNearest<Row>(
   rows: readonly Row[],
-  { noun, conditions, format, after }: Poll<Row> & { after: number },
+  {
+    noun,
+    conditions,
+    format,
+    after,
+  }: Pick<Poll<Row, unknown>, 'noun' | 'conditions' | 'format'> & { after: number },
 ): string {
   const when = after > 0 ? 'came after the cursor' : 'came so far'
   if (rows.length === 0) return `No ${noun} ${when}.`

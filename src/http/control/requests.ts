@@ -78,11 +78,13 @@ export const requests = [
     answer: () => z.strictObject({ requests: z.array(RequestRecord()), cursor: z.string() }),
     handle({ services, input }) {
       const { status, refused, operation: id } = input.query
-      const { found, cursor } = searchPage(services.requests, input.query, [
+      const conditions = [
         ...whenEqual<CallRecord>({ status, operation: id }),
         ...when('refused', refused, (row: CallRecord, is) => isRefused(row) === (is === 'true')),
-      ])
-      return { requests: found.map(presentRequest), cursor }
+      ]
+      const page = { conditions, present: presentRequest }
+      const { rows, cursor } = searchPage(services.requests, input.query, page)
+      return { requests: rows, cursor }
     },
   }),
   operation('GET', '/_sandbox/requests/:id', {

@@ -41,6 +41,7 @@ export const simulateUserTransactions = [
   operation('POST', '/_sandbox/simulate/users/:user/transactions', {
     id: 'simulateTransaction',
     summary: 'A user buys or sells: a quote and its transaction in one step',
+    adds: true,
     body: SimulateTransaction,
     answer: TransactionCreated,
     errors: (settings) => ({

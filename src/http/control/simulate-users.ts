@@ -110,6 +110,7 @@ export const simulateUsers = [
   operation('POST', '/_sandbox/simulate/share-tokens', {
     id: 'simulateShareToken',
     summary: 'Make a share token of the shared-KYC provider',
+    adds: true,
     body: SimulateShareToken,
     answer: () => z.strictObject({ shareToken: z.string() }),
     handle({ input: { body } }) {

@@ -31,6 +31,7 @@ export const snapshots = [
   operation('POST', path, {
     id: 'takeSnapshot',
     summary: 'Copy the world under a name: state, clock, tasks and queued deliveries',
+    adds: true,
     body: () => z.strictObject({ name: Name() }),
     answer: SnapshotRecord,
     errors: { conflict: 'As many snapshots are kept as may be.' },

@@ -1,13 +1,23 @@
 import * as z from 'zod'
-import { lengthOf } from '../../store/export-document.ts'
-import { importDocument } from '../../store/import-document.ts'
-import { readPieces } from '../request-body.ts'
-import type { Claim } from '../services.ts'
-import { operation } from './dialect.ts'
+import { readState } from '../../store/read-state.ts'
+import { createTurns } from '../../store/turns.ts'
+import { exportState, formatState } from '../../world/state-export.ts'
+import type { World } from '../../world/world.ts'
+import { parseBody, readText } from '../request-body.ts'
+import { HttpError } from '../status.ts'
+import { control, operation } from './dialect.ts'
+import { RESPONSE_MAX } from './page.ts'
 import { presentWorldState, WorldState } from './shapes.ts'
 
-/** Longest state that is imported, in bytes. */
-export const STATE_MAX = 1024 * 1024 * 1024
+/** Longest state that is exported or imported, in bytes. */
+const STATE_MAX = 256 * 1024 * 1024
+/** How much memory the rows of a state take, for each byte of its text. */
+const ROWS_FACTOR = 4
+
+const BODY = { dialect: control, bodyMax: STATE_MAX }
+
+/** Whether a long state is on its way, out of this process or into it. */
+let isLongUnderWay = false
 
 export const state = [
   operation('GET', '/_sandbox/state', {
@@ -15,10 +25,10 @@ export const state = [
     summary: 'Read the whole world as one JSON document',
     answer: () => z.looseObject({ formatVersion: z.int() }),
     async handle({ c, services }) {
-      const pieces = await c.env.control.exports.take(() => services.world)
-      const length = String(lengthOf(pieces))
-      const headers = { 'content-type': 'application/json', 'content-length': length }
-      return new Response(toStream(pieces), { headers })
+      const text = Buffer.from(await formatInTurns(services.world))
+      const headers = { 'content-type': 'application/json', 'content-length': String(text.length) }
+      if (text.length > RESPONSE_MAX) c.env.socket?.outgoing.once('close', beginLong())
+      return new Response(text, { headers })
     },
   }),
   operation('PUT', '/_sandbox/state', {
@@ -28,35 +38,69 @@ export const state = [
     bodyMax: STATE_MAX,
     answer: WorldState,
     readsBody: true,
-    async handle({ c, services }) {
-      const claim = c.env.control.claimMemory()
+    async handle(call) {
+      const { c, services, header, record } = call
+      const { assertMemory } = c.env.control
+      // A stream from outside may be as long as any.
+      const length = Number(header('content-length') ?? (c.env.socket ? STATE_MAX : 0))
+      const end = length > RESPONSE_MAX ? beginLong() : () => {}
       try {
-        services.importState(await importDocument(claimed(readPieces(c, STATE_MAX), claim)))
+        const text = await readText(BODY, c)
+        assertMemory(ROWS_FACTOR * text.length)
+        const sent = parseBody(BODY, { text, type: header('content-type'), record })
+        services.importState(await readState(sent))
       } finally {
-        claim.release()
+        end()
       }
       return presentWorldState(services.name, services.world)
     },
   }),
 ]
 
-function toStream(pieces: Buffer[]): ReadableStream<Uint8Array> {
-  const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    const piece = pieces.shift()
-    if (piece) controller.enqueue(piece)
-    else controller.close()
+/** Long states go one at a time: each takes much memory. The result ends this one. */
+function beginLong(): () => void {
+  if (isLongUnderWay) {
+    throw new HttpError(409, 'state', 'Another long state is being read or written; try again.', {
+      code: 'state-busy',
+      headers: { 'retry-after': '1' },
+    })
   }
-  const cancel = () => void pieces.splice(0)
-  return new ReadableStream({ pull, cancel }, { highWaterMark: 0 })
-}
-
-/** How much more memory the rows of a document take than its text. */
-const ROWS_FACTOR = 2
-
-/** Pieces for whose rows there is room, beside all others that are being read. */
-async function* claimed(pieces: AsyncIterable<Uint8Array>, claim: Claim) {
-  for await (const piece of pieces) {
-    claim.add(ROWS_FACTOR * piece.length)
-    yield piece
+  isLongUnderWay = true
+  return () => {
+    isLongUnderWay = false
   }
 }
+
+/**
+ * Writes rows in turns with other calls. Those that change meanwhile are written again at the end, so
+ * the document is of one moment.
+ */
+async function formatInTurns(world: World): Promise<string> {
+  const turns = createTurns()
+  const texts = new Map<object, string>()
+  const unlisten = world.listen({ onTouch: (_, row) => void texts.delete(row) })
+  let length = 0
+  try {
+    for (const list of [world.users, world.transactions, world.quotes.values()]) {
+      for (const row of list) {
+        const text = JSON.stringify(row)
+        texts.set(row, text)
+        length += text.length
+        if (length > STATE_MAX) throw tooLong()
+        if (turns.isDue()) await turns.take()
+      }
+    }
+  } finally {
+    unlisten()
+  }
+  const state = exportState(world)
+  const text = formatState(state, STATE_MAX, (row) => texts.get(row) ?? JSON.stringify(row))
+  if (text === undefined) throw tooLong()
+  return text
+}
+
+const tooLong = () =>
+  new HttpError(409, 'state', `A state of more than ${STATE_MAX} bytes is not exported.`, {
+    code: 'state-too-long',
+    hint: 'Start with --data, and move the data file itself.',
+  })

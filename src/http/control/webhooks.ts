@@ -137,8 +137,9 @@ export const webhooks = [
     handle({ services, input }) {
       const { after, limit, ...asked } = input.query
       const conditions = whenEqual<Delivery>(asked)
-      const { found, cursor } = searchPage(services.outbox.journal, { after, limit }, conditions)
-      return { deliveries: found.map(presentDelivery), cursor }
+      const page = { conditions, present: presentDelivery }
+      const { rows, cursor } = searchPage(services.outbox.journal, { after, limit }, page)
+      return { deliveries: rows, cursor }
     },
   }),
   operation('GET', deliveryPath, {

@@ -21,6 +21,7 @@ export const login = [
   operation('POST', '/loginCodeSend', {
     id: 'v1SendLoginCode',
     summary: 'Send a 4-digit login code to a verified user (v1)',
+    adds: true,
     ref: 'Endpoints: Legacy v1 endpoints, POST /loginCodeSend',
     successor: 'POST /v2/auth/login-codes',
     auth: requireApiKey,

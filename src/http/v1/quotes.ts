@@ -24,6 +24,7 @@ export const quotes = [
   operation('GET', '/priceQuote', {
     id: 'v1PriceQuote',
     summary: 'Lock a rate (v1)',
+    adds: true,
     ref: 'Versioning: GET /priceQuote',
     successor: 'GET /v2/quotes',
     auth: requireOptionalApiKey,

@@ -53,6 +53,7 @@ export const transactions = [
   operation('POST', '/transaction', {
     id: 'v1CreateTransaction',
     summary: 'Create a buy or a sell at a locked rate (v1)',
+    adds: true,
     ref: 'Versioning: POST /transaction',
     successor: 'POST /v2/transactions',
     auth: requireUser,

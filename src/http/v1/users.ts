@@ -29,6 +29,7 @@ export const users = [
   operation('POST', '/generateApiLink', {
     id: 'v1GenerateApiLink',
     summary: 'Register a user and get a link to the identity verification page (v1)',
+    adds: true,
     ref: 'Versioning: POST /generateApiLink',
     successor: 'POST /v2/users, then GET /v2/users/{userId}/kyc-url',
     auth: requireApiKey,

@@ -28,6 +28,7 @@ export const login = [
   operation('POST', '/v2/auth/login-codes', {
     id: 'sendLoginCode',
     summary: 'Send a 4-digit login code to a verified user',
+    adds: true,
     ref: 'Endpoints: Login, POST /auth/login-codes',
     auth: requireApiKey,
     body: SendLoginCode,

@@ -42,6 +42,7 @@ export const quotes = [
   operation('GET', '/v2/quotes', {
     id: 'createQuote',
     summary: 'Lock a rate',
+    adds: true,
     ref: 'Endpoints: Quotes and limits, GET /quotes',
     auth: requireApiKey,
     query: AskQuote,

@@ -75,6 +75,7 @@ export const transactions = [
   operation('POST', '/v2/transactions', {
     id: 'createTransaction',
     summary: 'Create a buy or a sell at a locked rate',
+    adds: true,
     ref: 'Endpoints: Transactions, POST /transactions',
     auth: requireUserOrBody,
     body: CreateTransaction,

@@ -70,6 +70,7 @@ export const users = [
   operation('POST', '/v2/users', {
     id: 'createUser',
     summary: 'Register a user',
+    adds: true,
     ref: 'Endpoints: Users, POST /users',
     auth: requireApiKey,
     body: CreateUser,
@@ -147,6 +148,7 @@ export const users = [
   operation('GET', '/v2/users/:userId/kyc-url', {
     id: 'createKycLink',
     summary: 'Get a link to the identity verification page',
+    adds: true,
     ref: 'Endpoints: Users, GET /users/{userId}/kyc-url',
     auth: requireOnboardingUser,
     answer: KycLinkAnswer,

@@ -1,0 +1,74 @@
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { HttpError } from '../http/status.ts'
+import { realTime } from '../real-time.ts'
+
+/** The part of the heap that may be in use before nothing more is added. */
+const IN_USE_MAX = 0.85
+/** Three semi-spaces of the limit are for what is new; no row stays there. */
+const NEW_SPACE_BYTES = 3 * 16 * 1024 * 1024
+const LOOK_EVERY_MS = 250
+/** A collection takes a fifth of the time at most. */
+const REST_PER_COLLECTION = 4
+
+/** The one guard of the process: nothing is added while its heap is nearly full. */
+export interface MemoryGuard {
+  /** Throws 507 `memory-full` where there is no room, or none for so many bytes more. */
+  assertRoom(bytes?: number): void
+  /** Looks anew with the next call, as a world was replaced or has ended. */
+  lookAgain(): void
+}
+
+export function createMemoryGuard(): MemoryGuard {
+  const max = IN_USE_MAX * (getHeapStatistics().heap_size_limit - NEW_SPACE_BYTES)
+  let used = 0
+  let lookAt = 0
+  let collectAt = 0
+  return {
+    assertRoom(bytes = 0) {
+      const now = realTime.elapsed()
+      if (now >= lookAt) look(now)
+      if (used + bytes <= max) return
+      // What nobody refers to any more counts as in use until it is collected.
+      if (now >= collectAt) collect(now)
+      if (used + bytes > max) throw memoryFull(used, bytes, max)
+    },
+    lookAgain() {
+      lookAt = 0
+      collectAt = 0
+    },
+  }
+
+  function look(now: number) {
+    used = getHeapStatistics().used_heap_size
+    lookAt = now + LOOK_EVERY_MS
+  }
+
+  function collect(startedAt: number) {
+    collectGarbage()
+    const now = realTime.elapsed()
+    collectAt = now + REST_PER_COLLECTION * (now - startedAt)
+    look(now)
+  }
+}
+
+/** Node shows its collector only to those who ask with a flag, which may be given late. */
+function collectGarbage() {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+}
+
+const toMegabytes = (bytes: number) => Math.ceil(bytes / 1e6)
+
+function memoryFull(used: number, bytes: number, max: number): HttpError {
+  const more = bytes > 0 ? `, this call needs ${toMegabytes(bytes)} MB more` : ''
+  const message =
+    `The process uses ${toMegabytes(used)} MB of memory${more}; ` +
+    `beyond ${toMegabytes(max)} MB nothing is added.`
+  return new HttpError(507, 'memory', message, {
+    code: 'memory-full',
+    hint:
+      'Delete or reset worlds, or give Node more memory: ' +
+      'NODE_OPTIONS=--max-old-space-size=8192.',
+  })
+}
