@@ -16,7 +16,7 @@ export interface Journal<T> {
   after(cursor: number, limit?: number): T[]
 }
 
-export interface JournalOptions<T> {
+export interface JournalBounds<T> {
   /** Rows that are kept. */
   max: number
   /** Characters of all rows together, as far as they were weighed. */
@@ -27,7 +27,7 @@ export interface JournalOptions<T> {
   count?: number
 }
 
-export function createJournal<T>({ max, lengthMax, rows = [], count }: JournalOptions<T>) {
+export function createJournal<T>({ max, lengthMax, rows = [], count }: JournalBounds<T>) {
   const kept: (T | undefined)[] = new Array(0)
   const lengths: number[] = []
   let last = (count ?? rows.length) - rows.length

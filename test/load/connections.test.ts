@@ -125,53 +125,20 @@ describe('an answer', () => {
   })
 })
 
-describe('answers that nobody reads', () => {
-  const COUNT = 30
-
-  /** As many clients as ask for an answer of 16 MiB and read nothing, and how many calls were answered. */
-  async function askMany(options: Partial<ListenOptions> = {}) {
-    const counted = { calls: 0 }
+describe('two hundred clients that read nothing', () => {
+  it('keep nobody waiting', async () => {
     const { url, port } = await start({
-      fetch({ url: asked }) {
-        if (asked.endsWith('/short')) return new Response('ok')
-        counted.calls++
-        return new Response(Buffer.alloc(16 * MIB))
-      },
-      ...options,
+      fetch: ({ url: asked }) =>
+        asked.endsWith('/short') ? new Response('ok') : new Response(Buffer.alloc(4 * MIB)),
     })
-    const sockets = Array.from({ length: COUNT }, () => connect(port, '127.0.0.1').pause())
+    const sockets = Array.from({ length: 200 }, () => connect(port, '127.0.0.1').pause())
     onTestFinished(() => {
       for (const socket of sockets) socket.destroy()
     })
-    for (const socket of sockets) socket.write(GET)
-    await vi.waitFor(() => expect(counted.calls).toBeGreaterThan(3))
-    return { sockets, counted, short: () => fetch(`${url}/short`) }
-  }
-
-  it('are few at a time; the others come when those are read', async () => {
-    const { sockets, counted, short } = await askMany()
-    const waiting = short()
-    expect(counted.calls).toBeLessThan(COUNT / 2)
-    for (const socket of sockets) socket.on('data', () => {}).resume()
-    expect((await waiting).status).toBe(200)
-    await vi.waitFor(() => expect(counted.calls).toBe(COUNT), { timeout: 10_000 })
-  })
-
-  it('end when they keep others waiting, unless they are read slowly', {
-    timeout: 30_000,
-  }, async () => {
-    const { sockets, counted, short } = await askMany({ unreadMaxMs: 20_000 })
-    const [slow] = sockets
-    slow?.on('data', () => {
-      slow.pause()
-      setTimeout(() => slow.resume(), 10)
-    })
-    slow?.resume()
+    for (const socket of sockets) socket.write(GET.repeat(3))
     const startedAt = performance.now()
-    expect((await short()).status).toBe(200)
-    expect(performance.now() - startedAt).toBeLessThan(20_000)
-    expect(counted.calls).toBeLessThan(COUNT)
-    await vi.waitFor(() => expect(slow?.bytesRead).toBeGreaterThan(16 * MIB), { timeout: 20_000 })
+    for (let calls = 0; calls < 50; calls++) expect((await fetch(`${url}/short`)).status).toBe(200)
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
   })
 })
 
