@@ -20,7 +20,7 @@ import { type AppliedFault, formatFault, toDuplicate } from './webhook-fault.ts'
 
 const DELIVERIES_MAX = 10_000
 /** Deliveries waiting for all destinations of a world together. */
-export const WAITING_MAX = 10 * QUEUE_MAX
+const WAITING_MAX = 10 * QUEUE_MAX
 /** Characters of receivers' responses in one world; beyond them the oldest deliveries are forgotten. */
 const RESPONSES_LENGTH_MAX = 32 * 1024 * 1024
 const CLOSE_MAX_MS = 1_000
