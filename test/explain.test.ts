@@ -56,31 +56,15 @@ describe('a received webhook', () => {
   })
 
   it.each([
-    ['indented', (body: string) => JSON.stringify(JSON.parse(body), null, 2)],
-    ['with a line break', (body: string) => `${body}\n`],
-    ['with spaces', (body: string) => body.replaceAll('":', '": ')],
-    ['in another order', reverseFields],
-    ['in ASCII', toAscii],
-    ['with escaped slashes', (body: string) => body.replaceAll('/', '\\/')],
-    ['with other numbers', (body: string) => body.replace(':100,', ':1e2,')],
-  ])('may have been re-serialised, %s', async (_, rewrite) => {
-    expect(await codes(explain({ body: rewrite(received.body) }))).toEqual(['body-reserialised'])
-  })
-
-  it.each([
-    ['in a value', (body: string) => body.replace('"CAD"', '"USD"'), 'body-changed'],
-    ['in a name', (body: string) => body.replace('"type"', '"kind"'), 'body-changed'],
-    ['at its end', (body: string) => body.slice(0, -2), 'body-cut'],
-    ['at its start', (body: string) => body.slice(1), 'body-changed'],
-    ['to nothing', () => '', 'body-missing'],
-    ['to a list', () => '[]', 'body-changed'],
-  ])('may have been changed %s', async (_, change, code) => {
+    ['indented', (body: string) => JSON.stringify(JSON.parse(body), null, 2), 'body-reserialised'],
+    ['with a line break', (body: string) => `${body}\n`, 'body-reserialised'],
+    ['in another order', reverseFields, 'body-reserialised'],
+    ['as Latin-1', (body: string) => Buffer.from(body).toString('latin1'), 'body-charset'],
+    ['with another value', (body: string) => body.replace('"CAD"', '"USD"'), 'body-changed'],
+    ['without its end', (body: string) => body.slice(0, -2), 'body-changed'],
+    ['empty', () => '', 'body-changed'],
+  ])('may have come %s', async (_, change, code) => {
     expect(await codes(explain({ body: change(received.body) }))).toEqual([code])
-  })
-
-  it('names the field that was changed', async () => {
-    const { problems } = await explain({ body: received.body.replace('"CAD"', '"USD"') })
-    expect(problems[0]?.message).toContain('payload.leftSideLabel')
   })
 
   it('may be verified with another secret', async () => {
@@ -111,51 +95,44 @@ describe('a received webhook', () => {
     expect(text).not.toContain(rotated)
   })
 
-  it('may have headers in a wrong form', async () => {
-    const timestamp = String(received.headers['x-service-timestamp'])
+  it.each([
+    ['%s', ['signature-prefix']],
+    ['sha256=%s', ['signature-prefix']],
+    ['v1=%S', ['signature-encoding']],
+    ['v1=base64', ['signature-encoding']],
+    ['v1=%s ', ['signature-format']],
+  ])('may have the signature %j', async (form, expected) => {
     const digest = String(received.headers['x-service-signature']).slice(3)
-    const sign = (signature: string) => codes(withHeaders({ 'x-service-signature': signature }))
-    expect(await sign(digest)).toEqual(['signature-prefix'])
-    expect(await sign(`sha256=${digest}`)).toEqual(['signature-prefix'])
-    expect(await sign(`v1=${digest.toUpperCase()}`)).toEqual(['signature-case'])
-    expect(await sign(digest.toUpperCase())).toEqual(['signature-prefix', 'signature-case'])
-    const base64 = Buffer.from(digest, 'hex').toString('base64')
-    expect(await sign(`v1=${base64}`)).toEqual(['signature-encoding'])
-    expect(await sign(base64)).toEqual(['signature-prefix', 'signature-encoding'])
-    expect(await sign(`v1=${digest.slice(1)}`)).toEqual(['signature-format'])
-    expect(await sign(`v1=${digest} `)).toEqual(['signature-format'])
-    const date = (value: string) => codes(withHeaders({ 'x-service-timestamp': value }))
-    expect(await date(`${timestamp}000`)).toEqual(['timestamp-milliseconds'])
-    expect(await date(new Date().toISOString())).toEqual(['timestamp-format'])
-    expect(await date(`${Number(timestamp) - 1}`)).toEqual(['timestamp-changed'])
+    const signature = form
+      .replace('%s', digest)
+      .replace('%S', digest.toUpperCase())
+      .replace('base64', Buffer.from(digest, 'hex').toString('base64'))
+    expect(await codes(withHeaders({ 'x-service-signature': signature }))).toEqual(expected)
+  })
+
+  it('may have another timestamp', async () => {
+    const timestamp = Number(received.headers['x-service-timestamp'])
+    const at = (value: unknown) => codes(withHeaders({ 'x-service-timestamp': String(value) }))
+    expect(await at(timestamp * 1000)).toEqual(['timestamp-milliseconds'])
+    expect(await at(new Date().toISOString())).toEqual(['timestamp-format'])
+    expect(await at(timestamp - 1)).toEqual(['timestamp-changed'])
   })
 
   it('may lack headers, or have them under another prefix', async () => {
-    expect(await codes(withHeaders({ 'x-service-signature': undefined }))).toEqual([
-      'signature-missing',
-    ])
-    expect(await codes(withHeaders({ 'x-service-timestamp': undefined }))).toEqual([
-      'timestamp-missing',
-    ])
-    expect(await codes(explain({ headers: {} }))).toEqual([
-      'timestamp-missing',
-      'signature-missing',
-    ])
+    const missing = ['timestamp-missing', 'signature-missing']
+    expect(await codes(explain({ headers: {} }))).toEqual(missing)
     await control.patch('/settings', { 'names.headerPrefix': 'X-Ramp' })
-    expect(await codes(explain())).toEqual(['header-prefix', 'header-prefix'])
+    expect(await codes(explain())).toEqual(['header-prefix'])
   })
 
   it('may have several problems at once', async () => {
-    const rotated = await rotate()
+    const secret = await rotate()
     const body = JSON.stringify(JSON.parse(received.body), null, 2)
-    const headers = {
-      'X-Service-Timestamp': `${received.headers['x-service-timestamp']}123`,
-      'X-Service-Signature': String(received.headers['x-service-signature']).slice(3).toUpperCase(),
-    }
-    expect(await codes(explain({ headers, body, secret: rotated }))).toEqual([
-      'timestamp-milliseconds',
+    const signature = String(received.headers['x-service-signature']).slice(3).toUpperCase()
+    const headers = { ...received.headers, 'x-service-signature': signature }
+    expect(await codes(explain({ headers, body, secret }))).toEqual([
       'signature-prefix',
-      'signature-case',
+      'signature-encoding',
       'signed-before-rotation',
       'body-reserialised',
     ])
@@ -201,8 +178,4 @@ describe('a received webhook', () => {
 
 function reverseFields(body: string): string {
   return JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(body)).reverse()))
-}
-
-function toAscii(text: string): string {
-  return text.replace(/[^\0-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { realTime } from '../real-time.ts'
 
-const TOLERANCE_SECONDS = 300
+export const TOLERANCE_SECONDS = 300
 const SIGNATURE = /^v1=[0-9a-f]{64}$/
 
 export interface SignRequest {

@@ -1,19 +1,61 @@
 import { createHmac } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Integrator } from '../world/state.ts'
 import type { Delivery, SentRequest } from './delivery.ts'
 import { WRONG_SECRET } from './request.ts'
-import { signBody } from './sign.ts'
-import {
-  findBodyProblem,
-  parseJson,
-  readSignatureHeaders,
-  type SignatureProblem,
-  toProblem,
-} from './signature-problems.ts'
+import { signBody, TOLERANCE_SECONDS, verifySignature } from './sign.ts'
 
-const TOLERANCE_SECONDS = 300
-/** Integrators whose secrets are tried on a signature that the journal does not have. */
+/** Integrators whose secrets are tried. */
 const SIGNERS_MAX = 20
+const MILLISECONDS_MIN = 1e11
+
+const RAW = 'Verify the raw bytes, before anything parses them: express.raw(), request.text().'
+const ALL_HEADERS = 'Pass all headers as received; a proxy or a framework may have removed it.'
+const REAL_TIME = 'It is wall time, not world time: compare it with the time of arrival.'
+
+/** The codes are public and stay; the texts may change. */
+const PROBLEMS = {
+  'timestamp-missing': ['The timestamp header is missing.', ALL_HEADERS],
+  'signature-missing': ['The signature header is missing.', ALL_HEADERS],
+  'header-prefix': ['The headers have another prefix.', 'See the setting names.headerPrefix.'],
+  'timestamp-format': ['The timestamp is not a number of seconds.', 'Such as 1751328000.'],
+  'timestamp-milliseconds': ['The timestamp is in milliseconds.', 'Divide by 1000, round down.'],
+  'timestamp-changed': ['Another timestamp was signed.', 'Take it from the same request.'],
+  'timestamp-stale': [`The timestamp is more than ${TOLERANCE_SECONDS} s old.`, REAL_TIME],
+  'timestamp-ahead': [`The timestamp is more than ${TOLERANCE_SECONDS} s ahead.`, REAL_TIME],
+  'signature-prefix': ['The signature does not start with v1=.', 'It is v1= and the digest.'],
+  'signature-encoding': ['The digest is not in lower-case hex.', 'Use digest("hex").'],
+  'signature-format': ['The digest is not an HMAC-SHA256.', 'It has 64 hexadecimal digits.'],
+  'signature-wrong': [
+    'The signature matches neither this secret nor any other that this world knows.',
+    'After a reset, or more than one rotation, use the newest secret.',
+  ],
+  'signed-body-only': ['The body alone was signed.', 'Sign <timestamp>.<raw body>.'],
+  'secret-before-rotation': [
+    'The secret is the one from before the last rotation.',
+    'Use the secret that the last rotation answered; it is shown only once.',
+  ],
+  'signed-before-rotation': [
+    'It was signed with the secret from before the last rotation.',
+    'Accept the previous secret for a while after a rotation.',
+  ],
+  'secret-missing': ['The secret is empty.', 'Check that the variable it is read from is set.'],
+  'secret-padded': ['The secret has white space or quotes around it.', 'Trim it.'],
+  'secret-of-other-integrator': [
+    'The secret belongs to another integrator.',
+    'Each integrator has its own secret, which signs only its events.',
+  ],
+  'secret-wrong': [
+    'It was signed with another secret.',
+    'Copy it from the first PUT of the configuration, or rotate it to get a new one.',
+  ],
+  'spoilt-on-purpose': ['A fault or a resend signed it with a wrong secret.', 'Reject it.'],
+  'body-charset': ['The body is UTF-8 that was read as Latin-1.', RAW],
+  'body-reserialised': ['The body has the same values in other bytes.', RAW],
+  'body-changed': ['The body was changed after it was signed.', RAW],
+} as const
+
+type Code = keyof typeof PROBLEMS
 
 /** A webhook as a receiver got it, and what the world knows that may explain it. */
 export interface DiagnosisRequest {
@@ -33,7 +75,7 @@ type SentDelivery = Pick<Delivery, 'id' | 'eventId' | 'integrator' | 'body' | 's
 
 export interface Diagnosis {
   valid: boolean
-  problems: SignatureProblem[]
+  problems: { code: Code; message: string; hint: string }[]
   /** What the two headers would be if this secret signed this body. */
   expected: { timestamp: string; signature: string }
   /** The delivery that this is, if the world still has it. */
@@ -42,21 +84,64 @@ export interface Diagnosis {
 
 /** Finds what is wrong with a signature; nothing is if and only if `verifySignature` accepts it. */
 export function diagnoseSignature(request: DiagnosisRequest): Diagnosis {
-  const { body, secret } = request
-  const { problems, ...headers } = readSignatureHeaders(request.headers, request.headerPrefix)
-  const nowSeconds = Math.floor(request.now / 1000)
-  const { seconds, digest } = headers
+  const { body, secret, now } = request
+  const codes = new Set<Code>()
+  const seconds = readSeconds(findHeader(request, 'timestamp', codes), codes)
+  const digest = readDigest(findHeader(request, 'signature', codes), codes)
   const delivery = findDelivery(request, digest)
-  if (digest !== undefined)
-    problems.push(...diagnoseDigest(request, { ...headers, digest, delivery }))
-  if (seconds !== undefined) problems.push(...diagnoseAge(nowSeconds - Number(seconds)))
-  const timestamp = seconds ?? String(nowSeconds)
+  const { ok } = verifySignature(request)
+  if (digest !== undefined && !ok) {
+    for (const code of diagnoseDigest(request, { digest, seconds, delivery })) {
+      if (code) codes.add(code)
+    }
+  }
+  const age = seconds === undefined ? 0 : Math.floor(now / 1000) - Number(seconds)
+  if (Math.abs(age) > TOLERANCE_SECONDS) codes.add(age > 0 ? 'timestamp-stale' : 'timestamp-ahead')
+  if (!ok && codes.size === 0) codes.add('signature-wrong')
+  const timestamp = seconds ?? String(Math.floor(now / 1000))
   return {
-    valid: problems.length === 0,
-    problems: problems.map((problem) => withReason(problem, delivery)),
+    valid: ok,
+    problems: [...codes].map((code) => toProblem(code, delivery)),
     expected: { timestamp, signature: signBody({ secret, timestamp, body }) },
     deliveryId: delivery?.id ?? null,
   }
+}
+
+function findHeader(
+  { headers, headerPrefix }: DiagnosisRequest,
+  end: 'timestamp' | 'signature',
+  codes: Set<Code>,
+): string | undefined {
+  const found = Object.entries(headers)
+    .map(([name, value]) => [name.toLowerCase(), [value].flat()[0]] as const)
+    .filter(([name, value]) => name.endsWith(`-${end}`) && value !== undefined)
+  const own = found.find(([name]) => name === `${headerPrefix}-${end}`.toLowerCase())
+  if (own === undefined) codes.add(found.length > 0 ? 'header-prefix' : `${end}-missing`)
+  return (own ?? found[0])?.[1]
+}
+
+function readSeconds(text: string | undefined, codes: Set<Code>): string | undefined {
+  if (text === undefined) return undefined
+  if (!/^\d{1,15}$/.test(text)) {
+    codes.add('timestamp-format')
+    return undefined
+  }
+  if (Number(text) < MILLISECONDS_MIN) return text
+  codes.add('timestamp-milliseconds')
+  return String(Math.floor(Number(text) / 1000))
+}
+
+/** The digest in lower-case hex, also where it was written otherwise. */
+function readDigest(text: string | undefined, codes: Set<Code>): string | undefined {
+  if (text === undefined) return undefined
+  if (!text.startsWith('v1=')) codes.add('signature-prefix')
+  const digest = text.replace(/^\w{1,10}=/, '')
+  if (/^[0-9a-f]{64}$/.test(digest)) return digest
+  const isHex = /^[0-9a-f]{64}$/i.test(digest)
+  const isBase64 = /^[\w+/-]{43}=?$/.test(digest)
+  codes.add(isHex || isBase64 ? 'signature-encoding' : 'signature-format')
+  if (isHex) return digest.toLowerCase()
+  return isBase64 ? Buffer.from(digest, 'base64').toString('hex') : undefined
 }
 
 /** The delivery with this signature, or else the newest with the same event or the same bytes. */
@@ -71,142 +156,74 @@ function findDelivery({ deliveries, body }: DiagnosisRequest, digest: string | u
   return similar
 }
 
-interface Received {
-  timestamp: string | undefined
-  seconds: string | undefined
-  digest: string
-  delivery: SentDelivery | undefined
-}
-
 /** What was signed with which key, if not this body with this secret. */
-function diagnoseDigest(request: DiagnosisRequest, received: Received): SignatureProblem[] {
-  const { digest, delivery, timestamp, seconds } = received
-  const isKnown = delivery?.sent != null && digestOf(delivery.sent) === digest
-  const inputs = isKnown ? [toSentInput(delivery)] : toLikelyInputs(request.body, received)
-  for (const { key, problem } of toKeys(request, isKnown ? delivery : undefined)) {
-    for (const input of inputs) {
-      if (createHmac('sha256', key).update(input.text).digest('hex') !== digest) continue
-      const isMoved = input.timestamp !== timestamp && input.timestamp !== seconds
-      const moved = `The timestamp is not the one that was signed, ${input.timestamp}.`
-      return [
-        input.problem,
-        problem,
-        findBodyProblem(request.body, input.body),
-        isMoved && seconds !== undefined ? toProblem('timestamp-changed', moved) : undefined,
-      ].filter((found) => found !== undefined)
+function diagnoseDigest(
+  request: DiagnosisRequest,
+  received: { digest: string; seconds: string | undefined; delivery: SentDelivery | undefined },
+): (Code | false)[] {
+  const { body, secret, signers } = request
+  const { digest, seconds, delivery } = received
+  const json = parseJson(body)
+  const written = json === undefined ? [] : [JSON.stringify(json), JSON.stringify(json, null, 2)]
+  const other = delivery?.body ?? decodeAgain(body)
+  const bodies = new Set([body, other, body.trimEnd(), `${body}\n`, ...written])
+  const times = new Set([seconds, delivery?.sent && headerOf(delivery.sent, '-timestamp'), null])
+  const keys = new Set([secret, ...signers.slice(0, SIGNERS_MAX).flatMap(secretsOf), WRONG_SECRET])
+  for (const key of keys) {
+    for (const time of times) {
+      for (const signed of bodies) {
+        if (time === undefined || !isSigned(time, signed, key)) continue
+        const isMoved = time !== null && seconds !== undefined && time !== seconds
+        return [
+          time === null && 'signed-body-only',
+          diagnoseSecret(key, request),
+          diagnoseBody(body, signed),
+          isMoved && 'timestamp-changed',
+        ]
+      }
     }
   }
-  const changed = isKnown || !delivery ? undefined : findBodyProblem(request.body, delivery.body)
-  const message = 'The signature matches neither this secret nor any other that this world knows.'
-  return [changed ?? toProblem('signature-wrong', message)]
-}
+  return [delivery !== undefined && diagnoseBody(body, delivery.body)]
 
-/** Text that may have been signed, with what is wrong if it was. */
-interface SignedInput {
-  text: string
-  timestamp: string
-  body: string
-  problem?: SignatureProblem
-}
-
-function toSentInput({ sent, body }: SentDelivery): SignedInput {
-  const timestamp = (sent && headerOf(sent, '-timestamp')) ?? ''
-  return { text: `${timestamp}.${body}`, timestamp, body }
-}
-
-/** For a signature that some other program made, or that the journal has dropped. */
-function toLikelyInputs(given: string, { timestamp, seconds, delivery }: Received): SignedInput[] {
-  const json = parseJson(given)
-  const written = json === undefined ? [] : [JSON.stringify(json), JSON.stringify(json, null, 2)]
-  const misread = Buffer.from(given, 'latin1').toString()
-  const bodies = [given, delivery?.body, given.trimEnd(), `${given}\n`, misread, ...written]
-  return unique([timestamp, seconds]).flatMap((at) =>
-    unique(bodies).flatMap((body) => [
-      { text: `${at}.${body}`, timestamp: at, body },
-      { text: body, timestamp: at, body, problem: BODY_ONLY },
-      { text: at + body, timestamp: at, body, problem: WITHOUT_DOT },
-      { text: `${body}.${at}`, timestamp: at, body, problem: BACKWARDS },
-    ]),
-  )
-}
-
-const BODY_ONLY = toProblem('signed-body-only', 'The digest is of the body alone.')
-const WITHOUT_DOT = toProblem('signed-without-dot', 'The digest lacks the dot before the body.')
-const BACKWARDS = toProblem('signed-backwards', 'The digest is of the body before the timestamp.')
-
-const unique = (texts: readonly (string | undefined)[]) => [
-  ...new Set(texts.filter((text) => text !== undefined)),
-]
-
-/** A key that may have signed, and what is wrong if it did instead of the given secret. */
-interface Key {
-  key: string | Buffer
-  problem?: SignatureProblem
-}
-
-/** The given secret first; of a delivery in the journal, only its integrator can have signed. */
-function toKeys({ secret, signers }: DiagnosisRequest, known: SentDelivery | undefined): Key[] {
-  const likely = known ? signers.filter(({ name }) => name === known.integrator) : signers
-  const bare = /^whsec_(.+)$/.exec(secret)?.[1] ?? ''
-  const decoded = bare === '' ? [] : [bare, Buffer.from(bare, 'hex'), Buffer.from(bare, 'base64')]
-  const form = toProblem('secret-form', 'It was signed with a decoded or shortened secret.')
-  const wrong = 'It was signed with a wrong secret, because a fault or a resend asked for that.'
-  return [
-    { key: secret },
-    ...likely.slice(0, SIGNERS_MAX).flatMap((signer) => keysOf(signer, secret, signers)),
-    ...decoded.map((key) => ({ key, problem: form })),
-    { key: WRONG_SECRET, problem: toProblem('spoilt-on-purpose', wrong) },
-  ]
-}
-
-function keysOf(signer: Signer, given: string, signers: readonly Signer[]): Key[] {
-  const { name, signingSecret, previousSecret } = signer
-  const other = diagnoseSecret(name, given, signers)
-  const old = `This is the secret that ${name} had before the last rotation.`
-  const before = `It was signed with the secret that ${name} had before the last rotation.`
-  const keys = [
-    {
-      key: signingSecret,
-      problem: given === previousSecret ? toProblem('secret-before-rotation', old) : other,
-    },
-    {
-      key: previousSecret,
-      problem: given === signingSecret ? toProblem('signed-before-rotation', before) : other,
-    },
-  ]
-  return keys.filter((row): row is typeof row & { key: string } => row.key !== null)
-}
-
-/** What is wrong with a secret when that of another integrator signed. */
-function diagnoseSecret(name: string, given: string, signers: readonly Signer[]) {
-  const ownerOf = (secret: string) =>
-    signers.find((signer) => secret === signer.signingSecret || secret === signer.previousSecret)
-  if (given === '') return toProblem('secret-missing', 'The secret is empty.')
-  const trimmed = given.trim().replace(/^(["'])(.*)\1$/, '$2')
-  if (trimmed !== given && ownerOf(trimmed)) {
-    return toProblem('secret-padded', 'The secret has white space or quotes around it.')
+  /** Without a time the body alone. */
+  function isSigned(time: string | null, signed: string, key: string): boolean {
+    const text = time === null ? signed : `${time}.${signed}`
+    return createHmac('sha256', key).update(text).digest('hex') === digest
   }
-  const owner = ownerOf(given)
-  const signed = `It was signed with a secret of ${name}`
-  return owner
-    ? toProblem('secret-of-other-integrator', `${signed}; this one belongs to ${owner.name}.`)
-    : toProblem('secret-wrong', `${signed}, which is not this one.`)
 }
 
-function diagnoseAge(seconds: number): SignatureProblem[] {
-  if (Math.abs(seconds) <= TOLERANCE_SECONDS) return []
-  const limit = `at most ${TOLERANCE_SECONDS} s are accepted.`
-  return seconds > 0
-    ? [toProblem('timestamp-stale', `The timestamp is ${seconds} s old; ${limit}`)]
-    : [toProblem('timestamp-ahead', `The timestamp is ${-seconds} s ahead; ${limit}`)]
+/** What is wrong with a secret when this key signed. */
+function diagnoseSecret(key: string, { secret, signers }: DiagnosisRequest): Code | false {
+  if (key === secret) return false
+  if (key === WRONG_SECRET) return 'spoilt-on-purpose'
+  if (secret === '') return 'secret-missing'
+  if (secret.trim().replace(/^(["'])(.*)\1$/, '$2') === key) return 'secret-padded'
+  const owner = signers.find((signer) => secretsOf(signer).includes(secret))
+  if (owner === undefined) return 'secret-wrong'
+  if (!secretsOf(owner).includes(key)) return 'secret-of-other-integrator'
+  return owner.previousSecret === secret ? 'secret-before-rotation' : 'signed-before-rotation'
 }
+
+const secretsOf = ({ signingSecret, previousSecret }: Signer) =>
+  [signingSecret, previousSecret].filter((secret) => secret !== null)
+
+function diagnoseBody(body: string, signed: string): Code | false {
+  if (body === signed) return false
+  if (decodeAgain(body) === signed) return 'body-charset'
+  const isSame =
+    body.trimEnd() === signed.trimEnd() || isDeepStrictEqual(parseJson(body), parseJson(signed))
+  return isSame ? 'body-reserialised' : 'body-changed'
+}
+
+const decodeAgain = (body: string) => Buffer.from(body, 'latin1').toString()
 
 /** Problems that a fault or a resend can cause; the delivery then says so. */
-const CAUSED_CODES = ['spoilt-on-purpose', 'timestamp-stale', 'body-changed', 'signature-missing']
+const CAUSED_CODES: readonly Code[] = ['spoilt-on-purpose', 'timestamp-stale', 'body-changed']
 
-function withReason(problem: SignatureProblem, delivery: SentDelivery | undefined) {
-  if (!delivery?.reason || !CAUSED_CODES.includes(problem.code)) return problem
-  return { ...problem, hint: `${delivery.id}: ${delivery.reason}` }
+function toProblem(code: Code, delivery: SentDelivery | undefined): Diagnosis['problems'][number] {
+  const [message, hint] = PROBLEMS[code]
+  const isCaused = delivery?.reason && CAUSED_CODES.includes(code)
+  return { code, message, hint: isCaused ? `${delivery.id}: ${delivery.reason}` : hint }
 }
 
 const digestOf = (sent: SentRequest) => headerOf(sent, '-signature')?.slice('v1='.length)
@@ -214,4 +231,13 @@ const digestOf = (sent: SentRequest) => headerOf(sent, '-signature')?.slice('v1=
 /** A header by the end of its name, because names.headerPrefix may have changed since. */
 function headerOf({ headers }: SentRequest, end: string): string | undefined {
   return Object.entries(headers).find(([name]) => name.toLowerCase().endsWith(end))?.[1]
+}
+
+/** `undefined` for what is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

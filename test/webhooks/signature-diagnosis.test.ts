@@ -4,8 +4,6 @@ import { signBody, verifySignature } from '../../src/webhooks/sign.ts'
 import { diagnoseSignature } from '../../src/webhooks/signature-diagnosis.ts'
 import fc from '../helpers/fast-check.ts'
 
-const hmac = (key: string, text: string) => createHmac('sha256', key).update(text).digest('hex')
-
 describe('a signature that the sandbox did not make', () => {
   const secret = 'whsec_0123456789abcdef'
   const timestamp = '1751328000'
@@ -23,27 +21,14 @@ describe('a signature that the sandbox did not make', () => {
     })
   const codes = (digest: string, change: object = {}) =>
     diagnose(digest, change).problems.map(({ code }) => code)
-  const of = (text: string, key = secret) => hmac(key, text)
+  const of = (text: string) => createHmac('sha256', secret).update(text).digest('hex')
 
   it.each([
     [body, ['signed-body-only']],
-    [`${timestamp}${body}`, ['signed-without-dot']],
-    [`${body}.${timestamp}`, ['signed-backwards']],
-    [`${timestamp}.${body}\n`, ['body-reserialised']],
     [`${timestamp}.${JSON.stringify(JSON.parse(body), null, 2)}`, ['body-reserialised']],
-    [`${body}\n`, ['signed-body-only', 'body-reserialised']],
     [`${timestamp}.another`, ['signature-wrong']],
   ])('over %s is diagnosed', (text, expected) => {
     expect(codes(of(text))).toEqual(expected)
-  })
-
-  it('over a body that was then read in the wrong charset is diagnosed', () => {
-    const misread = Buffer.from(body).toString('latin1')
-    expect(codes(of(`${timestamp}.${body}`), { body: misread })).toEqual(['body-charset'])
-  })
-
-  it('with a shortened secret is diagnosed', () => {
-    expect(codes(hmac('0123456789abcdef', `${timestamp}.${body}`))).toEqual(['secret-form'])
   })
 
   it('comes with the headers that would be right', () => {
