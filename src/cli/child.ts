@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isatty } from 'node:tty'
@@ -22,24 +23,34 @@ const NOT_FOUND = 127
 const NOT_RUNNABLE = 126
 const BY_SIGNAL = 128
 
+/** Asks a command to end, and means it: one that goes on regardless is killed. */
+const ENDING: readonly string[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
+const IGNORED_MAX_MS = 2_500
 /** How long what a command leaves behind gets to end by itself. */
 const LEFTOVER_MAX_MS = 1_000
 const LOOK_EVERY_MS = 20
 
+/** In the environment of the command and of all it starts, so that Linux's /proc shows them. */
+const MARK = 'RAMP_SANDBOX_EXEC'
+
 /**
  * Runs a command on this process's own input and output, passes signals on to it, and answers with
- * its exit code. Nothing that it started outlives it, nor this process, even if that is killed.
+ * its exit code. Nothing that it started outlives it, nor this process, even if that is killed:
+ * its process group ends, and on Linux also what left the group and kept the environment.
  */
 export async function runChild({ command, args, env }: ChildOptions): Promise<number> {
   // Asking process.stdin would read from what is the command's to read.
   const hasTerminal = isatty(0)
   // A group of its own can be ended as a whole, but would lose the terminal.
   const leadsGroup = !hasTerminal && !IS_WINDOWS
-  const watchdog = leadsGroup ? startWatchdog() : undefined
+  const mark = `${MARK}=${randomBytes(16).toString('hex')}`
+  const watchdog = leadsGroup ? startWatchdog(mark) : undefined
   let target: number | undefined
+  let killing: NodeJS.Timeout | undefined
   // Listening comes first: a signal must not end this process while the command is starting.
   const stopPassing = passOn((name) => {
-    if (!hasTerminal || !SENT_BY_TERMINAL.includes(name)) signalTo(target, name)
+    const isSentByTerminal = hasTerminal && SENT_BY_TERMINAL.includes(name)
+    if (!isSentByTerminal) askToEnd(name)
   })
   try {
     const {
@@ -49,15 +60,30 @@ export async function runChild({ command, args, env }: ChildOptions): Promise<nu
     } = IS_WINDOWS
       ? toWindowsCommand(command, args, { env, isFile: existsSync })
       : { file: command, args }
-    const child = spawn(file, given, { stdio: 'inherit', env, detached: leadsGroup, ...quoting })
+    const child = spawn(file, given, {
+      stdio: 'inherit',
+      env: { ...env, [MARK]: mark.slice(MARK.length + 1) },
+      detached: leadsGroup,
+      ...quoting,
+    })
     target = leadsGroup && child.pid ? -child.pid : child.pid
     if (target !== undefined) watchdog?.stdin?.write(`${target}\n`)
-    watchParent(() => signalTo(target, 'SIGTERM'))
+    watchParent(() => askToEnd('SIGTERM'))
     return await exitOf(child, command)
   } finally {
-    if (leadsGroup) await endGroup(target)
+    clearTimeout(killing)
+    await endLeftover(leadsGroup ? target : undefined, mark)
     watchdog?.stdin?.end('done\n')
     stopPassing()
+  }
+
+  function askToEnd(name: NodeJS.Signals) {
+    signalTo(target, name)
+    if (ENDING.includes(name)) killing ??= setTimeout(kill, IGNORED_MAX_MS)
+  }
+
+  function kill() {
+    for (const each of [target, ...findMarked(mark)]) signalTo(each, 'SIGKILL')
   }
 }
 
@@ -98,27 +124,53 @@ function endTree(target: number, name: NodeJS.Signals | 0): boolean {
   return spawnSync('taskkill', ['/pid', String(target), '/t', '/f']).status === 0
 }
 
-async function endGroup(target: number | undefined): Promise<void> {
+/** Ends what is left of a group, and what is found outside of it. */
+async function endLeftover(group: number | undefined, mark: string): Promise<void> {
   const until = performance.now() + LEFTOVER_MAX_MS
-  let isThere = signalTo(target, 'SIGTERM')
+  const marked = findMarked(mark)
+  const signalAll = (name: NodeJS.Signals | 0) =>
+    [group, ...marked].map((each) => signalTo(each, name)).includes(true)
+  let isThere = signalAll('SIGTERM')
   while (isThere && performance.now() < until) {
     await pause(LOOK_EVERY_MS)
-    isThere = signalTo(target, 0)
+    isThere = signalAll(0)
   }
-  if (isThere) signalTo(target, 'SIGKILL')
+  if (isThere) for (const each of [group, ...findMarked(mark)]) signalTo(each, 'SIGKILL')
+}
+
+/** Processes with this in their environment; none where there is no /proc to look at. */
+function findMarked(mark: string): number[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc').flatMap((name) => {
+    const isProcess = /^\d+$/.test(name) && readEnvironment(name).includes(mark)
+    return isProcess ? [Number(name)] : []
+  })
+}
+
+function readEnvironment(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1')
+  } catch {
+    // It has ended meanwhile, or is somebody else's.
+    return ''
+  }
 }
 
 /**
  * Reads whom to end, then waits for the word that all is done. When this process dies without
  * saying so, its end of the pipe closes.
  */
-const WATCH =
-  'read -r target && { read -r word || { kill -s TERM -- "$target"; ' +
-  'sleep 2; kill -s KILL -- "$target"; }; } 2>/dev/null'
+const WATCH = `
+  marked() { grep -l "$1" /proc/[0-9]*/environ | sed 's/[^0-9]//g'; }
+  { read -r target && { read -r word || {
+    kill -s TERM -- "$target" $(marked "$1")
+    sleep 2
+    kill -s KILL -- "$target" $(marked "$1")
+  }; }; } 2>/dev/null`
 
 /** A shell, because it is small; in a group of its own, so that it survives when ours is killed. */
-function startWatchdog(): ChildProcess {
-  const watchdog = spawn('/bin/sh', ['-c', WATCH], {
+function startWatchdog(mark: string): ChildProcess {
+  const watchdog = spawn('/bin/sh', ['-c', WATCH, 'sh', mark], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   })

@@ -35,7 +35,7 @@ export const SERVING_OPTIONS = {
   'public-url': { value: 'URL', help: 'the base URL by which others reach it, through a proxy' },
   'trust-proxy': { help: 'makes links from X-Forwarded-Proto, -Host and -Prefix of a proxy' },
   'allow-webhook-host': {
-    value: 'HOST',
+    value: 'HOST[:PORT]',
     many: true,
     help: 'a host that webhooks may reach by http or at a private address',
   },

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { readBankLink } from '../world/links.ts'
 import { findAsset } from './assets.ts'
 import { decode } from './format.ts'
 import { renderBank } from './hosted/bank.tsx'
@@ -58,10 +59,12 @@ export async function renderPage(
   if (kind === 'kyc') return framed(renderKyc(view, decode(rest)))
   if (!control.enabled) return html(404, <Notice view={view} {...SWITCHED_OFF} />)
   if (path === ROOT) return redirect(`${prefix}${ROOT}/`)
+  const link = kind === 'bank' ? readBankLink(view.world, decode(rest)) : undefined
   // This needs no control token: users reach it by a link alone.
-  if (kind === 'bank') return framed(renderBank(view, decode(rest)))
+  if (link?.isWhole) return framed(renderBank(view, link.id))
   const denied = await findDenial(view)
   if (denied) return denied
+  if (link) return framed(renderBank(view, link.id))
   const saved = kind === 'ui' ? await findSaved(view, rest) : undefined
   if (saved) return saved
   if (kind === 'demo') return html(200, renderDemo(view), 'framing')

@@ -29,7 +29,7 @@ export function createTokens(name: string, world: () => World): Tokens {
     issue({ userId, integrator, iat, exp }) {
       const claims: Claims = { sub: userId, integrator, world: name, iat, exp }
       const signed = `${HEADER}.${encode(claims)}`
-      return `${signed}.${sign(signed, world().seed)}`
+      return `${signed}.${sign(signed, world())}`
     },
     read(token) {
       const session = known.get(token) ?? verify(token)
@@ -52,7 +52,7 @@ export function createTokens(name: string, world: () => World): Tokens {
     const signed = token.slice(0, Math.max(end, 0))
     const claims = decode(signed.slice(signed.indexOf('.') + 1))
     // As text: decoding would also accept junk at the end and other spellings of the last character.
-    if (!isSame(token.slice(end + 1), sign(signed, world().seed)) || claims === undefined) {
+    if (!isSame(token.slice(end + 1), sign(signed, world())) || claims === undefined) {
       throw unauthenticated('The access token is not one of this service.', {
         hint: 'Send what POST /v2/auth/login-codes/verify answered, unchanged.',
       })
@@ -81,9 +81,11 @@ function unauthenticated(message: string, { hint }: { hint: string }): DomainErr
   })
 }
 
-/** The key is no secret: a sandbox signs to be like the service, not to be safe. */
-function sign(text: string, seed: string): string {
-  return createHmac('sha256', `ramp-sandbox ${seed}`).update(text).digest('base64url')
+/** Without a secret of the world the key is public: a sandbox signs to be like the service. */
+function sign(text: string, { seed, secret }: World): string {
+  return createHmac('sha256', secret ? `${secret} ${seed}` : `ramp-sandbox ${seed}`)
+    .update(text)
+    .digest('base64url')
 }
 
 function isSame(actual: string, expected: string): boolean {

@@ -64,7 +64,7 @@ export function createNewWorlds({ starting, control, memory }: NewWorldsOptions)
     if (LINK_PATH.test(path) || isPrivateName(call.name)) throw noWorld(call, 404)
     const isControl = path.startsWith('/_sandbox')
     if (!isControl && !isKnownKey(header('x-api-key'))) throw noWorld(call, 401)
-    assertSameSite({ header })
+    assertSameSite({ header }, control)
     if (isControl) return void assertControl({ method, host, header, isPrivate: false }, control)
     const foreign = findHostError(host, control)
     if (foreign) throw foreign

@@ -39,6 +39,9 @@ export function mountPages(app: Hono<Env>): void {
     const base = origin + pathname.slice(0, skipped)
     // The headers of this request, so that the control API judges who asked and not this page.
     const headers = new Headers({ ...c.req.header(), host: c.req.header('host') ?? host })
+    // A link on another site may open a page, which that site then cannot read.
+    const isOpened = c.req.header('sec-fetch-dest') === 'document'
+    if (isOpened && c.req.header('sec-fetch-mode') === 'navigate') headers.delete('sec-fetch-site')
     const call = async (path: string) => app.fetch(new Request(base + path, { headers }), c.env)
     const asked = {
       request: c.req.raw,

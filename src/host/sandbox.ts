@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { DevChain } from '../chain/dev-chain.ts'
 import { createTokens } from '../engine/access-tokens.ts'
 import { createCatcher } from '../engine/catcher.ts'
@@ -168,7 +169,7 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
 
   /** What begins anew with each state that a world is given. */
   function openLife(state: State) {
-    const world = new World(state)
+    const world = new World(state, digestOf)
     enterChain(world, name, options.chain)
     const requests = createRequestJournal(({ cursor }) => addToFeed('request', cursor))
     const outbox = createOutbox({
@@ -233,3 +234,5 @@ function worldFull(rowsMax: number): HttpError {
 function toLag({ state, wallAt }: SavedWorld, wallNow: number): number {
   return state.mode === 'running' ? Math.max(0, wallNow - wallAt) : 0
 }
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')

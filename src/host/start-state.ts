@@ -19,6 +19,8 @@ export interface StarterOptions {
   /** Where webhooks go from the start on, also in the worlds of a data file. */
   webhooks?: WebhooksRequest | undefined
   wallClock: () => number
+  /** Mixed into links and tokens of worlds that nobody gave a seed; empty for none. */
+  secret?: string | undefined
 }
 
 /** Makes the state a world starts from, and goes back to: the same one each time. */
@@ -33,8 +35,10 @@ export function createStarter(options: StarterOptions) {
     const present = isFresh ? wallClock() : startedAt
     const kept = keep.includes('clock') ? before : undefined
     const mode: ClockMode = kept?.mode ?? start.mode
+    const ownSeed = seed ?? options.seed ?? loaded.seed
     const state = fixtureToState(loaded, {
-      seed: seed ?? options.seed ?? loaded.seed ?? DEFAULT_SEED,
+      seed: ownSeed ?? DEFAULT_SEED,
+      secret: ownSeed === undefined ? options.secret : undefined,
       now: kept?.now ?? start.at ?? present,
       mode,
       settings,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Hono } from 'hono'
 import { loadFixture } from '../fixture/load.ts'
 import { createApp } from '../http/app.ts'
@@ -247,6 +248,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     const sandbox: HostedWorld = openSandbox({
       ...starting,
       ...opening.starting,
+      secret: token === undefined ? undefined : randomBytes(16).toString('hex'),
       name,
       private: privacy,
       fork: opening.fork,

@@ -198,6 +198,7 @@ export const Frame = () =>
   z.strictObject({
     formatVersion: z.literal(1),
     seed: Text().min(1),
+    secret: Text().min(1).optional(),
     fixture: Text(),
     now: Time().max(INSTANT_MAX),
     mode: z.enum(['frozen', 'running']),

@@ -18,7 +18,7 @@ const FORBIDDEN: readonly (readonly [why: string, ...subnets: string[]])[] = [
   ['a link-local address', '169.254.0.0/16', 'fe80::/10'],
   ['an unspecified address', '0.0.0.0/8', '::/128'],
   ['a multicast address', '224.0.0.0/4', 'ff00::/8'],
-  ['a reserved address', '192.0.0.0/24', '198.18.0.0/15', '240.0.0.0/4'],
+  ['a reserved address', '192.0.0.0/24', '240.0.0.0/4'],
   // Each of these contains an IPv4 address that the rows above would miss.
   [
     'an IPv4 address in IPv6 form',
@@ -32,18 +32,7 @@ const FORBIDDEN: readonly (readonly [why: string, ...subnets: string[]])[] = [
 ]
 
 /** Where the webhooks of a sandbox that strangers can reach do not go either. */
-const FORBIDDEN_WHEN_SHARED: typeof FORBIDDEN = [
-  ['this machine', '127.0.0.0/8', '::1/128'],
-  [
-    'a documentation address',
-    '192.0.2.0/24',
-    '198.51.100.0/24',
-    '203.0.113.0/24',
-    '2001:db8::/32',
-    '3fff::/20',
-  ],
-  ['a benchmarking address', '2001:2::/48'],
-]
+const FORBIDDEN_WHEN_SHARED: typeof FORBIDDEN = [['this machine', '127.0.0.0/8', '::1/128']]
 
 /** What kind of forbidden address this is; undefined for a permitted address. */
 export function findForbidden(host: string, isShared = false): string | undefined {

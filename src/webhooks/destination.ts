@@ -6,7 +6,7 @@ const URL_LENGTH_MAX = 2_048
 const ALLOW = '--allow-webhook-host'
 
 export interface WebhookRules {
-  /** Hosts that may be reached by http and at any address. */
+  /** Hosts that may be reached by http and at any address; with a port, at that one alone. */
   allowHosts: readonly string[]
   /**
    * Whether strangers can reach the sandbox. Its webhooks then do not reach its own machine and
@@ -39,7 +39,7 @@ export function assertDestination(url: string, { httpsOnly, ...rules }: Destinat
     )
   }
   const why = isAllowed ? undefined : findForbidden(host, rules.isShared)
-  if (why) throw badUrl(`url must not lead to ${why}; ${ALLOW} ${host} would permit it.`)
+  if (why) throw badUrl(`url must not lead to ${why}; ${ALLOW} ${parsed.host} would permit it.`)
 }
 
 function parseUrl(url: string): URL {
@@ -69,8 +69,7 @@ export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\
 
 /** Whether a URL may lead anywhere: its host is allowed by name, or it is a catch of this sandbox. */
 export function isAllowedUrl(url: URL, rules: WebhookRules): boolean {
-  const host = hostOf(url)
-  return isNamed(host, rules.allowHosts) || isOwnCatch(url, rules)
+  return isNamed(url, rules.allowHosts) || isOwnCatch(url, rules)
 }
 
 /** Whether it is a receiver inside this sandbox. */
@@ -79,17 +78,26 @@ export function isOwnCatch(url: URL, rules: WebhookRules): boolean {
   const [protocol, usualPort] = ownCertificate ? ['https:', 443] : ['http:', 80]
   const isOwn = url.protocol === protocol && Number(url.port || usualPort) === ownPort?.()
   const host = hostOf(url)
-  const isHere = isLoopbackHost(host) || isNamed(host, ownHosts)
+  const isHere = isLoopbackHost(host) || ownHosts.some((name) => toNamed(name)?.host === host)
   return isOwn && isHere && CATCH_PATH.test(url.pathname)
 }
 
-const isNamed = (host: string, entries: readonly string[]) =>
-  entries.some((entry) => entry === host || toHost(entry) === host)
+function isNamed(url: URL, entries: readonly string[]): boolean {
+  const port = url.port || USUAL_PORTS[url.protocol]
+  return entries.some((entry) => {
+    const named = toNamed(entry)
+    return named?.host === hostOf(url) && (named.port === undefined || named.port === port)
+  })
+}
+
+const USUAL_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
 const CATCH_PATH = /^(\/w\/[^/]+)?\/_sandbox\/catch\/[\w.-]+$/
 
 /** `Receiver:8080`, `[FD00::1]` and `FD00:0::1` as they read in a parsed URL. */
-function toHost(entry: string): string | undefined {
+function toNamed(entry: string): { host: string; port: string | undefined } | undefined {
   const url = `http://${isIPv6(entry) ? `[${entry}]` : entry}`
-  return URL.canParse(url) ? hostOf(new URL(url)) : undefined
+  if (!URL.canParse(url)) return undefined
+  const port = isIPv6(entry) ? undefined : /:(\d+)$/.exec(entry)?.[1]
+  return { host: hostOf(new URL(url)), port }
 }

@@ -36,7 +36,7 @@ function assertNeedsKyc({ settings }: World, { status }: User): void {
 }
 
 const tokenOf = (world: World, { id }: User, ordinal: number) =>
-  hex(world.random('kyc-link', id, ordinal), 32)
+  hex(world.secretRandom('kyc-link', id, ordinal), 32)
 
 /** The user of a link that works. */
 export function getKycLink(world: World, token: string): { link: KycLink; user: User } {
@@ -55,7 +55,7 @@ export function getKycLink(world: World, token: string): { link: KycLink; user: 
 
 /** Takes over a verification from another service: the user becomes verified. */
 export function importKyc(world: World, { user, integrator }: Caller, shareToken: string): User {
-  const applicant = readShareToken(shareToken)
+  const applicant = readShareToken(world, shareToken)
   if (applicant.email && applicant.email.toLowerCase() !== user.email.toLowerCase()) {
     throw new DomainError(
       'invalid',
@@ -73,7 +73,7 @@ export function importKyc(world: World, { user, integrator }: Caller, shareToken
 
 /** Finds the user by the share token. */
 export function importApplicant(world: World, integrator: Integrator, shareToken: string): User {
-  const { email } = readShareToken(shareToken)
+  const { email } = readShareToken(world, shareToken)
   if (email === null || !isEmail(email)) throw newShareTokenError('not-found')
   const user = getUserByEmail(world, integrator, email, { code: 'share-token-no-user' })
   return importKyc(world, { user, integrator }, shareToken)

@@ -16,7 +16,7 @@ export function sendLoginCode(world: World, integrator: Integrator, email: strin
   if (user === undefined) return false
   const ttlMs = world.settings['login.code.ttl']
   const ordinal = user.loginCodeCount + 1
-  const drawn = randomText(world.random('login-code', user.id, ordinal), DIGITS, CODE_LENGTH)
+  const drawn = randomText(world.secretRandom('login-code', user.id, ordinal), DIGITS, CODE_LENGTH)
   const code = user.loginCode ?? drawn
   const { name } = integrator
   user.loginCodeCount = ordinal

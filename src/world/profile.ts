@@ -67,6 +67,8 @@ const PHONE = /^(\+1)?\d{10}$/
 const EMAIL = /^[^\s@<>"(),:;[\\\]]{1,64}@[^\s@<>"(),:;[\\\]]+\.[^\s@<>"(),:;[\\\]]{2,}$/
 /** Control characters, and halves of a character. */
 const NO_TEXT = /[\p{Cc}\p{Cs}]/u
+/** Marks that turn the direction of a text, or do not show. */
+const INVISIBLE = /[\p{Cf}\u2028\u2029]/u
 const EMAIL_LENGTH_MAX = 254
 const AGE_MAX = 130
 
@@ -83,7 +85,12 @@ export const OLDER_USER_FIELDS = [
 ] as const
 
 export function isEmail(text: string): boolean {
-  return text.length <= EMAIL_LENGTH_MAX && EMAIL.test(text) && !NO_TEXT.test(text)
+  return (
+    text.length <= EMAIL_LENGTH_MAX &&
+    EMAIL.test(text) &&
+    !NO_TEXT.test(text) &&
+    !INVISIBLE.test(text)
+  )
 }
 
 /** Everything that is wrong with a profile, under v2's field names. */

@@ -1,10 +1,12 @@
 import { DomainError } from './domain-error.ts'
+import { hex } from './random.ts'
+import type { World } from './world.ts'
 
 export const SHARE_TOKEN_KINDS = ['valid', 'expired', 'incomplete', 'not-found'] as const
 export type ShareTokenKind = (typeof SHARE_TOKEN_KINDS)[number]
 
-/** `_act-…-jwt-` and a JWT that is not signed: its signature part is empty. */
-const SHARE_TOKEN = /^_act-(?:[A-Za-z0-9-]*-)?jwt-[\w-]+\.([\w-]+)\.[\w-]*$/
+/** `_act-…-jwt-` and a JWT, whose signature part is empty unless the world has a secret. */
+const SHARE_TOKEN = /^_act-(?:[A-Za-z0-9-]*-)?jwt-[\w-]+\.([\w-]+)\.([\w-]*)$/
 
 const REASONS: Record<Exclude<ShareTokenKind, 'valid'> | 'malformed', string> = {
   malformed: 'The provided share token is malformed or expired.',
@@ -13,19 +15,29 @@ const REASONS: Record<Exclude<ShareTokenKind, 'valid'> | 'malformed', string> = 
   incomplete: 'The verification of the applicant is not complete.',
 }
 
-export function makeShareToken(email: string, kind: ShareTokenKind): string {
+export function makeShareToken(world: Signer, email: string, kind: ShareTokenKind): string {
   const marked = kind === 'valid' ? '' : `${kind}-`
-  return `_act-sbx-${marked}jwt-${toBase64Url('{"alg":"none"}')}.${toBase64Url(JSON.stringify({ email }))}.`
+  const payload = toBase64Url(JSON.stringify({ email }))
+  const head = `_act-sbx-${marked}jwt-${toBase64Url('{"alg":"none"}')}`
+  return `${head}.${payload}.${signatureOf(world, payload)}`
+}
+
+type Signer = Pick<World, 'secret' | 'secretRandom'>
+
+/** Where nobody else may make tokens, those of this world have a signature. */
+function signatureOf(world: Signer, payload: string): string {
+  return world.secret === '' ? '' : hex(world.secretRandom('share-token', payload, 1), 32)
 }
 
 /** The applicant of a share token, unless its text names a failure. */
-export function readShareToken(token: string): { email: string | null } {
+export function readShareToken(world: Signer, token: string): { email: string | null } {
   for (const kind of ['expired', 'not-found', 'incomplete'] as const) {
     if (token.includes(kind)) throw newShareTokenError(kind)
   }
-  const [, payload] = SHARE_TOKEN.exec(token) ?? []
+  const [, payload, signature] = SHARE_TOKEN.exec(token) ?? []
   const claims = payload === undefined ? undefined : parsePayload(payload)
-  if (claims === undefined) throw newShareTokenError('malformed')
+  const isForged = world.secret !== '' && signature !== signatureOf(world, payload ?? '')
+  if (claims === undefined || isForged) throw newShareTokenError('malformed')
   const { email } = claims
   return { email: typeof email === 'string' ? email : null }
 }

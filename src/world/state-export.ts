@@ -24,6 +24,7 @@ export function exportState(world: World): State {
 export function exportScalars(world: World) {
   return {
     seed: world.seed,
+    ...(world.secret && { secret: world.secret }),
     fixture: world.fixture,
     now: world.now,
     mode: world.mode,

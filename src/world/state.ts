@@ -9,6 +9,8 @@ import type { SettingValue } from './settings/setting.ts'
 export interface State {
   formatVersion: 1
   seed: string
+  /** Mixed into links, codes and tokens where others may know the seed. */
+  secret?: string | undefined
   fixture: string
   now: number
   mode: ClockMode

@@ -1,5 +1,5 @@
 import { createJournal, type Journal } from './journal.ts'
-import { type Random, randomOf } from './random.ts'
+import { type Random, randomFor, randomOf } from './random.ts'
 import { type LoginCode, type Session, sessionKey } from './session.ts'
 import { type Settings, toSettings } from './settings/index.ts'
 import type { SettingValue } from './settings/setting.ts'
@@ -61,6 +61,8 @@ export type StatusCounts = Map<string, number>
  */
 export class World {
   readonly seed: string
+  /** Empty where the seed itself is one. */
+  readonly secret: string
   readonly fixture: string
   now: number
   mode: ClockMode
@@ -96,9 +98,13 @@ export class World {
   readonly transactionCounts: StatusCounts = new Map()
 
   readonly #listeners: Listener[] = []
+  readonly #digest: (text: string) => string
 
-  constructor(state: State) {
+  /** `digest` is a cryptographic hash, which a world with a secret needs. */
+  constructor(state: State, digest: (text: string) => string = noDigest) {
     this.seed = state.seed
+    this.secret = state.secret ?? ''
+    this.#digest = digest
     this.fixture = state.fixture
     this.now = state.now
     this.mode = state.mode
@@ -138,6 +144,12 @@ export class World {
 
   random(kind: string, owner: string, ordinal: number): Random {
     return randomOf(this.seed, kind, owner, ordinal)
+  }
+
+  /** As `random`, for what nobody may compute who knows the seed and other draws. */
+  secretRandom(kind: string, owner: string, ordinal: number): Random {
+    if (this.secret === '') return this.random(kind, owner, ordinal)
+    return randomFor(this.#digest([this.secret, kind, owner, ordinal].join('\n')))
   }
 
   /** Adds a row, with its indexes. */
@@ -197,6 +209,10 @@ export class World {
     this.userTransactions.set(userId, created)
     return created
   }
+}
+
+function noDigest(): never {
+  throw new TypeError('A world with a secret needs a digest.')
 }
 
 export const codeKey = (userId: string, integrator: string) => `${userId} ${integrator}`

@@ -44,15 +44,30 @@ describe('every control operation', () => {
     expect(await control.refused(...call)).toMatchObject({ status: 404, code: 'control-off' })
   })
 
-  it.each(mutations)('%s %s refuses a page of another site', async (...call) => {
+  it.each(guarded)('%s %s refuses a page of another site', async (...call) => {
     await using control = openControl()
-    for (const site of ['cross-site', 'same-site']) {
-      const headers = { 'sec-fetch-site': site }
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'http://evil.example' },
+      { origin: 'null' },
+    ]) {
       expect(await control.refused(...call, { headers })).toMatchObject({
         status: 403,
         code: 'cross-site',
       })
     }
+  })
+
+  it('lets a link on another site open a page, and no frame', async () => {
+    await using control = openControl()
+    const statusOf = async (headers: Record<string, string>) => {
+      const site = { accept: 'text/html', 'sec-fetch-site': 'cross-site', ...headers }
+      return (await control.app.send('/_sandbox/', { headers: site })).status
+    }
+    expect(await statusOf({ 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })).toBe(200)
+    expect(await statusOf({ 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' })).toBe(403)
+    expect(await statusOf({ 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' })).toBe(403)
   })
 
   it.each(withBody)('%s %s refuses a form', async (...call) => {

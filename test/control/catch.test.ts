@@ -125,20 +125,34 @@ describe('a catch', () => {
       return [headers.get('content-security-policy'), headers.get('x-content-type-options')]
     }
     expect(await protection()).toEqual(['sandbox', 'nosniff'])
-    const headers = { 'Content-Type': 'text/html', 'Content-Security-Policy': "default-src 'self'" }
+    const headers = { 'Content-Type': 'text/html', 'Retry-After': '1', 'X-RateLimit-Reset': '5' }
     await control.post(`${HOOKS}/respond`, { status: 200, body: '<script>1</script>', headers })
-    expect(await protection()).toEqual(["default-src 'self', sandbox", 'nosniff'])
+    expect(await protection()).toEqual(['sandbox', 'nosniff'])
+  })
+
+  it.each([
+    ...['set-cookie', 'Set-Cookie', 'clear-site-data', 'refresh', 'content-security-policy'],
+    ...['strict-transport-security', 'location', 'access-control-allow-origin', 'x-accel-redirect'],
+  ])('sets no header %s', async (name) => {
+    await using control = openControl()
+    const body = { status: 200, headers: { [name]: 'x' } }
+    const refused = await control.refused('POST', `${HOOKS}/respond`, { body })
+    expect(refused).toMatchObject({ status: 400, code: 'invalid' })
   })
 
   it('gives the answer that was set over a socket as well, as often as it is asked', async () => {
     await using live = await openLive()
     const ask = (body: string) => fetch(live.url + PATH, { method: 'POST', body })
     for (const value of ['plain', 'é']) {
-      const headers = { 'X-Odd': value, 'content-type': 'text/odd' }
+      const headers = { 'X-Request-Id': value, 'content-type': 'text/odd' }
       await live.post(`${HOOKS}/respond`, { status: 418, body: 'é', headers })
       for (const answer of [await ask('a'), await ask('b')]) {
         const { status, headers } = answer
-        expect([status, headers.get('x-odd'), await answer.text()]).toEqual([418, value, 'é'])
+        expect([status, headers.get('x-request-id'), await answer.text()]).toEqual([
+          418,
+          value,
+          'é',
+        ])
       }
     }
   })

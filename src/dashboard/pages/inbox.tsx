@@ -1,4 +1,5 @@
 import { findInJournal } from '../../http/control/page.ts'
+import { toBankLink } from '../../world/links.ts'
 import { MESSAGE_KINDS, type Message } from '../../world/state.ts'
 import { PENDING } from '../../world/transaction-status.ts'
 import { shellQuote } from '../format.ts'
@@ -108,7 +109,7 @@ const Answer = ({ view, message: { kind, ref } }: { view: View; message: Message
     <div class="actions">
       <a
         class="button primary"
-        href={view.link(`/_sandbox/bank/${transaction.id}`)}
+        href={view.link(`/_sandbox/bank/${toBankLink(view.world, transaction.id)}`)}
         target="_blank"
         rel="noreferrer"
       >

@@ -1,4 +1,5 @@
 import { shownStatus } from '../../world/events.ts'
+import { toBankLink } from '../../world/links.ts'
 import { fromMicros } from '../../world/money.ts'
 import type { Transaction } from '../../world/state.ts'
 import { allowedFrom, findExpiry, PENDING } from '../../world/transaction-status.ts'
@@ -88,7 +89,7 @@ const Moves = ({ view, transaction }: Props) => {
               </Act>
               <a
                 class="button"
-                href={view.link(`/_sandbox/bank/${id}`)}
+                href={view.link(`/_sandbox/bank/${toBankLink(view.world, id)}`)}
                 target="_blank"
                 rel="noreferrer"
               >

@@ -73,10 +73,8 @@ export function assertControl(request: ControlRequest, control: ProcessServices)
   assertEnabled(control)
   const foreign = findHostError(request.host, control)
   if (foreign) throw foreign
-  if (!SAFE.has(request.method)) {
-    assertSameSite(request)
-    assertJson(request)
-  }
+  assertSameSite(request, control)
+  if (!SAFE.has(request.method)) assertJson(request)
   if (token === undefined || holdsToken(request, token)) return { isMain: true }
   if (request.isPrivate) return { isMain: false }
   throw new HttpError(401, 'authorization', 'Send Authorization: Bearer <control token>.', {
@@ -100,6 +98,12 @@ export const identifyControl = authentication(
       throw error
     }
   },
+)
+
+/** Lets everyone in, and says who may use the control API: others must have a whole link. */
+export const identifyLinkHolder = authentication(
+  { takes: [[]], errors: identifyControl.errors },
+  (call): ControlCaller | undefined => identifyControl(call),
 )
 
 /** Lets everyone in, also where the control API is switched off: to what the contract says or links to. */
@@ -135,15 +139,26 @@ export function findHostError(
 /** IPv6 addresses have brackets in a header, and may have none in an option. */
 const toBareHost = (host: string) => host.toLowerCase().replace(/^\[|\]$/g, '')
 
-/** Throws for what a page of another site had a browser send. */
-export function assertSameSite({ header }: Pick<ControlRequest, 'header'>): void {
-  const site = header('sec-fetch-site')
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-    throw new HttpError(403, 'origin', 'Pages of other sites may not make this call.', {
-      code: 'cross-site',
-    })
-  }
+/**
+ * Throws for what a page of another site had a browser send, reads included: a page that cannot
+ * read a response can still order it. Browsers name the site only where the connection is trusted.
+ */
+export function assertSameSite(
+  { header }: Pick<ControlRequest, 'header'>,
+  { hosts }: Pick<ProcessServices, 'hosts'>,
+): void {
+  const [site, origin] = [header('sec-fetch-site'), header('origin')]
+  const isSame =
+    site === undefined
+      ? origin === undefined || findHostError(hostOf(origin), { hosts }) === undefined
+      : site === 'same-origin' || site === 'none'
+  if (isSame) return
+  throw new HttpError(403, 'origin', 'Pages of other sites may not make this call.', {
+    code: 'cross-site',
+  })
 }
+
+const hostOf = (origin: string) => (URL.canParse(origin) ? new URL(origin).host : origin)
 
 /** A page of another site cannot send JSON without a CORS preflight, which is never answered. */
 function assertJson({ method, header }: ControlRequest) {

@@ -1,29 +1,35 @@
 import * as z from 'zod'
+import { DomainError } from '../../world/domain-error.ts'
+import { readBankLink } from '../../world/links.ts'
 import { receiveFunds, simulateBankRefused } from '../../world/simulate.ts'
-import { requireNothing } from './auth.ts'
+import { identifyLinkHolder } from './auth.ts'
 import { operation } from './dialect.ts'
 import { Deliver, moveIn, type TransactionChange, TransactionMoved, waits } from './effects.ts'
 
 const Answer = () => z.strictObject({ decision: z.enum(['approve', 'refuse']), deliver: Deliver() })
 
-/** What the bank's page does. Everyone who has the link may use it. */
+/** Decisions of the bank's page. Everyone who has the link may use it. */
 export const bank = [
   operation('POST', '/_sandbox/bank/:id', {
     id: 'answerMoneyRequest',
     summary: 'Let the user approve a money request, or the bank refuse it',
-    auth: requireNothing,
+    auth: identifyLinkHolder,
     body: Answer,
     answer: TransactionMoved,
     errors: {
       'not-found': 'There is no such transaction.',
       conflict: 'The transaction is not a buy that waits for its money.',
     },
-    handle({ services, param, input: { body } }) {
+    handle({ services, who, param, input: { body } }) {
+      const { id, isWhole } = readBankLink(services.world, param('id'))
+      if (!isWhole && who === undefined) {
+        throw new DomainError('not-found', 'id', 'There is no such money request.')
+      }
       const change: TransactionChange = (world, transaction) =>
         body.decision === 'approve'
           ? receiveFunds(world, transaction)
           : simulateBankRefused(world, transaction)
-      return moveIn(services, param('id'), { ...waits(body), change })
+      return moveIn(services, id, { ...waits(body), change })
     },
   }),
 ]

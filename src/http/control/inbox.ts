@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
+import { toBankLink } from '../../world/links.ts'
 import { MESSAGE_KINDS, type Message } from '../../world/state.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
@@ -82,6 +83,8 @@ export function presentMessage(message: Message, { services, baseUrl }: Seen): M
   return {
     ...about,
     ...(code !== null && { code }),
-    ...(kind === 'money-request' && { url: `${baseUrl}/_sandbox/bank/${ref}` }),
+    ...(kind === 'money-request' && {
+      url: `${baseUrl}/_sandbox/bank/${toBankLink(services.world, ref ?? '')}`,
+    }),
   }
 }

@@ -113,11 +113,11 @@ export const simulateUsers = [
     adds: true,
     body: SimulateShareToken,
     answer: () => z.strictObject({ shareToken: z.string() }),
-    handle({ input: { body } }) {
+    handle({ world, input: { body } }) {
       if (!isEmail(body.email)) {
         throw new DomainError('invalid', 'email', 'email must be an e-mail address.')
       }
-      return { shareToken: makeShareToken(body.email, body.kind ?? 'valid') }
+      return { shareToken: makeShareToken(world, body.email, body.kind ?? 'valid') }
     },
   }),
 ]
