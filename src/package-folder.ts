@@ -59,7 +59,7 @@ function unpack(from: Sea): string {
     const why = error instanceof Error ? error.message : String(error)
     const message = `Scenarios need a folder for temporary files: ${why}.`
     const hint = 'TMPDIR names one that can be written to; a container can have a tmpfs at /tmp.'
-    throw new DomainError('conflict', 'TMPDIR', message, { hint })
+    throw new DomainError('conflict', message, { field: 'TMPDIR', hint })
   }
 }
 

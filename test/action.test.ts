@@ -44,7 +44,7 @@ describe('the GitHub Action', () => {
     const { status, env, outputs } = runSteps('.', {
       SANDBOX_FIXTURE: 'verified-user',
       SANDBOX_CLOCK: '2026-07-01T12:00:00Z',
-      SANDBOX_SETTINGS: 'quotes.ttl=5m\n\n  users.create.status=200\n',
+      SANDBOX_SETTINGS: 'quotes.ttl=5m\n\n  status.createUser=200\n',
       SANDBOX_PORT: '0',
     })
     expect(status).toBe(0)

@@ -163,8 +163,8 @@ describe('the command line', () => {
     expect(out).toContain('quotes.ttl = 30m\n  How long does a quote lock its rate?')
     expect(out).toContain('contract: Endpoints: Quotes and limits (left open there)')
     const listed = JSON.parse((await runInProcess(['assumptions', '--json'])).out)
-    const reuse = listed.find(({ id }: { id: string }) => id === 'quotes.reuse')
-    expect(reuse).toMatchObject({ value: 'reusable', options: ['reusable', 'single'] })
+    const reuse = listed.find(({ id }: { id: string }) => id === 'quotes.shape')
+    expect(reuse).toMatchObject({ value: 'full', options: ['full', 'minimal'] })
   })
 })
 

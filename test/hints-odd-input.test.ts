@@ -202,7 +202,7 @@ describe('a call that is wrong at length', () => {
 
   it('keeps a hundred of its problems at most, the first ones', async () => {
     await using strict = { ...openApp(), [Symbol.asyncDispose]: () => strict.close() }
-    await strict.control('PATCH', '/settings', { 'requests.unknownFields': 'refuse' })
+    await strict.control('PATCH', '/settings', { 'status.unknown-field': 400 })
     const fields = Array.from({ length: 1_000 }, (_, i) => [`${'x'.repeat(300)}${i}`, 1])
     const answer = await strict.send('/v2/users', {
       method: 'POST',
@@ -227,7 +227,7 @@ describe('a bug in what explains', () => {
     broken.mockRestore()
     expect(status).toBe(400)
     expect(row.reason).toMatchObject({
-      kind: 'invalid',
+      code: 'invalid-body',
       field: 'email',
       rule: 'Endpoints: Login, POST /auth/login-codes',
     })

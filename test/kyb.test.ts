@@ -226,7 +226,7 @@ describe('submitKYB', () => {
   })
 
   it('ignores fields that the contract does not name, whatever the setting', async () => {
-    await app.control('PATCH', '/settings', { 'requests.unknownFields': 'refuse' })
+    await app.control('PATCH', '/settings', { 'status.unknown-field': 400 })
     expect((await submit({ ...KYB, surprise: 1 })).status).toBe(200)
   })
 

@@ -32,7 +32,7 @@ describe('null for an optional field of a body is the field left out', () => {
   })
 
   it('when a transaction is created, where v1 fields are rejected', async () => {
-    await app.control('PATCH', '/settings', { 'requests.unknownFields': 'refuse' })
+    await app.control('PATCH', '/settings', { 'status.unknown-field': 400 })
     const alice = await logIn(app)
     const order = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
     const { quoteId } = await quote(app, order)

@@ -9,13 +9,13 @@ export async function toBusyError(
   error: unknown,
   { host = '127.0.0.1', port }: { host?: string | undefined; port: number },
 ): Promise<unknown> {
-  if (!(error instanceof DomainError) || error.detail.code !== 'EADDRINUSE') return error
+  if (!(error instanceof DomainError) || error.code !== 'EADDRINUSE') return error
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   const version = await askVersion(url)
   if (version === undefined) return error
   const message = `Port ${port} is taken by another ramp-sandbox (${version}), which answers at ${url}.`
   const hint = 'Use that one, end it, or choose another port with --port (0 for any free one).'
-  return new DomainError('conflict', 'port', message, { ...error.detail, hint })
+  return new DomainError('conflict', message, { field: 'port', ...error.detail, hint })
 }
 
 /** What a sandbox says of itself, also without its control token. */

@@ -59,7 +59,10 @@ export const exec: Command = {
 }
 
 function missingCommand(message: string): DomainError {
-  return new DomainError('invalid', 'command', message, { hint: 'ramp-sandbox exec -- npm test' })
+  return new DomainError('invalid', message, {
+    field: 'command',
+    hint: 'ramp-sandbox exec -- npm test',
+  })
 }
 
 async function open(

@@ -6,7 +6,7 @@ import { describeDuration, parseDuration } from '../world/duration.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 
 export const invalid = (option: string, message: string, hint?: string): DomainError =>
-  new DomainError('invalid', option, message, hint === undefined ? {} : { hint })
+  new DomainError('invalid', message, { field: option, ...(hint === undefined ? {} : { hint }) })
 
 /** Does what an option asks for; `problem` begins the sentence that says why it failed. */
 export function orInvalid<Result>(option: string, problem: string, act: () => Result): Result {

@@ -78,7 +78,7 @@ async function connect(url: string, controlToken: string | undefined): Promise<S
     const hint = 'ramp-sandbox start starts one; without --url, play has one of its own.'
     const sentence =
       status === undefined ? message : `No sandbox answers at ${url}: it answered ${status}.`
-    throw new DomainError('conflict', '--url', sentence, { hint })
+    throw new DomainError('conflict', sentence, { field: '--url', hint })
   }
 }
 

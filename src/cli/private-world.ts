@@ -65,6 +65,6 @@ export async function openPrivateWorld(
     }
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error
-    throw new DomainError('conflict', '--on', error.message)
+    throw new DomainError('conflict', error.message, { field: '--on' })
   }
 }

@@ -117,7 +117,7 @@ async function listen(values: Values<typeof OPTIONS>, { recorder, file, say }: R
   async function add(opening: Promise<OpenServer>) {
     const server = await opening.catch((error: unknown) => {
       const message = `Cannot listen on the port: ${messageOf(error)}.`
-      throw new DomainError('conflict', '--port', message)
+      throw new DomainError('conflict', message, { field: '--port' })
     })
     servers.push(server)
     return server

@@ -96,7 +96,10 @@ export function toCommandError(error: unknown): unknown {
   if (!(error instanceof SandboxError)) return error
   const { message, status } = error
   const hint = 'ramp-sandbox start starts one; --url or RAMP_SANDBOX_URL names another.'
-  return new DomainError('conflict', '--url', message, status === undefined ? { hint } : {})
+  return new DomainError('conflict', message, {
+    field: '--url',
+    ...(status === undefined ? { hint } : {}),
+  })
 }
 
 /** A call without the hoped-for result ends with 1; one that cannot be made, with 2. */

@@ -6,7 +6,7 @@ import { formatReplay } from '../agreement/replay/report.ts'
 import { SandboxError } from '../client/error.ts'
 import { UnreadableResponse } from '../client/read-body.ts'
 import { OPERATIONS } from '../host/worlds.ts'
-import { REPORTING, SENDING } from '../http/contract.ts'
+import { settingsOn } from '../http/concerns.ts'
 import { readTextFile } from '../text-file.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
@@ -125,9 +125,9 @@ async function replayEntries(
 
 /** The settings that the answers of an operation, or webhooks, rest on. */
 function settingsOf(operation: string): readonly string[] {
-  if (operation === 'webhook') return [...SENDING, ...REPORTING, 'names.envelopeId']
+  if (operation === 'webhook') return settingsOn({ id: 'onTransactionUpdate' })
   const found = OPERATIONS.find(({ id }) => id === operation)
-  return [...(found?.assumptions ?? []), ...(found?.dialect.describe.assumptions ?? [])]
+  return found ? settingsOn(found) : []
 }
 
 const isComparable = ({ verdict }: Compared) => verdict !== 'cannot be compared'

@@ -40,7 +40,9 @@ async function saveScenario(file: string, values: SaveValues) {
   const session = await ask(values, ({ control }) => readSession(control, keep))
   const calls = session.rows.filter(isCall).length
   if (calls === 0) {
-    throw new DomainError('conflict', '--scenario', 'There is no call that a scenario could make.')
+    throw new DomainError('conflict', 'There is no call that a scenario could make.', {
+      field: '--scenario',
+    })
   }
   if (session.isCut) {
     const cut = 'Earlier calls are kept no longer, so the scenario begins in the middle.'

@@ -34,12 +34,12 @@ export function createTokens(name: string, world: () => World): Tokens {
     read(token) {
       const session = known.get(token) ?? verify(token)
       if (world().now < session.issuedAt) {
-        throw unauthenticated('The access token is not valid yet.', {
+        throw new DomainError('invalid-token', 'The access token is not valid yet.', {
           hint: `It was issued at ${new Date(session.issuedAt).toISOString()} of world time.`,
         })
       }
       if (world().now >= session.expiresAt) {
-        throw unauthenticated('The access token has expired; log in again.', {
+        throw new DomainError('expired-token', 'The access token has expired; log in again.', {
           hint: `It expired at ${new Date(session.expiresAt).toISOString()} of world time.`,
         })
       }
@@ -53,18 +53,18 @@ export function createTokens(name: string, world: () => World): Tokens {
     const claims = decode(signed.slice(signed.indexOf('.') + 1))
     // As text: decoding would also accept junk at the end and other spellings of the last character.
     if (!isSame(token.slice(end + 1), sign(signed, world())) || claims === undefined) {
-      throw unauthenticated('The access token is not one of this service.', {
+      throw new DomainError('invalid-token', 'The access token is not one of this service.', {
         hint: 'Send what POST /v2/auth/login-codes/verify answered, unchanged.',
       })
     }
     if (claims.world !== name) {
-      throw unauthenticated('The access token is not one of this service.', {
+      throw new DomainError('invalid-token', 'The access token is not one of this service.', {
         hint: `It was made in the world ${claims.world}, this is the world ${name}.`,
       })
     }
     const session = world().sessions.get(sessionKey({ ...claims, userId: claims.sub }))
     if (session === undefined) {
-      throw unauthenticated('The access token is not one of this service.', {
+      throw new DomainError('invalid-token', 'The access token is not one of this service.', {
         hint: 'It is from before a reset, or from after the snapshot that was restored; log in again.',
       })
     }
@@ -72,13 +72,6 @@ export function createTokens(name: string, world: () => World): Tokens {
     known.set(token, session)
     return session
   }
-}
-
-function unauthenticated(message: string, { hint }: { hint: string }): DomainError {
-  return new DomainError('unauthenticated', 'authorization', message, {
-    rule: 'Authentication',
-    hint,
-  })
 }
 
 /** Without a secret of the world the key is public: a sandbox signs to be like the service. */

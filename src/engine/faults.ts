@@ -79,7 +79,7 @@ export function createFaults(): FaultList {
     add(request) {
       if (faults.length >= FAULTS_MAX) {
         const message = `At most ${FAULTS_MAX} faults are kept; delete some first.`
-        throw new DomainError('conflict', 'faults', message, { code: 'too-many-faults' })
+        throw new DomainError('too-many-faults', message, { field: 'faults' })
       }
       const fault: Fault = { ...request, id: `fault_${++count}`, seen: 0, hits: 0 }
       faults.push(fault)
@@ -87,7 +87,7 @@ export function createFaults(): FaultList {
     },
     remove(id) {
       if (!faults.some((fault) => fault.id === id)) {
-        throw new DomainError('not-found', 'id', `There is no fault ${id}.`)
+        throw new DomainError('not-found', `There is no fault ${id}.`, { field: 'id' })
       }
       faults = faults.filter((fault) => fault.id !== id)
     },

@@ -91,5 +91,5 @@ export function createFeed(): Feed {
 
 function tooMany(): DomainError {
   const message = `At most ${FOLLOWERS_MAX} calls may wait in one world; end some of them.`
-  return new DomainError('rate-limit', 'timeout', message, { code: 'too-many-waiters' })
+  return new DomainError('too-many-waiters', message, { field: 'timeout' })
 }

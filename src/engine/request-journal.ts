@@ -1,12 +1,13 @@
 import { realTime } from '../real-time.ts'
-import type { DomainErrorDetail, DomainErrorKind, Problem } from '../world/domain-error.ts'
+import type { DomainErrorDetail, Problem } from '../world/domain-error.ts'
 import { createJournal, type Journal } from '../world/journal.ts'
 import { shortenAndCount } from '../world/shorten.ts'
 import { NO_RUNS, type Origin, type Run } from './timeline.ts'
 
 /** Why a call was refused: the error that it threw, with its hints. */
 export interface CallProblem {
-  readonly kind: DomainErrorKind
+  /** As the header `x-sandbox-error` has it. */
+  readonly code: string
   readonly message: string
   readonly problems: readonly Problem[]
   readonly detail: DomainErrorDetail

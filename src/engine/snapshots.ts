@@ -56,11 +56,12 @@ export function createSnapshots(): SnapshotList {
     const snapshot = taken.get(name)
     if (snapshot) return snapshot
     const names = [...taken.keys()].join(', ')
-    throw new DomainError('not-found', 'name', `There is no snapshot ${name}.`, {
+    throw new DomainError('not-found', `There is no snapshot ${name}.`, {
+      field: 'name',
       hint: names === '' ? 'None was taken yet.' : `There are ${names}.`,
     })
   }
 }
 
 const tooMany = (message: string) =>
-  new DomainError('conflict', 'name', message, { code: 'too-many-snapshots' })
+  new DomainError('too-many-snapshots', message, { field: 'name' })

@@ -165,26 +165,16 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
 
   function assertNotReplaced(current: World) {
     if (current === world()) return
-    throw new DomainError(
-      'conflict',
-      'clock',
-      'The world was reset while its clock was advancing.',
-      {
-        code: 'reset',
-      },
-    )
+    throw new DomainError('reset', 'The world was reset while its clock was advancing.', {
+      field: 'clock',
+    })
   }
 
   function assertNotBusy() {
     if (busyWith !== world()) return
-    throw new DomainError(
-      'conflict',
-      'clock',
-      'The clock is being advanced; wait for that to end.',
-      {
-        code: 'clock-busy',
-      },
-    )
+    throw new DomainError('clock-busy', 'The clock is being advanced; wait for that to end.', {
+      field: 'clock',
+    })
   }
 
   async function freeze(at?: number) {
@@ -220,9 +210,7 @@ function toInstant(world: World, target: AdvanceTarget): number {
   const [field = 'to'] = Object.keys(target)
   const to = 'toNext' in target ? nextInstant(world) : toGiven(world, target)
   if (to > INSTANT_MAX) {
-    throw new DomainError('invalid', field, 'The clock ends with the year 9999.', {
-      code: 'too-far',
-    })
+    throw new DomainError('too-far', 'The clock ends with the year 9999.', { field })
   }
   return to
 }
@@ -230,8 +218,8 @@ function toInstant(world: World, target: AdvanceTarget): number {
 function nextInstant(world: World): number {
   const next = world.tasks.next()
   if (next) return Math.max(next.at, world.now)
-  throw new DomainError('conflict', 'toNext', 'Nothing is due, so there is no next instant.', {
-    code: 'nothing-due',
+  throw new DomainError('nothing-due', 'Nothing is due, so there is no next instant.', {
+    field: 'toNext',
   })
 }
 
@@ -240,7 +228,5 @@ function toGiven(world: World, target: { by: number } | { to: number }): number 
   if (to > world.now) return to
   const now = formatInstant(world.now)
   const field = 'by' in target ? 'by' : 'to'
-  throw new DomainError('invalid', field, `Time only moves forward; it is ${now} now.`, {
-    code: 'not-forward',
-  })
+  throw new DomainError('not-forward', `Time only moves forward; it is ${now} now.`, { field })
 }

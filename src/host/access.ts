@@ -58,7 +58,10 @@ function assertHosts(option: keyof typeof HOSTS, hosts: readonly string[]) {
     `${option} takes the name or address of one host, such as sandbox.example.com, ` +
     `not ${wrong || 'nothing'}; give it once for each.`
   const hint = 'Bound to more than loopback (--host), the provider’s API answers to any name.'
-  throw new DomainError('invalid', option, message, option === '--allow-host' ? { hint } : {})
+  throw new DomainError('invalid', message, {
+    field: option,
+    ...(option === '--allow-host' ? { hint } : {}),
+  })
 }
 
 /**

@@ -48,7 +48,7 @@ const REASON_LENGTH_MAX = 400
 
 function fail(message: string) {
   const reason = shorten(message, REASON_LENGTH_MAX)
-  return new DomainError('conflict', 'chain', reason, { code: 'chain' })
+  return new DomainError('chain', reason, { field: 'chain' })
 }
 
 /** A node that strangers reach would let them see, and pay for, what a test does. */
@@ -58,7 +58,9 @@ async function assertPrivate(url: string): Promise<void> {
   }
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
   const found = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new DomainError('invalid', '--chain', `${host} in --chain is not found: ${error.code}.`)
+    throw new DomainError('invalid', `${host} in --chain is not found: ${error.code}.`, {
+      field: '--chain',
+    })
   })
   const isPublic = ({ address }: { address: string }) =>
     !isLoopbackHost(address) && findForbidden(address) !== 'a private address'
@@ -100,5 +102,5 @@ function toTokens(texts: readonly string[], urls: ReadonlyMap<string, string>) {
 }
 
 function invalid(option: string, expected: string): DomainError {
-  return new DomainError('invalid', option, `${option} must be ${expected}.`)
+  return new DomainError('invalid', `${option} must be ${expected}.`, { field: option })
 }

@@ -126,7 +126,7 @@ function assertKnown(options: SandboxOptions) {
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(OPTIONS, name)) continue
     const message = `createSandbox has no option ${name}${suggest(name, Object.keys(OPTIONS))}`
-    throw new DomainError('invalid', name, message)
+    throw new DomainError('invalid', message, { field: name })
   }
 }
 
@@ -144,13 +144,13 @@ async function closeAll(transport: Transport, worlds: Worlds, listening?: Listen
 
 function toSandboxError(error: unknown): unknown {
   if (!(error instanceof DomainError)) return error
-  const { kind, problems, detail } = error
+  const { code, problems, detail } = error
   const sentences = [
     ...problems.map(({ message }) => message),
     ...(detail.hint ? [detail.hint] : []),
   ]
   return new SandboxError(sentences.join(' '), {
-    code: detail.code ?? kind,
+    code,
     problems,
     cause: error,
   })

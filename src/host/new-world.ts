@@ -98,5 +98,5 @@ export function createNewWorlds({ starting, control, memory }: NewWorldsOptions)
 function needsNoWorld({ request, path }: NewWorldCall, error: HttpError | undefined): boolean {
   const isPage = request.method === 'GET' && request.headers.get('accept')?.includes('text/html')
   if (ASSET_PATH.test(path)) return true
-  return isPage === true && (path === '/' || path === '' || error?.detail.code === 'control-token')
+  return isPage === true && (path === '/' || path === '' || error?.code === 'control-token')
 }

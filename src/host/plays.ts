@@ -32,7 +32,8 @@ export function createPlays({ hasWorld, deleteWorld }: PlaysOptions): Plays {
     const { findNamedScenario, playScenario, UnknownScenario } = await loadPlayer()
     const { name, origin, webhookUrl, controlToken, keepWorld, onEvent } = request
     const found = findNamedScenario(name)
-    if (found instanceof UnknownScenario) throw new DomainError('not-found', 'name', found.message)
+    if (found instanceof UnknownScenario)
+      throw new DomainError('not-found', found.message, { field: 'name' })
     if (running >= PLAYS_MAX) throw tooMany()
     const world = newWorldName(name)
     const play = { ...found, url: `${origin}/w/${world}`, webhookUrl, controlToken }
@@ -58,10 +59,10 @@ export function createPlays({ hasWorld, deleteWorld }: PlaysOptions): Plays {
 
 function tooMany(): DomainError {
   const message = `At most ${PLAYS_MAX} scenarios may play at once; try again when one has ended.`
-  return new DomainError('conflict', 'name', message, { code: 'too-many-plays' })
+  return new DomainError('too-many-plays', message, { field: 'name' })
 }
 
 /** A scenario that failed before its first call has no world to delete. */
 function ignoreUnused(error: unknown): void {
-  if (!(error instanceof DomainError && error.kind === 'not-found')) throw error
+  if (!(error instanceof DomainError && error.code === 'not-found')) throw error
 }

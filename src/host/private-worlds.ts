@@ -28,5 +28,5 @@ export const isPrivateName = (name: string): boolean => PRIVATE_NAME.test(name)
 export function assertInstance(instance: string | undefined): void {
   if (instance === undefined || INSTANCE.test(instance)) return
   const message = `--instance takes 1 to 31 letters, digits, dots, dashes and underscores, not ${instance}.`
-  throw new DomainError('invalid', '--instance', message)
+  throw new DomainError('invalid', message, { field: '--instance' })
 }

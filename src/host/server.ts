@@ -221,7 +221,7 @@ const toUrlHost = (host: string) => {
 const NO_ADDRESS = ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPORT']
 
 function hasNoAddress(error: unknown): boolean {
-  return error instanceof DomainError && NO_ADDRESS.includes(error.detail.code ?? '')
+  return error instanceof DomainError && NO_ADDRESS.includes(error.code)
 }
 
 const WHY_NOT: Record<string, (host: string, port: number) => string> = {
@@ -235,9 +235,7 @@ function toListenError(error: NodeJS.ErrnoException, host: string, port: number)
   const { code = 'unknown', message } = error
   const why = WHY_NOT[code]?.(host, port)
   const field = why ? 'port' : 'host'
-  return new DomainError('conflict', field, why ?? `${host} cannot be listened on: ${message}.`, {
-    code,
-  })
+  return new DomainError(code, why ?? `Cannot listen on ${host}: ${message}.`, { field })
 }
 
 const MALFORMED: Record<string, [status: string, sentence: string]> = {

@@ -217,7 +217,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   function getWorld(name: string): HostedWorld {
     const found = alive.get(name)
     if (found && !endIdle(found)) return found
-    throw new DomainError('not-found', 'name', `There is no world ${name}.`)
+    throw new DomainError('not-found', `There is no world ${name}.`, { field: 'name' })
   }
 
   function forksOf(owner: string): HostedWorld[] {
@@ -288,10 +288,13 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
 
   async function remove(name: string) {
     if (name === DEFAULT_WORLD) {
-      throw new DomainError('conflict', 'name', 'The world default cannot be deleted; reset it.')
+      throw new DomainError('conflict', 'The world default cannot be deleted; reset it.', {
+        field: 'name',
+      })
     }
     const sandbox = alive.get(name)
-    if (!sandbox) throw new DomainError('not-found', 'name', `There is no world ${name}.`)
+    if (!sandbox)
+      throw new DomainError('not-found', `There is no world ${name}.`, { field: 'name' })
     const ended = [sandbox, ...forksOf(name)]
     for (const each of ended) {
       alive.delete(each.name)

@@ -5,7 +5,7 @@ import type { Dialect } from './dialect.ts'
 import { explainError } from './hints/index.ts'
 import type { OperationDescription } from './operation-description.ts'
 import type { Env } from './services.ts'
-import { headersOf } from './status.ts'
+import { contractCodeOf, HttpError, headersOf } from './status.ts'
 
 /** The journal's row for this call, named in its headers; control calls are not journalled. */
 export function openRecord(
@@ -59,16 +59,20 @@ interface FailedCall {
 export function answerWithError(failed: FailedCall): Response {
   const { dialect, operation, c, record, headers } = failed
   const { requests, world } = c.env.services
-  const isExpected = failed.error instanceof DomainError
   const error = failed.error instanceof DomainError ? failed.error : toBug(failed.error)
-  const code = isExpected ? dialect.statusOf(error, world.settings) : 500
+  const own = error instanceof HttpError ? error.status : undefined
+  const { journalled } = dialect
+  const name = journalled ? contractCodeOf(error, operation) : error.code
+  const listed = dialect.statusOf(name, world.settings)
+  const code = (journalled ? (listed ?? own) : (own ?? listed)) ?? 500
   const text = JSON.stringify(dialect.error(error, code))
   Object.assign(headers, headersOf(error))
+  if (journalled) headers['x-sandbox-error'] = name
   headers['content-type'] = dialect.errorType
   record.status = code
   record.answer = text
-  if (dialect.journalled) {
-    record.problem = explainError(error, { operation, c, record, body: record.body })
+  if (journalled) {
+    record.problem = explainError(error, name, { operation, c, record, body: record.body })
     requests.close(record)
   }
   return new Response(text, { status: code, headers })
@@ -78,5 +82,5 @@ export function answerWithError(failed: FailedCall): Response {
 function toBug(error: unknown): DomainError {
   console.error(error)
   const message = 'The sandbox failed; its log has the stack.'
-  return new DomainError('conflict', 'sandbox', message, { rule: 'None: it is a bug' })
+  return new HttpError(500, 'sandbox', message, { code: 'bug', rule: 'None: it is a bug' })
 }

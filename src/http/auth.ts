@@ -1,7 +1,6 @@
 import { DomainError } from '../world/domain-error.ts'
 import { getIntegratorByKey } from '../world/integrators.ts'
 import { isRevoked } from '../world/login.ts'
-import type { Settings } from '../world/settings/index.ts'
 import type { Integrator, Transaction, User } from '../world/state.ts'
 import { assertOwner, type Caller, getTransaction } from '../world/transactions.ts'
 import { canActWithoutToken, getUser, isVisible } from '../world/users.ts'
@@ -12,30 +11,12 @@ export interface KeyHolder {
   integrator: Integrator
 }
 
-const NO_KEY = 'The API key is missing or unknown.'
-const NO_TOKEN = `${NO_KEY} The access token is missing, malformed, expired or another integrator’s.`
-const NO_USER = 'There is no user with this id.'
-const OTHER_USER = 'The access token belongs to another user.'
-
-/** Errors of any call with an API key. */
-const forKey = (settings: Settings) => ({
-  unauthenticated: NO_KEY,
-  ...(settings['requests.perMinute'] > 0 && { 429: 'Too many calls in this minute.' }),
-})
-
-/** Errors of a call for a user, before its input is read. */
-const forUser = (settings: Settings) => ({
-  ...forKey(settings),
-  unauthenticated: NO_TOKEN,
-  'not-found': NO_USER,
-  [settings['errors.otherUser']]: OTHER_USER,
-})
 const KEY_AND_TOKEN = ['apiKey', 'accessToken'] as const
 const EITHER = [KEY_AND_TOKEN, ['apiKey']] as const
 
 /** The API key alone (contract, Authentication: 6). */
 export const requireApiKey = authentication(
-  { takes: [['apiKey']], errors: forKey },
+  { takes: [['apiKey']] },
   ({ world, header, record }): KeyHolder => {
     const integrator = getIntegratorByKey(world, header('x-api-key'))
     record.integrator = integrator.name
@@ -45,19 +26,13 @@ export const requireApiKey = authentication(
 )
 
 /** Key and token, or the key alone for a user who granted it, named with `userId`. */
-export const requireUser = authentication(
-  { takes: EITHER, namesUser: true, errors: forUser },
-  (call): Caller => {
-    const caller = findCaller(call)
-    return { ...caller, user: getSubject(call, caller, call.query('userId')) }
-  },
-)
+export const requireUser = authentication({ takes: EITHER, namesUser: true }, (call): Caller => {
+  const caller = findCaller(call)
+  return { ...caller, user: getSubject(call, caller, call.query('userId')) }
+})
 
 /** As `requireUser`, but the body may still name the user: `getSubject` then finds it. */
-export const requireUserOrBody = authentication(
-  { takes: EITHER, namesUser: true, errors: forUser },
-  findCaller,
-)
+export const requireUserOrBody = authentication({ takes: EITHER, namesUser: true }, findCaller)
 
 function findCaller(call: Call): { integrator: Integrator; user: User | null } {
   const { integrator } = requireApiKey(call)
@@ -67,17 +42,7 @@ function findCaller(call: Call): { integrator: Integrator; user: User | null } {
 }
 
 /** Key and token for the user of a transaction in the path. */
-export const requireTransaction = authentication(
-  {
-    takes: EITHER,
-    errors: (settings) => ({
-      ...forKey(settings),
-      unauthenticated: NO_TOKEN,
-      'not-found': 'The user has no transaction with this id.',
-    }),
-  },
-  findTransaction,
-)
+export const requireTransaction = authentication({ takes: EITHER }, findTransaction)
 
 function findTransaction(call: Call): Caller & { transaction: Transaction } {
   const { integrator, user: holder } = findCaller(call)
@@ -88,10 +53,7 @@ function findTransaction(call: Call): Caller & { transaction: Transaction } {
 }
 
 /** The user in the path, with a token once that user can have one. */
-export const requireOnboardingUser = authentication(
-  { takes: EITHER, errors: forUser },
-  findOnboardingUser,
-)
+export const requireOnboardingUser = authentication({ takes: EITHER }, findOnboardingUser)
 
 function findOnboardingUser(call: Call): Caller {
   const caller = findPathUser(call)
@@ -115,7 +77,7 @@ function findPathUser(call: Call): Caller & { token: boolean } {
   const tokenUser = findTokenUser(call, integrator)
   if (tokenUser !== null) {
     if (tokenUser.id === call.param('userId')) return { integrator, user: tokenUser, token: true }
-    throw foreignToken(call, tokenUser)
+    throw foreignToken(tokenUser)
   }
   const user = getUser(call.world, integrator, call.param('userId'))
   call.record.userId = user.id
@@ -124,7 +86,7 @@ function findPathUser(call: Call): Caller & { token: boolean } {
 
 /** As `findPathUser`, with a token where a setting asks for one. */
 const requirePathUser = (setting: 'requirements.auth' | 'kyc.import.auth') =>
-  authentication({ takes: EITHER, errors: forUser }, (call): Caller => {
+  authentication({ takes: EITHER }, (call): Caller => {
     const { integrator, user, token } = findPathUser(call)
     if (!token && call.world.settings[setting] === 'token') {
       if (!canActWithoutToken(user, integrator)) throw missingToken(integrator)
@@ -136,7 +98,7 @@ export const requireImportUser = requirePathUser('kyc.import.auth')
 
 /** A user, or none: with the key alone a setting allows the general limits. */
 export const requireLimitsUser = authentication(
-  { takes: EITHER, namesUser: true, errors: forUser },
+  { takes: EITHER, namesUser: true },
   (call): { integrator: Integrator; user: User | null } => {
     const isNamed = call.header('authorization') !== undefined || call.query('userId')
     const isGeneral = !isNamed && call.world.settings['limits.auth'] === 'key'
@@ -152,7 +114,7 @@ export function getSubject(
 ): User {
   if (user === null) return toSubject(call, integrator, named)
   const isNamed = named && call.world.settings['access.subject'] !== 'refuse'
-  if (isNamed && named !== user.id) throw foreignToken(call, user)
+  if (isNamed && named !== user.id) throw foreignToken(user)
   return user
 }
 
@@ -179,28 +141,33 @@ function findTokenUser({ services, world, header, record }: Call, integrator: In
   if (authorization === undefined) return null
   const [, token] = /^Bearer +([^\s]+)$/i.exec(authorization) ?? []
   if (token === undefined) {
-    throw unauthenticated('Send the access token as: Authorization: Bearer <ACCESS_TOKEN>.')
+    const message = 'Send the access token as: Authorization: Bearer <ACCESS_TOKEN>.'
+    throw new DomainError('invalid-token', message)
   }
   const session = services.tokens.read(token)
   if (session.integrator !== integrator.name) {
     const hint = `It was made with the API key of ${session.integrator}.`
-    throw unauthenticated('The access token does not belong to this API key.', hint)
+    throw new DomainError('invalid-token', NOT_OF_KEY, { hint })
   }
   const user = world.usersById.get(session.userId)
   if (!user || !isVisible(world, user, integrator)) {
-    throw unauthenticated('The user of the access token does not exist.', 'Was the world reset?')
+    const hint = 'Was the world reset?'
+    throw new DomainError('invalid-token', 'The user of the access token does not exist.', { hint })
   }
   if (isRevoked(world, user, session)) {
     const hint = 'tokens.afterStatusChange is revoke; the user can log in again once verified.'
-    throw unauthenticated('The user of the access token is not verified any more.', hint)
+    throw new DomainError('revoked-token', NOT_VERIFIED, { hint })
   }
   record.userId = user.id
   return user
 }
 
-function foreignToken({ world }: Call, { email }: User): DomainError {
-  const detail = { rule: 'Authentication: 2', hint: `It was made for ${email}.` }
-  return new DomainError(world.settings['errors.otherUser'], 'userId', OTHER_USER, detail)
+const NOT_OF_KEY = 'The access token does not belong to this API key.'
+const NOT_VERIFIED = 'The user of the access token is not verified any more.'
+
+function foreignToken({ email }: User): DomainError {
+  const message = 'The access token belongs to another user.'
+  return new DomainError('other-user', message, { hint: `It was made for ${email}.` })
 }
 
 const NO_LOGIN_YET =
@@ -210,13 +177,6 @@ function missingToken({ actsWithoutToken }: Integrator, instead?: string): Domai
   const hint = actsWithoutToken
     ? 'Without a token, name a user who granted key-only access with userId.'
     : 'POST /v2/auth/login-codes starts a login.'
-  return unauthenticated(
-    'Send the access token of the user in the header Authorization.',
-    instead ?? hint,
-  )
-}
-
-function unauthenticated(message: string, hint?: string): DomainError {
-  const detail = { rule: 'Authentication: 2', ...(hint !== undefined && { hint }) }
-  return new DomainError('unauthenticated', 'authorization', message, detail)
+  const message = 'Send the access token of the user in the header Authorization.'
+  return new DomainError('missing-token', message, { hint: instead ?? hint })
 }

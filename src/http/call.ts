@@ -10,6 +10,7 @@ import { headerOf } from './headers.ts'
 import { readInput } from './input.ts'
 import type { Call, Operation } from './operation.ts'
 import type { Env, Services } from './services.ts'
+import { successOf } from './status.ts'
 
 /**
  * One call from request to answer: fault, authentication, input, use case, answer.
@@ -174,8 +175,8 @@ class RunningCall implements Call {
   answer(data: unknown): Response {
     if (data instanceof Response) return data
     const { operation, record, services } = this
-    const { dialect, status = 200 } = operation
-    const code = typeof status === 'function' ? status(services.world.settings) : status
+    const { dialect } = operation
+    const code = successOf(operation, services.world.settings)
     const response = toResponse(dialect.success, { record, headers: this.#headers, code, data })
     if (dialect.journalled) services.requests.close(record)
     else this.closeAction?.({ status: code })

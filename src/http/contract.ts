@@ -2,11 +2,10 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import { assertDestination } from '../webhooks/destination.ts'
 import { fromMicros, type Micros } from '../world/money.ts'
-import type { SettingId, Settings } from '../world/settings/index.ts'
+import type { Settings } from '../world/settings/index.ts'
 import type * as state from '../world/state.ts'
 import { type KycLink, USER_STATUSES } from '../world/state.ts'
 import { TRANSACTION_STATUSES } from '../world/transaction-status.ts'
-import type { ErrorDescriptions } from './dialect.ts'
 import type { Call } from './operation.ts'
 import type { Env, Services } from './services.ts'
 import { titled } from './titled.ts'
@@ -128,85 +127,12 @@ export const presentBreakdown = ({ fee, gas, spread }: Costs) => ({
   total: fromMicros(fee + gas + spread),
 })
 
-/** Settings that several operations depend on, by subject. */
-type Assumptions = readonly SettingId[]
-
-export const LOGIN: Assumptions = [
-  'login.eligible',
-  'login.unknown',
-  'users.visibility',
-  'errors.notVerified',
-]
-
-/** A login code, and the token that it is exchanged for. */
-export const LOGIN_CODE: Assumptions = [
-  ...LOGIN,
-  'login.code.ttl',
-  'login.code.attempts',
-  'errors.loginCode',
-  'tokens.time',
-]
-
-/** Why no login code is sent; a setting hides that nobody registered the e-mail address. */
-export const describeLoginErrors = (settings: Settings): ErrorDescriptions => ({
-  ...(settings['login.unknown'] === 'not-found' && {
-    'not-found': 'No user is registered with this e-mail address.',
-  }),
-  [settings['errors.notVerified']]: 'The user is not verified.',
-})
-
-export const describeLoginCodeErrors = (settings: Settings): ErrorDescriptions => ({
-  ...describeLoginErrors(settings),
-  [settings['errors.loginCode']]: 'The login code is wrong, spent or expired, or none was sent.',
-})
-
-/** For the journal, where the answer hides it. */
+/** For the journal, where the response hides it. */
 export const NOTHING_SENT = 'Nobody registered this e-mail address, so nothing was sent.'
-
-/** A user in the path or of a token. */
-export const OF_USER: Assumptions = [
-  'users.visibility',
-  'tokens.afterStatusChange',
-  'errors.otherUser',
-]
-
-export const ACTING: Assumptions = ['access.subject', ...OF_USER]
-export const PROFILE: Assumptions = ['users.minimumAge', 'users.formats']
-
-export const PRICING: Assumptions = [
-  'quotes.labels',
-  'quotes.bareLabels',
-  'transactions.decimals',
-  'quotes.fee',
-  'quotes.spread',
-  'quotes.gas.ethereum',
-  'quotes.gas.solana',
-  'quotes.gas.other',
-]
-
-export const describeOrderErrors = (settings: Settings): ErrorDescriptions => ({
-  [settings['errors.notVerified']]: 'The user is not verified, or lacks what a setting requires.',
-  invalid: 'The quote has expired, is unknown, or is for other labels.',
-  ...(settings['quotes.expired'] === '410' && { gone: 'The quote has expired.' }),
-  limit: 'A value limit or one of the two counting limits is reached.',
-})
-
-export const ORDERING: Assumptions = [
-  'transactions.requirements',
-  'transactions.externalSessionId.max',
-  'transactions.decimals',
-  'quotes.bareLabels',
-  'quotes.expired',
-  'transactions.quoteMismatch',
-  'transactions.wallet',
-  'quotes.reuse',
-  'limits.cancelled.from',
-  'errors.notVerified',
-]
 
 /** Says of an amount that was rounded to cents that the contract leaves open what happens to it. */
 export function assumeCents({ assume }: Call, asked: number, leftSide: Micros): void {
-  if (fromMicros(leftSide) !== asked) assume('transactions.decimals')
+  if (fromMicros(leftSide) !== asked) assume('status.too-many-decimals')
 }
 
 /** Says the same of an order, and where it is for another amount than its quote. */
@@ -214,27 +140,5 @@ export function assumeAmount(call: Call, asked: number, order: state.Transaction
   const { quoteId, leftSide } = order
   assumeCents(call, asked, leftSide)
   const quoted = call.world.quotes.get(quoteId)?.leftSide ?? leftSide
-  if (quoted !== leftSide) call.assume('transactions.quoteMismatch')
+  if (quoted !== leftSide) call.assume('status.quote-amount')
 }
-
-/** How the status of a transaction changes, and what it is called. */
-export const MOVING: Assumptions = [
-  'transactions.paymentType',
-  'transactions.cancelledStatus',
-  'transactions.sending',
-  'transactions.final',
-  'transactions.settlement',
-  'transactions.fundsAfter',
-  'transactions.settleAfter',
-  'transactions.bankRefused',
-  'transactions.expiryLag',
-]
-
-export const SENDING: Assumptions = ['names.headerPrefix', 'webhooks.timeout', 'webhooks.time']
-
-/** What a webhook says about a transaction. */
-export const REPORTING: Assumptions = [
-  'names.securityAnswerField',
-  'transactions.securityAnswer',
-  ...MOVING,
-]

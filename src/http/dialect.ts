@@ -1,19 +1,20 @@
 import type * as z from 'zod'
-import type { DomainError, DomainErrorKind } from '../world/domain-error.ts'
+import type { DomainError } from '../world/domain-error.ts'
 import type { SettingId, Settings } from '../world/settings/index.ts'
 import type { World } from '../world/world.ts'
 
 export type JsonSchema = Record<string, unknown>
 
-/** Why a call fails, in a sentence, by the kind of the error or by its HTTP status. */
-export type ErrorDescriptions = Readonly<Partial<Record<DomainErrorKind | number, string>>>
+/** Why a call fails, in a sentence, by the code of the error or by its HTTP status. */
+export type ErrorDescriptions = Readonly<Record<string | number, string>>
 
 /** How answers and errors are worded: in v2, in v1, without a version, or in the control API. */
 export interface Dialect {
   readonly name: string
   success(data: unknown): unknown
   error(error: DomainError, status: number): unknown
-  statusOf(error: DomainError, settings: Settings): number
+  /** The status of an error; undefined for a code without one of its own. */
+  statusOf(code: string, settings: Settings): number | undefined
   /** Media type of an error. */
   readonly errorType: string
   /** Whether it belongs to the contract, so that the request journal keeps its calls. */
@@ -39,8 +40,6 @@ export interface DialectDescription {
   error(): z.ZodType
   /** Errors of any of its operations. */
   errors?: ErrorDescriptions
-  /** Settings that any of its answers depends on. */
-  assumptions?: readonly SettingId[]
   /** Heading of all of its operations; without one, each goes under that of its path. */
   tag?: string
   /** Headers of every answer, by their names in the document. */
@@ -54,7 +53,8 @@ export interface WebhookDescription {
   summary: string
   /** Its place in the contract. */
   ref: string
-  assumptions: readonly SettingId[]
+  /** Its counterparts in v2, for one of v1. */
+  like?: readonly string[]
   deprecated?: boolean
   /** The body as this world posts it. */
   body(settings: Settings): z.ZodType

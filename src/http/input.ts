@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import type { CallRecord } from '../engine/request-journal.ts'
 import { parseWith } from '../fixture/zod-problems.ts'
 import { DomainError, type Problem } from '../world/domain-error.ts'
+import { isRefused } from '../world/settings/errors.ts'
 import { shortenAndCount } from '../world/shorten.ts'
 import type { World } from '../world/world.ts'
 import { headerOf } from './headers.ts'
@@ -98,8 +99,10 @@ function readBody(
   const unknown = findUnknownFields(sent, parsed as object)
   const problems = noteUnknownFields(operation, call.record, unknown)
   const { checksUnknownFields } = operation.dialect
-  const isStrict = checksUnknownFields && call.world.settings['requests.unknownFields'] === 'refuse'
-  if (isStrict && problems.length > 0) throw DomainError.ofMany(problems)
+  const isStrict = checksUnknownFields && isRefused(call.world.settings, 'unknown-field')
+  if (isStrict && problems.length > 0) {
+    throw DomainError.ofMany(problems, { code: 'unknown-field' })
+  }
   return parsed
 }
 

@@ -85,19 +85,6 @@ export const kyb = [
     body: SubmitKyb,
     bodyMax: 20 * MEBIBYTE,
     answer: () => z.strictObject(succeeded('KYB submitted')),
-    status: (settings) => Number(settings['kyb.status']),
-    errors: (settings) =>
-      settings['kyb.resubmission'] === 'conflict'
-        ? { conflict: 'The corporation was submitted already.' }
-        : {},
-    assumptions: [
-      'kyb.status',
-      'kyb.resubmission',
-      'kyb.quarterOwners',
-      'kyb.certificates',
-      'kyb.accountEmail',
-      'users.minimumAge',
-    ],
     async handle({ c, world, who, input }) {
       if (world.settings['kyb.certificates'] === 'array') assertArray(await c.req.json())
       submitKyb(world, who.integrator, { request: input.body, digest })
@@ -109,7 +96,9 @@ export const kyb = [
 /** The schema takes a single text as a list of one, so the body is checked again. */
 function assertArray(sent: { incorpCertData?: unknown }): void {
   if (typeof sent.incorpCertData !== 'string') return
-  throw new DomainError('invalid', 'incorpCertData', 'incorpCertData must be an array of strings.')
+  throw new DomainError('invalid', 'incorpCertData must be an array of strings.', {
+    field: 'incorpCertData',
+  })
 }
 
 function digest(base64: string): string {

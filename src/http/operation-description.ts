@@ -1,6 +1,5 @@
 import type * as z from 'zod'
 import type { Problem } from '../world/domain-error.ts'
-import type { SettingId, Settings } from '../world/settings/index.ts'
 import type { World } from '../world/world.ts'
 import type { Dialect, ErrorDescriptions } from './dialect.ts'
 
@@ -16,7 +15,8 @@ export interface AuthenticationDescription {
   takes: Credentials
   /** Whether a caller without a token may name the user in the query. */
   namesUser?: boolean
-  errors: ErrorDescriptions | ((settings: Settings) => ErrorDescriptions)
+  /** Errors of the control API; those of the contract are in their table. */
+  errors?: ErrorDescriptions
 }
 
 /** An operation without its handler: what routes, documents and hints need to know of it. */
@@ -29,6 +29,8 @@ export interface OperationDescription {
   summary: string
   /** Its place in the contract. */
   ref?: string
+  /** Its counterparts in v2, whose settings and errors it shares. */
+  like?: readonly string[]
   /** What replaces it, for an operation that is deprecated. */
   successor?: string
   auth: AuthenticationDescription
@@ -42,7 +44,8 @@ export interface OperationDescription {
   readsBody?: boolean
   /** Whether it makes rows that stay: a full world or process answers 507. */
   adds?: boolean
-  status?: number | ((settings: Settings) => number)
+  /** Of a success of the control API, where it is not 200; that of the contract is a setting. */
+  status?: number
   /** What the answer holds, before the dialect wraps it. */
   answer?: () => z.ZodType
   /** Media type of an answer that is not JSON, which `handle` makes by itself. */
@@ -51,7 +54,6 @@ export interface OperationDescription {
   alsoMedia?: string
   /** When it answers 202 without a body, which `handle` makes by itself. */
   accepted?: string
-  /** Its errors besides those of authentication and of the form of its input. */
-  errors?: ErrorDescriptions | ((settings: Settings) => ErrorDescriptions)
-  assumptions?: readonly SettingId[]
+  /** Errors of the control API besides those of authentication and input. */
+  errors?: ErrorDescriptions
 }

@@ -60,10 +60,10 @@ export function parseBody(
   const parsed = parse(text === '' && !dialect.journalled ? '{}' : text)
   const sent = isEmptyArray(parsed) && !dialect.journalled ? {} : parsed
   if (sent === null || typeof sent !== 'object' || Array.isArray(sent)) {
-    throw new DomainError('invalid', 'body', 'The body must be a JSON object.')
+    throw new DomainError('malformed-json', 'The body must be a JSON object.')
   }
   if (isNestedDeeper(sent, NESTING_MAX)) {
-    throw new DomainError('invalid', 'body', `The body may be nested at most ${NESTING_MAX} deep.`)
+    throw new DomainError('malformed-json', `The body may be nested at most ${NESTING_MAX} deep.`)
   }
   record.isJson = text.length <= KEPT_MAX
   return sent
@@ -84,7 +84,7 @@ function parse(text: string): unknown {
   } catch (error) {
     const why = messageOf(error)
     const message = text === '' ? 'The body is empty; send JSON.' : `The body is not JSON: ${why}.`
-    throw new DomainError('invalid', 'body', message)
+    throw new DomainError('malformed-json', message)
   }
 }
 

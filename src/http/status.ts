@@ -1,15 +1,16 @@
-import { DomainError, type DomainErrorDetail, type DomainErrorKind } from '../world/domain-error.ts'
+import { DomainError, type DomainErrorDetail } from '../world/domain-error.ts'
+import { type ErrorCode, findError } from '../world/settings/errors.ts'
 import type { Settings } from '../world/settings/index.ts'
+import type { OperationId } from '../world/settings/operations.ts'
+import type { OperationDescription } from './operation-description.ts'
 
-const STATUSES: Record<DomainErrorKind, number> = {
-  invalid: 400,
-  limit: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  'not-found': 404,
-  conflict: 409,
-  gone: 410,
-  'rate-limit': 429,
+/** Codes of errors that HTTP itself has a status for, where they have no other. */
+const CODES: Readonly<Record<number, string>> = {
+  404: 'not-found',
+  405: 'method-not-allowed',
+  413: 'body-too-large',
+  415: 'unsupported-media-type',
+  429: 'too-many-requests',
 }
 
 /** An error that HTTP itself has a status for, thrown before the world is asked. */
@@ -21,24 +22,39 @@ export class HttpError extends DomainError {
     status: number,
     field: string,
     message: string,
-    { headers = {}, ...detail }: DomainErrorDetail & { headers?: Record<string, string> } = {},
+    { headers = {}, code = CODES[status] ?? 'invalid', ...detail }: HttpErrorDetail = {},
   ) {
-    super('invalid', field, message, detail)
+    super(code, message, { ...detail, field })
     this.status = status
     this.headers = headers
   }
 }
 
-/** The status of an error in the contract's dialects: what the contract leaves open is a setting. */
-export function contractStatusOf(error: DomainError, settings: Settings): number {
-  const isInvalid = error.kind === 'invalid' && !(error instanceof HttpError)
-  return isInvalid ? Number(settings['errors.validation']) : statusOf(error)
+interface HttpErrorDetail extends DomainErrorDetail {
+  code?: string
+  headers?: Record<string, string>
 }
 
-export function statusOf(error: DomainError): number {
-  return error instanceof HttpError ? error.status : STATUSES[error.kind]
+/** The code of an error as callers of the contract's API see it. */
+export function contractCodeOf({ code }: DomainError, operation?: OperationDescription): string {
+  if (code !== 'invalid') return code
+  return operation?.body ? 'invalid-body' : 'invalid-query'
+}
+
+/** The status of an error of the contract's API; undefined for one that the sandbox adds. */
+export function contractStatusOf(code: string, settings: Settings): number | undefined {
+  const row = findError(code)
+  if (row === undefined) return undefined
+  const status = settings[`status.${code as ErrorCode}`]
+  // Where nobody can hide it, an error is still one.
+  return status >= 400 ? status : Math.max(row.status, 404)
 }
 
 export function headersOf(error: DomainError): Readonly<Record<string, string>> {
   return error instanceof HttpError ? error.headers : {}
+}
+
+/** The status of a success: that of an operation of the contract is a setting. */
+export function successOf({ dialect, id, status = 200 }: OperationDescription, settings: Settings) {
+  return dialect.journalled ? settings[`status.${id as OperationId}`] : status
 }

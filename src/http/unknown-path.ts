@@ -65,6 +65,7 @@ function wrongMethod(
 
 function notEmulated(call: LostCall): HttpError {
   return new HttpError(404, 'path', `There is no ${call.method} ${call.path}.`, {
+    code: 'unknown-path',
     headers: { 'x-sandbox-hint': 'not emulated' },
     ...suggestPath(call),
   })

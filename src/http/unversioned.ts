@@ -17,7 +17,6 @@ export const unversioned: Dialect = {
   describe: {
     success: (data) => data,
     error: Plain,
-    assumptions: ['errors.validation', 'requests.perMinute'],
   },
 }
 

@@ -21,7 +21,7 @@ const SPACE = 32
 
 /** A data file that cannot be used as it is. */
 export const dataFileError = (message: string): DomainError =>
-  new DomainError('conflict', '--data', message, { code: 'data-file' })
+  new DomainError('data-file', message, { field: '--data' })
 
 /** The end of a group, and the checksum of its last line. */
 export interface Position {

@@ -41,9 +41,8 @@ function assertValid(schema: z.ZodType, value: unknown, place: PropertyKey[] = [
 function assertFormat({ formatVersion }: Record<string, unknown>) {
   if (formatVersion === 1) return
   throw new DomainError(
-    'invalid',
-    'formatVersion',
+    'format-version',
     `formatVersion is ${JSON.stringify(formatVersion)}; this version of ramp-sandbox reads 1.`,
-    { code: 'format-version' },
+    { field: 'formatVersion' },
   )
 }

@@ -126,4 +126,4 @@ const behind = (path: string, rows: string) => stateError(path, `is behind ${row
 
 /** A state of which this place is wrong. */
 export const stateError = (path: string, why: string): DomainError =>
-  new DomainError('invalid', path, `${path}: ${why}.`)
+  new DomainError('invalid', `${path}: ${why}.`, { field: path })

@@ -59,10 +59,7 @@ function parseUrl(url: string): URL {
 }
 
 const badUrl = (message: string, detail?: DomainErrorDetail) =>
-  new DomainError('invalid', 'url', message, {
-    rule: 'Resources: Webhook configuration, url',
-    ...detail,
-  })
+  new DomainError('invalid-url', message, detail)
 
 /** The host without the brackets of an IPv6 address and without a final dot. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/g, '')

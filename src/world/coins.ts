@@ -70,9 +70,8 @@ export function toPair(
   if (coin === undefined || (side === 'sell' && rightSideLabel !== CAD)) {
     throw new DomainError(
       'invalid',
-      'rightSideLabel',
       `${leftSideLabel} to ${rightSideLabel} is not offered: one side is CAD, the other a stablecoin.`,
-      { rule: 'What the service does: 2' },
+      { field: 'rightSideLabel', rule: 'What the service does: 2' },
     )
   }
   return { side, coin: coin.coin, chain: coin.chain, network: coin.network }
@@ -81,7 +80,8 @@ export function toPair(
 function assertLabel(field: string, label: string, labels: readonly string[]) {
   if (labels.includes(label)) return
   const nearest = findNearestLabel(label, labels)
-  throw new DomainError('invalid', field, `${field} must be one of ${labels.join(', ')}.`, {
+  throw new DomainError('invalid', `${field} must be one of ${labels.join(', ')}.`, {
+    field,
     rule: 'What the service does: 3',
     ...(nearest !== undefined && { nearest }),
   })
@@ -110,14 +110,14 @@ const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 /** Documented samples fail EIP-55, so its checksum is not enforced. */
 export function assertWallet(wallet: string, { side, chain }: Pick<Pair, 'side' | 'chain'>): void {
   if (side === 'buy' && ZERO_ADDRESS.test(wallet)) {
-    throw new DomainError('invalid', 'wallet', 'wallet must not be the zero address.')
+    throw new DomainError('invalid', 'wallet must not be the zero address.', { field: 'wallet' })
   }
   if (chain === 'SOL' ? SOLANA_ADDRESS.test(wallet) : EVM_ADDRESS.test(wallet)) return
   const expected = chain === 'SOL' ? '32 to 44 base58 characters' : '0x and 40 hexadecimal digits'
   const like = LOOKS.find(([pattern]) => pattern.test(wallet))?.[1]
   const detail = like === undefined ? {} : { hint: `It looks like ${like}.` }
   const message = `wallet must be an address on ${chain}: ${expected}.`
-  throw new DomainError('invalid', 'wallet', message, detail)
+  throw new DomainError('invalid', message, { field: 'wallet', ...detail })
 }
 
 /** What else it may be, the surest first: some chains share an alphabet. */

@@ -1,16 +1,9 @@
-export type DomainErrorKind =
-  | 'invalid'
-  | 'limit'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'not-found'
-  | 'conflict'
-  | 'gone'
-  | 'rate-limit'
+import { findError } from './settings/errors.ts'
 
 /** For people who look at the request journal. */
 export interface DomainErrorDetail {
-  code?: string
+  /** The field at fault; by default the one that the table of errors names. */
+  field?: string | undefined
   /** Place in the contract, for example `Limits: Active transactions`. */
   rule?: string
   /** What would work, in a sentence. */
@@ -38,21 +31,20 @@ export interface Problem {
   nearest?: string
 }
 
-/** The one expected error: the world said no. Each dialect renders it in its own words. */
+/**
+ * The one expected error: the world said no. Its code is stable; an error of the contract API has a
+ * row in the table of errors, which gives its status, and each dialect renders it in its own words.
+ */
 export class DomainError extends Error {
-  readonly kind: DomainErrorKind
+  readonly code: string
   readonly problems: readonly Problem[]
   readonly detail: DomainErrorDetail
 
-  constructor(
-    kind: DomainErrorKind,
-    field: string,
-    message: string,
-    detail: DomainErrorDetail = {},
-  ) {
+  constructor(code: string, message: string, detail: DomainErrorDetail = {}) {
     super(message)
     this.name = 'DomainError'
-    this.kind = kind
+    this.code = code
+    const { field = findError(code)?.field ?? 'body' } = detail
     this.problems = [{ field, message }]
     this.detail = detail
   }
@@ -60,11 +52,11 @@ export class DomainError extends Error {
   /** Several things that are wrong with one request. */
   static ofMany(
     problems: readonly Problem[],
-    { kind = 'invalid', ...detail }: DomainErrorDetail & { kind?: DomainErrorKind } = {},
+    { code = 'invalid', ...detail }: DomainErrorDetail & { code?: string | undefined } = {},
   ): DomainError {
     const [first] = problems
-    const error = new DomainError(kind, first?.field ?? 'body', first?.message ?? '', detail)
-    return Object.assign(error, { problems })
+    const error = new DomainError(code, first?.message ?? '', detail)
+    return problems.length > 0 ? Object.assign(error, { problems }) : error
   }
 }
 

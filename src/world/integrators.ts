@@ -6,23 +6,18 @@ import {
   noLegacyWebhooks,
 } from './legacy-webhooks.ts'
 import { hex } from './random.ts'
+import { isRefused } from './settings/errors.ts'
 import type { Integrator, WebhookConfiguration } from './state.ts'
 import type { World } from './world.ts'
 
 export function getIntegratorByKey(world: World, apiKey: string | undefined): Integrator {
   if (!apiKey) {
-    throw new DomainError(
-      'unauthenticated',
-      'x-api-key',
-      'Send your API key in the header x-api-key.',
-      { rule: 'Authentication: 1' },
-    )
+    throw new DomainError('missing-key', 'Send your API key in the header x-api-key.')
   }
   const integrator = world.integratorsByKey.get(apiKey)
   if (integrator) return integrator
   const known = [...world.integratorsByKey.keys()].slice(0, 5).join(', ')
-  throw new DomainError('unauthenticated', 'x-api-key', 'This API key is unknown.', {
-    rule: 'Authentication: 1',
+  throw new DomainError('unknown-key', 'This API key is unknown.', {
     hint: `The keys of this world are ${known}.`,
   })
 }
@@ -44,10 +39,8 @@ export function getWebhookConfiguration(
   const found = findWebhookConfiguration(world, integrator)
   if (found) return found
   throw new DomainError(
-    'not-found',
-    'webhookConfiguration',
+    'no-webhook-configuration',
     'No webhook configuration exists; PUT /v2/webhook-configurations makes one.',
-    { rule: 'Endpoints: Webhook configuration' },
   )
 }
 
@@ -67,15 +60,18 @@ export function setWebhooks(world: World, integrator: Integrator, request: Webho
   world.touch('integrators', integrator)
 }
 
-/** Null stands for none, where the settings reads that as an answer and not as a 404. */
+/** Null stands for none, where that is no error. */
 export function findWebhookConfiguration(world: World, integrator: Integrator) {
-  if (integrator.webhook || world.settings['webhooks.none'] === 'empty') return integrator.webhook
+  if (integrator.webhook || !isRefused(world.settings, 'no-webhook-configuration'))
+    return integrator.webhook
   return undefined
 }
 
 /** The secret stays: it belongs to the integrator. */
 export function deleteWebhookConfiguration(world: World, integrator: Integrator): void {
-  if (world.settings['webhooks.none'] === 'not-found') getWebhookConfiguration(world, integrator)
+  if (findWebhookConfiguration(world, integrator) === undefined) {
+    getWebhookConfiguration(world, integrator)
+  }
   integrator.webhook = null
   world.touch('integrators', integrator)
 }
@@ -83,8 +79,7 @@ export function deleteWebhookConfiguration(world: World, integrator: Integrator)
 export function rotateSigningSecret(world: World, integrator: Integrator): string {
   if (integrator.signingSecret === null) {
     throw new DomainError(
-      'not-found',
-      'signingSecret',
+      'no-signing-secret',
       'There is no signing secret to rotate; PUT /v2/webhook-configurations makes the first one.',
     )
   }
@@ -129,14 +124,14 @@ export function patchLegacyWebhooks(
 }
 
 function assertUrls(world: World, webhooks: LegacyWebhooks): void {
-  if (world.settings['v1.hooks.withoutUrl'] === 'accepted') return
+  if (!isRefused(world.settings, 'webhook-without-url')) return
   const problems = LEGACY_HOOKS.filter(
     (hook) => webhooks[hook].enabled && findLegacyUrl(world, webhooks, hook) === undefined,
   ).map((hook) => ({
     field: `${hook}Url`,
     message: `${hook}Url is required: ${hook}Enabled is true, and there is no URL to send it to.`,
   }))
-  if (problems.length > 0) throw DomainError.ofMany(problems)
+  if (problems.length > 0) throw DomainError.ofMany(problems, { code: 'webhook-without-url' })
 }
 
 /** Where a webhook goes: to its own URL, or under a setting to the only one that is configured. */

@@ -9,6 +9,7 @@ import {
 } from './kyb-documents.ts'
 import { findBirthProblems, isEmail, TEXT_LENGTH_MAX } from './profile.ts'
 import { uuid } from './random.ts'
+import { isRefused } from './settings/errors.ts'
 import type { Integrator, KybSubmission } from './state.ts'
 import { findUsersByEmail } from './users.ts'
 import type { World } from './world.ts'
@@ -66,11 +67,9 @@ export function submitKyb(
   integrator: Integrator,
   { request, digest }: { request: KybRequest; digest: Digest },
 ): KybSubmission {
-  const problems = [
-    ...findKybProblems(world, request),
-    ...findAccountProblems(world, integrator, request),
-  ]
-  if (problems.length > 0) throw DomainError.ofMany(problems, { rule: RULE })
+  const problems = findKybProblems(world, request)
+  if (problems.length > 0) throw DomainError.ofMany(problems)
+  assertAccount(world, integrator, request)
   assertFirstSubmission(world, integrator, request)
   const { name } = integrator
   const ordinal = world.kybSubmissions.filter((row) => row.integrator === name).length + 1
@@ -90,28 +89,26 @@ export function submitKyb(
   return submission
 }
 
-const RULE = 'Endpoints: Corporate verification'
-
-function findAccountProblems(
+function assertAccount(
   world: World,
   integrator: Integrator,
   { paytrie_email: email }: KybRequest,
-): Problem[] {
-  if (world.settings['kyb.accountEmail'] === 'any' || !isEmail(email)) return []
-  if (findUsersByEmail(world, integrator, email).length > 0) return []
-  const field = 'paytrie_email'
-  return [{ field, message: `${field} must be the e-mail address of a registered user.` }]
+): void {
+  if (!isRefused(world.settings, 'unknown-account')) return
+  if (findUsersByEmail(world, integrator, email).length > 0) return
+  const message = 'paytrie_email must be the e-mail address of a registered user.'
+  throw new DomainError('unknown-account', message)
 }
 
 function assertFirstSubmission(world: World, { name }: Integrator, request: KybRequest): void {
-  if (world.settings['kyb.resubmission'] === 'accept') return
+  if (!isRefused(world.settings, 'duplicate-business')) return
   const { corporation_number: number } = request
   const isKnown = world.kybSubmissions.some(
     ({ integrator, submission }) => integrator === name && submission.corporation_number === number,
   )
   if (!isKnown) return
   const message = `The corporation ${number} was submitted already.`
-  throw new DomainError('conflict', 'corporation_number', message, { rule: RULE })
+  throw new DomainError('duplicate-business', message)
 }
 
 /** Everything that is wrong with the values, under the path of each. */

@@ -1,6 +1,7 @@
 import { DomainError } from './domain-error.ts'
 import { isEmail } from './profile.ts'
 import { hex } from './random.ts'
+import { isRefused } from './settings/errors.ts'
 import { newShareTokenError, readShareToken } from './share-token.ts'
 import {
   type Integrator,
@@ -29,10 +30,8 @@ export function createKycLink(world: World, user: User): KycLink {
 }
 
 function assertNeedsKyc({ settings }: World, { status }: User): void {
-  if (status !== 'verified' || settings['kyc.link.verified'] === 'given') return
-  throw new DomainError('conflict', 'kyc', 'The user is verified already and needs no KYC link.', {
-    rule: 'Endpoints: Users, GET kyc-url',
-  })
+  if (status !== 'verified' || !isRefused(settings, 'already-verified')) return
+  throw new DomainError('already-verified', 'The user is verified already and needs no KYC link.')
 }
 
 const tokenOf = (world: World, { id }: User, ordinal: number) =>
@@ -42,13 +41,16 @@ const tokenOf = (world: World, { id }: User, ordinal: number) =>
 export function getKycLink(world: World, token: string): { link: KycLink; user: User } {
   const link = world.kycLinks.get(token)
   const user = link && world.usersById.get(link.userId)
-  if (!link || !user) throw new DomainError('not-found', 'token', 'There is no such KYC link.')
+  if (!link || !user)
+    throw new DomainError('not-found', 'There is no such KYC link.', { field: 'token' })
   if (link.expiresAt <= world.now) {
-    throw new DomainError('not-found', 'token', 'This KYC link has expired; ask for a new one.')
+    throw new DomainError('not-found', 'This KYC link has expired; ask for a new one.', {
+      field: 'token',
+    })
   }
   const isNewest = token === tokenOf(world, user, user.kycLinkCount)
   if (!isNewest && world.settings['kyc.link.older'] === 'replaced') {
-    throw new DomainError('not-found', 'token', 'A newer KYC link replaced this one.')
+    throw new DomainError('not-found', 'A newer KYC link replaced this one.', { field: 'token' })
   }
   return { link, user }
 }
@@ -57,14 +59,9 @@ export function getKycLink(world: World, token: string): { link: KycLink; user: 
 export function importKyc(world: World, { user, integrator }: Caller, shareToken: string): User {
   const applicant = readShareToken(world, shareToken)
   if (applicant.email && applicant.email.toLowerCase() !== user.email.toLowerCase()) {
-    throw new DomainError(
-      'invalid',
-      'shareToken',
-      'The share token belongs to another applicant.',
-      {
-        hint: `It was made for ${applicant.email}, the user is ${user.email}.`,
-      },
-    )
+    throw new DomainError('invalid-share-token', 'The share token belongs to another applicant.', {
+      hint: `It was made for ${applicant.email}, the user is ${user.email}.`,
+    })
   }
   linkIntegrator(world, user, integrator)
   changeUserStatus(world, user, { status: 'verified', reasons: [] })
@@ -75,7 +72,7 @@ export function importKyc(world: World, { user, integrator }: Caller, shareToken
 export function importApplicant(world: World, integrator: Integrator, shareToken: string): User {
   const { email } = readShareToken(world, shareToken)
   if (email === null || !isEmail(email)) throw newShareTokenError('not-found')
-  const user = getUserByEmail(world, integrator, email, { code: 'share-token-no-user' })
+  const user = getUserByEmail(world, integrator, email, 'unknown-applicant')
   return importKyc(world, { user, integrator }, shareToken)
 }
 

@@ -41,11 +41,10 @@ export function assertValue(world: World, user: User, priced: Priced): void {
   if (broken === undefined) return
   const [name, bound] = broken
   throw new DomainError(
-    'limit',
-    'leftSideValue',
+    `limit-${name}`,
     `A transaction must be worth at ${name === 'minimum' ? 'least' : 'most'} ${bound} CAD; ` +
       `this one is worth ${cad} CAD.`,
-    { code: `limit-${name}`, rule: 'Limits: Per transaction' },
+    { rule: 'Limits: Per transaction' },
   )
 }
 
@@ -63,11 +62,9 @@ export function assertCounts(world: World, user: User): void {
   const activeMax = world.settings['limits.active']
   if (countActive(world, user) >= activeMax) {
     throw new DomainError(
-      'limit',
-      'transactions',
+      'limit-active',
       `At most ${formatCount(activeMax)} may be active at once; finish or cancel one first.`,
       {
-        code: 'limit-active',
         rule: 'Limits: Active transactions',
         hint: `Only transactions created in the last ${formatWindow(world)} count; the clock can be advanced.`,
       },
@@ -76,12 +73,10 @@ export function assertCounts(world: World, user: User): void {
   const unsuccessfulMax = world.settings['limits.cancelled']
   if (countUnsuccessful(world, user) >= unsuccessfulMax) {
     throw new DomainError(
-      'limit',
-      'transactions',
+      'limit-cancelled',
       `${formatCount(unsuccessfulMax)} ${unsuccessfulMax === 1 ? 'was' : 'were'} cancelled or expired ` +
         `in the last ${formatWindow(world)}; try again later.`,
       {
-        code: 'limit-cancelled',
         rule: 'Limits: Cancelled or expired transactions',
         hint: 'They count until their window has passed; the clock can be advanced.',
       },

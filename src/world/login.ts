@@ -2,6 +2,7 @@ import { DomainError } from './domain-error.ts'
 import { formatDuration, formatInstant } from './duration.ts'
 import { DIGITS, randomText } from './random.ts'
 import type { LoginCode, Session } from './session.ts'
+import { isRefused } from './settings/errors.ts'
 import type { Integrator, User } from './state.ts'
 import type { Caller } from './transactions.ts'
 import { findUsersByEmail, getUserByEmail, linkIntegrator } from './users.ts'
@@ -43,8 +44,8 @@ export function sendLoginCode(world: World, integrator: Integrator, email: strin
 /** Undefined where nobody may know that there is none. */
 function findLoginUser(world: World, integrator: Integrator, email: string): User | undefined {
   const [user] = findUsersByEmail(world, integrator, email)
-  if (!user && world.settings['login.unknown'] === 'hidden') return undefined
-  const found = user ?? getUserByEmail(world, integrator, email, { rule: 'Endpoints: Login' })
+  if (!user && !isRefused(world.settings, 'unknown-user')) return undefined
+  const found = user ?? getUserByEmail(world, integrator, email, 'unknown-user')
   assertCanLogIn(world, found)
   return found
 }
@@ -52,12 +53,8 @@ function findLoginUser(world: World, integrator: Integrator, email: string): Use
 /** Also when a code is used: the user may have been rejected since it was sent. */
 function assertCanLogIn({ settings }: World, { status }: User): void {
   if (status === 'verified' || settings['login.eligible'] === 'registered') return
-  throw new DomainError(
-    settings['errors.notVerified'],
-    'email',
-    `This user is not verified yet (status ${status}), so it cannot log in.`,
-    { rule: 'Endpoints: Login', hint: 'Complete KYC first.' },
-  )
+  const message = `This user is not verified yet (status ${status}), so it cannot log in.`
+  throw new DomainError('unverified-login', message, { hint: 'Complete KYC first.' })
 }
 
 export interface LoginAttempt {
@@ -74,7 +71,7 @@ export function verifyLoginCode(
   { email, code, wallNow }: LoginAttempt,
 ): Session {
   const user = findLoginUser(world, integrator, email)
-  if (user === undefined) throw newCodeError(world, WRONG_CODE, 'Nobody registered this e-mail.')
+  if (user === undefined) throw newCodeError(WRONG_CODE, 'Nobody registered this e-mail.')
   const sent = world.loginCodes.get(codeKey(user.id, integrator.name))
   assertUsable(world, sent)
   const isRight = sent.code === code
@@ -113,14 +110,14 @@ export function isRevoked(world: World, user: User, { statusCount }: Session): b
 }
 
 function assertUsable(world: World, sent: LoginCode | undefined): asserts sent is LoginCode {
-  if (sent === undefined) throw newCodeError(world, 'No login code was sent to this user.')
-  if (sent.spent) throw newCodeError(world, 'The login code was used already.')
+  if (sent === undefined) throw newCodeError('No login code was sent to this user.')
+  if (sent.spent) throw newCodeError('The login code was used already.')
   if (sent.attempts >= world.settings['login.code.attempts']) {
-    throw newCodeError(world, 'Too many wrong codes; the code is spent.')
+    throw newCodeError('Too many wrong codes; the code is spent.')
   }
   if (sent.expiresAt <= world.now) {
     const hint = `It expired at ${formatInstant(sent.expiresAt)} of world time; ask for another.`
-    throw newCodeError(world, 'The login code has expired.', hint)
+    throw newCodeError('The login code has expired.', hint)
   }
 }
 
@@ -129,14 +126,12 @@ function newWrongCodeError(world: World, { attempts }: LoginCode): DomainError {
   const hint =
     'GET /_sandbox/inbox?kind=login-code shows the one that was sent; ' +
     `${left} more wrong ones spend it.`
-  return newCodeError(world, WRONG_CODE, hint)
+  return newCodeError(WRONG_CODE, hint)
 }
 
 function newCodeError(
-  { settings }: World,
   message: string,
   hint = 'POST /v2/auth/login-codes sends a new one.',
 ): DomainError {
-  const rule = 'Authentication: 8'
-  return new DomainError(settings['errors.loginCode'], 'code', message, { rule, hint })
+  return new DomainError('wrong-code', message, { hint })
 }

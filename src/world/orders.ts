@@ -58,5 +58,5 @@ export function getIntegratorFor(
   if (integrator) return integrator
   const known = [...integratorsByName.keys()].join(', ')
   const message = `There is no integrator ${named}; this world has ${known}.`
-  throw new DomainError('invalid', 'integrator', message)
+  throw new DomainError('invalid', message, { field: 'integrator' })
 }

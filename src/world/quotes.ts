@@ -1,9 +1,10 @@
 import { labelsOf, type Pair, toPair } from './coins.ts'
-import { DomainError, type DomainErrorKind } from './domain-error.ts'
+import { DomainError } from './domain-error.ts'
 import { formatInstant } from './duration.ts'
 import type { Micros } from './money.ts'
 import { AMOUNT_MAX, CENT, MICRO, roundToCents, toMicros } from './money.ts'
 import { price, type Terms } from './price.ts'
+import { isRefused } from './settings/errors.ts'
 import type { Coin, Integrator, Quote, Rates } from './state.ts'
 import type { World } from './world.ts'
 
@@ -62,21 +63,24 @@ export function newQuote(
 /** CAD has cents, and a setting rounds to them; an amount of coins has up to six decimals. */
 export function toAmount({ settings }: World, { side }: Pair, leftSideValue: number): Micros {
   const isCad = side === 'buy'
-  const isRounded = isCad && settings['transactions.decimals'] === 'rounded'
+  const isRounded = isCad && !isRefused(settings, 'too-many-decimals')
   const micros = toMicros(isRounded ? roundToCents(leftSideValue) : leftSideValue)
   if (micros !== undefined && (!isCad || micros % CENT === 0)) return micros
   const range = `${isCad ? 'from 0.01' : 'above 0'} to ${AMOUNT_MAX}`
   const decimals = isRounded ? '' : `, with at most ${isCad ? 'two' : 'six'} decimals`
   const message = `leftSideValue must be a number ${range}${decimals}.`
-  throw new DomainError('invalid', 'leftSideValue', message)
+  const isTooFine = isCad && toMicros(roundToCents(leftSideValue)) !== undefined
+  throw new DomainError(isTooFine ? 'too-many-decimals' : 'invalid', message, {
+    field: 'leftSideValue',
+  })
 }
 
 export function assertSomethingLeft(rightSide: Micros): void {
   if (rightSide > 0) return
   throw new DomainError(
     'invalid',
-    'leftSideValue',
     'leftSideValue is too small: after fee, gas and spread nothing would be left for the user.',
+    { field: 'leftSideValue' },
   )
 }
 
@@ -107,28 +111,26 @@ export function getQuoteFor(
   }: { quoteId: number } & Omit<QuoteRequest, 'leftSideValue'>,
 ): Quote {
   const quote = world.quotes.get(quoteId)
-  const toError = (message: string, hint: string = ASK_QUOTE, kind: DomainErrorKind = 'invalid') =>
-    new DomainError(kind, 'quoteId', message, { rule: 'Endpoints: Transactions, POST', hint })
-  if (!quote) throw toError(NO_QUOTE)
+  if (!quote) throw new DomainError('unknown-quote', NO_QUOTE, { hint: ASK_QUOTE })
   if (quote.integrator !== null && quote.integrator !== integrator.name) {
-    throw toError(NO_QUOTE, `The quote was made with the API key of ${quote.integrator}.`)
+    const hint = `The quote was made with the API key of ${quote.integrator}.`
+    throw new DomainError('unknown-quote', NO_QUOTE, { hint })
   }
   if (quote.expiresAt <= world.now) {
     const hint = `It was locked until ${formatInstant(quote.expiresAt)} of world time. ${ASK_QUOTE}`
-    throw toError('The quote has expired; ask for a new one.', hint, toExpiredKind(world))
+    throw new DomainError('quote-expired', 'The quote has expired; ask for a new one.', { hint })
   }
-  if (quote.uses > 0 && world.settings['quotes.reuse'] === 'single') {
-    throw toError('The quote was used already; ask for a new one.')
+  if (quote.uses > 0 && isRefused(world.settings, 'quote-spent')) {
+    const message = 'The quote was used already; ask for a new one.'
+    throw new DomainError('quote-spent', message, { hint: ASK_QUOTE })
   }
   if (quote.leftSideLabel !== leftSideLabel || quote.rightSideLabel !== rightSideLabel) {
     const quoted = `${quote.leftSideLabel} to ${quote.rightSideLabel}`
-    throw toError(`The quote is for ${quoted}, not for ${leftSideLabel} to ${rightSideLabel}.`)
+    const message = `The quote is for ${quoted}, not for ${leftSideLabel} to ${rightSideLabel}.`
+    throw new DomainError('quote-labels', message, { hint: ASK_QUOTE })
   }
   return quote
 }
-
-const toExpiredKind = ({ settings }: Pick<World, 'settings'>): DomainErrorKind =>
-  settings['quotes.expired'] === '410' ? 'gone' : 'invalid'
 
 const ASK_QUOTE = 'GET /v2/quotes makes a quote.'
 const NO_QUOTE = 'There is no quote with this quoteId; ask for a new one.'
@@ -153,5 +155,5 @@ const RATE_MAX = 1_000_000
 export function assertRate(coin: Coin, { cad }: { cad: number }): void {
   if (toMicros(cad) !== undefined && cad <= RATE_MAX) return
   const message = `A rate is CAD per coin, above 0, at most ${RATE_MAX}, with at most six decimals.`
-  throw new DomainError('invalid', `${coin}.cad`, message)
+  throw new DomainError('invalid', message, { field: `${coin}.cad` })
 }

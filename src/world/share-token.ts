@@ -43,9 +43,7 @@ export function readShareToken(world: Signer, token: string): { email: string | 
 }
 
 export function newShareTokenError(kind: keyof typeof REASONS): DomainError {
-  return new DomainError('invalid', 'shareToken', REASONS[kind], {
-    code: `share-token-${kind}`,
-    rule: 'Endpoints: Users, PUT kyc',
+  return new DomainError('invalid-share-token', REASONS[kind], {
     hint: 'POST /_sandbox/simulate/share-tokens makes one that works.',
   })
 }

@@ -21,7 +21,7 @@ export function receiveFunds(
   assertCanMove(world, transaction, PROCESSING)
   if (paymentId !== undefined && transaction.side === 'buy') {
     const message = "A buy's coins are sent when it settles; only then has it a paymentId."
-    throw new DomainError('invalid', 'paymentId', message)
+    throw new DomainError('invalid', message, { field: 'paymentId' })
   }
   moveTransaction(world, transaction, PROCESSING, { paymentId })
 }
@@ -54,8 +54,8 @@ export function settleTransaction(
 export function simulateBankRefused(world: World, transaction: Transaction): void {
   assertCanMove(world, transaction, PROCESSING)
   if (transaction.side !== 'buy' || transaction.status !== PENDING) {
-    throw new DomainError('conflict', 'side', 'Only a buy that is pending is paid by a bank.', {
-      code: 'illegal-transition',
+    throw new DomainError('illegal-transition', 'Only a buy that is pending is paid by a bank.', {
+      field: 'side',
       from: transaction.status,
       allowed: [],
     })
@@ -80,7 +80,8 @@ export function simulateStatus(world: World, transaction: Transaction, status: s
 /** The user grants, or takes back, key-only access (contract, User: accessibleBy). */
 export function setAccess(world: World, user: User, accessibleBy: readonly Access[]): void {
   if (!accessibleBy.includes('jwt')) {
-    throw new DomainError('invalid', 'accessibleBy', 'accessibleBy always lists jwt.', {
+    throw new DomainError('invalid', 'accessibleBy always lists jwt.', {
+      field: 'accessibleBy',
       rule: 'Resources: User, accessibleBy',
     })
   }

@@ -65,7 +65,7 @@ export function scheduleKyc(
     const message =
       `At most ${TASKS_PER_USER_MAX} outcomes may be scheduled for one user; ` +
       'advance the clock.'
-    throw new DomainError('limit', 'after', message, { code: 'too-many-tasks' })
+    throw new DomainError('too-many-tasks', message, { field: 'after' })
   }
   world.schedule({ at, kind: 'change-kyc-status', ref: id, status, reasons })
 }

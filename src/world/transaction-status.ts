@@ -47,11 +47,11 @@ export function assertCanMove(
   const shown = allowed.map((status) => shownStatus(world, status))
   const open = shown.length > 0 ? `; it may become ${shown.join(', ')}` : ', which is final'
   throw new DomainError(
-    'conflict',
-    'status',
+    'illegal-transition',
     `The transaction is ${from}${open}, not ${shownStatus(world, to)}.`,
     {
-      ...{ code: 'illegal-transition', from, allowed: shown },
+      field: 'status',
+      ...{ from, allowed: shown },
       ...(to === 'complete' &&
         allowed.includes(PROCESSING) && {
           hint: 'The money has to arrive first: simulate funds-received, or send { "through": true }.',

@@ -8,6 +8,7 @@ import { price } from './price.ts'
 import { assertSomethingLeft, getQuoteFor, termsOf, toAmount } from './quotes.ts'
 import { ALPHANUMERIC, randomText, uuid } from './random.ts'
 import { getRequirements } from './requirements.ts'
+import { isRefused } from './settings/errors.ts'
 import type { Integrator, Quote, Transaction, User } from './state.ts'
 import { allowedFrom, moveTransaction, PENDING, scheduleNext } from './transaction-status.ts'
 import type { World } from './world.ts'
@@ -54,30 +55,26 @@ export function addTransaction(world: World, caller: Caller, order: Order): Tran
   return transaction
 }
 
-function assertVerified({ settings }: World, { status, email }: User): void {
+function assertVerified({ status, email }: User): void {
   if (status === 'verified') return
-  const message = `The user is ${status}; only verified users trade.`
-  throw new DomainError(settings['errors.notVerified'], 'user', message, {
-    rule: 'States: User statuses',
+  const message = `The user is ${status}; only verified users can create transactions.`
+  throw new DomainError('not-verified', message, {
     hint: `POST /_sandbox/simulate/users/${email}/kyc with { "status": "verified" } approves it.`,
   })
 }
 
 function assertRequirements(world: World, user: User): void {
-  if (world.settings['transactions.requirements'] === 'ignored') return
+  if (!isRefused(world.settings, 'requirements-outstanding')) return
   const { complete, outstanding } = getRequirements(world, user)
   if (complete) return
-  throw DomainError.ofMany(outstanding, {
-    kind: world.settings['errors.notVerified'],
-    rule: 'Endpoints: Users, GET requirements',
-  })
+  throw DomainError.ofMany(outstanding, { code: 'requirements-outstanding' })
 }
 
 function assertSessionId({ settings }: World, { externalSessionId }: TransactionRequest): void {
   const max = settings['transactions.externalSessionId.max']
   if (externalSessionId === null || externalSessionId.length <= max) return
   const message = `externalSessionId may have at most ${max} characters.`
-  throw new DomainError('invalid', 'externalSessionId', message)
+  throw new DomainError('invalid', message, { field: 'externalSessionId' })
 }
 
 /** Checks everything about a request, and prices it by the quote that it names, or a new one. */
@@ -87,7 +84,7 @@ export function priceTransaction(
   request: TransactionRequest,
   made?: Quote,
 ) {
-  assertVerified(world, user)
+  assertVerified(user)
   assertRequirements(world, user)
   assertSessionId(world, request)
   const { leftSideLabel, rightSideLabel, quoteId, wallet } = request
@@ -95,7 +92,7 @@ export function priceTransaction(
   const leftSide = toAmount(world, pair, request.leftSideValue)
   if (wallet === '' && pair.side === 'buy') {
     const message = 'wallet is required: it receives the coins of a buy.'
-    throw new DomainError('invalid', 'wallet', message)
+    throw new DomainError('invalid', message, { field: 'wallet' })
   }
   const isChecked = world.settings['transactions.wallet'] === 'checked'
   if (wallet !== '' && isChecked) assertWallet(wallet, pair)
@@ -114,12 +111,11 @@ function reprice(
   pair: Pair,
   { quote, leftSide }: { quote: Quote; leftSide: number },
 ) {
-  if (world.settings['transactions.quoteMismatch'] === 'reprice') {
+  if (!isRefused(world.settings, 'quote-amount')) {
     return price(leftSide, termsOf(world, pair, quote.rate))
   }
   throw new DomainError(
-    'invalid',
-    'leftSideValue',
+    'quote-amount',
     `The quote is for ${fromMicros(quote.leftSide)} ${quote.leftSideLabel}; ask for another one.`,
   )
 }
@@ -201,7 +197,7 @@ export function listTransactions(
 export function getTransaction(world: World, integrator: Integrator, txId: string): Transaction {
   const transaction = world.transactionsById.get(txId)
   if (transaction?.integrator === integrator.name) return transaction
-  throw new DomainError('not-found', 'txId', 'There is no transaction with this id.', {
+  throw new DomainError('unknown-transaction', 'There is no transaction with this id.', {
     ...(transaction && { hint: `The integrator ${transaction.integrator} created it.` }),
   })
 }
@@ -219,7 +215,7 @@ export function getTransactionOf(
 
 export function assertOwner({ userId }: Transaction, { id }: User): void {
   if (userId === id) return
-  throw new DomainError('not-found', 'txId', 'There is no transaction with this id.', {
+  throw new DomainError('unknown-transaction', 'There is no transaction with this id.', {
     hint: 'It belongs to another user than the access token.',
   })
 }
@@ -227,7 +223,7 @@ export function assertOwner({ userId }: Transaction, { id }: User): void {
 export function getAnyTransaction(world: World, id: string): Transaction {
   const transaction = world.transactionsById.get(id)
   if (transaction) return transaction
-  throw new DomainError('not-found', 'transaction', `There is no transaction ${id}.`)
+  throw new DomainError('not-found', `There is no transaction ${id}.`, { field: 'transaction' })
 }
 
 export function cancelTransaction(world: World, transaction: Transaction): Transaction {
@@ -235,10 +231,9 @@ export function cancelTransaction(world: World, transaction: Transaction): Trans
   if (!allowedFrom(world, status).includes('cancelled')) {
     const from = shownStatus(world, status)
     throw new DomainError(
-      world.settings['transactions.cancelRefused'],
-      'txId',
+      'not-cancellable',
       `The transaction is ${from}; it cannot be cancelled now.`,
-      { rule: 'Endpoints: Transactions, PUT cancel', from },
+      { from },
     )
   }
   moveTransaction(world, transaction, 'cancelled')

@@ -1,4 +1,4 @@
-import { DomainError, type DomainErrorDetail, type Problem } from './domain-error.ts'
+import { DomainError, type Problem } from './domain-error.ts'
 import { emitUserUpdate } from './events.ts'
 import {
   CREATE_FIELDS,
@@ -8,6 +8,7 @@ import {
   type Profile,
 } from './profile.ts'
 import { uuid } from './random.ts'
+import { type ErrorCode, isRefused } from './settings/errors.ts'
 import type { Integrator, User, UserStatus } from './state.ts'
 import { moveCount, type World } from './world.ts'
 
@@ -20,10 +21,13 @@ export function createUser(world: World, integrator: Integrator, request: UserRe
   const { email, profile } = request
   assertNone(findUserProblems(world, request))
   if (world.usersByEmail.has(email.toLowerCase())) {
-    const kind = world.settings['users.create.duplicate']
-    throw new DomainError(kind, 'email', 'A user with this e-mail address is registered already.', {
-      hint: 'Find it with GET /v2/users?email=…',
-    })
+    throw new DomainError(
+      'duplicate-user',
+      'A user with this e-mail address is registered already.',
+      {
+        hint: 'Find it with GET /v2/users?email=…',
+      },
+    )
   }
   const status = world.settings['users.initialStatus']
   const user = newUser(world, { email, status, integrators: [integrator.name], profile })
@@ -75,8 +79,8 @@ export function findUserProblems(world: World, { email, profile }: UserRequest):
 
 const invalidEmail = { field: 'email', message: 'email must be an e-mail address.' }
 
-function assertNone(problems: readonly Problem[]): void {
-  if (problems.length > 0) throw DomainError.ofMany(problems)
+function assertNone(problems: readonly Problem[], code?: ErrorCode): void {
+  if (problems.length > 0) throw DomainError.ofMany(problems, { code })
 }
 
 /**
@@ -96,7 +100,7 @@ export function linkIntegrator(world: World, user: User, { name }: Integrator): 
 
 /** Users whom this integrator can find by this e-mail address: one or none. */
 export function findUsersByEmail(world: World, integrator: Integrator, email: string): User[] {
-  if (!isEmail(email)) throw new DomainError('invalid', invalidEmail.field, invalidEmail.message)
+  if (!isEmail(email)) throw DomainError.ofMany([invalidEmail])
   const user = world.usersByEmail.get(email.toLowerCase())
   return user && isVisible(world, user, integrator) ? [user] : []
 }
@@ -105,20 +109,20 @@ export function getUserByEmail(
   world: World,
   integrator: Integrator,
   email: string,
-  detail: DomainErrorDetail = {},
+  code: ErrorCode,
 ): User {
   const [user] = findUsersByEmail(world, integrator, email)
   if (user) return user
-  throw new DomainError('not-found', 'email', 'No user is registered with this e-mail address.', {
+  throw new DomainError(code, 'No user is registered with this e-mail address.', {
+    field: 'email',
     hint: 'POST /v2/users registers one.',
-    ...detail,
   })
 }
 
 export function getUser(world: World, integrator: Integrator, userId: string): User {
   const user = world.usersById.get(userId)
   if (user && isVisible(world, user, integrator)) return user
-  throw new DomainError('not-found', 'userId', 'There is no user with this id.', {
+  throw new DomainError('user-not-found', 'There is no user with this id.', {
     ...(user && {
       hint: `It is linked to ${user.integrators.join(', ')}, not to your API key (users.visibility).`,
     }),
@@ -129,7 +133,8 @@ export function getUser(world: World, integrator: Integrator, userId: string): U
 export function getAnyUser(world: World, idOrEmail: string): User {
   const user = world.usersById.get(idOrEmail) ?? world.usersByEmail.get(idOrEmail.toLowerCase())
   if (user) return user
-  throw new DomainError('not-found', 'user', `There is no user ${idOrEmail}.`, {
+  throw new DomainError('not-found', `There is no user ${idOrEmail}.`, {
+    field: 'user',
     hint: 'POST /v2/users registers one; the fixtures verified-user and cast bring some.',
   })
 }
@@ -137,7 +142,7 @@ export function getAnyUser(world: World, idOrEmail: string): User {
 /** A partial update: what is sent replaces what was there. */
 export function updateUser(world: World, user: User, profile: Profile): User {
   assertNone(findProfileProblems(world, profile))
-  if (world.settings['users.update.verified'] === 'refused') assertNone(findFixed(user, profile))
+  assertNone(findFixed(world, user, profile), 'verified-field')
   const { olderUserInfo, ...fields } = profile
   const merged = olderUserInfo && { ...user.profile.olderUserInfo, ...olderUserInfo }
   user.profile = { ...user.profile, ...fields, ...(merged && { olderUserInfo: merged }) }
@@ -146,8 +151,8 @@ export function updateUser(world: World, user: User, profile: Profile): User {
 }
 
 /** What a verified user may not change: that is whom the verification is about. */
-function findFixed(user: User, profile: Profile): Problem[] {
-  if (user.status !== 'verified') return []
+function findFixed({ settings }: World, user: User, profile: Profile): Problem[] {
+  if (user.status !== 'verified' || !isRefused(settings, 'verified-field')) return []
   const changed = VERIFIED_FIELDS.filter(
     (field) => profile[field] !== undefined && profile[field] !== user.profile[field],
   )

@@ -7,6 +7,6 @@ export function decodeUtf8(bytes: ArrayBuffer | Uint8Array): string {
   try {
     return decoder.decode(bytes)
   } catch {
-    throw new DomainError('invalid', 'body', 'The body is not UTF-8, as JSON must be.')
+    throw new DomainError('invalid', 'The body is not UTF-8, as JSON must be.', { field: 'body' })
   }
 }

@@ -15,7 +15,7 @@ const inFolder = (name: string) => join(folder, name)
 let provider: Sandbox
 
 beforeAll(async () => {
-  const settings = { 'quotes.fee': 0.01, 'users.create.status': 201 } as const
+  const settings = { 'quotes.fee': 0.01, 'status.createUser': 201 } as const
   provider = await createSandbox({ fixture: FIXTURE, settings })
 })
 afterAll(() => provider.close())
@@ -33,7 +33,7 @@ describe('ramp-sandbox calibrate', () => {
     const { code, out } = await calibrate('--user', USER, ...files)
     expect([code, out]).toEqual([2, ''])
     expect(readJson('p.json').settings).toMatchObject({ 'quotes.fee': 0.01, 'users.record': 'id' })
-    expect(readJson('p.json').settings).not.toHaveProperty('users.create.status')
+    expect(readJson('p.json').settings).not.toHaveProperty('status.createUser')
     const report = readFileSync(inFolder('p.md'), 'utf8')
     expect(report).toContain('| `quotes.fee` | `0.01` | `0.005` |')
     for (const secret of [KEY, USER, 'alice']) expect(report).not.toContain(secret)
@@ -73,7 +73,7 @@ describe('ramp-sandbox calibrate', () => {
     const { code, out } = await calibrate(...args, ...more, '--yes')
     expect(code).toBe(2)
     const { settings, drift, leftBehind } = JSON.parse(out)
-    expect(settings).toMatchObject({ 'users.create.status': '201', 'login.token.ttl': '1h' })
+    expect(settings).toMatchObject({ 'status.createUser': 201, 'login.token.ttl': '1h' })
     expect([drift, leftBehind]).toEqual([[], []])
   })
 
@@ -96,7 +96,7 @@ describe('ramp-sandbox calibrate', () => {
       ['calibrate', '--against', held.url, '--api-key', 'env:KEY', '--level', 'write', '--yes'],
       { columns: 100, env: { KEY } },
     )
-    await running.says(/✓ webhooks\.none = not-found/)
+    await running.says(/✓ status\.no-webhook-configuration = 404/)
     running.type('\u0003')
     const { code, out } = await running.ended
     expect([code, out]).toEqual([1, expect.stringContaining('interrupted')])

@@ -29,7 +29,7 @@ const SET_UPS: Readonly<Record<string, SecondSandbox>> = {
     settings: { 'users.record': 'full' },
     options: { expected: toSettings({ 'users.record': 'full' }) },
   },
-  'transactions.requirements': { fixture: OUTSTANDING },
+  'status.requirements-outstanding': { fixture: OUTSTANDING },
   ...Object.fromEntries(
     listObservability()
       .filter(({ needs }) => needs.includes('receiver'))
@@ -41,7 +41,7 @@ const SET_UPS: Readonly<Record<string, SecondSandbox>> = {
 const UNMEASURED = {
   read: ['access.subject'],
   write: ['access.subject'],
-  money: ['access.subject', 'transactions.requirements'],
+  money: ['access.subject', 'status.requirements-outstanding'],
 } as const
 
 /** One of so many cases is looked at, unless all are. */

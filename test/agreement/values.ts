@@ -29,5 +29,13 @@ const VALUES: Readonly<Record<string, readonly (string | number)[]>> = {
 export const valuesOf = (id: string): readonly (string | number)[] => {
   const { options, default: standard } = settingOf(isSettingId(id) ? id : 'preset')
   const values = VALUES[id] ?? (typeof options === 'string' ? [] : options)
-  return values.filter((value) => value !== standard)
+  return (id.startsWith('status.') ? statusesOf(options, standard) : values).filter(
+    (value) => String(value) !== String(standard),
+  )
+}
+
+/** Another status, and 200 where that is one. */
+function statusesOf(options: readonly string[] | string, standard: string | number) {
+  if (typeof options !== 'string') return options.map(Number)
+  return [standard === 400 ? 422 : 400, ...(options.startsWith('200') ? [200] : [])]
 }

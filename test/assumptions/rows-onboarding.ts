@@ -46,10 +46,6 @@ export const ONBOARDING_ROWS: Rows = {
     see: async (scene) => (await create(scene)).status,
     under: { email: 200, all: 400 },
   },
-  'users.create.status': {
-    see: async (scene) => (await create(scene)).status,
-    under: { 200: 200, 201: 201 },
-  },
   'users.create.response': {
     see: async (scene) => fieldsOf((await create(scene)).data),
     under: { user: ['accessibleBy', 'id', 'status'], id: ['id'] },
@@ -62,15 +58,6 @@ export const ONBOARDING_ROWS: Rows = {
     },
     under: { none: [], sent: ['user.update initial'] },
   },
-  'users.update.verified': {
-    async see(scene) {
-      const { id, token } = await scene.alice()
-      const patch = async (body: object) =>
-        (await scene.ask(`PATCH /v2/users/${id}`, { token, body })).status
-      return [await patch({ firstName: 'Zoë' }), await patch({ city: 'Ottawa', dob: PROFILE.dob })]
-    },
-    under: { accepted: [200, 200], refused: [400, 200] },
-  },
   'users.visibility': {
     async see(scene) {
       await create(scene)
@@ -78,13 +65,6 @@ export const ONBOARDING_ROWS: Rows = {
       return (await scene.ask('GET /v2/users', { key: KEY_2, query })).data.length
     },
     under: { platform: 1, integrator: 0 },
-  },
-  'users.create.duplicate': {
-    async see(scene) {
-      await create(scene)
-      return (await create(scene)).status
-    },
-    under: { conflict: 409, invalid: 400 },
   },
   'users.minimumAge': {
     // Eighteen on the day of the world, and nineteen a year later.
@@ -106,10 +86,6 @@ export const ONBOARDING_ROWS: Rows = {
       return fieldsOf(data[0])
     },
     under: { id: ['id'], full: ['accessibleBy', 'email', 'id', 'status'] },
-  },
-  'requests.unknownFields': {
-    see: (scene) => createEverywhere(scene, { surprise: 'x' }),
-    under: { ignore: [200, 200, 200], refuse: [400, 200, 200] },
   },
   'onboarding.auth': {
     async see(scene) {
@@ -147,17 +123,6 @@ export const ONBOARDING_ROWS: Rows = {
       return (await scene.ask('POST /v2/auth/login-codes', { body: { email: EMAIL } })).status
     },
     under: { verified: 403, registered: 200 },
-  },
-  'login.unknown': {
-    async see(scene) {
-      const login = async (route: string, body: object) => (await scene.ask(route, { body })).status
-      return [
-        await login('POST /v2/auth/login-codes', { email: EMAIL }),
-        await login('POST /v2/auth/login-codes/verify', { email: EMAIL, code: '0000' }),
-        (await scene.ask('POST /loginCodeSend', { query: { email: EMAIL } })).status,
-      ]
-    },
-    under: { 'not-found': [404, 404, 404], hidden: [200, 401, 200] },
   },
   'tokens.afterStatusChange': {
     async see(scene) {
@@ -243,29 +208,6 @@ export const ONBOARDING_ROWS: Rows = {
       return (await scene.ask(`GET /v2/users/${data.id}/kyc-url`)).data.expiresAt
     },
     under: { '30m': '2026-07-01T12:30:00.000Z', '1h': '2026-07-01T13:00:00.000Z' },
-  },
-  'errors.validation': {
-    see: async (scene) => (await create(scene, { dob: 'yesterday' })).status,
-    under: { 400: 400, 422: 422 },
-  },
-  'errors.otherUser': {
-    async see(scene) {
-      const { token } = await scene.alice()
-      const { data } = await scene.ask('POST /v2/users', { body: { email: 'bob@example.com' } })
-      return (await scene.ask(`GET /v2/users/${data.id}/requirements`, { token })).status
-    },
-    under: { forbidden: 403, 'not-found': 404 },
-  },
-  'errors.notVerified': {
-    async see(scene) {
-      await create(scene)
-      return (await scene.ask('POST /v2/auth/login-codes', { body: { email: EMAIL } })).status
-    },
-    under: { forbidden: 403, invalid: 400 },
-  },
-  'errors.loginCode': {
-    see: async (scene) => logInLate(scene, { by: '1d' }),
-    under: { unauthenticated: 401, invalid: 400 },
   },
   'errors.v1': {
     async see(scene) {

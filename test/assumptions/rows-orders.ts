@@ -28,16 +28,6 @@ export const ORDER_ROWS: Rows = {
       BASE: [0.05, 'base network', 'USDC'],
     },
   },
-  'quotes.expired': {
-    async see(scene) {
-      const { quoteId } = (await scene.quote()).data
-      await scene.alice()
-      await scene.app.advance('30m')
-      const late = await scene.order(await logIn(scene.app), {}, { quoteId })
-      return [late.status, late.data.errors[0].field]
-    },
-    under: { 400: [400, 'quoteId'], 410: [410, 'quoteId'] },
-  },
   'transactions.externalSessionId.max': {
     async see(scene) {
       const alice = await scene.alice()
@@ -46,35 +36,6 @@ export const ORDER_ROWS: Rows = {
       return [await order(8), await order(9), await order(255), await order(256)]
     },
     under: { 255: [200, 200, 200, 400], 8: [200, 400, 400, 400], 10000: [200, 200, 200, 400] },
-  },
-  'transactions.requirements': {
-    async see(scene) {
-      const { status, data } = await scene.order(await scene.alice({}))
-      return [status, data.errors?.map(({ field }: { field: string }) => field).slice(0, 2)]
-    },
-    under: { ignored: [200, undefined], enforced: [403, ['firstName', 'lastName']] },
-  },
-  'transactions.decimals': {
-    async see(scene) {
-      const quoted = await scene.quote({ leftSideValue: 33.3 * 3 })
-      const { quoteId } = (await scene.quote()).data
-      const ordered = await scene.order(
-        await scene.alice(),
-        {},
-        { quoteId, leftSideValue: 33.3 * 3 },
-      )
-      return [quoted, ordered].map(({ status, data }) => [status, data.leftSideValue])
-    },
-    under: {
-      rounded: [
-        [200, 99.9],
-        [200, 99.9],
-      ],
-      refused: [
-        [400, undefined],
-        [400, undefined],
-      ],
-    },
   },
   'transactions.final': {
     async see(scene) {
@@ -87,17 +48,6 @@ export const ORDER_ROWS: Rows = {
       return [status, JSON.parse(text).to]
     },
     under: { closed: [409, undefined], 'late-funds': [200, PROCESSING] },
-  },
-  'transactions.list.above': {
-    async see(scene) {
-      const { token } = await scene.alice()
-      const { status, data } = await scene.ask('GET /v2/transactions', {
-        token,
-        query: { limit: 101 },
-      })
-      return [status, data.limit]
-    },
-    under: { refused: [400, undefined], clamped: [200, 100] },
   },
   'transactions.list.scope': {
     async see(scene) {
@@ -120,12 +70,5 @@ export const ORDER_ROWS: Rows = {
       return [await pageOf(scene, first), await pageOf(scene, second)]
     },
     under: { valid: [200, 200], replaced: [410, 200] },
-  },
-  'kyc.link.verified': {
-    async see(scene) {
-      const { id, token } = await scene.alice()
-      return (await askLink(scene, id, token)).status
-    },
-    under: { given: 200, refused: 409 },
   },
 }

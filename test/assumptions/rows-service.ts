@@ -60,10 +60,6 @@ const OWNERS = {
 const V1_CALL = ['GET /apiFindUser', { query: { email: EMAIL } }] as const
 
 export const SERVICE_ROWS: Rows = {
-  'webhooks.none': {
-    see: async ({ ask }) => (await ask('GET /v2/webhook-configurations')).status,
-    under: { 'not-found': 404, empty: 200 },
-  },
   'webhooks.test': {
     see: async (scene) => (await received(scene, test)).json.type,
     under: { 'user.update': 'user.update', 'transaction.update': 'transaction.update' },
@@ -161,13 +157,6 @@ export const SERVICE_ROWS: Rows = {
     },
     under: { shared: ['/initiated', '/initiated'], separate: ['/initiated'] },
   },
-  'v1.hooks.withoutUrl': {
-    async see({ ask }) {
-      const body = { verifiedEmailEnabled: true }
-      return (await ask('PATCH /webhooks', { body })).status
-    },
-    under: { accepted: 200, refused: 400 },
-  },
   'v1.findUser': {
     async see({ ask }) {
       await ask('POST /v2/users', { body: { email: EMAIL } })
@@ -177,18 +166,6 @@ export const SERVICE_ROWS: Rows = {
       user: ['message', 'status', 'userId', 'userStatus'],
       id: ['message', 'status', 'userId'],
     },
-  },
-  'kyb.status': {
-    see: (scene) => submit(scene),
-    under: { 200: 200, 201: 201 },
-  },
-  'kyb.resubmission': {
-    see: async (scene) => [
-      await submit(scene),
-      await submit(scene),
-      await submit(scene, { corporation_number: '7' }),
-    ],
-    under: { accept: [200, 200, 200], conflict: [200, 409, 200] },
   },
   'kyb.quarterOwners': {
     see: async (scene) => [
@@ -204,13 +181,5 @@ export const SERVICE_ROWS: Rows = {
       await submit(scene, { incorpCertData: 'C-1' }),
     ],
     under: { either: [200, 200], array: [200, 400] },
-  },
-  'kyb.accountEmail': {
-    async see(scene) {
-      const before = await submit(scene)
-      await scene.ask('POST /v2/users', { body: { email: validKyb().paytrie_email } })
-      return [before, await submit(scene)]
-    },
-    under: { any: [200, 200], registered: [400, 200] },
   },
 }

@@ -1,5 +1,4 @@
 import {
-  expire,
   logIn,
   PENDING,
   PROCESSING,
@@ -33,15 +32,6 @@ export const TRADING_ROWS: Rows = {
     see: async ({ quote }) => (await quote()).data.expiresAt,
     under: { '30m': '2026-07-01T12:30:00.000Z', '5m': '2026-07-01T12:05:00.000Z' },
   },
-  'quotes.reuse': {
-    async see(scene) {
-      const alice = await scene.alice()
-      const { quoteId } = (await scene.quote()).data
-      const first = await scene.order(alice, {}, { quoteId })
-      return [first.status, (await scene.order(alice, {}, { quoteId })).status]
-    },
-    under: { reusable: [200, 200], single: [200, 400] },
-  },
   'quotes.fee': {
     see: async ({ quote }) => (await quote()).data.breakdown.fee,
     under: { 0.005: 0.5, 0.01: 1 },
@@ -66,13 +56,6 @@ export const TRADING_ROWS: Rows = {
     see: async (scene) => (await scene.order(await scene.alice())).status,
     under: { priced: 200, all: 400 },
   },
-  'transactions.quoteMismatch': {
-    async see(scene) {
-      const { quoteId } = (await scene.quote()).data
-      return (await scene.order(await scene.alice(), {}, { quoteId, leftSideValue: 200 })).status
-    },
-    under: { reprice: 200, strict: 400 },
-  },
   'transactions.depositAddress': {
     see: async (scene) => (await scene.order(await scene.alice())).data.depositAddress,
     under: { string: '', null: null, absent: undefined },
@@ -95,16 +78,6 @@ export const TRADING_ROWS: Rows = {
       return (await scene.ask(`PUT /v2/transactions/${data.id}/cancel`, { token })).status
     },
     under: { pending: 400, active: 200 },
-  },
-  'transactions.cancelRefused': {
-    async see(scene) {
-      const alice = await scene.alice()
-      const { data } = await scene.order(alice)
-      await expire(scene.app, data.id)
-      const { token } = alice
-      return (await scene.ask(`PUT /v2/transactions/${data.id}/cancel`, { token })).status
-    },
-    under: { invalid: 400, conflict: 409 },
   },
   'transactions.sending': {
     async see(scene) {

@@ -110,7 +110,7 @@ describe('a wait', () => {
 
 describe('the types', () => {
   it('know ids, values, operations and lengths of time', async () => {
-    const sandbox = await start({ settings: { 'quotes.ttl': '5m', 'users.create.status': 201 } })
+    const sandbox = await start({ settings: { 'quotes.ttl': '5m', 'status.createUser': 201 } })
     const { 'quotes.shape': shape } = await sandbox.settings.get()
     expect(shape satisfies 'full' | 'minimal').toBe('full')
     const operation = 'createTransaction' satisfies ContractOperationId

@@ -66,7 +66,7 @@ describe('the reference', () => {
     const { app, page } = open()
     const before = await page('/createUser')
     expect(before).not.toContain('Answer 201')
-    await app.control('PATCH', '/settings', { 'users.create.status': '201' })
+    await app.control('PATCH', '/settings', { 'status.createUser': 201 })
     expect(await page('/createUser')).toContain('Answer 201')
     expect(await app.world('other').send('/_sandbox/reference/createUser')).toMatchObject({
       text: expect.not.stringContaining('Answer 201'),

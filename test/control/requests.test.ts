@@ -23,12 +23,11 @@ describe('the request journal', () => {
       request: { body: null },
       response: { body: JSON.parse(answer.text) },
       reason: {
-        kind: 'unauthenticated',
+        code: 'unknown-key',
         field: 'x-api-key',
         message: expect.any(String),
         rule: 'Authentication: 1',
         hint: expect.stringContaining('sandbox-key'),
-        code: null,
       },
       problems: [{ field: 'x-api-key', message: expect.any(String) }],
       notes: [],

@@ -84,16 +84,22 @@ describe('settings', () => {
 
   it('take a number for its text, where the options are numbers', async () => {
     await using control = openControl()
-    const changes = { 'users.create.status': 201, 'errors.validation': 422, 'kyb.status': '201' }
+    const changes = {
+      'status.createUser': 201,
+      'status.invalid-body': 422,
+      'status.invalid-query': 422,
+      'status.submitKyb': 201,
+    }
     const changed = await control.patch('/settings', changes)
     expect(changed).toMatchObject({
-      'users.create.status': '201',
-      'errors.validation': '422',
-      'kyb.status': '201',
+      'status.createUser': 201,
+      'status.invalid-body': 422,
+      'status.invalid-query': 422,
+      'status.submitKyb': 201,
     })
-    const body = { 'users.create.status': 202 }
+    const body = { 'status.createUser': 204 }
     const { errors } = await control.refused('PATCH', '/settings', { body })
-    expect(errors[0]?.message).toBe('users.create.status must be 200 | 201, not 202.')
+    expect(errors[0]?.message).toBe('status.createUser must be 200 | 201 | 202, not 204.')
   })
 
   it('change all or none', async () => {

@@ -65,11 +65,11 @@ describe('a document', () => {
   it('is another for other settings and at another address', async () => {
     const app = openApp()
     const first = await app.send('/openapi.json')
-    await app.control('PATCH', '/settings', { 'users.create.status': '201' })
+    await app.control('PATCH', '/settings', { 'status.createUser': 201 })
     const changed = await app.send('/openapi.json')
     expect(changed.headers.get('etag')).not.toBe(first.headers.get('etag'))
     expect(JSON.parse(changed.text).paths['/v2/users'].post.responses).toHaveProperty('201')
-    await app.control('PATCH', '/settings', { 'users.create.status': null })
+    await app.control('PATCH', '/settings', { 'status.createUser': null })
     expect((await app.send('/openapi.json')).text).toBe(first.text)
     const headers = { 'x-api-key': KEY }
     const elsewhere = await app.world('other').send('/openapi.json', { headers })

@@ -76,7 +76,7 @@ describe('a tool', () => {
       from: 'verified',
       to: 'rejected',
     })
-    expect(await buy()).toMatch(/^forbidden: .*verified/)
+    expect(await buy()).toMatch(/^not-verified: .*verified/)
   })
 
   it('moves time, and answers with what expired', async () => {

@@ -146,22 +146,27 @@ describe('the document of the contract', () => {
       .flatMap(Object.values)
       .flatMap((operation) => operation['x-assumptions'])
     const ids = new Set(named.map((gap: Json) => gap?.id))
-    const assumed = SETTING_IDS.filter((id) => !settingOf(id).stated && id !== 'preset')
+    const assumed = SETTING_IDS.filter((id) => {
+      const { stated, on } = settingOf(id)
+      return !stated && on.length > 0
+    })
     expect(assumed.filter((id) => !ids.has(id))).toEqual([])
   })
 
   it('follows the settings about statuses', async () => {
     const app = openApp({
       settings: {
-        'users.create.status': '201',
-        'users.create.duplicate': 'invalid',
-        'errors.validation': '422',
+        'status.createUser': 201,
+        'status.duplicate-user': 400,
+        'status.invalid-body': 422,
+        'status.invalid-query': 422,
         'requests.perMinute': 100,
       },
     })
     const { paths } = JSON.parse((await app.send('/openapi.json')).text)
     expect(Object.keys(paths['/v2/users'].post.responses)).toEqual([
       '201',
+      '400',
       '401',
       '413',
       '415',

@@ -81,7 +81,7 @@ describe('the header of assumptions', () => {
   it('is there for an amount that was rounded to cents', async () => {
     const { token } = alice
     const labels = { leftSideLabel: 'CAD', rightSideLabel: 'USDC-ETH' }
-    const rounded = 'transactions.decimals'
+    const rounded = 'status.too-many-decimals'
     for (const [leftSideValue, expected] of [
       [100.01, null],
       [100.005, rounded],
@@ -102,7 +102,7 @@ describe('the header of assumptions', () => {
     const { quoteId } = await quote(app, { leftSideValue: 100 })
     const labels = { leftSideLabel: 'CAD', rightSideLabel: 'USDC-ETH' }
     const body = { ...labels, leftSideValue: 101, wallet: EVM_WALLET, quoteId }
-    const repriced = 'transactions.quoteMismatch'
+    const repriced = 'status.quote-amount'
     expect(await assumed('POST /v2/transactions', { token, body })).toBe(repriced)
     expect(await assumedV1('POST /transaction', { token, body })).toBe(repriced)
   })

@@ -77,7 +77,7 @@ export function openApp({ fixture, seed, settings, keeper }: AppOptions): App {
       const text = await response.text()
       const body: unknown = text === '' ? null : JSON.parse(text)
       const { requests } = sandbox
-      const code = requests.at(requests.last)?.problem?.detail.code
+      const code = requests.at(requests.last)?.problem?.code
       return { status: response.status, text, body, data: toData(body), code }
     },
   }

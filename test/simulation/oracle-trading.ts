@@ -29,10 +29,10 @@ export function expectTransaction(situation: Situation, authenticated: Authentic
   if (!isWallet(order.wallet, chainOfQuote({ ...order, side }, settings))) return 400
   const quote = before.quotes.find(({ quoteId }) => quoteId === order.quoteId)
   if (quote?.integrator !== integrator.name) return 400
-  if (quote.expiresAt <= before.now) return Number(settings['quotes.expired'])
+  if (quote.expiresAt <= before.now) return settings['status.quote-expired']
   if (!fits(quote, order)) return 400
   const isUsed = before.transactions.some(({ quoteId }) => quoteId === quote.quoteId)
-  if (isUsed && settings['quotes.reuse'] === 'single') return 400
+  if (isUsed && settings['status.quote-spent'] >= 400) return 400
   return isWithinBounds({ order, quote, user }, situation) && hasRoom(before, user, situation)
     ? 200
     : 400
@@ -59,8 +59,7 @@ function isWithinBounds(
 ): boolean {
   const leftSide = toAmount(Number(order.leftSideValue), quote, settings)
   if (leftSide === undefined) return false
-  if (leftSide !== quote.leftSide && settings['transactions.quoteMismatch'] === 'strict')
-    return false
+  if (leftSide !== quote.leftSide && settings['status.quote-amount'] >= 400) return false
   const { side, rate } = quote
   const { rightSide } = priceOf(
     { side, rate, leftSide, chain: chainOfQuote(quote, settings) },

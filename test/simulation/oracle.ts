@@ -60,7 +60,7 @@ const V2: Record<string, Expect> = {
     const { step, before, settings } = situation
     const user = findByEmail(before.users, emailOf(step))
     if (!user || !canFind(situation, user, integrator)) {
-      return settings['login.unknown'] === 'hidden' ? 200 : 404
+      return settings['status.unknown-user']
     }
     return settings['login.eligible'] === 'verified' && user.status !== 'verified' ? 403 : 200
   },
@@ -69,7 +69,7 @@ const V2: Record<string, Expect> = {
     if (step.broken) return 400
     const user = findByEmail(before.users, emailOf(step))
     if (!user || !canFind(situation, user, integrator)) {
-      return settings['login.unknown'] === 'hidden' ? 401 : 404
+      return settings['status.unknown-user'] === 200 ? 401 : 404
     }
     if (settings['login.eligible'] === 'verified' && user.status !== 'verified') return 403
     const sent = before.loginCodes.find(
@@ -110,7 +110,7 @@ const V2: Record<string, Expect> = {
 
 /** A setting keeps the name and birth date of a verified user. */
 function changesIdentity({ step, before, settings }: Situation): boolean {
-  if (settings['users.update.verified'] === 'accepted') return false
+  if (settings['status.verified-field'] === 200) return false
   const user = before.users.find(({ id }) => id === step.ref)
   const sent = step.body as Record<string, unknown>
   return (

@@ -75,7 +75,7 @@ export function toAmount(
   if (side === 'sell')
     return Number(whole + rest) / 1e6 === value ? Number(whole + rest) : undefined
   const isExact = rest.endsWith('0000')
-  if (!isExact && settings['transactions.decimals'] === 'refused') return undefined
+  if (!isExact && settings['status.too-many-decimals'] >= 400) return undefined
   const cents = Number(whole + rest.slice(0, 2)) + (Number(rest.charAt(2)) >= 5 ? 1 : 0)
   return cents > 0 ? cents * 10_000 : undefined
 }

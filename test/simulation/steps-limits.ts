@@ -97,7 +97,7 @@ function buyPlainly(view: View, caller: Caller): Step | undefined {
     plan((later) => (validToken(later, user, integrator) ? again(later) : undefined))
     return step
   }
-  const isSingle = settings['quotes.reuse'] === 'single'
+  const isSingle = settings['status.quote-spent'] >= 400
   const quote = state.quotes.findLast(
     ({ expiresAt, leftSide, rightSideLabel, integrator: owner, uses }) =>
       expiresAt > state.now &&

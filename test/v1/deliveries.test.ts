@@ -180,7 +180,7 @@ describe('legacy webhooks', () => {
   })
 
   it('are not switched on without a URL where the setting refuses that', async () => {
-    await app.control('PATCH', '/settings', { 'v1.hooks.withoutUrl': 'refused' })
+    await app.control('PATCH', '/settings', { 'status.webhook-without-url': 400 })
     const body = { transactionInitiatedEnabled: true, transactionCompleteEnabled: true }
     const { body: refused } = await refusedV1(app, 'PATCH /webhooks', { body })
     expect(refused.message).toContain('transactionInitiatedUrl')

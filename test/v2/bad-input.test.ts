@@ -123,7 +123,7 @@ describe.each(BODIED)('the body of %s', (route) => {
   })
 
   it('may not, where the setting says so', async () => {
-    const settings = { 'requests.unknownFields': 'refuse' }
+    const settings = { 'status.unknown-field': 400 }
     const { send, sendText, body } = await prepare(route, { settings })
     expectError(await send({ ...body, first_name: 'x' }), 400, 'first_name')
     const planted = JSON.stringify(body).replace('{', '{"__proto__":{"polluted":1},')

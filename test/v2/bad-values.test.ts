@@ -18,7 +18,7 @@ describe('olderUserInfo', () => {
     const id = answer.headers.get('x-sandbox-request')
     const { notes } = await app.control('GET', `/requests/${id}`)
     expect(notes).toEqual(['olderUserInfo.source is not a field of this request.'])
-    const strict = await prepare(route, { settings: { 'requests.unknownFields': 'refuse' } })
+    const strict = await prepare(route, { settings: { 'status.unknown-field': 400 } })
     expectError(await strict.send(older), 400, 'olderUserInfo.source')
   })
 })

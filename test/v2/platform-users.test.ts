@@ -104,8 +104,8 @@ describe('a creation', () => {
 })
 
 describe('a verified user', () => {
-  it('may not change name and birth date (users.update.verified = refused)', async () => {
-    const app = openApp({ settings: { 'users.update.verified': 'refused' } })
+  it('may not change name and birth date (status.verified-field = 400)', async () => {
+    const app = openApp({ settings: { 'status.verified-field': 400 } })
     const id = await register(app)
     const path = { userId: id }
     await app.call('PATCH /v2/users/{userId}', { path, body: { firstName: 'Alicia' } })
@@ -125,8 +125,8 @@ describe('a verified user', () => {
 describe('a login with an unknown e-mail address', () => {
   const body = { email: 'nobody@example.com' }
 
-  it('may be hidden (login.unknown = hidden), except from the journal', async () => {
-    const app = openApp({ settings: { 'login.unknown': 'hidden' } })
+  it('may be hidden (status.unknown-user = 200), except from the journal', async () => {
+    const app = openApp({ settings: { 'status.unknown-user': 200 } })
     const call = { key: KEY, body }
     const answer = await app.call('POST /v2/auth/login-codes', call)
     const { requests } = await app.control('GET', '/requests')
@@ -139,21 +139,5 @@ describe('a login with an unknown e-mail address', () => {
       return (await app.refused('POST /v2/auth/login-codes/verify', call)).errors
     }
     expect(await wrong(body.email)).toEqual(await wrong(EMAIL))
-  })
-})
-
-describe('a login code that is wrong', () => {
-  it('has the status of errors.validation where errors.loginCode is invalid', async () => {
-    const settings = { 'errors.loginCode': 'invalid', 'errors.validation': '422' }
-    const app = openApp({ settings })
-    await verifiedUser(app)
-    const answer = await app.send('/v2/auth/login-codes/verify', {
-      method: 'POST',
-      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-      body: JSON.stringify({ email: EMAIL, code: '0000' }),
-    })
-    expect(answer.status).toBe(422)
-    const { why } = await app.control('GET', '/assumptions/errors.loginCode')
-    expect(why).toContain('errors.validation')
   })
 })

@@ -20,20 +20,9 @@ describe('users', () => {
     }
   })
 
-  it.each([200, 201])('are created with status %d (users.create.status)', async (status) => {
-    const app = withSetting('users.create.status', String(status))
-    const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
-    const body = JSON.stringify({ email: EMAIL })
-    expect(await app.send('/v2/users', { method: 'POST', headers, body })).toMatchObject({
-      status,
-    })
-    const again = await app.send('/v2/users', { method: 'POST', headers, body })
-    expect(again.status).toBe(409)
-  })
-
   it('are created as the world says that stands when the whole body is there', async () => {
     const app = openApp()
-    await app.control('PATCH', '/settings', { 'users.create.status': '201' })
+    await app.control('PATCH', '/settings', { 'status.createUser': 201 })
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: readable, duplex: 'half' } as RequestInit
@@ -50,15 +39,6 @@ describe('users', () => {
   it('may answer a creation with the id alone (users.create.response = id)', async () => {
     const app = withSetting('users.create.response', 'id')
     await app.callAs(OTHER_SHAPES.onlyId, 'POST /v2/users', { body: { email: EMAIL } })
-  })
-
-  it('may be refused twice with 400 (users.create.duplicate = invalid)', async () => {
-    const app = withSetting('users.create.duplicate', 'invalid')
-    await register(app)
-    expect(await app.refused('POST /v2/users', { body: { email: EMAIL } })).toMatchObject({
-      status: 400,
-      errors: [{ field: 'email' }],
-    })
   })
 
   it('may begin as active (users.initialStatus)', async () => {

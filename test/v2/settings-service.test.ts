@@ -10,8 +10,8 @@ const configure = (app: TestApp, url: string) =>
   app.call('PUT /v2/webhook-configurations', { body: { url } })
 
 describe('webhook configurations', () => {
-  it('may read null and be deleted when there is none (webhooks.none = empty)', async () => {
-    const app = withSetting('webhooks.none', 'empty')
+  it('may read null and be deleted when there is none (status.no-webhook-configuration = 200)', async () => {
+    const app = withSetting('status.no-webhook-configuration', '200')
     await app.callAs(OTHER_SHAPES.nothing, 'GET /v2/webhook-configurations')
     await app.call('DELETE /v2/webhook-configurations')
     expect(await app.refused('POST /v2/webhook-configurations/test')).toMatchObject({
@@ -94,7 +94,7 @@ describe('a setting that is none', () => {
     [{ 'limits.active': -1 }],
     [{ 'limits.active': 1.5 }],
     [{ 'quotes.ttl': 'soon' }],
-    [{ 'users.create.status': '202' }],
+    [{ 'status.createUser': '204' }],
     [{ 'names.headerPrefix': 'X Service' }],
     [{ __proto__x: 1 }],
     [{ constructor: 'x' }],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { OTHER_SHAPES } from '../contract.ts'
-import { type Call, KEY, openApp, toRequest } from '../helpers/app.ts'
+import { type Call, KEY, openApp } from '../helpers/app.ts'
 import {
   EVM_WALLET,
   expire,
@@ -38,8 +38,8 @@ describe('quotes', () => {
     })
   })
 
-  it('may serve once (quotes.reuse = single)', async () => {
-    const { alice, body } = await traded({ 'quotes.reuse': 'single' })
+  it('may serve once (status.quote-spent = 400)', async () => {
+    const { alice, body } = await traded({ 'status.quote-spent': 400 })
     await alice.refused('POST /v2/transactions', { body: { ...body, wallet: 'x' } })
     await alice.call('POST /v2/transactions', { body })
     expect(await alice.refused('POST /v2/transactions', { body })).toMatchObject({
@@ -82,8 +82,8 @@ describe('creating a transaction', () => {
     await alice.call('POST /v2/transactions', { body })
   })
 
-  it('may need the quoted amount (transactions.quoteMismatch = strict)', async () => {
-    const { alice, body } = await traded({ 'transactions.quoteMismatch': 'strict' })
+  it('may need the quoted amount (status.quote-amount = 400)', async () => {
+    const { alice, body } = await traded({ 'status.quote-amount': 400 })
     const other = { body: { ...body, leftSideValue: 100.01 } }
     expect(await alice.refused('POST /v2/transactions', other)).toMatchObject({
       status: 400,
@@ -104,7 +104,7 @@ describe('creating a transaction', () => {
       return (await app.send('/v2/transactions', sent)).headers.get('x-sandbox-assumption')
     }
     expect(await assumed(100)).toBeNull()
-    expect(await assumed(100.01)).toBe('transactions.quoteMismatch')
+    expect(await assumed(100.01)).toBe('status.quote-amount')
   })
 
   it.each([
@@ -165,24 +165,6 @@ describe('a transaction that moves', () => {
     await expect(app.control('POST', `${path}/bank-refused`)).rejects.toThrow('illegal-transition')
     expect((await app.control('POST', `${path}/settled`, { through: true })).to).toBe('complete')
   })
-
-  it.each(['transactions.cancelRefused', 'quotes.expired'])(
-    'is refused with 422 where errors.validation is 422 and %s its default',
-    async (id) => {
-      const { app, alice, body } = await traded({ 'errors.validation': '422' })
-      await app.advance('30m')
-      const { id: txId } = await alice.buy()
-      await expire(app, txId)
-      const call = { key: KEY, token: alice.token, path: { txId } }
-      const refused = await app.send(
-        ...(id === 'quotes.expired'
-          ? toRequest('POST /v2/transactions', { ...call, body })
-          : toRequest('PUT /v2/transactions/{txId}/cancel', call)),
-      )
-      expect(refused.status).toBe(422)
-      expect((await app.control('GET', `/assumptions/${id}`)).why).toContain('errors.validation')
-    },
-  )
 })
 
 describe('reading transactions', () => {

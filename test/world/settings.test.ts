@@ -23,7 +23,7 @@ describe('settings', () => {
       const { options } = settingOf(id)
       if (typeof options === 'string') continue
       for (const option of options)
-        expect(parseSettings({ [id]: option })).toEqual({ [id]: option })
+        expect(parseSettings({ [id]: option })).toEqual({ [id]: settingOf(id).parse(option) })
     }
   })
 
@@ -74,7 +74,7 @@ describe('settings', () => {
     ['limits.maximum', 0.0000001, 'at most six decimals'],
     ['limits.maximum', Number.NaN, 'at most six decimals'],
     ['quotes.fee', 0.51, 'from 0 to 0.5'],
-    ['quotes.reuse', 'sometimes', 'reusable | single'],
+    ['quotes.shape', 'round', 'full | minimal'],
     ['names.headerPrefix', 'X Acme', 'a header prefix'],
     ['names.headerPrefix', 'x'.repeat(65), 'at most 64'],
     ['v1.sunset', 'tomorrow', 'extended | contract'],

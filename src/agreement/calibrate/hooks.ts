@@ -1,7 +1,7 @@
 import type { ArrivedEvent, Context } from './context.ts'
 import { NotMeasured } from './not-measured.ts'
 import { probesOf, step } from './probe.ts'
-import { assertOk, byStatus, isOk } from './reading.ts'
+import { assertOk, byStatus, errorStatusOf, isOk } from './reading.ts'
 import { NEW_USER, type WRITE_STEPS } from './write.ts'
 
 const CONFIGURATION = '/v2/webhook-configurations'
@@ -65,20 +65,17 @@ export const HOOK_STEPS = {
   ),
 }
 
-const { probe, statusProbe, acceptanceProbe } = probesOf<typeof HOOK_STEPS & typeof WRITE_STEPS>()
+const { probe, acceptanceProbe } = probesOf<typeof HOOK_STEPS & typeof WRITE_STEPS>()
 
 export const HOOK_PROBES = [
   acceptanceProbe('webhooks.url', 'putLoopback', ['loopback-http', 'https-only']),
-  probe('webhooks.none', ['readNone'], ({ readNone }) => {
-    if (!isOk(readNone)) return byStatus(readNone, { 404: 'not-found' })
-    if (readNone.data === null) return 'empty'
+  probe('status.no-webhook-configuration', ['readNone'], ({ readNone }) => {
+    if (!isOk(readNone) || readNone.data === null) return errorStatusOf(readNone)
     throw new NotMeasured('a configuration is still there after it was deleted')
   }),
-  statusProbe('v1.hooks.withoutUrl', 'legacyWithoutUrl', {
-    200: 'accepted',
-    400: 'refused',
-    422: 'refused',
-  }),
+  probe('status.webhook-without-url', ['legacyWithoutUrl'], ({ legacyWithoutUrl }) =>
+    errorStatusOf(legacyWithoutUrl),
+  ),
   probe('webhooks.test', ['testEvent'], ({ testEvent }) => String(testEvent.body?.type)),
   probe('names.envelopeId', ['testEvent'], ({ testEvent: { body } }) => {
     const names = ['id', 'eventId'].filter((name) => typeof body?.[name] === 'string')

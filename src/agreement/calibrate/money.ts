@@ -6,11 +6,10 @@ import type { Reading } from './provider.ts'
 import { gasOf, type READ_STEPS, type TOKEN_STEPS, tokenOf } from './read.ts'
 import {
   assertOk,
-  byStatus,
   errorFields,
   errorOf,
+  errorStatusOf,
   findLeast,
-  INVALID,
   isOk,
   numberIn,
 } from './reading.ts'
@@ -142,9 +141,9 @@ export const MONEY_PROBES = [
     createdOf(steps)
     return steps.order.withBadWallet ? 'any' : 'checked'
   }),
-  probe('transactions.quoteMismatch', ['order'], (steps) => {
+  probe('status.quote-amount', ['order'], (steps) => {
     createdOf(steps)
-    return steps.order.withOtherAmount ? 'reprice' : 'strict'
+    return steps.order.withOtherAmount ? 200 : 400
   }),
   probe('limits.minimum', ['order'], (steps) => {
     createdOf(steps)
@@ -153,17 +152,12 @@ export const MONEY_PROBES = [
     if (amount - rejected < 0.011) return amount
     throw new NotMeasured(`it is above ${rejected}, and ${amount} at most`)
   }),
-  probe('transactions.requirements', ['order', 'requirementsOfUser'], (steps) => {
+  probe('status.requirements-outstanding', ['order', 'requirementsOfUser'], (steps) => {
     const outstanding = outstandingOf(steps.requirementsOfUser)
     if (outstanding.length === 0) throw new NotMeasured('nothing is outstanding for the user')
-    if (steps.order.created) return 'ignored'
-    return isEnforced(steps.order, outstanding) ? 'enforced' : String(createdOf(steps).status)
-  }),
-  probe('errors.notVerified', ['order', 'requirementsOfUser'], (steps) => {
+    if (steps.order.created) return 200
     const { error } = steps.order
-    const isNamed = isEnforced(steps.order, outstandingOf(steps.requirementsOfUser))
-    if (error && isNamed) return byStatus(error, { 403: 'forbidden', ...INVALID })
-    throw new NotMeasured('the user may trade')
+    return error && isEnforced(steps.order, outstanding) ? error.status : createdOf(steps).status
   }),
   probe('transactions.depositAddress', ['order'], (steps) => {
     const { depositAddress } = createdOf(steps).data
@@ -188,14 +182,14 @@ export const MONEY_PROBES = [
   probe('transactions.cancelledStatus', ['cancel'], ({ cancel }) =>
     String(assertOk(cancel).data?.status),
   ),
-  probe('transactions.cancelRefused', ['cancel', 'cancelAgain'], ({ cancel, cancelAgain }) => {
+  probe('status.not-cancellable', ['cancel', 'cancelAgain'], ({ cancel, cancelAgain }) => {
     assertOk(cancel)
-    return byStatus(cancelAgain, { 409: 'conflict', ...INVALID })
+    return errorStatusOf(cancelAgain)
   }),
-  probe('quotes.reuse', ['reuse'], ({ reuse: { unknown, fresh, used } }) => {
+  probe('status.quote-spent', ['reuse'], ({ reuse: { unknown, fresh, used } }) => {
     const isSeen = errorOf(unknown) !== errorOf(fresh)
     if (!isSeen) throw new NotMeasured('the amount is checked before the quote')
-    return errorOf(used) === errorOf(fresh) ? 'reusable' : 'single'
+    return errorOf(used) === errorOf(fresh) ? 200 : used.status
   }),
   probe('transactions.externalSessionId.max', ['longSession'], ({ longSession }) => {
     if (longSession === undefined) throw new NotMeasured(`it is above ${SESSION_LENGTH_MAX}`)

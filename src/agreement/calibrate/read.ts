@@ -7,6 +7,7 @@ import {
   assertOk,
   byStatus,
   claimsOf,
+  errorStatusOf,
   findLeast,
   isAccepted,
   isOk,
@@ -108,7 +109,9 @@ export function tokenOf({ known }: Pick<Context, 'known'>): string {
 const { probe, statusProbe, acceptanceProbe } = probesOf<typeof READ_STEPS & typeof TOKEN_STEPS>()
 
 export const READ_PROBES = [
-  statusProbe('errors.validation', 'invalidQuote', { 400: '400', 422: '422' }),
+  probe('status.invalid-query', ['invalidQuote'], ({ invalidQuote }) =>
+    errorStatusOf(invalidQuote),
+  ),
   probe('quotes.shape', ['quote'], ({ quote }) =>
     'rightSideValue' in assertOk(quote).data ? 'full' : 'minimal',
   ),
@@ -144,7 +147,9 @@ export const READ_PROBES = [
     throw new NotMeasured('no quote shows another chain')
   }),
   probe('quotes.gas.other', ['quoteBase'], ({ quoteBase }) => gasOf(quoteBase)),
-  acceptanceProbe('transactions.decimals', 'quoteDecimals', ['rounded', 'refused']),
+  probe('status.too-many-decimals', ['quoteDecimals'], ({ quoteDecimals }) =>
+    errorStatusOf(quoteDecimals),
+  ),
   statusProbe('limits.auth', 'limits', { 200: 'key', 401: 'user' }),
   probe('limits.selfServeMinimum', ['limits'], ({ limits }) => boundOf(limits, 'minimum')),
   probe('limits.maximum', ['limits'], ({ limits }) => boundOf(limits, 'maximum')),
@@ -152,9 +157,8 @@ export const READ_PROBES = [
     boundOf(limitsOfUser, 'minimum'),
   ),
   probe('limits.maximum', ['limitsOfUser'], ({ limitsOfUser }) => boundOf(limitsOfUser, 'maximum')),
-  probe('webhooks.none', ['webhooks'], ({ webhooks }) => {
-    if (!isOk(webhooks)) return byStatus(webhooks, { 404: 'not-found' })
-    if (webhooks.data === null) return 'empty'
+  probe('status.no-webhook-configuration', ['webhooks'], ({ webhooks }) => {
+    if (!isOk(webhooks) || webhooks.data === null) return errorStatusOf(webhooks)
     throw new NotMeasured('there is a webhook configuration; the level write takes it away briefly')
   }),
   statusProbe('v1.priceQuote.key', 'priceQuote', {
@@ -194,8 +198,8 @@ export const READ_PROBES = [
   probe('transactions.list.maximum', ['listMaximum'], ({ listMaximum: { maximum } }) =>
     numberIn(maximum, 'limit'),
   ),
-  probe('transactions.list.above', ['listMaximum'], ({ listMaximum: { above } }) =>
-    isAccepted(above) ? 'clamped' : 'refused',
+  probe('status.page-too-large', ['listMaximum'], ({ listMaximum: { above } }) =>
+    errorStatusOf(above),
   ),
   acceptanceProbe('transactions.list.offset', 'listOffset', ['numeric', 'integer']),
   probe('login.token.ttl', ['list'], (_, context) => {

@@ -16,7 +16,14 @@ export function byStatus<Option extends string>(
   throw new NotMeasured(`the answer is ${status}, and only ${expected} would say it`)
 }
 
-/** The codes of a request with wrong values, whichever `errors.validation` is. */
+/** The status of a refusal; 200 where the call was not refused at all. */
+export function errorStatusOf(reading: Reading): number {
+  if (isOk(reading)) return 200
+  if (reading.status >= 400 && reading.status < 500) return reading.status
+  throw new NotMeasured(`the answer is ${reading.status}`)
+}
+
+/** The codes of a request with wrong values. */
 export const INVALID = { 400: 'invalid', 422: 'invalid' } as const
 
 export function isAccepted(reading: Reading): boolean {

@@ -1,20 +1,45 @@
-import type { SettingId } from '../../world/settings/index.ts'
+import { SETTING_IDS, type SettingId } from '../../world/settings/index.ts'
 
 const TIME = 'time would have to pass'
 const MONEY = 'money would have to move'
 const SUBMISSION = 'a submission reaches the people who verify businesses, so none is sent'
 const LEGACY = 'the legacy webhooks of others would have to be changed, and money to move'
 
+/** Statuses that a probe finds. */
+const PROVOKED: readonly string[] = [
+  'status.no-webhook-configuration',
+  'status.webhook-without-url',
+  'status.quote-amount',
+  'status.requirements-outstanding',
+  'status.not-cancellable',
+  'status.quote-spent',
+  'status.invalid-query',
+  'status.too-many-decimals',
+  'status.page-too-large',
+  'status.unknown-user',
+  'status.createUser',
+  'status.duplicate-user',
+  'status.unknown-field',
+  'status.unverified-login',
+  'status.wrong-code',
+  'status.other-user',
+  'status.already-verified',
+]
+
 /** Settings that no call of a client may find out, each with why. */
 export const UNOBSERVABLE: Readonly<Partial<Record<SettingId, string>>> = {
+  ...Object.fromEntries(
+    SETTING_IDS.filter((id) => id.startsWith('status.') && !PROVOKED.includes(id)).map((id) => [
+      id,
+      'no call of calibrate provokes it',
+    ]),
+  ),
   preset: 'it stands for the values of all other settings',
-  'users.update.verified': 'the name of a verified person would have to be changed',
   'login.code.ttl': TIME,
   'login.code.attempts': 'wrong codes could lock the user out',
   'tokens.time': 'a provider has one clock; two differ only in a sandbox whose time was moved',
   'tokens.afterStatusChange': 'the provider would have to take a verification back',
   'kyc.link.older': 'the pages of the identity provider would have to be opened',
-  'quotes.expired': TIME,
   'transactions.cancellable': MONEY,
   'transactions.sending': MONEY,
   'transactions.final': MONEY,
@@ -30,11 +55,8 @@ export const UNOBSERVABLE: Readonly<Partial<Record<SettingId, string>>> = {
   'limits.cancelled': 'many transactions would have to be cancelled',
   'limits.cancelled.from': TIME,
   'limits.window': TIME,
-  'kyb.status': SUBMISSION,
-  'kyb.resubmission': SUBMISSION,
   'kyb.quarterOwners': SUBMISSION,
   'kyb.certificates': SUBMISSION,
-  'kyb.accountEmail': SUBMISSION,
   'webhooks.timeout': TIME,
   'webhooks.time': 'a provider has one clock; two differ only in a sandbox whose time was moved',
   'webhooks.withoutSecret': 'a signing secret cannot be taken away once there is one',

@@ -9,9 +9,11 @@ import {
   assertOk,
   byStatus,
   errorOf,
+  errorStatusOf,
   findLeast,
   INVALID,
   isAccepted,
+  isOk,
   lifetimeOf,
   numberIn,
 } from './reading.ts'
@@ -144,23 +146,25 @@ function bornBefore(now: number, age: number): string {
 const { probe, statusProbe, acceptanceProbe } = probesOf<typeof READ_STEPS & typeof WRITE_STEPS>()
 
 export const WRITE_PROBES = [
-  statusProbe('login.unknown', 'loginOfNobody', { 404: 'not-found', 200: 'hidden' }),
+  probe('status.unknown-user', ['loginOfNobody'], ({ loginOfNobody }) =>
+    errorStatusOf(loginOfNobody),
+  ),
   acceptanceProbe('users.create.required', 'createMinimal', ['email', 'all']),
-  statusProbe('users.create.status', 'create', { 200: '200', 201: '201' }),
+  statusProbe('status.createUser', 'create', { 200: '200', 201: '201' }),
   probe('users.create.response', ['create'], ({ create }) =>
     'status' in assertOk(create).data ? 'user' : 'id',
   ),
-  probe('users.create.duplicate', ['create', 'createAgain'], ({ create, createAgain }) => {
+  probe('status.duplicate-user', ['create', 'createAgain'], ({ create, createAgain }) => {
     assertOk(create)
-    return byStatus(createAgain, { 409: 'conflict', ...INVALID })
+    return errorStatusOf(createAgain)
   }),
   probe('users.formats', ['create', 'createForeign'], ({ create, createForeign }) => {
     assertOk(create)
     return isAccepted(createForeign) ? 'any' : 'checked'
   }),
-  probe('requests.unknownFields', ['create', 'createUnknownField'], (steps) => {
+  probe('status.unknown-field', ['create', 'createUnknownField'], (steps) => {
     assertOk(steps.create)
-    return isAccepted(steps.createUnknownField) ? 'ignore' : 'refuse'
+    return errorStatusOf(steps.createUnknownField)
   }),
   probe('users.minimumAge', ['minimumAge'], ({ minimumAge }) => numberIn(minimumAge, 'age')),
   probe('users.initialStatus', ['v1Created'], ({ v1Created }) => {
@@ -203,19 +207,24 @@ export const WRITE_PROBES = [
     400: 'verified',
     422: 'verified',
   }),
-  statusProbe('errors.notVerified', 'loginUnverified', { 403: 'forbidden', ...INVALID }),
+  probe('status.unverified-login', ['loginUnverified'], ({ loginUnverified }) => {
+    if (isOk(loginUnverified)) throw new NotMeasured('users who are not verified may log in')
+    return errorStatusOf(loginUnverified)
+  }),
   probe('login.code.response', ['login'], ({ login: { sent } }) =>
     'message' in assertOk(sent).data ? 'message' : 'empty',
   ),
   probe('login.token.ttl', ['login'], ({ login: { verified } }) =>
     formatDuration(numberIn(assertOk(verified).data?.expiresIn, 'expiresIn') * 1000),
   ),
-  probe('errors.loginCode', ['login'], ({ login: { verified, again } }) => {
+  probe('status.wrong-code', ['login'], ({ login: { verified, again } }) => {
     assertOk(verified)
-    return byStatus(again, { 401: 'unauthenticated', ...INVALID })
+    return errorStatusOf(again)
   }),
-  statusProbe('errors.otherUser', 'otherUser', { 403: 'forbidden', 404: 'not-found' }),
-  statusProbe('kyc.link.verified', 'kycLinkOfVerified', { 200: 'given', 409: 'refused' }),
+  probe('status.other-user', ['otherUser'], ({ otherUser }) => errorStatusOf(otherUser)),
+  probe('status.already-verified', ['kycLinkOfVerified'], (steps) =>
+    errorStatusOf(steps.kycLinkOfVerified),
+  ),
 ]
 
 const hidden = (): never => {

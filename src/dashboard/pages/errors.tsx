@@ -82,8 +82,8 @@ function findGroups({ services: { requests } }: View): Group[] {
 }
 
 /** Messages hold values, such as ids and amounts, in which the same reason may differ. */
-function reasonOf({ kind, problems, message, detail }: CallProblem): string {
+function reasonOf({ code, problems, message }: CallProblem): string {
   const fields = problems.map(({ field }) => field)
-  const words = detail.code ?? message.replace(/[^\s]*\d[^\s]*/g, '#')
-  return `${kind} ${fields} ${words}`
+  const words = message.replace(/[^\s]*\d[^\s]*/g, '#')
+  return `${code} ${fields} ${words}`
 }

@@ -43,7 +43,7 @@ export const assumptions = [
     handle({ world, param }) {
       const id = param('id')
       if (isSettingId(id)) return presentAssumption(world.settings, id)
-      throw new DomainError('not-found', 'id', `There is no setting ${id}.`)
+      throw new DomainError('not-found', `There is no setting ${id}.`, { field: 'id' })
     },
   }),
 ]

@@ -17,8 +17,8 @@ export const requireControl = authentication(
   {
     takes: [[], ['controlToken'], ['controlCookie']],
     errors: {
-      unauthenticated: 'A control token is set, and was not sent.',
-      forbidden: 'The host is not allowed, or another site asks.',
+      'control-token': 'A control token is set, and was not sent.',
+      'host-not-allowed': 'The host is not allowed, or another site asks.',
       'not-found': 'The control API is switched off.',
     },
   },
@@ -42,7 +42,8 @@ export const requireMainControl = authentication(
     takes: requireControl.takes,
     errors: {
       ...requireControl.errors,
-      forbidden: 'The host is not allowed, another site asks, or the control token is missing.',
+      'host-not-allowed':
+        'The host is not allowed, another site asks, or the control token is missing.',
     },
   },
   (call): ControlCaller => {

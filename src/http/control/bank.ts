@@ -23,7 +23,7 @@ export const bank = [
     handle({ services, who, param, input: { body } }) {
       const { id, isWhole } = readBankLink(services.world, param('id'))
       if (!isWhole && who === undefined) {
-        throw new DomainError('not-found', 'id', 'There is no such money request.')
+        throw new DomainError('not-found', 'There is no such money request.', { field: 'id' })
       }
       const change: TransactionChange = (world, transaction) =>
         body.decision === 'approve'

@@ -177,7 +177,7 @@ export const catches = [
 function nameIn({ param }: Call): string {
   const name = param('name')
   if (NAME.test(name)) return name
-  throw new DomainError('invalid', 'name', NAMED)
+  throw new DomainError('invalid', NAMED, { field: 'name' })
 }
 
 /** Path and query as they came. */

@@ -75,7 +75,7 @@ export const chain = [
     async handle({ services, param }) {
       const address = param('address')
       if (!Address().safeParse(address).success) {
-        throw new DomainError('invalid', 'address', 'address must be 0x and 40 digits.')
+        throw new DomainError('invalid', 'address must be 0x and 40 digits.', { field: 'address' })
       }
       return { address, balances: await getCoins(services).balances(address) }
     },
@@ -100,7 +100,9 @@ export const chain = [
     async handle({ services, input: { body } }) {
       const { coin = 'USDC', amount } = body
       if (!toMicros(amount)) {
-        throw new DomainError('invalid', 'amount', 'amount may have at most six decimals.')
+        throw new DomainError('invalid', 'amount may have at most six decimals.', {
+          field: 'amount',
+        })
       }
       return await getCoins(services).send({ ...body, coin })
     },
@@ -109,8 +111,8 @@ export const chain = [
 
 function getCoins({ coins }: Services): CoinHolder {
   if (coins) return coins
-  throw new DomainError('conflict', 'chain', 'No chain is behind this sandbox.', {
-    code: 'chain',
+  throw new DomainError('chain', 'No chain is behind this sandbox.', {
+    field: 'chain',
     hint: 'Start it with `--chain http://127.0.0.1:8545`.',
   })
 }

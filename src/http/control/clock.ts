@@ -95,18 +95,18 @@ function toTarget({ by, to, toNext }: z.output<ReturnType<typeof Advance>>): Adv
     if (to !== undefined) return { to }
     return { toNext: true }
   }
-  throw new DomainError('invalid', 'body', 'Send one of by, to and toNext.')
+  throw new DomainError('invalid', 'Send one of by, to and toNext.', { field: 'body' })
 }
 
 /** Adds what would move the clock to an error about standing still, going back or too far. */
 function throwWithHint({ world }: Services, error: unknown): never {
   const isAboutTarget =
-    error instanceof DomainError && ['not-forward', 'too-far'].includes(error.detail.code ?? '')
+    error instanceof DomainError && ['not-forward', 'too-far'].includes(error.code)
   if (!isAboutTarget) throw error
-  const { kind, problems, message, detail } = error
+  const { code, problems, message, detail } = error
   const [from, to] = [world.now + 1, INSTANT_MAX].map(formatInstant)
   const hint = `by takes a length of time above 0, such as 1h; to an instant from ${from} to ${to}; toNext goes to what is scheduled next.`
-  throw new DomainError(kind, problems[0]?.field ?? 'by', message, { ...detail, hint })
+  throw new DomainError(code, message, { field: problems[0]?.field ?? 'by', ...detail, hint })
 }
 
 function presentClock({ world, wallClock }: Services): ClockState {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { ActionKind } from '../../engine/timeline.ts'
+import { findError } from '../../world/settings/errors.ts'
 import type { Dialect } from '../dialect.ts'
 import {
   type Authentication,
@@ -8,10 +9,14 @@ import {
   operationIn,
 } from '../operation.ts'
 import type { Method } from '../operation-description.ts'
-import { statusOf } from '../status.ts'
 import { titled } from '../titled.ts'
 import { type ControlCaller, requireControl } from './auth.ts'
-import { describeProblemCodes, PROBLEM_CODES } from './problem-codes.ts'
+import {
+  describeProblemCodes,
+  isProblemCode,
+  PROBLEM_CODE_NAMES,
+  PROBLEM_CODES,
+} from './problem-codes.ts'
 
 /** The control API: bare JSON, and errors as problem+json. */
 export const control: Dialect = {
@@ -21,10 +26,10 @@ export const control: Dialect = {
   errorType: 'application/problem+json',
   success: (data) => data,
   describe: { success: (data) => data, error: ControlProblem },
-  statusOf,
+  statusOf: (code) => (isProblemCode(code) ? PROBLEM_CODES[code][0] : findError(code)?.status),
   error(error, status): ControlProblem {
-    const { kind, message, problems, detail } = error
-    const { code = CODES[status] ?? kind, from, allowed, hint } = detail
+    const { code, message, problems, detail } = error
+    const { from, allowed, hint } = detail
     return {
       type: 'about:blank',
       title: message,
@@ -38,13 +43,6 @@ export const control: Dialect = {
   },
 }
 
-const CODES: Record<number, string> = {
-  404: 'not-found',
-  405: 'method-not-allowed',
-  413: 'body-too-large',
-  415: 'unsupported-media-type',
-}
-
 /** Errors of the control API (RFC 9457), with a stable `code`. */
 export function ControlProblem() {
   return titled('Problem', {
@@ -52,7 +50,7 @@ export function ControlProblem() {
     title: z.string(),
     status: z.int(),
     code: z.string().meta({
-      enum: Object.keys(PROBLEM_CODES),
+      enum: PROBLEM_CODE_NAMES,
       description: `Stable; what to branch on.\n\n${describeProblemCodes()}`,
       examples: ['not-found'],
     }),

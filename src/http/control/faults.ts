@@ -84,7 +84,9 @@ function assertKnown({ c, world }: Call, match: Named) {
 
 function assertName(field: string, name: string | undefined, names: readonly string[]) {
   if (name === undefined || names.includes(name)) return
-  throw new DomainError('invalid', field, `${field}: there is no ${name}${suggest(name, names)}`)
+  throw new DomainError('invalid', `${field}: there is no ${name}${suggest(name, names)}`, {
+    field,
+  })
 }
 
 function presentFault(fault: Fault): FaultRecord {

@@ -46,8 +46,8 @@ export const Filter = () => z.string().min(1).max(320).optional()
 /** A cursor ahead of the last row is not one of this world. */
 export function assertNotAhead(after: number, last: number): void {
   if (after <= last) return
-  throw new DomainError('invalid', 'after', `The cursor ${after} lies ahead of this world.`, {
-    code: 'cursor-ahead',
+  throw new DomainError('cursor-ahead', `The cursor ${after} lies ahead of this world.`, {
+    field: 'after',
     hint: 'Was the world reset? Start again without after.',
   })
 }
@@ -162,7 +162,7 @@ export function getFromJournal<Row>(
   const found = findInJournal(journal, prefix, id)
   if (found !== undefined) return found
   const message = `There is no ${noun} ${id}; the last ${journal.max} are kept.`
-  throw new DomainError('not-found', 'id', message)
+  throw new DomainError('not-found', message, { field: 'id' })
 }
 
 /** Rows that one page of a filtered list looks at, so that a rare match cannot stall the server. */

@@ -47,7 +47,7 @@ export const RequestRecord = () =>
     response: z.strictObject({ body: z.unknown() }),
     reason: z
       .strictObject({
-        kind: z.string(),
+        code: z.string().describe('Stable, as in the header `x-sandbox-error`.'),
         field: z.string(),
         message: z.string(),
         rule: z.string().nullable(),
@@ -56,7 +56,6 @@ export const RequestRecord = () =>
           .string()
           .nullable()
           .describe('What would work: a value, the name of a field, or a route.'),
-        code: z.string().nullable(),
       })
       .nullable()
       .describe('Why it was rejected, with the place in the contract and what would work.'),
@@ -157,9 +156,9 @@ function mask(value: string): string {
   return `${scheme}…${end}`
 }
 
-function presentReason({ kind, problems, message, detail }: CallProblem) {
-  const { rule = null, hint = null, nearest = null, code = null } = detail
-  return { kind, field: problems[0]?.field ?? '', message, rule, hint, nearest, code }
+function presentReason({ code, problems, message, detail }: CallProblem) {
+  const { rule = null, hint = null, nearest = null } = detail
+  return { code, field: problems[0]?.field ?? '', message, rule, hint, nearest }
 }
 
 function presentProblem({ field, message, nearest }: Problem) {

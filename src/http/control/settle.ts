@@ -54,5 +54,5 @@ export async function settleOutside(
 function assertNotReset(services: Services, world: World): void {
   if (services.world === world) return
   const message = 'The world was reset while the coins were sent.'
-  throw new DomainError('conflict', 'id', message, { code: 'reset' })
+  throw new DomainError('reset', message, { field: 'id' })
 }

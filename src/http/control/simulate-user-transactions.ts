@@ -44,13 +44,12 @@ export const simulateUserTransactions = [
     adds: true,
     body: SimulateTransaction,
     answer: TransactionCreated,
-    errors: (settings) => ({
+    errors: {
       'not-found': 'There is no such user.',
-      [settings['errors.notVerified']]:
-        'The user is not verified, or lacks what a setting requires.',
+      'not-verified': 'The user is not verified, or lacks what a setting requires.',
       conflict: 'The coins of a buy could not be sent; it stays in processing.',
-      limit: 'A value limit or one of the two counting limits is reached.',
-    }),
+      'limit-active': 'A value limit or one of the two counting limits is reached.',
+    },
     async handle({ services, param, input: { body } }) {
       const { world, timekeeper } = services
       const { integrator: name, settle, deliver, ...order } = body
@@ -87,8 +86,8 @@ function inWordsOfBody<Result>(act: () => Result): Result {
     return act()
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    const { kind, detail } = error
-    throw DomainError.ofMany(error.problems.map(rename), { ...detail, kind })
+    const { code, detail } = error
+    throw DomainError.ofMany(error.problems.map(rename), { ...detail, code })
   }
 }
 

@@ -115,7 +115,7 @@ export const simulateUsers = [
     answer: () => z.strictObject({ shareToken: z.string() }),
     handle({ world, input: { body } }) {
       if (!isEmail(body.email)) {
-        throw new DomainError('invalid', 'email', 'email must be an e-mail address.')
+        throw new DomainError('invalid', 'email must be an e-mail address.', { field: 'email' })
       }
       return { shareToken: makeShareToken(world, body.email, body.kind ?? 'valid') }
     },

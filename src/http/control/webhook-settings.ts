@@ -79,7 +79,7 @@ function getIntegrator({ world }: Services, name: string): Integrator {
   if (found) return found
   const known = [...world.integratorsByName.keys()].slice(0, 5).join(', ')
   const message = `There is no integrator ${name}; there is ${known}.`
-  throw new DomainError('not-found', 'integrator', message)
+  throw new DomainError('not-found', message, { field: 'integrator' })
 }
 
 const present = ({ name, webhook, legacyWebhooks, signingSecret }: Integrator) => ({

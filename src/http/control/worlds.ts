@@ -76,7 +76,8 @@ export const worlds = [
     body: CreateWorld,
     answer: CreatedWorld,
     errors: {
-      forbidden: 'The call is made at a private world, and asks for more than a fork of it.',
+      'host-not-allowed':
+        'The call is made at a private world, and asks for more than a fork of it.',
       'not-found': 'There is no such world or snapshot to fork.',
       conflict: 'The limit of worlds, or of forks of a private world, is reached.',
     },
@@ -105,7 +106,7 @@ export const worlds = [
     async handle({ c, services, who: { isMain }, param }) {
       const name = param('name')
       if (!isMain && services.name !== name) {
-        throw new DomainError('not-found', 'name', `There is no world ${name}.`)
+        throw new DomainError('not-found', `There is no world ${name}.`, { field: 'name' })
       }
       await c.env.control.worlds.delete(name)
       return { deleted: name }

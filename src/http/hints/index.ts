@@ -1,5 +1,6 @@
 import type { CallProblem } from '../../engine/request-journal.ts'
 import type { DomainError, Problem } from '../../world/domain-error.ts'
+import { findError, NO_CATALOGUE } from '../../world/settings/errors.ts'
 import { shorten } from '../../world/shorten.ts'
 import { findBodyInQuery, findKey, findMisplaced } from './fields.ts'
 import type { Hint, RejectedCall } from './rejected-call.ts'
@@ -18,13 +19,13 @@ const TEXT_LENGTH_MAX = 2_000
  * An error with what would have worked. The caller is answered as the provider would answer; this
  * goes into the request journal, for the person who has to make the call work.
  */
-export function explainError(error: DomainError, call: RejectedCall): CallProblem {
+export function explainError(error: DomainError, code: string, call: RejectedCall): CallProblem {
   try {
-    return explain(error, call, findHints(error, call))
+    return explain(error, code, { call, hints: findHints(error, call) })
   } catch (bug) {
     // A bug here must not change the answer, which does not depend on it.
     console.error(bug)
-    return explain(error, call, [])
+    return explain(error, code, { call, hints: [] })
   }
 }
 
@@ -48,25 +49,31 @@ function findHint(problem: Problem, call: RejectedCall): Hint | undefined {
 }
 
 function explain(
-  { kind, message, problems, detail }: DomainError,
-  { operation }: RejectedCall,
-  hints: readonly (Hint | undefined)[],
+  { message, problems, detail }: DomainError,
+  code: string,
+  { call, hints }: { call: RejectedCall; hints: readonly (Hint | undefined)[] },
 ): CallProblem {
   const found = hints.flatMap((hint) => hint?.hint ?? []).slice(0, HINTS_MAX)
   const hint = [...found, ...(detail.hint === undefined ? [] : [detail.hint])].join(' ')
   const kept = keepProblems(problems, hints)
   const nearest = detail.nearest ?? kept.find((problem) => problem.nearest)?.nearest
   return {
-    kind,
+    code,
     message: shorten(message, TEXT_LENGTH_MAX),
     problems: kept,
     detail: {
       ...detail,
-      rule: detail.rule ?? operation?.ref ?? 'Endpoints',
+      rule: detail.rule ?? placeOf(code, call),
       ...(hint !== '' && { hint: shorten(hint, TEXT_LENGTH_MAX) }),
       ...(nearest !== undefined && { nearest: shorten(nearest, TEXT_LENGTH_MAX) }),
     },
   }
+}
+
+/** The place of the operation in the contract, where that of the error says only that it is open. */
+function placeOf(code: string, { operation }: RejectedCall): string {
+  const { ref } = findError(code) ?? { ref: NO_CATALOGUE }
+  return ref === NO_CATALOGUE ? (operation?.ref ?? 'Endpoints') : ref
 }
 
 /** The first problems, each with what would have worked, as far as there is room for them. */

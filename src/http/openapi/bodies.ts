@@ -1,3 +1,4 @@
+import { isRefused } from '../../world/settings/errors.ts'
 import type { Settings } from '../../world/settings/index.ts'
 import type { JsonSchema } from '../dialect.ts'
 import type { OperationDescription } from '../operation-description.ts'
@@ -29,7 +30,7 @@ export function followSettings(
   settings: Settings,
 ): JsonSchema {
   const followed = FOLLOW[id]?.(body, settings) ?? body
-  const isStrict = dialect.checksUnknownFields && settings['requests.unknownFields'] === 'refuse'
+  const isStrict = dialect.checksUnknownFields && isRefused(settings, 'unknown-field')
   return isStrict ? close(followed) : followed
 }
 

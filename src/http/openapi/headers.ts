@@ -1,3 +1,4 @@
+import { settingsOn } from '../concerns.ts'
 import type { JsonSchema } from '../dialect.ts'
 import type { OperationDescription } from '../operation-description.ts'
 
@@ -16,6 +17,10 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
     'The assumptions that this answer, or a webhook that it caused, depends on, if there is one to point out.',
     'onboarding.auth',
   ),
+  'x-sandbox-error': text(
+    'Stable code of the error; the setting `status.<code>` has its status.',
+    'invalid-body',
+  ),
   deprecation: text('Since when v1 is deprecated (RFC 9745).', '@1784851200'),
   sunset: text('When v1 is shut down (RFC 8594).', 'Sat, 22 Aug 2026 00:00:00 GMT'),
   'retry-after': { description: 'Seconds to wait.', schema: { type: 'integer' }, example: 30 },
@@ -28,6 +33,7 @@ export function toHeaders(operation: OperationDescription, code: number) {
   const names = [
     'x-sandbox-request',
     ...(mayAssume(operation) ? ['x-sandbox-assumption'] : []),
+    ...(code >= 400 ? ['x-sandbox-error'] : []),
     ...(dialect.describe.headers ?? []),
     ...(code === 429 ? ['retry-after'] : []),
   ]
@@ -39,15 +45,14 @@ export function toHeaders(operation: OperationDescription, code: number) {
 const POINTED_OUT: readonly string[] = [
   'access.subject',
   'onboarding.auth',
-  'transactions.decimals',
+  'status.too-many-decimals',
   'v1.priceQuote.key',
   'v1.sunset',
 ]
 
 /** A call that changes anything may cause a webhook, whose assumptions its answer names, too. */
-const mayAssume = ({ method, dialect, assumptions = [] }: OperationDescription) =>
-  method !== 'GET' ||
-  [...assumptions, ...(dialect.describe.assumptions ?? [])].some((id) => POINTED_OUT.includes(id))
+const mayAssume = (operation: OperationDescription) =>
+  operation.method !== 'GET' || settingsOn(operation).some((id) => POINTED_OUT.includes(id))
 
 export function headersIn(paths: JsonSchema): JsonSchema {
   const text = JSON.stringify(paths)

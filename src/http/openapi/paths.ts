@@ -1,3 +1,4 @@
+import { settingsOn } from '../concerns.ts'
 import type { JsonSchema } from '../dialect.ts'
 import type { Method, OperationDescription } from '../operation-description.ts'
 import { describeAssumption } from './assumptions.ts'
@@ -35,7 +36,7 @@ export function toPathItems(
 
 function toOperation(operation: OperationDescription, context: DocumentContext): JsonSchema {
   const { id, summary, auth, successor, dialect } = operation
-  const assumptions = [...(operation.assumptions ?? []), ...(dialect.describe.assumptions ?? [])]
+  const assumptions = dialect.journalled ? settingsOn(operation) : []
   const { settings } = context
   const parameters = toParameters(operation, context)
   const requestBody = toRequestBody(operation, context)

@@ -1,8 +1,10 @@
-import { DomainError, type DomainErrorKind } from '../../world/domain-error.ts'
+import { ERRORS } from '../../world/settings/errors.ts'
 import type { Settings } from '../../world/settings/index.ts'
-import type { ErrorDescriptions, JsonSchema } from '../dialect.ts'
+import { errorsOn } from '../concerns.ts'
+import type { JsonSchema } from '../dialect.ts'
 import type { OperationDescription } from '../operation-description.ts'
 import { BODY_MAX } from '../request-body.ts'
+import { successOf } from '../status.ts'
 import type { Components } from './components.ts'
 import { exampleOf } from './examples.ts'
 import { toHeaders } from './headers.ts'
@@ -21,8 +23,8 @@ function toSuccess(
   operation: OperationDescription,
   { settings, components }: DocumentContext,
 ): JsonSchema {
-  const { id, status = 200, answer, media, alsoMedia, dialect } = operation
-  const code = typeof status === 'function' ? status(settings) : status
+  const { id, answer, media, alsoMedia, dialect } = operation
+  const code = successOf(operation, settings)
   const description = OPERATION_NOTES[id]?.success ?? ''
   const bare = { description, ...toHeaders(operation, code) }
   if (media === ANY_MEDIA) return { 200: { description }, default: CAUGHT }
@@ -75,36 +77,31 @@ function toContent(
   return { [type]: { schema, ...(example !== undefined && { example }) } }
 }
 
-/** Why a call can fail, by the status of the answer. */
+/** Why a call can fail, by the status of the response. */
 export function findReasons(
   operation: OperationDescription,
   settings: Settings,
 ): Map<number, string[]> {
-  const { auth, errors, dialect, query, body, bodyMax = BODY_MAX } = operation
-  const sources = [
-    dialect.describe.errors,
-    auth.errors,
-    (query || body) && { invalid: 'Something that was sent has the wrong form or value.' },
-    body && {
-      413: `The body is longer than ${bodyMax} bytes.`,
-      415: 'The body is not `application/json`, or it is compressed.',
-    },
-    errors,
-  ]
+  const { dialect } = operation
+  const sentences = dialect.journalled
+    ? errorsOn(operation, settings).map((code) => [code, `\`${code}\`: ${ERRORS[code].says}`])
+    : sourcesOf(operation).flatMap((source) => Object.entries(source ?? {}))
   const reasons = new Map<number, string[]>()
-  for (const source of sources) {
-    if (!source) continue
-    const given: ErrorDescriptions = typeof source === 'function' ? source(settings) : source
-    for (const [kind, sentence = ''] of Object.entries(given)) {
-      const code = toStatus(operation, kind, settings)
-      reasons.set(code, [...(reasons.get(code) ?? []), sentence])
-    }
+  for (const [code = '', sentence = ''] of sentences) {
+    const status = /^\d+$/.test(code) ? Number(code) : dialect.statusOf(code, settings)
+    if (status === undefined) throw new Error(`The error ${code} has no status.`)
+    reasons.set(status, [...(reasons.get(status) ?? []), sentence])
   }
   return reasons
 }
 
-/** The dialect's own status, so that the settings about statuses apply here too. */
-function toStatus({ dialect }: OperationDescription, kind: string, settings: Settings): number {
-  if (/^\d+$/.test(kind)) return Number(kind)
-  return dialect.statusOf(new DomainError(kind as DomainErrorKind, '', ''), settings)
-}
+/** Errors of the control API, whose operations name their own. */
+const sourcesOf = ({ auth, errors, query, body, bodyMax = BODY_MAX }: OperationDescription) => [
+  auth.errors,
+  (query || body) && { invalid: 'Something that was sent has the wrong form or value.' },
+  body && {
+    413: `The body is longer than ${bodyMax} bytes.`,
+    415: 'The body is not `application/json`, or it is compressed.',
+  },
+  errors,
+]

@@ -1,3 +1,4 @@
+import { settingsOn } from '../concerns.ts'
 import type { JsonSchema, WebhookDescription } from '../dialect.ts'
 import type { OperationDescription } from '../operation-description.ts'
 import { describeAssumption } from './assumptions.ts'
@@ -18,7 +19,7 @@ export function toWebhooks(
 }
 
 function toWebhook(webhook: WebhookDescription, { settings, components }: DocumentContext) {
-  const { id, summary, ref, deprecated, assumptions, body } = webhook
+  const { id, summary, ref, deprecated, body } = webhook
   const { about, success } = OPERATION_NOTES[id] ?? { about: '', success: '' }
   const example = exampleOf(id)?.request?.body
   const content = { schema: components.toSchema(body(settings), 'output', id) }
@@ -33,7 +34,9 @@ function toWebhook(webhook: WebhookDescription, { settings, components }: Docume
       required: true,
       content: { 'application/json': { ...content, ...(example !== undefined && { example }) } },
     },
-    'x-assumptions': assumptions.map((assumption) => describeAssumption(settings, assumption)),
+    'x-assumptions': settingsOn(webhook).map((assumption) =>
+      describeAssumption(settings, assumption),
+    ),
     // The signature stands for credentials.
     security: [],
     responses: { '2XX': { description: success } },

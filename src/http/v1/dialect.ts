@@ -1,5 +1,6 @@
 import type { DomainError } from '../../world/domain-error.ts'
 import { PROFILE_FIELD_NAMES, toV1Name } from '../../world/profile.ts'
+import { findError } from '../../world/settings/errors.ts'
 import type { Settings } from '../../world/settings/index.ts'
 import type { Dialect } from '../dialect.ts'
 import { operationIn } from '../operation.ts'
@@ -22,8 +23,6 @@ const dialect: Dialect = {
   describe: {
     success: (data) => data,
     error: Plain,
-    errors: { 410: 'v1 was shut down (under the setting `v1.sunset`).' },
-    assumptions: ['v1.sunset', 'errors.v1', 'errors.validation', 'requests.perMinute'],
     tag: 'Legacy v1',
     headers: ['deprecation', 'sunset'],
     webhooks: webhookDescriptions,
@@ -46,17 +45,17 @@ const NOT_IMPORTED = 'User could not be imported.'
 
 function toError(error: DomainError): PlainError {
   const { message, status } = toPlainError(error)
-  const { code = '' } = error.detail
-  if (code.startsWith('share-token-')) {
-    const isOurs = code === 'share-token-no-user'
-    return { message: isOurs ? message : IMPORT_ERROR + message, status: NOT_IMPORTED }
+  const { code } = error
+  if (code === 'unknown-applicant') return { message, status: NOT_IMPORTED }
+  if (code === 'invalid-share-token') {
+    return { message: IMPORT_ERROR + message, status: NOT_IMPORTED }
   }
   // An error of HTTP names paths and headers, and a 410 names a path of v2.
   if (error instanceof HttpError) return { message, status }
   return { message: message.replace(RENAMED, (name) => V1_NAMES[name] ?? name), status }
 }
 
-function toStatus(error: DomainError, settings: Settings): number {
-  const isPlain = settings['errors.v1'] === '400' && !(error instanceof HttpError)
-  return isPlain ? 400 : contractStatusOf(error, settings)
+function toStatus(code: string, settings: Settings): number | undefined {
+  const isPlain = settings['errors.v1'] === '400' && findError(code)?.http === undefined
+  return isPlain ? 400 : contractStatusOf(code, settings)
 }

@@ -1,13 +1,7 @@
 import * as z from 'zod'
 import { sendLoginCode, verifyLoginCode } from '../../world/login.ts'
 import { requireApiKey } from '../auth.ts'
-import {
-  describeLoginCodeErrors,
-  describeLoginErrors,
-  LOGIN,
-  LOGIN_CODE,
-  NOTHING_SENT,
-} from '../contract.ts'
+import { NOTHING_SENT } from '../contract.ts'
 import { succeeded } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 
@@ -20,6 +14,7 @@ const VerifyLoginCode = () =>
 export const login = [
   operation('POST', '/loginCodeSend', {
     id: 'v1SendLoginCode',
+    like: ['sendLoginCode'],
     summary: 'Send a 4-digit login code to a verified user (v1)',
     adds: true,
     ref: 'Endpoints: Legacy v1 endpoints, POST /loginCodeSend',
@@ -27,8 +22,6 @@ export const login = [
     auth: requireApiKey,
     query: () => z.object({ email: z.string() }),
     answer: () => z.strictObject(succeeded('Login code sent to user')),
-    errors: describeLoginErrors,
-    assumptions: [...LOGIN],
     handle({ world, who, input, record }) {
       if (!sendLoginCode(world, who.integrator, input.query.email)) record.note(NOTHING_SENT)
       return { message: 'Login code sent to user', status: 'success' } as const
@@ -36,6 +29,7 @@ export const login = [
   }),
   operation('POST', '/loginCodeVerify', {
     id: 'v1VerifyLoginCode',
+    like: ['verifyLoginCode'],
     summary: 'Exchange a login code for an access token (v1)',
     ref: 'Endpoints: Legacy v1 endpoints, POST /loginCodeVerify',
     successor: 'POST /v2/auth/login-codes/verify',
@@ -46,8 +40,6 @@ export const login = [
         ...succeeded('Email code validated'),
         token: z.jwt({ alg: 'HS256' }),
       }),
-    errors: describeLoginCodeErrors,
-    assumptions: [...LOGIN_CODE],
     handle({ world, services, who, input }) {
       const { email, login_code: code } = input.query
       const wallNow = services.wallClock()

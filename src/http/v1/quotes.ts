@@ -3,26 +3,24 @@ import { fromMicros } from '../../world/money.ts'
 import { createQuote } from '../../world/quotes.ts'
 import type { Quote } from '../../world/state.ts'
 import { requireApiKey } from '../auth.ts'
-import { assumeCents, DecimalText, PRICING } from '../contract.ts'
+import { assumeCents, DecimalText } from '../contract.ts'
 import { authentication } from '../operation.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 import { toCents } from './format.ts'
 
 /** Documented calls send no key; a key that is sent must be known. */
-const requireOptionalApiKey = authentication(
-  { takes: [[], ['apiKey']], errors: requireApiKey.errors },
-  (call) => {
-    const isOptional = call.world.settings['v1.priceQuote.key'] === 'optional'
-    if (!isOptional || call.header('x-api-key') !== undefined) return requireApiKey(call)
-    call.assume('v1.priceQuote.key')
-    return { integrator: null }
-  },
-)
+const requireOptionalApiKey = authentication({ takes: [[], ['apiKey']] }, (call) => {
+  const isOptional = call.world.settings['v1.priceQuote.key'] === 'optional'
+  if (!isOptional || call.header('x-api-key') !== undefined) return requireApiKey(call)
+  call.assume('v1.priceQuote.key')
+  return { integrator: null }
+})
 
 export const quotes = [
   operation('GET', '/priceQuote', {
     id: 'v1PriceQuote',
+    like: ['createQuote'],
     summary: 'Lock a rate (v1)',
     adds: true,
     ref: 'Versioning: GET /priceQuote',
@@ -46,7 +44,6 @@ export const quotes = [
         fee: z.number(),
         ethGasFee: z.number(),
       }),
-    assumptions: ['v1.priceQuote.key', 'quotes.ttl', ...PRICING],
     handle(call) {
       const { world, who } = call
       const { query } = call.input

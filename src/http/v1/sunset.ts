@@ -25,7 +25,7 @@ export function assertBeforeSunset(
   }
   const at = formatInstant(sunsetAt(world))
   throw new HttpError(410, 'path', `v1 was shut down at ${at}. Use ${successor} instead.`, {
-    rule: 'Versioning: 4',
+    code: 'v1-shut-down',
     hint: 'The setting v1.sunset=extended keeps v1 answering.',
   })
 }

@@ -5,15 +5,7 @@ import type { Transaction } from '../../world/state.ts'
 import { createTransaction, getTransactionOf } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { requireUser } from '../auth.ts'
-import {
-  ACTING,
-  assumeAmount,
-  describeOrderErrors,
-  MOVING,
-  ORDERING,
-  QuoteId,
-  TransactionStatus,
-} from '../contract.ts'
+import { assumeAmount, QuoteId, TransactionStatus } from '../contract.ts'
 import { titled } from '../titled.ts'
 import { succeeded } from '../unversioned.ts'
 import { operation } from './dialect.ts'
@@ -52,6 +44,7 @@ const TransactionAnswer = () =>
 export const transactions = [
   operation('POST', '/transaction', {
     id: 'v1CreateTransaction',
+    like: ['createTransaction'],
     summary: 'Create a buy or a sell at a locked rate (v1)',
     adds: true,
     ref: 'Versioning: POST /transaction',
@@ -65,8 +58,6 @@ export const transactions = [
         rmt: z.string(),
         depositAddress: z.string().optional(),
       }),
-    errors: describeOrderErrors,
-    assumptions: [...ORDERING, ...ACTING],
     handle(call) {
       const { world, who, input } = call
       const { body } = input
@@ -86,14 +77,13 @@ export const transactions = [
   }),
   operation('GET', '/transaction', {
     id: 'v1GetTransaction',
+    like: ['getTransaction'],
     summary: 'Read one transaction (v1)',
     ref: 'Versioning: GET /transaction',
     successor: 'GET /v2/transactions or GET /v2/transactions/{txId}',
     auth: requireUser,
     query: () => z.object({ tx_id: z.string() }),
     answer: TransactionAnswer,
-    errors: { 'not-found': 'The user has no transaction with this id.' },
-    assumptions: [...MOVING, ...ACTING],
     handle: ({ world, who, input }) =>
       present(world, getTransactionOf(world, who, input.query.tx_id)),
   }),

@@ -4,7 +4,7 @@ import { CREATE_FIELDS, PROFILE_FIELDS, type Profile, toV1Name } from '../../wor
 import { USER_STATUSES } from '../../world/state.ts'
 import { createUser, getUserByEmail, type UserRequest } from '../../world/users.ts'
 import { requireApiKey } from '../auth.ts'
-import { DateText, PROFILE, toKycUrl } from '../contract.ts'
+import { DateText, toKycUrl } from '../contract.ts'
 import { succeeded } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 
@@ -28,6 +28,7 @@ type ApiLinkRequest = z.infer<ReturnType<typeof GenerateApiLink>>
 export const users = [
   operation('POST', '/generateApiLink', {
     id: 'v1GenerateApiLink',
+    like: ['createUser', 'createKycLink'],
     summary: 'Register a user and get a link to the identity verification page (v1)',
     adds: true,
     ref: 'Versioning: POST /generateApiLink',
@@ -39,16 +40,6 @@ export const users = [
         ...succeeded('API user created'),
         verificationLink: z.url(),
       }),
-    errors: (settings) => ({
-      [settings['users.create.duplicate']]: 'The e-mail address is registered already.',
-    }),
-    assumptions: [
-      'users.create.duplicate',
-      'users.create.event',
-      'users.initialStatus',
-      ...PROFILE,
-      'kyc.linkTtl',
-    ],
     handle(call) {
       const { world, who, input } = call
       const user = createUser(world, who.integrator, toUserRequest(input.body))
@@ -58,6 +49,7 @@ export const users = [
   }),
   operation('GET', '/apiFindUser', {
     id: 'v1FindUser',
+    like: ['findUsers'],
     summary: 'Find a user by e-mail address (v1)',
     ref: 'Versioning: GET /apiFindUser',
     successor: 'GET /v2/users?email={email}',
@@ -69,27 +61,21 @@ export const users = [
         userId: z.uuid(),
         userStatus: z.enum(USER_STATUSES).optional(),
       }),
-    errors: { 'not-found': 'No user is registered with this e-mail address.' },
-    assumptions: ['v1.findUser', 'users.visibility'],
     handle({ world, who, input }) {
-      const user = getUserByEmail(world, who.integrator, input.query.email)
+      const user = getUserByEmail(world, who.integrator, input.query.email, 'unknown-email')
       const found = { message: 'User found', status: 'success', userId: user.id } as const
       return world.settings['v1.findUser'] === 'id' ? found : { ...found, userStatus: user.status }
     },
   }),
   operation('POST', '/sumsubImportUser', {
     id: 'v1ImportUser',
+    like: ['importKyc'],
     summary: 'Import a verification made by the shared-KYC provider (v1)',
     ref: 'Versioning: POST /sumsubImportUser',
     successor: 'PUT /v2/users/{userId}/kyc',
     auth: requireApiKey,
     body: () => z.object({ share_token: z.string() }),
     answer: () => z.strictObject(succeeded('User imported successfully')),
-    errors: {
-      invalid: 'The share token is malformed or expired.',
-      'not-found': 'The user of the share token is not registered.',
-    },
-    assumptions: ['users.visibility'],
     handle({ world, who, input }) {
       importApplicant(world, who.integrator, input.body.share_token)
       return { message: 'User imported successfully', status: 'success' } as const

@@ -39,20 +39,13 @@ export const webhooks = [
   }),
   operation('PATCH', '/webhooks', {
     id: 'v1PatchWebhooks',
+    like: ['putWebhookConfiguration'],
     summary: 'Switch legacy webhooks on and off (v1)',
     ref: 'Endpoints: Legacy v1 endpoints, PATCH /webhooks',
     successor: 'PUT or DELETE /v2/webhook-configurations',
     auth: requireApiKey,
     body: PatchWebhooks,
     answer: Configuration,
-    assumptions: [
-      'webhooks.url',
-      'webhooks.withoutSecret',
-      'v1.hooks.singleUrl',
-      'v1.hooks.withoutUrl',
-      'v1.statusUpdateOnCreate',
-      'v1.hooksAfterSunset',
-    ],
     handle(call) {
       const { world, services, input, assume } = call
       const { integrator } = call.who

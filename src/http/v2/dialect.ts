@@ -15,7 +15,6 @@ export const v2: Dialect = {
   describe: {
     success: describeSuccess,
     error: Failure,
-    assumptions: ['errors.validation', 'requests.perMinute'],
     webhooks: webhookDescriptions,
   },
   statusOf: contractStatusOf,

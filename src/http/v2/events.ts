@@ -1,12 +1,6 @@
 import * as z from 'zod'
 import type { Settings } from '../../world/settings/index.ts'
-import {
-  REPORTING,
-  renameSecurityAnswer,
-  SENDING,
-  TransactionPayload,
-  UserPayload,
-} from '../contract.ts'
+import { renameSecurityAnswer, TransactionPayload, UserPayload } from '../contract.ts'
 import type { WebhookDescription } from '../dialect.ts'
 
 export const webhookDescriptions: Readonly<Record<string, WebhookDescription>> = {
@@ -14,14 +8,12 @@ export const webhookDescriptions: Readonly<Record<string, WebhookDescription>> =
     id: 'onUserUpdate',
     ref: 'Events',
     summary: 'The status of a user changed',
-    assumptions: [...SENDING, 'names.envelopeId'],
     body: (settings) => Envelope('user.update', UserPayload(), settings),
   },
   'transaction.update': {
     id: 'onTransactionUpdate',
     ref: 'Events',
     summary: 'The status of a transaction changed, its creation included',
-    assumptions: [...SENDING, 'names.envelopeId', ...REPORTING],
     body(settings) {
       const payload = renameSecurityAnswer(TransactionPayload(), settings)
       return Envelope('transaction.update', payload, settings)

@@ -1,13 +1,7 @@
 import * as z from 'zod'
 import { sendLoginCode, verifyLoginCode } from '../../world/login.ts'
 import { requireApiKey } from '../auth.ts'
-import {
-  describeLoginCodeErrors,
-  describeLoginErrors,
-  LOGIN,
-  LOGIN_CODE,
-  NOTHING_SENT,
-} from '../contract.ts'
+import { NOTHING_SENT } from '../contract.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 
@@ -33,8 +27,6 @@ export const login = [
     auth: requireApiKey,
     body: SendLoginCode,
     answer: () => z.strictObject({ message: z.string().optional() }),
-    errors: describeLoginErrors,
-    assumptions: [...LOGIN, 'login.code.response'],
     handle({ world, who, input, record }) {
       if (!sendLoginCode(world, who.integrator, input.body.email)) record.note(NOTHING_SENT)
       const isEmpty = world.settings['login.code.response'] === 'empty'
@@ -48,8 +40,6 @@ export const login = [
     auth: requireApiKey,
     body: VerifyLoginCode,
     answer: AccessToken,
-    errors: describeLoginCodeErrors,
-    assumptions: LOGIN_CODE,
     handle({ world, services, who, input }) {
       const attempt = { ...input.body, wallNow: services.wallClock() }
       const session = verifyLoginCode(world, who.integrator, attempt)

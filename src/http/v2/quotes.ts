@@ -6,7 +6,7 @@ import { createQuote } from '../../world/quotes.ts'
 import type { Quote } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import { requireApiKey, requireLimitsUser } from '../auth.ts'
-import { ACTING, assumeCents, DecimalText, PRICING, presentBreakdown } from '../contract.ts'
+import { assumeCents, DecimalText, presentBreakdown } from '../contract.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 
@@ -47,7 +47,6 @@ export const quotes = [
     auth: requireApiKey,
     query: AskQuote,
     answer: QuoteAnswer,
-    assumptions: ['quotes.shape', 'quotes.ttl', ...PRICING],
     handle(call) {
       const { world, who, input } = call
       const quote = createQuote(world, who.integrator, input.query)
@@ -61,7 +60,6 @@ export const quotes = [
     ref: 'Endpoints: Quotes and limits, GET /limits',
     auth: requireLimitsUser,
     answer: LimitsAnswer,
-    assumptions: ['limits.auth', 'limits.selfServeMinimum', ...ACTING],
     handle: ({ world, who }) => getLimits(world, who.user ?? undefined),
   }),
 ]

@@ -3,20 +3,12 @@ import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
 import { fromMicros } from '../../world/money.ts'
+import { isRefused } from '../../world/settings/errors.ts'
 import type { Transaction } from '../../world/state.ts'
 import { cancelTransaction, createTransaction, listTransactions } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { getSubject, requireTransaction, requireUser, requireUserOrBody } from '../auth.ts'
-import {
-  ACTING,
-  assumeAmount,
-  describeOrderErrors,
-  MOVING,
-  OF_USER,
-  ORDERING,
-  QuoteId,
-  TransactionStatus,
-} from '../contract.ts'
+import { assumeAmount, QuoteId, TransactionStatus } from '../contract.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 
@@ -80,14 +72,6 @@ export const transactions = [
     auth: requireUserOrBody,
     body: CreateTransaction,
     answer: TransactionAnswer,
-    errors: describeOrderErrors,
-    assumptions: [
-      'transactions.required',
-      'transactions.depositAddress',
-      ...ORDERING,
-      ...ACTING,
-      'requests.unknownFields',
-    ],
     handle(call) {
       const { world, who, input } = call
       const { body } = input
@@ -95,7 +79,9 @@ export const transactions = [
       assertNoV1Fields(body)
       const externalSessionId = body.externalSessionId ?? null
       if (externalSessionId === null && world.settings['transactions.required'] === 'all') {
-        throw new DomainError('invalid', 'externalSessionId', 'externalSessionId is required.')
+        throw new DomainError('invalid', 'externalSessionId is required.', {
+          field: 'externalSessionId',
+        })
       }
       const caller = { integrator: who.integrator, user }
       const created = createTransaction(world, caller, { ...body, externalSessionId })
@@ -116,15 +102,6 @@ export const transactions = [
         limit: z.int(),
         offset: z.int(),
       }),
-    assumptions: [
-      'transactions.list.limit',
-      'transactions.list.maximum',
-      'transactions.list.above',
-      'transactions.list.scope',
-      'transactions.list.offset',
-      ...MOVING,
-      ...ACTING,
-    ],
     handle({ world, who, input }) {
       const page = listTransactions(world, who, toPage(world, input.query))
       return { ...page, items: page.items.map((transaction) => present(world, transaction)) }
@@ -136,7 +113,6 @@ export const transactions = [
     ref: 'Endpoints: Transactions, GET /transactions/{txId}',
     auth: requireTransaction,
     answer: TransactionAnswer,
-    assumptions: ['transactions.read', ...MOVING, ...OF_USER],
     handle({ world, who: { transaction } }) {
       const isWhole = world.settings['transactions.read'] === 'with-deposit-address'
       return isWhole ? presentCreated(world, transaction) : present(world, transaction)
@@ -148,15 +124,6 @@ export const transactions = [
     ref: 'Endpoints: Transactions, PUT /transactions/{txId}/cancel',
     auth: requireTransaction,
     answer: TransactionAnswer,
-    errors: (settings) => ({
-      [settings['transactions.cancelRefused']]: 'The transaction cannot be cancelled any more.',
-    }),
-    assumptions: [
-      'transactions.cancellable',
-      'transactions.cancelRefused',
-      'transactions.cancelledStatus',
-      ...OF_USER,
-    ],
     handle: ({ world, who }) => present(world, cancelTransaction(world, who.transaction)),
   }),
 ]
@@ -166,7 +133,7 @@ function assertNoV1Fields(sent: { ethCost?: unknown; gasId?: unknown }) {
   for (const field of ['ethCost', 'gasId'] as const) {
     if (sent[field] === undefined || sent[field] === null) continue
     const message = `${field} is not accepted; the quote decides the price.`
-    throw new DomainError('invalid', field, message, { rule: 'Endpoints: Transactions, POST' })
+    throw new DomainError('invalid', message, { field, rule: 'Endpoints: Transactions, POST' })
   }
 }
 
@@ -175,12 +142,13 @@ function toPage(world: World, query: { limit?: number | undefined; offset?: numb
   const limitMax = settings['transactions.list.maximum']
   const limit = query.limit ?? Math.min(settings['transactions.list.limit'], limitMax)
   const offset = query.offset ?? 0
-  const isAbove = limit > limitMax && settings['transactions.list.above'] === 'refused'
-  if (limit < 1 || isAbove) {
-    throw new DomainError('invalid', 'limit', `limit must be a whole number from 1 to ${limitMax}.`)
+  const message = `limit must be a whole number from 1 to ${limitMax}.`
+  if (limit > limitMax && isRefused(settings, 'page-too-large')) {
+    throw new DomainError('page-too-large', message)
   }
+  if (limit < 1) throw new DomainError('invalid', message, { field: 'limit' })
   if (!Number.isInteger(offset) && settings['transactions.list.offset'] === 'integer') {
-    throw new DomainError('invalid', 'offset', 'offset must be a whole number from 0.')
+    throw new DomainError('invalid', 'offset must be a whole number from 0.', { field: 'offset' })
   }
   return { limit: Math.min(limit, limitMax), offset: Math.floor(offset) }
 }

@@ -26,8 +26,7 @@ import {
   requireOnboardingUser,
   requireRequirementsUser,
 } from '../auth.ts'
-import { DateText, OF_USER, PROFILE, toKycUrl } from '../contract.ts'
-import type { ErrorDescriptions } from '../dialect.ts'
+import { DateText, toKycUrl } from '../contract.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 
@@ -76,21 +75,7 @@ export const users = [
     body: CreateUser,
     findProblems: (world, { email, ...profile }) =>
       findUserProblems(world, { email: String(email), profile }),
-    status: (settings) => Number(settings['users.create.status']),
     answer: CreatedUser,
-    errors: (settings) => ({
-      [settings['users.create.duplicate']]: 'The e-mail address is registered already.',
-    }),
-    assumptions: [
-      'users.create.required',
-      'users.create.status',
-      'users.create.response',
-      'users.create.duplicate',
-      'users.create.event',
-      'users.initialStatus',
-      ...PROFILE,
-      'requests.unknownFields',
-    ],
     handle({ world, who: { integrator }, input }) {
       const { email, ...profile } = input.body
       const user = createUser(world, integrator, { email, profile: toProfile(profile) })
@@ -105,7 +90,6 @@ export const users = [
     auth: requireApiKey,
     query: () => z.object({ email: z.string() }),
     answer: () => z.array(FoundUser()),
-    assumptions: ['users.record', 'users.visibility'],
     handle({ world, who: { integrator }, input }) {
       const isFull = world.settings['users.record'] === 'full'
       return findUsersByEmail(world, integrator, input.query.email).map((user) =>
@@ -121,13 +105,6 @@ export const users = [
     body: UpdateUser,
     findProblems: findProfileProblems,
     answer: UserAnswer,
-    assumptions: [
-      'onboarding.auth',
-      'users.update.verified',
-      ...PROFILE,
-      'requests.unknownFields',
-      ...OF_USER,
-    ],
     handle({ world, who: { integrator, user }, input }) {
       return presentUser(updateUser(world, user, toProfile(input.body)), integrator)
     },
@@ -138,7 +115,6 @@ export const users = [
     ref: 'Endpoints: Users, GET /users/{userId}/requirements',
     auth: requireRequirementsUser,
     answer: RequirementsAnswer,
-    assumptions: ['requirements.auth', 'requirements.shape', 'requirements.olderAge', ...OF_USER],
     handle({ world, who: { user } }) {
       const { complete, outstanding } = getRequirements(world, user)
       const isArray = world.settings['requirements.shape'] === 'array'
@@ -152,15 +128,6 @@ export const users = [
     ref: 'Endpoints: Users, GET /users/{userId}/kyc-url',
     auth: requireOnboardingUser,
     answer: KycLinkAnswer,
-    errors: (settings): ErrorDescriptions =>
-      settings['kyc.link.verified'] === 'refused' ? { conflict: 'The user is verified.' } : {},
-    assumptions: [
-      'onboarding.auth',
-      'kyc.linkTtl',
-      'kyc.link.older',
-      'kyc.link.verified',
-      ...OF_USER,
-    ],
     handle(call) {
       const link = createKycLink(call.world, call.who.user)
       return { url: toKycUrl(call, link), expiresAt: formatInstant(link.expiresAt) }
@@ -173,8 +140,6 @@ export const users = [
     auth: requireImportUser,
     body: ImportKyc,
     answer: UserAnswer,
-    errors: { invalid: 'The share token is malformed, expired, or about somebody else.' },
-    assumptions: ['kyc.import.body', 'kyc.import.auth', ...OF_USER],
     handle({ world, who: { integrator, user }, input }) {
       return presentUser(
         importKyc(world, { user, integrator }, toShareToken(world, input.body)),
@@ -204,5 +169,5 @@ function toShareToken(
     const token = body[name]
     if (token !== undefined) return token
   }
-  throw new DomainError('invalid', names[0] ?? 'shareToken', `${names[0]} is required.`)
+  throw new DomainError('invalid', `${names[0]} is required.`, { field: names[0] ?? 'shareToken' })
 }

@@ -7,11 +7,9 @@ import {
   putWebhookConfiguration,
   rotateSigningSecret,
 } from '../../world/integrators.ts'
-import type { Settings } from '../../world/settings/index.ts'
 import type { WebhookConfiguration } from '../../world/state.ts'
 import { requireApiKey } from '../auth.ts'
 import { assertWebhookUrl, assumeHttp } from '../contract.ts'
-import type { ErrorDescriptions } from '../dialect.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 
@@ -26,10 +24,6 @@ const PutConfiguration = () =>
     .extend({ signingSecret: z.string().optional() })
     .meta({ title: 'PutWebhookConfiguration' })
 
-const NONE = 'There is no webhook configuration.'
-const errorsWithoutOne = (settings: Settings): ErrorDescriptions =>
-  settings['webhooks.none'] === 'not-found' ? { 'not-found': NONE } : {}
-
 const path = '/v2/webhook-configurations'
 
 export const webhookConfigurations = [
@@ -40,7 +34,6 @@ export const webhookConfigurations = [
     auth: requireApiKey,
     body: () => z.object({ url: z.string() }),
     answer: PutConfiguration,
-    assumptions: ['webhooks.url'],
     handle(call) {
       const { world, services, who, input } = call
       const { url } = input.body
@@ -56,8 +49,6 @@ export const webhookConfigurations = [
     ref: 'Endpoints: Webhook configuration, GET /webhook-configurations',
     auth: requireApiKey,
     answer: () => Configuration().nullable(),
-    errors: errorsWithoutOne,
-    assumptions: ['webhooks.none'],
     handle({ world, who }) {
       const found = findWebhookConfiguration(world, who.integrator)
       return found === null ? null : present(getWebhookConfiguration(world, who.integrator))
@@ -68,9 +59,6 @@ export const webhookConfigurations = [
     summary: 'Stop sending events',
     ref: 'Endpoints: Webhook configuration, DELETE /webhook-configurations',
     auth: requireApiKey,
-    status: 204,
-    errors: errorsWithoutOne,
-    assumptions: ['webhooks.none'],
     handle: ({ world, who }) => deleteWebhookConfiguration(world, who.integrator),
   }),
   operation('POST', `${path}/test`, {
@@ -84,8 +72,6 @@ export const webhookConfigurations = [
         deliveredStatusCode: z.int(),
         deliveredStatusText: z.string(),
       }),
-    errors: { 'not-found': NONE },
-    assumptions: ['webhooks.none', 'webhooks.test', 'webhooks.timeout'],
     async handle({ world, services, who }) {
       getWebhookConfiguration(world, who.integrator)
       const { eventId, response, error } = await services.outbox.sendTest(who.integrator)
@@ -102,7 +88,6 @@ export const webhookConfigurations = [
     ref: 'Endpoints: Webhook configuration, POST signing-secret/rotate',
     auth: requireApiKey,
     answer: () => z.strictObject({ signingSecret: z.string() }),
-    errors: { 'not-found': 'There is no signing secret yet.' },
     handle: ({ world, who }) => ({ signingSecret: rotateSigningSecret(world, who.integrator) }),
   }),
 ]

@@ -33,10 +33,14 @@ export const callApi = createTool('call_api', {
 
 function assertCanBeSent({ method, path, body }: ContractCall) {
   if (method === 'GET' && body !== undefined) {
-    throw new DomainError('invalid', 'body', 'A GET takes no body: put its fields in the query.')
+    throw new DomainError('invalid', 'A GET takes no body: put its fields in the query.', {
+      field: 'body',
+    })
   }
   if (/\/_sandbox\/events\/stream\b/.test(path)) {
-    throw new DomainError('invalid', 'path', 'This stream never ends: take wait_for_events.')
+    throw new DomainError('invalid', 'This stream never ends: take wait_for_events.', {
+      field: 'path',
+    })
   }
 }
 

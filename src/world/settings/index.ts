@@ -1,10 +1,11 @@
 import { DomainError } from '../domain-error.ts'
 import { findNearest } from '../nearest.ts'
-import { ERRORS } from './errors.ts'
+import { ERROR_STATUSES } from './errors.ts'
 import { KYB } from './kyb.ts'
 import { KYC } from './kyc.ts'
 import { LIMITS } from './limits.ts'
 import { LOGIN } from './login.ts'
+import { SUCCESS_STATUSES } from './operations.ts'
 import { PRESET } from './preset.ts'
 import { QUOTES } from './quotes.ts'
 import { REQUESTS } from './requests.ts'
@@ -26,7 +27,8 @@ export const SETTINGS = {
   ...KYB,
   ...WEBHOOKS,
   ...V1,
-  ...ERRORS,
+  ...ERROR_STATUSES,
+  ...SUCCESS_STATUSES,
   ...REQUESTS,
 }
 
@@ -76,7 +78,7 @@ export function assertFewSettings(given: unknown): void {
   for (const _ in given) {
     if (++count <= SETTINGS_MAX) continue
     const message = `At most ${SETTINGS_MAX} settings may be given at once.`
-    throw new DomainError('invalid', 'settings', message)
+    throw new DomainError('invalid', message, { field: 'settings' })
   }
 }
 
@@ -85,7 +87,7 @@ export function parseSettings(given: Readonly<Record<string, SettingValue>>) {
   const parsed: Record<string, SettingValue> = {}
   for (const [id, value] of Object.entries(given)) {
     if (!isSettingId(id)) {
-      throw new DomainError('invalid', id, `There is no setting ${id}${didYouMean(id)}`)
+      throw new DomainError('invalid', `There is no setting ${id}${didYouMean(id)}`, { field: id })
     }
     const setting = settingOf(id)
     const parsedValue = setting.parse(value)
@@ -93,8 +95,8 @@ export function parseSettings(given: Readonly<Record<string, SettingValue>>) {
       const { options, describe = () => [options].flat().join(' | ') } = setting
       throw new DomainError(
         'invalid',
-        id,
         `${id} must be ${describe(value)}, not ${JSON.stringify(value)}.`,
+        { field: id },
       )
     }
     parsed[id] = parsedValue

@@ -2,30 +2,32 @@ import { choice, duration } from './setting.ts'
 
 export const KYC = {
   'kyc.import.body': choice(['either', 'shareToken', 'share_token'], {
+    on: ['importKyc'],
+    notV1: true,
     ref: 'Endpoints: Users, PUT kyc',
     question: 'What is the share-token field of a KYC import called?',
     why: '`shareToken` follows v2, `share_token` is what v1 clients send.',
     strict: 'shareToken',
   }),
   'kyc.import.auth': choice(['key', 'token'], {
+    on: ['importKyc'],
+    notV1: true,
     ref: 'Endpoints: Users, PUT kyc',
     question: 'Does a KYC import need a token?',
     why: 'The key is required and the bearer scheme also listed; users who import cannot log in yet.',
   }),
   'kyc.linkTtl': duration('30m', {
+    on: ['createKycLink'],
     ref: 'Resources: KYC link',
     question: 'How long is a KYC link valid?',
     why: 'Identity providers use minutes to hours.',
   }),
   'kyc.link.older': choice(['valid', 'replaced'], {
+    on: ['createKycLink'],
+    notV1: true,
     ref: 'Resources: KYC link',
     question: 'Does a KYC link stay valid when another is made for the same user?',
     why: 'Each has an expiry of its own; with `replaced` only the newest works.',
     strict: 'replaced',
-  }),
-  'kyc.link.verified': choice(['given', 'refused'], {
-    ref: 'Endpoints: Users, GET kyc-url',
-    question: 'Does a verified user get a KYC link?',
-    why: 'The endpoint takes a token, which only verified users have; `refused` is 409 on `kyc`.',
   }),
 }

@@ -10,8 +10,21 @@ import {
 
 export type SettingValue = string | number
 
+/**
+ * Operations and webhooks that a row concerns, by their ids in v2, whose counterparts in v1 are meant
+ * as well; or `all`, `v1`, or  those that take a `key`, a `token`, a `body` or a `query`, or name a `user`.
+ */
+export type Concerned = readonly string[]
+
+/** Where the status of a transaction shows. */
+export const MOVING = ['listTransactions', 'getTransaction', 'onTransactionUpdate']
+export const EVENTS = ['onUserUpdate', 'onTransactionUpdate']
+
 /** What a reader of `/_sandbox/assumptions` learns about one setting. */
 export interface Note {
+  on: Concerned
+  /** Whether the counterparts in v1 are not concerned. */
+  notV1?: boolean
   /** Place in the contract. */
   ref: string
   question: string
@@ -135,4 +148,81 @@ export function choiceOrInstant<const Options extends readonly [string, ...strin
 function toNumber(value: SettingValue): number {
   if (typeof value === 'number') return value
   return /^\d{1,15}(\.\d{1,6})?$/.test(value) ? Number(value) : Number.NaN
+}
+
+/** One error of the contract API. */
+export interface ErrorRow {
+  /** Default status; below 400 the call succeeds all the same. */
+  status: number
+  /** The field that it names, where that is always the same. */
+  field: string
+  /** Place in the contract. */
+  ref: string
+  /** Why a call gets it, for the documents. */
+  says: string
+  /** Operations that may answer with it. */
+  on: Concerned
+  /** The status in the preset `contract`, where that is another one. */
+  strict?: number
+  /** What a status of 200 means, where it is possible. */
+  hidden?: string
+  /** Whether the contract states the status. */
+  stated?: boolean
+  notV1?: boolean
+  /** Whether HTTP has this error, rather than the service. */
+  http?: boolean
+}
+
+type ErrorCells = readonly [
+  status: number,
+  field: string,
+  says: string,
+  more?: Pick<ErrorRow, 'strict' | 'hidden' | 'stated' | 'http' | 'notV1'>,
+]
+
+/** The errors of one place in the contract. */
+export function errorsAt<Code extends string>(
+  ref: string,
+  on: ErrorRow['on'],
+  errors: Record<Code, ErrorCells>,
+): Record<Code, ErrorRow> {
+  const rows = Object.entries<ErrorCells>(errors).map(([code, [status, field, says, more]]) => [
+    code,
+    { status, field, says, ref, on, ...more },
+  ])
+  return Object.fromEntries(rows)
+}
+
+/** The status of an error; 200 where the call may succeed all the same. */
+export function status(row: ErrorRow): Setting<number, number> {
+  const { status, on, ref, says, hidden, strict, stated } = row
+  const range = 'a status from 400 to 499'
+  return {
+    on,
+    ref,
+    question: `${says.replace(/\.$/, '')}: which status?`,
+    why: hidden === undefined ? 'Which status is not shown.' : `With 200, ${hidden}.`,
+    ...(strict !== undefined && { strict }),
+    ...(stated && { stated }),
+    ...(row.notV1 && { notV1: true }),
+    default: status,
+    options: hidden === undefined ? range : `200, or ${range}`,
+    parse(given) {
+      const code = toNumber(given)
+      const isError = Number.isInteger(code) && code >= 400 && code <= 499
+      return isError || (hidden !== undefined && code === 200) ? code : undefined
+    },
+    format: asIs,
+  }
+}
+
+/** The status of a success. */
+export function success(statuses: readonly number[], note: Note): Setting<number, number> {
+  return {
+    ...note,
+    default: statuses[0] ?? 200,
+    options: statuses.map(String),
+    parse: (given) => statuses.find((status) => String(status) === String(given)),
+    format: asIs,
+  }
 }

@@ -1,35 +1,35 @@
-import { choice, duration, text } from './setting.ts'
+import { choice, duration, EVENTS, text } from './setting.ts'
 
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9]{0,63}$/
 
 export const WEBHOOKS = {
-  'webhooks.none': choice(['not-found', 'empty'], {
-    ref: 'Endpoints: Webhook configuration',
-    question: 'What does a read, delete or test return when no configuration exists?',
-    why: '404; with `empty` a read is `data: null` and a delete 204.',
-  }),
   'webhooks.test': choice(['user.update', 'transaction.update'], {
+    on: ['testWebhookConfiguration'],
     ref: 'Events: last line of transaction.update payload',
     question: 'Which synthetic event does the test operation send?',
     why: 'Any handler must accept both; a receiver that cannot be reached has status code 0 and the reason.',
   }),
   'webhooks.url': choice(['loopback-http', 'https-only'], {
+    on: ['putWebhookConfiguration'],
     ref: 'Resources: Webhook configuration, url',
     question: 'Which webhook URLs are accepted?',
     why: 'The contract says HTTPS; http to loopback and named hosts lets a test receive.',
     strict: 'https-only',
   }),
   'webhooks.timeout': duration('10s', {
+    on: [...EVENTS, 'testWebhookConfiguration'],
     ref: 'Events: Delivery',
     question: 'How long does a delivery wait for its answer, by the wall clock?',
     why: 'Not shown; ten seconds is common.',
   }),
   'webhooks.time': choice(['wall', 'world'], {
+    on: EVENTS,
     ref: 'Events: Signature',
     question: 'Which clock does the timestamp of a signature follow?',
     why: 'Receivers compare it with real time; `world` is for receivers whose own clock is mocked.',
   }),
   'webhooks.withoutSecret': choice(['unsigned', 'suppressed'], {
+    on: ['v1PatchWebhooks'],
     ref: 'Events: Legacy v1 webhooks',
     question: 'What happens to a legacy webhook before there is any signing secret?',
     why: 'It goes out without a signature header, as nothing could sign it; `suppressed` sends nothing.',
@@ -40,6 +40,7 @@ export const WEBHOOKS = {
     /^[A-Za-z][A-Za-z0-9-]{0,63}$/,
     'a header prefix of at most 64 letters, digits and hyphens',
     {
+      on: EVENTS,
       ref: 'Events: Signature',
       question: 'What do the signature headers start with?',
       why: 'The contract has a neutral word instead of the name of the service.',
@@ -50,12 +51,15 @@ export const WEBHOOKS = {
     IDENTIFIER,
     'a field name of at most 64 letters and digits',
     {
+      on: ['onTransactionUpdate'],
       ref: 'Events: transaction.update payload',
       question: 'What is the e-transfer security answer called?',
       why: 'The contract has a neutral word instead of the name of the network.',
     },
   ),
   'names.envelopeId': choice(['id', 'eventId', 'both'], {
+    on: ['onUserUpdate', 'onTransactionUpdate'],
+    notV1: true,
     ref: 'Events: Envelope',
     question: 'What is the id of an event called?',
     why: '`id` is in the table, one sample says `eventId`.',

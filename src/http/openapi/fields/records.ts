@@ -191,12 +191,11 @@ export const recordFields: FieldNotes = {
   'listRequests.operation': ['Only calls of this operation.', 'createTransaction'],
   'listRequests.refused': ['Only calls that were rejected, or only those that were not.', 'true'],
   'ContractCall.reason': [''],
-  'reason.kind': ['Kind of the error.', 'invalid'],
   'reason.field, problems.field': ['What is wrong: a field, header or parameter.', 'email'],
   'reason.message': ['What is wrong with it.', 'email is required.'],
   'reason.rule': ['Place in the contract.', 'Endpoints: Users, POST /users'],
   'reason.hint': ['What would work, in a sentence.', 'Email was sent; its name is email.'],
   'reason.nearest': ['', 'email'],
-  'reason.code': ['Stable code of the reason, if it has one.', 'limit-active'],
+  'reason.code': ['', 'limit-active'],
   'problems.nearest': ['What would work: a value, the name of a field, or a route.', 'email'],
 }
