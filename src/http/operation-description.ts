@@ -16,7 +16,7 @@ export interface AuthenticationDescription {
   /** Whether a caller without a token may name the user in the query. */
   namesUser?: boolean
   /** Errors of the control API; those of the contract are in their table. */
-  errors?: ErrorDescriptions
+  errors?: ErrorDescriptions | undefined
 }
 
 /** An operation without its handler: what routes, documents and hints need to know of it. */
@@ -55,5 +55,5 @@ export interface OperationDescription {
   /** When it answers 202 without a body, which `handle` makes by itself. */
   accepted?: string
   /** Errors of the control API besides those of authentication and input. */
-  errors?: ErrorDescriptions
+  errors?: ErrorDescriptions | undefined
 }
