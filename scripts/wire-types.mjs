@@ -1,5 +1,6 @@
 // Writes the types of the control API without zod, which a user of the package does not have.
-// src/http/control/wire.ts names the schemas, and this writes dist/http/control/wire.d.ts from them.
+// src/http/control/wire.ts names the schemas, and this writes dist/http/control/wire.d.ts from them;
+// the rows name the levers, and this writes dist/client/levers.d.ts with a method for each.
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -9,20 +10,48 @@ const root = join(import.meta.dirname, '..')
 const folder = join(root, 'src/http/control')
 const compiled = join(root, 'dist/wire.mjs')
 
-const schemas = await loadSchemas()
+const { LEVERS, ROUTES, readRoute, ...schemas } = await loadSchemas()
 const plain = Object.entries(schemas).map(([name, make]) => [name, toJsonSchema(make())])
 /** Schemas with a title are referred to by name where another one holds them. */
 const names = new Map(plain.flatMap(([name, { title }]) => (title ? [[title, name]] : [])))
-const declarations = [
-  "import type { Duration } from '../../world/duration.ts'",
-  ...plain.map(([name, schema]) => declare(name, schema)),
-]
-await writeFile(join(root, 'dist/http/control/wire.d.ts'), declarations.join('\n'))
+/** Names by the function that makes the schema. */
+const made = new Map(Object.entries(schemas).map(([name, make]) => [make, name]))
+/** Types that are declared elsewhere, and where. */
+const DECLARED = {
+  Duration: '../world/duration.ts',
+  KnownTransactionStatus: '../world/state.ts',
+  ContractOperationId: '../http/openapi/operations/index.ts',
+  SettingValues: '../world/settings/index.ts',
+}
+const SETTING_CHANGES = `/** Settings to change; null is the default. */
+export type SettingChanges = { [Id in keyof SettingValues]?: SettingValues[Id] | null | undefined }
+`
+const wire = [...plain.map(([name, schema]) => declare(name, schema)), SETTING_CHANGES].join('\n')
+const own = [...plain.map(([name]) => name), 'SettingChanges']
+await writeFile(join(root, 'dist/http/control/wire.d.ts'), importsFor(wire, '../', []) + wire)
+const levers = declareLevers()
+await writeFile(join(root, 'dist/client/levers.d.ts'), importsFor(levers, '', own) + levers)
 
-/** Each schema has the name of its type, so the re-exports of the types name the schemas too. */
+/** What a text names and does not declare. */
+function importsFor(text, up, fromWire) {
+  const uses = (name) => new RegExp(`\\b${name}\\b`).test(text)
+  const shared = fromWire.filter(uses)
+  const lines = Object.entries(DECLARED).filter(([name]) => uses(name))
+  const imports = lines.map(([name, path]) => `import type { ${name} } from '${up}${path}'\n`)
+  const wired = `import type { ${shared.join(', ')} } from '../http/control/wire.ts'\n`
+  return [...imports, ...(shared.length > 0 ? [wired] : [])].join('')
+}
+
+/** The schemas and the rows. Each schema has the name of its type, so what re-exports types names them. */
 async function loadSchemas() {
   const types = await readFile(join(folder, 'wire.ts'), 'utf8')
-  const contents = types.replaceAll('export type', 'export')
+  const values = types
+    .replaceAll('export type', 'export')
+    .replace(/export \{ Wire \}.*\n/, '')
+    .replace('SettingChanges', '')
+  const contents = `${values}
+export { LEVERS } from './index.ts'
+export { ROUTES, readRoute } from './routes.ts'`
   const stdin = { contents, resolveDir: folder, loader: 'ts' }
   await build({
     stdin,
@@ -40,6 +69,51 @@ async function loadSchemas() {
   }
 }
 
+/** An interface with a method for each row, described by its summary. */
+function declareLevers() {
+  const groups = Object.entries(ROUTES).map(([group, routes]) => {
+    if (typeof routes === 'string') return declareMethod(group, group, routes, '  ')
+    const methods = Object.entries(routes).map(([name, text]) =>
+      declareMethod(name, `${group}.${name}`, text, '    '),
+    )
+    return `  readonly ${group}: {\n${methods.join('')}  }\n`
+  })
+  return `/** Every lever of the control API as a method. */\nexport interface Levers {\n${groups.join('')}}\n`
+}
+
+function declareMethod(name, as, text, indent) {
+  const row = LEVERS.find((lever) => lever.as === as)
+  const { path, fields, result, isPaged } = readRoute(text)
+  const input = (text.startsWith('GET') ? row.query : row.body)?.()
+  const {
+    properties = {},
+    required = [],
+    anyOf,
+    oneOf,
+    typeName,
+  } = input ? toJsonSchema(input) : {}
+  const inPath = Array.from(path.matchAll(/:(\w+)/g), ([, each]) => `${each}: string`)
+  const own = fields.map((field) => {
+    const isOptional = !required.includes(field)
+    return `${field}${isOptional ? '?' : ''}: ${typeOf(properties[field], indent)}`
+  })
+  const left = Object.entries(properties).filter(
+    ([each]) => !fields.includes(each) && !(isPaged && ['after', 'limit'].includes(each)),
+  )
+  const options = { type: 'object', properties: Object.fromEntries(left), required }
+  const isNeeded = anyOf ?? oneOf ?? typeName ?? left.some(([each]) => required.includes(each))
+  const type =
+    typeName ?? ((anyOf ?? oneOf) ? typeOf({ anyOf, oneOf }, indent) : objectType(options, indent))
+  const last = type === `{\n${indent}}` ? [] : [`options${isNeeded ? '' : '?'}: ${type}`]
+  const answer = row.answer ? toJsonSchema(row.answer()) : {}
+  const returned =
+    result === undefined
+      ? (made.get(row.answer) ?? typeOf(answer, indent))
+      : typeOf(answer.properties?.[result] ?? {}, indent)
+  const about = `${indent}/** ${row.summary}. */\n`
+  return `${about}${indent}${name}(${[...inPath, ...own, ...last].join(', ')}): Promise<${returned}>\n`
+}
+
 function toJsonSchema(schema) {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
 }
@@ -52,14 +126,16 @@ function declare(name, schema) {
 }
 
 function typeOf(schema, indent) {
-  const { title, type, anyOf, oneOf, examples, items, typeName } = schema
+  const { title, type, anyOf, oneOf, examples, items, typeName, wire } = schema
   if (typeName) return typeName
+  if (typeof wire === 'object') return typeOf(wire, indent)
   if (names.has(title)) return names.get(title)
   if (schema.enum ?? 'const' in schema) {
     return (schema.enum ?? [schema.const]).map((value) => JSON.stringify(value)).join(' | ')
   }
   const members = anyOf ?? oneOf
   if (members) return members.map((member) => typeOf(member, indent)).join(' | ')
+  if (schema.isClosed) return examples.map(quoted).join(' | ')
   if (type === 'string')
     return examples ? `${examples.map(quoted).join(' | ')} | (string & {})` : type
   if (Array.isArray(type))

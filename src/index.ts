@@ -1,18 +1,11 @@
 export type { Api, ApiAnswer, LoggedIn } from './client/api.ts'
 export type { Catcher } from './client/catcher.ts'
-export type { Chain } from './client/chain.ts'
-export type { ResetOptions, Sandbox } from './client/client.ts'
-export type { Clock, Target } from './client/clock.ts'
+export type { Clock, ResetOptions, Sandbox, Target } from './client/client.ts'
 export { type ConnectOptions, connectSandbox } from './client/connect.ts'
 export { type FieldProblem, SandboxError } from './client/error.ts'
 export type { EventFilter, Events } from './client/events.ts'
-export type {
-  AnyFault as Fault,
-  CallFault as ApiFault,
-  Faults,
-  OrderedFault,
-} from './client/faults.ts'
 export type { Inbox, MessageFilter } from './client/inbox.ts'
+export type { Levers } from './client/levers.ts'
 export {
   createReceiver,
   type Received,
@@ -21,26 +14,14 @@ export {
   type Reply,
   type Responder,
 } from './client/receiver.ts'
-export type { RecordFilter, Records, RequestFilter } from './client/records.ts'
-export type {
-  AccountChange,
-  DeliverOptions,
-  FundsReceivedOptions,
-  KycOptions,
-  SettledOptions,
-  Simulate,
-} from './client/simulate.ts'
-export type { Snapshots } from './client/snapshots.ts'
-export type { BuyOptions, SellOptions, Trades } from './client/trades.ts'
 export type {
   SandboxEvent,
-  SettingChanges,
   StatusRecord as StatusChange,
   TransactionEvent,
   UserEvent,
 } from './client/types.ts'
 export type { WaitOptions } from './client/wait.ts'
-export type { DeliveryFilter, ReceivedWebhook, ResendOptions, Webhooks } from './client/webhooks.ts'
+export type { ReceivedWebhook, Webhooks } from './client/webhooks.ts'
 export type { FixtureDocument } from './fixture/format.ts'
 export { createSandbox, type SandboxOptions } from './host/create-sandbox.ts'
 export type {
@@ -53,13 +34,16 @@ export type {
   ChainStatus,
   ClockState,
   CoinRates as Rates,
+  CreateApiFault as ApiFault,
   CreateWebhookFault as WebhookFault,
   DeliveryRecord as Delivery,
   DueTask,
+  FaultRecord as Fault,
   Happened,
   KycChanged,
   MessageRecord as Message,
   RequestRecord,
+  SettingChanges,
   SignatureExplanation,
   SnapshotRecord as Snapshot,
   TransactionCreated,

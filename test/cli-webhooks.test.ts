@@ -105,7 +105,7 @@ describe('listen', () => {
     return list.integrators[0]
   }
   const configure = (url: string | null) =>
-    sandbox.control('PUT', '/webhooks/settings/main', { body: { url } })
+    sandbox.control('PUT', '/webhooks/settings', { body: { url, integrator: 'main' } })
 
   it('points webhooks at the app, resends on r, and puts back what was configured', async () => {
     await open()

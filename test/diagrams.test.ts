@@ -23,9 +23,8 @@ async function drawnEdges(app: TestApp, path: string) {
 }
 
 async function newTransaction(app: TestApp): Promise<string> {
-  await app.control('POST', '/simulate/users/alice@example.com/transactions', {
-    side: 'buy',
-    amount: 100,
+  await app.control('POST', '/simulate/users/alice@example.com/buy', {
+    cad: 100,
   })
   const { items } = await app.control('GET', '/transactions')
   return items.at(-1).id

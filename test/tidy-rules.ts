@@ -34,7 +34,7 @@ const TALK_HTTP = [
   },
   {
     from: /^src\/client\//,
-    to: /^src\/(real-time\.ts$|text-file\.ts$|client\/|world\/duration\.ts$)/,
+    to: /^src\/(real-time\.ts$|text-file\.ts$|client\/|http\/control\/routes\.ts$|world\/duration\.ts$)/,
   },
 ]
 const V1 = /^src\/(http\/v1\/|webhooks\/v1\.tsx?$)/

@@ -19,9 +19,8 @@ function createTrade(side: Side, unit: string, purpose: string): Command {
       settle: { help: 'let the funds arrive and the transaction complete, too' },
     },
     call: ({ words: [user = '', amount = ''], values: { coin, wallet, settle } }) =>
-      post(`/simulate/users/${encodeURIComponent(user)}/transactions`, {
-        side,
-        amount: toAmount(amount, unit),
+      post(`/simulate/users/${encodeURIComponent(user)}/${side}`, {
+        [side === 'buy' ? 'cad' : 'coins']: toAmount(amount, unit),
         coin,
         wallet,
         settle: settle || undefined,

@@ -1,38 +1,54 @@
 import type { FixtureDocument } from '../fixture/format.ts'
-import type { WorldInfo } from '../http/control/wire.ts'
-import { createApi, logIn } from './api.ts'
-import { type Chain, createChain } from './chain.ts'
-import { type Clock, createClock } from './clock.ts'
+import type { SettingChanges } from '../http/control/wire.ts'
+import type { Duration } from '../world/duration.ts'
+import { createApi, type LoggedIn, logIn } from './api.ts'
 import { type ControlClient, createControl } from './control.ts'
 import { SandboxError } from './error.ts'
 import { createEvents, type Events } from './events.ts'
-import { createFaults, type Faults } from './faults.ts'
 import { readFixture } from './fixture-file.ts'
 import { createHttpClient, type HttpClient } from './http.ts'
 import { createInbox, type Inbox } from './inbox.ts'
-import { createRecords, type Records } from './records.ts'
-import { createSimulate, type Simulate } from './simulate.ts'
-import { createSnapshots, type Snapshots } from './snapshots.ts'
-import { createTrades, type Trades } from './trades.ts'
+import { createLevers, type Levers } from './levers.ts'
 import type { Transport } from './transport.ts'
-import type { SettingChanges } from './types.ts'
+import type { ClockText, DurationLike, FixtureName } from './types.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
 
 export interface ResetOptions {
   /** A fixture's name, the path of its file on this machine, or the fixture itself. */
-  fixture?: string | FixtureDocument | undefined
+  fixture?: FixtureName | FixtureDocument | undefined
   /** What all ids derive from. */
   seed?: string | undefined
   /** `running`, `frozen`, an instant (frozen there) or `running@<instant>`. */
-  clock?: string | undefined
+  clock?: ClockText | undefined
   /** What differs from the settings of the start. */
   settings?: SettingChanges | undefined
   /** What stays as it is. */
   keep?: ('webhooks' | 'clock')[] | undefined
 }
 
+/** Where to advance to: by a length, to an instant, or to what is scheduled next. */
+export type Target = { by: Duration } | { to: string | Date } | { toNext: true }
+
+/** World time. It only moves forward. */
+export interface Clock extends Omit<Levers['clock'], 'advance' | 'freeze'> {
+  now(): Promise<Date>
+  /**
+   * Moves world time forward and runs what is scheduled on the way, each at its own instant; resolves
+   * once its webhooks have been delivered. A bare length is `{ by }`.
+   */
+  advance<const To extends string | number | Target>(
+    target: DurationLike<To>,
+    options?: { deliver?: 'wait' | 'async' | undefined },
+  ): ReturnType<Levers['clock']['advance']>
+  /** Stops world time, now or at an instant ahead. */
+  freeze(at?: string | Date): ReturnType<Levers['clock']['freeze']>
+}
+
+/** The levers that are no more than one call each. */
+type Plain = Omit<Levers, 'clock' | 'inbox' | 'events' | 'webhooks' | 'catches' | 'reset'>
+
 /** A world and every lever on it, in this process or over HTTP. */
-export interface Sandbox extends AsyncDisposable, Records, Trades {
+export interface Sandbox extends AsyncDisposable, Plain {
   /** Base URL of the world: what the client under test is given. */
   readonly url: string
   /** Key of the first integrator of the fixture. */
@@ -43,14 +59,11 @@ export interface Sandbox extends AsyncDisposable, Records, Trades {
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
   readonly clock: Clock
-  readonly chain: Chain
-  readonly simulate: Simulate
   readonly events: Events
   readonly inbox: Inbox
   readonly webhooks: Webhooks
-  readonly faults: Faults
-  readonly snapshots: Snapshots
-  info(): Promise<WorldInfo>
+  /** Logs a verified user in, with the code from the inbox, and answers a client with the token. */
+  login(email: string): Promise<LoggedIn>
   /** Goes back to the state after the start, or to another fixture, seed or clock. */
   reset(options?: ResetOptions): Promise<void>
   /** Another world of the same process, made on first use; closing it deletes that world. */
@@ -76,37 +89,49 @@ export function createClient(transport: Transport, options: ClientOptions): Sand
   const { url, start } = options
   const http = httpOf(transport, url)
   const control = createControl(http)
+  const levers = createLevers(control)
   const events = createEvents(control)
   const inbox = createInbox(control)
   let { apiKey } = options
   let closing: Promise<void> | undefined
 
   const sandbox: Sandbox = {
+    ...levers,
     url,
     get apiKey() {
       return apiKey
     },
     fetch: async (input, init) => await transport.send(new Request(locate(input, url), init)),
-    clock: createClock(control),
-    chain: createChain(control),
-    simulate: createSimulate(control),
+    clock: {
+      ...levers.clock,
+      now: async () => new Date((await levers.clock.read()).now),
+      advance: (target, options) => {
+        const body = typeof target === 'object' ? target : { by: target }
+        return levers.clock.advance({ ...(body as { by: Duration }), ...options })
+      },
+      freeze: (at) => levers.clock.freeze(at as string),
+    },
     events,
     inbox,
     webhooks: createWebhooks(control, transport.hasSocket),
-    faults: createFaults(control),
-    snapshots: createSnapshots(control, restart),
-    ...createRecords(control),
-    ...createTrades(control),
+    snapshots: {
+      ...levers.snapshots,
+      async restore(name) {
+        const restored = await levers.snapshots.restore(name)
+        events.restart()
+        inbox.restart()
+        await Promise.all([events.skip(), inbox.skip()])
+        return restored
+      },
+    },
     login(email) {
       const api = createApi({ send: http.send, headers: { 'x-api-key': apiKey } })
       return logIn(api, email, () => inbox.loginCode(email))
     },
     control: control.call,
-    info: () => control.call('GET', '/info'),
     async reset(changes) {
       const { settings, fixture, ...rest } = { ...start, ...changes }
-      const body = { ...rest, fixture: readFixture(fixture) }
-      await control.call('POST', '/reset', { body })
+      await control.call('POST', '/reset', { body: { ...rest, fixture: readFixture(fixture) } })
       if (settings !== undefined) await sandbox.settings.set(settings)
       events.restart()
       inbox.restart()
@@ -121,13 +146,6 @@ export function createClient(transport: Transport, options: ClientOptions): Sand
     [Symbol.asyncDispose]: () => sandbox.close(),
   }
   return sandbox
-
-  /** What was waited for before belongs to a past that is no more. */
-  async function restart() {
-    events.restart()
-    inbox.restart()
-    await Promise.all([events.skip(), inbox.skip()])
-  }
 }
 
 export interface WorldOptions {

@@ -27,6 +27,10 @@ export interface OperationDescription {
   /** As Hono routes it, below the world's base URL: `/v2/users/:userId`. */
   path: string
   summary: string
+  /** For documents: what it does, what must come before, and what follows. */
+  about?: string
+  /** For documents: what a success means. */
+  success?: string
   /** Its place in the contract. */
   ref?: string
   /** Its counterparts in v2, whose settings and errors it shares. */

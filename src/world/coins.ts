@@ -36,7 +36,7 @@ const COIN_LABELS = new Map<string, CoinLabel>(
 )
 
 /** Every label a quote or transaction may name, `CAD` first. */
-const LABELS: readonly string[] = [
+export const LABELS: readonly string[] = [
   CAD,
   ...COINS.flatMap((coin) => [coin, ...CHAINS[coin].map((chain) => `${coin}-${chain}`)]),
 ]

@@ -41,7 +41,7 @@ describe('buy and sell', () => {
     await expect(sandbox.buy(ALICE, { cad: 10_000 })).rejects.toMatchObject({
       name: 'SandboxError',
       code: 'limit-maximum',
-      problems: [{ field: 'amount' }],
+      problems: [{ field: 'cad' }],
     })
     expect(await sandbox.transactions.list()).toEqual([])
   })
@@ -125,5 +125,7 @@ describe('the types', () => {
     await expect(sandbox.clock.advance('1 hour')).rejects.toMatchObject({ code: 'invalid' })
     // @ts-expect-error there is no such operation
     expect(await sandbox.requests.list({ operation: 'createTransactions' })).toEqual([])
+    // @ts-expect-error the contract spells it `complete`
+    expect(await sandbox.events.list({ status: 'completed' })).toEqual([])
   })
 })

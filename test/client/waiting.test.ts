@@ -29,7 +29,7 @@ describe('events.next', () => {
     const sandbox = await start()
     const id = await buy(sandbox)
     await sandbox.simulate.settled(id, { through: true })
-    const expected = ['complete', PENDING, PROCESSING]
+    const expected = ['complete', PENDING, PROCESSING] as const
     for (const status of expected) {
       expect((await sandbox.events.next({ ref: id, status })).status).toBe(status)
     }
@@ -137,7 +137,7 @@ describe('events.stream', () => {
     expect(statuses).toEqual([PENDING, PROCESSING, 'complete'])
 
     const aborted = (async () => {
-      for await (const _ of sandbox.events.stream({ status: 'x' }, { signal: leave.signal }));
+      for await (const _ of sandbox.events.stream({ status: 'expired' }, { signal: leave.signal }));
     })()
     leave.abort()
     await expect(aborted).rejects.toThrow('abort')

@@ -111,13 +111,13 @@ it.each([
 })
 
 async function createTransactions() {
-  const path = '/simulate/users/alice@example.com/transactions'
+  const path = '/simulate/users/alice@example.com'
   const order = async (body: object) =>
-    (await app.control('POST', path, { amount: 100, ...body })).transaction
-  const sell = await order({ side: 'sell', amount: 50 })
+    (await app.control('POST', `${path}/${'coins' in body ? 'sell' : 'buy'}`, body)).transaction
+  const sell = await order({ coins: 50 })
   await app.control('POST', '/chain/send', { to: sell.depositAddress, amount: 50 })
   await app.control('POST', '/chain/scan')
-  const [usdc, cadc] = [await order({ side: 'buy' }), await order({ side: 'buy', coin: 'CADC' })]
+  const [usdc, cadc] = [await order({ cad: 100 }), await order({ cad: 100, coin: 'CADC' })]
   return { sell, usdc, cadc }
 }
 

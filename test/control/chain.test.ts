@@ -5,7 +5,7 @@ import { openApp, type TestApp } from '../helpers/app.ts'
 import { CADC, createDevNode, type DevNode, NODE_URL, STRANGE, USDC } from '../helpers/dev-node.ts'
 import { PENDING, PROCESSING } from '../helpers/story.ts'
 
-const USER = '/simulate/users/alice@example.com/transactions'
+const USER = '/simulate/users/alice@example.com'
 const COIN = 1_000_000n
 
 let node: DevNode
@@ -26,9 +26,9 @@ beforeEach(async () => {
 afterEach(() => app.close())
 
 const order = async (body: object, world = app) =>
-  (await world.control('POST', USER, body)).transaction
-const sell = (world = app) => order({ side: 'sell', amount: 50 }, world)
-const buy = () => order({ side: 'buy', amount: 100 })
+  (await world.control('POST', `${USER}/${'cad' in body ? 'buy' : 'sell'}`, body)).transaction
+const sell = (world = app) => order({ coins: 50 }, world)
+const buy = () => order({ cad: 100 })
 const scan = (world = app) => world.control('POST', '/chain/scan')
 const read = ({ id }: { id: string }, world = app) => world.control('GET', `/transactions/${id}`)
 const settle = ({ id }: { id: string }) =>
@@ -152,9 +152,9 @@ describe('a buy', () => {
   })
 
   it('is paid again in another life of its world', async () => {
-    const first = await order({ side: 'buy', amount: 100, settle: true })
+    const first = await order({ cad: 100, settle: true })
     await app.control('POST', '/reset')
-    const second = await order({ side: 'buy', amount: 100, settle: true })
+    const second = await order({ cad: 100, settle: true })
     expect(second.id).toBe(first.id)
     expect(second.paymentId).not.toBe(first.paymentId)
   })

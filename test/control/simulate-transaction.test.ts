@@ -4,7 +4,7 @@ import { type Control, openControl } from './control.ts'
 const ALICE = 'alice@example.com'
 const PENDING = 'pending request money transfer'
 const PROCESSING = 'processing request money transfer'
-const path = (user = ALICE) => `/simulate/users/${encodeURIComponent(user)}/transactions`
+const path = (user = ALICE, side = 'buy') => `/simulate/users/${encodeURIComponent(user)}/${side}`
 
 const statusesIn = ({ events }: { events: { status: string }[] }) =>
   events.map(({ status }) => status)
@@ -18,7 +18,7 @@ describe('a transaction in one step', () => {
   it('is a pending buy, with its event, its delivery and the money request', async () => {
     await using control = openControl()
     await configure(control)
-    const answer = await control.post(path(), { side: 'buy', amount: 250 })
+    const answer = await control.post(path(), { cad: 250 })
     expect(answer.transaction).toMatchObject({
       side: 'buy',
       status: PENDING,
@@ -40,7 +40,7 @@ describe('a transaction in one step', () => {
     await using control = openControl()
     const query = { leftSideLabel: 'CAD', leftSideValue: 250, rightSideLabel: 'USDC-POLY' }
     const quote = await control.app.call('GET /v2/quotes', { query })
-    const order = { side: 'buy', amount: 250, coin: 'USDC-POLY' }
+    const order = { cad: 250, coin: 'USDC-POLY' }
     const { transaction } = await control.post(path(), order)
     const { rightSideValue, breakdown, rate } = quote
     expect(transaction).toMatchObject({ rightSideValue, breakdown, rate })
@@ -48,14 +48,14 @@ describe('a transaction in one step', () => {
   })
 
   it.each([
-    { side: 'buy', amount: 250, coin: 'USDC-ETH' },
-    { side: 'sell', amount: 100, coin: 'CADC-POLY' },
-    { side: 'sell', amount: 100, coin: 'USDC-SOL' },
-  ] as const)('goes to its end with settle: $side $coin', async (order) => {
+    ['buy', { cad: 250, coin: 'USDC-ETH' }],
+    ['sell', { coins: 100, coin: 'CADC-POLY' }],
+    ['sell', { coins: 100, coin: 'USDC-SOL' }],
+  ] as const)('goes to its end with settle: %s %s', async (side, order) => {
     await using control = openControl()
     await configure(control)
-    const answer = await control.post(path(), { ...order, settle: true })
-    expect(answer.transaction).toMatchObject({ status: 'complete', side: order.side })
+    const answer = await control.post(path(ALICE, side), { ...order, settle: true })
+    expect(answer.transaction).toMatchObject({ status: 'complete', side })
     expect(answer.transaction.paymentId).not.toBeNull()
     expect(statusesIn(answer)).toEqual([PENDING, PROCESSING, 'complete'])
     expect(answer.deliveryCount).toBe(3)
@@ -69,48 +69,40 @@ describe('a transaction in one step', () => {
     const given = { wallet, externalSessionId: 'cart-1', integrator: 'keyed' }
     const info = await control.get('/info')
     const name = info.integrators.at(-1).name
-    const body = { ...given, integrator: name, side: 'buy', amount: 100 }
+    const body = { ...given, integrator: name, cad: 100 }
     const { transaction } = await control.post(path(id), body)
     expect(transaction).toMatchObject({ ...given, integrator: name })
   })
 
   it('has a session id where a setting asks for one', async () => {
     await using control = openControl({ settings: { 'transactions.required': 'all' } })
-    const { transaction } = await control.post(path(), { side: 'buy', amount: 100 })
+    const { transaction } = await control.post(path(), { cad: 100 })
     expect(transaction.externalSessionId).toBe(`order-${transaction.quoteId}`)
   })
 
   it('answers at once with deliver: async', async () => {
     await using control = openControl()
     await configure(control)
-    const body = { side: 'buy', amount: 100, settle: true, deliver: 'async' }
+    const body = { cad: 100, settle: true, deliver: 'async' }
     expect((await control.post(path(), body)).pending).toBe(3)
   })
 })
 
 describe('a transaction in one step that the service would reject', () => {
   it.each([
-    ['too little', { side: 'buy', amount: 9.99 }, 400, 'limit-minimum', 'amount'],
-    ['too much', { side: 'buy', amount: 10_000 }, 400, 'limit-maximum', 'amount'],
-    ['too many decimals', { side: 'sell', amount: 100.0000001 }, 400, 'invalid', 'amount'],
-    ['no number', { side: 'sell', amount: -1 }, 400, 'invalid', 'amount'],
-    ['an unknown coin', { side: 'buy', amount: 100, coin: 'usdc-et' }, 400, 'invalid', 'coin'],
-    ['no coin at all', { side: 'sell', amount: 100, coin: 'CAD' }, 400, 'invalid', 'coin'],
-    ['a bad wallet', { side: 'buy', amount: 100, wallet: '0x12' }, 400, 'invalid', 'wallet'],
-    [
-      'an unknown integrator',
-      { side: 'buy', amount: 100, integrator: 'x' },
-      400,
-      'invalid',
-      'integrator',
-    ],
-    ['another side', { side: 'swap', amount: 100 }, 400, 'invalid', 'side'],
-    ['a text', { side: 'buy', amount: '100' }, 400, 'invalid', 'amount'],
-    ['an unknown field', { side: 'buy', amount: 100, cad: 1 }, 400, 'invalid', 'cad'],
-  ])('changes nothing: %s', async (_, body, status, code, field) => {
+    ['too little', 'buy', { cad: 9.99 }, 400, 'limit-minimum', 'cad'],
+    ['too much', 'buy', { cad: 10_000 }, 400, 'limit-maximum', 'cad'],
+    ['too many decimals', 'sell', { coins: 100.0000001 }, 400, 'invalid', 'coins'],
+    ['no number', 'sell', { coins: -1 }, 400, 'invalid', 'coins'],
+    ['an unknown coin', 'buy', { cad: 100, coin: 'usdc-et' }, 400, 'invalid', 'coin'],
+    ['a bad wallet', 'buy', { cad: 100, wallet: '0x12' }, 400, 'invalid', 'wallet'],
+    ['an unknown integrator', 'buy', { cad: 100, integrator: 'x' }, 400, 'invalid', 'integrator'],
+    ['a text', 'buy', { cad: '100' }, 400, 'invalid', 'cad'],
+    ['a field of the other side', 'buy', { cad: 100, coins: 1 }, 400, 'invalid', 'coins'],
+  ])('changes nothing: %s', async (_, side, body, status, code, field) => {
     await using control = openControl()
     const before = await control.get('/state')
-    const problem = await control.refused('POST', path(), { body })
+    const problem = await control.refused('POST', path(ALICE, side), { body })
     expect(problem).toMatchObject({ status, code, errors: [{ field }] })
     expect(problem.title).not.toMatch(/SideValue|SideLabel/)
     expect(await control.get('/state')).toEqual(before)
@@ -118,7 +110,7 @@ describe('a transaction in one step that the service would reject', () => {
 
   it('says so for a user who is not verified, or unknown', async () => {
     await using control = openControl()
-    const body = { side: 'buy', amount: 100 }
+    const body = { cad: 100 }
     await control.post(`/simulate/users/${ALICE}/kyc`, { status: 'in-review' })
     expect(await control.refused('POST', path(), { body })).toMatchObject({ status: 403 })
     const nobody = path('nobody@example.com')
@@ -127,7 +119,7 @@ describe('a transaction in one step that the service would reject', () => {
 
   it('counts towards the active transactions', async () => {
     await using control = openControl()
-    const body = { side: 'buy', amount: 100 }
+    const body = { cad: 100 }
     for (let i = 0; i < 3; i++) await control.post(path(), body)
     const problem = await control.refused('POST', path(), { body })
     expect(problem).toMatchObject({ status: 400, code: 'limit-active' })

@@ -27,8 +27,8 @@ describe('what caused what', () => {
 
   it('keeps no more of a long input in memory than it shows', async () => {
     await using control = openControl()
-    const path = '/simulate/users/alice@example.com/transactions'
-    const body = { side: 'buy', amount: 1, externalSessionId: 'x'.repeat(900_000) }
+    const path = '/simulate/users/alice@example.com/buy'
+    const body = { cad: 1, externalSessionId: 'x'.repeat(900_000) }
     const before = measureHeap()
     for (let n = 0; n < 40; n++) await control.refused('POST', path, { body })
     expect(measureHeap() - before).toBeLessThan(15e6)

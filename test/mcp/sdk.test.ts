@@ -61,7 +61,7 @@ describe.concurrent('the official client', () => {
     await call('reset_world', { clock: '2026-07-01T12:00:00Z' })
     await call('set_webhook_url', { url: receiver.url })
     const { user } = await call('create_user', { email: 'alice@example.com' })
-    const order = { user: user.email, side: 'buy', amount: 250 }
+    const order = { user: user.email, cad: 250 }
     const { transaction } = await call('create_transaction', order)
     const move = (outcome: string) =>
       call('simulate_transaction', { transaction: transaction.id, outcome })

@@ -18,8 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => app.close())
 
-const buy = (input = {}) =>
-  rpc.call('create_transaction', { user: ALICE, side: 'buy', amount: 250, ...input })
+const buy = (input = {}) => rpc.call('create_transaction', { user: ALICE, cad: 250, ...input })
 
 describe('the list of tools', () => {
   it('takes less than 5,000 tokens of a context', async () => {
@@ -164,11 +163,7 @@ describe('a tool', () => {
   })
 
   it.each([
-    [
-      'create_transaction',
-      { user: ALICE, side: 'buy', amout: 250 },
-      /amount is required.*amount\?/,
-    ],
+    ['create_transaction', { user: ALICE, side: 'buy', cad: 250 }, /side is not a field/],
     ['simulate_transaction', { transaction: 'x', outcome: 'done' }, /one of funds-received/],
     ['simulate_transaction', { transaction: 'x', outcome: 'expired' }, /^not-found: .*x/],
     ['add_fault', { fault: { on: 'api', then: {} } }, /fault\.then must do something/],

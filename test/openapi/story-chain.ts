@@ -19,8 +19,8 @@ export async function playChain({ call }: Recorder, { app: without }: Cast): Pro
   await call(app, 'getChainBalances', 200, { path })
   await call(app, 'getChainBalances', 400, { path: { address: 'alice' } })
   node.fail('eth_sendTransaction', 'out of gas')
-  const buy = { side: 'buy', amount: 100, settle: true }
-  await call(app, 'simulateTransaction', 409, { path: { user: ALICE }, body: buy })
+  const buy = { cad: 100, settle: true }
+  await call(app, 'simulateBuy', 409, { path: { user: ALICE }, body: buy })
   await call(without, 'getChainBalances', 409, { path })
   await call(without, 'scanChain', 409)
   await call(without, 'sendOnChain', 409, { body: sent })

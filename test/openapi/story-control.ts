@@ -54,9 +54,11 @@ async function playWorld({ call }: Recorder, { app }: Cast) {
   const { signingSecret: secret } = configured
   await call(app, 'explainSignature', 200, { body: { headers: request.headers, body, secret } })
   await call(app, 'getWebhookSettings', 200)
-  const settings = { path: { integrator: 'main' }, body: { url: receiver.url } }
+  const settings = { body: { url: receiver.url, integrator: 'main' } }
   await call(app, 'putWebhookSettings', 200, settings)
-  await call(app, 'putWebhookSettings', 404, { ...settings, path: { integrator: 'nobody' } })
+  await call(app, 'testWebhook', 200)
+  await call(app, 'testWebhook', 404, { body: { integrator: 'nobody' } })
+  await call(app, 'putWebhookSettings', 404, { body: { integrator: 'nobody' } })
   await call(app, 'resendDelivery', 200, { path: { id }, body: { mutate: 'signature' } })
   for (const operation of ['getDelivery', 'resendDelivery']) {
     await call(app, operation, 404, { path: { id: 'dlv_0' } })
@@ -115,8 +117,10 @@ async function playSettings({ call }: Recorder, { app }: Cast) {
 
 async function playSimulations({ call }: Recorder, { app, alice: userId }: Cast) {
   const user = { path: { user: CAROL } }
-  const order = { side: 'buy', amount: 250 }
-  await call(app, 'simulateTransaction', 403, { ...user, body: order })
+  const order = { cad: 250 }
+  const sale = { coins: 50 }
+  await call(app, 'simulateBuy', 403, { ...user, body: order })
+  await call(app, 'simulateSell', 403, { ...user, body: sale })
   await call(app, 'simulateKyc', 200, { ...user, body: { status: 'verified' } })
   await call(app, 'simulateAccess', 200, { ...user, body: { accessibleBy: ['jwt', 'apiKey'] } })
   await call(app, 'simulateAccount', 200, { ...user, body: { loginCode: '1234' } })
@@ -124,8 +128,14 @@ async function playSimulations({ call }: Recorder, { app, alice: userId }: Cast)
   await call(app, 'simulateAccess', 404, { body: { accessibleBy: ['jwt'] } })
   await call(app, 'simulateAccount', 404, { body: {} })
   await call(app, 'simulateShareToken', 200, { body: { email: BOB } })
-  await call(app, 'simulateTransaction', 200, { ...user, body: { ...order, settle: true } })
-  await call(app, 'simulateTransaction', 404, { body: order })
+  await call(app, 'simulateBuy', 200, { ...user, body: { ...order, settle: true } })
+  await call(app, 'simulateSell', 200, { ...user, body: sale })
+  await call(app, 'simulateBuy', 404, { body: order })
+  await call(app, 'simulateSell', 404, { body: sale })
+  await call(app, 'simulateBuy', 400, { ...user, body: { cad: 1 } })
+  await call(app, 'addUser', 200, { body: { email: 'erin@example.com', verified: true } })
+  await call(app, 'addUser', 409, { body: { email: 'erin@example.com' } })
+  await call(app, 'addUser', 404, { body: { email: 'x@example.com', integrator: 'x' } })
   const alice = await logIn(app)
   const moves = ['FundsReceived', 'BankRefused', 'Expired', 'Cancelled', 'Settled', 'Status']
   for (const move of moves) {

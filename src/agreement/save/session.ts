@@ -1,6 +1,6 @@
 import type { ControlClient } from '../../client/control.ts'
 import { createEvents } from '../../client/events.ts'
-import { createRecords } from '../../client/records.ts'
+import { createLevers } from '../../client/levers.ts'
 import type { SandboxEvent } from '../../client/types.ts'
 import type { FixtureDocument } from '../../fixture/format.ts'
 import type { Assumption } from '../../http/control/assumptions.ts'
@@ -32,7 +32,7 @@ export async function readSession(
   call: ControlClient['call'],
   keep: readonly string[] = [],
 ): Promise<SeenSession> {
-  const records = createRecords({ call })
+  const records = createLevers({ call })
   const [requests, actions] = [await records.requests.list(), await records.actions.list()]
   const state = await call<State>('GET', '/state')
   const { items } = await call<{ items: Assumption[] }>('GET', '/assumptions')

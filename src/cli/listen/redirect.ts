@@ -97,8 +97,9 @@ export async function redirectWebhooks(options: RedirectOptions) {
   /** Only what somebody wants to go elsewhere. */
   function put({ url, legacy }: WebhooksRequest) {
     const body = { url: targets.v2 && url, legacy: targets.v1 && legacy }
-    const path = `/webhooks/settings/${encodeURIComponent(name)}`
-    return control<WebhookSettings>('PUT', path, { body })
+    return control<WebhookSettings>('PUT', '/webhooks/settings', {
+      body: { ...body, integrator: name },
+    })
   }
 
   function isOurs({ url, legacy }: WebhookSettings): boolean {

@@ -29,7 +29,9 @@ const WORDS: Readonly<Partial<Record<string, string | Formatter>>> = {
   'expire-transaction': 'Expired',
   simulateCancelled: 'Cancelled',
   simulateStatus: (_, { status }) => `Status forced: ${status}`,
-  simulateTransaction: (_, { side }) => (side === 'sell' ? 'Sell made' : 'Buy made'),
+  simulateBuy: () => 'Buy made',
+  simulateSell: () => 'Sell made',
+  addUser: () => 'User added',
   simulateKyc: (_, { status, after }) =>
     `Identity check: ${status}${after === undefined ? '' : ', later'}`,
   decideKyc: (_, { status }) => `Identity check: ${status}`,

@@ -3,7 +3,7 @@ import { ACTION_KINDS, type Action } from '../../engine/timeline.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { titled } from '../titled.ts'
 import { Caused, presentCaused } from './causes.ts'
-import { operation } from './dialect.ts'
+import { lever } from './dialect.ts'
 import { Count, Cursor, Filter, getFromJournal, searchPage, whenEqual } from './page.ts'
 import { seenBy, WorldTime } from './shapes.ts'
 
@@ -40,9 +40,12 @@ export const ActionRecord = () =>
 export type ActionRecord = z.output<ReturnType<typeof ActionRecord>>
 
 export const actions = [
-  operation('GET', '/_sandbox/actions', {
+  lever('actions.list', {
     id: 'listActions',
     summary: 'List simulations, moves of the clock, changes and scheduled tasks after a cursor',
+    about:
+      'Lists what changed the world other than a contract call, the oldest first: simulations, moves of the clock, changed settings, rates and faults, and tasks that ran when they were due.',
+    success: 'The actions.',
     query: ListActions,
     answer: () => z.strictObject({ actions: z.array(ActionRecord()), cursor: z.string() }),
     handle({ services, input }) {
@@ -53,9 +56,12 @@ export const actions = [
       return { actions: rows, cursor }
     },
   }),
-  operation('GET', '/_sandbox/actions/:id', {
+  lever('actions.get', {
     id: 'getAction',
     summary: 'Read one action and what it caused',
+    about:
+      'Reads one action and what it caused; events and messages name theirs in `cause`. The last 1,000 actions are kept.',
+    success: 'The action.',
     answer: ActionRecord,
     errors: { 'not-found': 'There is no such action, or it is kept no longer.' },
     handle({ c, services, param }) {

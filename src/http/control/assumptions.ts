@@ -9,7 +9,7 @@ import {
   settingOf,
 } from '../../world/settings/index.ts'
 import { titled } from '../titled.ts'
-import { operation } from './dialect.ts'
+import { lever } from './dialect.ts'
 import { ListOf, toList } from './page.ts'
 import { SettingText } from './settings.ts'
 
@@ -28,16 +28,22 @@ export const Assumption = () =>
 export type Assumption = z.output<ReturnType<typeof Assumption>>
 
 export const assumptions = [
-  operation('GET', '/_sandbox/assumptions', {
+  lever('assumptions.list', {
     id: 'listAssumptions',
     summary: 'List what the contract states or leaves open, and what this sandbox makes of it',
+    about:
+      'Lists what the contract states or leaves open, with the value that this world takes, the values there are and the reason for the default. `patchSettings` changes the value.',
+    success: 'Every setting, explained.',
     answer: () => ListOf(Assumption()),
     handle: ({ world: { settings } }) =>
       toList(SETTING_IDS.map((id) => presentAssumption(settings, id))),
   }),
-  operation('GET', '/_sandbox/assumptions/:id', {
+  lever('assumptions.get', {
     id: 'getAssumption',
     summary: 'Read one of them',
+    about:
+      'Reads one row of `listAssumptions`. The OpenAPI document of the contract links here from the operations that depend on it.',
+    success: 'The setting, explained.',
     answer: Assumption,
     errors: { 'not-found': 'There is no such setting.' },
     handle({ world, param }) {

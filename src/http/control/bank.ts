@@ -13,6 +13,9 @@ export const bank = [
   operation('POST', '/_sandbox/bank/:id', {
     id: 'answerMoneyRequest',
     summary: 'Let the user approve a money request, or the bank refuse it',
+    about:
+      'Lets the user approve the e-transfer of a pending buy, or the bank refuse it, as the page behind a money request does. Approval moves the transaction to processing, which `transaction.update` reports. No control token is needed: the link is enough.',
+    success: 'The status, with the events and deliveries that followed.',
     auth: identifyLinkHolder,
     body: Answer,
     answer: TransactionMoved,

@@ -13,7 +13,7 @@ import { BODY_MAX, fromCaller, readPieces } from '../request-body.ts'
 import type { Env } from '../services.ts'
 import { titled } from '../titled.ts'
 import { requireNothing } from './auth.ts'
-import { bareOperation, operation } from './dialect.ts'
+import { bareOperation, lever } from './dialect.ts'
 import { Count, Cursor, Timeout } from './page.ts'
 import { poll, TOO_MANY_WAIT } from './poll.ts'
 import { NAME, WallTime } from './shapes.ts'
@@ -103,6 +103,9 @@ export const catches = [
   bareOperation('ALL', path, {
     id: 'catch',
     summary: 'Receive anything: a URL to point webhooks at',
+    about:
+      'Receives anything: use it as the URL of webhooks. Each request is kept for `readCaught` and answered with 200, or with what `setCatchAnswer` set. A name needs no preparation.',
+    success: 'Kept, and answered with nothing, unless `setCatchAnswer` set something.',
     auth: requireNothing,
     media: '*/*',
     errors: { invalid: NAMED, 413: 'The body is too long.' },
@@ -128,9 +131,12 @@ export const catches = [
       return respond(services.catcher.open(name))
     },
   }),
-  operation('POST', `${path}/respond`, {
+  lever('catches.respond', {
     id: 'setCatchAnswer',
     summary: 'Set what a catch answers, for good or so many times',
+    about:
+      'Sets what a catch answers from now on, for good or `times` times, to test how the sender takes it. Without it a catch answers 200 and no body.',
+    success: 'What it answers now.',
     body: CatchAnswer,
     bodyMax: ANSWER_MAX,
     answer: CannedAnswer,
@@ -142,9 +148,12 @@ export const catches = [
       return { name, ...answer }
     },
   }),
-  operation('GET', `${path}/requests`, {
+  lever('catches.requests', {
     id: 'readCaught',
     summary: 'Read what came to a catch, the moment there is enough of it',
+    about:
+      'Reads what a catch received, the oldest first. Without `after` it begins with the first request. With `timeout` it waits until enough match, and answers at once when they do.',
+    success: 'The requests, whether or not there were enough: see `matched`.',
     query: () => z.strictObject({ after: Cursor(), count: Count(), timeout: Timeout() }),
     answer: CaughtPage,
     errors: { ...TOO_MANY_WAIT, invalid: NAMED },
@@ -161,9 +170,11 @@ export const catches = [
       return { matched, requests: rows, total: journal.count, ...rest }
     },
   }),
-  operation('DELETE', `${path}/requests`, {
+  lever('catches.clear', {
     id: 'clearCatch',
     summary: 'Forget what came to a catch, and what it answers',
+    about: 'Forgets what a catch received and what `setCatchAnswer` set. Its cursors go on.',
+    success: 'The catch is empty.',
     answer: () => z.strictObject({ cleared: z.string() }),
     errors: { invalid: NAMED },
     handle(call) {

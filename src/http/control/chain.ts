@@ -5,7 +5,7 @@ import { toMicros } from '../../world/money.ts'
 import type { CoinHolder } from '../coin-holder.ts'
 import type { Services } from '../services.ts'
 import { titled } from '../titled.ts'
-import { operation } from './dialect.ts'
+import { lever } from './dialect.ts'
 
 const Coin = () => z.enum(COINS)
 const Address = () => z.string().regex(/^0x[0-9a-fA-F]{40}$/, { error: 'must be 0x and 40 digits' })
@@ -37,7 +37,7 @@ export const ChainBalances = () =>
   })
 export type ChainBalances = z.output<ReturnType<typeof ChainBalances>>
 
-export const SendOnChain = () =>
+const SendOnChain = () =>
   z.strictObject({
     to: Address(),
     amount: z.number().positive().max(1e9),
@@ -45,7 +45,6 @@ export const SendOnChain = () =>
     coin: Coin().optional(),
     network: z.enum(NETWORKS).optional(),
   })
-export type SendOnChain = z.input<ReturnType<typeof SendOnChain>>
 
 export const ChainSent = () =>
   z.strictObject({
@@ -61,15 +60,24 @@ export type ChainSent = z.output<ReturnType<typeof ChainSent>>
 const FAILS = { conflict: 'No chain is behind the sandbox, or its node failed.' }
 
 export const chain = [
-  operation('GET', '/_sandbox/chain', {
+  lever('chain.networks', {
     id: 'getChain',
     summary: 'Read which chains are behind the sandbox, their tokens and the platform’s account',
+    about:
+      'Names the chains that the sandbox was started with (`--chain`), with their tokens and the account that mints and sends. Without a chain the list is empty. A node that does not respond has a `problem`. A transfer that is short, late or of another token leaves the transaction as it is, with a line in `log`.',
+    success: 'The chains; an empty list where coins are simulated.',
+    words: 'chain',
+    also: { 'chain show': {} },
     answer: ChainStatus,
     handle: ({ services }) => readStatus(services.coins),
   }),
-  operation('GET', '/_sandbox/chain/balances/:address', {
+  lever('chain.balances', {
     id: 'getChainBalances',
     summary: 'Read how many coins an address has, on each chain',
+    about:
+      'Reads from the tokens themselves how much an address has. It takes a wallet, a deposit address, or any other one.',
+    success: 'One row for each coin on each chain.',
+    words: 'chain balance ADDRESS',
     answer: ChainBalances,
     errors: { ...FAILS, invalid: 'Invalid address.' },
     async handle({ services, param }) {
@@ -80,9 +88,13 @@ export const chain = [
       return { address, balances: await getCoins(services).balances(address) }
     },
   }),
-  operation('POST', '/_sandbox/chain/scan', {
+  lever('chain.scan', {
     id: 'scanChain',
     summary: 'Read every block up to now, and do what follows',
+    about:
+      'Reads every block up to now. Where the coins that arrived at the deposit address of a sell reach its amount, the sell is processing, with the hash as its `paymentId`; under automatic settlement buys are paid. It responds once webhooks are delivered, so a test need not sleep: send coins, call this, and look. By itself a sandbox looks every second.',
+    success: 'The chains as they are now, and what did not fit.',
+    words: 'chain scan',
     answer: ChainStatus,
     errors: FAILS,
     async handle({ services }) {
@@ -91,9 +103,13 @@ export const chain = [
       return await readStatus(coins)
     },
   }),
-  operation('POST', '/_sandbox/chain/send', {
+  lever('chain.send', {
     id: 'sendOnChain',
     summary: 'Send coins from an account of the node, such as to a deposit address',
+    about: `Sends coins from an account of the node, as a user's wallet does; it gets them first where the sandbox mints them. It responds when the transfer is in a block; \`scanChain\` then lets the sandbox see it.`,
+    success: 'The transfer, which is in a block.',
+    words: 'chain send TO AMOUNT',
+    example: 'chain send 0x5290… 100 --coin USDC',
     body: SendOnChain,
     answer: ChainSent,
     errors: FAILS,

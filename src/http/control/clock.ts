@@ -5,7 +5,7 @@ import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant, INSTANT_MAX } from '../../world/duration.ts'
 import type { Services } from '../services.ts'
 import { titled } from '../titled.ts'
-import { operation } from './dialect.ts'
+import { lever } from './dialect.ts'
 import { Deliver, Happened, presentEffects, waits } from './effects.ts'
 import { Duration, Instant, Mode, WallTime, WorldTime } from './shapes.ts'
 
@@ -46,15 +46,28 @@ export const Advanced = () =>
 export type Advanced = z.output<ReturnType<typeof Advanced>>
 
 export const clock = [
-  operation('GET', '/_sandbox/clock', {
+  lever('clock.read', {
     id: 'getClock',
-    summary: 'Read world time and what is scheduled',
+    summary: 'Show world time and what is scheduled',
+    about:
+      'Reads world time, whether it is frozen, and what is scheduled: expiry, automatic settlement, delayed identity checks. It moves nothing.',
+    success: 'The clock.',
+    words: 'clock',
+    also: { 'clock show': {} },
+    tool: true,
     answer: ClockState,
     handle: ({ services }) => presentClock(services),
   }),
-  operation('POST', '/_sandbox/clock/advance', {
+  lever('clock.advance', {
     id: 'advanceClock',
-    summary: 'Move world time forward, doing what is scheduled on the way',
+    summary: 'Move world time forward and run what is scheduled on the way',
+    about:
+      'Moves world time forward by a length, to an instant or to the next scheduled instant, and runs everything that is scheduled on the way. It answers once the webhooks of it are delivered. Send exactly one of `by`, `to` and `toNext`.',
+    success: 'What ran, with the events and deliveries that followed.',
+    words: 'clock advance LENGTH=by',
+    also: { 'clock next': { toNext: true } },
+    example: 'clock advance 1h',
+    tool: true,
     body: Advance,
     answer: Advanced,
     errors: { conflict: 'The clock is being advanced already, or nothing is due.' },
@@ -65,9 +78,15 @@ export const clock = [
       return presentAdvanced(result, services)
     },
   }),
-  operation('POST', '/_sandbox/clock/freeze', {
+  lever('clock.freeze', {
     id: 'freezeClock',
     summary: 'Stop world time, now or at an instant ahead',
+    about:
+      'Stops world time, so that it moves only by a call. With `at` it first advances to that instant and runs what is scheduled on the way.',
+    success: 'The clock, frozen.',
+    words: 'clock freeze [INSTANT=at]',
+    example: 'clock freeze',
+    tool: true,
     body: () => z.strictObject({ at: Instant().optional() }),
     answer: ClockState,
     errors: { conflict: 'The clock is being advanced.' },
@@ -76,9 +95,14 @@ export const clock = [
       return presentClock(services)
     },
   }),
-  operation('POST', '/_sandbox/clock/resume', {
+  lever('clock.resume', {
     id: 'resumeClock',
     summary: 'Let world time follow the wall clock',
+    about:
+      'Lets world time go on with the wall clock, from where it stands. What is scheduled then runs by itself.',
+    success: 'The clock, running.',
+    words: 'clock resume',
+    tool: true,
     answer: ClockState,
     errors: { conflict: 'The clock is being advanced.' },
     handle({ services }) {

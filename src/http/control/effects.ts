@@ -69,11 +69,12 @@ export async function moveIn(
 ) {
   const { world, timekeeper } = services
   const transaction = getAnyTransaction(world, id)
-  const from = shownStatus(world, transaction.status)
+  const shown = () => shownStatus(world, transaction.status) as TransactionStatus
+  const from = shown()
   // The status now: a receiver of the webhook may move the transaction on before the answer.
   const move = () => {
     change(world, transaction)
-    return shownStatus(world, transaction.status)
+    return shown()
   }
   const { result: to, ...effects } = await timekeeper.observe(move, { wait })
   return { transactionId: id, from, to, ...presentEffects(effects, services) }

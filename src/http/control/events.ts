@@ -1,15 +1,31 @@
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
-import type { WorldEvent } from '../../world/state.ts'
+import { USER_STATUSES, type UserStatus, type WorldEvent } from '../../world/state.ts'
+import { TRANSACTION_STATUSES } from '../../world/transaction-status.ts'
 import type { World } from '../../world/world.ts'
 import { TransactionPayload, UserPayload } from '../contract.ts'
 import type { Services } from '../services.ts'
 import { titled } from '../titled.ts'
-import { operation } from './dialect.ts'
-import { type Condition, Count, Cursor, Filter, Timeout, when, whenEqual } from './page.ts'
+import { lever } from './dialect.ts'
+import {
+  type Condition,
+  Count,
+  Cursor,
+  Filter,
+  FilterText,
+  Timeout,
+  when,
+  whenEqual,
+} from './page.ts'
 import { poll, TOO_MANY_WAIT } from './poll.ts'
-import { CauseRecord, EventKind, presentCause, WorldTime } from './shapes.ts'
+import {
+  CauseRecord,
+  EventKind,
+  presentCause,
+  type TransactionStatus,
+  WorldTime,
+} from './shapes.ts'
 
 export const UserUpdate = UserPayload
 export type UserUpdate = z.output<ReturnType<typeof UserUpdate>>
@@ -39,11 +55,18 @@ export const EventPage = () =>
   })
 export type EventPage = z.output<ReturnType<typeof EventPage>>
 
+/** The status of a user or of a transaction. */
+const AnyStatus = () =>
+  FilterText().meta({
+    examples: [...TRANSACTION_STATUSES, ...USER_STATUSES],
+    isClosed: true,
+  }) as z.ZodType<TransactionStatus | UserStatus, TransactionStatus | UserStatus>
+
 const ReadEvents = () =>
   z.strictObject({
     type: EventKind().optional(),
     ref: Filter(),
-    status: Filter(),
+    status: AnyStatus().optional(),
     integrator: Filter(),
     after: Cursor(),
     count: Count(),
@@ -52,9 +75,15 @@ const ReadEvents = () =>
 type EventQuery = z.output<ReturnType<typeof ReadEvents>>
 
 export const events = [
-  operation('GET', '/_sandbox/events', {
+  lever('events.read', {
     id: 'readEvents',
-    summary: 'Read events after a cursor, the moment enough of them match',
+    summary: 'Read events, or wait for the next that matches',
+    about:
+      'Reads the events of this world, whether or not a webhook was sent about them. Without `after` it begins with the first event. With `timeout` it waits until enough match, and answers at once when they do.',
+    success: 'The events, whether or not there were enough: see `matched`.',
+    words: 'events',
+    example: 'events --status complete --timeout 10s',
+    tool: true,
     query: ReadEvents,
     answer: EventPage,
     errors: TOO_MANY_WAIT,

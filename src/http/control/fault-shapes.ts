@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { GENERATION_NAMES } from '../../webhooks/generation.ts'
 import { LEGACY_HOOKS } from '../../world/legacy-webhooks.ts'
+import type { ContractOperationId } from '../openapi/operations/index.ts'
 import { Duration, EventKind, FRAMING } from './shapes.ts'
 
 const TIMES_MAX = 1_000_000
@@ -126,7 +127,12 @@ export const CreateApiFault = () =>
     on: z.literal('api'),
     match: z
       .strictObject({
-        operation: Text()
+        operation: (
+          Text().meta({ typeName: 'ContractOperationId' }) as z.ZodType<
+            ContractOperationId,
+            ContractOperationId
+          >
+        )
           .optional()
           .describe('As the OpenAPI document names it, such as `createTransaction`.'),
         method: Text().toUpperCase().optional(),

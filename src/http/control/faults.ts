@@ -5,7 +5,7 @@ import { formatDuration } from '../../world/duration.ts'
 import { suggest } from '../../world/nearest.ts'
 import type { Call } from '../operation.ts'
 import { titled } from '../titled.ts'
-import { operation } from './dialect.ts'
+import { lever } from './dialect.ts'
 import { CreateFault } from './fault-shapes.ts'
 import { ListOf, toList } from './page.ts'
 
@@ -23,18 +23,28 @@ export const FaultRecord = () =>
 export type FaultRecord = z.output<ReturnType<typeof FaultRecord>>
 const DeletedAnswer = () => z.strictObject({ deleted: z.int() })
 
-const path = '/_sandbox/faults'
-
 export const faults = [
-  operation('GET', path, {
+  lever('faults.list', {
     id: 'listFaults',
-    summary: 'List the faults, with how often each applied',
+    summary: 'List faults, with how often each applied',
+    about:
+      'Lists the faults, the oldest first, with how often each matched and applied. Those that are used up stay in the list.',
+    success: 'The faults.',
+    words: 'fault list',
+    also: { fault: {} },
+    tool: true,
     answer: () => ListOf(FaultRecord()),
     handle: ({ services }) => toList(services.faults.list().map(presentFault)),
   }),
-  operation('POST', path, {
+  lever('faults.add', {
     id: 'createFault',
-    summary: 'Add a fault for the next calls or deliveries that match',
+    summary: 'Make the next matching calls or webhooks fail',
+    about:
+      'Adds a fault for contract calls (`on: api`) or deliveries (`on: webhook`) that come from now on and match. It applies `times` times after `skip` others; the first fault that matches wins. Faults stay until they are deleted or the world is reset.',
+    success: 'The fault was added.',
+    words: 'fault add ON',
+    example: 'fault add api --operation createTransaction --status 503',
+    tool: true,
     body: CreateFault,
     answer: FaultRecord,
     errors: { conflict: 'As many faults are kept as may be.' },
@@ -47,9 +57,13 @@ export const faults = [
       )
     },
   }),
-  operation('DELETE', path, {
+  lever('faults.clear', {
     id: 'clearFaults',
-    summary: 'Forget every fault',
+    summary: 'Remove all faults',
+    about: 'Removes every fault. Calls and deliveries from now on go as usual.',
+    success: 'There are no faults any more.',
+    words: 'fault clear',
+    tool: true,
     answer: DeletedAnswer,
     handle({ services }) {
       const deleted = services.faults.list().length
@@ -57,9 +71,13 @@ export const faults = [
       return { deleted }
     },
   }),
-  operation('DELETE', `${path}/:id`, {
+  lever('faults.delete', {
     id: 'deleteFault',
-    summary: 'Forget one fault',
+    summary: 'Remove one fault',
+    about: 'Removes one fault, used up or not. The others stay.',
+    success: 'The fault is gone.',
+    words: 'fault delete ID',
+    example: 'fault delete fault_1',
     answer: DeletedAnswer,
     errors: { 'not-found': 'There is no such fault.' },
     handle({ services, param }) {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
 import { identifyControl } from './auth.ts'
-import { operation } from './dialect.ts'
+import { lever } from './dialect.ts'
 import { WorldTime } from './shapes.ts'
 
 const Health = () =>
@@ -18,9 +18,13 @@ const Health = () =>
   })
 
 export const health = [
-  operation('GET', '/_sandbox/health', {
+  lever('health', {
     id: 'getHealth',
-    summary: 'Whether the sandbox answers, and whether its data file can be written',
+    summary: 'Check whether the sandbox responds and can write its data file',
+    about:
+      'Answers as soon as the sandbox can be used. It changes nothing, so poll it while starting; a world that was not used before is made by this call. Without the control token, where there is one, it says no more than `status` and `version`: that is enough for the probe of a container.',
+    success: 'The sandbox answers.',
+    words: 'health',
     auth: identifyControl,
     answer: Health,
     handle: ({ c, who, services, world }) => ({

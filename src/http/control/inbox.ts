@@ -3,7 +3,7 @@ import { formatInstant } from '../../world/duration.ts'
 import { toBankLink } from '../../world/links.ts'
 import { MESSAGE_KINDS, type Message } from '../../world/state.ts'
 import { titled } from '../titled.ts'
-import { operation } from './dialect.ts'
+import { lever } from './dialect.ts'
 import { Cursor, Filter, Timeout, when, whenEqual } from './page.ts'
 import { poll, TOO_MANY_WAIT } from './poll.ts'
 import { CauseRecord, presentCause, type Seen, seenBy, WorldTime } from './shapes.ts'
@@ -50,9 +50,15 @@ export const MessagePage = () =>
 export type MessagePage = z.output<ReturnType<typeof MessagePage>>
 
 export const inbox = [
-  operation('GET', '/_sandbox/inbox', {
+  lever('inbox.read', {
     id: 'readInbox',
-    summary: 'Read what was sent to users, the moment something matches',
+    summary: 'Read what users were sent: login codes, money requests, payouts',
+    about:
+      'Reads what users were sent: login codes, money requests, results of identity checks and more. Without `after` it begins with the first message. With `timeout` it waits until enough match, and answers at once when they do.',
+    success: 'The messages, whether or not there were enough: see `matched`.',
+    words: 'inbox [EMAIL]',
+    example: 'inbox ana@example.com --code',
+    tool: true,
     query: ReadInbox,
     answer: MessagePage,
     errors: TOO_MANY_WAIT,

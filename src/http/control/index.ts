@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import type { Operation } from '../operation.ts'
 import { actions } from './actions.ts'
 import { assumptions } from './assumptions.ts'
@@ -5,6 +6,7 @@ import { bank } from './bank.ts'
 import { catches } from './catch.ts'
 import { chain } from './chain.ts'
 import { clock } from './clock.ts'
+import type { Lever } from './dialect.ts'
 import { events } from './events.ts'
 import { faults } from './faults.ts'
 import { health } from './health.ts'
@@ -18,6 +20,7 @@ import { documents } from './openapi.ts'
 import { rates } from './rates.ts'
 import { requests } from './requests.ts'
 import { reset } from './reset.ts'
+import type { LeverName } from './routes.ts'
 import { scenarios } from './scenarios.ts'
 import { settings } from './settings.ts'
 import { signIn } from './sign-in.ts'
@@ -36,7 +39,7 @@ import { worlds } from './worlds.ts'
 export { assertControl, assertSameSite, findHostError } from './auth.ts'
 export { control } from './dialect.ts'
 
-export const controlOperations: readonly Operation[] = [
+const rows = [
   ...health,
   ...info,
   ...reset,
@@ -71,3 +74,22 @@ export const controlOperations: readonly Operation[] = [
   ...documents,
   ...llms,
 ]
+
+export const controlOperations: readonly Operation[] = rows
+
+type Row = (typeof rows)[number]
+
+/** What each lever takes and answers, by its name in the library. */
+export type Wire = {
+  [Each in Extract<Row, { as: LeverName }> as Each['as']]: {
+    query: z.input<SchemaOf<Each['query']>>
+    body: z.input<SchemaOf<Each['body']>>
+    answer: z.output<SchemaOf<Each['answer']>>
+  }
+}
+
+type SchemaOf<Make> = NonNullable<Make> extends () => infer Schema ? Schema & z.ZodType : never
+
+export const LEVERS: readonly Lever[] = rows.filter(
+  (row): row is Extract<Row, Lever> => 'as' in row,
+)

@@ -6,7 +6,7 @@ import type { Integrator } from '../../world/state.ts'
 import { describeSunset } from '../../world/sunset.ts'
 import type { World } from '../../world/world.ts'
 import type { Env, Services } from '../services.ts'
-import { operation } from './dialect.ts'
+import { lever } from './dialect.ts'
 import { baseUrlOf, Mode, WorldTime } from './shapes.ts'
 
 const Counts = () =>
@@ -75,9 +75,13 @@ export const WorldInfo = () =>
 export type WorldInfo = z.output<ReturnType<typeof WorldInfo>>
 
 export const info = [
-  operation('GET', '/_sandbox/info', {
+  lever('info', {
     id: 'getInfo',
-    summary: 'What this world is and how to reach it',
+    summary: 'Show what this world is: URLs, API keys, clock, counts',
+    about:
+      'Says what this world is: its URLs, API keys, seed, fixture, time, how much it holds and what the names are that the contract leaves open. Start here to configure a client.',
+    success: 'What this world is.',
+    tool: true,
     answer: WorldInfo,
     handle: ({ c, services }) => presentInfo(c, services),
   }),

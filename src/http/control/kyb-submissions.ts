@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
 import type { KybSubmission } from '../../world/state.ts'
 import { titled } from '../titled.ts'
-import { operation } from './dialect.ts'
+import { lever } from './dialect.ts'
 import { Count, Cursor, PageOf, readPage } from './page.ts'
 
 const KybRecord = () =>
@@ -14,9 +14,12 @@ const KybRecord = () =>
   })
 
 export const kybSubmissions = [
-  operation('GET', '/_sandbox/kyb-submissions', {
+  lever('kybSubmissions.list', {
     id: 'listKybSubmissions',
     summary: 'List corporate verifications, oldest first',
+    about:
+      'Lists what was sent to `POST /submitKYB`, the oldest first. Of the documents only name, type, size and SHA-256 are kept.',
+    success: 'A page of submissions.',
     query: () => z.strictObject({ after: Cursor(), limit: Count() }),
     answer: () => PageOf(KybRecord()),
     handle({ world, input }) {

@@ -15,7 +15,10 @@ const Decide = () =>
 export const kyc = [
   operation('POST', '/_sandbox/kyc/:token', {
     id: 'decideKyc',
-    summary: 'Let a reviewer decide on the identity check behind a KYC link',
+    summary: 'Set the KYC outcome behind a KYC link',
+    about:
+      'Decides on the identity check behind a KYC link, as its page does; the token is the last part of the link. The user gets the status and a message, and `user.update` is sent. The link is enough: no control token is needed, and it works with `--no-control` too.',
+    success: 'The decision, with the events and deliveries that followed.',
     auth: requireNoToken,
     body: Decide,
     answer: KycChanged,

@@ -13,6 +13,9 @@ export const llms = [
   operation('GET', '/llms.txt', {
     id: 'getLlmsText',
     summary: 'Read what this is, and where to go on, as a language model reads it',
+    about:
+      'Says in plain text what this is, where its documents are and which calls to begin with. It needs no control token and holds no secret; without the control API it leaves that out.',
+    success: 'The text.',
     auth: requireNoToken,
     answer: () => z.string(),
     media: MEDIA,
@@ -28,7 +31,7 @@ const CALLS = [
   'createTransaction',
   'putWebhookSettings',
   'simulateKyc',
-  'simulateTransaction',
+  'simulateBuy',
   'simulateSettled',
   'advanceClock',
   'readEvents',

@@ -26,6 +26,9 @@ export const mcp = [
   operation('POST', '/_sandbox/mcp', {
     id: 'answerMcp',
     summary: 'Answer a message of the Model Context Protocol, whose tools are levers on this world',
+    about:
+      'Speaks the Model Context Protocol over Streamable HTTP, without sessions: one message in, one answer out as JSON. Its tools create users and transactions, move time, simulate, wait for events, explain refused calls and add faults; they can do no more than their caller. A notification is answered with 202 and no body.',
+    success: 'The answer of JSON-RPC, errors of the protocol included.',
     body: Message,
     answer: Answer,
     accepted: 'What was sent asks for no answer.',

@@ -16,6 +16,9 @@ export const documents = [
   operation('GET', '/openapi.json', {
     id: 'getContractDocument',
     summary: 'Read the OpenAPI document of the contract, under the settings of this world',
+    about:
+      'Makes the OpenAPI document of the contract under the settings of this world. It needs no key and no token.',
+    success: 'The document.',
     auth: requireNoToken,
     answer: Document,
     handle: ({ c }) => answerDocument(c, 'contract'),
@@ -23,6 +26,9 @@ export const documents = [
   operation('GET', '/_sandbox/openapi.json', {
     id: 'getControlDocument',
     summary: 'Read the OpenAPI document of the control API',
+    about:
+      'Makes the OpenAPI document that you are reading. It is the same in every world but for its URL.',
+    success: 'The document.',
     answer: Document,
     handle: ({ c }) => answerDocument(c, 'control'),
   }),

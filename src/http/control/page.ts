@@ -20,13 +20,23 @@ export const Cursor = () =>
     .transform(Number)
     .optional()
 
-export const Count = () =>
-  z
-    .string()
-    .regex(/^([1-9]\d{0,2}|1000)$/, { error: `must be a whole number from 1 to ${LIMIT_MAX}` })
+export const Count = () => {
+  const error = `must be an integer from 1 to ${LIMIT_MAX}`
+  return toNumber(z.string().regex(/^([1-9]\d{0,2}|1000)$/, { error }), 1, LIMIT_MAX).optional()
+}
+
+/** A number as a query has it, as text; callers of the library give the number. */
+export const toNumber = (text: z.ZodString, minimum: number, maximum: number) =>
+  text
     .transform(Number)
-    .meta({ wire: { type: 'integer', minimum: 1, maximum: LIMIT_MAX } })
-    .optional()
+    .meta({ wire: { type: 'integer', minimum, maximum } }) as unknown as z.ZodType<number, number>
+
+/** A boolean as a query has it, as text. */
+export const Flag = () =>
+  z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .meta({ wire: { type: 'boolean' } }) as unknown as z.ZodType<boolean, boolean>
 
 /** A length of time to wait, read as ms; a query may say a number of ms as text. */
 export const WaitTime = () =>
@@ -41,7 +51,8 @@ export const WaitTime = () =>
 export const Timeout = () => WaitTime().optional()
 
 /** A word of a filter. */
-export const Filter = () => z.string().min(1).max(320).optional()
+export const FilterText = () => z.string().min(1).max(320)
+export const Filter = () => FilterText().optional()
 
 /** A cursor ahead of the last row is not one of this world. */
 export function assertNotAhead(after: number, last: number): void {

@@ -3,22 +3,39 @@ import type { CallProblem } from '../../engine/request-journal.ts'
 import { type CallRecord, withoutSecrets } from '../../engine/request-journal.ts'
 import type { Problem } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
+import type { ContractOperationId } from '../openapi/operations/index.ts'
 import { titled } from '../titled.ts'
 import { Caused, presentCaused } from './causes.ts'
-import { operation } from './dialect.ts'
-import { Count, Cursor, Filter, getFromJournal, searchPage, when, whenEqual } from './page.ts'
+import { lever } from './dialect.ts'
+import {
+  Count,
+  Cursor,
+  FilterText,
+  Flag,
+  getFromJournal,
+  searchPage,
+  toNumber,
+  when,
+  whenEqual,
+} from './page.ts'
 import { seenBy, WorldTime } from './shapes.ts'
+
+/** The id of a contract operation, such as `createTransaction`. */
+const OperationId = () =>
+  FilterText().meta({ typeName: 'ContractOperationId' }) as z.ZodType<
+    ContractOperationId,
+    ContractOperationId
+  >
 
 const ListRequests = () =>
   z.strictObject({
-    status: z
-      .string()
-      .regex(/^[1-5]\d\d$/, { error: 'must be an HTTP status' })
-      .transform(Number)
-      .meta({ wire: { type: 'integer', minimum: 100, maximum: 599 } })
-      .optional(),
-    operation: Filter(),
-    refused: z.enum(['true', 'false']).optional(),
+    status: toNumber(
+      z.string().regex(/^[1-5]\d\d$/, { error: 'must be an HTTP status' }),
+      100,
+      599,
+    ).optional(),
+    operation: OperationId().optional(),
+    refused: Flag().optional(),
     after: Cursor(),
     limit: Count(),
   })
@@ -70,25 +87,34 @@ export const RequestRecord = () =>
 export type RequestRecord = z.output<ReturnType<typeof RequestRecord>>
 
 export const requests = [
-  operation('GET', '/_sandbox/requests', {
+  lever('requests.list', {
     id: 'listRequests',
     summary: 'List contract calls after a cursor, with the reason of each refusal',
+    about:
+      'Lists calls of the contract after a cursor, the oldest first, with the reason why one was rejected and what would have worked. Calls of the control API are not listed.',
+    success: 'The calls.',
+    tool: true,
     query: ListRequests,
     answer: () => z.strictObject({ requests: z.array(RequestRecord()), cursor: z.string() }),
     handle({ services, input }) {
       const { status, refused, operation: id } = input.query
       const conditions = [
         ...whenEqual<CallRecord>({ status, operation: id }),
-        ...when('refused', refused, (row: CallRecord, is) => isRefused(row) === (is === 'true')),
+        ...when('refused', refused, (row: CallRecord, is) => isRefused(row) === is),
       ]
       const page = { conditions, present: presentRequest }
       const { rows, cursor } = searchPage(services.requests, input.query, page)
       return { requests: rows, cursor }
     },
   }),
-  operation('GET', '/_sandbox/requests/:id', {
+  lever('requests.get', {
     id: 'getRequest',
-    summary: 'Read one contract call; its answer carried the id in x-sandbox-request',
+    summary: 'Explain one contract call: why it was refused, what would work, what it caused',
+    about:
+      'Reads one call of the contract, and what it caused. Its id was in the header `x-sandbox-request` of the answer. The last 1,000 calls are kept.',
+    success: 'The call.',
+    words: 'explain REQUEST=id',
+    example: 'explain req_7',
     answer: RequestRecord,
     errors: { 'not-found': 'There is no such request, or it is kept no longer.' },
     handle({ c, services, param }) {

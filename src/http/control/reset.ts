@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { operation } from './dialect.ts'
-import { presentWorldState, WorldState } from './shapes.ts'
+import { lever } from './dialect.ts'
+import { Proposed, presentWorldState, WorldState } from './shapes.ts'
 
 /** What says how a world starts. */
 export const startFields = () => ({
@@ -12,7 +12,7 @@ export const startFields = () => ({
     ])
     .optional(),
   seed: z.string().min(1).max(200).optional(),
-  clock: z.string().optional(),
+  clock: Proposed(z.string(), ['running', 'frozen']).optional(),
 })
 
 const Reset = () =>
@@ -25,9 +25,15 @@ const Reset = () =>
   })
 
 export const reset = [
-  operation('POST', '/_sandbox/reset', {
+  lever('reset', {
     id: 'reset',
     summary: 'Go back to the state after the start, or to another fixture, seed or clock',
+    about:
+      'Replaces the world by the state after the start, with another fixture, seed or clock if you send one. What happened before is gone, faults and journals included; snapshots stay. Streams get a `reset`, and cursors begin again.',
+    success: 'The world after the reset.',
+    words: 'reset',
+    example: 'reset --fixture cast',
+    tool: true,
     body: Reset,
     answer: WorldState,
     handle({ services, input }) {

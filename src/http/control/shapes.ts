@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { ACTION_KINDS, type Cause } from '../../engine/timeline.ts'
+import { DomainError } from '../../world/domain-error.ts'
 import {
   describeDuration,
   formatInstant,
@@ -9,7 +10,7 @@ import {
   parseDuration,
   parseInstant,
 } from '../../world/duration.ts'
-import type { EventType, KnownTransactionStatus } from '../../world/state.ts'
+import type { EventType, Integrator, KnownTransactionStatus } from '../../world/state.ts'
 import { TRANSACTION_STATUSES } from '../../world/transaction-status.ts'
 import type { World } from '../../world/world.ts'
 import { originOf } from '../contract.ts'
@@ -49,13 +50,17 @@ export const Mode = () => z.enum(['frozen', 'running'])
 export const EventKind = () =>
   z.enum(['user.update', 'transaction.update'] as const satisfies EventType[])
 
-/** A status that the sandbox knows, or any other that a test forced. */
-export type TransactionStatus = KnownTransactionStatus | (string & {})
-export const TransactionStatus = () =>
-  z.string().meta({ examples: [...TRANSACTION_STATUSES] }) as z.ZodType<
+/** A status as the contract spells it. A test that forces another one has to cast it. */
+export type TransactionStatus = KnownTransactionStatus
+export const TransactionStatus = (text = z.string()) =>
+  text.meta({ examples: [...TRANSACTION_STATUSES], isClosed: true }) as z.ZodType<
     TransactionStatus,
     TransactionStatus
   >
+
+/** A text that may be any, of which some are proposed. */
+export const Proposed = <const Text extends string>(text: z.ZodString, examples: readonly Text[]) =>
+  text.meta({ examples: [...examples] }) as z.ZodType<Text | (string & {}), Text | (string & {})>
 
 /** The base URL of this world, or of another prefix, at the address the caller reached it by. */
 export function baseUrlOf(c: Context<Env>, prefix = c.env.prefix): string {
@@ -108,4 +113,13 @@ export type WorldState = z.output<ReturnType<typeof WorldState>>
 
 export function presentWorldState(name: string, { seed, fixture, now, mode }: World): WorldState {
   return { world: name, seed, fixture, now: formatInstant(now), mode }
+}
+
+/** The integrator of this name; the first one where none is named. */
+export function findIntegrator(world: World, name = world.integrators[0]?.name ?? ''): Integrator {
+  const found = world.integratorsByName.get(name)
+  if (found) return found
+  const known = [...world.integratorsByName.keys()].slice(0, 5).join(', ')
+  const message = `There is no integrator ${name}; there is ${known}.`
+  throw new DomainError('not-found', message, { field: 'integrator' })
 }

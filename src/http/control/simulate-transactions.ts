@@ -9,7 +9,7 @@ import {
 } from '../../world/simulate.ts'
 import { moveTransaction } from '../../world/transaction-status.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
-import { operation } from './dialect.ts'
+import { type LeverNames, lever } from './dialect.ts'
 import {
   Deliver,
   moveIn,
@@ -18,10 +18,11 @@ import {
   TransactionMoved,
   waits,
 } from './effects.ts'
+import type { LeverName } from './routes.ts'
 import { isPaidOutside, settleOutside } from './settle.ts'
+import type { TransactionStatus } from './shapes.ts'
 
-export const SimulateMove = () => z.strictObject({ deliver: Deliver() })
-export type SimulateMove = z.input<ReturnType<typeof SimulateMove>>
+const SimulateMove = () => z.strictObject({ deliver: Deliver() })
 
 const PaymentId = () =>
   z
@@ -31,16 +32,15 @@ const PaymentId = () =>
     .optional()
     .describe('The blockchain transaction hash; derived from the seed by default.')
 
-export const SimulateFundsReceived = () =>
+const SimulateFundsReceived = () =>
   z.strictObject({
     paymentId: PaymentId().describe(
       'The blockchain transaction hash of the coins of a sell; derived from the seed by default.',
     ),
     deliver: Deliver(),
   })
-export type SimulateFundsReceived = z.input<ReturnType<typeof SimulateFundsReceived>>
 
-export const SimulateSettled = () =>
+const SimulateSettled = () =>
   z.strictObject({
     paymentId: PaymentId(),
     through: z
@@ -49,43 +49,55 @@ export const SimulateSettled = () =>
       .describe('Whether a pending transaction may go through processing on the way.'),
     deliver: Deliver(),
   })
-export type SimulateSettled = z.input<ReturnType<typeof SimulateSettled>>
 
 const SimulateStatus = () =>
-  z.strictObject({ status: z.string().min(1).max(100), force: z.literal(true), deliver: Deliver() })
-
-const MOVES: { name: string; id: string; summary: string; change: TransactionChange }[] = [
-  {
-    name: 'bank-refused',
-    id: 'simulateBankRefused',
-    summary: 'The bank of the user refused to pay a buy',
-    change: simulateBankRefused,
-  },
-  {
-    name: 'expired',
-    id: 'simulateExpired',
-    summary: 'The window of a pending transaction ran out',
-    change: expireTransaction,
-  },
-  {
-    name: 'cancelled',
-    id: 'simulateCancelled',
-    summary: 'The user withdrew from a pending transaction',
-    change: (world, transaction) => moveTransaction(world, transaction, 'cancelled'),
-  },
-]
+  z.strictObject({
+    status: z.string().min(1).max(100),
+    force: z.literal(true).optional(),
+    deliver: Deliver(),
+  })
 
 const NO_TRANSACTION = 'There is no such transaction.'
 const MOVE_ERRORS = {
   'not-found': NO_TRANSACTION,
   conflict: 'The transaction cannot go there from its status.',
 }
-const txPath = '/_sandbox/simulate/transactions/:id'
+const MOVED = 'The status, with the events and deliveries that followed.'
+
+interface Described {
+  id: string
+  summary: string
+  about: string
+}
+
+type Move = Extract<LeverName, 'simulate.bankRefused' | 'simulate.expired' | 'simulate.cancelled'>
+
+/** A lever that moves a transaction and takes nothing but its id. */
+const move = <const Name extends Move>(
+  as: Name,
+  { change, ...names }: LeverNames & Described & { change: TransactionChange },
+) =>
+  lever(as, {
+    ...names,
+    success: MOVED,
+    body: SimulateMove,
+    answer: TransactionMoved,
+    tool: true,
+    errors: MOVE_ERRORS,
+    handle: ({ services, param, input }) =>
+      moveIn(services, param('id'), { ...waits(input.body), change }),
+  })
 
 export const simulateTransactions = [
-  operation('POST', `${txPath}/funds-received`, {
+  lever('simulate.fundsReceived', {
     id: 'simulateFundsReceived',
-    summary: 'The e-transfer was approved (buy), or the coins arrived (sell)',
+    summary: 'Receive the e-transfer of a buy, or the coins of a sell',
+    words: 'tx ID funds-received',
+    also: { 'funds-received ID': {} },
+    tool: true,
+    about:
+      'The user pays: the e-transfer of a buy is approved, or the coins of a sell arrive. A pending transaction moves to processing and can no longer expire; `transaction.update` is sent. A sell has its `paymentId` from now on, a buy only after `simulateSettled`, which is the next call.',
+    success: MOVED,
     body: SimulateFundsReceived,
     answer: TransactionMoved,
     errors: { ...MOVE_ERRORS, invalid: 'A buy has no paymentId yet.' },
@@ -95,20 +107,42 @@ export const simulateTransactions = [
       return moveIn(services, param('id'), { ...waits(body), change })
     },
   }),
-  ...MOVES.map(({ name, id, summary, change }) =>
-    operation('POST', `${txPath}/${name}`, {
-      id,
-      summary,
-      body: SimulateMove,
-      answer: TransactionMoved,
-      errors: MOVE_ERRORS,
-      handle: ({ services, param, input }) =>
-        moveIn(services, param('id'), { ...waits(input.body), change }),
-    }),
-  ),
-  operation('POST', `${txPath}/settled`, {
+  move('simulate.bankRefused', {
+    id: 'simulateBankRefused',
+    summary: 'Refuse to pay a buy, as the bank of the user would',
+    about: `The user's bank refuses to pay a pending buy, and the user gets a message. The transaction stays pending, so the user can pay again or it expires; the setting \`transactions.bankRefused\` cancels it instead.`,
+    words: 'tx ID bank-refused',
+    also: { 'bank-refused ID': {} },
+    change: simulateBankRefused,
+  }),
+  move('simulate.expired', {
+    id: 'simulateExpired',
+    summary: 'Expire a pending transaction without moving the clock',
+    about:
+      'Expires a pending transaction without moving the clock. The user gets a message, and `transaction.update` is sent. It counts towards the limit for cancelled and expired ones.',
+    words: 'tx ID expired',
+    also: { 'expired ID': {} },
+    change: expireTransaction,
+  }),
+  move('simulate.cancelled', {
+    id: 'simulateCancelled',
+    summary: 'Cancel a pending transaction, as the user would',
+    about:
+      'Cancels a pending transaction, as the user would. `transaction.update` is sent. It counts towards the limit for cancelled and expired ones.',
+    words: 'tx ID cancelled',
+    also: { 'cancelled ID': {} },
+    change: (world, transaction) => moveTransaction(world, transaction, 'cancelled'),
+  }),
+  lever('simulate.settled', {
     id: 'simulateSettled',
-    summary: 'The money is finished: processing becomes complete',
+    summary: 'Complete a transaction',
+    words: 'tx ID settled',
+    also: { 'settled ID': {} },
+    example: 'tx ID settled --through',
+    tool: true,
+    about:
+      'Completes a transaction that is being processed: the coins of a buy are sent, or a sell is paid out. `transaction.update` is sent. With `through` a pending transaction receives its funds first.',
+    success: MOVED,
     body: SimulateSettled,
     answer: TransactionMoved,
     errors: MOVE_ERRORS,
@@ -121,15 +155,20 @@ export const simulateTransactions = [
         return await moveIn(services, id, { ...waits(body), change })
       }
       const { through } = body
-      const from = shownStatus(world, transaction.status)
+      const shown = (status: string) => shownStatus(world, status) as TransactionStatus
+      const from = shown(transaction.status)
       const effects = await settleOutside(services, transaction, { ...waits(body), through })
-      const to = shownStatus(world, 'complete')
+      const to = shown('complete')
       return { transactionId: id, from, to, ...presentEffects(effects, services) }
     },
   }),
-  operation('POST', `${txPath}/status`, {
+  lever('simulate.status', {
     id: 'simulateStatus',
     summary: 'Force any status, for what the contract leaves open',
+    words: 'tx ID status STATUS',
+    about:
+      'Gives a transaction any status, also one that the contract does not name, to test what a client makes of it. `transaction.update` is sent unless it has that status already. An unknown status goes on like processing.',
+    success: MOVED,
     body: SimulateStatus,
     answer: TransactionMoved,
     errors: { 'not-found': NO_TRANSACTION },

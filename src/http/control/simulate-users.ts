@@ -7,7 +7,7 @@ import { setAccess, setAccount } from '../../world/simulate.ts'
 import { USER_STATUSES } from '../../world/state.ts'
 import { scheduleKyc } from '../../world/tasks.ts'
 import { type Access, getAnyUser } from '../../world/users.ts'
-import { operation } from './dialect.ts'
+import { lever } from './dialect.ts'
 import { Deliver, decideKyc, KycChanged, NO_EFFECTS, presentEffects, waits } from './effects.ts'
 import { Duration } from './shapes.ts'
 
@@ -27,7 +27,7 @@ export const SimulateKyc = () =>
 export type SimulateKyc = z.input<ReturnType<typeof SimulateKyc>>
 
 const SetAccess = () => z.strictObject({ accessibleBy: z.array(z.enum(['jwt', 'apiKey'])).max(2) })
-export const SimulateAccount = () =>
+const SimulateAccount = () =>
   z.strictObject({
     autodeposit: z.boolean().optional().describe('Whether e-transfers need no security answer.'),
     maximumCad: z
@@ -44,29 +44,32 @@ export const SimulateAccount = () =>
       .optional()
       .describe('Four digits that every login accepts; null is none.'),
   })
-export type SimulateAccount = z.input<ReturnType<typeof SimulateAccount>>
 
 const SimulateShareToken = () =>
   z.strictObject({ email: z.string(), kind: z.enum(SHARE_TOKEN_KINDS).optional() })
-export const AccessState = () =>
+const AccessState = () =>
   z.strictObject({ userId: z.uuid(), accessibleBy: z.array(z.enum(['jwt', 'apiKey'])) })
-export type AccessState = z.output<ReturnType<typeof AccessState>>
 
-export const AccountState = () =>
+const AccountState = () =>
   z.strictObject({
     userId: z.uuid(),
     autodeposit: z.boolean(),
     maximumCad: z.number().nullable(),
     loginCode: z.string().nullable(),
   })
-export type AccountState = z.output<ReturnType<typeof AccountState>>
-
-const userPath = '/_sandbox/simulate/users/:user'
 
 export const simulateUsers = [
-  operation('POST', `${userPath}/kyc`, {
+  lever('simulate.kyc', {
     id: 'simulateKyc',
-    summary: 'Let a reviewer decide, now or after a while of world time',
+    summary: 'Set the outcome of an identity check, now or after a while of world time',
+    about:
+      'Gives a user the status that a reviewer decides on, now or, with `after`, once that much world time has passed. The user gets a message, and `user.update` is sent. A status that the user has already changes nothing.',
+    success:
+      'The decision, with the events and deliveries that followed; with `after`, when it is due.',
+    words: 'user kyc USER STATUS',
+    also: { 'kyc USER STATUS': {} },
+    example: 'user kyc ana@example.com verified',
+    tool: true,
     body: SimulateKyc,
     answer: KycChanged,
     errors: { 'not-found': 'There is no such user.' },
@@ -81,9 +84,14 @@ export const simulateUsers = [
       return { userId, from, to: status, due, ...presentEffects(NO_EFFECTS, services) }
     },
   }),
-  operation('POST', `${userPath}/access`, {
+  lever('simulate.access', {
     id: 'simulateAccess',
-    summary: 'Let a user grant, or take back, key-only access',
+    summary: 'Grant or withdraw key-only access for a user',
+    about:
+      'Lets a user grant key-only access, or take it back. It counts for integrators that may act without a token (`actsWithoutToken` in a fixture); they then need no login for this user.',
+    success: 'What can be sent for the user now.',
+    words: 'user access USER ACCESS=accessibleBy…',
+    example: 'user access ana@example.com jwt apiKey',
     body: SetAccess,
     answer: AccessState,
     errors: { 'not-found': 'There is no such user.' },
@@ -94,9 +102,14 @@ export const simulateUsers = [
       return { userId: user.id, accessibleBy }
     },
   }),
-  operation('POST', `${userPath}/account`, {
+  lever('simulate.account', {
     id: 'simulateAccount',
-    summary: 'Set what differs per account',
+    summary: 'Set autodeposit, the maximum or a fixed login code of an account',
+    about:
+      'Sets what differs for one account: whether e-transfers are deposited without a security answer, the maximum of a transaction, and a login code that never changes. What is not sent stays. Transactions that exist do not change.',
+    success: 'The account as it is now.',
+    words: 'user account USER',
+    example: 'user account ana@example.com --autodeposit',
     body: SimulateAccount,
     answer: AccountState,
     errors: { 'not-found': 'There is no such user.' },
@@ -107,10 +120,15 @@ export const simulateUsers = [
       return { userId, autodeposit, maximumCad, loginCode }
     },
   }),
-  operation('POST', '/_sandbox/simulate/share-tokens', {
+  lever('simulate.shareToken', {
     id: 'simulateShareToken',
     summary: 'Make a share token of the shared-KYC provider',
     adds: true,
+    about:
+      'Makes a share token as the shared-KYC provider would, for `importKyc`. With another `kind` than `valid` the import fails for that reason. The world does not change.',
+    success: 'The token.',
+    words: 'user share-token EMAIL [KIND]',
+    example: 'user share-token ana@example.com',
     body: SimulateShareToken,
     answer: () => z.strictObject({ shareToken: z.string() }),
     handle({ world, input: { body } }) {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Snapshot } from '../../engine/snapshots.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { titled } from '../titled.ts'
-import { operation } from './dialect.ts'
+import { lever } from './dialect.ts'
 import { ListOf, toList } from './page.ts'
 import { Mode, NAME, WorldTime } from './shapes.ts'
 
@@ -19,27 +19,42 @@ export const SnapshotRecord = () =>
   })
 export type SnapshotRecord = z.output<ReturnType<typeof SnapshotRecord>>
 
-const path = '/_sandbox/snapshots'
-
 export const snapshots = [
-  operation('GET', path, {
+  lever('snapshots.list', {
     id: 'listSnapshots',
     summary: 'List the snapshots of this world',
+    about:
+      'Lists the snapshots of this world. They are kept in memory, across resets, until the process ends.',
+    success: 'The snapshots.',
+    words: 'snapshot list',
+    also: { snapshot: {} },
     answer: () => ListOf(SnapshotRecord()),
     handle: ({ services }) => toList(services.snapshots.list().map(presentSnapshot)),
   }),
-  operation('POST', path, {
+  lever('snapshots.take', {
     id: 'takeSnapshot',
     summary: 'Copy the world under a name: state, clock, tasks and queued deliveries',
     adds: true,
+    about:
+      'Copies the world under a name: state, clock, scheduled tasks and deliveries still to be made. A snapshot with the same name is replaced. `restoreSnapshot` goes back to it as often as you like.',
+    success: 'The snapshot was taken.',
+    words: 'snapshot take NAME',
+    example: 'snapshot take before-sell',
+    tool: true,
     body: () => z.strictObject({ name: Name() }),
     answer: SnapshotRecord,
     errors: { conflict: 'As many snapshots are kept as may be.' },
     handle: ({ services, input }) => presentSnapshot(services.snapshots.take(input.body.name)),
   }),
-  operation('POST', `${path}/:name/restore`, {
+  lever('snapshots.restore', {
     id: 'restoreSnapshot',
     summary: 'Go back to a snapshot',
+    about:
+      'Replaces the world by a snapshot that `takeSnapshot` made. Deliveries that were still to be made then are made now; faults stay. Streams get a `reset`.',
+    success: 'The world is as it was.',
+    words: 'snapshot restore NAME',
+    example: 'snapshot restore before-sell',
+    tool: true,
     answer: () => z.strictObject({ name: z.string(), now: WorldTime(), mode: Mode() }),
     errors: { 'not-found': 'There is no such snapshot.' },
     handle({ services, param }) {
@@ -48,9 +63,12 @@ export const snapshots = [
       return { name: param('name'), now: formatInstant(now), mode }
     },
   }),
-  operation('DELETE', `${path}/:name`, {
+  lever('snapshots.delete', {
     id: 'deleteSnapshot',
-    summary: 'Forget a snapshot',
+    summary: 'Delete a snapshot',
+    about: 'Removes a snapshot and frees its memory. The world itself does not change.',
+    success: 'The snapshot is gone.',
+    words: 'snapshot delete NAME',
     answer: () => z.strictObject({ deleted: z.string() }),
     errors: { 'not-found': 'There is no such snapshot.' },
     handle({ services, param }) {

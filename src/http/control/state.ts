@@ -5,7 +5,7 @@ import { exportState, formatState } from '../../world/state-export.ts'
 import type { World } from '../../world/world.ts'
 import { parseBody, readText } from '../request-body.ts'
 import { HttpError } from '../status.ts'
-import { control, operation } from './dialect.ts'
+import { control, lever } from './dialect.ts'
 import { RESPONSE_MAX } from './page.ts'
 import { presentWorldState, WorldState } from './shapes.ts'
 
@@ -20,9 +20,12 @@ const BODY = { dialect: control, bodyMax: STATE_MAX }
 let isLongUnderWay = false
 
 export const state = [
-  operation('GET', '/_sandbox/state', {
+  lever('state.export', {
     id: 'exportState',
     summary: 'Read the whole world as one JSON document',
+    about:
+      'Reads the whole world as one JSON document, secrets included. Send it to `importState`, of this or another world, to go on from there.',
+    success: 'The world as a document.',
     answer: () => z.looseObject({ formatVersion: z.int() }),
     async handle({ c, services }) {
       const text = Buffer.from(await formatInTurns(services.world))
@@ -31,9 +34,12 @@ export const state = [
       return new Response(text, { headers })
     },
   }),
-  operation('PUT', '/_sandbox/state', {
+  lever('state.import', {
     id: 'importState',
     summary: 'Replace the world by a document that was exported',
+    about:
+      'Replaces the world by a document that `exportState` made. It is checked whole before anything changes. Streams get a `reset`.',
+    success: 'The world after the import.',
     body: () => z.looseObject({ formatVersion: z.int() }),
     bodyMax: STATE_MAX,
     answer: WorldState,

@@ -49,6 +49,9 @@ export const stream = [
   operation('GET', '/_sandbox/events/stream', {
     id: 'streamEvents',
     summary: 'Follow everything as it happens, as server-sent events',
+    about:
+      'Follows events, messages, deliveries, contract calls, actions, the clock and resets as server-sent events, until you disconnect. A reader that comes back with `Last-Event-ID` goes on where it was; `lost` counts what it missed for good.',
+    success: 'The stream; the name of each event is its kind.',
     query: () => z.strictObject({ after: z.string().regex(ID).optional(), only: Only() }),
     errors: TOO_MANY_WAIT,
     media: EVENT_STREAM,

@@ -9,8 +9,8 @@ import { getAnyTransaction } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { presentBreakdown } from '../contract.ts'
 import { titled } from '../titled.ts'
-import { operation } from './dialect.ts'
-import { Count, Cursor, Filter, PageOf, readPageByStatus } from './page.ts'
+import { lever } from './dialect.ts'
+import { Count, Cursor, Filter, FilterText, PageOf, readPageByStatus } from './page.ts'
 import { TransactionStatus, WorldTime } from './shapes.ts'
 import { usersWith } from './users.ts'
 
@@ -50,12 +50,22 @@ export const TransactionRecord = () =>
 export type TransactionRecord = z.output<ReturnType<typeof TransactionRecord>>
 
 const ListTransactions = () =>
-  z.strictObject({ status: Filter(), email: Filter(), after: Cursor(), limit: Count() })
+  z.strictObject({
+    status: TransactionStatus(FilterText()).optional(),
+    email: Filter(),
+    after: Cursor(),
+    limit: Count(),
+  })
 
 export const transactions = [
-  operation('GET', '/_sandbox/transactions', {
+  lever('transactions.list', {
     id: 'listTransactionRecords',
     summary: 'List transactions in full, oldest first',
+    about:
+      'Lists transactions in full, the oldest first, of every integrator. Go on with `after` while `more` is true.',
+    success: 'A page of transactions.',
+    words: 'tx list',
+    also: { tx: {} },
     query: ListTransactions,
     answer: () => PageOf(TransactionRecord()),
     handle({ world, input: { query } }) {
@@ -68,9 +78,14 @@ export const transactions = [
       return readPageByStatus(asked, query, (transaction) => presentTransaction(world, transaction))
     },
   }),
-  operation('GET', '/_sandbox/transactions/:id', {
+  lever('transactions.get', {
     id: 'getTransactionRecord',
     summary: 'Read a transaction in full',
+    about:
+      'Reads a transaction in full: what it costs, when it expires, its history and the statuses that it may move to.',
+    success: 'The transaction.',
+    words: 'tx ID',
+    tool: true,
     answer: TransactionRecord,
     errors: { 'not-found': 'There is no such transaction.' },
     handle: ({ world, param }) => presentTransaction(world, getAnyTransaction(world, param('id'))),
@@ -88,7 +103,7 @@ function toStatus(world: World, status: string | undefined) {
 
 export function presentTransaction(world: World, transaction: Transaction): TransactionRecord {
   const { id, userId, status, closedAt } = transaction
-  const shown = (known: string) => shownStatus(world, known)
+  const shown = (known: string) => shownStatus(world, known) as TransactionStatus
   return {
     id,
     side: transaction.side,

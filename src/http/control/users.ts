@@ -1,15 +1,22 @@
 import * as z from 'zod'
 import { formatDuration, formatInstant } from '../../world/duration.ts'
+import { simulateKyc } from '../../world/kyc.ts'
 import { countActive, countUnsuccessful, maximumCad } from '../../world/limits.ts'
-import { PROFILE_FIELD_NAMES, type Profile, toProfileShape } from '../../world/profile.ts'
+import {
+  CREATE_FIELDS,
+  PROFILE_FIELD_NAMES,
+  type Profile,
+  toProfileShape,
+} from '../../world/profile.ts'
 import { getRequirements } from '../../world/requirements.ts'
 import { USER_STATUSES, type User } from '../../world/state.ts'
-import { getAnyUser } from '../../world/users.ts'
+import { createUser, getAnyUser } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
 import { titled } from '../titled.ts'
-import { operation } from './dialect.ts'
+import { lever } from './dialect.ts'
+import { Deliver, Happened, presentEffects, waits } from './effects.ts'
 import { Count, Cursor, Filter, PageOf, readPageByStatus } from './page.ts'
-import { WorldTime } from './shapes.ts'
+import { findIntegrator, WorldTime } from './shapes.ts'
 
 const Counter = () => z.strictObject({ count: z.int(), maximum: z.int() })
 
@@ -63,10 +70,63 @@ const ListUsers = () =>
     after: Cursor(),
     limit: Count(),
   })
+
+const AddUser = () =>
+  z.strictObject({
+    email: z.string(),
+    verified: z.boolean().optional().describe('Whether identity verification succeeds at once.'),
+    integrator: z
+      .string()
+      .optional()
+      .describe('Name of the integrator that creates it; the first one by default.'),
+    ...toProfileShape(CREATE_FIELDS, {
+      text: () => z.string().optional(),
+      date: () => z.string().optional(),
+      flag: () => z.boolean().optional(),
+    }),
+    deliver: Deliver(),
+  })
+
+const UserAdded = () => z.strictObject({ user: UserRecord(), ...Happened().shape })
+
 export const users = [
-  operation('GET', '/_sandbox/users', {
+  lever('users.add', {
+    id: 'addUser',
+    summary: 'Create a user, verified if you like',
+    about:
+      'Creates a user as an integrator would, with the checks of `POST /v2/users`. With `verified` the identity check succeeds at once, so that the user can trade.',
+    success: 'The user, with the events and deliveries that followed.',
+    words: 'user add EMAIL',
+    example: 'user add ana@example.com --verified',
+    tool: true,
+    adds: true,
+    body: AddUser,
+    answer: UserAdded,
+    errors: {
+      'duplicate-user': 'A user with this e-mail address exists already.',
+      'not-found': 'There is no such integrator.',
+    },
+    async handle({ services, input: { body } }) {
+      const { world, timekeeper } = services
+      const { email, verified, integrator, deliver, ...profile } = body
+      const change = () => {
+        const by = findIntegrator(world, integrator)
+        const user = createUser(world, by, { email, profile: withoutUndefined(profile) })
+        if (verified) simulateKyc(world, user, { status: 'verified', reasons: [] })
+        return presentUser(world, user)
+      }
+      const { result: user, ...effects } = await timekeeper.observe(change, waits({ deliver }))
+      return { user, ...presentEffects(effects, services) }
+    },
+  }),
+  lever('users.list', {
     id: 'listUserRecords',
     summary: 'List users in full, oldest first',
+    about:
+      'Lists users in full, the oldest first, of every integrator. Go on with `after` while `more` is true.',
+    success: 'A page of users.',
+    words: 'user list',
+    also: { user: {} },
     query: ListUsers,
     answer: () => PageOf(UserRecord()),
     handle({ world, input: { query } }) {
@@ -78,14 +138,24 @@ export const users = [
       return readPageByStatus({ ...source, status }, query, (user) => presentUser(world, user))
     },
   }),
-  operation('GET', '/_sandbox/users/:user', {
+  lever('users.get', {
     id: 'getUserRecord',
     summary: 'Read a user in full, by id or e-mail address',
+    about:
+      'Reads a user in full, by id or e-mail address: profile, what onboarding lacks, limits and history. No integrator sees all of this.',
+    success: 'The user.',
+    words: 'user show USER',
+    example: 'user show ana@example.com',
+    tool: true,
     answer: UserRecord,
     errors: { 'not-found': 'There is no such user.' },
     handle: ({ world, param }) => presentUser(world, getAnyUser(world, param('user'))),
   }),
 ]
+
+function withoutUndefined(fields: object): Profile {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
 
 /** One user or none, as e-mail addresses are unique. */
 export function usersWith(world: World, email: string): User[] {

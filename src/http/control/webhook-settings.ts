@@ -1,13 +1,13 @@
 import * as z from 'zod'
-import { DomainError } from '../../world/domain-error.ts'
-import { setWebhooks } from '../../world/integrators.ts'
+import { presentDelivery } from '../../webhooks/delivery.ts'
+import { getWebhookConfiguration, setWebhooks } from '../../world/integrators.ts'
 import { LEGACY_HOOKS } from '../../world/legacy-webhooks.ts'
 import type { Integrator } from '../../world/state.ts'
 import { assertWebhookUrl } from '../contract.ts'
-import type { Services } from '../services.ts'
 import { titled } from '../titled.ts'
-import { operation } from './dialect.ts'
-import { ownHostOf } from './shapes.ts'
+import { lever } from './dialect.ts'
+import { findIntegrator, ownHostOf } from './shapes.ts'
+import { DeliveryRecord } from './webhooks.ts'
 
 const LegacyHook = () =>
   titled('LegacyHook', { enabled: z.boolean(), url: z.string() }).describe(
@@ -44,10 +44,21 @@ export const WebhookSettingsList = () =>
   })
 export type WebhookSettingsList = z.output<ReturnType<typeof WebhookSettingsList>>
 
+const Name = () =>
+  z.string().optional().describe('Name of the integrator; the first one by default.')
+
+const PutWebhookSettings = () =>
+  z.strictObject({ url: Url().optional(), legacy: Legacy().optional(), integrator: Name() })
+
 export const webhookSettings = [
-  operation('GET', '/_sandbox/webhooks/settings', {
+  lever('webhooks.settings', {
     id: 'getWebhookSettings',
-    summary: 'Read where the webhooks of each integrator go, and what signs them',
+    summary: 'Show where the webhooks of each integrator go, and the signing secrets',
+    about:
+      'Reads where the webhooks of each integrator go, those of v1 too, and the secret that signs them. The contract answers the secret once; here it can be read again.',
+    success: 'The settings.',
+    words: 'webhook secret',
+    also: { webhook: {} },
     answer: WebhookSettingsList,
     handle({ c, services, world }) {
       const { ownPort, ownCertificate } = services.webhookRules
@@ -58,29 +69,43 @@ export const webhookSettings = [
       return { integrators, receiverUrl: port === undefined ? null : base }
     },
   }),
-  operation('PUT', '/_sandbox/webhooks/settings/:integrator', {
+  lever('webhooks.set', {
     id: 'putWebhookSettings',
     summary: 'Set where the webhooks of an integrator go; what is not sent stays',
-    body: () => z.strictObject({ url: Url().optional(), legacy: Legacy().optional() }),
+    about:
+      'Sets where the webhooks of an integrator go, without its API key and without a row in the request journal. Null removes; what is not sent stays. The first URL makes the signing secret.',
+    success: 'The settings now.',
+    words: 'webhook set URL',
+    example: 'webhook set http://localhost:3000/hooks',
+    tool: true,
+    body: PutWebhookSettings,
     answer: WebhookSettings,
     errors: { 'not-found': 'There is no such integrator.' },
-    handle({ services, world, param, input: { body } }) {
-      const integrator = getIntegrator(services, param('integrator'))
+    handle({ services, world, input: { body } }) {
+      const integrator = findIntegrator(world, body.integrator)
       const urls = LEGACY_HOOKS.map((hook) => body.legacy?.[hook].url)
       for (const url of [body.url, ...urls]) if (url) assertWebhookUrl(services, url)
       setWebhooks(world, integrator, body)
       return present(integrator)
     },
   }),
+  lever('webhooks.test', {
+    id: 'testWebhook',
+    summary: 'Send a synthetic event to the webhook URL, and show the response',
+    about:
+      'Sends a synthetic event to the v2 URL of an integrator, as `testWebhookConfiguration` of the contract does, and waits for the response.',
+    success: 'What the receiver answered, or why there was no response.',
+    words: 'webhook test',
+    body: () => z.strictObject({ integrator: Name() }),
+    answer: DeliveryRecord,
+    errors: { 'not-found': 'There is no such integrator, or it has no webhook URL.' },
+    async handle({ services, world, input: { body } }) {
+      const integrator = findIntegrator(world, body.integrator)
+      getWebhookConfiguration(world, integrator)
+      return presentDelivery(await services.outbox.sendTest(integrator))
+    },
+  }),
 ]
-
-function getIntegrator({ world }: Services, name: string): Integrator {
-  const found = world.integratorsByName.get(name)
-  if (found) return found
-  const known = [...world.integratorsByName.keys()].slice(0, 5).join(', ')
-  const message = `There is no integrator ${name}; there is ${known}.`
-  throw new DomainError('not-found', message, { field: 'integrator' })
-}
 
 const present = ({ name, webhook, legacyWebhooks, signingSecret }: Integrator) => ({
   integrator: name,

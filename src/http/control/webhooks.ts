@@ -6,7 +6,7 @@ import { diagnoseSignature } from '../../webhooks/signature-diagnosis.ts'
 import type { Journal } from '../../world/journal.ts'
 import type { Services } from '../services.ts'
 import { titled } from '../titled.ts'
-import { operation } from './dialect.ts'
+import { lever } from './dialect.ts'
 import {
   Count,
   Cursor,
@@ -61,14 +61,13 @@ export const DeliveryPage = () =>
   z.strictObject({ deliveries: z.array(DeliveryRecord()), cursor: z.string() })
 export type DeliveryPage = z.output<ReturnType<typeof DeliveryPage>>
 
-export const ResendDelivery = () =>
+const ResendDelivery = () =>
   z.strictObject({
     mutate: z
       .enum(MUTATIONS)
       .optional()
       .describe('Damages the copy, to test that a receiver notices.'),
   })
-export type ResendDelivery = z.input<ReturnType<typeof ResendDelivery>>
 
 /** Longest body that is explained, in characters; the service's own are far shorter. */
 const BODY_LENGTH_MAX = 64 * 1024
@@ -117,21 +116,30 @@ const ListDeliveries = () =>
     limit: Count(),
   })
 
-const deliveryPath = '/_sandbox/webhooks/deliveries/:id'
-
 export const webhooks = [
-  operation('POST', '/_sandbox/webhooks/drain', {
+  lever('webhooks.drain', {
     id: 'drainWebhooks',
-    summary: 'Wait until no delivery is on its way',
+    summary: 'Wait until no webhook is in flight',
+    about:
+      'Waits until no delivery is on its way, a minute at most. Deliveries that a fault holds back to change their order are sent now.',
+    success: 'How many are still on their way: 0, unless the time ran out.',
+    words: 'webhook drain',
+    also: { drain: {} },
     body: () => z.strictObject({ timeout: WaitTime().optional() }),
     answer: () => z.strictObject({ pending: z.int() }),
     async handle({ services, input }) {
       return { pending: await services.outbox.drain(input.body.timeout ?? WAIT_MAX_MS) }
     },
   }),
-  operation('GET', '/_sandbox/webhooks/deliveries', {
+  lever('webhooks.deliveries', {
     id: 'listDeliveries',
-    summary: 'List deliveries after a cursor, those that had nowhere to go included',
+    summary: 'List webhooks: where each went, and the response',
+    about:
+      'Lists deliveries after a cursor, the oldest first. One that was never sent is listed too, with the reason. An event has one for each webhook that it causes.',
+    success: 'The deliveries.',
+    words: 'deliveries',
+    example: 'deliveries --outcome rejected',
+    tool: true,
     query: ListDeliveries,
     answer: DeliveryPage,
     handle({ services, input }) {
@@ -142,16 +150,25 @@ export const webhooks = [
       return { deliveries: rows, cursor }
     },
   }),
-  operation('GET', deliveryPath, {
+  lever('webhooks.delivery', {
     id: 'getDelivery',
     summary: 'Read one delivery',
+    about:
+      'Reads one delivery: the exact bytes that were signed and sent, and what the receiver answered. The world forgets the oldest deliveries when there are very many.',
+    success: 'The delivery.',
     answer: DeliveryRecord,
     errors: { 'not-found': 'There is no such delivery, or it is kept no longer.' },
     handle: ({ services, param }) => presentDelivery(getDelivery(services, param('id'))),
   }),
-  operation('POST', `${deliveryPath}/resend`, {
+  lever('webhooks.resend', {
     id: 'resendDelivery',
-    summary: 'Send the same event again, to where it would go now, also damaged on purpose',
+    summary: 'Send a webhook again, optionally damaged on purpose',
+    about:
+      'Sends the event of a delivery once more, to where it would go now, and waits for the answer. With `mutate` the copy is damaged, to test that the receiver rejects it.',
+    success: 'The new delivery.',
+    words: 'webhook resend ID',
+    example: 'webhook resend dlv_3',
+    tool: true,
     body: ResendDelivery,
     answer: DeliveryRecord,
     errors: { 'not-found': 'There is no such delivery, or it is kept no longer.' },
@@ -160,9 +177,12 @@ export const webhooks = [
       return presentDelivery(await services.outbox.resend(delivery, input.body.mutate))
     },
   }),
-  operation('POST', '/_sandbox/webhooks/explain', {
+  lever('webhooks.explain', {
     id: 'explainSignature',
     summary: 'Say what is wrong with the signature of a webhook',
+    about:
+      'Says what is wrong with the signature of a webhook and how to fix it. Send the headers and the body as your receiver got them, and the secret that it used. Nothing is stored.',
+    success: 'Whether it is valid, and everything that is wrong.',
     body: ExplainSignature,
     answer: SignatureExplanation,
     handle({ services, world, input }) {

@@ -9,7 +9,6 @@ export type {
   ChainNetwork,
   ChainSent,
   ChainStatus,
-  SendOnChain,
 } from './chain.ts'
 export type { Advanced, ClockState, DueTask } from './clock.ts'
 export type { Happened, KycChanged, TransactionMoved } from './effects.ts'
@@ -17,17 +16,13 @@ export type { EventPage, EventRecord, TransactionUpdate, UserUpdate } from './ev
 export type { CreateApiFault, CreateWebhookFault } from './fault-shapes.ts'
 export type { FaultRecord } from './faults.ts'
 export type { MessagePage, MessageRecord } from './inbox.ts'
+export type { Wire } from './index.ts'
 export type { WorldInfo } from './info.ts'
 export type { CoinRates } from './rates.ts'
 export type { RequestRecord } from './requests.ts'
+export type { SettingChanges } from './settings.ts'
 export type { TransactionStatus, WorldState } from './shapes.ts'
-export type {
-  SimulateFundsReceived,
-  SimulateMove,
-  SimulateSettled,
-} from './simulate-transactions.ts'
-export type { SimulateTransaction, TransactionCreated } from './simulate-user-transactions.ts'
-export type { AccessState, AccountState, SimulateAccount, SimulateKyc } from './simulate-users.ts'
+export type { TransactionCreated } from './simulate-user-transactions.ts'
 export type { SnapshotRecord } from './snapshots.ts'
 export type { TransactionRecord } from './transactions.ts'
 export type { UserRecord } from './users.ts'
@@ -35,7 +30,6 @@ export type { WebhookSettings, WebhookSettingsList } from './webhook-settings.ts
 export type {
   DeliveryPage,
   DeliveryRecord,
-  ResendDelivery,
   SignatureExplanation,
 } from './webhooks.ts'
 export type { CreatedWorld } from './worlds.ts'

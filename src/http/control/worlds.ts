@@ -3,12 +3,11 @@ import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration, formatInstant } from '../../world/duration.ts'
 import { titled } from '../titled.ts'
 import { assertMain } from './auth.ts'
-import { operation } from './dialect.ts'
+import { lever } from './dialect.ts'
 import { ListOf, toList } from './page.ts'
 import { startFields } from './reset.ts'
 import { baseUrlOf, Duration, NAME, WallTime, WorldTime } from './shapes.ts'
 
-const path = '/_sandbox/worlds'
 const TTL_MIN_MS = 1_000
 const TTL_MAX_MS = 30 * 24 * 3_600_000
 const TTL_DEFAULT_MS = 3_600_000
@@ -53,9 +52,12 @@ const CreatedWorld = () =>
 export type CreatedWorld = z.output<ReturnType<typeof CreatedWorld>>
 
 export const worlds = [
-  operation('GET', path, {
+  lever('worlds.list', {
     id: 'listWorlds',
     summary: 'List the worlds of this process; at a private world, that one',
+    about:
+      'Lists the worlds of this process. A world is made by the first call below `/w/{name}` that has credentials: a control call, or one with an API key. Private worlds are made by `createWorld`.',
+    success: 'The worlds.',
     answer: () => ListOf(WorldRow()),
     handle({ c, services, who: { isMain } }) {
       const all = c.env.control.worlds.list()
@@ -70,9 +72,12 @@ export const worlds = [
       return toList(items)
     },
   }),
-  operation('POST', path, {
+  lever('worlds.create', {
     id: 'createWorld',
     summary: 'Make a private world, from a fixture or as a fork of another world',
+    about:
+      'Makes a private world and answers with its base URL, which nobody can guess: its name has 128 random bits. Whoever has the URL may use the world with its control API, and nothing that concerns the process or another world. KYC links and access tokens show the name, too. A world that gets no call for `ttl` ends, and does not come back. With `from` it is a fork: it goes on where this world, or a snapshot of it, stands, with the same ids, secrets and clock, and what was still to be delivered. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token `from.world` names another world. Without it, as the holder of the URL of a private world, a call can make up to 20 forks of that world, which end with it.',
+    success: 'The world is made.',
     body: CreateWorld,
     answer: CreatedWorld,
     errors: {
@@ -95,9 +100,12 @@ export const worlds = [
       return { name, baseUrl, endsAt: new Date(endsAt).toISOString() }
     },
   }),
-  operation('DELETE', `${path}/:name`, {
+  lever('worlds.delete', {
     id: 'deleteWorld',
     summary: 'End a world; the base URL of one that is not private makes a new one on next use',
+    about:
+      'Ends a world with all that it holds, its snapshots included. The next control call to its base URL makes a new one, unless it was private. The world `default` cannot be deleted.',
+    success: 'The world has ended.',
     answer: () => z.strictObject({ deleted: z.string() }),
     errors: {
       'not-found': 'There is no such world.',

@@ -63,5 +63,6 @@ function noteOf(id: string, name: string, sent: string | undefined) {
 /** What is text in a query is a number or a list in a document. */
 function toValue(text: string | undefined, { type }: JsonSchema): unknown {
   if (type === 'number' || type === 'integer') return text === undefined ? text : Number(text)
+  if (type === 'boolean') return text && text === 'true'
   return type === 'array' ? text?.split(',') : text
 }

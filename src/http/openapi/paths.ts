@@ -56,11 +56,15 @@ function toOperation(operation: OperationDescription, context: DocumentContext):
   }
 }
 
-function describe({ id, ref, successor }: OperationDescription) {
-  const about = OPERATION_NOTES[id]?.about.replaceAll('\n', ' ')
+function describe({
+  id,
+  about = OPERATION_NOTES[id]?.about,
+  ref,
+  successor,
+}: OperationDescription) {
   const instead = successor && `Use ${successor} instead.`
   const place = ref && `In the contract: ${ref}.`
-  const description = [about, instead, place].filter(Boolean).join('\n\n')
+  const description = [about?.replaceAll('\n', ' '), instead, place].filter(Boolean).join('\n\n')
   return description === '' ? {} : { description }
 }
 

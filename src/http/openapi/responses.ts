@@ -25,7 +25,7 @@ function toSuccess(
 ): JsonSchema {
   const { id, answer, media, alsoMedia, dialect } = operation
   const code = successOf(operation, settings)
-  const description = OPERATION_NOTES[id]?.success ?? ''
+  const description = operation.success ?? OPERATION_NOTES[id]?.success ?? ''
   const bare = { description, ...toHeaders(operation, code) }
   if (media === ANY_MEDIA) return { 200: { description }, default: CAUGHT }
   if (media !== undefined) {

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { Sandbox } from '../../client/client.ts'
 import { type FieldProblem, SandboxError } from '../../client/error.ts'
-import { SimulateTransaction } from '../../http/control/simulate-user-transactions.ts'
+import { SimulateBuy } from '../../http/control/simulate-user-transactions.ts'
 import { SimulateKyc } from '../../http/control/simulate-users.ts'
-import type { TransactionCreated, TransactionMoved, UserRecord } from '../../http/control/wire.ts'
+import type { TransactionMoved, UserRecord } from '../../http/control/wire.ts'
 import { USER_STATUSES } from '../../world/state.ts'
 import { presentHappened, presentTransaction } from '../present.ts'
 import { createTool } from '../tool.ts'
@@ -11,7 +11,7 @@ import { callContract } from './call-api.ts'
 
 const User = () => z.string().describe('E-mail address or id.')
 const { status, reasons, after } = SimulateKyc().shape
-const { side, amount, coin, wallet, settle } = SimulateTransaction().shape
+const { coin, wallet, settle } = SimulateBuy().shape
 
 const OUTCOMES = ['funds-received', 'settled', 'bank-refused', 'expired', 'cancelled'] as const
 
@@ -43,10 +43,19 @@ export const peopleTools = [
   createTool('create_transaction', {
     description:
       'Let a verified user buy or sell: a quote and its transaction in one step, with the checks of the API.',
-    input: { user: User(), side, amount, coin, wallet, settle },
-    run: async ({ sandbox, input: { user, ...body } }) => {
-      const path = `/simulate/users/${encodeURIComponent(user)}/transactions`
-      const created = await sandbox.control<TransactionCreated>('POST', path, { body })
+    input: {
+      user: User(),
+      cad: z.number().optional().describe('Of a buy.'),
+      coins: z.number().optional().describe('Of a sell.'),
+      coin,
+      wallet,
+      settle,
+    },
+    run: async ({ sandbox, input: { user, cad, coins, ...rest } }) => {
+      const created =
+        cad === undefined
+          ? await sandbox.sell(user, { coins: coins ?? 0, ...rest })
+          : await sandbox.buy(user, { cad, ...rest })
       const { transaction, ...happened } = created
       return { transaction: presentTransaction(transaction), ...presentHappened(happened) }
     },

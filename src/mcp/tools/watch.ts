@@ -74,11 +74,13 @@ export const watchTools = [
       integrator: z.string().optional().describe('The first one by default.'),
     },
     run: async ({ sandbox, input: { url, integrator } }) => {
-      const name = integrator ?? (await sandbox.info()).integrators[0]?.name ?? ''
-      const path = `/webhooks/settings/${encodeURIComponent(name)}`
-      const { legacy: _, ...settings } = await sandbox.control<WebhookSettings>('PUT', path, {
-        body: { url },
-      })
+      const { legacy: _, ...settings } = await sandbox.control<WebhookSettings>(
+        'PUT',
+        '/webhooks/settings',
+        {
+          body: { url, integrator },
+        },
+      )
       return settings
     },
   }),

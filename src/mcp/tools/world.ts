@@ -1,8 +1,13 @@
 import * as z from 'zod'
 import type { Sandbox } from '../../client/client.ts'
-import type { SettingChanges } from '../../client/types.ts'
 import type { Assumption } from '../../http/control/assumptions.ts'
-import type { Advanced, ClockState, WorldInfo, WorldState } from '../../http/control/wire.ts'
+import type {
+  Advanced,
+  ClockState,
+  SettingChanges,
+  WorldInfo,
+  WorldState,
+} from '../../http/control/wire.ts'
 import { presentHappened, ROWS_MAX } from '../present.ts'
 import { createTool } from '../tool.ts'
 

@@ -1,11 +1,7 @@
 import type { OperationNotes } from '../notes.ts'
-import { chainNotes } from './chain.ts'
 import { eventNotes } from './events.ts'
 import { legacyNotes } from './legacy.ts'
-import { simulateNotes } from './simulate.ts'
 import { v2Notes } from './v2.ts'
-import { watchNotes } from './watch.ts'
-import { worldNotes } from './world.ts'
 
 /** Ids of the operations of the contract. */
 export type ContractOperationId = keyof typeof v2Notes | keyof typeof legacyNotes
@@ -14,8 +10,4 @@ export const OPERATION_NOTES: OperationNotes = {
   ...v2Notes,
   ...legacyNotes,
   ...eventNotes,
-  ...worldNotes,
-  ...chainNotes,
-  ...simulateNotes,
-  ...watchNotes,
 }

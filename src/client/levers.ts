@@ -1,0 +1,119 @@
+import { type LeverRoutes, ROUTES, readRoute } from '../http/control/routes.ts'
+import type { Wire } from '../http/control/wire.ts'
+import type { ControlClient } from './control.ts'
+
+type Shape = { query: unknown; body: unknown; answer: unknown }
+
+/** The texts between spaces. */
+type Split<Text extends string> = Text extends `${infer Head} ${infer Tail}`
+  ? [Head, ...Split<Tail>]
+  : [Text]
+
+type PathArgs<Path extends string> = Path extends `${string}:${string}/${infer Rest}`
+  ? [string, ...PathArgs<`/${Rest}`>]
+  : Path extends `${string}:${string}`
+    ? [string]
+    : []
+
+type Bare<Name> = Name extends `${infer Own}?` ? Own : Name
+
+type FieldArgs<Names extends string[], Input> = Names extends [
+  infer Name,
+  ...infer Rest extends string[],
+]
+  ? Name extends `${infer Own}?`
+    ? [value?: Input[Own & keyof Input], ...rest: FieldArgs<Rest, Input>]
+    : [value: Input[Name & keyof Input], ...rest: FieldArgs<Rest, Input>]
+  : []
+
+type InputOf<Each extends Shape> = Each['body'] extends undefined
+  ? Each['query'] extends undefined
+    ? object
+    : Each['query']
+  : Each['body']
+
+/** What is left for the last argument, which may be left out where it may be empty. */
+type LastArg<Options> = keyof Options extends never
+  ? []
+  : Partial<Options> extends Options
+    ? [options?: Options]
+    : [options: Options]
+
+/** As `Omit`, for each member of a union by itself. */
+type Without<Input, Names> = Input extends unknown
+  ? { [Name in keyof Input as Name extends Names ? never : Name]: Input[Name] }
+  : never
+
+/** The fields of a list that the client itself sends, to read all of it. */
+type Paging = 'after' | 'limit'
+
+type Method<
+  Text extends string,
+  Each extends Shape,
+> = Text extends `${infer Call} >> ${infer Result}`
+  ? (...args: Args<Split<Call>, Without<InputOf<Each>, Paging>>) => Picked<Each, Result>
+  : Text extends `${infer Call} > ${infer Result}`
+    ? (...args: Args<Split<Call>, InputOf<Each>>) => Picked<Each, Result>
+    : (...args: Args<Split<Text>, InputOf<Each>>) => Promise<Each['answer']>
+
+type Picked<Each extends Shape, Result> = Promise<Each['answer'][Result & keyof Each['answer']]>
+
+type Args<Parts extends string[], Input> = Parts extends [
+  string,
+  infer Path extends string,
+  ...infer Names extends string[],
+]
+  ? [...PathArgs<Path>, ...FieldArgs<Names, Input>, ...LastArg<Without<Input, Bare<Names[number]>>>]
+  : never
+
+/** Every lever as a method, its arguments and its result taken from its row. */
+export type Levers = {
+  [Group in keyof LeverRoutes]: LeverRoutes[Group] extends string
+    ? Method<LeverRoutes[Group], Wire[Group & keyof Wire]>
+    : {
+        [Name in keyof LeverRoutes[Group]]: Method<
+          LeverRoutes[Group][Name] & string,
+          Wire[`${Group}.${Name & string}` & keyof Wire]
+        >
+      }
+}
+
+const ROWS_PER_PAGE = 1_000
+
+/** The levers of one world. */
+export function createLevers({ call }: Pick<ControlClient, 'call'>): Levers {
+  const groups = Object.entries(ROUTES).map(([name, group]) => [
+    name,
+    typeof group === 'string'
+      ? toMethod(group)
+      : Object.fromEntries(Object.entries(group).map(([own, text]) => [own, toMethod(text)])),
+  ])
+  return Object.fromEntries(groups)
+
+  function toMethod(text: string) {
+    const { method, path, fields, result, isPaged } = readRoute(text)
+    return async (...args: unknown[]) => {
+      const target = path.replace(/:\w+/g, () => encodeURIComponent(String(args.shift())))
+      const named = fields.map((name) => [name, args.shift()])
+      const input = { ...Object.fromEntries(named), ...(args[0] as object | undefined) }
+      if (isPaged) return await readAll(target, result ?? '', input)
+      const sent = method === 'GET' ? { query: input } : method === 'DELETE' ? {} : { body: input }
+      const answer = await call<Row>(method, target, sent)
+      return result === undefined ? answer : answer[result]
+    }
+  }
+
+  async function readAll(path: string, field: string, filter: object): Promise<unknown[]> {
+    const all: unknown[] = []
+    for (let after: unknown; ; ) {
+      const query = { ...filter, after: after as string, limit: ROWS_PER_PAGE }
+      const page = await call<Row>('GET', path, { query })
+      const rows = page[field] as unknown[]
+      for (const row of rows) all.push(row)
+      if (!(page.more ?? rows.length > 0)) return all
+      after = page.cursor
+    }
+  }
+}
+
+type Row = Record<string, unknown>
