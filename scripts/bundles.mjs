@@ -36,7 +36,7 @@ const PARTS = {
   documents: ['src/http/openapi/index.ts'],
   scenarios: ['src/scenario/play.ts'],
   agreement: ['src/cli/agreement-commands.ts'],
-  chain: ['src/chain/network.ts'],
+  chain: ['src/chain/dev-chain.ts'],
   agents: ['src/mcp/server.ts', 'src/cli/mcp.ts'],
   commands: [
     'src/cli/remote-commands.ts',

@@ -1,4 +1,6 @@
 import type { ControlClient } from '../client/control.ts'
+import { SandboxError } from '../client/error.ts'
+import type { Query } from '../client/http.ts'
 import type { CoinHolder, Payment, SendCoins } from '../http/coin-holder.ts'
 import type { ClockState, TransactionRecord, TransactionStatus } from '../http/control/wire.ts'
 import type { Coin } from '../world/state.ts'
@@ -33,7 +35,7 @@ interface Sell {
   id: string
   coin: Coin
   amount: number
-  network: Network | undefined
+  network: Network
   sum: bigint
   /** Of the transfer that made the sum enough. */
   hash: string | null
@@ -50,7 +52,7 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
   const log: string[] = []
   /** Why something could not be done the last time, so that each reason is logged once. */
   const problems = new Map<string, string>()
-  let cursor: string | undefined
+  let cursor: Query[string]
   let queue: Promise<unknown> = Promise.resolve()
   const coins: WorldCoins = {
     log,
@@ -76,7 +78,9 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
   function scan(known?: readonly Block[]): Promise<void> {
     const scanning = queue.then(() => scanNow(known))
     queue = scanning.catch(() => undefined)
-    return scanning
+    return scanning.catch((error) => {
+      throw error instanceof SandboxError ? fail(error.message) : error
+    })
   }
 
   async function scanNow(known?: readonly Block[]): Promise<void> {
@@ -92,17 +96,11 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
   }
 
   async function readSells(): Promise<void> {
-    for (let more = true; more; ) {
-      const page: { items: TransactionRecord[]; cursor: string; more: boolean } =
-        await control.call('GET', '/transactions', { query: { after: cursor, limit: PAGE } })
-      for (const { side, id, coin, leftSideLabel, leftSideValue, depositAddress } of page.items) {
-        if (side === 'buy') continue
-        const network = await findNetwork(leftSideLabel)
-        const sell = { id, coin, amount: leftSideValue, network, sum: 0n, hash: null }
-        sells.set(depositAddress.toLowerCase(), sell)
-      }
-      ;({ cursor, more } = page)
+    const { rows, last } = await readTransactions('sell', { after: cursor })
+    for (const { network, id, coin, leftSideValue: amount, depositAddress } of rows) {
+      sells.set(depositAddress.toLowerCase(), { id, coin, amount, network, sum: 0n, hash: null })
     }
+    cursor = last
   }
 
   async function readNetwork(network: Network, head: Block): Promise<void> {
@@ -117,16 +115,12 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
     const arrivals = block ? await network.read({ from, to, addresses: new Set(sells.keys()) }) : []
     if (!isSame) forget(network)
     if (block) read.set(network, { head: head.hash, block })
-    const short = new Set<Sell>()
+    const short = new Map<Sell, string>()
     for (const arrival of arrivals) {
       const sell = sells.get(arrival.to)
-      if (sell && add(sell, network, arrival)) short.add(sell)
+      if (sell) add(sell, network, arrival, short)
     }
-    for (const { sum, amount, coin, id, hash } of short) {
-      const token = arrivals.find((arrival) => arrival.token?.coin === coin)?.token
-      if (hash === null && token)
-        note(`${toCoins(sum, token)} of ${amount} ${coin} arrived for ${id}`)
-    }
+    for (const line of short.values()) note(line)
   }
 
   /** The blocks that were read are gone, and their transfers with them. */
@@ -137,24 +131,26 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
     }
   }
 
-  /** Whether it counts towards the amount. */
-  function add(sell: Sell, network: Network, { hash, token, units }: TokenTransfer): boolean {
-    if (token?.coin !== sell.coin || network !== sell.network) {
+  function add(
+    sell: Sell,
+    network: Network,
+    { hash, token, units }: TokenTransfer,
+    short: Map<Sell, string>,
+  ): void {
+    const { id, coin, amount } = sell
+    if (token?.coin !== coin || network !== sell.network) {
       const what = token ? `${toCoins(units, token)} ${token.coin}` : 'Another token'
-      note(
-        `${what} on ${network.name} arrived for ${sell.id}, which waits for ${sell.coin}: ${hash}`,
-      )
-      return false
+      note(`${what} on ${network.name} arrived for ${id}, which waits for ${coin}: ${hash}`)
+    } else if (sell.hash !== null) {
+      note(`${toCoins(units, token)} ${coin} more arrived for ${id}: ${hash}`)
+    } else {
+      sell.sum += units
+      short.set(sell, `${toCoins(sell.sum, token)} of ${amount} ${coin} arrived for ${id}`)
+      if (sell.sum < toUnits(amount, token)) return
+      sell.hash = hash
+      paid.add(sell)
+      short.delete(sell)
     }
-    if (sell.hash !== null) {
-      note(`${toCoins(units, token)} ${sell.coin} more arrived for ${sell.id}: ${hash}`)
-      return false
-    }
-    sell.sum += units
-    if (sell.sum < toUnits(sell.amount, token)) return true
-    sell.hash = hash
-    paid.add(sell)
-    return false
   }
 
   async function receive(sell: Sell): Promise<void> {
@@ -170,27 +166,14 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
     paid.delete(sell)
   }
 
-  /** Under automatic settlement, whatever its transaction no longer waits for. */
+  /** Under automatic settlement, as soon as nothing more is scheduled for them. */
   async function payDue(): Promise<void> {
-    const buys: TransactionRecord[] = []
-    let after: string | undefined
-    for (let more = true; more; ) {
-      const query = { status: PROCESSING, after, limit: PAGE }
-      const page: { items: TransactionRecord[]; total: number; cursor: string; more: boolean } =
-        await control.call('GET', '/transactions', { query })
-      for (const row of page.items) {
-        if (row.side === 'buy' && (await findNetwork(row.rightSideLabel))) buys.push(row)
-      }
-      after = page.cursor
-      more = page.more && page.total > 0
-    }
-    if (buys.length === 0) return
-    const settings: Record<string, unknown> = await control.call('GET', '/settings')
-    if (settings['transactions.settlement'] !== 'auto') return
+    const { rows } = await readTransactions('buy', { status: PROCESSING })
+    if (rows.length === 0) return
+    if ((await readSettings())['transactions.settlement'] !== 'auto') return
     const { tasks }: ClockState = await control.call('GET', '/clock')
     const waiting = new Set(tasks.map(({ ref }) => ref))
-    for (const { id } of buys) {
-      if (waiting.has(id)) continue
+    for (const { id } of rows.filter((buy) => !waiting.has(buy.id))) {
       try {
         await control.call('POST', `/simulate/transactions/${id}/settled`)
         problems.delete(id)
@@ -198,6 +181,34 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
         warn(id, error)
       }
     }
+  }
+
+  /** Those whose coins are on one of the networks, and the cursor to go on with. */
+  async function readTransactions(side: TransactionRecord['side'], query: Query) {
+    const records: TransactionRecord[] = []
+    let last = query.after
+    for (let more = true; more; ) {
+      const page: { items: TransactionRecord[]; total: number; cursor: string; more: boolean } =
+        await control.call('GET', '/transactions', {
+          query: { ...query, after: last, limit: PAGE },
+        })
+      records.push(...page.items.filter((record) => record.side === side))
+      last = page.cursor
+      more = page.more && page.total > 0
+    }
+    const labelOf = (record: TransactionRecord) =>
+      side === 'buy' ? record.rightSideLabel : record.leftSideLabel
+    const isBare = (record: TransactionRecord) => !labelOf(record).includes('-')
+    const bare = records.some(isBare) ? (await readSettings())['quotes.bareLabels'] : undefined
+    const rows = records.flatMap((record) => {
+      const network = findNetwork(labelOf(record).split('-')[1] ?? bare)
+      return network ? [{ ...record, network }] : []
+    })
+    return { rows, last }
+  }
+
+  function readSettings(): Promise<Record<string, string>> {
+    return control.call('GET', '/settings')
   }
 
   function pay(payment: Payment): Promise<string> {
@@ -211,18 +222,12 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
     return started
   }
 
-  async function findNetwork(label: string): Promise<Network | undefined> {
-    const [, suffix = await readBareSuffix()] = label.split('-')
-    return networks.find(({ labels }) => labels.includes(suffix))
-  }
-
-  async function readBareSuffix(): Promise<string> {
-    const settings: Record<string, string> = await control.call('GET', '/settings')
-    return settings['quotes.bareLabels'] ?? ''
+  function findNetwork(label = ''): Network | undefined {
+    return networks.find(({ labels }) => labels.includes(label))
   }
 
   function networkOf(label: string | undefined): Network {
-    const found = networks.find(({ labels }) => labels.includes(label ?? ''))
+    const found = findNetwork(label)
     if (found) return found
     const names = networks.flatMap(({ labels }) => labels).join(', ')
     throw fail(`The networks are ${names}, not ${label}.`)

@@ -61,6 +61,21 @@ describe('a node without accounts', () => {
   })
 })
 
+describe('the log', () => {
+  it('has a line for coins that are too few', async () => {
+    const logging = await startSandbox(
+      ...['--fixture', 'verified-user', '--chain', anvil.url, '--log', 'errors'],
+    )
+    const written = new Promise((resolve) => logging.child.stdout.on('data', resolve))
+    const { transaction } = await logging.sandbox.sell(ALICE, { coins: 50 })
+    await logging.sandbox.chain.send({ to: transaction.depositAddress, amount: 20 })
+    await logging.sandbox.chain.scan()
+    const sentence = `20 of 50 USDC arrived for ${transaction.id}`
+    expect(JSON.parse(await written)).toMatchObject({ event: 'chain', world: 'default', sentence })
+    await end(logging)
+  })
+})
+
 describe('the command chain', () => {
   it('sends coins, from any account, and reads balances', async () => {
     const wallet = `0x${'88'.repeat(20)}`

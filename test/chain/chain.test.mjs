@@ -160,30 +160,38 @@ describe('a sell', () => {
 })
 
 describe('a kill in the middle', () => {
-  it('of the sandbox neither loses a transfer nor mints twice', async () => {
-    const data = join(mkdtempSync(join(tmpdir(), 'ramp-')), 'worlds.data')
-    const options = ['--fixture', 'verified-user', '--chain', anvil.url, '--data', data]
-    let crashed = await startSandbox(...options)
-    const wallet = `0x${'22'.repeat(20)}`
-    const { transaction: buy } = await crashed.sandbox.buy(ALICE, { cad: 100, wallet })
-    const { transaction: sell } = await crashed.sandbox.sell(ALICE, { coins: 10 })
-    await crashed.sandbox.simulate.fundsReceived(buy.id)
-    const paidBefore = (async () => {
-      while ((await balanceOf(wallet)) === 0n) await new Promise((go) => setTimeout(go, 1))
-    })()
-    crashed.sandbox.simulate.settled(buy.id).catch(() => undefined)
-    await paidBefore
-    await end(crashed, 'SIGKILL')
-    await transfer(sell.depositAddress, 10)
-    crashed = await startSandbox(...options)
-    await crashed.sandbox.chain.scan()
-    expect(await statusOf(crashed.sandbox, sell.id)).toBe(PROCESSING)
-    const status = await statusOf(crashed.sandbox, buy.id)
-    if (status === PROCESSING) await crashed.sandbox.simulate.settled(buy.id)
-    expect(await statusOf(crashed.sandbox, buy.id)).toBe('complete')
-    expect(await balanceOf(wallet)).toBe(parseUnits(String(buy.rightSideValue), 6))
-    await end(crashed)
-  })
+  it.each(['minted', 'of the integrator'])(
+    'of the sandbox neither loses a transfer nor pays twice: coins %s',
+    async (kind) => {
+      const data = join(mkdtempSync(join(tmpdir(), 'ramp-')), 'worlds.data')
+      const options = ['--fixture', 'verified-user', '--chain', anvil.url, '--data', data]
+      if (kind !== 'minted') {
+        const [{ account }] = await running.sandbox.chain.networks()
+        await running.sandbox.chain.send({ to: account, amount: 5000 })
+        options.push('--token', `USDC-ETH=${tokens.USDC}`)
+      }
+      let crashed = await startSandbox(...options)
+      const wallet = `0x${(kind === 'minted' ? '22' : '23').repeat(20)}`
+      const { transaction: buy } = await crashed.sandbox.buy(ALICE, { cad: 100, wallet })
+      const { transaction: sell } = await crashed.sandbox.sell(ALICE, { coins: 10 })
+      await crashed.sandbox.simulate.fundsReceived(buy.id)
+      const paidBefore = (async () => {
+        while ((await balanceOf(wallet)) === 0n) await new Promise((go) => setTimeout(go, 1))
+      })()
+      crashed.sandbox.simulate.settled(buy.id).catch(() => undefined)
+      await paidBefore
+      await end(crashed, 'SIGKILL')
+      await transfer(sell.depositAddress, 10)
+      crashed = await startSandbox(...options)
+      await crashed.sandbox.chain.scan()
+      expect(await statusOf(crashed.sandbox, sell.id)).toBe(PROCESSING)
+      const status = await statusOf(crashed.sandbox, buy.id)
+      if (status === PROCESSING) await crashed.sandbox.simulate.settled(buy.id)
+      expect(await statusOf(crashed.sandbox, buy.id)).toBe('complete')
+      expect(await balanceOf(wallet)).toBe(parseUnits(String(buy.rightSideValue), 6))
+      await end(crashed)
+    },
+  )
 
   it('of the node makes the lever fail with the reason, and the buy stays in processing', async () => {
     const node = await startAnvil()

@@ -43,7 +43,7 @@ export const PROBLEM_CODES = {
   'not-forward': [400, 'Time only moves forward.'],
   'nothing-due': [409, 'Nothing is scheduled, so there is no next instant.'],
   'too-far': [400, 'The clock ends with the year 9999.'],
-  reset: [409, 'The world was replaced while its clock was advancing.'],
+  reset: [409, 'The world was replaced while the call was under way.'],
   chain: [409, 'No chain is behind the sandbox, or its node failed; the text says why.'],
   'cursor-ahead': [400, 'The cursor is not one of this world, which may have been reset.'],
   'format-version': [400, 'The state was exported by another version of the sandbox.'],
