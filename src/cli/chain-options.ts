@@ -27,7 +27,10 @@ export async function openChainWith(
 ): Promise<DevChain | undefined> {
   const { chain, token: tokens, 'chain-confirmations': blocks = '1' } = values
   if (!/^[1-9]\d{0,3}$/.test(blocks)) {
-    throw invalid('--chain-confirmations', `--chain-confirmations must be from 1 to 9999, not ${blocks}.`)
+    throw invalid(
+      '--chain-confirmations',
+      `--chain-confirmations must be from 1 to 9999, not ${blocks}.`,
+    )
   }
   if (chain.length === 0 && tokens.length === 0) return undefined
   return await openChainOf({ chain, tokens, confirmations: Number(blocks), log: log?.note })
