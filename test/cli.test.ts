@@ -242,7 +242,7 @@ describe('start', () => {
     expect(ready.preset).toBe('contract')
     expect(await read(`${ready.controlUrl}/info`)).toMatchObject({ preset: 'contract' })
     expect(await read(`${ready.controlUrl}/settings`)).toMatchObject({
-      'onboarding.auth': 'token',
+      'auth.updateUser': 'token',
       'quotes.shape': 'full',
     })
   })

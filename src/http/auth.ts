@@ -1,31 +1,38 @@
 import { DomainError } from '../world/domain-error.ts'
 import { getIntegratorByKey } from '../world/integrators.ts'
 import { isRevoked } from '../world/login.ts'
+import type { Settings } from '../world/settings/index.ts'
+import { type CredentialRule, isGuarded } from '../world/settings/operations.ts'
 import type { Integrator, Transaction, User } from '../world/state.ts'
 import { assertOwner, type Caller, getTransaction } from '../world/transactions.ts'
 import { canActWithoutToken, getUser, isVisible } from '../world/users.ts'
 import { authentication, type Call } from './operation.ts'
+import type { Credentials, OperationDescription } from './operation-description.ts'
 import { assertRequestRate } from './request-rate-limit.ts'
 
 export interface KeyHolder {
   integrator: Integrator
 }
 
-const KEY_AND_TOKEN = ['apiKey', 'accessToken'] as const
-const EITHER = [KEY_AND_TOKEN, ['apiKey']] as const
+const KEY: Credentials = [['apiKey']]
+const EITHER: Credentials = [['apiKey', 'accessToken'], ['apiKey']]
 
 /** The API key alone (contract, Authentication: 6). */
-export const requireApiKey = authentication(
-  { takes: [['apiKey']] },
-  ({ world, header, record }): KeyHolder => {
-    const integrator = getIntegratorByKey(world, header('x-api-key'))
-    record.integrator = integrator.name
-    assertRequestRate(world, integrator)
-    return { integrator }
+export const requireApiKey = authentication({ takes: KEY }, findKeyHolder)
+
+/** The API key, or nothing where the setting of the operation asks for nothing. */
+export const requireKeyIfAsked = authentication(
+  { takes: KEY },
+  (call): { integrator: Integrator | null } => {
+    if (askedBy(call) !== 'none' || call.header('x-api-key') !== undefined) {
+      return findKeyHolder(call)
+    }
+    assumeCredentials(call)
+    return { integrator: null }
   },
 )
 
-/** Key and token, or the key alone for a user who granted it, named with `userId`. */
+/** A user: of the token, or named with `userId` by a caller who may do without. */
 export const requireUser = authentication({ takes: EITHER, namesUser: true }, (call): Caller => {
   const caller = findCaller(call)
   return { ...caller, user: getSubject(call, caller, call.query('userId')) }
@@ -34,117 +41,149 @@ export const requireUser = authentication({ takes: EITHER, namesUser: true }, (c
 /** As `requireUser`, but the body may still name the user: `getSubject` then finds it. */
 export const requireUserOrBody = authentication({ takes: EITHER, namesUser: true }, findCaller)
 
-function findCaller(call: Call): { integrator: Integrator; user: User | null } {
-  const { integrator } = requireApiKey(call)
-  const user = findTokenUser(call, integrator)
-  if (user === null && !integrator.actsWithoutToken) throw missingToken(integrator)
-  return { integrator, user }
-}
-
-/** Key and token for the user of a transaction in the path. */
-export const requireTransaction = authentication({ takes: EITHER }, findTransaction)
-
-function findTransaction(call: Call): Caller & { transaction: Transaction } {
-  const { integrator, user: holder } = findCaller(call)
-  const transaction = getTransaction(call.world, integrator, call.param('txId'))
-  const user = holder ?? getKeyOnlyUser(call, integrator, transaction.userId)
-  assertOwner(transaction, user)
-  return { integrator, user, transaction }
-}
-
-/** The user in the path, with a token once that user can have one. */
-export const requireOnboardingUser = authentication({ takes: EITHER }, findOnboardingUser)
-
-function findOnboardingUser(call: Call): Caller {
-  const caller = findPathUser(call)
-  const { integrator, user } = caller
-  if (caller.token || canActWithoutToken(user, integrator)) return { integrator, user }
-  const { settings } = call.world
-  if (user.status === 'verified') throw missingToken(integrator)
-  if (settings['onboarding.auth'] === 'token') {
-    throw missingToken(
-      integrator,
-      settings['login.eligible'] === 'verified' ? NO_LOGIN_YET : undefined,
-    )
-  }
-  call.assume('onboarding.auth')
-  return { integrator, user }
-}
-
-/** The user in the path, by the key; a token that is sent must be valid. */
-function findPathUser(call: Call): Caller & { token: boolean } {
-  const { integrator } = requireApiKey(call)
-  const tokenUser = findTokenUser(call, integrator)
-  if (tokenUser !== null) {
-    if (tokenUser.id === call.param('userId')) return { integrator, user: tokenUser, token: true }
-    throw foreignToken(tokenUser)
-  }
-  const user = getUser(call.world, integrator, call.param('userId'))
-  call.record.userId = user.id
-  return { integrator, user, token: false }
-}
-
-/** As `findPathUser`, with a token where a setting asks for one. */
-const requirePathUser = (setting: 'requirements.auth' | 'kyc.import.auth') =>
-  authentication({ takes: EITHER }, (call): Caller => {
-    const { integrator, user, token } = findPathUser(call)
-    if (!token && call.world.settings[setting] === 'token') {
-      if (!canActWithoutToken(user, integrator)) throw missingToken(integrator)
-    }
-    return { integrator, user }
-  })
-export const requireRequirementsUser = requirePathUser('requirements.auth')
-export const requireImportUser = requirePathUser('kyc.import.auth')
-
-/** A user, or none: with the key alone a setting allows the general limits. */
-export const requireLimitsUser = authentication(
+/** As `requireUser`, or nobody in particular where the key alone is enough. */
+export const requireUserIfAsked = authentication(
   { takes: EITHER, namesUser: true },
   (call): { integrator: Integrator; user: User | null } => {
     const isNamed = call.header('authorization') !== undefined || call.query('userId')
-    const isGeneral = !isNamed && call.world.settings['limits.auth'] === 'key'
-    return isGeneral ? { ...requireApiKey(call), user: null } : requireUser(call)
+    return isNamed || askedBy(call) === 'token'
+      ? requireUser(call)
+      : { ...findKeyHolder(call), user: null }
   },
 )
+
+/** The user of a transaction in the path. */
+export const requireTransaction = authentication(
+  { takes: EITHER },
+  (call): Caller & { transaction: Transaction } => {
+    const { integrator, user: holder } = findCaller(call)
+    const transaction = getTransaction(call.world, integrator, call.param('txId'))
+    const user = holder ?? getUserWithoutToken(call, integrator, transaction.userId)
+    assertOwner(transaction, user)
+    return { integrator, user, transaction }
+  },
+)
+
+/** The user in the path; a token that is sent must be that user's. */
+export const requirePathUser = authentication({ takes: EITHER }, (call): Caller => {
+  const { integrator, user: holder } = findHolder(call)
+  if (holder !== null && holder.id !== call.param('userId')) throw foreignToken(holder)
+  return { integrator, user: holder ?? getUserWithoutToken(call, integrator, call.param('userId')) }
+})
+
+/** What a call must carry under the settings of a world, for the documents. */
+export function credentialsOf(
+  { id, auth, path }: OperationDescription,
+  settings: Settings,
+): Credentials {
+  if (!isGuarded(id)) return auth.takes
+  switch (settings[`auth.${id}`]) {
+    case 'key-or-token':
+      return [['apiKey'], ['accessToken']]
+    case 'key':
+      return auth.takes === KEY ? KEY : [['apiKey'], ['apiKey', 'accessToken']]
+    case 'none':
+      return [[], ['apiKey']]
+    default:
+      // Without a token nobody can name a user whom the path does not.
+      return settings['access.subject'] === 'refuse' && !path.includes('/:')
+        ? [['apiKey', 'accessToken']]
+        : EITHER
+  }
+}
+
+/** The credentials that the setting of an operation asks for. */
+function askedBy({ world, operation: { id } }: Call): CredentialRule {
+  return isGuarded(id) ? world.settings[`auth.${id}`] : 'key'
+}
+
+function assumeCredentials({ operation: { id }, assume }: Call): void {
+  if (isGuarded(id)) assume(`auth.${id}`)
+}
+
+function findKeyHolder({ world, header, record }: Call): KeyHolder {
+  return admit({ world, record }, getIntegratorByKey(world, header('x-api-key')))
+}
+
+function admit({ world, record }: Pick<Call, 'world' | 'record'>, integrator: Integrator) {
+  record.integrator = integrator.name
+  assertRequestRate(world, integrator)
+  return { integrator }
+}
+
+interface Holder {
+  integrator: Integrator
+  /** Of the token, if one was sent. */
+  user: User | null
+}
+
+/** The key and the token of a call; a setting makes do with either. */
+function findHolder(call: Call): Holder {
+  const { world, header } = call
+  if (askedBy(call) === 'key-or-token' && header('x-api-key') === undefined) {
+    const session = readToken(call)
+    const integrator = world.integratorsByName.get(session?.integrator ?? '')
+    if (session && integrator)
+      return { ...admit(call, integrator), user: toUser(call, session, integrator) }
+  }
+  const { integrator } = findKeyHolder(call)
+  const session = readToken(call)
+  return { integrator, user: session && toUser(call, session, integrator) }
+}
+
+/** As `findHolder`, for an operation whose path names no user. */
+function findCaller(call: Call): Holder {
+  const holder = findHolder(call)
+  const { integrator, user } = holder
+  if (user === null && askedBy(call) === 'token' && !integrator.actsWithoutToken) {
+    throw missingToken(integrator)
+  }
+  return holder
+}
 
 /** The user of the token, or the one that is named; both may be given if they are the same. */
 export function getSubject(
   call: Call,
-  { integrator, user }: { integrator: Integrator; user: User | null },
+  { integrator, user }: Holder,
   named: string | undefined,
 ): User {
-  if (user === null) return toSubject(call, integrator, named)
-  const isNamed = named && call.world.settings['access.subject'] !== 'refuse'
-  if (isNamed && named !== user.id) throw foreignToken(user)
-  return user
-}
-
-/** The user whom a caller without a token names, where a setting allows that. */
-function toSubject(call: Call, integrator: Integrator, userId: string | undefined): User {
-  if (!userId || call.world.settings['access.subject'] === 'refuse') {
-    throw missingToken(integrator)
+  const isRefused = call.world.settings['access.subject'] === 'refuse'
+  if (user === null) {
+    if (!named || isRefused) throw missingToken(integrator)
+    const subject = getUserWithoutToken(call, integrator, named)
+    call.assume('access.subject')
+    return subject
   }
-  const user = getKeyOnlyUser(call, integrator, userId)
-  call.assume('access.subject')
+  if (named && !isRefused && named !== user.id) throw foreignToken(user)
   return user
 }
 
-/** A user who must have granted key-only access (contract, Authentication: 5). */
-function getKeyOnlyUser(call: Call, integrator: Integrator, userId: string): User {
+/** A user for whom the key is enough: who granted that, or where the operation asks for no token. */
+function getUserWithoutToken(call: Call, integrator: Integrator, userId: string): User {
   const user = getUser(call.world, integrator, userId)
-  if (!canActWithoutToken(user, integrator)) throw missingToken(integrator)
+  const asked = askedBy(call)
+  if (!canActWithoutToken(user, integrator)) {
+    if (asked === 'token' || (asked === 'key-until-verified' && user.status === 'verified')) {
+      throw missingToken(integrator, user.status === 'verified' ? undefined : NO_LOGIN_YET)
+    }
+    if (asked === 'key-until-verified') assumeCredentials(call)
+  }
   call.record.userId = user.id
   return user
 }
 
-function findTokenUser({ services, world, header, record }: Call, integrator: Integrator) {
+function readToken({ services, header }: Call) {
   const authorization = header('authorization')
   if (authorization === undefined) return null
   const [, token] = /^Bearer +([^\s]+)$/i.exec(authorization) ?? []
-  if (token === undefined) {
-    const message = 'Send the access token as: Authorization: Bearer <ACCESS_TOKEN>.'
-    throw new DomainError('invalid-token', message)
-  }
-  const session = services.tokens.read(token)
+  if (token !== undefined) return services.tokens.read(token)
+  const message = 'Send the access token as: Authorization: Bearer <ACCESS_TOKEN>.'
+  throw new DomainError('invalid-token', message)
+}
+
+type Session = NonNullable<ReturnType<typeof readToken>>
+
+function toUser({ world, record }: Call, session: Session, integrator: Integrator): User {
   if (session.integrator !== integrator.name) {
     const hint = `It was made with the API key of ${session.integrator}.`
     throw new DomainError('invalid-token', NOT_OF_KEY, { hint })

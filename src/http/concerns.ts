@@ -30,8 +30,9 @@ const GROUPS: Readonly<Record<string, (operation: Described) => unknown>> = {
 
 function isConcerned({ on, notV1 = false }: Row, operation: Described): boolean {
   const { id, like = [], successor } = operation
+  if (on.includes(id)) return true
   if (notV1 && (like.length > 0 || successor !== undefined)) return false
-  return on.some((name) => name === id || like.includes(name) || GROUPS[name]?.(operation))
+  return on.some((name) => like.includes(name) || GROUPS[name]?.(operation))
 }
 
 /** Settings that the response to an operation, or a webhook, depends on. */

@@ -128,7 +128,7 @@ export const presentBreakdown = ({ fee, gas, spread }: Costs) => ({
 })
 
 /** For the journal, where the response hides it. */
-export const NOTHING_SENT = 'Nobody registered this e-mail address, so nothing was sent.'
+export const NOTHING_SENT = 'Nobody can log in with this e-mail address, so nothing was sent.'
 
 /** Says of an amount that was rounded to cents that the contract leaves open what happens to it. */
 export function assumeCents({ assume }: Call, asked: number, leftSide: Micros): void {

@@ -15,6 +15,7 @@ import type { Env, Services } from './services.ts'
 /** One request on its way through an operation. */
 export interface Call {
   readonly c: Context<Env>
+  readonly operation: Pick<OperationDescription, 'id'>
   readonly services: Services
   readonly world: World
   readonly record: CallRecord

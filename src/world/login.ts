@@ -41,21 +41,20 @@ export function sendLoginCode(world: World, integrator: Integrator, email: strin
   return true
 }
 
-/** Undefined where nobody may know that there is none. */
+/** Undefined where a setting hides that nobody can log in. */
 function findLoginUser(world: World, integrator: Integrator, email: string): User | undefined {
   const [user] = findUsersByEmail(world, integrator, email)
   if (!user && !isRefused(world.settings, 'unknown-user')) return undefined
   const found = user ?? getUserByEmail(world, integrator, email, 'unknown-user')
-  assertCanLogIn(world, found)
-  return found
+  if (canLogIn(world, found)) return found
+  if (!isRefused(world.settings, 'unverified-login')) return undefined
+  const message = `This user is not verified yet (status ${found.status}), so it cannot log in.`
+  throw new DomainError('unverified-login', message, { hint: 'Complete KYC first.' })
 }
 
 /** Also when a code is used: the user may have been rejected since it was sent. */
-function assertCanLogIn({ settings }: World, { status }: User): void {
-  if (status === 'verified' || settings['login.eligible'] === 'registered') return
-  const message = `This user is not verified yet (status ${status}), so it cannot log in.`
-  throw new DomainError('unverified-login', message, { hint: 'Complete KYC first.' })
-}
+const canLogIn = ({ settings }: World, { status }: User): boolean =>
+  status === 'verified' || settings['login.eligible'] === 'registered'
 
 export interface LoginAttempt {
   email: string
@@ -71,7 +70,8 @@ export function verifyLoginCode(
   { email, code, wallNow }: LoginAttempt,
 ): Session {
   const user = findLoginUser(world, integrator, email)
-  if (user === undefined) throw newCodeError(WRONG_CODE, 'Nobody registered this e-mail.')
+  if (user === undefined)
+    throw newCodeError(WRONG_CODE, 'Nobody can log in with this e-mail address.')
   const sent = world.loginCodes.get(codeKey(user.id, integrator.name))
   assertUsable(world, sent)
   const isRight = sent.code === code

@@ -171,7 +171,7 @@ describe('a provider that misbehaves', () => {
     const misbehave: Misbehave = (send) => (url, init) =>
       url.includes('/v2/limits') ? Promise.reject(new TypeError('fetch failed')) : send(url, init)
     const run = await calibrateSecond({ misbehave })
-    expect(findingOf(run, 'limits.auth')).toMatchObject({
+    expect(findingOf(run, 'auth.getLimits')).toMatchObject({
       verdict: 'not measured',
       isFailure: true,
     })
@@ -197,7 +197,7 @@ describe('a provider that misbehaves', () => {
           })
         : send(url, init)
     const run = await calibrateSecond({ misbehave, options: { timeoutMs: 40 } })
-    expect(findingOf(run, 'limits.auth')).toMatchObject({
+    expect(findingOf(run, 'auth.getLimits')).toMatchObject({
       verdict: 'not measured',
       isFailure: true,
     })
@@ -228,7 +228,7 @@ describe('a provider that misbehaves', () => {
     const run = await calibrateSecond({ misbehave, options: { wait, waitMaxMs: 60_000 } })
     expect(waits).toEqual([40_000])
     expect(seen.at(-1)?.path).toBe('/v2/limits')
-    expect(findingOf(run, 'limits.auth')).toMatchObject({
+    expect(findingOf(run, 'auth.getLimits')).toMatchObject({
       verdict: 'not measured',
       isFailure: true,
     })
@@ -238,7 +238,7 @@ describe('a provider that misbehaves', () => {
   it('has drift where it answers another status', async () => {
     const misbehave = instead(/^GET \/v2\/limits$/, () => new Response('{}', { status: 402 }))
     const run = await calibrateSecond({ misbehave })
-    expect(findingOf(run, 'limits.auth')?.verdict).toBe('not measured')
+    expect(findingOf(run, 'auth.getLimits')?.verdict).toBe('not measured')
     expect(run.drift).toContainEqual(
       expect.objectContaining({ operation: 'GET /v2/limits', path: 'status' }),
     )
@@ -280,7 +280,7 @@ describe('a provider that misbehaves', () => {
   it('is not confirmed where it answers 500', async () => {
     const misbehave = instead(/priceQuote/, () => new Response('oops', { status: 500 }))
     const run = await calibrateSecond({ misbehave })
-    expect(findingOf(run, 'v1.priceQuote.key')).toMatchObject({ verdict: 'not measured' })
+    expect(findingOf(run, 'auth.v1PriceQuote')).toMatchObject({ verdict: 'not measured' })
   })
 
   it.each(['[]', '"text"', 'null', '<html>', '{"success":true}', '{"success":true,"data":7}'])(

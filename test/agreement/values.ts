@@ -2,6 +2,10 @@ import { isSettingId, settingOf } from '../../src/world/settings/index.ts'
 
 /** Values other than the default of settings that are no choice of a few words. */
 const VALUES: Readonly<Record<string, readonly (string | number)[]>> = {
+  'auth.getRequirements': ['token'],
+  'auth.createKycLink': ['token'],
+  'auth.importKyc': ['token'],
+  'auth.getLimits': ['key'],
   // At the level read the others look alike: their gas costs the same.
   'quotes.bareLabels': ['POLY'],
   'quotes.ttl': ['5m', '2h'],

@@ -87,20 +87,6 @@ export const ONBOARDING_ROWS: Rows = {
     },
     under: { id: ['id'], full: ['accessibleBy', 'email', 'id', 'status'] },
   },
-  'onboarding.auth': {
-    async see(scene) {
-      const { data } = await create(scene)
-      return (await scene.ask(`GET /v2/users/${data.id}/kyc-url`)).status
-    },
-    under: { 'key-until-verified': 200, token: 401 },
-  },
-  'requirements.auth': {
-    async see(scene) {
-      const { data } = await create(scene)
-      return (await scene.ask(`GET /v2/users/${data.id}/requirements`)).status
-    },
-    under: { key: 200, token: 401 },
-  },
   'requirements.shape': {
     async see(scene) {
       const { data } = await create(scene)
@@ -193,14 +179,6 @@ export const ONBOARDING_ROWS: Rows = {
       return [await put({ shareToken: token }), await put({ share_token: token })]
     },
     under: { either: [200, 200], shareToken: [200, 400], share_token: [400, 200] },
-  },
-  'kyc.import.auth': {
-    async see(scene) {
-      const { data } = await create(scene)
-      const body = { shareToken: await shareTokenOf(scene) }
-      return (await scene.ask(`PUT /v2/users/${data.id}/kyc`, { body })).status
-    },
-    under: { key: 200, token: 401 },
   },
   'kyc.linkTtl': {
     async see(scene) {

@@ -119,13 +119,6 @@ export const SERVICE_ROWS: Rows = {
     },
     under: { id: ['id'], eventId: ['eventId'], both: ['eventId', 'id'] },
   },
-  'v1.priceQuote.key': {
-    async see({ ask }) {
-      const query = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC' }
-      return (await ask('GET /priceQuote', { key: null, query })).status
-    },
-    under: { optional: 200, required: 401 },
-  },
   'v1.sunset': {
     async see({ ask, app }) {
       const before = await ask(...V1_CALL)

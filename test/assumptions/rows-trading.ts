@@ -183,10 +183,6 @@ export const TRADING_ROWS: Rows = {
     see: async (scene) => (await scene.order(await scene.alice())).data.paymentType,
     under: { chain: 'eth network', etransfer: 'etransfer' },
   },
-  'limits.auth': {
-    see: async ({ ask }) => (await ask('GET /v2/limits')).status,
-    under: { user: 401, key: 200 },
-  },
   'limits.maximum': {
     see: async (scene) =>
       (await scene.order(await scene.alice(), { leftSideValue: 5000.01 })).status,

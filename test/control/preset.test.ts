@@ -31,18 +31,18 @@ describe('the preset contract', () => {
 
   it('leaves room for single settings, given with it or later', async () => {
     await using control = openControl()
-    const single = { 'onboarding.auth': 'key-until-verified', 'quotes.ttl': '5m' }
+    const single = { 'auth.updateUser': 'key-until-verified', 'quotes.ttl': '5m' }
     expect(await control.patch('/settings', { ...single, ...CONTRACT })).toMatchObject({
       ...single,
-      'requirements.auth': 'token',
+      'auth.getRequirements': 'token',
     })
-    expect(await control.patch('/settings', { 'requirements.auth': 'key' })).toMatchObject({
+    expect(await control.patch('/settings', { 'auth.getRequirements': 'key' })).toMatchObject({
       ...CONTRACT,
       ...single,
-      'requirements.auth': 'key',
+      'auth.getRequirements': 'key',
     })
-    const back = await control.patch('/settings', { 'onboarding.auth': null, 'quotes.ttl': null })
-    expect(back).toMatchObject({ 'onboarding.auth': 'token', 'quotes.ttl': '30m' })
+    const back = await control.patch('/settings', { 'auth.updateUser': null, 'quotes.ttl': null })
+    expect(back).toMatchObject({ 'auth.updateUser': 'token', 'quotes.ttl': '30m' })
   })
 
   it('ends with null, and every setting has its default again', async () => {

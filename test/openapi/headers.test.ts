@@ -37,7 +37,7 @@ describe('the header of assumptions', () => {
   it('is there for a price quote of v1 without a key', async () => {
     expect(await assumedV1('GET /priceQuote', { query: PRICE })).toBeNull()
     const keyless = { query: PRICE, key: null }
-    expect(await assumedV1('GET /priceQuote', keyless)).toBe('v1.priceQuote.key')
+    expect(await assumedV1('GET /priceQuote', keyless)).toBe('auth.v1PriceQuote')
   })
 
   it('is there for a user whom a caller without a token names outside the path', async () => {

@@ -56,7 +56,7 @@ describe('priceQuote', () => {
   })
 
   it('needs one where the setting says so', async () => {
-    const strict = openApp({ settings: { 'v1.priceQuote.key': 'required' } })
+    const strict = openApp({ settings: { 'auth.v1PriceQuote': 'key' } })
     const refused = await refusedV1(strict, 'GET /priceQuote', { key: null, query: BUY })
     expect(refused.status).toBe(401)
     await strict.close()

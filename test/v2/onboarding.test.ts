@@ -149,7 +149,7 @@ describe('an onboarding update', () => {
     const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
     const answer = await app.send(`/v2/users/${id}`, { method: 'PATCH', headers, body })
     expect(answer.status).toBe(200)
-    expect(answer.headers.get('x-sandbox-assumption')).toBe('onboarding.auth')
+    expect(answer.headers.get('x-sandbox-assumption')).toBe('auth.updateUser')
     await review(app, id)
     const call = { path: { userId: id }, body: {} }
     expect(await app.refused('PATCH /v2/users/{userId}', call)).toMatchObject({

@@ -66,8 +66,8 @@ describe('users', () => {
 })
 
 describe('onboarding', () => {
-  it('may need a token from the start (onboarding.auth = token)', async () => {
-    const app = withSetting('onboarding.auth', 'token')
+  it('may need a token from the start (auth.updateUser = token)', async () => {
+    const app = openApp({ settings: { 'auth.updateUser': 'token', 'auth.createKycLink': 'token' } })
     const path = { userId: await register(app) }
     expect(await app.refused('PATCH /v2/users/{userId}', { path, body: {} })).toMatchObject(
       NO_TOKEN,
@@ -76,7 +76,7 @@ describe('onboarding', () => {
   })
 
   it('then lets users in before they are verified only if login.eligible says so', async () => {
-    const app = withSetting('onboarding.auth', 'token')
+    const app = openApp({ settings: { 'auth.updateUser': 'token', 'auth.createKycLink': 'token' } })
     await register(app)
     const body = { email: EMAIL }
     expect(await app.refused('POST /v2/auth/login-codes', { body })).toMatchObject({ status: 403 })
@@ -85,8 +85,8 @@ describe('onboarding', () => {
     await alice.call('PATCH /v2/users/{userId}', { body: { city: 'Ottawa' } })
   })
 
-  it('may read requirements with a token only (requirements.auth = token)', async () => {
-    const app = withSetting('requirements.auth', 'token')
+  it('may read requirements with a token only (auth.getRequirements = token)', async () => {
+    const app = withSetting('auth.getRequirements', 'token')
     const alice = await verifiedUser(app)
     const call = { path: { userId: alice.id } }
     const route = 'GET /v2/users/{userId}/requirements'
@@ -204,8 +204,8 @@ describe('access', () => {
     expect(await app.refused('GET /v2/transactions/{txId}', one)).toMatchObject(NO_TOKEN)
   })
 
-  it('may read general limits with the key alone (limits.auth = key)', async () => {
-    const app = withSetting('limits.auth', 'key')
+  it('may read general limits with the key alone (auth.getLimits = key)', async () => {
+    const app = withSetting('auth.getLimits', 'key')
     const general = await app.call('GET /v2/limits')
     expect(general.leftSideCurrency.CAD).toEqual({ minimum: 100, maximum: 9999 })
     const alice = await verifiedUser(app)
@@ -213,16 +213,5 @@ describe('access', () => {
     const own = await alice.call('GET /v2/limits')
     expect(own.leftSideCurrency.CAD.maximum).toBe(500)
     expect(await app.refused('GET /v2/limits', { token: 'x' })).toMatchObject(NO_TOKEN)
-  })
-
-  it('may read the limits of a user who is named even then', async () => {
-    const app = openApp({ fixture: 'verified-user', settings: { 'limits.auth': 'key' } })
-    const { id: userId } = await logIn(app)
-    await app.control('POST', `/simulate/users/${EMAIL}/account`, { maximumCad: 500 })
-    const call = { key: KEY_2, query: { userId } }
-    expect(await app.refused('GET /v2/limits', call)).toMatchObject(NO_TOKEN)
-    const accessibleBy = ['jwt', 'apiKey']
-    await app.control('POST', `/simulate/users/${EMAIL}/access`, { accessibleBy })
-    expect((await app.call('GET /v2/limits', call)).leftSideCurrency.CAD.maximum).toBe(500)
   })
 })

@@ -150,7 +150,7 @@ export const READ_PROBES = [
   probe('status.too-many-decimals', ['quoteDecimals'], ({ quoteDecimals }) =>
     errorStatusOf(quoteDecimals),
   ),
-  statusProbe('limits.auth', 'limits', { 200: 'key', 401: 'user' }),
+  statusProbe('auth.getLimits', 'limits', { 200: 'key', 401: 'token' }),
   probe('limits.selfServeMinimum', ['limits'], ({ limits }) => boundOf(limits, 'minimum')),
   probe('limits.maximum', ['limits'], ({ limits }) => boundOf(limits, 'maximum')),
   probe('limits.selfServeMinimum', ['limitsOfUser'], ({ limitsOfUser }) =>
@@ -161,10 +161,10 @@ export const READ_PROBES = [
     if (!isOk(webhooks) || webhooks.data === null) return errorStatusOf(webhooks)
     throw new NotMeasured('there is a webhook configuration; the level write takes it away briefly')
   }),
-  statusProbe('v1.priceQuote.key', 'priceQuote', {
-    200: 'optional',
-    401: 'required',
-    400: 'required',
+  statusProbe('auth.v1PriceQuote', 'priceQuote', {
+    200: 'none',
+    401: 'key',
+    400: 'key',
   }),
   probe('v1.sunset', ['v1Nobody'], ({ v1Nobody }, { now }) => sunsetOf(v1Nobody, now())),
   statusProbe('errors.v1', 'v1Nobody', { 404: 'as-v2', 400: '400' }),
@@ -176,7 +176,7 @@ export const READ_PROBES = [
   probe('v1.findUser', ['v1User'], ({ v1User }) =>
     'userStatus' in assertOk(v1User).data ? 'user' : 'id',
   ),
-  probe('requirements.auth', ['requirements'], ({ requirements }, { known }) => {
+  probe('auth.getRequirements', ['requirements'], ({ requirements }, { known }) => {
     if (known.accessibleBy?.includes('apiKey')) throw new NotMeasured('the user needs no token')
     return byStatus(requirements, { 200: 'key', 401: 'token' })
   }),

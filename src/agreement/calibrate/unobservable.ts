@@ -5,8 +5,13 @@ const MONEY = 'money would have to move'
 const SUBMISSION = 'a submission reaches the people who verify businesses, so none is sent'
 const LEGACY = 'the legacy webhooks of others would have to be changed, and money to move'
 
-/** Statuses that a probe finds. */
+/** Statuses and credentials that a probe finds. */
 const PROVOKED: readonly string[] = [
+  'auth.getLimits',
+  'auth.v1PriceQuote',
+  'auth.getRequirements',
+  'auth.createKycLink',
+  'auth.importKyc',
   'status.no-webhook-configuration',
   'status.webhook-without-url',
   'status.quote-amount',
@@ -29,7 +34,7 @@ const PROVOKED: readonly string[] = [
 /** Settings that no call of a client may find out, each with why. */
 export const UNOBSERVABLE: Readonly<Partial<Record<SettingId, string>>> = {
   ...Object.fromEntries(
-    SETTING_IDS.filter((id) => id.startsWith('status.') && !PROVOKED.includes(id)).map((id) => [
+    SETTING_IDS.filter((id) => /^(status|auth)\./.test(id) && !PROVOKED.includes(id)).map((id) => [
       id,
       'no call of calibrate provokes it',
     ]),

@@ -183,15 +183,15 @@ export const WRITE_PROBES = [
   probe('users.record', ['findCreated'], ({ findCreated }) =>
     'status' in assertOk(findCreated).data[0] ? 'full' : 'id',
   ),
-  statusProbe('requirements.auth', 'requirementsOfCreated', { 200: 'key', 401: 'token' }),
+  statusProbe('auth.getRequirements', 'requirementsOfCreated', { 200: 'key', 401: 'token' }),
   probe('requirements.shape', ['requirementsOfCreated'], ({ requirementsOfCreated }) =>
     Array.isArray(assertOk(requirementsOfCreated).data) ? 'array' : 'object',
   ),
   probe('requirements.olderAge', ['olderAge'], ({ olderAge }) => numberIn(olderAge, 'age')),
-  statusProbe('onboarding.auth', 'kycLink', { 200: 'key-until-verified', 401: 'token' }),
+  statusProbe('auth.createKycLink', 'kycLink', { 200: 'key-until-verified', 401: 'token' }),
   probe('kyc.linkTtl', ['kycLinkOfVerified'], (steps) => lifetimeOf(steps.kycLinkOfVerified)),
   probe('kyc.linkTtl', ['kycLink'], ({ kycLink }) => lifetimeOf(kycLink)),
-  statusProbe('kyc.import.auth', 'importNothing', { 400: 'key', 422: 'key', 401: 'token' }),
+  statusProbe('auth.importKyc', 'importNothing', { 400: 'key', 422: 'key', 401: 'token' }),
   probe('kyc.import.body', ['importNothing', 'importCamel', 'importSnake'], (imports) => {
     byStatus(imports.importNothing, INVALID)
     // A field that is read changes the error.

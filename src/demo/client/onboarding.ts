@@ -16,7 +16,7 @@ export async function startAsNewUser(): Promise<void> {
 
 function findWarnings(settings: Json): string[] {
   const needsHttps = settings['webhooks.url'] === 'https-only' && location.protocol === 'http:'
-  const needsToken = settings['onboarding.auth'] === 'token'
+  const needsToken = settings['auth.updateUser'] === 'token'
   return [...(needsHttps ? [NEEDS_HTTPS] : []), ...(needsToken ? [NEEDS_TOKEN] : [])]
 }
 

@@ -15,7 +15,7 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
   ),
   'x-sandbox-assumption': text(
     'The assumptions that this answer, or a webhook that it caused, depends on, if there is one to point out.',
-    'onboarding.auth',
+    'auth.updateUser',
   ),
   'x-sandbox-error': text(
     'Stable code of the error; the setting `status.<code>` has its status.',
@@ -44,9 +44,10 @@ export function toHeaders(operation: OperationDescription, code: number) {
 /** Settings that decide what the contract leaves open or excludes, and that a read may depend on. */
 const POINTED_OUT: readonly string[] = [
   'access.subject',
-  'onboarding.auth',
+  'auth.updateUser',
+  'auth.createKycLink',
+  'auth.v1PriceQuote',
   'status.too-many-decimals',
-  'v1.priceQuote.key',
   'v1.sunset',
 ]
 

@@ -1,3 +1,4 @@
+import { credentialsOf } from '../auth.ts'
 import { settingsOn } from '../concerns.ts'
 import type { JsonSchema } from '../dialect.ts'
 import type { Method, OperationDescription } from '../operation-description.ts'
@@ -35,7 +36,7 @@ export function toPathItems(
 }
 
 function toOperation(operation: OperationDescription, context: DocumentContext): JsonSchema {
-  const { id, summary, auth, successor, dialect } = operation
+  const { id, summary, successor, dialect } = operation
   const assumptions = dialect.journalled ? settingsOn(operation) : []
   const { settings } = context
   const parameters = toParameters(operation, context)
@@ -49,7 +50,7 @@ function toOperation(operation: OperationDescription, context: DocumentContext):
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: toResponses(operation, context),
-    security: toSecurity(auth.takes),
+    security: toSecurity(credentialsOf(operation, settings)),
     ...(assumptions.length > 0 && {
       'x-assumptions': assumptions.map((assumption) => describeAssumption(settings, assumption)),
     }),

@@ -2,20 +2,11 @@ import * as z from 'zod'
 import { fromMicros } from '../../world/money.ts'
 import { createQuote } from '../../world/quotes.ts'
 import type { Quote } from '../../world/state.ts'
-import { requireApiKey } from '../auth.ts'
+import { requireKeyIfAsked } from '../auth.ts'
 import { assumeCents, DecimalText } from '../contract.ts'
-import { authentication } from '../operation.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 import { toCents } from './format.ts'
-
-/** Documented calls send no key; a key that is sent must be known. */
-const requireOptionalApiKey = authentication({ takes: [[], ['apiKey']] }, (call) => {
-  const isOptional = call.world.settings['v1.priceQuote.key'] === 'optional'
-  if (!isOptional || call.header('x-api-key') !== undefined) return requireApiKey(call)
-  call.assume('v1.priceQuote.key')
-  return { integrator: null }
-})
 
 export const quotes = [
   operation('GET', '/priceQuote', {
@@ -25,7 +16,7 @@ export const quotes = [
     adds: true,
     ref: 'Versioning: GET /priceQuote',
     successor: 'GET /v2/quotes',
-    auth: requireOptionalApiKey,
+    auth: requireKeyIfAsked,
     query: () =>
       z.object({
         leftSideLabel: z.string(),

@@ -5,7 +5,7 @@ import { fromMicros } from '../../world/money.ts'
 import { createQuote } from '../../world/quotes.ts'
 import type { Quote } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
-import { requireApiKey, requireLimitsUser } from '../auth.ts'
+import { requireKeyIfAsked, requireUserIfAsked } from '../auth.ts'
 import { assumeCents, DecimalText, presentBreakdown } from '../contract.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
@@ -44,7 +44,7 @@ export const quotes = [
     summary: 'Lock a rate',
     adds: true,
     ref: 'Endpoints: Quotes and limits, GET /quotes',
-    auth: requireApiKey,
+    auth: requireKeyIfAsked,
     query: AskQuote,
     answer: QuoteAnswer,
     handle(call) {
@@ -58,7 +58,7 @@ export const quotes = [
     id: 'getLimits',
     summary: 'Read what one transaction may be worth',
     ref: 'Endpoints: Quotes and limits, GET /limits',
-    auth: requireLimitsUser,
+    auth: requireUserIfAsked,
     answer: LimitsAnswer,
     handle: ({ world, who }) => getLimits(world, who.user ?? undefined),
   }),

@@ -20,12 +20,7 @@ import {
   updateUser,
 } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
-import {
-  requireApiKey,
-  requireImportUser,
-  requireOnboardingUser,
-  requireRequirementsUser,
-} from '../auth.ts'
+import { requireApiKey, requirePathUser } from '../auth.ts'
 import { DateText, toKycUrl } from '../contract.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
@@ -101,7 +96,7 @@ export const users = [
     id: 'updateUser',
     summary: 'Supply what onboarding still lacks',
     ref: 'Endpoints: Users, PATCH /users/{userId}',
-    auth: requireOnboardingUser,
+    auth: requirePathUser,
     body: UpdateUser,
     findProblems: findProfileProblems,
     answer: UserAnswer,
@@ -113,7 +108,7 @@ export const users = [
     id: 'getRequirements',
     summary: 'Read what onboarding still lacks',
     ref: 'Endpoints: Users, GET /users/{userId}/requirements',
-    auth: requireRequirementsUser,
+    auth: requirePathUser,
     answer: RequirementsAnswer,
     handle({ world, who: { user } }) {
       const { complete, outstanding } = getRequirements(world, user)
@@ -126,7 +121,7 @@ export const users = [
     summary: 'Get a link to the identity verification page',
     adds: true,
     ref: 'Endpoints: Users, GET /users/{userId}/kyc-url',
-    auth: requireOnboardingUser,
+    auth: requirePathUser,
     answer: KycLinkAnswer,
     handle(call) {
       const link = createKycLink(call.world, call.who.user)
@@ -137,7 +132,7 @@ export const users = [
     id: 'importKyc',
     summary: 'Import a verification made by the shared-KYC provider',
     ref: 'Endpoints: Users, PUT /users/{userId}/kyc',
-    auth: requireImportUser,
+    auth: requirePathUser,
     body: ImportKyc,
     answer: UserAnswer,
     handle({ world, who: { integrator, user }, input }) {

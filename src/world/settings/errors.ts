@@ -67,7 +67,12 @@ export const ERRORS = {
       'No user is registered with this e-mail address.',
       { hidden: 'no code is sent, and none is right' },
     ],
-    'unverified-login': [403, 'email', 'The user is not verified.'],
+    'unverified-login': [
+      403,
+      'email',
+      'The user is not verified.',
+      { hidden: 'no code is sent, and none is right' },
+    ],
   }),
   ...errorsAt('Authentication: 8', ['verifyLoginCode'], {
     'wrong-code': [401, 'code', 'The login code is wrong, spent or expired, or none was sent.'],

@@ -5,7 +5,7 @@ import { KYB } from './kyb.ts'
 import { KYC } from './kyc.ts'
 import { LIMITS } from './limits.ts'
 import { LOGIN } from './login.ts'
-import { SUCCESS_STATUSES } from './operations.ts'
+import { CREDENTIALS, SUCCESS_STATUSES } from './operations.ts'
 import { PRESET } from './preset.ts'
 import { QUOTES } from './quotes.ts'
 import { REQUESTS } from './requests.ts'
@@ -29,6 +29,7 @@ export const SETTINGS = {
   ...V1,
   ...ERROR_STATUSES,
   ...SUCCESS_STATUSES,
+  ...CREDENTIALS,
   ...REQUESTS,
 }
 

@@ -9,13 +9,6 @@ export const KYC = {
     why: '`shareToken` follows v2, `share_token` is what v1 clients send.',
     strict: 'shareToken',
   }),
-  'kyc.import.auth': choice(['key', 'token'], {
-    on: ['importKyc'],
-    notV1: true,
-    ref: 'Endpoints: Users, PUT kyc',
-    question: 'Does a KYC import need a token?',
-    why: 'The key is required and the bearer scheme also listed; users who import cannot log in yet.',
-  }),
   'kyc.linkTtl': duration('30m', {
     on: ['createKycLink'],
     ref: 'Resources: KYC link',

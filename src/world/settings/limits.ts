@@ -1,12 +1,6 @@
 import { amount, choice, count, duration } from './setting.ts'
 
 export const LIMITS = {
-  'limits.auth': choice(['user', 'key'], {
-    on: ['getLimits'],
-    ref: 'Endpoints: Quotes and limits, GET /limits',
-    question: 'Which headers does the limits read need?',
-    why: 'It returns the limits of the authenticated user; `key` returns the general ones without a token.',
-  }),
   'limits.maximum': amount(9999, {
     least: 0,
     most: 1e9,

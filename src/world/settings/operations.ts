@@ -1,5 +1,5 @@
-import { type Setting, success } from './setting.ts'
-import { V1_OPERATIONS } from './v1.ts'
+import { choice, type Setting, success } from './setting.ts'
+import { V1_GUARDED, V1_OPERATIONS } from './v1.ts'
 
 /** Operations by their place in the contract; true where it states the status of a success. */
 const OPERATIONS = {
@@ -48,3 +48,91 @@ export const SUCCESS_STATUSES = Object.fromEntries(
     ]),
   ),
 ) as { [Id in OperationId as `status.${Id}`]: Setting<number, number> }
+
+/** CredentialRule of a call: `token` means key and token, `key-or-token` either of them. */
+export type CredentialRule = 'key' | 'token' | 'key-or-token' | 'key-until-verified' | 'none'
+
+const UNTIL_VERIFIED: readonly CredentialRule[] = [
+  'key-until-verified',
+  'token',
+  'key',
+  'key-or-token',
+]
+const BY_TOKEN: readonly CredentialRule[] = ['token', 'key', 'key-or-token']
+const DIFFERS =
+  'Differs from the contract, which requires key and token, because only verified users can log in: until then the key alone is enough.'
+
+/** What the operations ask for that the contract does not leave to the key alone. */
+const GUARDED = {
+  updateUser: credentials('Endpoints: Users, PATCH', UNTIL_VERIFIED, {
+    why: DIFFERS,
+    strict: 'token',
+  }),
+  createKycLink: credentials('Endpoints: Users, GET kyc-url', UNTIL_VERIFIED, {
+    why: DIFFERS,
+    strict: 'token',
+  }),
+  getRequirements: credentials(
+    'Endpoints: Users, GET requirements',
+    ['key', 'token', 'key-or-token', 'key-until-verified'],
+    {
+      why: 'Required headers are not shown; it is for users who cannot log in yet.',
+      strict: 'token',
+    },
+  ),
+  importKyc: credentials(
+    'Endpoints: Users, PUT kyc',
+    ['key', 'token', 'key-or-token', 'key-until-verified'],
+    {
+      why: 'The key is required, and the bearer scheme also listed. No stricter reading: with a token nobody could become verified.',
+    },
+  ),
+  createQuote: credentials('Endpoints: Quotes and limits, GET /quotes', ['key', 'none'], {
+    why: 'Stated: the header x-api-key.',
+    stated: true,
+  }),
+  getLimits: credentials('Endpoints: Quotes and limits, GET /limits', BY_TOKEN, {
+    why: 'Required headers are not shown; it returns the limits of the authenticated user. With `key` they are the general ones.',
+  }),
+  createTransaction: credentials('Endpoints: Transactions, POST', BY_TOKEN, {
+    why: 'Stated: both headers.',
+    stated: true,
+  }),
+  listTransactions: credentials('Endpoints: Transactions, GET list', BY_TOKEN, {
+    why: 'Stated: both headers.',
+    stated: true,
+  }),
+  getTransaction: credentials('Endpoints: Transactions, GET one', BY_TOKEN, {
+    why: 'Not shown; both headers, as for the list.',
+  }),
+  cancelTransaction: credentials('Endpoints: Transactions, PUT cancel', BY_TOKEN, {
+    why: 'Stated: both headers.',
+    stated: true,
+  }),
+  ...V1_GUARDED,
+}
+
+function credentials(
+  ref: string,
+  options: readonly CredentialRule[],
+  note: { why: string; strict?: CredentialRule; stated?: boolean },
+) {
+  return { ref, options, ...note }
+}
+
+export type GuardedId = keyof typeof GUARDED
+
+export const isGuarded = (id: string): id is GuardedId => Object.hasOwn(GUARDED, id)
+
+/** The credentials of each, `auth.<operation>`. */
+export const CREDENTIALS = Object.fromEntries(
+  Object.entries(GUARDED).map(([id, { options, ...note }]) => [
+    `auth.${id}`,
+    choice(options as [CredentialRule, ...CredentialRule[]], {
+      ...note,
+      on: [id],
+      notV1: true,
+      question: `Which credentials does ${id} take?`,
+    }),
+  ]),
+) as { [Id in GuardedId as `auth.${Id}`]: Setting<CredentialRule, CredentialRule> }

@@ -56,26 +56,12 @@ export const USERS = {
     question: 'Which fields does the user search show?',
     why: 'The contract shows an array of `{ id }`; `full` adds accessibleBy, status and email.',
   }),
-  'onboarding.auth': choice(['key-until-verified', 'token'], {
-    on: ['updateUser', 'createKycLink'],
-    ref: 'Endpoints: Users, PATCH and kyc-url',
-    question: 'How does a user who cannot log in yet finish onboarding?',
-    why: 'A token is required, yet only verified users can log in: until then the key alone is enough.',
-    strict: 'token',
-  }),
   'access.subject': choice(['query-or-body', 'refuse'], {
     on: ['token'],
     ref: 'Authentication: 5',
     question: 'How does a caller without a token name the user?',
     why: 'With `userId` in the query (the body of a POST), where the path names no user or transaction.',
     strict: 'refuse',
-  }),
-  'requirements.auth': choice(['key', 'token'], {
-    on: ['getRequirements'],
-    ref: 'Endpoints: Users, GET requirements',
-    question: 'Which headers does the requirements read need?',
-    why: 'It is for users who cannot log in yet; a token that is sent must be valid.',
-    strict: 'token',
   }),
   'requirements.shape': choice(['object', 'array'], {
     on: ['getRequirements'],

@@ -34,13 +34,6 @@ export const V1 = {
     question: 'Where does a legacy webhook go that is switched on without a URL of its own?',
     why: 'They may use a single URL: to the only one that is configured; with `separate` it is not sent.',
   }),
-  'v1.priceQuote.key': choice(['optional', 'required'], {
-    on: ['v1PriceQuote'],
-    ref: 'Versioning: GET /priceQuote',
-    question: 'Does the v1 price quote need a key?',
-    why: "v1's own documentation calls it without; a wrong key is still 401.",
-    strict: 'required',
-  }),
   'v1.findUser': choice(['user', 'id'], {
     on: ['v1FindUser'],
     ref: 'Versioning: GET /apiFindUser',
@@ -92,5 +85,27 @@ export const V1_OPERATIONS = {
     v1PriceQuote: false,
     v1CreateTransaction: false,
     v1GetTransaction: false,
+  },
+}
+
+const BY_TOKEN = ['token', 'key', 'key-or-token'] as const
+
+/** Credentials of operations of v1. */
+export const V1_GUARDED = {
+  v1PriceQuote: {
+    ref: 'Authentication: 1',
+    options: ['none', 'key'] as const,
+    strict: 'key' as const,
+    why: 'Differs from the contract, by which every request carries a key, because published calls of v1 send none; a wrong key is still refused.',
+  },
+  v1CreateTransaction: {
+    ref: 'Versioning: POST /transaction',
+    options: BY_TOKEN,
+    why: 'Not shown; both headers, as in v2.',
+  },
+  v1GetTransaction: {
+    ref: 'Versioning: GET /transaction',
+    options: BY_TOKEN,
+    why: 'Not shown; both headers, as in v2.',
   },
 }
