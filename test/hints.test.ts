@@ -90,14 +90,15 @@ const order = async (more: object = {}) => {
 
 describe('an API key', () => {
   it.each([
-    ['api-key', KEY, 'api-key was sent; its name is x-api-key.'],
-    ['x_api_key', KEY, 'x_api_key was sent; its name is x-api-key.'],
-    ['authorization', `Bearer ${KEY}`, 'Authorization takes the access token of a user'],
-  ])('in the header %s is recognised', async (name, value, hint) => {
-    for (const route of ['GET /v2/limits', 'POST /v2/users']) {
-      const explained = await explain(route, { key: null, headers: { [name]: value } })
-      expect(explained).toMatchObject({ status: 401, hint: expect.stringContaining(hint) })
-    }
+    ['api-key', KEY, 'x-api-key'],
+    ['authorization', `Bearer ${KEY}`, null],
+  ])('in the header %s is recognised', async (name, value, nearest) => {
+    const call = { key: null, headers: { [name]: value } }
+    expect(await explain('GET /v2/limits', call)).toMatchObject({
+      status: 401,
+      nearest,
+      hint: expect.stringMatching(/./),
+    })
   })
 })
 
@@ -131,67 +132,29 @@ describe('a field under another name', () => {
   it.each([
     ['first_name', 'firstName'],
     ['address1', 'addressLine1'],
-    ['postal', 'postalCode'],
-    ['Occupation', 'occupation'],
-    ['postal-code', 'postalCode'],
     ['ocupation', 'occupation'],
   ])('%s is ignored by v2, with a note that names %s', async (sent, meant) => {
-    const body = { email: `${sent}@example.com`.toLowerCase(), [sent]: 'x' }
-    const answer = await send('POST /v2/users', { body })
-    expect(answer.status, answer.text).toBe(200)
-    const id = answer.headers.get('x-sandbox-request')
+    const body = { email: `${sent}@example.com`, [sent]: 'x' }
+    const response = await send('POST /v2/users', { body })
+    expect(response.status, response.text).toBe(200)
+    const id = response.headers.get('x-sandbox-request')
     const { notes } = await app.control('GET', `/requests/${id}`)
     expect(notes).toEqual([expect.stringMatching(`^${sent} .*${meant}`)])
   })
 
-  it('is ignored by v1, with a note, and a name that v1 has gets none', async () => {
-    const body = { url: 'http://localhost:3000/hooks', transactionCompleteEnabled: false }
-    const answer = await send('PATCH /webhooks', { body })
-    expect(answer.status, answer.text).toBe(200)
-    const id = answer.headers.get('x-sandbox-request')
-    const { notes } = await app.control('GET', `/requests/${id}`)
-    expect(notes).toEqual([expect.stringMatching('^url is not a field')])
-  })
-
   it.each([
-    [
-      'POST /v2/auth/login-codes/verify',
-      { email: 'alice@example.com', login_code: '1234' },
-      'code',
-    ],
+    ['POST /v2/auth/login-codes/verify', { email: 'a@example.com', login_code: '1' }, 'code'],
     ['POST /v2/users', { Email: 'alice@example.com' }, 'email'],
+    ['POST /generateApiLink', { email: 'x@example.com', ...PROFILE }, 'postal'],
   ])('is recognised where it is required: %s', async (route, body, field) => {
-    const { nearest, problems } = await explain(route, { body })
-    expect(nearest).toBe(field)
-    expect(problems).toMatchObject([{ field, nearest: field }])
+    const { problems } = await explain(route, { body })
+    expect(problems).toContainEqual(expect.objectContaining({ field, nearest: field }))
   })
 
-  it('of v2 is recognised in v1', async () => {
-    const body = { email: 'x@example.com', ...PROFILE }
-    const { hint, problems } = await explain('POST /generateApiLink', { body })
-    expect(hint).toMatch(/firstName.*first_name/)
-    expect(problems).toContainEqual(expect.objectContaining({ field: 'postal', nearest: 'postal' }))
+  it('in the query is not taken for a similar field', async () => {
+    const { problems } = await explain('GET /v2/quotes?leftSideLable=CAD')
+    expect(problems.map(({ nearest }) => nearest)).toEqual(['leftSideLabel', null, null])
   })
-
-  it('is recognised for each field of an order in snake case', async () => {
-    const body = { left_side_label: 'CAD', left_side_value: 100, right_side_label: 'USDC' }
-    const { problems, notes } = await explain('POST /v2/transactions', { token: alice.token, body })
-    const named = problems.filter(({ nearest }) => nearest !== null).map(({ field }) => field)
-    expect(named).toEqual(['leftSideLabel', 'leftSideValue', 'rightSideLabel'])
-    expect(notes[0]).toMatch(/left_side_label.*leftSideLabel/)
-  })
-
-  it.each(['left_side_label', 'leftsidelabel', 'LeftSideLabel', 'leftSideLable'])(
-    '%s is not taken for a similar field',
-    async (name) => {
-      const { problems } = await explain(`GET /v2/quotes?${name}=CAD`)
-      expect(problems).toMatchObject([
-        { field: 'leftSideLabel', nearest: 'leftSideLabel' },
-        { field: 'leftSideValue', nearest: null },
-        { field: 'rightSideLabel', nearest: null },
-      ])
-    },
-  )
 
   it('that v2 no longer accepts points to the rule', async () => {
     const body = await order({ gasId: 1 })
@@ -200,47 +163,21 @@ describe('a field under another name', () => {
       rule: 'Endpoints: Transactions, POST',
     })
   })
-})
 
-describe('a field in the wrong place', () => {
-  const LOGIN = 'POST /v2/auth/login-codes?email=alice@example.com'
-  const EMAIL = '{"email":"alice@example.com"}'
-
-  it('is found in the body where it belongs in the query', async () => {
-    const body = { email: 'alice@example.com' }
-    expect(await explain('POST /loginCodeSend', { body })).toMatchObject({
-      status: 400,
-      nearest: '?email=alice%40example.com',
-    })
-  })
-
-  it('is found in the query where it belongs in the body', async () => {
-    expect(await explain(LOGIN, { body: {} })).toMatchObject({ status: 400, nearest: EMAIL })
-    expect(await explain(LOGIN, { text: '' })).toMatchObject({ status: 400, nearest: EMAIL })
-    expect(await explain(LOGIN)).toMatchObject({ status: 415, nearest: EMAIL })
-  })
-
-  it('is found in the query under its name in v1', async () => {
-    const route = 'POST /v2/auth/login-codes/verify?email=alice@example.com&login_code=1234'
-    const { nearest } = await explain(route)
-    expect(nearest).toBe('{"email":"alice@example.com","code":"1234"}')
-    const { hint } = await explain(route, { body: {} })
-    expect(hint).toMatch(/login_code.*code/)
-  })
-
-  it('is found inside another', async () => {
-    const body = { data: { email: 'alice@example.com' } }
-    const { hint, nearest } = await explain('POST /v2/auth/login-codes', { body })
-    expect([hint, nearest]).toEqual([expect.stringContaining('data'), 'email'])
+  it('is found in the query, as v1 had it', async () => {
+    const route = 'POST /v2/auth/login-codes/verify?email=a@example.com&login_code=1234'
+    const { problems } = await explain(route, { body: {} })
+    expect(problems).toMatchObject([
+      { field: 'email', nearest: '{"email":"a@example.com"}' },
+      { field: 'code', nearest: '{"code":"1234"}' },
+    ])
   })
 })
 
 describe('a value of the wrong type', () => {
   it.each([
     ['POST /v2/auth/login-codes/verify', { email: 'alice@example.com', code: 1234 }, '"1234"'],
-    ['POST /v2/users', { email: 'values@example.com', phone: 4165550199 }, '"4165550199"'],
     ['POST /v2/users', { email: 'values@example.com', pep: 'False' }, 'false'],
-    ['POST /submitKYB', { ...validKyb(), msb_reg: 'true' }, 'true'],
     ['POST /submitKYB', { ...validKyb(), purpose: 'Treasury Management' }, '"treasury_management"'],
   ])('%s %j should be %s', async (route, body, nearest) => {
     expect(await explain(route, { body })).toMatchObject({ status: 400, nearest })
@@ -254,10 +191,8 @@ describe('a value of the wrong type', () => {
 
   it.each([
     ['usdc-eth', 'USDC-ETH'],
-    ['USDC_ETH', 'USDC-ETH'],
     ['ETH-USDC', 'USDC-ETH'],
     ['cadc', 'CADC'],
-    ['usdcbase', 'USDC-BASE'],
   ])('is the label %s for %s', async (sent, nearest) => {
     const explained = await explain(`GET /v2/quotes?${QUERY}=${sent}`)
     expect(explained).toMatchObject({ status: 400, rule: 'What the service does: 3', nearest })
@@ -268,9 +203,6 @@ describe('a wallet of another chain', () => {
   it.each([
     [SOLANA_WALLET, 'USDC-ETH', 'Solana'],
     [EVM_WALLET, 'USDC-SOL', 'Ethereum'],
-    ['bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', 'USDC-ETH', 'Bitcoin'],
-    ['alice.eth', 'USDC-ETH', 'a name'],
-    ['my wallet', 'USDC-ETH', ''],
   ])('%s for %s is recognised', async (wallet, rightSideLabel, words) => {
     const buy: Order = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel }
     const { quoteId } = await quote(app, buy)
@@ -326,7 +258,6 @@ describe('the row of another', () => {
 describe('an unknown path', () => {
   it.each([
     ['GET /users?email=x', 'GET /v2/users'],
-    ['GET /v2/users/', 'GET /v2/users'],
     ['GET /V2/Users', 'GET /v2/users'],
     ['POST /v1/transactions', 'POST /v2/transactions'],
     ['POST /v2/loginCodeSend', 'POST /v2/auth/login-codes'],
@@ -334,12 +265,8 @@ describe('an unknown path', () => {
     ['POST /v1/loginCodeSend', 'POST /loginCodeSend'],
     ['POST /v2/login-codes', 'POST /v2/auth/login-codes'],
     ['PATCH /v2/webhooks', 'PUT or DELETE /v2/webhook-configurations'],
-    ['POST /submitkyb', 'POST /submitKYB'],
-    ['GET //v2/users?email=a@example.com', 'GET /v2/users'],
     ['POST //v2/auth//login-codes/', 'POST /v2/auth/login-codes'],
     ['POST /v2/transactons', 'POST /v2/transactions'],
-    ['GET /v2/webhook-configuration', 'PUT /v2/webhook-configurations'],
-    ['GET /v2/limit', 'GET /v2/limits'],
   ])('%s is near %s', async (route, nearest) => {
     const explained = await explain(route)
     expect(explained).toMatchObject({ status: 404, nearest })

@@ -7,8 +7,7 @@ import { isRefused } from '../world/settings/errors.ts'
 import { shortenAndCount } from '../world/shorten.ts'
 import type { World } from '../world/world.ts'
 import { headerOf } from './headers.ts'
-import { toUnknownField } from './hints/fields.ts'
-import { namesOf } from './hints/rejected-call.ts'
+import { namesOf, toUnknownField } from './hints/fields.ts'
 import type { OperationDescription } from './operation-description.ts'
 import {
   assertNotEncoded,
