@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { assertControl, assertSameSite, findHostError } from '../http/control/index.ts'
 import type { ProcessServices } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { countRows } from '../world/state-export.ts'
 import type { MemoryGuard } from './memory.ts'
-import { isPrivateName } from './private-worlds.ts'
 import { createStarter, type StarterOptions } from './start-state.ts'
 
 /** A call for a world that does not exist. */
@@ -100,3 +101,56 @@ function needsNoWorld({ request, path }: NewWorldCall, error: HttpError | undefi
   if (ASSET_PATH.test(path)) return true
   return isPage === true && (path === '/' || path === '' || error?.code === 'control-token')
 }
+
+/** A world that only those know who have its URL; without a call for `ttlMs` it ends. */
+export interface PrivateWorld {
+  readonly ttlMs: number
+  /** Wall time. */
+  endsAt: number
+  /** The private world at whose URL it was forked, and with which it ends. */
+  readonly owner: string | undefined
+}
+
+/** Forks of one private world that live at once, of those made by its URL alone. */
+export const FORKS_MAX = 20
+
+const INSTANCE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,30}$/
+const PRIVATE_NAME = /^([A-Za-z0-9][A-Za-z0-9._-]{0,30}-)?[0-9a-f]{32}$/
+
+/** 128 random bits, behind the name by which a proxy finds this process. */
+export function newPrivateName(instance: string | undefined): string {
+  const bits = randomBytes(16).toString('hex')
+  return instance === undefined ? bits : `${instance}-${bits}`
+}
+
+/** Whether a name looks like one of these: no call makes such a world again once it has ended. */
+export const isPrivateName = (name: string): boolean => PRIVATE_NAME.test(name)
+
+export function assertInstance(instance: string | undefined): void {
+  if (instance === undefined || INSTANCE.test(instance)) return
+  const message = `--instance takes 1 to 31 letters, digits, dots, dashes and underscores, not ${instance}.`
+  throw new DomainError('invalid', message, { field: '--instance' })
+}
+
+/** Worlds that one process keeps; each is a copy of the start-up fixture and what it grew into. */
+export const WORLDS_MAX = 2_000
+
+export const BAD_NAME = new HttpError(
+  400,
+  'world',
+  'A world is named with 1 to 64 letters, digits, dots, dashes and underscores, as in /w/worker-1.',
+  { code: 'world-name' },
+)
+export const TOO_MANY = new HttpError(
+  409,
+  'world',
+  `At most ${WORLDS_MAX} worlds may live at once; DELETE /_sandbox/worlds/{name} ends one.`,
+  { code: 'too-many-worlds' },
+)
+
+export const TOO_MANY_FORKS = new HttpError(
+  409,
+  'from',
+  `At most ${FORKS_MAX} forks of a private world may live at once; delete one.`,
+  { code: 'too-many-forks' },
+)

@@ -21,7 +21,7 @@ import { copyState, countRows, exportState } from '../world/state-export.ts'
 import { World } from '../world/world.ts'
 import { enterChain } from './chain.ts'
 import type { MemoryGuard } from './memory.ts'
-import type { PrivateWorld } from './private-worlds.ts'
+import type { PrivateWorld } from './new-world.ts'
 import { createStarter, type StarterOptions } from './start-state.ts'
 
 export interface HostedWorldOptions extends StarterOptions {
@@ -171,13 +171,13 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
   function openLife(state: State) {
     const world = new World(state, digestOf)
     enterChain(world, name, options.chain)
-    const requests = createRequestJournal(({ cursor }) => addToFeed('request', cursor))
+    const requests = createRequestJournal(toFeed('request'))
     const outbox = createOutbox({
       world,
       generations: [v2, v1],
       wallClock,
       webhookRules,
-      onDone: ({ cursor }) => addToFeed('delivery', cursor),
+      onDone: toFeed('delivery'),
       faultOf: (delivery) => services.faults.takeWebhook(delivery),
       whenStored,
     })
@@ -185,15 +185,10 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
       world,
       outbox,
       lastCall: () => requests.last,
-      onDone: ({ cursor }) => addToFeed('action', cursor),
+      onDone: toFeed('action'),
     })
-    world.listen({
-      onEvent(event) {
-        addToFeed('event', event.cursor)
-        outbox.enqueue(event)
-      },
-      onMessage: ({ cursor }) => addToFeed('message', cursor),
-    })
+    world.listen({ onEvent: toFeed('event'), onMessage: toFeed('message') })
+    world.listen({ onEvent: outbox.enqueue })
     const tokens = createTokens(name, () => world)
     const catcher = createCatcher()
     return { world, requests, outbox, timeline, tokens, catcher, coins: openCoins() }
@@ -213,8 +208,10 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     }
 
     /** Nothing of a world that was replaced, which may still be answering its last calls. */
-    function addToFeed(kind: FeedKind, cursor: number) {
-      if (life.world === world) feed.add(kind, cursor)
+    function toFeed(kind: FeedKind) {
+      return ({ cursor }: { cursor: number }) => {
+        if (life.world === world) feed.add(kind, cursor)
+      }
     }
   }
 }

@@ -55,7 +55,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const { tls, unreadMaxMs = UNREAD_MAX_MS } = options
   const isLoopback = host === LOOPBACK || host === 'localhost'
   // These servers speak HTTP/1 only.
-  const answer = getRequestListener((request, socket) => fetch(request, socket as HttpExchange), {
+  const answer = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
     // For HTTP/1.0, whose requests may come without a Host header.
     hostname: LOOPBACK,
     overrideGlobalObjects: overrideGlobals,
@@ -148,30 +148,32 @@ function answerInTurn(handle: Handler): Handler {
   /** Connections with a response under way. */
   const busy = new Set<Socket>()
   const waiting = new Map<Socket, [IncomingMessage, ServerResponse][]>()
-  return function take(request, response) {
+  return serve
+
+  function serve(request: IncomingMessage, response: ServerResponse) {
     const { socket } = request
-    if (!busy.has(socket)) return serve(request, response)
+    if (busy.has(socket)) return addToQueue(socket, [request, response])
+    busy.add(socket)
+    // When all of the response has left, or the connection ended.
+    response.once('close', () => {
+      if (waiting.has(socket)) realTime.setImmediate(serveNext, socket)
+      else busy.delete(socket)
+    })
+    handle(request, response)
+  }
+
+  function addToQueue(socket: Socket, call: [IncomingMessage, ServerResponse]) {
     const queue = waiting.get(socket)
-    if (queue && queue.push([request, response]) > PIPELINED_MAX) socket.destroy()
+    if (queue && queue.push(call) > PIPELINED_MAX) socket.destroy()
     if (queue) return
-    waiting.set(socket, [[request, response]])
+    waiting.set(socket, [call])
     // What the client sends meanwhile stays with the client; each response would resume reading.
     socket.on('resume', socket.pause)
     socket.pause()
   }
 
-  function serve(request: IncomingMessage, response: ServerResponse) {
-    const { socket } = request
-    busy.add(socket)
-    // When all of the response has left, or the connection ended.
-    response.once('close', () => {
-      busy.delete(socket)
-      if (waiting.has(socket)) realTime.setImmediate(serveNext, socket)
-    })
-    handle(request, response)
-  }
-
   function serveNext(socket: Socket) {
+    busy.delete(socket)
     const queue = waiting.get(socket) ?? []
     const [request, response] = queue.shift() ?? []
     if (queue.length === 0 || socket.destroyed) {

@@ -21,28 +21,45 @@ import { v1Operations } from '../http/v1/index.ts'
 import { v2, v2Operations } from '../http/v2/index.ts'
 import { realTime } from '../real-time.ts'
 import type { Store } from '../store/store.ts'
-import { DomainError } from '../world/domain-error.ts'
+import { DomainError, messageOf } from '../world/domain-error.ts'
 import type { WebhooksRequest } from '../world/integrators.ts'
 import { parseSettings, type Settings } from '../world/settings/index.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
 import { describeSunset, type Sunset } from '../world/sunset.ts'
-import { findForeignHost, type ReachOptions, toHosts, toWebhookRules } from './access.ts'
-import { BAD_NAME, notKept, TOO_MANY, TOO_MANY_FORKS, WORLDS_MAX } from './errors.ts'
+import {
+  countLeftIn,
+  createSiteFinder,
+  findForeignHost,
+  pathOf,
+  type ReachOptions,
+  STATUS_PATH,
+  toHosts,
+  toWebhookRules,
+  WORLD_PATH,
+} from './arrival.ts'
 import { createMcp } from './mcp.ts'
 import { createMemoryGuard } from './memory.ts'
-import { createNewWorlds, type NewWorldCall } from './new-world.ts'
+import {
+  assertInstance,
+  BAD_NAME,
+  createNewWorlds,
+  FORKS_MAX,
+  type NewWorldCall,
+  newPrivateName,
+  type PrivateWorld,
+  TOO_MANY,
+  TOO_MANY_FORKS,
+  WORLDS_MAX,
+} from './new-world.ts'
 import { mountPages } from './pages.ts'
 import { createPlays } from './plays.ts'
-import { assertInstance, FORKS_MAX, newPrivateName, type PrivateWorld } from './private-worlds.ts'
 import {
   type HostedWorld,
   type HostedWorldOptions,
   openSandbox,
   type WorldCopy,
 } from './sandbox.ts'
-import { createArrivalFinder } from './site.ts'
 import type { StarterOptions } from './start-state.ts'
-import { pathOf, STATUS_PATH, WORLD_PATH } from './world-path.ts'
 
 const DEFAULT_WORLD = 'default'
 /** Rows that one world may have; fewer where worlds are made for others. */
@@ -97,7 +114,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   const settings = parseSettings(options.settings ?? {})
   const fixture = loadFixture(options.fixture ?? 'default')
   const app = mount()
-  const findArrival = createArrivalFinder(options)
+  const findSite = createSiteFinder(options)
   const alive = new Map<string, HostedWorld>()
   let sweeping: NodeJS.Timeout | undefined
   const hasWorld = (name: string) => alive.has(name)
@@ -157,7 +174,10 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
   }
 
   function route(request: Request, socket?: HttpExchange): Response | Promise<Response> {
-    const { path, site, skipped } = findArrival(request, socket)
+    const site = findSite?.(socket)
+    const whole = pathOf(request)
+    const skipped = site ? countLeftIn(whole, site) : 0
+    const path = skipped > 0 ? whole.slice(skipped) : whole
     const at: Bindings = { services: main, prefix: '', site, skipped, control: shared, socket }
     const foreign = findForeignHost(at, listens)
     if (foreign) return fail(path.replace(WORLD_PATH, ''), foreign)
@@ -335,4 +355,15 @@ function mount(): Hono<Env> {
   const app = createApp({ operations: OPERATIONS, dialects: DIALECTS })
   mountPages(app)
   return app
+}
+
+function notKept(error: unknown): HttpError {
+  const why = messageOf(error)
+  const message =
+    `What this call read or changed is not in the data file yet: ${why}. ` +
+    'It is kept as soon as the file can be written again, so do not repeat it.'
+  return new HttpError(507, 'data', message, {
+    code: 'data-file',
+    hint: 'A process that ends before that loses it; every call gets this response until then.',
+  })
 }

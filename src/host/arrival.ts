@@ -1,8 +1,13 @@
 import { findHostError } from '../http/control/index.ts'
-import type { Bindings } from '../http/services.ts'
+import type { Bindings, HttpExchange, Site } from '../http/services.ts'
 import type { HttpError } from '../http/status.ts'
 import { DomainError } from '../world/domain-error.ts'
-import type { SiteOptions } from './site.ts'
+
+/** Health and the inspector respond whatever the disk does: they say what is wrong with it. */
+export const STATUS_PATH =
+  /^(\/w\/[^/?]*)?\/_sandbox(\/(health|ui\/[^?]*|assets\/[^?]*|events\/stream)?)?(\?|$)/
+/** A path below a named world, and the name. */
+export const WORLD_PATH = /^\/w\/([A-Za-z0-9][A-Za-z0-9._-]{0,63})(?=\/|\?|$)/
 
 /** Where a process listens. */
 export interface Listens {
@@ -16,13 +21,17 @@ export interface Listens {
   certificate?: string | undefined
 }
 
-export interface ReachOptions extends SiteOptions {
+export interface ReachOptions {
   /** Host names besides loopback that it answers to, where the name matters. */
   allowHosts?: readonly string[] | undefined
   /** Hosts that webhooks may go to by http, or on a private address. */
   allowWebhookHosts?: readonly string[] | undefined
   /** Nowhere by default. */
   listens?: Listens | undefined
+  /** The base URL by which others reach it, without a slash at the end. */
+  publicUrl?: string | undefined
+  /** Whether `X-Forwarded-…` headers come from a proxy, and not from anybody. */
+  trustProxy?: boolean | undefined
 }
 
 export function toWebhookRules(options: ReachOptions) {
@@ -46,7 +55,6 @@ export function toHosts({ allowHosts = [], publicUrl }: ReachOptions): readonly 
 
 const HOSTS = {
   '--allow-host': /^(?![^:]+:\d*$)[^\s*?#@/,]+$/,
-  // A port is left out of it.
   '--allow-webhook-host': /^[^\s*?#@/,]+$/,
 }
 
@@ -76,4 +84,48 @@ export function findForeignHost(
   if (host === undefined) return undefined
   const behind = site && findHostError(new URL(site.origin).host, control)
   return behind ?? findHostError(host, control)
+}
+
+/** Path and query of a request, world and all. */
+export function pathOf({ url }: Request): string {
+  return url.slice(url.indexOf('/', url.indexOf('://') + 3))
+}
+
+/** Finds the address by which the caller of a request reached the process through a proxy. */
+export function createSiteFinder({ publicUrl, trustProxy }: ReachOptions) {
+  const known = publicUrl === undefined ? undefined : toSite(publicUrl)
+  if (known) return () => known
+  if (!trustProxy) return undefined
+  return (socket: HttpExchange | undefined) => socket && readForwarded(socket)
+}
+
+function toSite(url: string): Site {
+  const { origin, pathname } = new URL(url)
+  return { origin, path: pathname === '/' ? '' : pathname }
+}
+
+const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i
+const PATH = /^(\/[\w.~%@+-]+)+$/
+/** A prefix such as these stays: the call may be without it, as most proxies take theirs out. */
+const OWN_PATH = /^\/(v2|w|_sandbox)(\/|$)/
+
+/** The first value of each header is the one that the outermost proxy set. */
+function readForwarded({ incoming: { headers, socket } }: HttpExchange): Site {
+  const first = (name: string) => String(headers[`x-forwarded-${name}`] ?? '').split(',')[0] ?? ''
+  const [proto, host, prefix] = [first('proto').trim(), first('host').trim(), first('prefix')]
+  const isTls = 'encrypted' in socket
+  const scheme = /^https?$/.test(proto) ? proto : isTls ? 'https' : 'http'
+  const path = prefix.trim().replace(/\/+$/, '')
+  return {
+    origin: `${scheme}://${isHost(host) ? host : (headers.host ?? 'localhost')}`,
+    path: PATH.test(path) ? path : '',
+  }
+}
+
+const isHost = (text: string) => HOST.test(text) && URL.canParse(`http://${text}`)
+
+/** Characters at the start of the path that only the proxy means: some take them out, others do not. */
+export function countLeftIn(path: string, site: Site | undefined): number {
+  if (!site?.path || OWN_PATH.test(site.path)) return 0
+  return path.startsWith(`${site.path}/`) ? site.path.length : 0
 }
