@@ -124,7 +124,7 @@ export function newPrivateName(instance: string | undefined): string {
 }
 
 /** Whether a name looks like one of these: no call makes such a world again once it has ended. */
-export const isPrivateName = (name: string): boolean => PRIVATE_NAME.test(name)
+const isPrivateName = (name: string): boolean => PRIVATE_NAME.test(name)
 
 export function assertInstance(instance: string | undefined): void {
   if (instance === undefined || INSTANCE.test(instance)) return
