@@ -48,6 +48,8 @@ export interface TokenTransfer {
 
 /** More addresses than this are looked for here, and not by the node. */
 const TOPICS_MAX = 500
+/** Blocks of one question, so that the response stays short. */
+const BLOCKS_MAX = 2_000
 
 export type Network = Awaited<ReturnType<typeof openNetwork>>
 
@@ -86,7 +88,15 @@ export async function openNetwork(options: NetworkOptions, tools: RpcTools) {
 
   /** All tokens that arrived at some addresses in a range of blocks, both ends included. */
   async function read({ from, to, addresses }: ReadRequest): Promise<TokenTransfer[]> {
-    if (addresses.size === 0 || from > to) return []
+    const found: TokenTransfer[] = []
+    for (let first = from; first <= to && addresses.size > 0; first += BLOCKS_MAX) {
+      const last = Math.min(first + BLOCKS_MAX - 1, to)
+      found.push(...(await readRange({ from: first, to: last, addresses })))
+    }
+    return found
+  }
+
+  async function readRange({ from, to, addresses }: ReadRequest): Promise<TokenTransfer[]> {
     const receivers = addresses.size > TOPICS_MAX ? null : [...addresses].map(toTopic)
     const logs = await rpc.call('eth_getLogs', areTransfers, {
       fromBlock: toQuantity(from),

@@ -1,8 +1,7 @@
+import { readText, UnreadableResponse } from '../client/read-body.ts'
 import { realTime } from '../real-time.ts'
 
 const CALL_MAX_MS = 5_000
-/** Much longer than the events of a development chain. */
-const RESPONSE_BYTES_MAX = 32 * 1024 * 1024
 const RECEIPT_MAX_MS = 30_000
 const RECEIPT_STEP_MS = 40
 const SEND_TRIES_MAX = 8
@@ -95,17 +94,10 @@ export function createRpc(url: string, { fetch, fail }: RpcTools) {
   }
 }
 
-async function readResponse({ body }: Response): Promise<RpcResponse> {
-  const pieces: Uint8Array[] = []
-  let length = 0
-  for await (const piece of body ?? []) {
-    length += piece.length
-    if (length > RESPONSE_BYTES_MAX) throw new SyntaxError('It does not end.')
-    pieces.push(piece)
-  }
-  const response: unknown = JSON.parse(Buffer.concat(pieces).toString())
-  if (response === null || typeof response !== 'object') throw new SyntaxError('Not an object.')
-  return response
+async function readResponse(response: Response): Promise<RpcResponse> {
+  const read: unknown = JSON.parse(await readText(response))
+  if (read === null || typeof read !== 'object') throw new SyntaxError('Not an object.')
+  return read
 }
 
 /** A list or an object may be too deep to be written. */
@@ -117,7 +109,9 @@ function describe(result: unknown): string {
 
 function reasonOf(error: unknown, { aborted }: AbortSignal): string {
   if (aborted) return `does not respond within ${CALL_MAX_MS / 1000} s`
-  if (error instanceof SyntaxError) return 'does not respond with JSON-RPC'
+  if (error instanceof SyntaxError || error instanceof UnreadableResponse) {
+    return 'does not respond with JSON-RPC'
+  }
   const cause = error instanceof Error ? (error.cause ?? error) : error
   const { code, message } = cause as { code?: string; message?: string }
   return `cannot be reached: ${code ?? message ?? String(error)}`
