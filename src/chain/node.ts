@@ -82,7 +82,10 @@ function isForkBlock(value: unknown): value is number {
 const IMPERSONATED = '0x5a4db0c500000000000000000000000000000001'
 
 async function findAccounts(rpc: Rpc): Promise<[string, string?]> {
-  const [account, funded] = await rpc.call('eth_accounts', listOf(isAddress))
+  const accounts = await rpc.call('eth_accounts', listOf(isAddress))
+  const [account, funded] = accounts
+  // A node lists those that it impersonates, too, in any order.
+  if (accounts.includes(IMPERSONATED)) return [IMPERSONATED]
   if (account !== undefined) return funded === undefined ? [account] : [account, funded]
   await unlock(rpc, IMPERSONATED)
   return [IMPERSONATED]
