@@ -206,7 +206,7 @@ describe('start', () => {
           `^ramp-sandbox ${manifest.version} is ready`,
           'url +http://127.0.0.1:\\d+',
           'API key +sandbox-key',
-          'dashboard +http://127.0.0.1:\\d+/_sandbox/',
+          'inspector +http://127.0.0.1:\\d+/_sandbox/',
           'reference +http://127.0.0.1:\\d+/_sandbox/reference',
           'clock +frozen, 2026-08-22T00:00:00.000Z',
           'fixture +default \\(seed ramp-sandbox\\)',

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { en } from '../src/dashboard/words/en.ts'
-import { enHosted } from '../src/dashboard/words/en-hosted.ts'
-import { fr } from '../src/dashboard/words/fr.ts'
-import { frHosted } from '../src/dashboard/words/fr-hosted.ts'
-import { fill, toLanguage } from '../src/dashboard/words/words.ts'
+import { enHosted } from '../src/dashboard/hosted/en.ts'
+import { frHosted } from '../src/dashboard/hosted/fr.ts'
+import { fill, toLanguage } from '../src/dashboard/hosted/words.ts'
+import { en } from '../src/demo/words/en.ts'
+import { fr } from '../src/demo/words/fr.ts'
 
 type Table = Readonly<Record<string, string>>
 const TABLES: [string, Table, Table][] = [

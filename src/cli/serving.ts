@@ -64,7 +64,7 @@ export const SERVING_OPTIONS = {
     value: 'NAME',
     help: 'begins the names of private worlds, so that a proxy finds this process',
   },
-  'no-control': { help: 'no control API and no dashboard; KYC links still work' },
+  'no-control': { help: 'no control API and no inspector; KYC links still work' },
 } as const satisfies OptionSpecs
 
 export type ServingValues = Values<typeof SERVING_OPTIONS>

@@ -19,7 +19,7 @@ export const start = createCommand({
     port: { value: 'PORT', short: 'p', help: `${DEFAULT_PORT} by default; 0 takes any free one` },
     ...SERVING_OPTIONS,
     'ready-file': { value: 'FILE', help: 'a file to write once it answers, as --json prints it' },
-    open: { short: 'o', help: 'open the dashboard in a browser' },
+    open: { short: 'o', help: 'open the inspector in a browser' },
     log: {
       value: 'LEVEL',
       help: 'a line per call, webhook and message: all (on a terminal), errors or off (elsewhere)',
@@ -108,7 +108,7 @@ function formatReady(serving: Serving, log: LiveLog | undefined): string {
   const rows: [string, string][] = [
     ['url', ready.url],
     ['API key', ready.apiKey],
-    ['dashboard', ready.dashboardUrl ?? 'off (--no-control)'],
+    ['inspector', ready.dashboardUrl ?? 'off (--no-control)'],
   ]
   if (ready.controlUrl) rows.push(['reference', `${ready.controlUrl}/reference`])
   if (tls) rows.push(...formatTls(tls))

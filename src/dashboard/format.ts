@@ -62,7 +62,8 @@ export const formatTook = ({ durationMs }: Pick<Delivery, 'durationMs'>): string
 export const plural = (count: number, noun: string): string =>
   `${formatNumber(count)} ${count === 1 ? noun : pluralOf(noun)}`
 
-const pluralOf = (noun: string) => (noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`)
+export const pluralOf = (noun: string) =>
+  noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`
 
 /** What a webhook says, in a few words. */
 export const formatDelivery = ({ type, event, generation, hook }: Delivery): string =>
@@ -70,6 +71,10 @@ export const formatDelivery = ({ type, event, generation, hook }: Delivery): str
 
 export const formatName = ({ profile }: User): string =>
   [profile.firstName, profile.lastName].filter(Boolean).join(' ') || 'no name yet'
+
+/** The first and the last characters of a long id; a copy has it whole. */
+export const shortenId = (id: string): string =>
+  id.length > 16 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id
 
 /** Indented JSON, or the text as it is when it is no JSON. */
 export function formatJson(text: string): string {

@@ -7,39 +7,36 @@ import { renderKyc } from './hosted/kyc.tsx'
 import { Notice, SignIn } from './hosted/notice.tsx'
 import { Shell } from './layout.tsx'
 import { createListPage } from './list.tsx'
-import { action } from './pages/action.tsx'
-import { assumptions } from './pages/assumptions.tsx'
-import { deliveries } from './pages/deliveries.tsx'
-import { errors } from './pages/errors.tsx'
+import { deliveries, event } from './pages/deliveries.tsx'
 import { faults } from './pages/faults.tsx'
 import { inbox } from './pages/inbox.tsx'
-import { overview } from './pages/overview.tsx'
 import { requests } from './pages/requests.tsx'
 import { scenarios } from './pages/scenarios.tsx'
 import { search } from './pages/search.tsx'
+import { settings } from './pages/settings.tsx'
 import { transactions } from './pages/transactions.tsx'
 import { users } from './pages/users.tsx'
-import { webhooks } from './pages/webhooks.tsx'
 import { world } from './pages/world.tsx'
+import { Empty } from './parts.tsx'
 import { reference } from './reference/page.tsx'
 import { findSaved } from './saved.ts'
+import { action, timeline } from './timeline/timeline.tsx'
 import { createView, type PageRequest, type RenderPage, type View } from './view.ts'
 
 /** Pages of the inspector by the word in their path. */
 const PAGES: Readonly<Partial<Record<string, RenderPage>>> = {
-  overview,
+  timeline,
   actions: action,
-  errors,
+  events: event,
   users: createListPage(users),
   transactions: createListPage(transactions),
   inbox: createListPage(inbox),
-  deliveries: createListPage(deliveries),
+  webhooks: createListPage(deliveries),
   requests: createListPage(requests),
   scenarios,
   faults,
-  assumptions,
+  settings,
   search,
-  webhooks,
   world,
   reference,
 }
@@ -54,7 +51,7 @@ export async function renderPage(
   const { path, prefix, control } = asked
   const view = createView(asked)
   const [, kind = '', rest = ''] = /^\/_sandbox\/([a-z]*)\/?(.*)$/.exec(path) ?? []
-  if (kind === 'assets') return findAsset(rest) ?? notFound(view)
+  if (kind === 'assets') return findAsset(rest) ?? new Response(null, { status: 404 })
   // A link to this page comes from the contract, so it works without the control API.
   if (kind === 'kyc') return framed(renderKyc(view, decode(rest)))
   if (!control.enabled) return html(404, <Notice view={view} {...SWITCHED_OFF} />)
@@ -69,7 +66,7 @@ export async function renderPage(
   if (saved) return saved
   if (kind === 'demo') return html(200, renderDemo(view), 'framing')
   if (kind === 'reference') return renderInspector(view, path.slice(`${ROOT}/`.length))
-  return renderInspector(view, kind === '' ? 'overview' : rest)
+  return renderInspector(view, kind === '' ? 'timeline' : rest)
 }
 
 async function renderInspector(view: View, path: string): Promise<Response> {
@@ -77,6 +74,17 @@ async function renderInspector(view: View, path: string): Promise<Response> {
   const render = Object.hasOwn(PAGES, part) ? PAGES[part] : undefined
   const page = await render?.(view, id === undefined ? undefined : decode(id))
   return page ? html(200, <Shell view={view} page={page} />) : notFound(view)
+}
+
+/** With the navigation, so that nobody is lost. */
+function notFound(view: View): Response {
+  const body = (
+    <Empty title="There is no such page.">
+      <p>It may have gone with a reset.</p>
+      <a href={view.link(`${ROOT}/`)}>To the timeline</a>
+    </Empty>
+  )
+  return html(404, <Shell view={view} page={{ title: 'Not found', body }} />)
 }
 
 /** Asks the control API, so that pages and calls are open to the same people. */
@@ -90,20 +98,9 @@ async function findDenial(view: View): Promise<Response | undefined> {
 }
 
 const SWITCHED_OFF = {
-  title: 'The dashboard is switched off.',
+  title: 'The inspector is switched off.',
   text: 'This sandbox was started with --no-control.',
 }
-
-const notFound = (view: View) =>
-  html(
-    404,
-    <Notice
-      view={view}
-      title="There is no such page."
-      text="It may have gone with a reset."
-      link={{ href: view.link(`${ROOT}/`), text: 'To the overview' }}
-    />,
-  )
 
 const framed = ({ status, body }: { status: number; body: Child }) => html(status, body, 'framed')
 

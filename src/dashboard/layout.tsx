@@ -1,7 +1,8 @@
 import type { Child } from 'hono/jsx'
 import { isLeft } from '../engine/faults.ts'
 import { ClockBar } from './clock-bar.tsx'
-import { countErrors } from './rows.ts'
+import { newest } from './rows.ts'
+import { wasSuppressed } from './timeline/entries.ts'
 import type { InspectorPage, View } from './view.ts'
 
 interface DocumentProps {
@@ -24,7 +25,7 @@ export const Document = (props: DocumentProps) => {
   const { title, script, stylesheet, data = {}, children, view } = props
   const attributes = Object.entries(data).map(([name, value]) => [`data-${name}`, value])
   return (
-    <html lang={props.lang ?? 'en'}>
+    <html lang={props.lang ?? 'en'} data-theme={themeOf(view)}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -41,6 +42,10 @@ export const Document = (props: DocumentProps) => {
     </html>
   )
 }
+
+/** What was chosen in the inspector; by default what the system has. */
+const themeOf = ({ request }: View): string | undefined =>
+  /(?:^|; *)theme=(light|dark)/.exec(request.headers.get('cookie') ?? '')?.[1]
 
 /** A page of the inspector within its navigation. */
 export const Shell = ({ view, page }: { view: View; page: InspectorPage }) => (
@@ -59,19 +64,28 @@ export const Shell = ({ view, page }: { view: View; page: InspectorPage }) => (
         <Mark />
         <span>ramp-sandbox</span>
       </a>
+      <details class="menu-button" id="menu">
+        <summary>Menu</summary>
+      </details>
       <Search view={view} />
       <nav aria-label="Inspector">
-        {partsOf(view).map(([name, path, count]) => (
-          <a
-            id={`nav-${name.toLowerCase()}`}
-            href={path}
-            aria-current={(page.part ?? page.title) === name ? 'page' : undefined}
-          >
-            <span>{name}</span>
-            {count !== undefined && count > 0 && <span class="count">{short(count)}</span>}
-          </a>
+        {groupsOf(view).map(([group, parts]) => (
+          <>
+            {group && <h2>{group}</h2>}
+            {parts.map(([name, path, count]) => (
+              <a
+                id={`nav-${name.split(' ').at(-1)?.toLowerCase()}`}
+                href={path}
+                aria-current={(page.part ?? page.title) === name ? 'page' : undefined}
+              >
+                <span>{name}</span>
+                {count !== undefined && count > 0 && <span class="count">{short(count)}</span>}
+              </a>
+            ))}
+          </>
         ))}
       </nav>
+      <ThemeSwitch view={view} />
       <WorldSwitch view={view} />
     </aside>
     <div class="stage">
@@ -82,6 +96,7 @@ export const Shell = ({ view, page }: { view: View; page: InspectorPage }) => (
       </main>
     </div>
     <div class="toasts" id="toasts" role="status" aria-live="polite" />
+    <Keys />
   </Document>
 )
 
@@ -97,7 +112,7 @@ const StorageBanner = ({ view }: { view: View }) => {
 
 const Search = ({ view }: { view: View }) => (
   <search>
-    <form action={view.page('search')} method="get">
+    <form action={view.page('search')} method="get" data-auto>
       <input
         type="search"
         id="search"
@@ -115,27 +130,82 @@ const Search = ({ view }: { view: View }) => (
 
 type Part = [name: string, path: string, count?: number]
 
-function partsOf(view: View): Part[] {
+function groupsOf(view: View): [string, Part[]][] {
   const { world, outbox, requests, faults } = view.services
+  const sent = newest(outbox.journal).filter((delivery) => !wasSuppressed(delivery))
   return [
-    ['Overview', view.link('/_sandbox/')],
-    ['Users', view.page('users'), world.users.length],
-    ['Transactions', view.page('transactions'), world.transactions.length],
-    ['Inbox', view.page('inbox'), world.messages.last],
-    ['Deliveries', view.page('deliveries'), outbox.journal.last],
-    ['Webhooks', view.page('webhooks')],
-    ['Requests', view.page('requests'), requests.last],
-    ['Errors', view.page('errors'), countErrors(view)],
-    ['Scenarios', view.page('scenarios')],
-    ['Faults', view.page('faults'), faults.list().filter(isLeft).length],
-    ['Settings', view.page('assumptions')],
-    ['World', view.page('world')],
-    ['Reference', view.link('/_sandbox/reference')],
-    ['Demo', view.link('/_sandbox/demo')],
+    [
+      'Activity',
+      [
+        ['Timeline', view.link('/_sandbox/')],
+        ['Requests', view.page('requests'), requests.last],
+        ['Transactions', view.page('transactions'), world.transactions.length],
+        ['Users', view.page('users'), world.users.length],
+        ['Inbox', view.page('inbox'), world.messages.last],
+      ],
+    ],
+    ['', [['Webhooks', view.page('webhooks'), sent.length]]],
+    [
+      'Control',
+      [
+        ['Clock and world', view.page('world')],
+        ['Faults', view.page('faults'), faults.list().filter(isLeft).length],
+        ['Settings', view.page('settings')],
+        ['Scenarios', view.page('scenarios')],
+      ],
+    ],
+    [
+      '',
+      [
+        ['Reference', view.link('/_sandbox/reference')],
+        ['Demo', view.link('/_sandbox/demo')],
+      ],
+    ],
   ]
 }
 
 const short = (count: number) => (count < 10_000 ? String(count) : `${Math.floor(count / 1000)}k`)
+
+/** Client code keeps the choice in a cookie. */
+const ThemeSwitch = ({ view }: { view: View }) => (
+  <label class="theme">
+    Theme
+    <select data-theme-switch>
+      {['system', 'light', 'dark'].map((theme) => (
+        <option selected={theme === (themeOf(view) ?? 'system')}>{theme}</option>
+      ))}
+    </select>
+  </label>
+)
+
+const KEYS = [
+  ['/', 'Search'],
+  ['j, k', 'Next and previous row'],
+  ['Enter', 'Open an entry of the timeline'],
+  ['Esc', 'Close what is open'],
+  ['?', 'These keys'],
+] as const
+
+const Keys = () => (
+  <dialog id="keys" aria-labelledby="keys-title">
+    <h2 id="keys-title">Keys</h2>
+    <dl class="fields">
+      {KEYS.map(([key, text]) => (
+        <div>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+    <form method="dialog">
+      <button type="submit" class="button">
+        Close
+      </button>
+    </form>
+  </dialog>
+)
 
 const WorldSwitch = ({ view }: { view: View }) => {
   const worlds = view.control.worlds.list().slice(0, WORLDS_SHOWN)

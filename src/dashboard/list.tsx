@@ -1,23 +1,36 @@
 import type { Child } from 'hono/jsx'
-import { plural } from './format.ts'
-import { Empty, Time } from './parts.tsx'
+import { formatInstant, plural, pluralOf } from './format.ts'
+import { Empty, ShortId, shortStatus, Time, Url } from './parts.tsx'
 import { createMatcher, type RowSource, SCAN_MAX, takeRows } from './rows.ts'
 import { keptQuery, Pager, RowLink, SearchForm, Split } from './split.tsx'
 import type { InspectorPage, View } from './view.ts'
 
 const ROWS_PER_PAGE = 50
+/** The column of the time, by which lists are sorted unless something else is chosen. */
+const AT = 'at'
 
 /** One column of a list. */
-interface Column<Row> {
+export interface Column<Row> {
   name: string
-  /**
-   * Beside a chosen row only the title (the first column), the mark, the second and the time are
-   * shown; the rest needs the whole width.
-   */
-  place?: 'mark' | 'second' | 'number'
-  cell(row: Row, view: View): Child
-  /** The full text, shown on hover where the cell is cut; without it, the cell's own text. */
-  text?(row: Row, view: View): string
+  /** What a search looks at and a click on the head sorts by; shown as it is without `show`. */
+  value(row: Row, view: View): string | number
+  show?(row: Row, view: View): Child
+  /** Texts have a maximum; a `fill` takes the room that is left, everything else what it needs. */
+  kind?: 'mark' | 'number' | 'id' | 'url' | 'fill'
+  /** Shown below the title where there is little room. */
+  isSecond?: boolean
+}
+
+/** A select beside the search. */
+export interface Filter<Row> {
+  /** In URLs. */
+  name: string
+  /** What it says while nothing is chosen. */
+  label: string
+  /** The words under which a row is found; what the badge says, for a status. */
+  of(row: Row, view: View): string | readonly string[]
+  /** Without them, what the rows have, each with how often. */
+  options?(view: View): readonly string[]
 }
 
 interface Identified {
@@ -32,28 +45,19 @@ export interface List<Row extends Identified> {
   noun: string
   rows(view: View): RowSource<Row>
   find(view: View, id: string): Row | undefined
-  /** What a search looks at. */
-  texts(row: Row, view: View): readonly unknown[]
-  /** The select beside the search. */
-  filter: {
-    name: string
-    label: string
-    options: readonly string[]
-    matches(row: Row, option: string): boolean
-  }
+  /** What a search looks at besides the cells, such as ids behind them. */
+  hidden?(row: Row, view: View): readonly unknown[]
+  filters: readonly Filter<Row>[]
   /** The first is the link; the time is added as the last. */
   columns: readonly [Column<Row>, ...Column<Row>[]]
-  at(row: Row): number
-  /** The head of the column with the time. */
-  atName: string
-  /** The row in one line, for other pages. */
-  line: { badge?(row: Row, view: View): Child; text(row: Row, view: View): string }
+  time?: { name: string; of(row: Row): number }
   heading(row: Row): string
   detail(row: Row, view: View): Child
-  noMatch: string
   empty: { title: string; body(view: View): Child }
   /** Beside the title. */
   aside?(view: View, chosen: Row | undefined): Child
+  /** Above the rows, while none is chosen. */
+  head?(view: View): Child
   footer?(view: View): Child
 }
 
@@ -74,9 +78,12 @@ interface ListProps<Row extends Identified> {
 }
 
 function ListBody<Row extends Identified>({ view, list, chosen }: ListProps<Row>) {
-  const { name, title, noun, filter } = list
-  const { rows, total, page, pages, isCut } = findRows(view, list)
-  const order = view.query.get('sort')
+  const { name, title, noun } = list
+  const { rows, total, page, pages, isCut } = findPage(view, list)
+  const sort = view.query.get('sort')
+  const isFiltered = ['q', ...list.filters.map((filter) => filter.name)].some((each) =>
+    view.query.get(each),
+  )
   return (
     <Split
       view={view}
@@ -87,82 +94,134 @@ function ListBody<Row extends Identified>({ view, list, chosen }: ListProps<Row>
       aside={list.aside?.(view, chosen)}
       detail={chosen && list.detail(chosen, view)}
     >
+      {!chosen && list.head?.(view)}
       <SearchForm view={view} name={name} label={`Find in ${title.toLowerCase()}`}>
-        <select name={filter.name} id={`filter-${filter.name}`} aria-label={filter.label}>
-          <option value="">{filter.label}</option>
-          {filter.options.map((option) => (
-            <option value={option} selected={view.query.get(filter.name) === option}>
-              {option}
-            </option>
-          ))}
-        </select>
-        {order && <input type="hidden" name="sort" value={order} />}
+        {list.filters.map((filter) => (
+          <FilterSelect view={view} list={list} filter={filter} />
+        ))}
+        {sort && <input type="hidden" name="sort" value={sort} />}
       </SearchForm>
       {rows.length > 0 && <Rows view={view} list={list} rows={rows} chosen={chosen} />}
-      {rows.length === 0 && <NoRows view={view} list={list} />}
-      {isCut && <p class="hint">{`Only ${plural(SCAN_MAX, 'row')} were searched.`}</p>}
-      {pages > 1 && (
-        <Pager
-          view={view}
-          name={name}
-          page={page}
-          pages={pages}
-          total={total}
-          rowsPerPage={ROWS_PER_PAGE}
-        />
+      {rows.length === 0 && isFiltered && <NoMatch view={view} list={list} />}
+      {rows.length === 0 && !isFiltered && (
+        <Empty title={list.empty.title}>{list.empty.body(view)}</Empty>
       )}
+      {isCut && <p class="hint">{`Only ${plural(SCAN_MAX, 'row')} were searched.`}</p>}
+      {pages > 1 && <Pager view={view} {...{ name, page, pages, total }} per={ROWS_PER_PAGE} />}
       {list.footer?.(view)}
     </Split>
   )
 }
 
-interface RowsProps<Row extends Identified> extends ListProps<Row> {
-  rows: readonly Row[]
+interface FilterProps<Row extends Identified> {
+  view: View
+  list: List<Row>
+  filter: Filter<Row>
 }
 
-function Rows<Row extends Identified>({ view, list, rows, chosen }: RowsProps<Row>) {
+function FilterSelect<Row extends Identified>({ view, list, filter }: FilterProps<Row>) {
+  const { name, label } = filter
+  const options = optionsOf(view, list, filter)
+  const chosen = chosenOf(view, filter)
+  if (chosen && !options.has(chosen)) options.set(chosen, `${chosen}: unknown`)
+  return (
+    <select name={name} id={`filter-${name}`} aria-label={label}>
+      <option value="">{label}</option>
+      {[...options].map(([value, text]) => (
+        <option value={value} selected={value === chosen}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** A status is found by the word on its badge, and by its whole name. */
+const chosenOf = <Row,>({ query }: View, { name }: Filter<Row>): string =>
+  shortStatus(query.get(name) ?? '')
+
+/** Values with their texts. */
+function optionsOf<Row extends Identified>(view: View, list: List<Row>, filter: Filter<Row>) {
+  const given = filter.options?.(view)
+  if (given) return new Map(given.map((option) => [option, option]))
+  const counts = new Map<string, number>()
+  for (const row of takeRows(list.rows(view), { count: SCAN_MAX })) {
+    for (const word of [filter.of(row, view)].flat()) counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
+  const sorted = [...counts].filter(([word]) => word !== '').sort()
+  return new Map(sorted.map(([word, count]) => [word, `${word} (${count})`]))
+}
+
+/** Says which filter has no such value, for those who wrote the address themselves. */
+function NoMatch<Row extends Identified>({ view, list }: Omit<ListProps<Row>, 'chosen'>) {
+  const { name, noun, filters } = list
+  const unknown = filters.find((filter) => {
+    const chosen = chosenOf(view, filter)
+    return chosen !== '' && !optionsOf(view, list, filter).has(chosen)
+  })
+  const cleared = Object.fromEntries(['q', 'page', ...filters.map((one) => one.name)].map(toNone))
+  return (
+    <Empty
+      title={
+        unknown
+          ? `There is no ${unknown.name} “${chosenOf(view, unknown)}” here.`
+          : `No ${pluralOf(noun)} match.`
+      }
+    >
+      {unknown && (
+        <p>{`One of ${[...optionsOf(view, list, unknown).keys()].join(', ') || 'none yet'}.`}</p>
+      )}
+      <a href={view.page(name, { ...keptQuery(view), ...cleared })}>Show all</a>
+    </Empty>
+  )
+}
+
+const toNone = (name: string) => [name, undefined]
+
+interface RowsProps<Row extends Identified> {
+  view: View
+  list: List<Row>
+  rows: readonly Row[]
+  chosen?: Row | undefined
+  /** Of a search in all lists, which sorts nothing. */
+  isFixed?: boolean
+}
+
+/** Rows of a list as a table. */
+export function Rows<Row extends Identified>(props: RowsProps<Row>) {
+  const { view, list, rows, chosen, isFixed = false } = props
   const [title, ...rest] = list.columns
-  const isOldestFirst = view.query.get('sort') === 'oldest'
-  const sort = isOldestFirst ? undefined : 'oldest'
-  const turned = { ...keptQuery(view), sort, page: undefined }
+  const { time } = list
+  const head = (name: string, key: string, kind: string) => (
+    <Head view={view} {...{ list: list.name, name, by: key, kind, isFixed }} />
+  )
   return (
     <table class="rows">
       <thead>
         <tr>
-          <th class="first">{title.name}</th>
-          {rest.map(({ name, place }) => (
-            <th class={place ?? 'extra'}>{name}</th>
-          ))}
-          <th class="at" aria-sort={isOldestFirst ? 'ascending' : 'descending'}>
-            <a
-              href={view.page(list.name, turned)}
-              title={
-                isOldestFirst
-                  ? 'Oldest first; show the newest first'
-                  : 'Newest first; show the oldest first'
-              }
-            >
-              {list.atName} <span aria-hidden="true">{isOldestFirst ? '↑' : '↓'}</span>
-            </a>
-          </th>
+          {head(title.name, keyOf(title), 'first')}
+          {rest.map((column) => head(column.name, keyOf(column), classOf(column)))}
+          {time && head(time.name, AT, AT)}
         </tr>
       </thead>
       <tbody>
         {rows.map((row) => (
           <tr class={row === chosen ? 'chosen' : ''}>
-            <td class="first" title={textOf(title, row, view)}>
+            <td class="first" title={String(title.value(row, view))}>
               <RowLink view={view} name={list.name} id={row.id} isChosen={row === chosen}>
-                {title.cell(row, view)}
+                {showCell({ column: title, row, view })}
               </RowLink>
             </td>
             {rest.map((column) => (
-              <td class={column.place ?? 'extra'} title={textOf(column, row, view)}>
-                {column.cell(row, view)}
+              <td class={classOf(column)} title={String(column.value(row, view))}>
+                {showCell({ column, row, view })}
               </td>
             ))}
-            <td class="at">
-              <Time at={list.at(row)} now={view.world.now} />
-            </td>
+            {time && (
+              <td class={AT}>
+                <Time at={time.of(row)} now={view.world.now} />
+              </td>
+            )}
           </tr>
         ))}
       </tbody>
@@ -170,45 +229,109 @@ function Rows<Row extends Identified>({ view, list, rows, chosen }: RowsProps<Ro
   )
 }
 
-/** What a cell says in full; a badge has a title of its own. */
-function textOf<Row>(column: Column<Row>, row: Row, view: View): string | undefined {
-  if (column.text) return column.text(row, view)
-  const cell = column.cell(row, view)
-  return typeof cell === 'string' && cell !== '' ? cell : undefined
+const classOf = <Row,>({ kind, isSecond }: Column<Row>): string =>
+  `col-${kind ?? 'text'}${isSecond ? ' second' : ''}`
+
+const keyOf = <Row,>({ name }: Column<Row>) => name.toLowerCase().replace(/\W+/g, '-')
+
+interface HeadProps {
+  view: View
+  list: string
+  name: string
+  by: string
+  kind: string
+  isFixed: boolean
 }
 
-function NoRows<Row extends Identified>({ view, list }: Omit<ListProps<Row>, 'chosen'>) {
-  const { name, filter, empty, noMatch } = list
-  if (!view.query.get('q') && !view.query.get(filter.name)) {
-    return <Empty title={empty.title}>{empty.body(view)}</Empty>
-  }
-  const cleared = { ...keptQuery(view), q: undefined, [filter.name]: undefined, page: undefined }
+/** The head of a column, which sorts by it, and turns the order when it does already. */
+const Head = ({ view, list, name, by, kind, isFixed }: HeadProps) => {
+  if (isFixed) return <th class={kind}>{name}</th>
+  const order = orderOf(view)
+  const isSorted = order.key === by
+  const isDown = isSorted && order.isDown
+  const sort = isSorted ? (isDown ? by : `-${by}`) : by === AT ? `-${by}` : by
   return (
-    <Empty title={noMatch}>
-      <a href={view.page(name, cleared)}>Show all</a>
-    </Empty>
+    <th class={kind} aria-sort={isSorted ? (isDown ? 'descending' : 'ascending') : undefined}>
+      <a href={view.page(list, { ...keptQuery(view), sort, page: undefined })}>
+        {name}
+        {isSorted && <span aria-hidden="true">{isDown ? ' ↓' : ' ↑'}</span>}
+      </a>
+    </th>
   )
 }
 
-/** A page of what matches. */
-function findRows<Row extends Identified>(view: View, list: List<Row>) {
-  const { query } = view
-  const option = query.get(list.filter.name)
-  const hasWords = createMatcher(query.get('q'))
-  const order = query.get('sort') === 'oldest' ? 'oldest' : 'newest'
+function orderOf({ query }: View): { key: string; isDown: boolean } {
+  const sort = query.get('sort') ?? `-${AT}`
+  return { key: sort.replace(/^-/, ''), isDown: sort.startsWith('-') }
+}
+
+interface CellProps<Row> {
+  column: Column<Row>
+  row: Row
+  view: View
+}
+
+function showCell<Row>({ column, row, view }: CellProps<Row>): Child {
+  if (column.show) return column.show(row, view)
+  const text = String(column.value(row, view))
+  if (column.kind === 'id') return text && <ShortId id={text} what={column.name} />
+  return column.kind === 'url' ? <Url url={text} /> : text
+}
+
+/** The rows that match the search, or undefined where nothing is searched. */
+export function findMatching<Row extends Identified>(view: View, list: List<Row>) {
+  const hasWords = createMatcher(view.query.get('q'))
+  const chosen = list.filters.flatMap((filter) => {
+    const option = chosenOf(view, filter)
+    return option ? [{ filter, option }] : []
+  })
+  if (!hasWords && chosen.length === 0) return undefined
+  return takeRows(list.rows(view), { count: SCAN_MAX })
+    .filter((row) =>
+      chosen.every(({ filter, option }) => [filter.of(row, view)].flat().includes(option)),
+    )
+    .filter((row) => !hasWords || hasWords(textsOf(row, list, view)))
+}
+
+/** Every visible cell, and the ids behind them. */
+function textsOf<Row extends Identified>(row: Row, list: List<Row>, view: View): unknown[] {
+  const { columns, time, hidden } = list
+  const cells = columns.map((column) => column.value(row, view))
+  return [row.id, ...cells, time && formatInstant(time.of(row)), ...(hidden?.(row, view) ?? [])]
+}
+
+/** One page of what matches, in the order that was chosen. */
+function findPage<Row extends Identified>(view: View, list: List<Row>) {
   const source = list.rows(view)
-  const matching =
-    option || hasWords
-      ? takeRows(source, { count: SCAN_MAX, order })
-          .filter((row) => !option || list.filter.matches(row, option))
-          .filter((row) => !hasWords || hasWords(list.texts(row, view)))
-      : undefined
-  const total = matching?.length ?? source.length
+  const { key, isDown } = orderOf(view)
+  const column = list.columns.find((each) => keyOf(each) === key)
+  const searched = findMatching(view, list)
+  const found = searched ?? (column ? takeRows(source, { count: SCAN_MAX }) : undefined)
+  const sorted = column
+    ? found?.sort(compareBy((row) => column.value(row, view), isDown))
+    : isDown
+      ? found
+      : found?.reverse()
+  const total = sorted?.length ?? source.length
   const pages = Math.max(1, Math.ceil(total / ROWS_PER_PAGE))
-  const page = Math.min(pages, Math.max(1, Math.floor(Number(query.get('page')) || 1)))
+  const page = Math.min(pages, Math.max(1, Math.floor(Number(view.query.get('page')) || 1)))
   const skip = (page - 1) * ROWS_PER_PAGE
+  const order = isDown ? 'newest' : 'oldest'
   const rows =
-    matching?.slice(skip, skip + ROWS_PER_PAGE) ??
+    sorted?.slice(skip, skip + ROWS_PER_PAGE) ??
     takeRows(source, { count: ROWS_PER_PAGE, skip, order })
-  return { rows, total, page, pages, isCut: matching !== undefined && source.length > SCAN_MAX }
+  return { rows, total, page, pages, isCut: found !== undefined && source.length > SCAN_MAX }
+}
+
+const { compare } = new Intl.Collator('en', { numeric: true })
+
+function compareBy<Row>(valueIn: (row: Row) => string | number, isDown: boolean) {
+  return (one: Row, other: Row) => {
+    const [first, second] = [valueIn(one), valueIn(other)]
+    const order =
+      typeof first === 'number' && typeof second === 'number'
+        ? first - second
+        : compare(String(first), String(second))
+    return isDown ? -order : order
+  }
 }

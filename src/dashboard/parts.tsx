@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { formatDistance, formatInstant, formatShort } from './format.ts'
+import { formatDistance, formatInstant, formatShort, shortenId } from './format.ts'
 
 type Tone = 'good' | 'busy' | 'bad' | 'quiet' | 'warn'
 
@@ -81,6 +81,21 @@ export const Id = ({ id, what }: { id: string; what: string }) => (
   </span>
 )
 
+/** An id of a row, which has little room. */
+export const ShortId = ({ id, what }: { id: string; what: string }) => (
+  <span class="id">
+    <code>{shortenId(id)}</code>
+    <Copy text={id} what={what} />
+  </span>
+)
+
+/** A URL that keeps its end where it is cut. */
+export const Url = ({ url }: { url: string }) => (
+  <span class="url">
+    <bdi>{url}</bdi>
+  </span>
+)
+
 export const PageHead = (props: { title: string; count?: string; children?: Child }) => (
   <header class="page-head">
     <h1>{props.title}</h1>
@@ -101,7 +116,7 @@ export const DetailHead = (props: { title: string; badge?: Child; children: Chil
 )
 
 /** Statuses, oldest first. */
-export const Timeline = ({ rows }: { rows: readonly { status: string; at: number }[] }) => (
+export const Statuses = ({ rows }: { rows: readonly { status: string; at: number }[] }) => (
   <ol class="timeline">
     {rows.map(({ status, at }, index) => (
       <li class={index === rows.length - 1 ? 'now' : ''}>
@@ -114,22 +129,22 @@ export const Timeline = ({ rows }: { rows: readonly { status: string; at: number
   </ol>
 )
 
-export const Card = (props: { title: string; aside?: Child; children: Child; class?: string }) => (
-  <section class={`card ${props.class ?? ''}`}>
+interface CardProps {
+  title: string
+  aside?: Child
+  children: Child
+  class?: string
+  id?: string
+}
+
+export const Card = (props: CardProps) => (
+  <section class={`card ${props.class ?? ''}`} id={props.id}>
     <header>
       <h2>{props.title}</h2>
       {props.aside}
     </header>
     {props.children}
   </section>
-)
-
-/** What went wrong, and what would help. */
-export const Problem = ({ message, hint }: { message: string; hint: string }) => (
-  <div class="reason">
-    <p>{message}</p>
-    <p>{hint}</p>
-  </div>
 )
 
 /** Shown in place of an empty list, with what would fill it. */

@@ -1,5 +1,4 @@
 import type { Journal } from '../world/journal.ts'
-import type { View } from './view.ts'
 
 /** Rows that one search looks at. */
 export const SCAN_MAX = 100_000
@@ -29,9 +28,11 @@ export function takeRows<Row>(
   return rows
 }
 
-/** The last rows, newest first. */
-export const newest = <Row>(source: RowSource<Row>, count: number): Row[] =>
-  takeRows(source, { count })
+/** The last rows of a journal that are kept, newest first. */
+export const newest = <Row>(
+  journal: Pick<Journal<Row>, 'last' | 'max' | 'at'>,
+  count = journal.max,
+): Row[] => takeRows(journalRows(journal), { count })
 
 /** A journal as a list, without the rows it has dropped. */
 export function journalRows<Row>(
@@ -41,18 +42,19 @@ export function journalRows<Row>(
   return { length: journal.last - dropped, at: (index) => journal.at(index + 1 + dropped) }
 }
 
-/** Refused calls among those that are kept. */
-export const countErrors = ({ services: { requests } }: View): number =>
-  newest(journalRows(requests), requests.max).filter(({ problem }) => problem !== null).length
-
 /** Whether the texts together have all words of a search; undefined without words. */
 export function createMatcher(
   query: string | null,
 ): ((texts: readonly unknown[]) => boolean) | undefined {
-  const words = (query ?? '').toLowerCase().split(/\s+/).filter(Boolean)
+  const words = normalise(query ?? '')
+    .split(/\s+/)
+    .filter(Boolean)
   if (words.length === 0) return undefined
   return (texts) => {
-    const text = texts.join('\n').toLowerCase()
+    const text = normalise(texts.join('\n'))
     return words.every((word) => text.includes(word))
   }
 }
+
+/** In small letters, and `2,000` as `2000`. */
+const normalise = (text: string) => text.toLowerCase().replace(/(\d),(?=\d{3})/g, '$1')

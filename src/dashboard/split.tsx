@@ -65,11 +65,9 @@ export const SearchForm = ({ view, name, label, action, children }: SearchFormPr
   </form>
 )
 
-const KEPT = ['q', 'status', 'kind', 'outcome', 'sort', 'page'] as const
-
 /** The query of the list, so that choosing a row does not move it. */
-export const keptQuery = (view: View): Record<string, string | undefined> =>
-  Object.fromEntries(KEPT.map((name) => [name, view.query.get(name) ?? undefined]))
+export const keptQuery = ({ query }: View): Record<string, string | undefined> =>
+  Object.fromEntries(query)
 
 interface RowLinkProps {
   view: View
@@ -97,13 +95,13 @@ interface PagerProps {
   page: number
   pages: number
   total: number
-  rowsPerPage: number
+  per: number
 }
 
 /** Leads to every row: one page on or back, and to both ends. */
-export const Pager = ({ view, name, page, pages, total, rowsPerPage }: PagerProps) => {
-  const first = (page - 1) * rowsPerPage + 1
-  const last = Math.min(total, page * rowsPerPage)
+export const Pager = ({ view, name, page, pages, total, per }: PagerProps) => {
+  const first = (page - 1) * per + 1
+  const last = Math.min(total, page * per)
   const link = (text: string, to: number, isPossible: boolean) =>
     isPossible ? (
       <a class="button small" href={view.page(name, { ...keptQuery(view), page: String(to) })}>

@@ -23,7 +23,7 @@ export interface View extends PageRequest {
   link(path: string): string
   /** The link to a file that pages load. */
   asset(file: string): string
-  /** The link to the dashboard of a world. */
+  /** The link to the inspector of a world. */
   worldUrl(name: string): string
   /** The link to a page of the inspector, such as `users/…`. */
   page(path: string, query?: Record<string, string | undefined>): string

@@ -21,7 +21,7 @@ export function mountPages(app: Hono<Env>): void {
   for (const path of PATHS) app.get(path, answer)
   app.get('/', welcome)
 
-  /** A person who opens the base URL wants the dashboard; a program gets its 404. */
+  /** A person who opens the base URL wants the inspector; a program gets its 404. */
   function welcome(c: Context<Env>) {
     const isPerson = c.req.header('accept')?.includes('text/html')
     return isPerson

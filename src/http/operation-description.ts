@@ -7,7 +7,7 @@ import type { Dialect, ErrorDescriptions } from './dialect.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
 
 export type Credential = 'apiKey' | 'accessToken' | 'controlToken' | 'controlCookie'
-/** The cookie that holds the control token for the dashboard, so that it is asked for once. */
+/** The cookie that holds the control token for the inspector, so that it is asked for once. */
 export const TOKEN_COOKIE = 'ramp_sandbox_control'
 export type Credentials = readonly (readonly Credential[])[]
 

@@ -14,7 +14,7 @@ describe('who may enter', () => {
     const page = await openPage('about:blank')
     expect((await page.goto(`${url}/_sandbox/`))?.status()).toBe(401)
     await page.getByLabel('Control token').fill('wrong')
-    await page.getByRole('button', { name: 'Open the dashboard' }).click()
+    await page.getByRole('button', { name: 'Open the inspector' }).click()
     await page.getByText('That is not the control token').waitFor()
   })
 
@@ -22,7 +22,7 @@ describe('who may enter', () => {
     const { url } = await start('--control-token', 'letmein', '--clock', NOON)
     const page = await openPage(`${url}/_sandbox/ui/users`)
     await page.getByLabel('Control token').fill('letmein')
-    await page.getByRole('button', { name: 'Open the dashboard' }).click()
+    await page.getByRole('button', { name: 'Open the inspector' }).click()
     await page.getByRole('heading', { name: 'Users' }).waitFor()
     await press(page, '+1 h', 'Clock advanced by 1 h')
     await page.reload()

@@ -22,7 +22,7 @@ export const DESK = { width: 1360, height: 900 }
 export const PHONE = { viewport: { width: 390, height: 780 } }
 
 /** Longest that a page may take for anything. */
-const WAIT_MAX_MS = 30_000
+const WAIT_MAX_MS = Number(process.env.WAIT_MS ?? 30_000)
 
 /** Without a window of its own it draws the same for two thirds of the work. */
 function findChromium() {

@@ -7,7 +7,7 @@ useBrowser()
 describe('assumptions', () => {
   it('are switched, found and put back', async () => {
     const sandbox = await startStory()
-    const page = await openPage(`${sandbox.url}/_sandbox/ui/assumptions`)
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/settings`)
     await page.locator('[name="transactions.cancelledStatus"]').selectOption('canceled')
     await page.getByText('transactions.cancelledStatus is changed').waitFor()
     await page.locator('[name="quotes.ttl"]').fill('5m')
@@ -23,8 +23,11 @@ describe('assumptions', () => {
     await reason.getByText('quotes.ttl must be a length of time').waitFor()
     expect(await page.locator('[name="quotes.ttl"]').inputValue()).toBe('soon')
     await page.getByLabel('Find in settings').fill('cancelledStatus')
+    await page.getByText('1 setting, 1 changed').waitFor()
     await press(page, 'Back to cancelled', 'is cancelled again')
-    await page.getByText('1 changed').waitFor()
+    await page.getByLabel('Find in settings').fill('')
+    await page.getByLabel('Changed only').check()
+    await page.getByText('1 setting, 1 changed').waitFor()
     await page.getByPlaceholder('Search', { exact: true }).fill('quotes.ttl')
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'How long does a quote' }).click()
@@ -111,7 +114,7 @@ describe('the world', () => {
     await press(page, 'Set', 'The rates are set')
     expect((await sandbox.control('GET', '/rates')).USDC.cad).toBe(1.5)
 
-    await page.getByLabel('Fixture').selectOption('cast')
+    await page.getByRole('combobox', { name: 'Fixture' }).selectOption('cast')
     await page.getByRole('button', { name: 'Reset this world' }).click()
     expect((await sandbox.control('GET', '/users')).total).toBe(1)
     await press(page, 'Delete everything?', 'World reset')
@@ -132,7 +135,7 @@ describe('the world', () => {
     await page.getByRole('button', { name: 'Open', exact: true }).click()
     await page.waitForURL('**/w/worker-1/_sandbox/')
     const worker = apiOf(`${url}/w/worker-1`)
-    for (const part of ['users', 'transactions', 'inbox', 'deliveries', 'requests', 'world']) {
+    for (const part of ['users', 'transactions', 'inbox', 'webhooks', 'requests', 'world']) {
       await page.locator(`#nav-${part}`).click()
       await page.waitForURL(`**/w/worker-1/_sandbox/ui/${part}`)
     }

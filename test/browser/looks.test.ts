@@ -31,12 +31,18 @@ async function startAll() {
   await sandbox.control('POST', '/webhooks/drain')
   await sandbox.control('POST', `/simulate/transactions/${tx}/settled`, { through: true })
   const ui = ['users', `users/${id}`, `users/${other}`, `transactions/${tx}`, 'inbox/msg_4']
-  const rest = ['deliveries/dlv_2', 'requests/req_9', 'requests', 'scenarios/buy-completes']
-  const caused = ['errors', 'actions/act_2', 'overview?only=webhooks']
+  const rest = [
+    'webhooks/dlv_2',
+    'webhooks',
+    'requests/req_9',
+    'requests',
+    'scenarios/buy-completes',
+  ]
+  const caused = ['requests?status=errors', 'actions/act_2', 'timeline?only=webhooks', 'nothing']
   const last = [
     'faults',
-    'webhooks',
-    'assumptions',
+    'webhooks?integrator=main',
+    'settings',
     'world',
     `search?q=${LONG.slice(0, 20)}`,
     'transactions?q=no',

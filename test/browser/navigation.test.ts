@@ -28,15 +28,21 @@ describe('a page that does not come', () => {
     expect(page.url()).toBe(`${sandbox.url}/_sandbox/ui/users`)
   })
 
-  it('is a notice in the middle, with and without the control API', async () => {
+  it('keeps the navigation where there is nothing of that name', async () => {
     const { url } = await start()
     const page = await openPage(`${url}/_sandbox/ui/users/nobody`)
-    expect(await offCentre(page)).toBeLessThan(40)
-    await page.goto(`${url}/_sandbox/kyc/nowhere`)
+    await page.getByText('There is no such page.').waitFor()
+    await page.getByRole('navigation', { name: 'Inspector' }).getByText('Users').click()
+    await page.getByRole('heading', { name: 'Users' }).waitFor()
+  })
+
+  it('is a notice in the middle, with and without the control API', async () => {
+    const { url } = await start()
+    const page = await openPage(`${url}/_sandbox/kyc/nowhere`)
     expect(await offCentre(page)).toBeLessThan(40)
     const closed = await start('--no-control')
     await page.goto(`${closed.url}/_sandbox/`)
-    await page.getByText('The dashboard is switched off.').waitFor()
+    await page.getByText('The inspector is switched off.').waitFor()
     expect(await offCentre(page)).toBeLessThan(40)
   })
 })

@@ -65,7 +65,7 @@ it('works in another world, behind a control token', async () => {
   const { url } = await start('--control-token', 'letmein')
   const page = await openPage(`${url}/w/team-1/_sandbox/reference/getInfo`)
   await page.getByLabel('Control token').fill('letmein')
-  await page.getByRole('button', { name: 'Open the dashboard' }).click()
+  await page.getByRole('button', { name: 'Open the inspector' }).click()
   await page.getByRole('button', { name: 'Send' }).click()
   const answer = page.getByRole('region', { name: 'Answer', exact: true })
   await expect.poll(() => answer.innerText()).toContain('"world": "team-1"')

@@ -26,7 +26,7 @@ describe('the timeline', () => {
     await page.getByRole('link', { name: 'POST /v2/transactions', exact: true }).click()
     await isAt(page, '/requests/req_')
     await page.locator('.detail').getByText('/_sandbox/catch/me').click()
-    await isAt(page, '/deliveries/dlv_')
+    await isAt(page, '/webhooks/dlv_')
     await page.getByRole('link', { name: 'POST /v2/transactions', exact: true }).click()
     await page.locator('.detail').getByRole('link', { name: '250.00 CAD →' }).first().click()
     await isAt(page, `/transactions/${id}`)
@@ -86,7 +86,7 @@ describe('the timeline', () => {
     const page = await openPage(sandbox.dashboard)
     const entries = page.locator('.causes > li')
     const before = await entries.count()
-    for (const name of ['Users', 'Errors', 'Overview']) {
+    for (const name of ['Users', 'Faults', 'Timeline']) {
       await page.getByRole('navigation', { name: 'Inspector' }).getByText(name).click()
       await page.getByRole('heading', { name, level: 1 }).waitFor()
     }
@@ -110,19 +110,23 @@ describe('the page of a call', () => {
   })
 })
 
-describe('the page of errors', () => {
-  it('groups refused calls by operation and reason, with an example of each', async () => {
+describe('errors', () => {
+  it('is the filter of requests, which counts the reasons', async () => {
     const sandbox = await startStory()
-    const page = await openPage(`${sandbox.url}/_sandbox/ui/errors`)
-    await page.getByText('No call was refused.').waitFor()
     for (const email of ['a', 'b', 'c'])
       await sandbox.api('POST', '/users', { email }).catch(() => {})
-    await fetch(`${sandbox.url}/v2/transactions`, { headers: { 'x-api-key': 'wrong' } })
-    await page.getByText('2 reasons').waitFor()
-    expect(await textOf(page, 'POST /v2/users')).toMatch(/^3×/)
-    await entry(page, 'This API key is unknown.').getByText('The keys of this world').waitFor()
-    await entry(page, 'POST /v2/users').getByText('Example').press('Enter')
-    await isAt(page, '/requests/req_')
+    await fetch(`${sandbox.url}/v2/transactions`, {
+      headers: { 'x-api-key': 'wrong', 'user-agent': 'old-app/1.2' },
+    })
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/requests`)
+    await page.getByRole('link', { name: 'Errors' }).click()
+    await page.getByText('4 requests').waitFor()
+    await page.getByLabel('Any reason').selectOption('email must be an e-mail address. (3)')
+    await page.getByText('3 requests').waitFor()
+    await page.getByLabel('Any reason').selectOption('')
+    await page.getByLabel('Any client').selectOption('old-app/1.2')
+    await page.getByRole('link', { name: 'GET /v2/transactions' }).click()
+    await page.getByText('The keys of this world').waitFor()
   })
 
   it('is walked with j and k, and an entry opens with Enter', async () => {

@@ -68,7 +68,7 @@ describe('transactions', () => {
     await page.getByText('1–50 of 400').waitFor()
     await page.getByRole('link', { name: 'Next' }).click()
     await page.getByText('51–100 of 400').waitFor()
-    await rows.first().locator('.mark').click()
+    await rows.first().locator('.col-mark').click()
     await page.locator('.detail').waitFor()
     await page.getByRole('link', { name: 'Last' }).click()
     await page.getByText('351–400 of 400').waitFor()

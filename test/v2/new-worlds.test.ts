@@ -28,7 +28,7 @@ describe('without a control token, a world', () => {
     ['one that does not succeed', '/v2/limits', { headers: { 'x-api-key': KEY } }, 401],
     ['a v1 call', '/priceQuote', { headers: { 'x-api-key': KEY } }, 400],
     ['a control call', '/_sandbox/health', {}, 200],
-    ['the dashboard', '/_sandbox/', { headers: html }, 200],
+    ['the inspector', '/_sandbox/', { headers: html }, 200],
     ['a page of its own', '/_sandbox/info', { headers: { 'sec-fetch-site': 'same-origin' } }, 200],
   ])('is made by %s', async (_, path, init, status) => {
     expect(await callNew({}, path, init)).toEqual({ status, isMade: true })

@@ -73,14 +73,24 @@ function formatFired(body: Json): string {
   return count > 0 ? `; ${plural(count, 'task')} ran` : ''
 }
 
+/** Says how many got through, and why the first of the others did not. */
 function formatDeliveries(body: Json): string {
-  const outcomes: string[] = (body?.deliveries ?? [])
-    .map(({ outcome }: Json) => outcome)
-    .filter((outcome: string) => outcome !== 'suppressed')
-  if (outcomes.length === 0) return ''
-  const isSame = outcomes.every((outcome) => outcome === outcomes[0])
-  return `, ${plural(outcomes.length, 'webhook')} ${isSame ? outcomes[0] : 'sent'}`
+  const sent: Json[] = (body?.deliveries ?? []).filter(isSent)
+  if (sent.length === 0) return ''
+  const failed = sent.find(hasFailed)
+  if (!failed) return `, ${plural(sent.length, 'webhook')} ${sent[0].outcome}`
+  const { outcome, response, error } = failed
+  const count = sent.filter(hasFailed).length
+  const why = response ? `${outcome} with ${response.status}` : (error ?? outcome)
+  return `, but ${count === sent.length ? '' : `${count} of `}${plural(sent.length, 'webhook')} failed: ${why}`
 }
+
+const isSent = ({ outcome }: Json) => outcome !== 'suppressed'
+const hasFailed = ({ outcome }: Json) => outcome !== 'delivered' && outcome !== 'pending'
+
+/** Whether all its webhooks got through. */
+export const isDelivered = (body: Json): boolean =>
+  !(body?.deliveries ?? []).filter(isSent).some(hasFailed)
 
 /** A value somewhere inside an answer, by a path such as `data.id`. */
 export function pick(value: Json, path: string): Json {

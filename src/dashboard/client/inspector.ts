@@ -1,7 +1,7 @@
 import { SandboxError } from '../../client/error.ts'
 import type { Json } from '../../client/http.ts'
 import { messageOf } from '../../world/domain-error.ts'
-import { call, formatAnswer, pick, toCurl } from './calls.ts'
+import { call, formatAnswer, isDelivered, pick, toCurl } from './calls.ts'
 import { clearProblems, markProblems, readFields } from './fields.ts'
 import { listenForKeys } from './keys.ts'
 import { follow, tick } from './live.ts'
@@ -50,6 +50,7 @@ let typing: number | undefined
 
 /** What was typed a moment ago must not lead back to the page that is left. */
 function openPage(url: string) {
+  document.querySelector('#menu')?.removeAttribute('open')
   clearTimeout(typing)
   void go(url)
 }
@@ -59,8 +60,9 @@ document.addEventListener('input', ({ target }) => {
   if (!form) return
   // Read now, because a redraw in between may reset a field without focus.
   const url = urlOf(form)
+  const replace = new URL(url).pathname === location.pathname
   clearTimeout(typing)
-  typing = window.setTimeout(() => go(url, { replace: true }), TYPING_MS)
+  typing = window.setTimeout(() => go(url, { replace }), TYPING_MS)
 })
 
 // A select submits its form by itself.
@@ -68,6 +70,44 @@ document.addEventListener('change', ({ target }) => {
   const form = (target as Element).closest<HTMLFormElement>('form[data-instant]')
   form?.requestSubmit()
 })
+
+document.addEventListener('change', ({ target }) => {
+  if (!(target instanceof HTMLSelectElement) || target.dataset.themeSwitch === undefined) return
+  const { value } = target
+  document.documentElement.dataset.theme = value
+  const end = value === 'system' ? 'max-age=0' : 'max-age=31536000'
+  // biome-ignore lint/suspicious/noDocumentCookie: the server reads it, so that no page flashes
+  document.cookie = `theme=${value}; path=/; SameSite=Strict; ${end}`
+})
+
+// A fixture of one's own, chosen or dropped.
+document.addEventListener('change', ({ target }) => {
+  const file = (target as HTMLInputElement).files?.[0]
+  if (file) void useFixture(file)
+})
+
+for (const kind of ['dragover', 'dragleave', 'drop'] as const) {
+  document.addEventListener(kind, (event) => {
+    const place = (event.target as Element).closest('[data-drop]')
+    if (!place) return
+    event.preventDefault()
+    place.classList.toggle('over', kind === 'dragover')
+    const file = event.dataTransfer?.files[0]
+    if (kind === 'drop' && file) void useFixture(file)
+  })
+}
+
+async function useFixture(file: File) {
+  const request = { method: 'POST', path: `${prefix}/_sandbox/reset` }
+  const command = `ramp-sandbox reset --fixture ${file.name}`
+  try {
+    await call({ ...request, body: { fixture: JSON.parse(await file.text()) } })
+    toast({ text: `The world is now ${file.name}`, ok: true, curl: command })
+  } catch (error) {
+    toast({ text: `${file.name}: ${messageOf(error)}`, ok: false, curl: command })
+  }
+  await draw(location.href)
+}
 
 addEventListener('popstate', () => draw(location.href))
 
@@ -94,7 +134,11 @@ async function act(element: HTMLElement, fields: Json) {
     if (element instanceof HTMLFormElement) markFailure(element, error)
     return toast({ text: messageOf(error), ok: false, curl })
   }
-  toast({ text: formatAnswer(answer, done && fill(done, answer, String)), ok: true, curl })
+  toast({
+    text: formatAnswer(answer, done && fill(done, answer, String)),
+    ok: isDelivered(answer),
+    curl,
+  })
   // A button within a form replaces what was typed into it.
   const changed = element.closest('form') ?? element
   clearProblems(changed)
@@ -151,15 +195,6 @@ const linkOfRow = (target: Element) =>
 const isPlain = (event: MouseEvent) =>
   event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
 
-/** On a small screen the navigation scrolls sideways. */
-function scrollToPart() {
-  const nav = document.querySelector('.side nav')
-  const part = nav?.querySelector<HTMLElement>('[aria-current]')
-  if (nav && part && nav.scrollWidth > nav.clientWidth) {
-    nav.scrollLeft = part.offsetLeft - nav.clientWidth / 2 + part.clientWidth / 2
-  }
-}
-
 /** Whether a link leads to another page of the inspector of this world. */
 function isInside({ origin, pathname, target, hash }: HTMLAnchorElement): boolean {
   if (target || origin !== location.origin || hash) return false
@@ -167,8 +202,6 @@ function isInside({ origin, pathname, target, hash }: HTMLAnchorElement): boolea
   return pathname.startsWith(prefix) && /^\/_sandbox\/($|ui\/|reference($|\/))/.test(path)
 }
 
-scrollToPart()
-document.addEventListener('drawn', scrollToPart)
 listenForKeys()
 listenForPlays()
 listenForTries()

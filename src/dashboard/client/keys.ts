@@ -1,13 +1,15 @@
-/** `/` searches; `j` and `k` go down and up a list or the timeline; Escape closes popovers. */
+/** `/` searches, `?` lists the keys, `j` and `k` walk the rows, Escape closes what is open. */
 export function listenForKeys(): void {
   document.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape') return close()
-    const isTyping = (event.target as Element).matches('input, textarea, select')
+    const target = event.target as Element
+    const isTyping = target.matches('input, textarea, select')
+    if (event.key === 'Escape' && !event.defaultPrevented) return close(isTyping)
     if (isTyping || event.metaKey || event.ctrlKey || event.altKey) return
     if (event.key === '/') {
       event.preventDefault()
       document.getElementById('search')?.focus()
     }
+    if (event.key === '?') document.querySelector<HTMLDialogElement>('#keys')?.showModal()
     if (event.key === 'j') step(1)
     if (event.key === 'k') step(-1)
   })
@@ -16,16 +18,24 @@ export function listenForKeys(): void {
   })
 }
 
-const popovers = () =>
-  document.querySelectorAll<HTMLDetailsElement>(
+const popovers = () => [
+  ...document.querySelectorAll<HTMLDetailsElement>(
     ':is(details.scheduled, details.worlds, details.menu)[open]',
-  )
+  ),
+]
 
-function close() {
-  for (const open of popovers()) {
-    open.open = false
-    open.querySelector('summary')?.focus()
+/** Popovers first, then the field that is typed into, then the row beside its list. */
+function close(isTyping: boolean) {
+  // The dialog closes by itself.
+  if (document.querySelector('dialog[open]')) return
+  const open = popovers()
+  for (const each of open) {
+    each.open = false
+    each.querySelector('summary')?.focus()
   }
+  if (open.length > 0) return
+  if (isTyping) (document.activeElement as HTMLElement).blur()
+  else document.querySelector<HTMLElement>('.detail > .back')?.click()
 }
 
 function step(by: number) {

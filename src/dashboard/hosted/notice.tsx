@@ -33,7 +33,7 @@ export const SignIn = ({ view }: { view: View }) => (
         <label for="token">Control token</label>
         <input id="token" type="password" required autocomplete="current-password" />
         <button type="submit" class="button primary">
-          Open the dashboard
+          Open the inspector
         </button>
         <p class="result" role="status" />
       </form>

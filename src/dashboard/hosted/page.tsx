@@ -2,9 +2,9 @@ import type { Child } from 'hono/jsx'
 import { formatLength } from '../format.ts'
 import { Document } from '../layout.tsx'
 import type { View } from '../view.ts'
-import { enHosted } from '../words/en-hosted.ts'
-import { frHosted } from '../words/fr-hosted.ts'
-import { fill, type HostedWords, type Params, toLanguage } from '../words/words.ts'
+import { enHosted } from './en.ts'
+import { frHosted } from './fr.ts'
+import { fill, type HostedWords, type Params, toLanguage } from './words.ts'
 
 const TABLES = { en: enHosted, fr: frHosted }
 

@@ -1,87 +1,371 @@
 import { findInJournal } from '../../http/control/page.ts'
-import { type Delivery, OUTCOMES } from '../../webhooks/delivery.ts'
-import { formatDelivery, formatMoney, formatTook } from '../format.ts'
+import { type Delivery, OUTCOMES, requestOf } from '../../webhooks/delivery.ts'
+import { diagnoseOutcome } from '../../webhooks/outcome-diagnosis.ts'
+import { verifySignature } from '../../webhooks/sign.ts'
+import type { WorldEvent } from '../../world/state.ts'
+import {
+  formatBytes,
+  formatDelivery,
+  formatHeaders,
+  formatJson,
+  formatMoney,
+  formatTook,
+  plural,
+  shellQuote,
+} from '../format.ts'
+import { Act } from '../forms.tsx'
 import type { List } from '../list.tsx'
-import { Badge } from '../parts.tsx'
-import { journalRows } from '../rows.ts'
-import type { View } from '../view.ts'
-import { DeliveryDetail } from './delivery.tsx'
+import { Badge, Card, Code, Copy, DetailHead, Fields, Id, Table, Time } from '../parts.tsx'
+import { journalRows, newest } from '../rows.ts'
+import { hasFailed, wasSuppressed } from '../timeline/entries.ts'
+import { CauseLink } from '../timeline/entry-list.tsx'
+import type { RenderPage, View } from '../view.ts'
+import { Configuration } from './webhooks.tsx'
 
+const SUPPRESSED = 'suppressed'
+
+/** Every webhook, and above them where they go; what was suppressed has to be asked for. */
 export const deliveries: List<Delivery> = {
-  name: 'deliveries',
-  title: 'Deliveries',
+  name: 'webhooks',
+  title: 'Webhooks',
   noun: 'delivery',
-  rows: ({ services }) => journalRows(services.outbox.journal),
-  find: ({ services }, id) => findInJournal(services.outbox.journal, 'dlv', id),
-  texts: ({ id, eventId, type, ref, url, event, reason }) => [
-    id,
-    eventId,
-    type,
-    ref,
-    url,
-    event.status,
-    reason,
-  ],
-  filter: {
-    name: 'outcome',
-    label: 'Any outcome',
-    options: OUTCOMES,
-    matches: ({ outcome }, option) => outcome === option,
+  rows: (view) => {
+    const all = journalRows(view.services.outbox.journal)
+    if (view.query.get('outcome') === SUPPRESSED) return all
+    return newest(view.services.outbox.journal)
+      .filter((row) => !wasSuppressed(row))
+      .reverse()
   },
-  columns: [
-    { name: 'Event', cell: titleOf, text: formatDelivery },
-    { name: 'Outcome', place: 'mark', cell: badge },
-    { name: 'About', place: 'second', cell: formatSubject },
-    { name: 'To', cell: formatPlace },
-    { name: 'Answer', place: 'number', cell: ({ response }) => response?.status.toString() ?? '' },
-    { name: 'Took', place: 'number', cell: formatTook },
+  find: ({ services }, id) => findInJournal(services.outbox.journal, 'dlv', id),
+  hidden: (delivery) => [
+    ...[delivery.eventId, delivery.type, delivery.ref, delivery.event.status, delivery.reason],
+    ...[delivery.error, delivery.repeatOf, delivery.fault?.id, delivery.integrator],
   ],
-  at: ({ occurredAt }) => occurredAt,
-  atName: 'Time',
-  line: { badge, text: formatDelivery },
+  filters: [
+    {
+      name: 'outcome',
+      label: 'Any outcome',
+      of: ({ outcome }) => outcome,
+      options: () => OUTCOMES,
+    },
+    { name: 'type', label: 'Any event', of: ({ type }) => type },
+    { name: 'to', label: 'Any URL', of: ({ url }) => url ?? '' },
+  ],
+  columns: [
+    {
+      name: 'Event',
+      value: (delivery) => [...tagsOf(delivery), formatDelivery(delivery)].join(' '),
+      show: (delivery) => (
+        <>
+          {tagsOf(delivery).map((tag) => (
+            <span class="tag">{tag}</span>
+          ))}
+          {formatDelivery(delivery)}
+        </>
+      ),
+    },
+    {
+      name: 'Outcome',
+      kind: 'mark',
+      value: (delivery, view) => [delivery.outcome, repairOf(view, delivery) && 'resent'].join(' '),
+      show: (delivery, view) => (
+        <>
+          <Badge status={delivery.outcome} />
+          {repairOf(view, delivery) && <span class="quiet"> resent ✓</span>}
+        </>
+      ),
+    },
+    { name: 'Response', value: ({ response, error }) => response?.status ?? error ?? '' },
+    { name: 'To', kind: 'url', value: ({ url, reason }) => url ?? reason ?? '' },
+    { name: 'About', kind: 'fill', isSecond: true, value: formatSubject },
+  ],
+  time: { name: 'Event at', of: ({ occurredAt }) => occurredAt },
   heading: ({ id }) => id,
   detail: (delivery, view) => <DeliveryDetail view={view} delivery={delivery} />,
-  noMatch: 'No delivery matches.',
+  head: (view) => <Configuration view={view} />,
   empty: {
     title: 'No webhooks yet.',
-    body: ({ baseUrl }) => (
-      <p>
-        Every change of a user or a transaction sends one to the URL of{' '}
-        <code>PUT /v2/webhook-configurations</code>. Without a receiver of your own, point it at{' '}
-        <code>{`${baseUrl}/_sandbox/catch/me`}</code>.
-      </p>
-    ),
+    body: (view) => {
+      const count = newest(view.services.outbox.journal).filter(wasSuppressed).length
+      if (count === 0) return <p>Every change of a user or a transaction sends one.</p>
+      return (
+        <p>
+          {`${plural(count, 'event')} had nowhere to go: `}
+          <a href={view.page('webhooks', { outcome: SUPPRESSED })}>show what was suppressed</a>.
+        </p>
+      )
+    },
   },
 }
 
-/** Without the scheme: there is little room. */
-function formatPlace({ url, reason }: Delivery): string {
-  return url?.replace(/^https?:\/\//, '') ?? reason ?? 'no destination'
-}
-
-/** With a mark for a test, and for what was resent or duplicated. */
-function titleOf(delivery: Delivery) {
-  const { repeatOf, fault, event } = delivery
-  return (
-    <>
-      {event.cursor === IN_NO_LIST && <span class="tag">test</span>}
-      {repeatOf !== null && <span class="tag">{fault ? 'duplicate' : 'resent'}</span>}
-      {formatDelivery(delivery)}
-    </>
-  )
+/** Marks a test, and what was resent or duplicated. */
+function tagsOf({ event, repeatOf, fault }: Delivery): string[] {
+  const repeat = repeatOf === null ? [] : [fault ? 'duplicate' : 'resent']
+  return [...(event.cursor === IN_NO_LIST ? ['test'] : []), ...repeat]
 }
 
 /** The cursor of a test event, which the world never emitted. */
 const IN_NO_LIST = 0
 
 /** `alice@example.com, 250.00 CAD`; a test event is about nobody. */
-function formatSubject({ ref }: Delivery, { world }: View) {
+function formatSubject({ ref }: Delivery, { world }: View): string {
   const transaction = world.transactionsById.get(ref)
   const user = world.usersById.get(transaction?.userId ?? ref)
   const amount = transaction && formatMoney(transaction.leftSide, transaction.leftSideLabel)
   return [user?.email, amount].filter(Boolean).join(', ')
 }
 
-function badge({ outcome }: Delivery) {
-  return <Badge status={outcome} />
+/** Every delivery of an event, oldest first; they are found once for each page. */
+function attemptsOf(view: View, id: string): Delivery[] {
+  const known = attempts.get(view)
+  if (known) return known.get(id) ?? []
+  const byEvent = new Map<string, Delivery[]>()
+  for (const row of newest(view.services.outbox.journal).reverse()) {
+    byEvent.set(row.eventId, [...(byEvent.get(row.eventId) ?? []), row])
+  }
+  attempts.set(view, byEvent)
+  return byEvent.get(id) ?? []
+}
+
+const attempts = new WeakMap<View, Map<string, Delivery[]>>()
+
+/** The later attempt of a failed delivery that got through. */
+function repairOf(view: View, delivery: Delivery): Delivery | undefined {
+  if (!hasFailed(delivery)) return undefined
+  const first = delivery.repeatOf ?? delivery.id
+  return attemptsOf(view, delivery.eventId).find(
+    ({ repeatOf, cursor, outcome }) =>
+      repeatOf === first && cursor > delivery.cursor && outcome === 'delivered',
+  )
+}
+
+interface Props {
+  view: View
+  delivery: Delivery
+}
+
+/** What was answered, what was sent, and then what is known about it. */
+const DeliveryDetail = ({ view, delivery }: Props) => {
+  const { headers, body } = requestOf(delivery)
+  return (
+    <>
+      <DetailHead title={formatDelivery(delivery)} badge={<Badge status={delivery.outcome} />}>
+        {delivery.sent && (
+          <span>
+            sent <Time at={delivery.sent.at} />
+          </span>
+        )}
+        <Id id={delivery.id} what="the delivery's id" />
+        {delivery.sent && <Copy text={toCurl(delivery)} what="this webhook" label="Copy curl" />}
+      </DetailHead>
+      <Response view={view} delivery={delivery} />
+      <Card
+        title={`Request body, ${formatBytes(new TextEncoder().encode(body).length)}`}
+        aside={<span class="quiet">exact bytes</span>}
+      >
+        <Code text={body} what="the request body" />
+        <details id={`pretty-${delivery.id}`}>
+          <summary class="quiet">Indented, for reading</summary>
+          <Code text={formatJson(body)} what="the indented body" />
+        </details>
+        {delivery.sent && (
+          <details id={`headers-${delivery.id}`} open>
+            <summary class="quiet">Request headers</summary>
+            <Code text={formatHeaders(headers)} what="the request headers" />
+          </details>
+        )}
+      </Card>
+      <Attempts view={view} event={delivery.event} current={delivery} />
+      <div class="grid">
+        <About view={view} delivery={delivery} />
+        <Signature view={view} delivery={delivery} />
+      </div>
+    </>
+  )
+}
+
+/** The same POST as curl. */
+function toCurl(delivery: Delivery): string {
+  const request = requestOf(delivery)
+  const own = /^(host|connection|content-length)$/i
+  const headers = Object.entries(request.headers)
+    .filter(([name]) => !own.test(name))
+    .map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`)
+  return `curl -sS -X POST ${headers.join(' ')} --data-binary ${shellQuote(request.body)} ${shellQuote(delivery.url ?? '')}`
+}
+
+const MUTATIONS = [
+  ['body', 'With a changed body'],
+  ['signature', 'With a wrong signature'],
+  ['timestamp', 'With an old timestamp'],
+] as const
+
+/** What the receiver said, what would help, and the buttons that send it again. */
+const Response = ({ view, delivery }: Props) => {
+  const { response, id } = delivery
+  const problem = diagnoseOutcome(view.world, delivery)
+  const repair = repairOf(view, delivery)
+  const path = `/_sandbox/webhooks/deliveries/${id}/resend`
+  const go = `${view.page('webhooks')}/{id}`
+  return (
+    <Card
+      title={response ? `Response: ${response.status} ${response.statusText}` : 'No response'}
+      aside={<span class="quiet">{formatTook(delivery)}</span>}
+    >
+      <div class="stack">
+        {problem && (
+          <div class="reason">
+            <p>{problem.message}</p>
+            {response?.body && <p class="said">{`“${response.body.slice(0, QUOTED_MAX)}”`}</p>}
+            <p>{problem.hint}</p>
+          </div>
+        )}
+        {repair && (
+          <p>
+            Resent successfully: <a href={view.page(`webhooks/${repair.id}`)}>{repair.id}</a>
+          </p>
+        )}
+        {response?.body && <Code text={response.body} what="the response body" />}
+        {response && (
+          <details id="response-headers">
+            <summary class="quiet">Response headers</summary>
+            <Code text={formatHeaders(response.headers)} what="the response headers" />
+          </details>
+        )}
+        <div class="actions">
+          <Act path={path} go={go} kind="primary" done="Sent again">
+            Resend
+          </Act>
+          {MUTATIONS.map(([mutate, text]) => (
+            <Act path={path} body={{ mutate }} go={go} done="Sent with a bad signature">
+              {text}
+            </Act>
+          ))}
+        </div>
+      </div>
+    </Card>
+  )
+}
+
+/** Characters of a response that the advice quotes. */
+const QUOTED_MAX = 200
+
+interface AttemptsProps {
+  view: View
+  event: WorldEvent
+  current?: Delivery
+}
+
+/** All deliveries of one event, each with its own time. */
+const Attempts = ({ view, event, current }: AttemptsProps) => (
+  <Card title="Attempts">
+    <Table
+      head={['Sent', 'Outcome', 'Response', 'To', '']}
+      rows={attemptsOf(view, event.id).map((row) => [
+        row.sent ? <Time at={row.sent.at} /> : 'not sent',
+        <Badge status={row.outcome} />,
+        String(row.response?.status ?? row.error ?? row.reason ?? ''),
+        row.url ?? '',
+        <>
+          {tagsOf(row).map((tag) => (
+            <span class="tag">{tag}</span>
+          ))}
+          {row === current ? 'this one' : <a href={view.page(`webhooks/${row.id}`)}>{row.id}</a>}
+        </>,
+      ])}
+    />
+  </Card>
+)
+
+const About = ({ view, delivery }: Props) => {
+  const { url, integrator, ref, type, fault } = delivery
+  const part = type === 'user.update' ? 'users' : 'transactions'
+  const cause = causeOf(view, delivery)
+  return (
+    <Card title="About">
+      <Fields
+        rows={{
+          To: url ?? undefined,
+          Fault: fault ? (
+            <a href={`${view.page('faults')}#${fault.id}`}>{delivery.reason}</a>
+          ) : undefined,
+          Integrator: integrator,
+          'Caused by': cause && <CauseLink view={view} cause={cause} />,
+          Event: <a href={view.page(`events/${delivery.eventId}`)}>{delivery.eventId}</a>,
+          'Event at': <Time at={delivery.occurredAt} />,
+          About: <a href={view.page(`${part}/${ref}`)}>{formatSubject(delivery, view) || ref}</a>,
+        }}
+      />
+    </Card>
+  )
+}
+
+/** What sent it; else, as of a duplicate, what its event came of. */
+function causeOf({ world, services: { timeline } }: View, { cursor, event }: Delivery) {
+  const own = timeline.causeOf('deliveries', cursor)
+  const isKept = world.events.at(event.cursor) === event
+  return own ?? (isKept ? timeline.causeOf('events', event.cursor) : undefined)
+}
+
+/** Checks the signature as the receiver should, at the time of sending. */
+const Signature = ({ view, delivery }: Props) => {
+  const { world } = view
+  const secret = world.integratorsByName.get(delivery.integrator)?.signingSecret
+  const { sent } = delivery
+  if (!sent || !secret) return null
+  const { headers, body } = requestOf(delivery)
+  const headerPrefix = world.settings['names.headerPrefix']
+  const checked = verifySignature({ secret, headers, body, headerPrefix, now: sent.at })
+  return (
+    <Card
+      title="Signature"
+      aside={<Badge status={checked.ok ? 'valid' : 'invalid'} tone={checked.ok ? 'good' : 'bad'} />}
+    >
+      <p>
+        {checked.ok ? 'It matches the exact body, and was fresh when it was sent.' : checked.reason}
+      </p>
+      <Fields
+        rows={{
+          Timestamp: headers[`${headerPrefix}-Timestamp`],
+          Signature: <code>{headers[`${headerPrefix}-Signature`]}</code>,
+          Secret: <Id id={secret} what="the signing secret" />,
+        }}
+      />
+    </Card>
+  )
+}
+
+/** One event with its attempts; of a test, which the world never emitted, from a delivery. */
+export const event: RenderPage = (view, id = '') => {
+  const found =
+    newest(view.world.events).find((each) => each.id === id) ?? attemptsOf(view, id)[0]?.event
+  if (!found) return undefined
+  const { type, status, ref, at, payload, integrator, cursor } = found
+  const cause = view.services.timeline.causeOf('events', cursor)
+  const part = type === 'user.update' ? 'users' : 'transactions'
+  return {
+    title: `${type}: ${status}`,
+    part: 'Webhooks',
+    body: (
+      <article class="alone" aria-label="Chosen event">
+        <DetailHead title={type} badge={<Badge status={status} />}>
+          <Time at={at} />
+          <Id id={id} what="the event's id" />
+        </DetailHead>
+        <Attempts view={view} event={found} />
+        <Card title="About">
+          <Fields
+            rows={{
+              About: <a href={view.page(`${part}/${ref}`)}>{ref}</a>,
+              Integrator: integrator,
+              'Caused by': cause && <CauseLink view={view} cause={cause} />,
+            }}
+          />
+        </Card>
+        <Card title="Payload">
+          <Code text={JSON.stringify(payload, null, 2)} what="the payload" />
+        </Card>
+      </article>
+    ),
+  }
 }

@@ -4,7 +4,6 @@ import { formatLength } from '../format.ts'
 import { Act, CallForm, Check, Field, NumberField, SelectField, Submit } from '../forms.tsx'
 import { Badge, Card, Code, Empty, PageHead } from '../parts.tsx'
 import type { RenderPage } from '../view.ts'
-import { Presets } from './fault-presets.tsx'
 
 export const faults: RenderPage = (view) => {
   const list = view.services.faults.list()
@@ -51,9 +50,9 @@ const FaultList = ({ faults: list }: { faults: readonly Fault[] }) => (
   >
     <ul class="stack">
       {list.map((fault) => (
-        <li class="stack">
+        <li class="stack fault" id={fault.id}>
           <div class="row">
-            <b>{fault.on === 'api' ? 'API' : 'Webhook'}</b>
+            <b>{presetOf(fault)?.title ?? (fault.on === 'api' ? 'API' : 'Webhook')}</b>
             <span class="quiet">
               {`${fault.hits} of ${fault.times} done${fault.skip > 0 ? `, after ${fault.skip}` : ''}`}
             </span>
@@ -116,7 +115,7 @@ const EVENT_TYPES = [ANY, 'transaction.update', 'user.update']
 const CONNECTIONS = [
   ['', 'normal'],
   ['reset', 'breaks before anything is done'],
-  ['truncate', 'breaks half-way through the answer'],
+  ['truncate', 'breaks half-way through the response'],
   ['lost', 'breaks after it was done'],
 ] as const
 
@@ -148,7 +147,7 @@ const FLAGS: readonly { name: string; text: string; value?: string }[] = [
   { name: 'drop', text: 'Drop' },
   { name: 'duplicate', text: 'Duplicate' },
   { name: 'reorder', text: 'Send after the next one' },
-  { name: 'beforeResponse', text: 'Send before the API has answered' },
+  { name: 'beforeResponse', text: 'Send before the API responds' },
   { name: 'signature', text: 'Bad signature', value: 'bad' },
   { name: 'timestamp', text: 'Old timestamp', value: 'stale' },
 ]
@@ -174,3 +173,99 @@ const WebhookForm = () => (
     <Delay />
   </FaultForm>
 )
+
+interface Preset {
+  title: string
+  text: string
+  /** As `POST /_sandbox/faults` takes it. */
+  fault: { on: 'api' | 'webhook'; match?: object; times?: number; then: object }
+}
+
+/** What integrators fear most, ready to add. */
+const PRESETS: readonly Preset[] = [
+  {
+    title: 'API down for 3 calls',
+    text: 'Each of the next 3 calls gets 503 and does nothing.',
+    fault: { on: 'api', times: 3, then: { status: 503 } },
+  },
+  {
+    title: '503 once',
+    text: 'The next call gets 503 and does nothing.',
+    fault: { on: 'api', times: 1, then: { status: 503 } },
+  },
+  {
+    title: 'Response lost',
+    text: 'The next POST is done, but the connection breaks before its response.',
+    fault: { on: 'api', match: { method: 'POST' }, then: { connection: 'lost' } },
+  },
+  {
+    title: 'Slow API',
+    text: 'The response to the next call is 5 seconds late.',
+    fault: { on: 'api', then: { delay: '5s' } },
+  },
+  {
+    title: 'Too many requests',
+    text: 'The next call gets 429 with Retry-After: 1.',
+    fault: { on: 'api', then: { status: 429, headers: { 'retry-after': '1' } } },
+  },
+  {
+    title: 'Webhook twice',
+    text: 'The next webhook is sent two times, with the same event id.',
+    fault: { on: 'webhook', then: { duplicate: true } },
+  },
+  {
+    title: 'Late webhook',
+    text: 'The next webhook is sent 5 seconds late.',
+    fault: { on: 'webhook', then: { delay: '5s' } },
+  },
+  {
+    title: 'Webhook lost',
+    text: 'The next webhook is not sent at all.',
+    fault: { on: 'webhook', then: { drop: true } },
+  },
+  {
+    title: 'Webhooks out of order',
+    text: 'The next webhook is sent after the one that follows it.',
+    fault: { on: 'webhook', then: { reorder: true } },
+  },
+  {
+    title: 'Webhook before the response',
+    text: 'The next webhook arrives before the response to the call that causes it.',
+    fault: { on: 'webhook', then: { beforeResponse: true } },
+  },
+  {
+    title: 'Bad signature',
+    text: 'The next webhook is signed with another secret; your receiver should reject it.',
+    fault: { on: 'webhook', then: { signature: 'bad' } },
+  },
+]
+
+const Presets = () => (
+  <Card title="Common faults">
+    <ul class="presets flush">
+      {PRESETS.map(({ title, text, fault }) => (
+        <li>
+          <div>
+            <b>{title}</b>
+            <p class="quiet">{text}</p>
+          </div>
+          <Act path="/_sandbox/faults" body={fault} done={`Added: ${title}`}>
+            <span aria-hidden="true">Add</span>
+            <span class="unseen">{`Add: ${title}`}</span>
+          </Act>
+        </li>
+      ))}
+    </ul>
+  </Card>
+)
+
+/** The preset that a fault was made from; undefined for a custom one. */
+function presetOf({ on, match, then, times }: Fault): Preset | undefined {
+  const { delayMs, ...effect } = then
+  const own = JSON.stringify([on, match, { ...effect, delay: delayMs }, times])
+  return PRESETS.find(({ fault }) => {
+    const { delay, ...rest } = fault.then as { delay?: string }
+    const delayed = { ...rest, delay: delay && Number.parseInt(delay, 10) * 1000 }
+    return own === JSON.stringify([fault.on, fault.match ?? {}, delayed, fault.times ?? 1])
+  })
+}

@@ -7,7 +7,7 @@ import { Act } from '../forms.tsx'
 import type { List } from '../list.tsx'
 import { Badge, Card, Copy, DetailHead, Fields, Time } from '../parts.tsx'
 import { journalRows } from '../rows.ts'
-import { CauseLink } from '../timeline/marks.tsx'
+import { CauseLink } from '../timeline/entry-list.tsx'
 import type { View } from '../view.ts'
 
 export const inbox: List<Message> = {
@@ -16,26 +16,25 @@ export const inbox: List<Message> = {
   noun: 'message',
   rows: ({ world }) => journalRows(world.messages),
   find: ({ world }, id) => findInJournal(world.messages, 'msg', id),
-  texts: ({ id, to, subject, text, code, ref, kind }) => [id, to, subject, text, code, ref, kind],
-  filter: {
-    name: 'kind',
-    label: 'Any kind',
-    options: MESSAGE_KINDS,
-    matches: ({ kind }, option) => kind === option,
-  },
-  columns: [
-    { name: 'Subject', cell: ({ subject }) => subject },
-    { name: 'Code', place: 'mark', cell: ({ code }) => <code>{code}</code>, text: codeOf },
-    { name: 'To', place: 'second', cell: ({ to }) => to },
-    { name: 'Kind', cell: ({ kind }) => kind },
-    { name: 'Text', cell: ({ text }) => text },
+  hidden: ({ ref }) => [ref],
+  filters: [
+    { name: 'kind', label: 'Any kind', of: ({ kind }) => kind, options: () => MESSAGE_KINDS },
   ],
-  at: ({ sentAt }) => sentAt,
-  atName: 'Sent',
-  line: { text: ({ subject, to }) => `${subject}, to ${to}` },
+  columns: [
+    { name: 'Subject', value: ({ subject }) => subject },
+    {
+      name: 'Code',
+      kind: 'mark',
+      value: ({ code }) => code ?? '',
+      show: ({ code }) => <code>{code}</code>,
+    },
+    { name: 'To', isSecond: true, value: ({ to }) => to },
+    { name: 'Kind', value: ({ kind }) => kind },
+    { name: 'Text', kind: 'fill', value: ({ text }) => text },
+  ],
+  time: { name: 'Sent', of: ({ sentAt }) => sentAt },
   heading: ({ subject }) => subject,
   detail: (message, view) => <MessageDetail view={view} message={message} />,
-  noMatch: 'No message matches.',
   empty: {
     title: 'No messages yet.',
     body: () => (
@@ -45,10 +44,6 @@ export const inbox: List<Message> = {
       </p>
     ),
   },
-}
-
-function codeOf({ code }: Message) {
-  return code ?? ''
 }
 
 const MessageDetail = ({ view, message }: { view: View; message: Message }) => {
@@ -82,7 +77,7 @@ const MessageDetail = ({ view, message }: { view: View; message: Message }) => {
             Transaction:
               ref && world.transactionsById.has(ref) ? (
                 <a href={view.page(`transactions/${ref}`)}>{ref}</a>
-              ) : null,
+              ) : undefined,
           }}
         />
       </Card>

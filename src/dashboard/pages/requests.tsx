@@ -1,12 +1,15 @@
-import type { CallRecord } from '../../engine/request-journal.ts'
+import { STATUS_CODES } from 'node:http'
+import type { Child } from 'hono/jsx'
+import { type CallRecord, withoutSecrets } from '../../engine/request-journal.ts'
 import { findInJournal } from '../../http/control/page.ts'
-import { decode, shellQuote } from '../format.ts'
+import { presentHeaders, withoutCredentials } from '../../http/control/requests.ts'
+import { decode, formatHeaders, formatTook, shellQuote } from '../format.ts'
+import { Json } from '../json.tsx'
 import type { List } from '../list.tsx'
-import { Code } from '../parts.tsx'
+import { Card, Code, Copy, DetailHead, Fields, Id, Time } from '../parts.tsx'
 import { journalRows } from '../rows.ts'
-import { formatPath, StatusBadge } from '../timeline/marks.tsx'
+import { aboutRows, Effects, formatPath, StatusBadge } from '../timeline/entry-list.tsx'
 import type { View } from '../view.ts'
-import { RequestDetail } from './request.tsx'
 
 export const requests: List<CallRecord> = {
   name: 'requests',
@@ -14,33 +17,43 @@ export const requests: List<CallRecord> = {
   noun: 'request',
   rows: ({ services }) => journalRows(services.requests),
   find: ({ services }, id) => findInJournal(services.requests, 'req', id),
-  texts,
-  filter: {
-    name: 'status',
-    label: 'Any answer',
-    options: ['refused', 'accepted'],
-    matches: ({ problem }, option) => (problem !== null) === (option === 'refused'),
-  },
+  hidden: ({ url, operation, integrator, userId, problem, notes }, { world }) => [
+    ...[decode(url), operation, integrator, userId, problem?.detail.rule, ...notes],
+    world.usersById.get(userId ?? '')?.email,
+  ],
+  filters: [
+    { name: 'method', label: 'Any method', of: ({ method }) => method },
+    { name: 'path', label: 'Any path', of: patternOf },
+    { name: 'version', label: 'Any version', of: versionOf },
+    { name: 'status', label: 'Any status', of: classesOf },
+    { name: 'reason', label: 'Any reason', of: reasonOf },
+    { name: 'client', label: 'Any client', of: clientOf },
+  ],
   columns: [
-    { name: 'Request', cell: formatCall },
-    { name: 'Status', place: 'mark', cell: statusBadge },
+    {
+      name: 'Request',
+      value: formatCall,
+      show: (call, view) => formatCall(call, view).split('?')[0],
+    },
+    {
+      name: 'Status',
+      kind: 'mark',
+      value: ({ status }) => status,
+      show: ({ status }) => <StatusBadge status={status} />,
+    },
+    { name: 'Version', value: versionOf },
+    { name: 'Client', value: clientOf },
     {
       name: 'Result',
-      place: 'second',
-      cell: ({ problem, operation }) => problem?.message ?? operation ?? '',
+      kind: 'fill',
+      isSecond: true,
+      value: ({ problem, status }) => problem?.message ?? STATUS_CODES[status] ?? '',
     },
-    {
-      name: 'User',
-      cell: ({ userId }, { world }) => world.usersById.get(userId ?? '')?.email ?? '',
-    },
-    { name: 'Integrator', cell: ({ integrator }) => integrator ?? '' },
   ],
-  at: ({ at }) => at,
-  atName: 'Time',
-  line: { badge: statusBadge, text: formatCall },
+  time: { name: 'Time', of: ({ at }) => at },
   heading: ({ id }) => id,
   detail: (request, view) => <RequestDetail view={view} request={request} />,
-  noMatch: 'No request matches.',
+  aside: (view) => <ErrorsLink view={view} />,
   empty: {
     title: 'Nobody called the API yet.',
     body: (view) => (
@@ -51,6 +64,15 @@ export const requests: List<CallRecord> = {
     ),
   },
 }
+
+const ERRORS = 'errors'
+
+const ErrorsLink = ({ view }: { view: View }) =>
+  view.query.get('status') === ERRORS ? (
+    <a href={view.page('requests')}>All requests</a>
+  ) : (
+    <a href={view.page('requests', { status: ERRORS })}>Errors</a>
+  )
 
 /** A call that works in any world. */
 export function firstCurl({ world, baseUrl }: View): string {
@@ -63,11 +85,134 @@ function formatCall(call: CallRecord, view: View): string {
   return `${call.method} ${formatPath(call, view)}`
 }
 
-function texts({ id, method, url, operation, status, problem, integrator, userId }: CallRecord) {
-  const call = `${id} ${method} ${decode(url)} ${operation} ${status} ${integrator} ${userId}`
-  return [call, problem?.message, problem?.detail.rule]
+function versionOf({ url }: CallRecord): string {
+  return /\/v2(\/|$)/.test(new URL(url).pathname) ? 'v2' : 'v1'
 }
 
-function statusBadge({ status }: CallRecord) {
-  return <StatusBadge status={status} />
+/** Its path, with `{id}` for what differs from call to call. */
+function patternOf(call: CallRecord, view: View): string {
+  const [path = ''] = formatPath(call, view).split('?')
+  return path.replace(/\/(?!v\d+\b)[^/]*(\d|@|%40)[^/]*/g, '/{id}')
+}
+
+function classesOf({ status }: CallRecord): readonly string[] {
+  if (status === 0) return ['pending']
+  const own = `${Math.floor(status / 100)}xx`
+  return status >= 400 ? [own, ERRORS] : [own]
+}
+
+/** Messages hold values, such as ids and amounts, in which the same reason may differ. */
+function reasonOf({ problem }: CallRecord): string {
+  return problem?.message.replace(/[^\s]*\d[^\s]*/g, '…') ?? ''
+}
+
+/** The program that called, as it names itself. */
+function clientOf({ headers }: CallRecord): string {
+  return presentHeaders(headers)['user-agent'] ?? ''
+}
+
+interface Props {
+  view: View
+  request: CallRecord
+}
+
+/** One call of the contract, whole; what there is nothing of is left out. */
+const RequestDetail = ({ view, request }: Props) => {
+  const { id, at, sent, answer, notes, headers } = request
+  const lines = formatHeaders(presentHeaders(headers))
+  return (
+    <>
+      <DetailHead
+        title={`${request.method} ${formatPath(request, view)}`}
+        badge={<StatusBadge status={request.status} />}
+      >
+        <Time at={at} />
+        {request.durationMs !== null && <span>{formatTook(request)}</span>}
+        <Id id={id} what="the request's id" />
+        <Copy text={toCurl(view, request)} what="this request" label="Copy curl" />
+      </DetailHead>
+      <Reason request={request} />
+      <Caller view={view} request={request} />
+      <Effects view={view} entry={request} />
+      {sent && (
+        <Card title="Request body">
+          <Json text={sent} what="the request body" />
+        </Card>
+      )}
+      {answer && (
+        <Card title="Response body">
+          <Json text={withoutSecrets(answer)} what="the response body" />
+        </Card>
+      )}
+      {notes.length > 0 && (
+        <Card title="Notes">
+          <ul class="stack">
+            {notes.map((note) => (
+              <li>{showNote(view, note)}</li>
+            ))}
+          </ul>
+        </Card>
+      )}
+      {lines && (
+        <Card title="Request headers" aside={<span class="quiet">keys and tokens masked</span>}>
+          <Code text={lines} what="the request headers" />
+        </Card>
+      )}
+    </>
+  )
+}
+
+/** A note, with a link to the fault that it names. */
+function showNote(view: View, note: string): Child {
+  const [, fault] = /^fault (\w+)/.exec(note) ?? []
+  return fault ? <a href={`${view.page('faults')}#${fault}`}>{note}</a> : note
+}
+
+/** Why it was refused, and in one sentence what would have worked. */
+const Reason = ({ request: { problem } }: { request: CallRecord }) => {
+  if (!problem) return null
+  const { hint, nearest, rule } = problem.detail
+  return (
+    <Card title="Why it was refused">
+      <div class="reason">
+        {problem.problems.map(({ field, message }) => (
+          <p>
+            {!message.includes(field) && <code>{field}</code>} {message}
+          </p>
+        ))}
+      </div>
+      {hint ? <p>{hint}</p> : nearest && <p>Did you mean {nearest}?</p>}
+      {rule && (
+        <p class="hint">
+          In the contract: <span>{rule}</span>
+        </p>
+      )}
+    </Card>
+  )
+}
+
+const Caller = ({ view, request }: Props) => {
+  const rows = {
+    Client: clientOf(request) || undefined,
+    Operation: request.operation ?? undefined,
+    Integrator: request.integrator ?? undefined,
+    ...aboutRows(view, request),
+  }
+  if (Object.values(rows).every((value) => value === undefined)) return null
+  return (
+    <Card title="Call">
+      <Fields rows={rows} />
+    </Card>
+  )
+}
+
+/** The same call as curl; tokens are not kept, so it has a variable. */
+function toCurl({ world }: View, { method, url, body, integrator, userId }: CallRecord): string {
+  const key = world.integratorsByName.get(integrator ?? '')?.apiKey ?? world.integrators[0]?.apiKey
+  const parts = ['curl -sS', ...(method === 'GET' ? [] : [`-X ${method}`])]
+  parts.push(`-H ${shellQuote(`x-api-key: ${key ?? ''}`)}`)
+  if (userId) parts.push('-H "Authorization: Bearer $TOKEN"')
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  if (body !== null) parts.push(`--json ${shellQuote(text)}`)
+  return [...parts, shellQuote(withoutCredentials(url))].join(' ')
 }

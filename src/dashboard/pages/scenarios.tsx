@@ -1,74 +1,58 @@
 import type { ScenarioSummary } from '../../http/plays.ts'
-import { plural } from '../format.ts'
-import { Card, Copy, Empty } from '../parts.tsx'
-import { RowLink, Split } from '../split.tsx'
+import { createListPage, type List } from '../list.tsx'
+import { Card, Copy } from '../parts.tsx'
 import type { RenderPage, View } from '../view.ts'
+
+type Scenario = ScenarioSummary & { id: string }
 
 export const scenarios: RenderPage = async (view, id) => {
   const answer = await view.call('/_sandbox/scenarios')
   const { items } = (answer.ok ? await answer.json() : { items: [] }) as {
     items: ScenarioSummary[]
   }
-  const chosen = items.find(({ name }) => name === id)
-  if (id !== undefined && !chosen) return undefined
-  return {
-    title: chosen?.title ?? 'Scenarios',
-    part: 'Scenarios',
-    body: (
-      <Split
-        view={view}
-        name="scenarios"
-        title="Scenarios"
-        noun="scenario"
-        count={plural(items.length, 'scenario')}
-        aside={
-          items.length > 0 && (
-            <>
-              <span id="played-all" class="quiet" role="status" data-keep />
-              <button type="button" class="button" data-play-all>
-                Play all
-              </button>
-            </>
-          )
-        }
-        detail={chosen && <Chosen view={view} scenario={chosen} />}
-      >
-        {items.length === 0 && <Empty title="No scenarios came with this sandbox." />}
-        {items.length > 0 && (
-          <table class="rows">
-            <thead>
-              <tr>
-                <th class="first">Scenario</th>
-                <th class="second">Name</th>
-                <th class="number">Steps</th>
-                <th class="mark">Outcome</th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((item) => (
-                <tr class={item === chosen ? 'chosen' : ''}>
-                  <td class="first">
-                    <RowLink view={view} name="scenarios" id={item.name} isChosen={item === chosen}>
-                      {item.title}
-                    </RowLink>
-                  </td>
-                  <td class="second">{item.name}</td>
-                  <td class="number">{String(item.steps.length)}</td>
-                  <td
-                    class="mark"
-                    id={`outcome-${item.name}`}
-                    data-outcome={view.link(`/_sandbox/scenarios/${item.name}/play`)}
-                    data-keep
-                  />
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
-      </Split>
-    ),
-  }
+  const rows = items.map((item) => ({ ...item, id: item.name })).reverse()
+  return createListPage(listOf(rows))(view, id)
 }
+
+const listOf = (rows: Scenario[]): List<Scenario> => ({
+  name: 'scenarios',
+  title: 'Scenarios',
+  noun: 'scenario',
+  rows: () => rows,
+  find: (_, id) => rows.find(({ name }) => name === id),
+  hidden: ({ steps }) => steps,
+  filters: [],
+  columns: [
+    { name: 'Scenario', value: ({ title }) => title },
+    {
+      name: 'Outcome',
+      kind: 'mark',
+      value: () => '',
+      show: ({ name }, view) => (
+        <span
+          id={`outcome-${name}`}
+          data-outcome={view.link(`/_sandbox/scenarios/${name}/play`)}
+          data-keep
+        />
+      ),
+    },
+    { name: 'Steps', kind: 'number', value: ({ steps }) => steps.length },
+    { name: 'Name', isSecond: true, value: ({ name }) => name },
+    { name: 'About', kind: 'fill', value: ({ description }) => description },
+  ],
+  heading: ({ title }) => title,
+  detail: (scenario, view) => <Chosen view={view} scenario={scenario} />,
+  aside: () =>
+    rows.length > 0 && (
+      <>
+        <span id="played-all" class="quiet" role="status" data-keep />
+        <button type="button" class="button" data-play-all>
+          Play all
+        </button>
+      </>
+    ),
+  empty: { title: 'No scenarios came with this sandbox.', body: () => null },
+})
 
 const Chosen = ({
   view,

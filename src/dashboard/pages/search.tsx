@@ -1,17 +1,16 @@
 import { settingOf } from '../../world/settings/index.ts'
 import { plural } from '../format.ts'
-import type { List } from '../list.tsx'
+import { findMatching, type List, Rows } from '../list.tsx'
 import { Card, Empty, PageHead, Ticked } from '../parts.tsx'
-import { createMatcher, newest, SCAN_MAX } from '../rows.ts'
 import type { RenderPage, View } from '../view.ts'
-import { findSettings } from './assumptions.tsx'
 import { deliveries } from './deliveries.tsx'
 import { inbox } from './inbox.tsx'
 import { requests } from './requests.tsx'
+import { findSettings } from './settings.tsx'
 import { transactions } from './transactions.tsx'
 import { users } from './users.tsx'
 
-const FOUND_MAX = 12
+const FOUND_MAX = 8
 
 /** What all lists find for one search. */
 export const search: RenderPage = (view) => {
@@ -22,20 +21,18 @@ export const search: RenderPage = (view) => {
     findIn(view, inbox),
     findIn(view, deliveries),
     findIn(view, requests),
-    findInSettings(view),
+    findInSettings(view, query),
   ].filter((part) => part !== undefined)
   return {
     title: query ? `Search: ${query}` : 'Search',
-    part: 'Search',
     body: (
       <>
         <PageHead title={query ? `Results for “${query}”` : 'Search'} />
-        <div class="grid">{found}</div>
+        <div class="columns">{found}</div>
         {found.length === 0 && (
           <Empty title={query ? 'No results' : 'What are you looking for?'}>
             <p>
-              Search for an e-mail address, a name, an id, a wallet, a reference, a path or a
-              setting.
+              Search for an e-mail address, a name, an amount, an id, a time, a path or a setting.
             </p>
           </Empty>
         )}
@@ -46,38 +43,33 @@ export const search: RenderPage = (view) => {
 
 /** The newest rows that match, with a link to all of them. */
 function findIn<Row extends { readonly id: string }>(view: View, list: List<Row>) {
-  const { name, noun, title, line } = list
-  const q = view.query.get('q')
-  const hasWords = createMatcher(q)
-  if (!q || !hasWords) return undefined
-  const rows = newest(list.rows(view), SCAN_MAX).filter((row) => hasWords(list.texts(row, view)))
-  if (rows.length === 0) return undefined
-  const all = <a href={view.page(name, { q })}>{`All ${plural(rows.length, noun)}`}</a>
+  const { name, noun, title } = list
+  const rows = findMatching(view, { ...list, filters: [] })
+  if (!rows || rows.length === 0) return undefined
+  const all = view.page(name, { q: view.query.get('q') ?? undefined })
   return (
-    <Card title={title} aside={rows.length > FOUND_MAX && all}>
-      <ul class="stack">
-        {rows.slice(0, FOUND_MAX).map((row) => (
-          <li class="row">
-            {line.badge?.(row, view)}
-            <a href={view.page(`${name}/${row.id}`)}>{line.text(row, view)}</a>
-          </li>
-        ))}
-      </ul>
-    </Card>
+    <section class="list" aria-label={title}>
+      <header class="list-head">
+        <h2>{title}</h2>
+        <a href={all}>
+          {rows.length > FOUND_MAX ? `All ${plural(rows.length, noun)}` : plural(rows.length, noun)}
+        </a>
+      </header>
+      <Rows view={view} list={list} rows={rows.slice(0, FOUND_MAX)} isFixed />
+    </section>
   )
 }
 
-function findInSettings(view: View) {
-  const q = view.query.get('q')
-  const ids = findSettings(q)
+function findInSettings(view: View, q: string) {
+  const ids = findSettings(view)
   if (!q || ids.length === 0) return undefined
-  const all = <a href={view.page('assumptions', { q })}>{`All ${plural(ids.length, 'setting')}`}</a>
+  const all = <a href={view.page('settings', { q })}>{`All ${plural(ids.length, 'setting')}`}</a>
   return (
     <Card title="Settings" aside={all}>
       <ul class="stack">
         {ids.slice(0, FOUND_MAX).map((id) => (
           <li>
-            <a href={view.page('assumptions', { q: id })}>
+            <a href={view.page('settings', { q: id })}>
               <Ticked text={settingOf(id).question} />
             </a>
           </li>

@@ -1,14 +1,17 @@
-import { diagnoseOutcome } from '../../webhooks/outcome-diagnosis.ts'
+import {
+  LEGACY_HOOKS,
+  type LegacyHook,
+  type LegacyWebhooks,
+  noLegacyWebhooks,
+} from '../../world/legacy-webhooks.ts'
 import type { Integrator } from '../../world/state.ts'
-import { formatDelivery } from '../format.ts'
-import { Act, CallForm, Field, Submit } from '../forms.tsx'
-import { Badge, Card, Empty, Id, PageHead, Problem, Table, Time } from '../parts.tsx'
-import { journalRows, newest } from '../rows.ts'
-import type { RenderPage, View } from '../view.ts'
-import { LegacyWebhooksCard } from './legacy-webhooks.tsx'
+import { describeSunset } from '../../world/sunset.ts'
+import { Act, CallForm, Check, Field, Submit } from '../forms.tsx'
+import { Badge, Card, Id, Table, Time } from '../parts.tsx'
+import { newest } from '../rows.ts'
+import { keptQuery } from '../split.tsx'
+import type { View } from '../view.ts'
 
-/** Deliveries that are searched for the last one of an integrator. */
-const SCAN_MAX = 2_000
 const CAUGHT_SHOWN = 8
 const CATCH = 'me'
 const CONFIGURATION = '/v2/webhook-configurations'
@@ -18,43 +21,38 @@ interface Props {
   integrator: Integrator
 }
 
-/** Where the webhooks of an integrator go, and whether they get there. */
-export const webhooks: RenderPage = (view, name) => {
+/** Where the webhooks of an integrator go; open until there is a URL. */
+export const Configuration = ({ view }: { view: View }) => {
   const { integrators, integratorsByName } = view.world
-  const integrator = name === undefined ? integrators[0] : integratorsByName.get(name)
-  if (!integrator) return undefined
-  return {
-    title: 'Webhooks',
-    body: (
-      <>
-        <PageHead title="Webhooks">
-          <p>
-            Where this integrator’s events are sent. <code>PUT /v2/webhook-configurations</code>{' '}
-            from your program sets the same URL.
-          </p>
-        </PageHead>
-        {integrators.length > 1 && <Tabs view={view} integrator={integrator} />}
-        <div class="halves">
-          <div class="columns">
-            <Destination view={view} integrator={integrator} />
-            <LastDelivery view={view} integrator={integrator} />
-            <Secret {...integrator} />
-          </div>
-          <div class="columns">
-            <LegacyWebhooksCard view={view} integrator={integrator} url={catchUrl(view)} />
-          </div>
+  const asked = view.query.get('integrator')
+  const integrator = integratorsByName.get(asked ?? '') ?? integrators[0]
+  if (!integrator) return null
+  const { name, webhook } = integrator
+  const isInUse = integrators.some((each) => each.webhook || each.legacyWebhooks)
+  return (
+    <details class="custom configuration" id="configuration" open={!isInUse || asked !== null}>
+      <summary>
+        Configuration{' '}
+        <span class="quiet">{webhook ? `${name} → ${webhook.url}` : 'no URL yet'}</span>
+      </summary>
+      {integrators.length > 1 && <Tabs view={view} integrator={integrator} />}
+      <div class="halves">
+        <div class="columns">
+          <Destination view={view} integrator={integrator} />
+          <Secret {...integrator} />
+          <Receiver view={view} />
         </div>
-        <Receiver view={view} />
-      </>
-    ),
-  }
+        <LegacyWebhooksCard view={view} integrator={integrator} />
+      </div>
+    </details>
+  )
 }
 
 const Tabs = ({ view, integrator }: Props) => (
   <nav class="tabs" aria-label="Integrators">
     {view.world.integrators.map(({ name }) => (
       <a
-        href={view.page(`webhooks/${encodeURIComponent(name)}`)}
+        href={view.page('webhooks', { ...keptQuery(view), integrator: name })}
         aria-current={name === integrator.name ? 'page' : undefined}
       >
         {name}
@@ -153,60 +151,99 @@ const Secret = ({ name, apiKey, signingSecret }: Integrator) => (
   </Card>
 )
 
-const LastDelivery = ({ view, integrator }: Props) => {
-  const rows = newest(journalRows(view.services.outbox.journal), SCAN_MAX)
-  const delivery = rows.find((row) => row.integrator === integrator.name)
-  const problem = delivery && diagnoseOutcome(view.world, delivery)
+/** What the built-in receiver got. */
+const Receiver = ({ view }: { view: View }) => {
+  const rows = newest(view.services.catcher.open(CATCH).requests, CAUGHT_SHOWN)
+  if (rows.length === 0) return null
   return (
-    <Card title="Last delivery" aside={delivery && <Badge status={delivery.outcome} />}>
-      {delivery ? (
-        <div class="stack">
-          <p class="row">
-            <a href={view.page(`deliveries/${delivery.id}`)}>{formatDelivery(delivery)}</a>
-            <span class="quiet">
-              <Time at={delivery.occurredAt} now={view.world.now} />
-            </span>
-          </p>
-          {problem && <Problem {...problem} />}
-          {problem && (
-            <div class="actions">
-              <Act path={`/_sandbox/webhooks/deliveries/${delivery.id}/resend`} done="Sent again">
-                Resend
-              </Act>
-            </div>
-          )}
-        </div>
-      ) : (
-        <p class="hint">Nothing has happened yet that sends one.</p>
-      )}
+    <Card title="Built-in receiver">
+      <Table
+        head={['Received', 'Signature', 'Body']}
+        rows={rows.map(({ receivedAt, signature, body }) => [
+          <Time at={receivedAt} now={receivedAt} />,
+          <Badge status={signature} tone={signature === 'valid' ? 'good' : 'bad'} />,
+          <code class="cut" title={body}>
+            {body}
+          </code>,
+        ])}
+      />
     </Card>
   )
 }
 
-/** What the built-in receiver got. */
-const Receiver = ({ view }: { view: View }) => {
-  const rows = newest(journalRows(view.services.catcher.open(CATCH).requests), CAUGHT_SHOWN)
+const HOOKS: Record<LegacyHook, string> = {
+  verifiedEmail: 'A user is verified',
+  transactionInitiated: 'A transaction is created',
+  transactionComplete: 'A transaction is complete',
+  transactionStatusUpdate: 'A transaction changes its status',
+}
+
+const LegacyWebhooksCard = ({ view, integrator }: Props) => {
+  const { apiKey, legacyWebhooks } = integrator
+  const hooks = legacyWebhooks ?? noLegacyWebhooks()
+  const count = LEGACY_HOOKS.filter((hook) => hooks[hook].enabled).length
   return (
     <Card
-      title="Built-in receiver"
-      aside={<Id id={catchUrl(view)} what="the URL of the receiver" />}
+      title="Legacy webhooks (v1)"
+      aside={
+        <Badge status={count > 0 ? `${count} on` : 'off'} tone={count > 0 ? 'good' : 'quiet'} />
+      }
     >
-      {rows.length > 0 ? (
-        <Table
-          head={['Received', 'Signature', 'Body']}
-          rows={rows.map(({ receivedAt, signature, body }) => [
-            <Time at={receivedAt} now={receivedAt} />,
-            <Badge status={signature} tone={signature === 'valid' ? 'good' : 'bad'} />,
-            <code class="cut" title={body}>
-              {body}
-            </code>,
-          ])}
-        />
-      ) : (
-        <Empty title="Nothing received yet.">
-          <p>It takes any request, checks the signature, and answers 200.</p>
-        </Empty>
-      )}
+      <CallForm
+        method="PATCH"
+        path="/webhooks"
+        apiKey={apiKey}
+        done="The legacy webhooks are saved"
+        class="stack"
+        label="Legacy webhooks"
+      >
+        {LEGACY_HOOKS.map((hook) => (
+          <LegacyFields hook={hook} {...hooks[hook]} />
+        ))}
+        <div class="actions">
+          <Submit text="Save" kind="primary" />
+          <AllLegacy apiKey={apiKey} url={catchUrl(view)} />
+          {count > 0 && <AllLegacy apiKey={apiKey} />}
+        </div>
+        <p class="hint">{describeSunset(view.world).sentence}</p>
+      </CallForm>
     </Card>
+  )
+}
+
+const LegacyFields = ({
+  hook,
+  enabled,
+  url,
+}: { hook: LegacyHook } & LegacyWebhooks[LegacyHook]) => (
+  <div class="legacy">
+    <Check label={HOOKS[hook]} name={`${hook}Enabled`} checked={enabled} />
+    <Field
+      label={`URL of ${hook}`}
+      name={`${hook}Url`}
+      data-empty="text"
+      inputmode="url"
+      value={url}
+      placeholder="http://localhost:3000/v1-webhooks"
+    />
+  </div>
+)
+
+/** Turns all four on, to one URL, or off. */
+const AllLegacy = ({ apiKey, url }: { apiKey: string; url?: string }) => {
+  const fields = LEGACY_HOOKS.flatMap((hook) => [
+    [`${hook}Enabled`, url !== undefined],
+    ...(url ? [[`${hook}Url`, url]] : []),
+  ])
+  return (
+    <Act
+      method="PATCH"
+      path="/webhooks"
+      body={Object.fromEntries(fields)}
+      apiKey={apiKey}
+      done={url ? 'Legacy webhooks go to the built-in receiver' : 'Legacy webhooks are off'}
+    >
+      {url ? 'Use built-in receiver for all' : 'Turn all off'}
+    </Act>
   )
 }

@@ -150,7 +150,7 @@ const Assumptions = ({ view, operation: { assumptions } }: Props) =>
         {assumptions.map(({ id, question, value }) => (
           <li>
             <p class="field-head">
-              <a href={view.page('assumptions', { q: id })}>
+              <a href={view.page('settings', { q: id })}>
                 <code>{id}</code>
               </a>
               <span class="quiet">{String(value)}</span>

@@ -1,8 +1,8 @@
 import { realTime } from '../../real-time.ts'
 import { formatLength, formatNumber, plural } from '../format.ts'
-import { journalRows, newest } from '../rows.ts'
+import { newest } from '../rows.ts'
 import type { View } from '../view.ts'
-import { hasFailed } from './entries.ts'
+import { hasFailed, type TimelineEntry } from './entries.ts'
 
 const MINUTE_MS = 60_000
 /** The chart covers the shortest of these that holds every call that is kept. */
@@ -20,9 +20,15 @@ interface Bar {
   failed: number
 }
 
+interface ChartProps {
+  view: View
+  /** What the timeline is filtered to; everything by default. */
+  entries: readonly TimelineEntry[] | undefined
+}
+
 /** Calls upwards and webhooks downwards, over real time: world time may stand still. */
-export const Chart = ({ view }: { view: View }) => {
-  const { bars, windowMs } = countBars(view)
+export const Chart = ({ view, entries }: ChartProps) => {
+  const { bars, windowMs } = countBars(view, entries)
   const sum = (name: keyof Bar) => bars.reduce((total, bar) => total + bar[name], 0)
   const [calls, errors] = [sum('calls'), sum('errors')]
   const [webhooks, failed] = [sum('webhooks'), sum('failed')]
@@ -82,12 +88,18 @@ const heightOf = (count: number, most: number, height: number) =>
   count === 0 ? 0 : Math.max(BAR_MIN, Math.round((count / most) * height * 10) / 10)
 
 /** Oldest first. */
-function countBars({ services }: View): { bars: Bar[]; windowMs: number } {
-  const calls = newest(journalRows(services.requests), services.requests.max)
+function countBars({ services }: View, entries: ChartProps['entries']) {
+  const { requests, outbox, timeline } = services
+  const calls = entries?.filter((entry) => entry.kind === 'call') ?? newest(requests)
+  const deliveries =
+    entries?.flatMap((entry) => timeline.deliveriesOf(entry)) ?? newest(outbox.journal)
   const agesMs = calls.map(({ startedAt }) => realTime.elapsed() - startedAt)
   const oldestMs = agesMs.at(-1) ?? 0
   const windowMs = WINDOWS_MS.find((ms) => ms >= oldestMs) ?? DAY_MS
-  const bars = Array.from({ length: BARS }, () => ({ calls: 0, errors: 0, webhooks: 0, failed: 0 }))
+  const bars = Array.from(
+    { length: BARS },
+    (): Bar => ({ calls: 0, errors: 0, webhooks: 0, failed: 0 }),
+  )
   const barAt = (ageMs: number) => bars[BARS - 1 - Math.floor((ageMs / windowMs) * BARS)]
   calls.forEach(({ status }, index) => {
     const bar = barAt(agesMs[index] ?? 0)
@@ -96,11 +108,9 @@ function countBars({ services }: View): { bars: Bar[]; windowMs: number } {
     if (status >= 400) bar.errors++
   })
   const now = services.wallClock()
-  const { journal } = services.outbox
-  for (const delivery of newest(journalRows(journal), journal.max)) {
-    if (!delivery.sent) continue
-    const bar = barAt(now - delivery.sent.at)
-    if (!bar) break
+  for (const delivery of deliveries) {
+    const bar = delivery.sent && barAt(now - delivery.sent.at)
+    if (!bar) continue
     bar.webhooks++
     if (hasFailed(delivery)) bar.failed++
   }

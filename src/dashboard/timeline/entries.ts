@@ -3,7 +3,7 @@ import type { Action, Timeline } from '../../engine/timeline.ts'
 import type { Delivery, Outcome } from '../../webhooks/delivery.ts'
 import type { Transaction, User } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
-import { formatNumber, formatTrade } from '../format.ts'
+import { formatInstant, formatLength, formatNumber, formatShort, formatTrade } from '../format.ts'
 import type { View } from '../view.ts'
 
 /** One thing that was done to the world. */
@@ -61,12 +61,15 @@ export function findEntries(view: View, { only, isAbout, before, most }: EntrySe
 
 const FAILED: readonly Outcome[] = ['rejected', 'refused', 'timeout', 'tls', 'blocked', 'overflow']
 export const hasFailed = ({ outcome }: Delivery) => FAILED.includes(outcome)
+/** Nothing was sent: where no webhook is configured, each event has such a row. */
+export const wasSuppressed = ({ url, fault }: Delivery) => url === null && fault === null
 const isRefused = (entry: TimelineEntry) => entry.status >= 400
 
 const MATCHES: Record<Only, (entry: TimelineEntry, timeline: Timeline) => boolean> = {
   calls: ({ kind }) => kind === 'call',
   errors: (entry, timeline) => isRefused(entry) || timeline.deliveriesOf(entry).some(hasFailed),
-  webhooks: (entry, timeline) => timeline.deliveriesOf(entry).some(({ url }) => url !== null),
+  webhooks: (entry, timeline) =>
+    timeline.deliveriesOf(entry).some((delivery) => !wasSuppressed(delivery)),
 }
 
 /** The user and the transaction that something is about. */
@@ -158,5 +161,72 @@ export function isAboutTransaction({ services }: View, { id }: Transaction) {
       timeline.eventsOf(entry).some(({ ref }) => ref === id) ||
       timeline.messagesOf(entry).some(({ ref }) => ref === id)
     )
+  }
+}
+
+/** The sort of an action, in a word. */
+export const KIND_WORDS: Record<Action['kind'], string> = {
+  simulation: 'Simulated',
+  clock: 'Clock',
+  change: 'Changed',
+  task: 'Scheduled',
+}
+
+type Input = Readonly<Record<string, unknown>>
+
+/** What an action was, in a few words. */
+export function formatAction(action: Action, world: World): string {
+  const words = WORDS[action.operation]
+  if (words === undefined) return action.operation
+  return typeof words === 'string' ? words : words(action, readInput(action), world)
+}
+
+const WORDS: Readonly<Partial<Record<string, string | Formatter>>> = {
+  simulateFundsReceived: arrived,
+  'receive-funds': arrived,
+  simulateSettled: 'Settled',
+  'settle-transaction': 'Settled',
+  simulateBankRefused: 'Bank declined',
+  simulateExpired: 'Expired',
+  'expire-transaction': 'Expired',
+  simulateCancelled: 'Cancelled',
+  simulateStatus: (_, { status }) => `Status forced: ${status}`,
+  simulateBuy: 'Buy made',
+  simulateSell: 'Sell made',
+  addUser: 'User added',
+  simulateKyc: (_, { status, after }) =>
+    `Identity check: ${status}${after === undefined ? '' : ', later'}`,
+  decideKyc: (_, { status }) => `Identity check: ${status}`,
+  'change-kyc-status': 'Identity check ended',
+  answerMoneyRequest: (_, { decision }) =>
+    decision === 'approve' ? 'Approved at the bank' : 'Bank declined',
+  simulateAccess: 'Key-only access',
+  simulateAccount: (_, input) => `Account: ${Object.keys(input).join(', ')}`,
+  simulateShareToken: 'Share token made',
+  advanceClock: ({ at, until }) =>
+    `Advanced ${formatLength(until - at)}, to ${formatShort(until, at)}`,
+  freezeClock: ({ until }) => `Frozen at ${formatInstant(until)}`,
+  resumeClock: 'Resumed',
+  patchSettings: (_, input) => `Settings: ${Object.keys(input).join(', ')}`,
+  putRates: 'Rates',
+  createFault: 'Fault added',
+  deleteFault: 'Fault removed',
+  clearFaults: 'Faults removed',
+  resendDelivery: ({ subject }) => `Webhook resent: ${subject}`,
+}
+
+type Formatter = (action: Action, input: Input, world: World) => string
+
+function arrived({ subject }: Action, _: Input, { transactionsById }: World): string {
+  const isSell = transactionsById.get(subject ?? '')?.side === 'sell'
+  return isSell ? 'Coins arrived' : 'E-transfer arrived'
+}
+
+/** Long inputs were cut, and then are no JSON. */
+function readInput({ input }: Action): Input {
+  try {
+    return JSON.parse(input ?? '{}') ?? {}
+  } catch {
+    return {}
   }
 }

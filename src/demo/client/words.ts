@@ -1,6 +1,6 @@
-import { en } from '../../dashboard/words/en.ts'
-import { fr } from '../../dashboard/words/fr.ts'
-import { fill, LOCALES, type Params, toLanguage, type Words } from '../../dashboard/words/words.ts'
+import { fill, LOCALES, type Params, toLanguage } from '../../dashboard/hosted/words.ts'
+import { en } from '../words/en.ts'
+import { fr, type Words } from '../words/fr.ts'
 
 const TABLES = { en, fr }
 export const language = toLanguage(new URLSearchParams(location.search).get('lang'))

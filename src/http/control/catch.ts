@@ -212,7 +212,7 @@ function respond(to: Catch): Response {
   const { status, body, headers, times } = to.answer ?? OK
   if (to.answer && times !== null) to.answer = times > 1 ? { ...to.answer, times: times - 1 } : null
   const sent = new Headers(headers)
-  // A page from here must not act as one of the dashboard, whose origin it has.
+  // A page from here must not act as one of the inspector, whose origin it has.
   sent.append('content-security-policy', 'sandbox')
   sent.set('x-content-type-options', 'nosniff')
   if (body === null) return new Response(null, { status, headers: sent })

@@ -7,9 +7,9 @@ import { baseUrlOf } from './shapes.ts'
 export const signIn = [
   operation('POST', '/_sandbox/sign-in', {
     id: 'signIn',
-    summary: 'Keep the control token in a cookie, for the dashboard',
+    summary: 'Keep the control token in a cookie, for the inspector',
     about:
-      'Keeps the control token of the header `Authorization` in a cookie, so that the dashboard need not ask for it again. Without a control token it does nothing.',
+      'Keeps the control token of the header `Authorization` in a cookie, so that the inspector need not ask for it again. Without a control token it does nothing.',
     success: 'The cookie is set, where a token was sent.',
     status: 204,
     handle({ c, who: { isMain }, header }) {

@@ -23,7 +23,7 @@ const SCHEMES: Readonly<Record<Credential, JsonSchema>> = {
     type: 'apiKey',
     in: 'cookie',
     name: TOKEN_COOKIE,
-    description: 'The same token, as the dashboard keeps it.',
+    description: 'The same token, as the inspector keeps it.',
   },
 }
 

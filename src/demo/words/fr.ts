@@ -1,4 +1,7 @@
-import type { Words } from './words.ts'
+import type { en } from './en.ts'
+
+/** The table of the wallet in one language. */
+export type Words = Readonly<Record<keyof typeof en, string>>
 
 /** French as in Canada: spaces before % and $, « guillemets », courriel. */
 export const fr: Words = {

@@ -1,4 +1,4 @@
-/** What the phone says: the demo wallet, the KYC page and the bank's page. */
+/** What the demo wallet says. */
 export const en = {
   back: 'Back',
   next: 'Continue',

@@ -1,8 +1,5 @@
-import type { en } from './en.ts'
-import type { enHosted } from './en-hosted.ts'
+import type { enHosted } from './en.ts'
 
-/** The table of the wallet in one language. */
-export type Words = Readonly<Record<keyof typeof en, string>>
 /** The table of the pages that the wallet opens. */
 export type HostedWords = Readonly<Record<keyof typeof enHosted, string>>
 

@@ -1,4 +1,5 @@
 import { presetValue, SETTING_IDS, type SettingId, settingOf } from '../../world/settings/index.ts'
+import { plural } from '../format.ts'
 import { Act, CallForm, Input } from '../forms.tsx'
 import { Card, Empty, PageHead, Ticked } from '../parts.tsx'
 import { createMatcher } from '../rows.ts'
@@ -6,46 +7,65 @@ import { SearchForm } from '../split.tsx'
 import type { RenderPage, View } from '../view.ts'
 
 /** All settings, grouped by the first word of their id. */
-export const assumptions: RenderPage = (view) => {
-  const shown = findSettings(view.query.get('q'))
+export const settings: RenderPage = (view) => {
+  const shown = findSettings(view)
   const areas = byArea(shown)
-  const changed = SETTING_IDS.filter((id) => isChanged(view, id)).length
+  const changed = shown.filter((id) => isChanged(view, id)).length
   return {
     title: 'Settings',
     body: (
       <>
-        <PageHead title="Settings" count={`${SETTING_IDS.length} settings, ${changed} changed`}>
+        <PageHead title="Settings" count={`${plural(shown.length, 'setting')}, ${changed} changed`}>
           <p>
             What the contract states, and what this sandbox assumes where it leaves something open.
             A change applies at once, in this world only, and not to what is scheduled already.
           </p>
         </PageHead>
-        <SearchForm view={view} name="assumptions" label="Find in settings" />
-        <div class="columns">
-          {[...areas].map(([area, ids]) => (
-            <Card title={area}>
-              <ul class="settings flush">
-                {ids.map((id) => (
-                  <SettingRow view={view} id={id} />
-                ))}
-              </ul>
-            </Card>
-          ))}
-          {shown.length === 0 && (
-            <Empty title="No setting matches.">
-              <a href={view.page('assumptions')}>Show all</a>
-            </Empty>
-          )}
+        <SearchForm view={view} name="settings" label="Find in settings">
+          <label class="check">
+            <input type="checkbox" name="changed" value="only" checked={isOnlyChanged(view)} />
+            Changed only
+          </label>
+        </SearchForm>
+        <div class="contents-aside">
+          <nav class="contents" aria-label="Contents">
+            {[...areas].map(([area, ids]) => (
+              <a href={`#settings-${area}`}>
+                {area} <span class="quiet">{String(ids.length)}</span>
+              </a>
+            ))}
+          </nav>
+          <div class="columns">
+            {[...areas].map(([area, ids]) => (
+              <Card title={area} id={`settings-${area}`}>
+                <ul class="settings flush">
+                  {ids.map((id) => (
+                    <SettingRow view={view} id={id} />
+                  ))}
+                </ul>
+              </Card>
+            ))}
+            {shown.length === 0 && (
+              <Empty title="No setting matches.">
+                <a href={view.page('settings')}>Show all</a>
+              </Empty>
+            )}
+          </div>
         </div>
       </>
     ),
   }
 }
 
-/** All, without a query. */
-export function findSettings(query: string | null): SettingId[] {
-  const hasWords = createMatcher(query)
-  return SETTING_IDS.filter((id) => !hasWords || hasWords(textsOf(id)))
+const isOnlyChanged = ({ query }: View) => query.get('changed') === 'only'
+
+/** All, without a search. */
+export function findSettings(view: View): SettingId[] {
+  const hasWords = createMatcher(view.query.get('q'))
+  return SETTING_IDS.filter(
+    (id) =>
+      (!hasWords || hasWords(textsOf(view, id))) && (!isOnlyChanged(view) || isChanged(view, id)),
+  )
 }
 
 function byArea(ids: readonly SettingId[]): Map<string, SettingId[]> {
@@ -57,10 +77,12 @@ function byArea(ids: readonly SettingId[]): Map<string, SettingId[]> {
   return areas
 }
 
-function textsOf(id: SettingId) {
-  const { question, why, ref } = settingOf(id)
-  return [id, question, why, ref]
+function textsOf({ world }: View, id: SettingId) {
+  const { question, why, ref, stated, format } = settingOf(id)
+  return [id, question, why, ref, SOURCES[stated ? 1 : 0], format(world.settings[id])]
 }
+
+const SOURCES = ['our assumption', 'stated by the contract']
 
 const isChanged = ({ world: { settings } }: View, id: SettingId) =>
   settings[id] !== presetValue(id, settings.preset)
@@ -82,7 +104,7 @@ const SettingRow = ({ view, id }: { view: View; id: SettingId }) => {
         <p class="sub">
           <code>{id}</code>
           <span>{setting.ref}</span>
-          <span>{setting.stated ? 'stated by the contract' : 'our assumption'}</span>
+          <span>{SOURCES[setting.stated ? 1 : 0]}</span>
         </p>
       </div>
       <div class="stack">

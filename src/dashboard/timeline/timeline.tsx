@@ -1,0 +1,274 @@
+import { findInJournal } from '../../http/control/page.ts'
+import { Json } from '../json.tsx'
+import { NewTransaction } from '../new-transaction.tsx'
+import { firstCurl } from '../pages/requests.tsx'
+import { Badge, Card, Code, DetailHead, Empty, Fields, Id, PageHead, Time } from '../parts.tsx'
+import { createMatcher, newest } from '../rows.ts'
+import type { RenderPage, View } from '../view.ts'
+import { Chart } from './chart.tsx'
+import {
+  type About,
+  findEntries,
+  formatAction,
+  isAboutUser,
+  isOnly,
+  KIND_WORDS,
+  ONLY,
+  type Only,
+  type TimelineEntry,
+} from './entries.ts'
+import { aboutRows, Effects, EntryList, StatusBadge, UnknownList } from './entry-list.tsx'
+
+const ENTRIES_PER_PAGE = 50
+/** Entries that the chart of a filter looks at. */
+const CHARTED_MAX = 2_000
+/** Entries on the page of one user or one transaction. */
+const ENTRIES_MAX = 25
+
+/** The first page: what was done to this world, and where it is reached. */
+export const timeline: RenderPage = (view) => ({
+  title: 'Timeline',
+  body: (
+    <>
+      <PageHead
+        title={view.services.name === 'default' ? 'Timeline' : `World ${view.services.name}`}
+      >
+        <NewTransaction view={view} />
+      </PageHead>
+      <div class="main-aside">
+        <TimelineSection view={view} />
+        <Start view={view} />
+      </div>
+    </>
+  ),
+})
+
+const Start = ({ view }: { view: View }) => {
+  const { world, baseUrl } = view
+  const storage = view.control.storage()
+  const isEmpty = world.users.length === 0
+  return (
+    <Card title={isEmpty ? 'Get started' : 'This world'}>
+      <Fields
+        rows={{
+          'Base URL': <Id id={baseUrl} what="the base URL" />,
+          ...Object.fromEntries(
+            world.integrators.map(({ name, apiKey, actsWithoutToken }) => [
+              `API key, ${name}`,
+              <span>
+                <Id id={apiKey} what={`the API key of ${name}`} />
+                {actsWithoutToken && <span class="quiet"> may act without a token</span>}
+              </span>,
+            ]),
+          ),
+          Reference: <a href={view.link('/_sandbox/reference')}>Every call, to read and to try</a>,
+          Fixture: `${world.fixture}, seed ${world.seed}`,
+          'Data file': storage ? (storage.reason ?? 'All changes are saved') : undefined,
+        }}
+      />
+      {isEmpty && (
+        <>
+          <p>
+            Nobody is here yet. Call the API, <a href={view.page('users')}>add a user</a>, or watch
+            the <a href={view.link('/_sandbox/demo')}>demo wallet</a> do all of it.
+          </p>
+          <Code text={firstCurl(view)} what="a first call as curl" />
+        </>
+      )}
+    </Card>
+  )
+}
+
+/** Users whose addresses the filter offers, and whose entries a word of it finds. */
+const USERS_OFFERED = 50
+
+const NAMES: Record<Only, string> = { calls: 'Calls', errors: 'Errors', webhooks: 'Webhooks' }
+
+/** Everything that was done to this world, with what it caused. */
+const TimelineSection = ({ view }: { view: View }) => {
+  const { query } = view
+  const asked = query.get('only')
+  const only = isOnly(asked) ? asked : undefined
+  const user = query.get('user') ?? ''
+  const before = query.get('before') ?? undefined
+  const search = { only, isAbout: isAboutAny(view, user), before, most: ENTRIES_PER_PAGE }
+  const { entries, hasOlder } = findEntries(view, search)
+  const link = (more: Record<string, string | undefined>) =>
+    view.page('timeline', { only, user, ...more })
+  return (
+    <Card title="Timeline" class="timeline-card" aside={<Filters view={view} only={only} />}>
+      <Chart
+        view={view}
+        entries={
+          only || user
+            ? findEntries(view, { ...search, before: undefined, most: CHARTED_MAX }).entries
+            : undefined
+        }
+      />
+      {entries.length > 0 && <EntryList view={view} entries={entries} />}
+      {entries.length === 0 &&
+        (only || user || before ? (
+          <Empty title="Nothing matches.">
+            <a href={view.page('timeline')}>Show all</a>
+          </Empty>
+        ) : (
+          <p class="hint">
+            Nothing yet. Calls show up here as they happen, each with the events, messages and
+            webhooks that it caused.
+          </p>
+        ))}
+      {(before || hasOlder) && (
+        <nav class="pager" aria-label="Pages">
+          {before ? (
+            <a id="newest" href={link({})}>
+              Newest
+            </a>
+          ) : (
+            <span />
+          )}
+          {hasOlder && (
+            <a id="older" href={link({ before: entries.at(-1)?.id })}>
+              Older
+            </a>
+          )}
+        </nav>
+      )}
+    </Card>
+  )
+}
+
+const Filters = ({ view, only }: { view: View; only: Only | undefined }) => {
+  const user = view.query.get('user') ?? ''
+  const users = view.world.users.slice(-USERS_OFFERED)
+  const choices = [undefined, ...ONLY]
+  return (
+    <div class="timeline-filters">
+      <nav class="choices" aria-label="Show">
+        {choices.map((choice) => (
+          <a
+            href={view.page('timeline', { only: choice, user })}
+            aria-current={choice === only ? 'true' : undefined}
+          >
+            {choice ? NAMES[choice] : 'All'}
+          </a>
+        ))}
+      </nav>
+      <form method="get" action={view.page('timeline', { only })} data-auto>
+        <input
+          type="search"
+          name="user"
+          id="timeline-user"
+          value={user}
+          placeholder="Any user"
+          aria-label="Only of the user"
+          list="timeline-users"
+          autocomplete="off"
+        />
+        <datalist id="timeline-users">
+          {users.map(({ email }) => (
+            <option value={email} />
+          ))}
+        </datalist>
+      </form>
+    </div>
+  )
+}
+
+/** Selects what is about any user whose address, name or id has the words. */
+function isAboutAny(view: View, words: string): ((entry: TimelineEntry) => boolean) | undefined {
+  const { usersByEmail, usersById, users } = view.world
+  const exact = usersByEmail.get(words.toLowerCase()) ?? usersById.get(words)
+  if (exact) return isAboutUser(view, exact)
+  const matches = createMatcher(words)
+  if (!matches) return undefined
+  const tests = users
+    .filter(({ id, email, profile }) => matches([id, email, profile.firstName, profile.lastName]))
+    .slice(0, USERS_OFFERED)
+    .map((user) => isAboutUser(view, user))
+  return (entry) => tests.some((isAbout) => isAbout(entry))
+}
+
+const UNKNOWN_MAX = 25
+
+interface PartProps {
+  view: View
+  about: Partial<About>
+  isAbout: (entry: TimelineEntry) => boolean
+  /** Ids that events and messages are about. */
+  refs: ReadonlySet<string>
+  /** Where the rest is. */
+  more: string
+}
+
+/** What is about one user or one transaction. */
+export const TimelinePart = ({ view, about, isAbout, refs, more }: PartProps) => {
+  const { entries, hasOlder } = findEntries(view, { isAbout, most: ENTRIES_MAX })
+  const unknown = hasOlder ? { events: [], messages: [] } : findUnknown(view, refs)
+  const isEmpty = entries.length === 0 && unknown.events.length + unknown.messages.length === 0
+  return (
+    <Card title="Timeline" aside={hasOlder && <a href={more}>All of it</a>}>
+      {isEmpty && <p class="hint">Nothing yet.</p>}
+      {entries.length > 0 && <EntryList view={view} entries={entries} known={about} />}
+      <UnknownList view={view} {...unknown} />
+    </Card>
+  )
+}
+
+/** What was restored, or came with the start: nobody knows its cause. */
+function findUnknown({ world, services: { timeline } }: View, refs: ReadonlySet<string>) {
+  const events = newest(world.events)
+    .filter(({ ref, cursor }) => refs.has(ref) && !timeline.causeOf('events', cursor))
+    .slice(0, UNKNOWN_MAX)
+  const messages = newest(world.messages)
+    .filter(({ ref, cursor }) => refs.has(ref ?? '') && !timeline.causeOf('messages', cursor))
+    .slice(0, UNKNOWN_MAX)
+  return { events, messages }
+}
+
+/** One simulation, move of the clock, change or scheduled task, with what it caused. */
+export const action: RenderPage = (view, id = '') => {
+  const found = findInJournal(view.services.timeline.actions, 'act', id)
+  if (!found) return undefined
+  const { kind, operation, input, at, until, status, problem } = found
+  const about = aboutRows(view, found)
+  const title = formatAction(found, view.world)
+  return {
+    title,
+    part: 'Timeline',
+    body: (
+      <article class="alone" aria-label="Chosen action">
+        <DetailHead
+          title={title}
+          badge={
+            status < 400 ? (
+              <Badge status={KIND_WORDS[kind]} tone="quiet" />
+            ) : (
+              <StatusBadge status={status} />
+            )
+          }
+        >
+          <Time at={at} />
+          {until > at && (
+            <span>
+              to <Time at={until} />
+            </span>
+          )}
+          <Id id={found.id} what="the action's id" />
+          <code>{operation}</code>
+        </DetailHead>
+        {problem && <p class="reason">{problem}</p>}
+        {about.User && (
+          <Card title="About">
+            <Fields rows={about} />
+          </Card>
+        )}
+        <Effects view={view} entry={found} />
+        {input && input !== '{}' && (
+          <Card title="Input">
+            <Json text={input} what="the input" />
+          </Card>
+        )}
+      </article>
+    ),
+  }
+}
