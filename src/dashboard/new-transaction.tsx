@@ -8,31 +8,36 @@ import type { View } from './view.ts'
 const PROPOSED_MAX = 100
 
 const SIDES = [
-  { side: 'buy', pays: 'cad', label: 'Buy, for CAD' },
-  { side: 'sell', pays: 'coins', label: 'Sell, for coins' },
+  ['buy', 'Buy, for CAD'],
+  ['sell', 'Sell, for coins'],
 ] as const
 
-/** A button that opens two forms: a quote and its transaction in one step, for each side. */
+/** A button that opens a form: a quote and its transaction in one step. */
 export const NewTransaction = ({ view, user }: { view: View; user?: User | undefined }) => (
   <details class="menu" id={user ? 'trade' : 'new-transaction'}>
     <summary class="button">New transaction</summary>
     <div class="popover">
-      {SIDES.map(({ side, pays, label }) => (
-        <CallForm
-          path={`/_sandbox/simulate/users/${user ? user.id : '{user}'}/${side}`}
-          done="The transaction is created"
-          go={`${view.page('transactions')}/{transaction.id}`}
-          class="stack"
-          label={label}
-        >
-          {!user && <UserField view={view} label="User, by e-mail address or id" required />}
-          <NumberField label={label} name={pays} required value={side === 'buy' ? '250' : '50'} />
-          <SelectField name="coin" label="Coin" options={coinsOf(view)} />
-          <Field label="Wallet" name="wallet" placeholder="the user's own" />
-          <Check label="Settle at once" name="settle" data-type="flag" />
-          <Submit text={side === 'buy' ? 'Buy' : 'Sell'} kind="primary" />
-        </CallForm>
-      ))}
+      <CallForm
+        path={`/_sandbox/simulate/users/${user ? user.id : '{user}'}/{side}`}
+        done="The transaction is created"
+        go={`${view.page('transactions')}/{transaction.id}`}
+        class="stack"
+        label="New transaction"
+      >
+        {!user && <UserField view={view} label="User, by e-mail address or id" required />}
+        <SelectField name="side" label="Side" options={SIDES} />
+        <NumberField
+          label="Amount, in CAD or coins"
+          name="cad"
+          data-names="buy:cad sell:coins"
+          required
+          value="250"
+        />
+        <SelectField name="coin" label="Coin" options={coinsOf(view)} />
+        <Field label="Wallet" name="wallet" placeholder="the user's own" />
+        <Check label="Settle at once" name="settle" data-type="flag" />
+        <Submit text="Create" kind="primary" />
+      </CallForm>
     </div>
   </details>
 )

@@ -59,7 +59,7 @@ describe('faults', () => {
     await page.locator('#nav-faults .count').waitFor({ state: 'detached' })
     await press(page, 'Add: Webhook twice', 'Added: Webhook twice')
     await page.getByText('"duplicate":true').waitFor()
-    await page.getByText('Custom webhook fault').click()
+    await page.getByText('Custom webhook fault').press('Enter')
     const form = page.getByRole('form', { name: 'Webhook faults' })
     await form.getByLabel('Bad signature').check()
     await form.getByRole('button', { name: 'Add fault' }).click()

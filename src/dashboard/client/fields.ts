@@ -8,8 +8,12 @@ type Field = HTMLInputElement | HTMLSelectElement
 /** The fields of a form as JSON: `a.b` is nested, and empty fields are left out. */
 export function readFields(form: HTMLFormElement): Json {
   const body: Json = {}
+  const { side } = Object.fromEntries(new FormData(form))
   for (const element of form.elements) {
     const field = element as Field
+    const { names } = field.dataset
+    // The field of an amount is named after its side.
+    if (names) field.name = new RegExp(`${side}:(\\w+)`).exec(names)?.[1] ?? field.name
     if (!field.name || field.disabled || element instanceof HTMLButtonElement) continue
     const value = readField(field)
     const path = form.dataset.flat === undefined ? field.name.split('.') : [field.name]
