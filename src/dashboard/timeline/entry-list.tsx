@@ -151,7 +151,7 @@ interface EffectsProps {
 }
 
 /** Each event with its webhooks, then the messages. */
-export const EffectList = ({ view, entry, about, most }: EffectsProps) => {
+const EffectList = ({ view, entry, about, most }: EffectsProps) => {
   const { timeline } = view.services
   const events = timeline.eventsOf(entry)
   const isForSeveral = events.some(({ integrator }) => integrator !== events[0]?.integrator)
@@ -307,7 +307,7 @@ interface WhoProps {
 }
 
 /** Of whom and of how much it is. */
-export const Who = ({ view, about: { user, transaction }, amount }: WhoProps) => (
+const Who = ({ view, about: { user, transaction }, amount }: WhoProps) => (
   <span class="who">
     {user && (
       <a href={view.page(`users/${user.id}`)} title={user.email}>
@@ -352,7 +352,7 @@ export function formatPath({ url }: CallRecord, view: View): string {
   return `${pathname.slice(view.prefix.length)}${search}`
 }
 
-export const entryPage = ({ kind, id }: Pick<Cause, 'kind' | 'id'>) =>
+const entryPage = ({ kind, id }: Pick<Cause, 'kind' | 'id'>) =>
   `${kind === 'call' ? 'requests' : 'actions'}/${id}`
 
 /** The call or action behind something. */
