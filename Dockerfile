@@ -1,15 +1,10 @@
-# For people with a daemon; `npm run build:image` makes the same image without one.
-FROM node:20-bookworm AS build
-WORKDIR /source
-COPY package.json package-lock.json ./
-RUN npm ci --no-audit --no-fund
-COPY . .
-RUN npm run build:image && mkdir /rootfs && tar -xzf build/rootfs.tar.gz -C /rootfs
-
 # The program, the libraries that it needs, and nothing else: no shell, no package manager.
+# `npm run build:binary` makes build/rootfs, and then any builder makes the image.
 FROM scratch
-COPY --from=build /rootfs/ /
-COPY --from=build --chown=65532:65532 /rootfs/data /data
+COPY build/rootfs/ /
+COPY --chown=65532:65532 build/rootfs/data /data
+LABEL org.opencontainers.image.title=ramp-sandbox \
+  org.opencontainers.image.licenses=MIT
 ENV PATH=/usr/local/bin
 USER 65532:65532
 WORKDIR /data

@@ -33,7 +33,7 @@ const CONTENT = [
   /^(fixtures\/[\w-]+\.json|scenarios\/[\w-]+\.js)$/,
   /^docs\/[\w-]+\.md$/,
   /^skills\/ramp-sandbox\/SKILL\.md$/,
-  /^(compose\.yaml|test\/examples\/[\w-]+\/.*)$/,
+  /^test\/examples\/[\w-]+\/.*$/,
 ]
 
 describe('the package', () => {

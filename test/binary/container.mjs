@@ -8,8 +8,7 @@ const NAME = `ramp-binary-${process.pid}`
 
 /** Why no container can be run here; undefined where one can. */
 export function whyNoContainer() {
-  const missing = ['umoci', 'runc'].filter((tool) => spawnSync(tool, ['--version']).error)
-  if (missing.length > 0) return `${missing.join(' and ')} missing (apt-get install umoci runc)`
+  if (spawnSync('runc', ['--version']).error) return 'runc is missing (apt-get install runc)'
   return process.getuid() === 0 ? undefined : 'runc as it is used here needs root'
 }
 
@@ -18,27 +17,34 @@ export function whyNoContainer() {
  * no capability, but in the host's network, so that the test can call it.
  */
 export async function startContainer({ folder, args, token }) {
-  const layout = join(folder, 'layout')
   const bundle = join(folder, 'bundle')
-  mkdirSync(layout)
-  must('tar', '-xf', 'build/image.tar', '-C', layout)
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
-  must('umoci', 'unpack', '--image', `${layout}:${version}`, bundle)
+  const rootfs = join(bundle, 'rootfs')
+  mkdirSync(rootfs, { recursive: true })
+  const image = readImage(folder)
+  must('tar', '-xf', image.layer, '-C', rootfs)
+  must('runc', 'spec', '--bundle', bundle)
   const file = join(bundle, 'config.json')
   const config = JSON.parse(readFileSync(file, 'utf8'))
-  const [program] = config.process.args
+  const {
+    Entrypoint: entrypoint,
+    Env: env,
+    User: user,
+    WorkingDir: cwd,
+    Healthcheck,
+  } = image.config
+  const [uid, gid] = user.split(':').map(Number)
   const secret = join(folder, 'control-token')
   writeFileSync(secret, `${token}\n`)
   const data = join(folder, 'data')
   mkdirSync(data)
-  const { uid, gid } = config.process.user
   chownSync(data, uid, gid)
   const mounts = [
     { destination: '/tmp', type: 'tmpfs', source: 'tmpfs' },
     { destination: '/run/secrets/control-token', type: 'bind', source: secret, options: ['bind'] },
     { destination: '/data', type: 'bind', source: data, options: ['bind'] },
   ]
-  writeFileSync(file, JSON.stringify(adapt(config, { args: [program, ...args], mounts })))
+  const process = { args: [...entrypoint, ...args], env, cwd, user: { uid, gid } }
+  writeFileSync(file, JSON.stringify(adapt(config, { process, mounts })))
 
   const runc = (...rest) => ['--root', join(folder, 'runc'), ...rest]
   const child = spawn('runc', runc('run', '--bundle', bundle, NAME), {
@@ -49,7 +55,7 @@ export async function startContainer({ folder, args, token }) {
     data,
     line: await firstLine(child.stdout),
     user: { uid, gid },
-    healthcheck: readHealthcheck(layout),
+    healthcheck: Healthcheck.Test.slice(1),
     exec: (...command) => must('runc', ...runc('exec', NAME, ...command)),
     async stop() {
       must('runc', ...runc('kill', NAME, 'TERM'))
@@ -59,11 +65,11 @@ export async function startContainer({ folder, args, token }) {
   }
 }
 
-function adapt(config, { args, mounts }) {
+function adapt(config, { process, mounts }) {
   return {
     ...config,
-    root: { ...config.root, readonly: true },
-    process: { ...config.process, args, terminal: false, capabilities: {} },
+    root: { path: 'rootfs', readonly: true },
+    process: { ...config.process, ...process, terminal: false, capabilities: {} },
     mounts: [...config.mounts, ...mounts],
     linux: {
       ...config.linux,
@@ -72,13 +78,14 @@ function adapt(config, { args, mounts }) {
   }
 }
 
-/** What Docker would run to probe it. */
-function readHealthcheck(layout) {
-  const blob = ({ digest }) => readJson(join(layout, 'blobs', digest.replace(':', '/')))
-  const [described] = readJson(join(layout, 'index.json')).manifests
-  const [kind, ...command] = blob(blob(described).config).config.Healthcheck.Test
-  assert.equal(kind, 'CMD')
-  return command
+/** What `docker load` reads: the settings of the image, and its one layer. */
+function readImage(folder) {
+  const loaded = join(folder, 'image')
+  mkdirSync(loaded)
+  must('tar', '-xf', 'build/image.tar', '-C', loaded)
+  const [{ Config, Layers }] = readJson(join(loaded, 'manifest.json'))
+  assert.equal(Layers.length, 1)
+  return { config: readJson(join(loaded, Config)).config, layer: join(loaded, Layers[0]) }
 }
 
 function readJson(file) {

@@ -5,7 +5,8 @@ import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
-  mkdirSync,
+  chmodSync,
+  cpSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -37,8 +38,8 @@ const deadline = setTimeout(() => {
 try {
   const first = make()
   assert.deepEqual(make(), first, 'two builds are the same')
-  mkdirSync(rootfs)
-  must('tar', '-xzf', 'build/rootfs.tar.gz', '-C', rootfs)
+  cpSync('build/rootfs', rootfs, { recursive: true })
+  chmodSync(join(rootfs, 'tmp'), 0o1777)
   await inChroot()
   await inContainer()
   console.log('passed')
@@ -48,13 +49,11 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Makes both, and returns their digests. */
+/** Makes both, and returns the digests of the program and of the image's layer. */
 function make() {
   runNode('scripts/binary.mjs')
-  runNode('scripts/image.mjs')
-  return ['build/ramp-sandbox', 'build/image.tar'].map((file) =>
-    createHash('sha256').update(readFileSync(file)).digest('hex'),
-  )
+  const program = createHash('sha256').update(readFileSync('build/ramp-sandbox')).digest('hex')
+  return [program, runNode('scripts/image.mjs')]
 }
 
 async function inChroot() {
@@ -112,6 +111,8 @@ function readComposeCommand() {
   const [, block] = /^ {4}command:\n((?: {6}.*\n)+)/m.exec(compose) ?? []
   const args = [...block.matchAll(/^ {6}- (\S+)$/gm)].map(([, arg]) => arg)
   assert.equal(args[0], 'start')
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  assert.match(compose, new RegExp(`image: ramp-sandbox:${version}\\n`))
   return args
 }
 
@@ -149,10 +150,11 @@ async function useIt(url) {
 }
 
 function runNode(...args) {
-  must(process.execPath, ...args)
+  return must(process.execPath, ...args)
 }
 
 function must(command, ...args) {
-  const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8' })
+  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8' })
   assert.equal(status, 0, `${command} ${args.join(' ')}: ${error?.message ?? stderr}`)
+  return stdout
 }
