@@ -71,9 +71,7 @@ describe('listening', () => {
   )
 
   it('names a host that is none', async () => {
-    await expect(start({ host: 'no.such.host.invalid' })).rejects.toThrow(
-      'no.such.host.invalid cannot be listened on',
-    )
+    await expect(start({ host: 'no.such.host.invalid' })).rejects.toThrow('no.such.host.invalid')
   })
 })
 

@@ -25,8 +25,7 @@ async function tellSecrets(options: WorldsOptions) {
   const code: string = messages[0].code
   const body = { email: OLD, code }
   const { accessToken } = await app.call('POST /v2/auth/login-codes/verify', { body })
-  const order = { side: 'buy', amount: 100 }
-  const bought = await control('POST', `/simulate/users/${OLD}/transactions`, order)
+  const bought = await control('POST', `/simulate/users/${OLD}/buy`, { cad: 100 })
   const { messages: later } = await control('GET', '/inbox?kind=money-request')
   return {
     app,
