@@ -67,7 +67,7 @@ export const chain = [
       'Names the chains that the sandbox was started with (`--chain`), with their tokens and the account that mints and sends. Without a chain the list is empty. A node that does not respond has a `problem`. A transfer that is short, late or of another token leaves the transaction as it is, with a line in `log`.',
     success: 'The chains; an empty list where coins are simulated.',
     words: 'chain',
-    also: { 'chain show': {} },
+    also: { 'chain status': {} },
     answer: ChainStatus,
     handle: ({ services }) => readStatus(services.coins),
   }),
@@ -77,7 +77,7 @@ export const chain = [
     about:
       'Reads from the tokens themselves how much an address has. It takes a wallet, a deposit address, or any other one.',
     success: 'One row for each coin on each chain.',
-    words: 'chain balance ADDRESS',
+    words: 'chain balances ADDRESS',
     answer: ChainBalances,
     errors: { ...FAILS, invalid: 'Invalid address.' },
     async handle({ services, param }) {
