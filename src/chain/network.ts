@@ -1,4 +1,10 @@
-import type { CoinTransfer, HeldBalance, HeldNetwork } from '../http/coin-holder.ts'
+import type {
+  CoinTransfer,
+  HeldBalance,
+  HeldNetwork,
+  Payment,
+  SendCoins,
+} from '../http/coin-holder.ts'
 import type { Coin } from '../world/state.ts'
 import { TOPICS } from './coin.ts'
 import {
@@ -112,7 +118,7 @@ export async function openNetwork(options: NetworkOptions, tools: RpcTools) {
     })
   }
 
-  async function pay({ coin, amount, ref, wallet }: PayRequest): Promise<string> {
+  async function pay({ coin, amount, ref, wallet }: NamedPayment): Promise<string> {
     const { account, tokens, start: from } = await check()
     if (!/^0x[0-9a-f]{40}$/i.test(wallet) || Number(wallet) === 0) {
       throw rpc.fail(`No coins can be sent to the wallet ${wallet} on this chain.`)
@@ -123,7 +129,7 @@ export async function openNetwork(options: NetworkOptions, tools: RpcTools) {
   }
 
   /** The funded account gets what it lacks first, where the platform mints; another one does not. */
-  async function send({ coin, to, amount, from: given }: SendRequest): Promise<CoinTransfer> {
+  async function send({ coin, to, amount, from: given }: SendCoins): Promise<CoinTransfer> {
     const { account, funded, tokens } = await check()
     const from = given ?? funded
     const token = tokenOf(tokens, coin)
@@ -171,26 +177,15 @@ export async function openNetwork(options: NetworkOptions, tools: RpcTools) {
   }
 }
 
+/** Its name makes it once, however often it is asked for. */
+interface NamedPayment extends Pick<Payment, 'coin' | 'amount' | 'wallet'> {
+  ref: string
+}
+
 interface ReadRequest {
   from: number
   to: number
   addresses: ReadonlySet<string>
-}
-
-interface PayRequest {
-  coin: Coin
-  amount: number
-  /** Names the payment, so that it is made once however often it is asked for. */
-  ref: string
-  wallet: string
-}
-
-interface SendRequest {
-  coin: Coin
-  to: string
-  amount: number
-  /** The funded account where it is undefined. */
-  from?: string | undefined
 }
 
 const areTransfers = listOf(

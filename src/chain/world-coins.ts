@@ -1,7 +1,7 @@
 import type { ControlClient } from '../client/control.ts'
 import { SandboxError } from '../client/error.ts'
 import type { Query } from '../client/http.ts'
-import type { CoinHolder, Payment, SendCoins } from '../http/coin-holder.ts'
+import type { CoinHolder, Payment } from '../http/coin-holder.ts'
 import type { ClockState, TransactionRecord, TransactionStatus } from '../http/control/wire.ts'
 import type { Coin } from '../world/state.ts'
 import type { Block, Network, TokenTransfer } from './network.ts'
@@ -62,8 +62,7 @@ export function createWorldCoins(options: WorldCoinsOptions): WorldCoins {
     scan: () => scan(),
     look: (heads) => scan(heads).catch((error) => warn('scan', error)),
     pay,
-    send: ({ network, ...request }: SendCoins) =>
-      networkOf(network ?? networks[0]?.name).send(request),
+    send: (request) => networkOf(request.network ?? networks[0]?.name).send(request),
     networks: () =>
       Promise.all(
         networks.map((network) => network.describe(read.get(network)?.block.number ?? 0)),

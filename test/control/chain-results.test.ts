@@ -6,22 +6,18 @@ import { createDevNode, NODE_URL, STRANGE, USDC } from '../helpers/dev-node.ts'
 
 const HASH = `0x${'1f'.repeat(32)}`
 const OTHER_ACCOUNT = `0x${'d4'.repeat(20)}`
-const BLOCK = { number: '0x1', hash: HASH }
 const LOG = {
   ...{ address: USDC, topics: [HASH], data: '0x' },
   ...{ blockNumber: '0x1', blockHash: HASH, transactionHash: HASH },
 }
 const RECEIPT = { blockHash: HASH, blockNumber: '0x1', status: '0x1' }
 
-const WRONG: unknown[] = [true, 7, -1, '', 'x', '0x', '0xzz', '1', {}, [], [null], [7], [{}], [[]]]
 const HUGE = `0x${'f'.repeat(100_000)}`
-const OWN = { toString: 1, length: 1e9 }
+const WRONG: unknown[] = [null, 7, '', '0xzz', {}, [null], [{}], HUGE, { toString: 1, length: 1e9 }]
 
 interface Case {
-  /** Of the results that are tried everywhere, those that this method may have. */
+  /** Of the wrong results, those that this method may have. */
   right?: unknown[]
-  /** More that it may not have. */
-  wrong?: unknown[]
   /** Results of other methods, so that this one is called. */
   given?: object
   /** Only called at a node that is new. */
@@ -32,34 +28,18 @@ interface Case {
 
 const METHODS: Record<string, Case> = {
   eth_chainId: { isOfStart: true },
-  eth_accounts: { right: [[]], wrong: [[OTHER_ACCOUNT, HASH], [`${OTHER_ACCOUNT}0`]] },
-  eth_getCode: { isOfStart: true, right: ['0x', HUGE], wrong: ['0x1'] },
-  eth_call: { wrong: [`${HASH}00`, HASH.replace('1f', '')], says: /eth_call: |no token/ },
-  eth_getBlockByNumber: {
-    wrong: [BLOCK, { ...BLOCK, number: HUGE }, { ...BLOCK, number: 1 }, { ...BLOCK, hash: '0x1' }],
-    right: [BLOCK],
-  },
-  eth_getLogs: {
-    right: [[]],
-    wrong: [[{ ...LOG, transactionHash: '0x1' }], [{ ...LOG, transactionHash: null }]],
-  },
+  eth_accounts: {},
+  eth_getCode: { isOfStart: true, right: [HUGE] },
+  eth_call: { says: /eth_call: |no token/ },
+  eth_getBlockByNumber: {},
+  eth_getLogs: {},
   eth_sendTransaction: {},
   eth_sendRawTransaction: {
     isOfStart: true,
     given: { eth_getCode: '0x', eth_sendTransaction: HASH, eth_getTransactionReceipt: RECEIPT },
   },
-  eth_getTransactionReceipt: {
-    right: [null],
-    wrong: [
-      { ...RECEIPT, status: null },
-      { ...RECEIPT, status: 1 },
-    ],
-  },
-  eth_getTransactionByHash: {
-    right: [null],
-    wrong: [{ input: null }, { input: '0x1' }],
-    given: { eth_getLogs: [LOG] },
-  },
+  eth_getTransactionReceipt: { right: [null] },
+  eth_getTransactionByHash: { right: [null], given: { eth_getLogs: [LOG] } },
   eth_getBalance: { given: { hardhat_impersonateAccount: null }, says: /impersonates nobody/ },
 }
 
@@ -123,7 +103,7 @@ async function createTransactions() {
 
 it.each(Object.entries(METHODS))(
   'responds with 409 where the result of %s is of another kind',
-  async (method, { right = [], wrong = [], given = {}, isOfStart = false, says = method }) => {
+  async (method, { right = [], given = {}, isOfStart = false, says = method }) => {
     const { sell, usdc, cadc } = await createTransactions()
     await app.control('POST', '/chain/send', { to: OTHER_ACCOUNT, amount: 50 })
     const send = { to: sell.depositAddress, amount: 1 }
@@ -137,8 +117,7 @@ it.each(Object.entries(METHODS))(
       ['POST', `/simulate/transactions/${cadc.id}/settled`, { through: true }],
     ]
     const accepted = right.map((result) => JSON.stringify(result))
-    const values = [null, ...WRONG, HUGE, OWN, ...wrong]
-    for (const value of values.filter((each) => !accepted.includes(JSON.stringify(each)))) {
+    for (const value of WRONG.filter((each) => !accepted.includes(JSON.stringify(each)))) {
       const refused: string[] = []
       results = new Map([...Object.entries(given), [method, value]])
       if (isOfStart) {
