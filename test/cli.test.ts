@@ -163,8 +163,8 @@ describe('the command line', () => {
     expect(out).toContain('quotes.ttl = 30m\n  How long does a quote lock its rate?')
     expect(out).toContain('contract: Endpoints: Quotes and limits (left open there)')
     const listed = JSON.parse((await runInProcess(['assumptions', '--json'])).out)
-    const reuse = listed.find(({ id }: { id: string }) => id === 'quotes.shape')
-    expect(reuse).toMatchObject({ value: 'full', options: ['full', 'minimal'] })
+    const reuse = listed.find(({ id }: { id: string }) => id === 'fields.createQuote')
+    expect(reuse).toMatchObject({ value: 'full', options: ['full', 'contract'] })
   })
 })
 
@@ -238,12 +238,12 @@ describe('start', () => {
   })
 
   it.concurrent('starts with the strictest reading of the contract, save what is set one by one', async () => {
-    const { ready } = await start('--contract-only', '--set', 'quotes.shape=full')
+    const { ready } = await start('--contract-only', '--set', 'fields.createQuote=full')
     expect(ready.preset).toBe('contract')
     expect(await read(`${ready.controlUrl}/info`)).toMatchObject({ preset: 'contract' })
     expect(await read(`${ready.controlUrl}/settings`)).toMatchObject({
       'auth.updateUser': 'token',
-      'quotes.shape': 'full',
+      'fields.createQuote': 'full',
     })
   })
 

@@ -3,9 +3,11 @@ import * as z from 'zod'
 import { assertDestination } from '../webhooks/destination.ts'
 import { fromMicros, type Micros } from '../world/money.ts'
 import type { Settings } from '../world/settings/index.ts'
+import type { ShownId } from '../world/settings/operations.ts'
 import type * as state from '../world/state.ts'
 import { type KycLink, USER_STATUSES } from '../world/state.ts'
 import { TRANSACTION_STATUSES } from '../world/transaction-status.ts'
+import type { World } from '../world/world.ts'
 import type { Call } from './operation.ts'
 import type { Env, Services } from './services.ts'
 import { titled } from './titled.ts'
@@ -126,6 +128,10 @@ export const presentBreakdown = ({ fee, gas, spread }: Costs) => ({
   spread: fromMicros(spread),
   total: fromMicros(fee + gas + spread),
 })
+
+/** Whether a response has every field that the sandbox knows. */
+export const isFull = ({ settings }: World, id: ShownId): boolean =>
+  settings[`fields.${id}`] === 'full'
 
 /** For the journal, where the response hides it. */
 export const NOTHING_SENT = 'Nobody can log in with this e-mail address, so nothing was sent.'

@@ -1,14 +1,11 @@
 import { DomainError } from './domain-error.ts'
 import type { Side } from './money.ts'
 import { BASE58, hex, type Random, randomFor, randomText } from './random.ts'
+import { CHAINS } from './settings/quotes.ts'
+import { namesIn } from './settings/setting.ts'
 import type { Coin, Custody } from './state.ts'
 import type { World } from './world.ts'
 
-/** Chains by the suffix of a label; what a label without one means is a setting. */
-const CHAINS: Record<Coin, readonly string[]> = {
-  USDC: ['ETH', 'POLY', 'ARB', 'OP', 'BASE', 'AVAX', 'BSC', 'CELO', 'SOL', 'SX'],
-  CADC: ['ETH', 'POLY', 'ARB', 'BASE'],
-}
 export const COINS = ['USDC', 'CADC'] as const satisfies readonly Coin[]
 const CAD = 'CAD'
 
@@ -50,12 +47,11 @@ export interface Pair extends CoinLabel {
   side: Side
 }
 
-/** Those that the contract itself uses. */
-const CONTRACT_LABELS = [CAD, 'USDC', 'CADC', 'USDC-ETH']
-
-/** The labels that are traded in a world. */
-export const labelsOf = ({ settings }: World): readonly string[] =>
-  settings['quotes.labels'] === 'contract' ? CONTRACT_LABELS : LABELS
+/** The labels that are quoted in a world. */
+export const labelsOf = ({ settings }: World): readonly string[] => [
+  CAD,
+  ...namesIn(settings['quotes.labels']),
+]
 
 /** The side, coin and chain of a pair of labels: exactly one of them is CAD. */
 export function toPair(

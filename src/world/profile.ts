@@ -1,6 +1,7 @@
 import type { Problem } from './domain-error.ts'
 import { isRealDate } from './duration.ts'
 import type { Settings } from './settings/index.ts'
+import { namesIn } from './settings/setting.ts'
 
 interface ProfileField {
   type: 'text' | 'date' | 'flag'
@@ -102,7 +103,8 @@ export function findProfileProblems(
   const problems = findTextProblems(profile)
   if (olderUserInfo) problems.push(...findTextProblems(olderUserInfo, 'olderUserInfo.'))
   if (dob) problems.push(...findBirthProblems(world, dob))
-  if (world.settings['users.formats'] === 'checked') problems.push(...findFormatProblems(profile))
+  const checked = namesIn(world.settings['users.formats'])
+  problems.push(...findFormatProblems(profile).filter(({ field }) => checked.includes(field)))
   return problems
 }
 

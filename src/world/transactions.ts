@@ -181,13 +181,16 @@ export interface TransactionPage {
   offset: number
 }
 
-/** A page, newest first. */
+/** A page, in the order that a setting gives. */
 export function listTransactions(
   world: World,
   caller: Caller,
   { limit, offset }: { limit: number; offset: number },
 ): TransactionPage {
   const all = transactionsOf(world, caller)
+  if (world.settings['transactions.list.order'] === 'oldest') {
+    return { items: all.slice(offset, offset + limit), total: all.length, limit, offset }
+  }
   const end = Math.max(all.length - offset, 0)
   const items = all.slice(Math.max(end - limit, 0), end).reverse()
   return { items, total: all.length, limit, offset }

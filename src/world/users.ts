@@ -1,14 +1,9 @@
 import { DomainError, type Problem } from './domain-error.ts'
 import { emitUserUpdate } from './events.ts'
-import {
-  CREATE_FIELDS,
-  findProfileProblems,
-  isEmail,
-  PROFILE_FIELDS,
-  type Profile,
-} from './profile.ts'
+import { CREATE_FIELDS, findProfileProblems, isEmail, type Profile } from './profile.ts'
 import { uuid } from './random.ts'
 import { type ErrorCode, isRefused } from './settings/errors.ts'
+import { namesIn } from './settings/setting.ts'
 import type { Integrator, User, UserStatus } from './state.ts'
 import { moveCount, type World } from './world.ts'
 
@@ -68,11 +63,10 @@ export function newUser(world: World, { email, status, integrators, profile }: N
 export function findUserProblems(world: World, { email, profile }: UserRequest): Problem[] {
   const problems = findProfileProblems(world, profile)
   if (!isEmail(email)) problems.unshift(invalidEmail)
-  if (world.settings['users.create.required'] === 'all') {
-    for (const field of CREATE_FIELDS) {
-      const isMissing = PROFILE_FIELDS[field].required && profile[field] === undefined
-      if (isMissing) problems.push({ field, message: `${field} is required.` })
-    }
+  const required = namesIn(world.settings['users.create.required'])
+  for (const field of CREATE_FIELDS) {
+    const isMissing = profile[field] === undefined && required.includes(field)
+    if (isMissing) problems.push({ field, message: `${field} is required.` })
   }
   return problems
 }

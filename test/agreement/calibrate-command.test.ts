@@ -32,7 +32,10 @@ describe('ramp-sandbox calibrate', () => {
     const files = ['--out', inFolder('p.json'), '--report', inFolder('p.md')]
     const { code, out } = await calibrate('--user', USER, ...files)
     expect([code, out]).toEqual([2, ''])
-    expect(readJson('p.json').settings).toMatchObject({ 'quotes.fee': 0.01, 'users.record': 'id' })
+    expect(readJson('p.json').settings).toMatchObject({
+      'quotes.fee': 0.01,
+      'fields.findUsers': 'contract',
+    })
     expect(readJson('p.json').settings).not.toHaveProperty('status.createUser')
     const report = readFileSync(inFolder('p.md'), 'utf8')
     expect(report).toContain('| `quotes.fee` | `0.01` | `0.005` |')
@@ -116,7 +119,7 @@ describe('ramp-sandbox calibrate', () => {
     const command = `'${process.execPath}' --eval "${script.replaceAll('\n', ' ')}"`
     const args = ['--level', 'write', '--yes', '--user', USER, '--code-from', command, '--json']
     const { out } = await calibrate(...args)
-    expect(JSON.parse(out).settings).toMatchObject({ 'login.code.response': 'message' })
+    expect(JSON.parse(out).settings).toMatchObject({ 'fields.sendLoginCode': 'full' })
   })
 
   it('waits for no code once it is stopped, whatever the command has started', async () => {

@@ -260,7 +260,7 @@ describe('a provider that misbehaves', () => {
       'GET /v2/quotes $.data.colour',
       'GET /v2/quotes headers.x-colour',
     ])
-    expect(findingOf(run, 'quotes.shape')?.verdict).toBe('confirmed')
+    expect(findingOf(run, 'fields.createQuote')?.verdict).toBe('confirmed')
   })
 
   it('has drift, and no lengths of time, where its clock is slower', async () => {

@@ -26,8 +26,8 @@ describe('every setting', () => {
 const SET_UPS: Readonly<Record<string, SecondSandbox>> = {
   'access.subject': {
     fixture: KEY_ACCESS,
-    settings: { 'users.record': 'full' },
-    options: { expected: toSettings({ 'users.record': 'full' }) },
+    settings: { 'fields.findUsers': 'full' },
+    options: { expected: toSettings({ 'fields.findUsers': 'full' }) },
   },
   'status.requirements-outstanding': { fixture: OUTSTANDING },
   ...Object.fromEntries(

@@ -40,7 +40,7 @@ describe('a session of v1', () => {
   })
 
   it('differs in what a setting of v1 decides', async () => {
-    const settings = { 'v1.findUser': 'id' }
+    const settings = { 'fields.v1FindUser': 'contract' }
     const compared = await replayRecording(entries, { url: `${sandbox.url}/w/replay`, settings })
     const differing = compared.filter(({ verdict }) => verdict === 'other fields')
     expect(differing).toMatchObject([

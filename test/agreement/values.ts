@@ -8,6 +8,11 @@ const VALUES: Readonly<Record<string, readonly (string | number)[]>> = {
   'auth.getLimits': ['key'],
   // At the level read the others look alike: their gas costs the same.
   'quotes.bareLabels': ['POLY'],
+  'quotes.labels': ['USDC,USDC-ETH,CADC'],
+  'users.formats': ['none'],
+  'users.create.required': [
+    'email,firstName,lastName,dob,phone,addressLine1,city,province,postalCode,occupation,pep,tpd',
+  ],
   'quotes.ttl': ['5m', '2h'],
   'quotes.fee': [0, 0.0125],
   'quotes.spread': [0, 0.012345],

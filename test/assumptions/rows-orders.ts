@@ -49,6 +49,15 @@ export const ORDER_ROWS: Rows = {
     },
     under: { closed: [409, undefined], 'late-funds': [200, PROCESSING] },
   },
+  'transactions.list.order': {
+    async see(scene) {
+      const alice = await scene.alice()
+      const ids = [(await scene.order(alice)).data.id, (await scene.order(alice)).data.id]
+      const { data } = await scene.ask('GET /v2/transactions', { token: alice.token })
+      return data.items.map(({ id }: { id: string }) => ids.indexOf(id))
+    },
+    under: { newest: [1, 0], oldest: [0, 1] },
+  },
   'transactions.list.scope': {
     async see(scene) {
       await scene.order(await scene.alice())

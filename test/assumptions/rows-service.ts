@@ -150,16 +150,6 @@ export const SERVICE_ROWS: Rows = {
     },
     under: { shared: ['/initiated', '/initiated'], separate: ['/initiated'] },
   },
-  'v1.findUser': {
-    async see({ ask }) {
-      await ask('POST /v2/users', { body: { email: EMAIL } })
-      return fieldsOf((await ask(...V1_CALL)).data)
-    },
-    under: {
-      user: ['message', 'status', 'userId', 'userStatus'],
-      id: ['message', 'status', 'userId'],
-    },
-  },
   'kyb.quarterOwners': {
     see: async (scene) => [
       await submit(scene),

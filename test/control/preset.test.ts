@@ -18,7 +18,7 @@ const CONTRACT = { preset: 'contract' }
 describe('the preset contract', () => {
   it('sets every setting to its strict value', async () => {
     await using control = openControl()
-    await control.patch('/settings', { 'quotes.ttl': '5m', 'users.record': 'full' })
+    await control.patch('/settings', { 'quotes.ttl': '5m', 'fields.findUsers': 'full' })
     await control.patch('/settings', CONTRACT)
     const { items } = (await control.get('/assumptions')) as { items: Row[] }
     const others = items.filter(({ id }) => id !== 'preset')
@@ -61,9 +61,13 @@ describe('the preset contract', () => {
 
   it('comes with a fixture, to which a reset goes back', async () => {
     await using control = openControl({
-      fixture: { ...CONTRACT, settings: { 'quotes.shape': 'full' } },
+      fixture: { ...CONTRACT, settings: { 'fields.createQuote': 'full' } },
     })
-    const strict = { ...CONTRACT, 'quotes.shape': 'full', 'quotes.labels': 'contract' }
+    const strict = {
+      ...CONTRACT,
+      'fields.createQuote': 'full',
+      'quotes.labels': 'USDC,USDC-ETH,CADC',
+    }
     expect(await control.get('/settings')).toMatchObject(strict)
     await control.patch('/settings', { preset: 'default' })
     await control.post('/reset')
@@ -79,7 +83,7 @@ describe('the preset contract', () => {
     await using control = openControl({ fixture, settings: { ...CONTRACT, 'limits.active': 7 } })
     expect(await control.get('/settings')).toMatchObject({
       'quotes.ttl': '30m',
-      'quotes.labels': 'contract',
+      'quotes.labels': 'USDC,USDC-ETH,CADC',
       'limits.active': 7,
     })
   })
@@ -181,7 +185,7 @@ describe('under the preset contract', () => {
 
   /** As `logIn`, whose shapes are those of the default. */
   async function logInStrictly(app: ReturnType<typeof open>) {
-    await app.control('PATCH', '/settings', { 'login.code.response': 'message' })
+    await app.control('PATCH', '/settings', { 'fields.sendLoginCode': 'full' })
     return logIn(app)
   }
 })

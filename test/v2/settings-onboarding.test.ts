@@ -3,13 +3,17 @@ import { OTHER_SHAPES } from '../contract.ts'
 import { KEY_2, openApp } from '../helpers/app.ts'
 import { logIn, PROFILE, readCode, register, review, verifiedUser } from '../helpers/story.ts'
 
+/** All fields but address line 2. */
+const WHOLE =
+  'email,firstName,lastName,dob,phone,addressLine1,city,province,postalCode,occupation,pep,tpd'
+
 const EMAIL = 'alice@example.com'
 const withSetting = (id: string, value: string | number) => openApp({ settings: { [id]: value } })
 const NO_TOKEN = { status: 401, errors: [{ field: 'authorization' }] }
 
 describe('users', () => {
-  it('may need a whole profile (users.create.required = all), address line 2 excepted', async () => {
-    const app = withSetting('users.create.required', 'all')
+  it('may need a whole profile (users.create.required)', async () => {
+    const app = withSetting('users.create.required', WHOLE)
     await register(app)
     for (const field of Object.keys(PROFILE)) {
       const body = { email: 'bob@example.com', ...PROFILE, [field]: undefined }
@@ -36,8 +40,8 @@ describe('users', () => {
     expect(await app.call('GET /v2/users', { query: { email: EMAIL } })).toHaveLength(1)
   })
 
-  it('may answer a creation with the id alone (users.create.response = id)', async () => {
-    const app = withSetting('users.create.response', 'id')
+  it('may answer a creation with the id alone (fields.createUser = contract)', async () => {
+    const app = withSetting('fields.createUser', 'contract')
     await app.callAs(OTHER_SHAPES.onlyId, 'POST /v2/users', { body: { email: EMAIL } })
   })
 
@@ -55,8 +59,8 @@ describe('users', () => {
     await app.call('POST /v2/users', { body: { ...body, dob: '2007-07-01' } })
   })
 
-  it('may be found in full (users.record = full)', async () => {
-    const app = withSetting('users.record', 'full')
+  it('may be found in full (fields.findUsers = full)', async () => {
+    const app = withSetting('fields.findUsers', 'full')
     const id = await register(app)
     const query = { email: EMAIL }
     expect(await app.callAs(OTHER_SHAPES.fullUsers, 'GET /v2/users', { query })).toEqual([
@@ -139,8 +143,8 @@ describe('login', () => {
     expect(await alice.refusedBuy()).toMatchObject({ status: 403 })
   })
 
-  it('may answer a sent code with nothing (login.code.response = empty)', async () => {
-    const app = withSetting('login.code.response', 'empty')
+  it('may answer a sent code with nothing (fields.sendLoginCode = contract)', async () => {
+    const app = withSetting('fields.sendLoginCode', 'contract')
     await review(app, await register(app))
     const call = { body: { email: EMAIL } }
     await app.callAs(OTHER_SHAPES.emptyLoginCode, 'POST /v2/auth/login-codes', call)

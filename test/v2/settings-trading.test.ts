@@ -24,7 +24,7 @@ async function traded(settings: Record<string, string | number>) {
 
 describe('quotes', () => {
   it('may be minimal (quotes.shape)', async () => {
-    const app = withSettings({ 'quotes.shape': 'minimal' })
+    const app = withSettings({ 'fields.createQuote': 'contract' })
     await app.callAs(OTHER_SHAPES.minimalQuote, 'GET /v2/quotes', { query: ORDER })
   })
 
@@ -168,8 +168,8 @@ describe('a transaction that moves', () => {
 })
 
 describe('reading transactions', () => {
-  it('may show the deposit address again (transactions.read)', async () => {
-    const { app, alice } = await traded({ 'transactions.read': 'with-deposit-address' })
+  it('may show the deposit address again (fields.getTransaction)', async () => {
+    const { app, alice } = await traded({ 'fields.getTransaction': 'full' })
     const sold = await alice.sell()
     const call: Call = { token: alice.token, path: { txId: sold.id } }
     expect(await app.callAs(OTHER_SHAPES.withAddress, 'GET /v2/transactions/{txId}', call)).toEqual(

@@ -74,7 +74,7 @@ describe('settings', () => {
     ['limits.maximum', 0.0000001, 'at most six decimals'],
     ['limits.maximum', Number.NaN, 'at most six decimals'],
     ['quotes.fee', 0.51, 'from 0 to 0.5'],
-    ['quotes.shape', 'round', 'full | minimal'],
+    ['fields.createQuote', 'round', 'full | contract'],
     ['names.headerPrefix', 'X Acme', 'a header prefix'],
     ['names.headerPrefix', 'x'.repeat(65), 'at most 64'],
     ['v1.sunset', 'tomorrow', 'extended | contract'],

@@ -173,11 +173,11 @@ export const MONEY_PROBES = [
     if (chainOf(steps) !== 'ETH') return gasOf(steps.quoteBare)
     throw new NotMeasured('no quote shows another chain')
   }),
-  probe('transactions.read', ['order', 'readOne'], (steps) => {
+  probe('fields.getTransaction', ['order', 'readOne'], (steps) => {
     if (!('depositAddress' in createdOf(steps).data)) {
       throw new NotMeasured('a buy has no deposit address at all')
     }
-    return 'depositAddress' in assertOk(steps.readOne).data ? 'with-deposit-address' : 'transaction'
+    return 'depositAddress' in assertOk(steps.readOne).data ? 'full' : 'contract'
   }),
   probe('transactions.cancelledStatus', ['cancel'], ({ cancel }) =>
     String(assertOk(cancel).data?.status),

@@ -1,4 +1,5 @@
 import { formatDuration, formatInstant } from '../../world/duration.ts'
+import { presetValue } from '../../world/settings/index.ts'
 import type { Context } from './context.ts'
 import { NotMeasured } from './not-measured.ts'
 import { call, probesOf, type Step, step } from './probe.ts'
@@ -112,10 +113,17 @@ export const READ_PROBES = [
   probe('status.invalid-query', ['invalidQuote'], ({ invalidQuote }) =>
     errorStatusOf(invalidQuote),
   ),
-  probe('quotes.shape', ['quote'], ({ quote }) =>
-    'rightSideValue' in assertOk(quote).data ? 'full' : 'minimal',
+  probe('fields.createQuote', ['quote'], ({ quote }) =>
+    'rightSideValue' in assertOk(quote).data ? 'full' : 'contract',
   ),
-  acceptanceProbe('quotes.labels', 'quoteBase', ['all', 'contract']),
+  acceptanceProbe(
+    'quotes.labels',
+    'quoteBase',
+    [presetValue('quotes.labels'), presetValue('quotes.labels', 'contract')].map(String) as [
+      string,
+      string,
+    ],
+  ),
   probe('quotes.bareLabels', ['quote', 'quoteBare', 'quoteBase'], (quotes) => {
     const [bare, ethereum] = [gasOf(quotes.quoteBare), gasOf(quotes.quote)]
     const other = isOk(quotes.quoteBase) ? gasOf(quotes.quoteBase) : undefined
@@ -168,13 +176,13 @@ export const READ_PROBES = [
   }),
   probe('v1.sunset', ['v1Nobody'], ({ v1Nobody }, { now }) => sunsetOf(v1Nobody, now())),
   statusProbe('errors.v1', 'v1Nobody', { 404: 'as-v2', 400: '400' }),
-  probe('users.record', ['findUser'], ({ findUser }) => {
+  probe('fields.findUsers', ['findUser'], ({ findUser }) => {
     const [first] = assertOk(findUser).data
     if (first === undefined) throw new NotMeasured('the provider does not find the user of --user')
-    return 'status' in first ? 'full' : 'id'
+    return 'status' in first ? 'full' : 'contract'
   }),
-  probe('v1.findUser', ['v1User'], ({ v1User }) =>
-    'userStatus' in assertOk(v1User).data ? 'user' : 'id',
+  probe('fields.v1FindUser', ['v1User'], ({ v1User }) =>
+    'userStatus' in assertOk(v1User).data ? 'full' : 'contract',
   ),
   probe('auth.getRequirements', ['requirements'], ({ requirements }, { known }) => {
     if (known.accessibleBy?.includes('apiKey')) throw new NotMeasured('the user needs no token')

@@ -68,5 +68,7 @@ export const UNOBSERVABLE: Readonly<Partial<Record<SettingId, string>>> = {
   'v1.hooksAfterSunset': LEGACY,
   'v1.statusUpdateOnCreate': LEGACY,
   'v1.hooks.singleUrl': LEGACY,
+  'fields.v1CreateTransaction': MONEY,
+  'transactions.list.order': 'several transactions would have to be there',
   'requests.perMinute': 'the limit would have to be exceeded',
 }

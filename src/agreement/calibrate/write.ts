@@ -1,4 +1,5 @@
 import { formatDuration } from '../../world/duration.ts'
+import { presetValue } from '../../world/settings/index.ts'
 import { PROFILE } from '../profile.ts'
 import type { Context } from './context.ts'
 import { NotMeasured } from './not-measured.ts'
@@ -145,14 +146,16 @@ function bornBefore(now: number, age: number): string {
 
 const { probe, statusProbe, acceptanceProbe } = probesOf<typeof READ_STEPS & typeof WRITE_STEPS>()
 
+const REQUIRED = String(presetValue('users.create.required', 'contract'))
+
 export const WRITE_PROBES = [
   probe('status.unknown-user', ['loginOfNobody'], ({ loginOfNobody }) =>
     errorStatusOf(loginOfNobody),
   ),
-  acceptanceProbe('users.create.required', 'createMinimal', ['email', 'all']),
+  acceptanceProbe('users.create.required', 'createMinimal', ['email', REQUIRED]),
   statusProbe('status.createUser', 'create', { 200: '200', 201: '201' }),
-  probe('users.create.response', ['create'], ({ create }) =>
-    'status' in assertOk(create).data ? 'user' : 'id',
+  probe('fields.createUser', ['create'], ({ create }) =>
+    'status' in assertOk(create).data ? 'full' : 'contract',
   ),
   probe('status.duplicate-user', ['create', 'createAgain'], ({ create, createAgain }) => {
     assertOk(create)
@@ -160,7 +163,7 @@ export const WRITE_PROBES = [
   }),
   probe('users.formats', ['create', 'createForeign'], ({ create, createForeign }) => {
     assertOk(create)
-    return isAccepted(createForeign) ? 'any' : 'checked'
+    return isAccepted(createForeign) ? 'none' : 'province,postalCode,phone'
   }),
   probe('status.unknown-field', ['create', 'createUnknownField'], (steps) => {
     assertOk(steps.create)
@@ -180,8 +183,8 @@ export const WRITE_PROBES = [
     if (assertOk(findCreated).data.length === 0) throw new NotMeasured('the user is not found')
     return assertOk(findBySecond).data.length > 0 ? 'platform' : 'integrator'
   }),
-  probe('users.record', ['findCreated'], ({ findCreated }) =>
-    'status' in assertOk(findCreated).data[0] ? 'full' : 'id',
+  probe('fields.findUsers', ['findCreated'], ({ findCreated }) =>
+    'status' in assertOk(findCreated).data[0] ? 'full' : 'contract',
   ),
   statusProbe('auth.getRequirements', 'requirementsOfCreated', { 200: 'key', 401: 'token' }),
   probe('requirements.shape', ['requirementsOfCreated'], ({ requirementsOfCreated }) =>
@@ -211,8 +214,8 @@ export const WRITE_PROBES = [
     if (isOk(loginUnverified)) throw new NotMeasured('users who are not verified may log in')
     return errorStatusOf(loginUnverified)
   }),
-  probe('login.code.response', ['login'], ({ login: { sent } }) =>
-    'message' in assertOk(sent).data ? 'message' : 'empty',
+  probe('fields.sendLoginCode', ['login'], ({ login: { sent } }) =>
+    'message' in assertOk(sent).data ? 'full' : 'contract',
   ),
   probe('login.token.ttl', ['login'], ({ login: { verified } }) =>
     formatDuration(numberIn(assertOk(verified).data?.expiresIn, 'expiresIn') * 1000),

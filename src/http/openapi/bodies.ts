@@ -1,5 +1,6 @@
 import { isRefused } from '../../world/settings/errors.ts'
 import type { Settings } from '../../world/settings/index.ts'
+import { namesIn as listed } from '../../world/settings/setting.ts'
 import type { JsonSchema } from '../dialect.ts'
 import type { OperationDescription } from '../operation-description.ts'
 
@@ -8,8 +9,10 @@ type Follow = (body: JsonSchema, settings: Settings) => JsonSchema
 /** Bodies whose fields depend on settings, by operation. */
 const FOLLOW: Readonly<Record<string, Follow>> = {
   createUser(body, settings) {
-    if (settings['users.create.required'] === 'email') return body
-    return { ...body, required: namesIn(body).filter((name) => name !== 'addressLine2') }
+    return {
+      ...body,
+      required: [...new Set(['email', ...listed(settings['users.create.required'])])],
+    }
   },
   createTransaction(body, settings) {
     const limited = limitSessionId(body, settings)
@@ -42,8 +45,6 @@ function limitSessionId(body: JsonSchema, settings: Settings): JsonSchema {
     properties: { ...others, externalSessionId: { ...externalSessionId, maxLength } },
   }
 }
-
-const namesIn = ({ properties }: JsonSchema) => Object.keys(properties as JsonSchema)
 
 function withOnly(body: JsonSchema, name: string): JsonSchema {
   const { [name]: field } = body.properties as JsonSchema

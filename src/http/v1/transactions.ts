@@ -5,7 +5,7 @@ import type { Transaction } from '../../world/state.ts'
 import { createTransaction, getTransactionOf } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { requireUser } from '../auth.ts'
-import { assumeAmount, QuoteId, TransactionStatus } from '../contract.ts'
+import { assumeAmount, isFull, QuoteId, TransactionStatus } from '../contract.ts'
 import { titled } from '../titled.ts'
 import { succeeded } from '../unversioned.ts'
 import { operation } from './dialect.ts'
@@ -71,7 +71,7 @@ export const transactions = [
         tx: id,
         rmt: rmtId,
         // A buy has none.
-        ...(depositAddress !== '' && { depositAddress }),
+        ...(depositAddress !== '' && isFull(world, 'v1CreateTransaction') && { depositAddress }),
       } as const
     },
   }),

@@ -4,7 +4,7 @@ import { CREATE_FIELDS, PROFILE_FIELDS, type Profile, toV1Name } from '../../wor
 import { USER_STATUSES } from '../../world/state.ts'
 import { createUser, getUserByEmail, type UserRequest } from '../../world/users.ts'
 import { requireApiKey } from '../auth.ts'
-import { DateText, toKycUrl } from '../contract.ts'
+import { DateText, isFull, toKycUrl } from '../contract.ts'
 import { succeeded } from '../unversioned.ts'
 import { operation } from './dialect.ts'
 
@@ -64,7 +64,7 @@ export const users = [
     handle({ world, who, input }) {
       const user = getUserByEmail(world, who.integrator, input.query.email, 'unknown-email')
       const found = { message: 'User found', status: 'success', userId: user.id } as const
-      return world.settings['v1.findUser'] === 'id' ? found : { ...found, userStatus: user.status }
+      return isFull(world, 'v1FindUser') ? { ...found, userStatus: user.status } : found
     },
   }),
   operation('POST', '/sumsubImportUser', {

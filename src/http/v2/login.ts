@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { sendLoginCode, verifyLoginCode } from '../../world/login.ts'
 import { requireApiKey } from '../auth.ts'
-import { NOTHING_SENT } from '../contract.ts'
+import { isFull, NOTHING_SENT } from '../contract.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 
@@ -29,8 +29,7 @@ export const login = [
     answer: () => z.strictObject({ message: z.string().optional() }),
     handle({ world, who, input, record }) {
       if (!sendLoginCode(world, who.integrator, input.body.email)) record.note(NOTHING_SENT)
-      const isEmpty = world.settings['login.code.response'] === 'empty'
-      return isEmpty ? {} : { message: 'Login code sent to user' }
+      return isFull(world, 'sendLoginCode') ? { message: 'Login code sent to user' } : {}
     },
   }),
   operation('POST', '/v2/auth/login-codes/verify', {

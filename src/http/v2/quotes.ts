@@ -6,7 +6,7 @@ import { createQuote } from '../../world/quotes.ts'
 import type { Quote } from '../../world/state.ts'
 import type { World } from '../../world/world.ts'
 import { requireKeyIfAsked, requireUserIfAsked } from '../auth.ts'
-import { assumeCents, DecimalText, presentBreakdown } from '../contract.ts'
+import { assumeCents, DecimalText, isFull, presentBreakdown } from '../contract.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 
@@ -66,7 +66,7 @@ export const quotes = [
 
 function presentQuote(world: World, quote: Quote) {
   const breakdown = presentBreakdown(quote)
-  if (world.settings['quotes.shape'] === 'minimal') return { quoteId: quote.quoteId, breakdown }
+  if (!isFull(world, 'createQuote')) return { quoteId: quote.quoteId, breakdown }
   return {
     quoteId: quote.quoteId,
     leftSideLabel: quote.leftSideLabel,

@@ -8,7 +8,7 @@ import type { Transaction } from '../../world/state.ts'
 import { cancelTransaction, createTransaction, listTransactions } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { getSubject, requireTransaction, requireUser, requireUserOrBody } from '../auth.ts'
-import { assumeAmount, QuoteId, TransactionStatus } from '../contract.ts'
+import { assumeAmount, isFull, QuoteId, TransactionStatus } from '../contract.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 
@@ -114,8 +114,9 @@ export const transactions = [
     auth: requireTransaction,
     answer: TransactionAnswer,
     handle({ world, who: { transaction } }) {
-      const isWhole = world.settings['transactions.read'] === 'with-deposit-address'
-      return isWhole ? presentCreated(world, transaction) : present(world, transaction)
+      return isFull(world, 'getTransaction')
+        ? presentCreated(world, transaction)
+        : present(world, transaction)
     },
   }),
   operation('PUT', '/v2/transactions/:txId/cancel', {

@@ -21,7 +21,7 @@ import {
 } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
 import { requireApiKey, requirePathUser } from '../auth.ts'
-import { DateText, toKycUrl } from '../contract.ts'
+import { DateText, isFull, toKycUrl } from '../contract.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 
@@ -74,8 +74,7 @@ export const users = [
     handle({ world, who: { integrator }, input }) {
       const { email, ...profile } = input.body
       const user = createUser(world, integrator, { email, profile: toProfile(profile) })
-      const isId = world.settings['users.create.response'] === 'id'
-      return isId ? { id: user.id } : presentUser(user, integrator)
+      return isFull(world, 'createUser') ? presentUser(user, integrator) : { id: user.id }
     },
   }),
   operation('GET', '/v2/users', {
@@ -86,9 +85,10 @@ export const users = [
     query: () => z.object({ email: z.string() }),
     answer: () => z.array(FoundUser()),
     handle({ world, who: { integrator }, input }) {
-      const isFull = world.settings['users.record'] === 'full'
       return findUsersByEmail(world, integrator, input.query.email).map((user) =>
-        isFull ? { ...presentUser(user, integrator), email: user.email } : { id: user.id },
+        isFull(world, 'findUsers')
+          ? { ...presentUser(user, integrator), email: user.email }
+          : { id: user.id },
       )
     },
   }),

@@ -5,7 +5,7 @@ import { KYB } from './kyb.ts'
 import { KYC } from './kyc.ts'
 import { LIMITS } from './limits.ts'
 import { LOGIN } from './login.ts'
-import { CREDENTIALS, SUCCESS_STATUSES } from './operations.ts'
+import { CREDENTIALS, FIELDS, SUCCESS_STATUSES } from './operations.ts'
 import { PRESET } from './preset.ts'
 import { QUOTES } from './quotes.ts'
 import { REQUESTS } from './requests.ts'
@@ -30,6 +30,7 @@ export const SETTINGS = {
   ...ERROR_STATUSES,
   ...SUCCESS_STATUSES,
   ...CREDENTIALS,
+  ...FIELDS,
   ...REQUESTS,
 }
 

@@ -7,14 +7,6 @@ export const LOGIN = {
     question: 'Who may log in?',
     why: 'The contract says registered and verified; others get the error of errors.notVerified.',
   }),
-  'login.code.response': choice(['message', 'empty'], {
-    on: ['sendLoginCode'],
-    notV1: true,
-    ref: 'Endpoints: Login, POST /auth/login-codes',
-    question: 'What is in `data` when a login code was sent?',
-    why: 'The first generation says `Login code sent to user`; `empty` is `{}`.',
-    strict: 'empty',
-  }),
   'login.code.ttl': duration('10m', {
     on: ['verifyLoginCode'],
     ref: 'Authentication: 8',

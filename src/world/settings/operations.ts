@@ -1,5 +1,5 @@
 import { choice, type Setting, success } from './setting.ts'
-import { V1_GUARDED, V1_OPERATIONS } from './v1.ts'
+import { V1_GUARDED, V1_OPERATIONS, V1_SHOWN } from './v1.ts'
 
 /** Operations by their place in the contract; true where it states the status of a success. */
 const OPERATIONS = {
@@ -136,3 +136,57 @@ export const CREDENTIALS = Object.fromEntries(
     }),
   ]),
 ) as { [Id in GuardedId as `auth.${Id}`]: Setting<CredentialRule, CredentialRule> }
+
+/** What a response shows: every field that the sandbox has, or those that the contract names. */
+type Fields = 'full' | 'contract'
+
+const SHOWN: Readonly<Record<string, { ref: string; options: [Fields, Fields]; why: string }>> = {
+  sendLoginCode: {
+    ref: 'Endpoints: Login, POST /auth/login-codes',
+    options: ['full', 'contract'],
+    why: 'Not shown; `{ message }`, as v1 says it. `contract` is `{}`.',
+  },
+  createUser: {
+    ref: 'Endpoints: Users, POST /users',
+    options: ['full', 'contract'],
+    why: 'Other fields are not shown; `{ id, accessibleBy, status }`, as for the other writes. `contract` is `{ id }`.',
+  },
+  findUsers: {
+    ref: 'Resources: User',
+    options: ['contract', 'full'],
+    why: 'An array of `{ id }`; `full` adds accessibleBy, status and email.',
+  },
+  createQuote: {
+    ref: 'Resources: Quote',
+    options: ['full', 'contract'],
+    why: 'Other fields are not shown; labels, amounts, rate and expiry. `contract` is `quoteId` and `breakdown`.',
+  },
+  getTransaction: {
+    ref: 'Endpoints: Transactions, GET one',
+    options: ['contract', 'full'],
+    why: 'Not shown; as in the list. `full` adds depositAddress, which the create response has.',
+  },
+  ...V1_SHOWN,
+}
+
+/** What each shows, `fields.<operation>`. */
+export const FIELDS = Object.fromEntries(
+  Object.entries(SHOWN).map(([id, { options, ...note }]) => [
+    `fields.${id}`,
+    choice(options, {
+      ...note,
+      on: [id],
+      notV1: true,
+      question: `Which fields does a response of ${id} have?`,
+      ...(options[0] === 'full' && { strict: 'contract' }),
+    }),
+  ]),
+) as Record<`fields.${ShownId}`, Setting<Fields, Fields>>
+
+export type ShownId =
+  | 'sendLoginCode'
+  | 'createUser'
+  | 'findUsers'
+  | 'createQuote'
+  | 'getTransaction'
+  | keyof typeof V1_SHOWN

@@ -1,20 +1,23 @@
-import { amount, choice, duration } from './setting.ts'
+import { amount, choice, duration, list } from './setting.ts'
+
+/** Chains by the suffix of a label. */
+export const CHAINS = {
+  USDC: ['ETH', 'POLY', 'ARB', 'OP', 'BASE', 'AVAX', 'BSC', 'CELO', 'SOL', 'SX'],
+  CADC: ['ETH', 'POLY', 'ARB', 'BASE'],
+} as const
+
+const LABELS = Object.entries(CHAINS).flatMap(([coin, chains]) => [
+  coin,
+  ...chains.map((chain) => `${coin}-${chain}`),
+])
 
 export const QUOTES = {
-  'quotes.shape': choice(['full', 'minimal'], {
-    on: ['createQuote'],
-    notV1: true,
-    ref: 'Resources: Quote',
-    question: 'Which fields does a quote have besides `quoteId` and `breakdown`?',
-    why: 'What a client shows: labels, amounts, rate, expiry; `minimal` has only the two.',
-    strict: 'minimal',
-  }),
-  'quotes.labels': choice(['all', 'contract'], {
+  'quotes.labels': list(LABELS, LABELS, {
     on: ['createQuote'],
     ref: 'What the service does: 3',
-    question: 'Which stablecoin labels are traded?',
-    why: 'Those of every chain; `contract` accepts the three that it uses: USDC, CADC and USDC-ETH.',
-    strict: 'contract',
+    question: 'Which stablecoin labels are quoted?',
+    why: 'The contract uses USDC, CADC and USDC-ETH, and calls the last chain-qualified: those of every chain.',
+    strict: 'USDC,USDC-ETH,CADC',
   }),
   'quotes.bareLabels': choice(['ETH', 'POLY', 'ARB', 'BASE'], {
     on: ['createQuote', 'createTransaction'],

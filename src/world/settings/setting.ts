@@ -226,3 +226,28 @@ export function success(statuses: readonly number[], note: Note): Setting<number
     format: asIs,
   }
 }
+
+/** Some of a list of names, in its order: `a,b`, or the words `all` and `none`. */
+export function list(
+  names: readonly string[],
+  usual: readonly string[],
+  note: Note,
+): Setting<string, string> {
+  const join = (chosen: readonly string[]) =>
+    names.filter((name) => chosen.includes(name)).join(',') || 'none'
+  return {
+    ...note,
+    default: join(usual),
+    options: `all | none | a list of ${names.join(', ')}`,
+    parse(given) {
+      if (given === 'all') return join(names)
+      const chosen = given === 'none' ? [] : String(given).split(/\s*,\s*/)
+      return chosen.every((name) => names.includes(name)) ? join(chosen) : undefined
+    },
+    format: asIs,
+  }
+}
+
+/** The names in the value of a list. */
+export const namesIn = (value: string): readonly string[] =>
+  value === 'none' ? [] : value.split(',')

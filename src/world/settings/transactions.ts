@@ -120,6 +120,12 @@ export const TRANSACTIONS = {
     question: 'How many transactions may a page have at most?',
     why: 'Not shown.',
   }),
+  'transactions.list.order': choice(['newest', 'oldest'], {
+    on: ['listTransactions'],
+    ref: 'Endpoints: Transactions, GET list',
+    question: 'Which transaction is the first of the list?',
+    why: 'Not shown; the newest. No stricter reading.',
+  }),
   'transactions.list.scope': choice(['integrator', 'user'], {
     on: ['listTransactions'],
     ref: 'Endpoints: Transactions, GET list',
@@ -131,13 +137,6 @@ export const TRANSACTIONS = {
     ref: 'Endpoints: Transactions, GET list',
     question: 'Which offsets does the list accept?',
     why: 'Whole numbers from 0; `numeric` rounds a fraction down.',
-  }),
-  'transactions.read': choice(['transaction', 'with-deposit-address'], {
-    on: ['getTransaction'],
-    notV1: true,
-    ref: 'Endpoints: Transactions, GET one',
-    question: 'Which shape does a single transaction have?',
-    why: 'The same as in the list; the contract has the deposit address in the create response.',
   }),
   'transactions.paymentType': choice(['chain', 'etransfer'], {
     on: MOVING,

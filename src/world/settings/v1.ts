@@ -34,12 +34,6 @@ export const V1 = {
     question: 'Where does a legacy webhook go that is switched on without a URL of its own?',
     why: 'They may use a single URL: to the only one that is configured; with `separate` it is not sent.',
   }),
-  'v1.findUser': choice(['user', 'id'], {
-    on: ['v1FindUser'],
-    ref: 'Versioning: GET /apiFindUser',
-    question: 'What does the v1 user search return?',
-    why: '`{ message, status, userId, userStatus }`; `id` leaves out the status of the user.',
-  }),
   'errors.v1': choice(['as-v2', '400'], {
     on: ['v1'],
     ref: 'Errors: 7',
@@ -107,5 +101,21 @@ export const V1_GUARDED = {
     ref: 'Versioning: GET /transaction',
     options: BY_TOKEN,
     why: 'Not shown; both headers, as in v2.',
+  },
+}
+
+type Options = ['full', 'contract']
+
+/** Responses of v1 whose shape the contract does not show. */
+export const V1_SHOWN = {
+  v1FindUser: {
+    ref: 'Versioning: GET /apiFindUser',
+    options: ['full', 'contract'] as Options,
+    why: 'Not shown; `{ message, status, userId, userStatus }`. `contract` leaves out the status of the user.',
+  },
+  v1CreateTransaction: {
+    ref: 'Versioning: POST /transaction',
+    options: ['full', 'contract'] as Options,
+    why: 'Not shown; `{ message, status, tx, rmt }`, and for a sell `depositAddress`, which `contract` leaves out.',
   },
 }
