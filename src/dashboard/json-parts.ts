@@ -20,3 +20,41 @@ export function splitJson(text: string): JsonPart[] {
   }
   return [...parts, { text: text.slice(end) }].filter((part) => part.text !== '')
 }
+
+const LEXEME =
+  /\s*(?:("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|([{}[\],:]))/uy
+
+/** Where a text stops to be JSON, or undefined where it is JSON; each engine words that differently. */
+export function findJsonProblem(text: string): number | undefined {
+  let end = 0
+  const isWhole = readValue()
+  if (!isWhole) return endOfSpace()
+  return endOfSpace() === text.length ? undefined : endOfSpace()
+
+  function endOfSpace(): number {
+    return end + (/^\s*/.exec(text.slice(end))?.[0].length ?? 0)
+  }
+
+  /** The next lexeme, if it is one of these signs, `text` or any other `value`. */
+  function take(...kinds: string[]): string | undefined {
+    LEXEME.lastIndex = end
+    const match = LEXEME.exec(text)
+    const [whole = '', quoted, value, sign = ''] = match ?? []
+    const kind = quoted === undefined ? (value === undefined ? sign : 'value') : 'text'
+    if (!match || !kinds.includes(kind)) return undefined
+    end += whole.length
+    return kind
+  }
+
+  function readValue(): boolean {
+    const kind = take('text', 'value', '{', '[')
+    if (kind !== '{' && kind !== '[') return kind !== undefined
+    const close = kind === '{' ? '}' : ']'
+    if (take(close)) return true
+    do {
+      if (kind === '{' && !(take('text') && take(':'))) return false
+      if (!readValue()) return false
+    } while (take(','))
+    return take(close) !== undefined
+  }
+}

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { formatInstant, plural, pluralOf } from './format.ts'
 import { Empty, ShortId, shortStatus, Time, Url } from './parts.tsx'
-import { createMatcher, type RowSource, SCAN_MAX, takeRows } from './rows.ts'
+import { createMatcher, normalise, type RowSource, SCAN_MAX, takeRows } from './rows.ts'
 import { keptQuery, Pager, RowLink, SearchForm, Split } from './split.tsx'
 import type { InspectorPage, View } from './view.ts'
 
@@ -331,7 +331,7 @@ function compareBy<Row>(valueIn: (row: Row) => string | number, isDown: boolean)
     const order =
       typeof first === 'number' && typeof second === 'number'
         ? first - second
-        : compare(String(first), String(second))
+        : compare(normalise(String(first)), normalise(String(second)))
     return isDown ? -order : order
   }
 }

@@ -57,4 +57,4 @@ export function createMatcher(
 }
 
 /** In small letters, and `2,000` as `2000`. */
-const normalise = (text: string) => text.toLowerCase().replace(/(\d),(?=\d{3})/g, '$1')
+export const normalise = (text: string) => text.toLowerCase().replace(/(\d),(?=\d{3})/g, '$1')

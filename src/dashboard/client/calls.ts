@@ -48,16 +48,51 @@ function problemsOf(body: Json): FieldProblem[] {
   return isV1 ? [{ field: /^\w+/.exec(body.message)?.[0] ?? '', message: body.message }] : []
 }
 
+const urlOf = ({ path }: HttpRequest) => new URL(path, location.href).href
+
+/** The text of the body that a call sends. */
+const textOf = ({ method, body }: HttpRequest) =>
+  method === 'GET' || method === 'DELETE' ? undefined : JSON.stringify(body ?? {})
+
 /** The same call for a terminal. */
-export function toCurl({ method, path, body, headers = {} }: HttpRequest): string {
+export function toCurl(request: HttpRequest): string {
+  const { method, headers = {} } = request
+  const text = textOf(request)
   const parts = ['curl', '-sS']
   if (method !== 'GET') parts.push('-X', method)
   for (const [name, value] of Object.entries(headers))
     parts.push('-H', shellQuote(`${name}: ${value}`))
-  if (method !== 'GET' && method !== 'DELETE') {
-    parts.push('--json', shellQuote(JSON.stringify(body ?? {})))
-  }
-  return [...parts, shellQuote(new URL(path, location.href).href)].join(' ')
+  if (text !== undefined) parts.push('--json', shellQuote(text))
+  return [...parts, shellQuote(urlOf(request))].join(' ')
+}
+
+/** The same call in each language of the reference. */
+export const LANGUAGES: Readonly<Record<string, (request: HttpRequest) => string>> = {
+  curl: toCurl,
+  Node(request) {
+    const { method, headers = {} } = request
+    const text = textOf(request)
+    const body = text === undefined ? '' : `\n  body: JSON.stringify(${text}),`
+    return `const response = await fetch(${JSON.stringify(urlOf(request))}, {
+  method: '${method}',
+  headers: ${JSON.stringify(headers)},${body}
+})
+console.log(response.status, await response.json())`
+  },
+  Python(request) {
+    const { method, headers = {} } = request
+    const text = textOf(request)
+    const data = text === undefined ? '' : `\n    data=${JSON.stringify(text)}.encode(),`
+    return `import json, urllib.request
+
+request = urllib.request.Request(
+    ${JSON.stringify(urlOf(request))},
+    method="${method}",
+    headers=${JSON.stringify(headers)},${data}
+)
+with urllib.request.urlopen(request) as response:
+    print(response.status, json.load(response))`
+  },
 }
 
 /** What a call did, in a sentence. */

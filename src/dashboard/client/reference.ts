@@ -1,8 +1,8 @@
 import { createApi, type LoggedIn, logIn } from '../../client/api.ts'
 import { createHttpClient, type HttpAnswer, type HttpRequest, pathOf } from '../../client/http.ts'
 import { messageOf } from '../../world/domain-error.ts'
-import { splitJson } from '../json-parts.ts'
-import { asJson, toCurl } from './calls.ts'
+import { findJsonProblem, splitJson } from '../json-parts.ts'
+import { asJson, LANGUAGES, toCurl } from './calls.ts'
 import { badge, element } from './element.ts'
 
 /** Headers that say something about the answer; the rest is about the connection. */
@@ -24,8 +24,33 @@ export function listenForTries(): void {
     event.preventDefault()
     void attempt(form)
   })
-  document.addEventListener('drawn', showChosen)
-  showChosen()
+  document.addEventListener('click', ({ target }) => {
+    const button = (target as Element).closest<HTMLElement>('[data-language]')
+    if (!button) return
+    localStorage.setItem('language', button.dataset.language ?? '')
+    showCode()
+  })
+  document.addEventListener('input', showCode)
+  for (const show of [showChosen, showCode]) {
+    document.addEventListener('drawn', show)
+    show()
+  }
+}
+
+/** The call as it would be sent, in the language that was chosen. */
+function showCode() {
+  const form = document.querySelector<HTMLFormElement>('form[data-try]')
+  const place = document.querySelector('[data-code]')
+  if (!form || !place) return
+  const language = localStorage.getItem('language') ?? 'curl'
+  for (const button of document.querySelectorAll<HTMLElement>('[data-language]'))
+    button.ariaPressed = String(button.dataset.language === language)
+  const { headers, ...request } = readRequest(form)
+  const user = new FormData(form).get('user')
+  const access = user ? { authorization: 'Bearer ACCESS_TOKEN' } : {}
+  const call = { ...request, path: `${prefix}${request.path}`, headers: { ...headers, ...access } }
+  const text = LANGUAGES[language]?.(call) ?? ''
+  if (place.textContent !== text) place.replaceChildren(toCode(text))
 }
 
 let chosen: string | undefined
@@ -45,6 +70,7 @@ async function attempt(form: HTMLFormElement) {
   say(form, 'Sending …')
   if (button) button.disabled = true
   try {
+    assertJson(form)
     show(form, await send(form, readRequest(form)))
     say(form, '')
   } catch (error) {
@@ -69,15 +95,33 @@ function readRequest(form: HTMLFormElement): HttpRequest {
   const headers = key ? { 'x-api-key': key } : {}
   const query = Object.fromEntries(valuesIn('query'))
   const request = { method, path: pathOf({ method, path: filled, query }), headers }
-  return asJson(body?.trim() ? { ...request, body: parse(body) } : request)
+  return asJson(body?.trim() ? { ...request, body: tryParse(body) } : request)
 }
 
-function parse(text: string): unknown {
+/** What is not yet JSON is shown as it is; `assertJson` keeps it from being sent. */
+function tryParse(text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch (error) {
-    throw new Error(`The body is no JSON: ${messageOf(error)}`)
+  } catch {
+    return text
   }
+}
+
+/** Marks the place from which the body is no JSON. */
+function assertJson(form: HTMLFormElement) {
+  const field = form.querySelector('textarea')
+  const text = field?.value ?? ''
+  if (!field || text.trim() === '') return
+  field.removeAttribute('aria-invalid')
+  const place = findJsonProblem(text)
+  if (place === undefined) return
+  const before = text.slice(0, place).split('\n')
+  field.setAttribute('aria-invalid', 'true')
+  field.focus()
+  field.setSelectionRange(place, place + 1)
+  const at = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
+  const found = text.slice(place, place + 10).trim()
+  throw new Error(`The body is no JSON at ${at}: ${found ? `“${found}”` : 'it ends too early'}`)
 }
 
 /** With the token of the user who is named, who logs in again if it is no longer valid. */
@@ -135,6 +179,7 @@ function show(form: HTMLFormElement, { answer, sent, ms }: Awaited<ReturnType<ty
   const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2)
   section.replaceChildren(head, toHeaders(headers), ...(text === '' ? [] : [toCode(text)]))
   section.hidden = false
+  section.scrollIntoView({ block: 'nearest' })
 }
 
 /** To the journal, which says why a call was rejected. */
@@ -162,7 +207,7 @@ function toCode(text: string): HTMLElement {
   const parts = shown.length > COLOURED_MAX ? [shown] : splitJson(shown).map(toPart)
   const scrolled = element('section', '', element('pre', '', ...parts))
   scrolled.tabIndex = 0
-  scrolled.ariaLabel = 'Body of the answer'
+  scrolled.ariaLabel = 'Text'
   const copy = element('button', 'button small', 'Copy')
   copy.dataset.copy = text
   return element('div', 'code', scrolled, copy)

@@ -17,8 +17,8 @@ export const requests: List<CallRecord> = {
   noun: 'request',
   rows: ({ services }) => journalRows(services.requests),
   find: ({ services }, id) => findInJournal(services.requests, 'req', id),
-  hidden: ({ url, operation, integrator, userId, problem, notes }, { world }) => [
-    ...[decode(url), operation, integrator, userId, problem?.detail.rule, ...notes],
+  hidden: ({ url, sent, operation, integrator, userId, problem, notes }, { world }) => [
+    ...[decode(url), sent, operation, integrator, userId, problem?.detail.rule, ...notes],
     world.usersById.get(userId ?? '')?.email,
   ],
   filters: [

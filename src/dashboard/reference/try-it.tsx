@@ -19,7 +19,7 @@ export const TryIt = ({ view, operation }: Props) => {
   const isForUser = credentials.includes('accessToken')
   return (
     <Card title="Try it">
-      <div id={`try-${id}`} class="stack" data-keep>
+      <div id={`try-${id}`} class="halves try" data-keep>
         <form
           method="post"
           class="stack"
@@ -46,7 +46,17 @@ export const TryIt = ({ view, operation }: Props) => {
             <span class="hint" data-hint role="status" />
           </div>
         </form>
-        <section class="stack" aria-label="Answer" data-answer hidden />
+        <div class="stack">
+          <nav class="choices" aria-label="Language">
+            {['curl', 'Node', 'Python'].map((name) => (
+              <button type="button" data-language={name}>
+                {name}
+              </button>
+            ))}
+          </nav>
+          <section class="stack" aria-label="Request as code" data-code />
+          <section class="stack" aria-label="Response" data-answer hidden />
+        </div>
       </div>
     </Card>
   )

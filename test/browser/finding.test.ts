@@ -1,0 +1,209 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import { afterEach, describe, expect, it } from 'vitest'
+import { copied, openPage, PHONE, press, useBrowser } from './browser.ts'
+import { type Json, startStory } from './sandbox.ts'
+
+useBrowser()
+
+const rows = (page: Page) => page.locator('.rows tbody tr')
+
+/** Answers 500 until it is mended. */
+async function startReceiver() {
+  let status = 500
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(status).end('no column user_ref'))
+  })
+  receivers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const mend = () => {
+    status = 204
+  }
+  return { url: `http://127.0.0.1:${port}/some/where/webhooks`, mend }
+}
+
+const receivers: ReturnType<typeof createServer>[] = []
+afterEach(() => {
+  for (const server of receivers.splice(0)) server.close()
+})
+
+async function startFailed() {
+  const sandbox = await startStory()
+  const receiver = await startReceiver()
+  await sandbox.api('PUT', '/webhook-configurations', { url: receiver.url })
+  const buy = await sandbox.buy(sandbox.token, 427)
+  await sandbox.control('POST', '/webhooks/drain')
+  return { ...sandbox, receiver, buy }
+}
+
+describe('a list', () => {
+  it('finds every cell that it shows, and the ids behind them', async () => {
+    const { url, buy } = await startFailed()
+    const page = await openPage(`${url}/_sandbox/ui/transactions`)
+    const find = page.getByLabel('Find in transactions')
+    const gets = String(buy.rightSideValue)
+    for (const words of [
+      '427',
+      gets,
+      'CAD →',
+      'alice@example.com',
+      'pending',
+      buy.id,
+      buy.wallet,
+    ]) {
+      await find.fill('nothing like it')
+      await page.getByText('No transactions match.').waitFor()
+      await find.fill(words)
+      await expect.poll(() => rows(page).count(), words).toBe(1)
+    }
+    await page.goto(`${url}/_sandbox/ui/webhooks?q=500`)
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await page.goto(`${url}/_sandbox/ui/requests?q=alice@example.com`)
+    await expect.poll(() => rows(page).count()).toBeGreaterThan(1)
+  })
+
+  it('finds 2,000 and 2000 as the same', async () => {
+    const { url, buy, token } = await startStory()
+    await buy(token, 2000)
+    for (const words of ['2000', '2,000']) {
+      const page = await openPage(`${url}/_sandbox/ui/transactions?q=${words}`)
+      await expect.poll(() => rows(page).count(), words).toBe(1)
+    }
+  })
+
+  it('filters by the word on the badge, and says which value it does not know', async () => {
+    const { url, buy } = await startFailed()
+    const page = await openPage(`${url}/_sandbox/ui/transactions?status=pending`)
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await page.goto(`${url}/_sandbox/ui/transactions?status=paid`)
+    await page.getByText('There is no status “paid” here.').waitFor()
+    expect(await page.getByLabel('Any status').inputValue()).toBe('paid')
+    await page.getByRole('link', { name: 'Show all' }).click()
+    await page.getByRole('button', { name: 'Copy Id' }).click()
+    expect(await copied(page)).toBe(buy.id)
+  })
+
+  it('is sorted by any column', async () => {
+    const { url, buy, token } = await startStory()
+    for (const cad of [300, 90, 1000]) await buy(token, cad)
+    const page = await openPage(`${url}/_sandbox/ui/transactions`)
+    await page.getByRole('link', { name: 'Pays → gets' }).click()
+    await expect.poll(() => rows(page).first().innerText()).toContain('90.00 CAD')
+    await page.getByRole('link', { name: 'Pays → gets' }).click()
+    await expect.poll(() => rows(page).first().innerText()).toContain('1,000.00 CAD')
+  })
+})
+
+describe('webhooks', () => {
+  it('show first what was answered, and all attempts with their own times', async () => {
+    const { url, receiver, control } = await startFailed()
+    const page = await openPage(`${url}/_sandbox/ui/webhooks`)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.getByRole('link', { name: 'transaction.update: pending' }).click()
+    const response = page.getByRole('region', { name: 'the response body' })
+    expect((await response.boundingBox())?.y).toBeLessThan(600)
+    expect((await page.getByLabel('the request body').first().boundingBox())?.y).toBeLessThan(800)
+    await page.locator('.reason').getByText('“no column user_ref”').waitFor()
+    receiver.mend()
+    await press(page, 'Resend', 'Sent again')
+    const { deliveries } = await control('GET', '/webhooks/deliveries')
+    const [first, , again] = deliveries.filter(({ sentAt }: Json) => sentAt).slice(-3)
+    const attempts = page.locator('.card', { hasText: 'Attempts' }).locator('tbody tr')
+    await expect.poll(() => attempts.count()).toBeGreaterThan(1)
+    const shown = (again ?? first).sentAt.slice(0, 19).replace('T', ' ')
+    await expect.poll(() => attempts.last().innerText()).toContain(shown)
+    await attempts.first().getByRole('link').click()
+    await page.getByText('Resent successfully:').waitFor()
+    await page.getByRole('link', { name: /^evt_/ }).click()
+    await expect.poll(() => attempts.count()).toBeGreaterThan(1)
+  })
+
+  it('count nothing that was suppressed, and a toast names one that failed', async () => {
+    const sandbox = await startStory()
+    await sandbox.api('DELETE', '/webhook-configurations')
+    await sandbox.buy(sandbox.token, 100)
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/webhooks`)
+    await page.getByText('had nowhere to go').waitFor()
+    expect(await page.locator('#nav-webhooks .count').count()).toBe(0)
+    await page.getByRole('link', { name: 'show what was suppressed' }).click()
+    await expect.poll(() => rows(page).count()).toBeGreaterThan(0)
+    const { url } = await startReceiver()
+    await sandbox.api('PUT', '/webhook-configurations', { url })
+    await page.goto(`${sandbox.url}/_sandbox/ui/transactions`)
+    await page.getByText('New transaction').click()
+    await press(
+      page,
+      'Create',
+      'The transaction is created, but 1 webhook failed: rejected with 500',
+    )
+  })
+})
+
+describe('requests', () => {
+  it('tell in one click who still calls v1, and link the fault of a 503', async () => {
+    const sandbox = await startStory()
+    await fetch(`${sandbox.url}/webhooks`, {
+      headers: { 'x-api-key': 'sandbox-key', 'user-agent': 'old-app/1.2' },
+    })
+    const page = await openPage(`${sandbox.url}/_sandbox/ui/faults`)
+    await press(page, 'Add: 503 once', 'Added: 503 once')
+    await page.locator('.fault b').getByText('503 once').waitFor()
+    await sandbox.api('GET', '/users?email=alice@example.com').catch(() => {})
+    await page.goto(`${sandbox.url}/_sandbox/ui/requests`)
+    await page.getByLabel('Any version').selectOption('v1')
+    await expect.poll(() => rows(page).count()).toBe(1)
+    expect(await rows(page).innerText()).toContain('old-app/1.2')
+    await page.goto(`${sandbox.url}/_sandbox/ui/requests?status=5xx`)
+    await page.locator('.row-link').click()
+    await page.getByRole('link', { name: /^fault fault_1/ }).click()
+    await page.waitForURL('**/_sandbox/ui/faults#fault_1')
+  })
+})
+
+describe('the page around', () => {
+  it('searches while typing, lists the keys, and closes a detail with Escape', async () => {
+    const { url, buy, dashboard } = await startFailed()
+    const page = await openPage(dashboard)
+    await page.keyboard.press('/')
+    await page.keyboard.type('427')
+    const found = page.getByRole('region', { name: 'Transactions' })
+    await expect.poll(() => found.innerText()).toContain(buy.id.slice(0, 8))
+    expect(await found.innerText()).toContain('12:00:00')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' })
+    await page.goto(`${url}/_sandbox/ui/transactions/${buy.id}`)
+    await page.keyboard.press('Escape')
+    await page.waitForURL('**/_sandbox/ui/transactions')
+  })
+
+  it('has the theme that was chosen, and starts high on a phone', async () => {
+    const { dashboard, url } = await startStory()
+    const page = await openPage(dashboard, { ...PHONE, colorScheme: 'light' })
+    const background = () => page.evaluate(() => getComputedStyle(document.body).colorScheme)
+    await page.getByText('Menu').click()
+    await page.getByLabel('Theme').selectOption('dark')
+    await page.goto(`${url}/_sandbox/ui/users`)
+    expect(await background()).toBe('dark')
+    const top = await page.getByRole('heading', { name: 'Users' }).boundingBox()
+    expect(top?.y).toBeLessThan(120)
+  })
+
+  it('takes a fixture from a file', async () => {
+    const { url } = await startStory()
+    const page = await openPage(`${url}/_sandbox/ui/world`)
+    const fixture = { users: [{ email: 'zoe@example.com' }] }
+    await page.getByLabel('File with a fixture').setInputFiles({
+      name: 'mine.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify(fixture)),
+    })
+    await page.getByText('The world is now mine.json').waitFor()
+    await page.goto(`${url}/_sandbox/ui/users`)
+    await page.getByRole('link', { name: 'zoe@example.com' }).waitFor()
+  })
+})
