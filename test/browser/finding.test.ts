@@ -56,7 +56,7 @@ describe('a list', () => {
       await find.fill('nothing like it')
       await page.getByText('No transactions match.').waitFor()
       await find.fill(words)
-      await expect.poll(() => rows(page).count(), words).toBe(1)
+      await expect.poll(() => rows(page).count(), { message: words }).toBe(1)
     }
     await page.goto(`${url}/_sandbox/ui/webhooks?q=500`)
     await expect.poll(() => rows(page).count()).toBe(1)
@@ -69,7 +69,7 @@ describe('a list', () => {
     await buy(token, 2000)
     for (const words of ['2000', '2,000']) {
       const page = await openPage(`${url}/_sandbox/ui/transactions?q=${words}`)
-      await expect.poll(() => rows(page).count(), words).toBe(1)
+      await expect.poll(() => rows(page).count(), { message: words }).toBe(1)
     }
   })
 
