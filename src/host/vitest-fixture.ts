@@ -17,7 +17,7 @@ export interface SandboxSetup {
 }
 
 export interface SandboxFixtures {
-  /** Changed with `test.override` (before Vitest 4.1 `test.scoped`), for a file or a `describe`. */
+  /** Changed with `test.override`, for a file or a `describe`. */
   sandboxSetup: SandboxSetup
   /**
    * A development chain on which coins are real tokens, such as `http://127.0.0.1:8545`, for all
@@ -39,7 +39,7 @@ let worldCount = 0
 /**
  * Vitest's `test`, whose `sandbox` is a world of each test's own: tests run at once, in one worker
  * or in many, and none sees another. One server per worker is started by the first test that asks.
- * It needs Vitest 3.2 or newer.
+ * It needs Vitest 4.1 or newer; with an older one, `test.extend` and `createSandbox` do the same.
  *
  * @example
  * test.override({ sandboxSetup: { fixture: 'verified-user' } })
@@ -49,7 +49,7 @@ let worldCount = 0
  *   expect(alice.status).toBe('verified')
  * })
  */
-export const test: TestAPI<SandboxFixtures> = vitestTest.extend<
+export const test: TestAPI<SandboxFixtures> = withOverride().extend<
   SandboxFixtures & { sandboxHost: Host }
 >({
   sandboxHost: [
@@ -71,3 +71,10 @@ export const test: TestAPI<SandboxFixtures> = vitestTest.extend<
     await world.close()
   },
 })
+
+function withOverride(): TestAPI {
+  if ('override' in vitestTest) return vitestTest
+  throw new Error(
+    'ramp-sandbox/vitest needs Vitest 4.1 or newer. docs/recipes.md of the package shows what to do with an older one.',
+  )
+}
