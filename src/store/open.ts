@@ -1,6 +1,7 @@
 import { readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DomainError } from '../world/domain-error.ts'
+import type { State } from '../world/state.ts'
 import {
   dataFileError,
   draftOf,
@@ -10,6 +11,7 @@ import {
   syncFolderOf,
 } from './data-file.ts'
 import { type LockOptions, lockFile } from './lock.ts'
+import { readState } from './read-state.ts'
 import { createReplay } from './replay.ts'
 import { type CompactOptions, type Opened, type Store, startStore, toReason } from './store.ts'
 
@@ -70,6 +72,7 @@ async function openFile(
   }
   if (names.includes(name)) {
     const { end, ...read } = await readDataFile(path, onRead)
+    for (const [world, { state }] of read.saved) await assertSound(path, world, state)
     return { file: await openDataFile(path, { assertMayWrite, end }), ...read }
   }
   const draft = draftOf(path)
@@ -78,4 +81,15 @@ async function openFile(
   await rename(draft, path)
   await syncFolderOf(path)
   return { file, saved: createReplay().saved(), firstSize: 0, leftOutBytes: 0 }
+}
+
+/** A file can have the right checksums and a state that no world can be built of. */
+async function assertSound(path: string, world: string, state: State) {
+  try {
+    await readState(state)
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    const what = `${path} holds a world, ${world}, that cannot be used`
+    throw dataFileError(`${what}: ${error.message} Nothing was changed in it.`)
+  }
 }

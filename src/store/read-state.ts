@@ -1,8 +1,9 @@
 import type * as z from 'zod'
 import { DomainError } from '../world/domain-error.ts'
-import { assertFewSettings } from '../world/settings/index.ts'
+import { assertRate } from '../world/quotes.ts'
+import { assertFewSettings, parseSettings } from '../world/settings/index.ts'
 import type { State } from '../world/state.ts'
-import { assertConsistent, stateError } from './state-references.ts'
+import { KEYS, LISTS, type ListName } from './replay.ts'
 import { Frame, ROWS } from './state-schema.ts'
 import { createTurns } from './turns.ts'
 
@@ -23,7 +24,10 @@ export async function readState(document: object): Promise<State> {
   }
   const read = state as unknown as State
   if (read.integrators.length === 0) throw stateError('integrators', 'is empty')
-  assertConsistent(read)
+  assertSettings(read)
+  assertUnique(read)
+  assertReferences(read)
+  assertCounts(read)
   return read
 }
 
@@ -46,3 +50,102 @@ function assertFormat({ formatVersion }: Record<string, unknown>) {
     { field: 'formatVersion' },
   )
 }
+
+function assertSettings({ settings, rates }: State) {
+  under('settings', () => parseSettings(settings))
+  for (const coin of ['USDC', 'CADC'] as const) {
+    under('rates', () => assertRate(coin, rates[coin]))
+  }
+}
+
+/** Adds the place to an error of another part of the world. */
+function under(place: string, act: () => void) {
+  try {
+    act()
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    const { field, message = 'does not fit' } = error.problems[0] ?? {}
+    throw stateError(`${place}.${field}`, message.replace(/\.$/, ''))
+  }
+}
+
+function assertUnique(state: State) {
+  for (const list of LISTS) unique(state, list)
+  unique(state, 'integrators', ({ apiKey }) => apiKey)
+  unique(state, 'users', ({ email }) => email.toLowerCase())
+}
+
+function unique<Kind extends ListName>(
+  state: State,
+  list: Kind,
+  keyOf: (row: State[Kind][number]) => string | number = KEYS[list],
+) {
+  const seen = new Set<string | number>()
+  for (const [i, row] of state[list].entries()) {
+    const key = keyOf(row)
+    if (seen.has(key)) throw stateError(`${list}.${i}`, `another row has ${key}, too`)
+    seen.add(key)
+  }
+}
+
+/** The lists whose rows name a user, and those whose rows name an integrator. */
+const OF_BOTH = ['transactions', 'loginCodes', 'sessions'] as const
+const OF_USERS = [...OF_BOTH, 'kycLinks'] as const
+const OF_INTEGRATORS = [...OF_BOTH, 'quotes', 'kybSubmissions', 'events'] as const
+
+function assertReferences(state: State) {
+  const integrators = new Set(state.integrators.map(({ name }) => name))
+  const users = new Set(state.users.map(({ id }) => id))
+  const transactions = new Set(state.transactions.map(({ id }) => id))
+  for (const [i, user] of state.users.entries()) {
+    for (const name of user.integrators) must(integrators, name, `users.${i}.integrators`)
+  }
+  for (const list of OF_USERS) {
+    for (const [i, row] of state[list].entries()) must(users, row.userId, `${list}.${i}.userId`)
+  }
+  for (const list of OF_INTEGRATORS) {
+    for (const [i, { integrator }] of state[list].entries()) {
+      if (integrator !== null) must(integrators, integrator, `${list}.${i}.integrator`)
+    }
+  }
+  for (const [i, { kind, ref }] of state.tasks.entries()) {
+    must(kind === 'change-kyc-status' ? users : transactions, ref, `tasks.${i}.ref`)
+  }
+}
+
+function must(known: ReadonlySet<string>, ref: string, path: string) {
+  if (!known.has(ref)) throw stateError(path, `${ref} is not in the state`)
+}
+
+/** Numbering continues from the counts, so no number may be ahead of them. */
+function assertCounts(state: State) {
+  const { nextQuoteId, taskCount, quotes, tasks, users, transactions } = state
+  assertNoGaps('events', state.events, state.eventCount)
+  assertNoGaps('messages', state.messages, state.messageCount)
+  if (quotes.some(({ quoteId }) => quoteId >= nextQuoteId)) throw behind('nextQuoteId')
+  if (tasks.some(({ order }) => order >= taskCount)) throw behind('taskCount')
+  const made = new Map<string, number>()
+  for (const { userId } of transactions) made.set(userId, (made.get(userId) ?? 0) + 1)
+  for (const [i, { id, transactionCount }] of users.entries()) {
+    if (transactionCount < (made.get(id) ?? 0)) throw behind(`users.${i}.transactionCount`)
+  }
+}
+
+/** Rows of a journal are numbered without gaps, up to the count of all. */
+function assertNoGaps(
+  list: 'events' | 'messages',
+  rows: readonly { cursor: number }[],
+  count: number,
+) {
+  rows.forEach(({ cursor }, i) => {
+    const expected = count - rows.length + i + 1
+    if (cursor === expected && expected > 0) return
+    throw stateError(`${list}.${i}.cursor`, `is ${cursor}, and ${expected} by the count of all`)
+  })
+}
+
+const behind = (path: string) => stateError(path, 'is behind the rows')
+
+/** A state of which this place is wrong. */
+const stateError = (path: string, why: string): DomainError =>
+  new DomainError('invalid', `${path}: ${why}.`, { field: path })

@@ -25,7 +25,7 @@ type Key = string | number
 export type ListName = keyof Rows | 'events' | 'messages' | 'tasks'
 type Row<Name extends ListName> = State[Name][number]
 
-const KEYS: { [Name in ListName]: (row: Row<Name>) => Key } = {
+export const KEYS: { [Name in ListName]: (row: Row<Name>) => Key } = {
   integrators: ({ name }) => name,
   users: ({ id }) => id,
   transactions: ({ id }) => id,

@@ -9,8 +9,14 @@ import { MESSAGE_KINDS, USER_STATUSES } from '../world/state.ts'
 const DATE_MAX = 8.64e15
 
 const Time = () => z.int().min(INSTANT_MIN).max(DATE_MAX)
-const Money = () => z.int()
+const Int = () => z.int()
+const Count = () => z.int().min(0)
 const Text = () => z.string()
+const TextOrNull = () => z.string().nullable()
+
+/** Several fields of one form, by their names. */
+const each = (toSchema: () => z.ZodType, names: string) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, toSchema()]))
 
 const Change = () => z.array(z.strictObject({ status: Text(), at: Time() })).min(1)
 
@@ -21,9 +27,8 @@ const Integrator = () =>
     name: Text().min(1),
     apiKey: Text().min(1),
     actsWithoutToken: z.boolean(),
-    signingSecret: Text().nullable(),
-    secretCount: z.int().min(0),
-    previousSecret: Text().nullable(),
+    secretCount: Count(),
+    ...each(TextOrNull, 'signingSecret previousSecret'),
     webhook: z.strictObject({ url: z.url(), createdAt: Time(), updatedAt: Time() }).nullable(),
     legacyWebhooks: z
       .strictObject(Object.fromEntries(LEGACY_HOOKS.map((hook) => [hook, Hook()])))
@@ -47,96 +52,62 @@ const User = () =>
     createdAt: Time(),
     status: z.enum(USER_STATUSES),
     integrators: z.array(Text()).min(1),
-    keyAccess: z.boolean(),
     profile: Profile(),
     reasons: z.array(Text()),
-    autodeposit: z.boolean(),
     maximumCad: z.number().nullable(),
-    loginCode: Text().nullable(),
+    loginCode: TextOrNull(),
     history: Change(),
-    transactionCount: z.int().min(0),
-    loginCodeCount: z.int().min(0),
-    kycLinkCount: z.int().min(0),
+    ...each(z.boolean, 'keyAccess autodeposit'),
+    ...each(Count, 'transactionCount loginCodeCount kycLinkCount'),
   })
 
 const Session = () =>
   z.strictObject({
-    userId: Text(),
-    integrator: Text(),
-    iat: z.int(),
-    exp: z.int(),
-    issuedAt: Time(),
-    expiresAt: Time(),
-    statusCount: z.int().min(1),
+    ...each(Text, 'userId integrator'),
+    ...each(Int, 'iat exp'),
+    ...each(Time, 'issuedAt expiresAt'),
+    statusCount: Count().min(1),
   })
 
-const Side = () => z.enum(['buy', 'sell'])
-const Coin = () => z.enum(['USDC', 'CADC'])
-
 const priced = () => ({
-  side: Side(),
-  coin: Coin(),
-  leftSideLabel: Text(),
-  leftSide: Money(),
-  rightSideLabel: Text(),
-  rightSide: Money(),
-  rate: Money().min(1),
-  fee: Money(),
-  gas: Money(),
-  spread: Money(),
-  quoteId: z.int(),
+  side: z.enum(['buy', 'sell']),
+  coin: z.enum(['USDC', 'CADC']),
+  ...each(Text, 'leftSideLabel rightSideLabel'),
+  ...each(Int, 'leftSide rightSide fee gas spread quoteId'),
+  rate: Int().min(1),
   createdAt: Time(),
 })
 
 const Quote = () =>
-  z.strictObject({
-    ...priced(),
-    integrator: Text().nullable(),
-    expiresAt: Time(),
-    uses: z.int().min(0),
-  })
+  z.strictObject({ ...priced(), integrator: TextOrNull(), expiresAt: Time(), uses: Count() })
 
 const Transaction = () =>
   z.strictObject({
     ...priced(),
-    id: z.uuid(),
-    userId: z.uuid(),
-    integrator: Text(),
-    closedAt: Time().nullable(),
+    ...each(z.uuid, 'id userId'),
+    ...each(Text, 'integrator wallet paymentType rmtId depositAddress'),
+    ...each(TextOrNull, 'paymentId externalSessionId securityAnswer'),
     status: Text().min(1),
-    wallet: Text(),
-    paymentType: Text(),
-    paymentId: Text().nullable(),
-    rmtId: Text(),
-    depositAddress: Text(),
-    externalSessionId: Text().nullable(),
-    securityAnswer: Text().nullable(),
+    closedAt: Time().nullable(),
     history: Change(),
   })
 
 const Event = () =>
   z.strictObject({
-    id: Text(),
-    cursor: z.int().min(1),
+    ...each(Text, 'id ref status integrator'),
+    cursor: Count().min(1),
     at: Time(),
     type: z.enum(['user.update', 'transaction.update']),
-    ref: Text(),
-    status: Text(),
     created: z.boolean(),
-    integrator: Text(),
     payload: z.record(z.string(), z.unknown()),
   })
 
 const Message = () =>
   z.strictObject({
-    id: Text(),
-    cursor: z.int().min(1),
-    to: Text(),
+    ...each(Text, 'id to subject text'),
+    ...each(TextOrNull, 'code ref'),
+    cursor: Count().min(1),
     kind: z.enum(MESSAGE_KINDS),
-    subject: Text(),
-    text: Text(),
-    code: Text().nullable(),
-    ref: Text().nullable(),
     sentAt: Time(),
   })
 
@@ -150,7 +121,7 @@ const TASK_KINDS = [
 const Task = () =>
   z.strictObject({
     at: Time(),
-    order: z.int().min(0),
+    order: Count(),
     kind: z.enum(TASK_KINDS),
     ref: Text(),
     status: z.enum(USER_STATUSES).nullable(),
@@ -169,11 +140,9 @@ const KybSubmission = () =>
 
 const LoginCode = () =>
   z.strictObject({
-    userId: Text(),
-    integrator: Text(),
-    code: Text(),
+    ...each(Text, 'userId integrator code'),
     expiresAt: Time(),
-    attempts: z.int().min(0),
+    attempts: Count(),
     spent: z.boolean(),
   })
 
@@ -205,10 +174,8 @@ export const Frame = () =>
     settings: z.record(z.string(), z.union([z.string(), z.number()])),
     brand: BrandFields().optional(),
     rates: z.strictObject({ USDC: Rate(), CADC: Rate() }),
-    nextQuoteId: z.int().min(1),
-    eventCount: z.int().min(0),
-    messageCount: z.int().min(0),
-    taskCount: z.int().min(0),
+    nextQuoteId: Count().min(1),
+    ...each(Count, 'eventCount messageCount taskCount'),
     custody: z.strictObject({ seed: z.string().min(1), networks: z.array(z.string()) }).optional(),
     ...Object.fromEntries(
       Object.keys(ROWS).map((list) => [list, z.custom(Array.isArray, 'must be a list')]),

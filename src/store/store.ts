@@ -1,10 +1,17 @@
 import { rename, rm } from 'node:fs/promises'
 import { realTime } from '../real-time.ts'
 import type { World } from '../world/world.ts'
-import { type Copy, createCopy } from './copy.ts'
+import {
+  type Copy,
+  createCopy,
+  type Entry,
+  followWorld,
+  type Part,
+  toPart,
+  type WorldPartOptions,
+} from './copy.ts'
 import { type DataFile, draftOf, openDataFile, syncFolderOf } from './data-file.ts'
 import type { Lock } from './lock.ts'
-import { type Entry, followWorld, type Part, toPart, type WorldPartOptions } from './parts.ts'
 import type { Saved, SavedWorld } from './replay.ts'
 
 /** Whether answered calls outlive the process, and what keeps the file from being written. */

@@ -1,5 +1,4 @@
-import { createCopy } from '../../src/store/copy.ts'
-import { followWorld, type Part, toPart } from '../../src/store/parts.ts'
+import { createCopy, followWorld, type Part, toPart } from '../../src/store/copy.ts'
 import { createReplay, type Line } from '../../src/store/replay.ts'
 import type { State } from '../../src/world/state.ts'
 import type { World } from '../../src/world/world.ts'

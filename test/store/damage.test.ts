@@ -105,6 +105,7 @@ describe('a data file that is damaged', () => {
     ['of a newer format', newer, 'has the format version 3; this version of ramp-sandbox reads 2'],
     ['with a list that is unknown', unknownList, 'is damaged in line 4'],
     ['with a world that was never whole', notWhole, 'is damaged in line 3'],
+    ['with a row that means nothing', oddRow, 'default, that cannot be used: users.0.status'],
     ['cut off in its first group', (text: string) => text.slice(0, 40), 'is damaged in line 1'],
   ])('is rejected when it is %s', async (_, damage, words) => {
     using folder = await openLived()
@@ -175,3 +176,9 @@ const newer = (text: string) =>
 const unknownList = (text: string) => rewrite(text, (lines) => lines[3]?.splice(0, 1, 'accounts'))
 const notWhole = (text: string) =>
   rewrite(text, (lines) => Object.assign(lines[2]?.[1] as object, { isWhole: false }))
+const oddRow = (text: string) =>
+  rewrite(text, (lines) => {
+    for (const [kind, row] of lines) {
+      if (kind === 'users') Object.assign(row as object, { status: 'odd' })
+    }
+  })

@@ -108,15 +108,15 @@ describe('a state that was tampered with', () => {
   })
 
   it.each([
-    ['a user twice', 'users.2.id', ({ users }: State) => users.push(users[0])],
+    ['a user twice', 'users.2', ({ users }: State) => users.push(users[0])],
     [
       'a key twice',
-      'integrators.1.apiKey',
+      'integrators.1',
       ({ integrators }: State) => (integrators[1].apiKey = integrators[0].apiKey),
     ],
     [
       'an e-mail address twice',
-      'users.1.email',
+      'users.1',
       ({ users }: State) => (users[1].email = users[0].email.toUpperCase()),
     ],
     ['a task of nobody', 'tasks.0.ref', ({ tasks }: State) => (tasks[0].ref = 'nobody')],
