@@ -1,7 +1,9 @@
 import type { Context } from 'hono'
 import { CallRecord } from '../engine/request-journal.ts'
 import { DomainError } from '../world/domain-error.ts'
+import { corsHeaders } from './cors.ts'
 import type { Dialect } from './dialect.ts'
+import { headerOf } from './headers.ts'
 import { explainError } from './hints/index.ts'
 import type { OperationDescription } from './operation-description.ts'
 import type { Env } from './services.ts'
@@ -20,6 +22,8 @@ export function openRecord(
   record.headers = c.env.socket?.incoming.rawHeaders.join('\n') ?? c.req.raw.headers
   headers['x-sandbox-request'] = record.id
   if (dialect.headers) Object.assign(headers, dialect.headers(services.world))
+  const { cors } = services.world.settings
+  if (cors !== 'none') Object.assign(headers, corsHeaders(cors, headerOf(c, 'origin')))
   return record
 }
 

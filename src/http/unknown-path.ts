@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { answerWithError, openRecord } from './answer.ts'
+import { answerPreflight } from './cors.ts'
 import type { Dialect } from './dialect.ts'
 import { findFitting, type LostCall, suggestPath } from './hints/paths.ts'
 import type { OperationDescription } from './operation-description.ts'
@@ -22,6 +23,12 @@ export function answerUnknownPath(c: Context<Env>, { operations, dialects }: Rou
   const { path, method } = c.req
   const allowed = findFitting(operations, path)
   const { dialect } = allowed[0] ?? findRow(path, dialects)
+  if (method === 'OPTIONS' && dialect.journalled && allowed.length > 0) {
+    const methods = allowed.map((operation) => operation.method)
+    const { cors } = c.env.services.world.settings
+    const preflight = answerPreflight(cors, { origin: c.req.header('origin'), methods })
+    if (preflight) return preflight
+  }
   const headers: Record<string, string> = {}
   const record = openRecord(dialect, c, headers)
   const error =

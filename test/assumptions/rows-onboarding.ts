@@ -1,4 +1,4 @@
-import { KEY_2, NOWHERE } from '../helpers/app.ts'
+import { KEY, KEY_2, NOWHERE } from '../helpers/app.ts'
 import { validKyb } from '../helpers/kyb.ts'
 import { claimsOf, PROFILE, review } from '../helpers/story.ts'
 import { API_LINK } from '../v1/legacy.ts'
@@ -180,6 +180,14 @@ export const ONBOARDING_ROWS: Rows = {
       return [status, withoutKey.status]
     },
     under: { 'as-v2': [404, 401], 400: [400, 400] },
+  },
+  cors: {
+    see: async ({ app }) => {
+      const headers = { 'x-api-key': KEY, origin: 'http://localhost:5173' }
+      const { headers: seen } = await app.send('/v2/users?email=a@example.com', { headers })
+      return seen.get('access-control-allow-origin')
+    },
+    under: { none: null, 'http://localhost:5173': 'http://localhost:5173' },
   },
   'requests.perMinute': {
     async see({ ask, app }) {

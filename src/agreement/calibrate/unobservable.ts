@@ -70,5 +70,6 @@ export const UNOBSERVABLE: Readonly<Partial<Record<SettingId, string>>> = {
   'v1.hooks.singleUrl': LEGACY,
   'fields.v1CreateTransaction': MONEY,
   'transactions.list.order': 'several transactions would have to be there',
+  cors: 'it concerns browsers, and calibrate is none',
   'requests.perMinute': 'the limit would have to be exceeded',
 }

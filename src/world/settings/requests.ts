@@ -1,4 +1,6 @@
-import { count } from './setting.ts'
+import { count, text } from './setting.ts'
+
+const ORIGIN = String.raw`https?://[^\s,/]+`
 
 export const REQUESTS = {
   'requests.perMinute': count(0, {
@@ -9,4 +11,15 @@ export const REQUESTS = {
     question: 'How many calls may an integrator make in a minute of world time?',
     why: '0 means no limit, as none is shown; above the limit calls are 429 with Retry-After.',
   }),
+  cors: text(
+    'none',
+    new RegExp(`^(none|\\*|${ORIGIN}(,${ORIGIN})*)$`),
+    'none, * or origins with commas between them, such as http://localhost:5173',
+    {
+      on: ['all'],
+      ref: 'Endpoints',
+      question: 'Pages of which origins may call the API from a browser?',
+      why: 'None is shown, and a key does not belong into a page; the control API is never open to one.',
+    },
+  ),
 }
