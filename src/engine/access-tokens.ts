@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { DomainError } from '../world/domain-error.ts'
-import { type Session, sessionKey } from '../world/session.ts'
+import type { Session } from '../world/session.ts'
 import type { World } from '../world/world.ts'
 
 /** Verified tokens that are cached; their expiry is still checked each time. */
@@ -14,6 +14,7 @@ export interface Tokens {
 }
 
 interface Claims {
+  jti: string
   sub: string
   integrator: string
   world: string
@@ -26,8 +27,8 @@ const HEADER = encode({ alg: 'HS256', typ: 'JWT' })
 export function createTokens(name: string, world: () => World): Tokens {
   const known = new Map<string, Session>()
   return {
-    issue({ userId, integrator, iat, exp }) {
-      const claims: Claims = { sub: userId, integrator, world: name, iat, exp }
+    issue({ id, userId, integrator, iat, exp }) {
+      const claims: Claims = { jti: id, sub: userId, integrator, world: name, iat, exp }
       const signed = `${HEADER}.${encode(claims)}`
       return `${signed}.${sign(signed, world())}`
     },
@@ -62,7 +63,7 @@ export function createTokens(name: string, world: () => World): Tokens {
         hint: `It was made in the world ${claims.world}, this is the world ${name}.`,
       })
     }
-    const session = world().sessions.get(sessionKey({ ...claims, userId: claims.sub }))
+    const session = world().sessions.get(claims.jti)
     if (session === undefined) {
       throw new DomainError('invalid-token', 'The access token is not one of this service.', {
         hint: 'It is from before a reset, or from after the snapshot that was restored; log in again.',
@@ -101,6 +102,8 @@ function decode(part: string): Claims | undefined {
 
 function isClaims(value: unknown): value is Claims {
   if (value === null || typeof value !== 'object') return false
-  const { sub, integrator, world, exp } = value as Partial<Claims>
-  return [sub, integrator, world].every((claim) => typeof claim === 'string') && exp !== undefined
+  const { jti, sub, integrator, world, exp } = value as Partial<Claims>
+  return (
+    [jti, sub, integrator, world].every((claim) => typeof claim === 'string') && exp !== undefined
+  )
 }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { assertDestination } from '../webhooks/destination.ts'
+import { DomainError } from '../world/domain-error.ts'
 import { fromMicros, type Micros } from '../world/money.ts'
 import type { Settings } from '../world/settings/index.ts'
 import type { ShownId } from '../world/settings/operations.ts'
@@ -26,17 +27,18 @@ export const DecimalText = () =>
 /** The contract says numeric; some clients send the digits as text. */
 export const QuoteId = () =>
   z
-    .union(
-      [
-        z.int(),
-        z
-          .string()
-          .regex(/^\d{1,15}$/)
-          .transform(Number),
-      ],
-      { error: 'must be the number that a quote was given' },
-    )
+    .union([z.int(), z.string().regex(/^\d{1,15}$/)], {
+      error: 'must be the number that a quote was given',
+    })
     .meta({ wire: { type: 'integer' } })
+
+/** The number of a quote; a setting refuses its digits as text. */
+export function toQuoteId({ settings }: World, { quoteId }: { quoteId: number | string }) {
+  if (typeof quoteId === 'string' && settings['transactions.quoteId'] === 'number') {
+    throw new DomainError('invalid', 'quoteId must be a number, not a text.', { field: 'quoteId' })
+  }
+  return { quoteId: Number(quoteId) }
+}
 
 /** A date, which the world checks and finds words for. */
 export const DateText = () => z.string().meta({ format: 'date' })

@@ -85,7 +85,8 @@ function readBody(
   { text, schema, call }: { text: string; schema: z.ZodType; call: CallState },
 ): unknown {
   const type = headerOf(c, 'content-type')
-  const sent = parseBody(operation, { text, type, record: call.record })
+  const body = parseBody(operation, { text, type, record: call.record })
+  const sent = operation.dialect.journalled ? readNulls(body, call.world) : body
   let parsed: unknown
   try {
     parsed = parseWith(schema, sent, 'body')
@@ -105,6 +106,30 @@ function readBody(
   return parsed
 }
 
+/** A body without its nulls: they leave fields out, or a setting refuses them. */
+function readNulls(body: object, { settings }: World): object {
+  if (settings['requests.null'] === 'absent') return withoutNulls(body)
+  const problems = findNulls(body).map((field) => ({
+    field,
+    message: `${field} must not be null.`,
+  }))
+  if (problems.length > 0) throw DomainError.ofMany(problems)
+  return body
+}
+
+function withoutNulls<Value>(value: Value): Value {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
+  const fields = Object.entries(value).filter(([, inner]) => inner !== null)
+  return Object.fromEntries(fields.map(([name, inner]) => [name, withoutNulls(inner)])) as Value
+}
+
+function findNulls(value: object, prefix = ''): string[] {
+  return Object.entries(value).flatMap(([name, inner]) => {
+    if (inner === null) return [prefix + name]
+    return typeof inner === 'object' ? findNulls(inner, `${prefix}${name}.`) : []
+  })
+}
+
 /** What else is wrong, in the fields that could be read: one answer names everything. */
 function withOtherProblems(
   operation: OperationDescription,
@@ -114,7 +139,7 @@ function withOtherProblems(
   const unreadable = new Set(error.problems.map(topOf))
   const { body } = namesOf(operation)
   const readable = Object.entries(sent).filter(
-    ([name, value]) => value !== null && body.includes(name) && !unreadable.has(name),
+    ([name]) => body.includes(name) && !unreadable.has(name),
   )
   const others = operation
     .findProblems(world, Object.fromEntries(readable))
@@ -143,8 +168,7 @@ function findUnknownFields(sent: object, parsed: object, prefix = ''): string[] 
   for (const name of Object.keys(sent)) {
     const inner = (parsed as Record<string, unknown>)[name]
     if (!Object.hasOwn(parsed, name)) {
-      // Null means that the field was left out.
-      if ((sent as Record<string, unknown>)[name] !== null) unknown.push(prefix + name)
+      unknown.push(prefix + name)
     } else if (inner !== null && typeof inner === 'object' && !Array.isArray(inner)) {
       const outer = (sent as Record<string, object>)[name] ?? {}
       // One by one: as arguments of one call, a hundred thousand would overflow the stack.

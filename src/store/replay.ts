@@ -1,4 +1,3 @@
-import { sessionKey } from '../world/session.ts'
 import type { State } from '../world/state.ts'
 import { codeKey, EVENTS_MAX, MESSAGES_MAX, type Rows } from '../world/world.ts'
 
@@ -31,7 +30,7 @@ export const KEYS: { [Name in ListName]: (row: Row<Name>) => Key } = {
   transactions: ({ id }) => id,
   quotes: ({ quoteId }) => quoteId,
   loginCodes: ({ userId, integrator }) => codeKey(userId, integrator),
-  sessions: sessionKey,
+  sessions: ({ id }) => id,
   kycLinks: ({ token }) => token,
   kybSubmissions: ({ id }) => id,
   events: ({ cursor }) => cursor,

@@ -63,7 +63,7 @@ const User = () =>
 
 const Session = () =>
   z.strictObject({
-    ...each(Text, 'userId integrator'),
+    ...each(Text, 'id userId integrator'),
     ...each(Int, 'iat exp'),
     ...each(Time, 'issuedAt expiresAt'),
     statusCount: Count().min(1),

@@ -35,8 +35,9 @@ export function maximumCad(world: World, user: User | undefined): number {
   return user?.maximumCad ?? world.settings['limits.maximum']
 }
 
-export function assertValue(world: World, user: User, priced: Priced): void {
-  const cad = fromMicros(grossCad(priced.leftSide, priced))
+/** The bounds are about the amount that was asked for, before it is rounded to cents. */
+export function assertValue(world: World, user: User, priced: Asked): void {
+  const cad = priced.side === 'buy' ? priced.asked : fromMicros(grossCad(priced.leftSide, priced))
   const broken = findBrokenBound(world, user, cad)
   if (broken === undefined) return
   const [name, bound] = broken
@@ -55,7 +56,10 @@ function findBrokenBound(world: World, user: User | undefined, cad: number) {
   return cad > maximum ? (['maximum', maximum] as const) : undefined
 }
 
-type Priced = Pick<Quote, 'side' | 'rate' | 'leftSide'>
+interface Asked extends Pick<Quote, 'side' | 'rate' | 'leftSide'> {
+  /** In whole units of the left side. */
+  asked: number
+}
 
 /** Rejects one more transaction of a user with too many active, or too many unsuccessful ones. */
 export function assertCounts(world: World, user: User): void {

@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error.ts'
 import { formatDuration, formatInstant } from './duration.ts'
-import { DIGITS, randomText } from './random.ts'
+import { DIGITS, randomText, uuid } from './random.ts'
 import type { LoginCode, Session } from './session.ts'
 import { isRefused } from './settings/errors.ts'
 import type { Integrator, User } from './state.ts'
@@ -87,14 +87,17 @@ function openSession(world: World, { user, integrator }: Caller, wallNow: number
   const { now, settings } = world
   const ttlMs = settings['login.token.ttl']
   const shownNow = settings['tokens.time'] === 'wall' ? wallNow : now
+  // A code is used once, so a login has the ordinal of the user's newest code.
+  const random = world.random('session', `${user.id} ${integrator.name}`, user.loginCodeCount)
+  const iat = Math.floor(shownNow / 1000)
   const session: Session = {
+    id: uuid(random),
     userId: user.id,
     integrator: integrator.name,
-    iat: Math.floor(shownNow / 1000),
-    exp: Math.floor((shownNow + ttlMs) / 1000),
+    iat,
+    exp: iat + Math.ceil(ttlMs / 1000),
     issuedAt: now,
-    // To the second, because that is what the token can say.
-    expiresAt: Math.floor((now + ttlMs) / 1000) * 1000,
+    expiresAt: now + ttlMs,
     statusCount: user.history.length,
   }
   world.insert('sessions', session)

@@ -9,6 +9,8 @@ export interface LoginCode {
 
 /** What an access token stands for, so that only tokens of this life of the world count. */
 export interface Session {
+  /** From the seed; the token has it as `jti`. */
+  id: string
   userId: string
   integrator: string
   /** What the token says, in seconds: by the world's clock or by the wall clock. */
@@ -20,8 +22,3 @@ export interface Session {
   /** How many statuses the user had had. */
   statusCount: number
 }
-
-/** Two tokens that say the same are one token. */
-export const sessionKey = ({ userId, integrator, iat, exp }: Token) =>
-  `${userId} ${integrator} ${iat} ${exp}`
-type Token = Pick<Session, 'userId' | 'integrator' | 'iat' | 'exp'>

@@ -100,7 +100,12 @@ export function priceTransaction(
   const quote = made ?? getQuoteFor(world, integrator, named)
   const repriced = leftSide === quote.leftSide ? quote : reprice(world, pair, { quote, leftSide })
   assertSomethingLeft(repriced.rightSide)
-  assertValue(world, user, { side: pair.side, rate: quote.rate, leftSide })
+  assertValue(world, user, {
+    side: pair.side,
+    rate: quote.rate,
+    leftSide,
+    asked: request.leftSideValue,
+  })
   assertCounts(world, user)
   const { rightSide, fee, gas, spread } = repriced
   return { pair, quote, leftSide, rightSide, fee, gas, spread }

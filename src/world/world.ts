@@ -1,6 +1,6 @@
 import { createJournal, type Journal } from './journal.ts'
 import { type Random, randomFor, randomOf } from './random.ts'
-import { type LoginCode, type Session, sessionKey } from './session.ts'
+import type { LoginCode, Session } from './session.ts'
 import { type Settings, toSettings } from './settings/index.ts'
 import type { SettingValue } from './settings/setting.ts'
 import type {
@@ -243,7 +243,7 @@ const INSERT: { [Kind in keyof Rows]: (world: World, row: Rows[Kind]) => void } 
     world.loginCodes.set(codeKey(row.userId, row.integrator), row)
   },
   sessions(world, row) {
-    world.sessions.set(sessionKey(row), row)
+    world.sessions.set(row.id, row)
     forgetOldest(world.sessions, SESSIONS_MAX)
   },
   kycLinks(world, row) {

@@ -28,6 +28,28 @@ export const ORDER_ROWS: Rows = {
       BASE: [0.05, 'base network', 'USDC'],
     },
   },
+  'requests.null': {
+    async see(scene) {
+      const { token, id } = await scene.alice()
+      const patch = { token, body: { firstName: null } }
+      const body = { email: 'bob@example.com', dob: null, surprise: null }
+      return [
+        (await scene.ask('POST /v2/users', { body })).status,
+        (await scene.ask(`PATCH /v2/users/${id}`, patch)).status,
+        (await scene.order(await logIn(scene.app), {}, { ethCost: null })).status,
+        (await scene.ask('PATCH /webhooks', { body: { verifiedEmailUrl: null } })).status,
+      ]
+    },
+    under: { absent: [200, 200, 200, 200], refused: [400, 400, 400, 400] },
+  },
+  'transactions.quoteId': {
+    async see(scene) {
+      const alice = await scene.alice()
+      const { quoteId } = (await scene.quote()).data
+      return (await scene.order(alice, {}, { quoteId: String(quoteId) })).status
+    },
+    under: { either: 200, number: 400 },
+  },
   'transactions.externalSessionId.max': {
     async see(scene) {
       const alice = await scene.alice()

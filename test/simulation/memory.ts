@@ -173,7 +173,7 @@ function toToken({ step, answer, after, settings }: Happening): Token {
     text: String(answer.data.accessToken),
     userId: user?.id ?? '',
     integrator: integrator?.name ?? '',
-    expiresAt: Math.floor((after.now + settings['login.token.ttl']) / 1000) * 1000,
+    expiresAt: after.now + settings['login.token.ttl'],
   }
 }
 

@@ -66,7 +66,8 @@ function isWithinBounds(
     settings,
   )
   const maximum = user.maximumCad ?? settings['limits.maximum']
-  const cad = Number(grossOf({ side, rate, leftSide })) / 1e6
+  const cad =
+    side === 'buy' ? Number(order.leftSideValue) : Number(grossOf({ side, rate, leftSide })) / 1e6
   return rightSide > 0n && cad >= settings['limits.minimum'] && cad <= maximum
 }
 

@@ -237,6 +237,25 @@ describe('an access token', () => {
     await (await logIn(app)).call('GET /v2/limits')
   })
 
+  it('is another one for each login, so that one of the same second is not revoked with it', async () => {
+    const app = openApp({ settings: { 'tokens.afterStatusChange': 'revoke' } })
+    const before = await verifiedUser(app)
+    await review(app, EMAIL, 'inactive')
+    await review(app, EMAIL)
+    const after = await logIn(app)
+    await after.call('GET /v2/limits')
+    expect(await before.refused('GET /v2/limits')).toMatchObject(REFUSED)
+  })
+
+  it('lives for its whole hour, whatever the millisecond of the login', async () => {
+    const app = openApp({ clock: '2026-07-01T12:00:00.900Z' })
+    const alice = await verifiedUser(app)
+    await app.advance('3599999ms')
+    await alice.call('GET /v2/limits')
+    await app.advance('1ms')
+    expect(await alice.refused('GET /v2/limits')).toMatchObject(REFUSED)
+  })
+
   it('ends when its user loses the verification (tokens.afterStatusChange = revoke)', async () => {
     const settings = { 'tokens.afterStatusChange': 'revoke', 'login.eligible': 'registered' }
     const app = openApp({ settings })

@@ -5,7 +5,7 @@ import type { Transaction } from '../../world/state.ts'
 import { createTransaction, getTransactionOf } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { requireUser } from '../auth.ts'
-import { assumeAmount, isFull, QuoteId, TransactionStatus } from '../contract.ts'
+import { assumeAmount, isFull, QuoteId, TransactionStatus, toQuoteId } from '../contract.ts'
 import { titled } from '../titled.ts'
 import { succeeded } from '../unversioned.ts'
 import { operation } from './dialect.ts'
@@ -18,7 +18,7 @@ const CreateTransaction = () =>
     rightSideLabel: z.string(),
     wallet: z.string().max(500).optional(),
     quoteId: QuoteId(),
-    externalSessionId: z.string().nullish(),
+    externalSessionId: z.string().optional(),
     // Clients send them; the price comes from the quote.
     gasId: z.unknown().optional(),
     ethCost: z.unknown().optional(),
@@ -62,7 +62,12 @@ export const transactions = [
       const { world, who, input } = call
       const { body } = input
       const { wallet = '', externalSessionId = null } = body
-      const created = createTransaction(world, who, { ...body, wallet, externalSessionId })
+      const created = createTransaction(world, who, {
+        ...body,
+        ...toQuoteId(world, body),
+        wallet,
+        externalSessionId,
+      })
       assumeAmount(call, body.leftSideValue, created)
       const { id, rmtId, depositAddress } = created
       return {

@@ -8,7 +8,7 @@ import type { Transaction } from '../../world/state.ts'
 import { cancelTransaction, createTransaction, listTransactions } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { getSubject, requireTransaction, requireUser, requireUserOrBody } from '../auth.ts'
-import { assumeAmount, isFull, QuoteId, TransactionStatus } from '../contract.ts'
+import { assumeAmount, isFull, QuoteId, TransactionStatus, toQuoteId } from '../contract.ts'
 import { titled } from '../titled.ts'
 import { operation } from './dialect.ts'
 
@@ -22,7 +22,7 @@ const CreateTransaction = () =>
     rightSideLabel: z.string(),
     wallet: z.string().min(1).max(500),
     quoteId: QuoteId(),
-    externalSessionId: z.string().nullish(),
+    externalSessionId: z.string().optional(),
     userId: z.string().optional(),
     ethCost: rejected(),
     gasId: rejected(),
@@ -84,7 +84,11 @@ export const transactions = [
         })
       }
       const caller = { integrator: who.integrator, user }
-      const created = createTransaction(world, caller, { ...body, externalSessionId })
+      const created = createTransaction(world, caller, {
+        ...body,
+        ...toQuoteId(world, body),
+        externalSessionId,
+      })
       assumeAmount(call, body.leftSideValue, created)
       return presentCreated(world, created)
     },
@@ -132,7 +136,7 @@ export const transactions = [
 /** Pricing is derived on the server, so two fields of v1 are not accepted (contract, Transactions). */
 function assertNoV1Fields(sent: { ethCost?: unknown; gasId?: unknown }) {
   for (const field of ['ethCost', 'gasId'] as const) {
-    if (sent[field] === undefined || sent[field] === null) continue
+    if (sent[field] === undefined) continue
     const message = `${field} is not accepted; the quote decides the price.`
     throw new DomainError('invalid', message, { field, rule: 'Endpoints: Transactions, POST' })
   }

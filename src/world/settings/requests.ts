@@ -1,8 +1,15 @@
-import { count, text } from './setting.ts'
+import { choice, count, text } from './setting.ts'
 
 const ORIGIN = String.raw`https?://[^\s,/]+`
 
 export const REQUESTS = {
+  'requests.null': choice(['absent', 'refused'], {
+    on: ['body'],
+    ref: 'Resources: Create-user body',
+    question: 'What does null as the value of a field of a body mean?',
+    why: 'The types that the contract lists have no null; as in many APIs it leaves the field out, whatever the field.',
+    strict: 'refused',
+  }),
   'requests.perMinute': count(0, {
     least: 0,
     most: 1_000_000,

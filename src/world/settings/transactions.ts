@@ -1,6 +1,13 @@
 import { choice, count, duration, MOVING } from './setting.ts'
 
 export const TRANSACTIONS = {
+  'transactions.quoteId': choice(['either', 'number'], {
+    on: ['createTransaction'],
+    ref: 'Endpoints: Transactions, POST',
+    question: 'Which forms of `quoteId` are accepted?',
+    why: 'Numeric, says the contract: a number, or its digits as text, as some clients send them.',
+    strict: 'number',
+  }),
   'transactions.required': choice(['priced', 'all'], {
     on: ['createTransaction'],
     notV1: true,
