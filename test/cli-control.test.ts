@@ -115,14 +115,14 @@ describe('the commands that drive a running sandbox', () => {
     const paid = await control('funds-received', id)
     expect(paid.out).toMatch(`${id}: ${PENDING} → ${PROCESSING}\n`)
     expect((await control('settled', id)).out).toMatch(`${id}: ${PROCESSING} → complete\n`)
-    const { out: events } = await control('events', '--ref', id, '--count', '3', '--timeout', '5s')
+    const { out: events } = await control('events', '--ref', id)
     expect(events.trimEnd().split('\n')).toEqual([
       `2026-07-01T12:00:00.000Z  transaction.update ${id}: ${PENDING}`,
       `2026-07-01T12:00:00.000Z  transaction.update ${id}: ${PROCESSING}`,
       `2026-07-01T12:00:00.000Z  transaction.update ${id}: complete`,
     ])
     expect((await control('deliveries', '--ref', id)).out.match(/suppressed/g)).toHaveLength(3)
-    expect((await control('drain')).out).toBe('No webhook is on its way.\n')
+    expect((await control('drain')).out).toBe('No webhook is in flight.\n')
     const again = await control('cancelled', id)
     expect(again).toMatchObject({ code: 1, out: '' })
     expect(again.err).toContain('The transaction is complete, which is final')
@@ -141,10 +141,8 @@ describe('the commands that drive a running sandbox', () => {
   it('reject a trade that the service would reject, and an amount that is none', async () => {
     const above = await control('buy', ALICE, '10000')
     expect(above).toMatchObject({ code: 1, out: '', err: expect.stringContaining('9999 CAD') })
-    for (const amount of ['many', '-1', '1e3']) {
-      const { code, err } = await control('sell', '--', ALICE, amount)
-      expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('AMOUNT') })
-    }
+    const { code, err } = await control('sell', ALICE, 'many')
+    expect({ code, err }).toEqual({ code: 1, err: 'ramp-sandbox: many is not a number.\n' })
   })
 
   it.each([
@@ -177,12 +175,15 @@ describe('the commands that drive a running sandbox', () => {
   it.each([
     [['kyc', 'nobody@example.com', 'verified'], 1, 'There is no user nobody@example.com'],
     [['settled', 'no-such-id'], 1, 'There is no transaction no-such-id'],
-    [['clock', 'advance', 'soon'], 1, 'by must be a length of time'],
+    [['clock', 'advance', '1y'], 1, '1y is not a length of time'],
     [['reset', '--control-token', 'wrong'], 1, 'Authorization: Bearer'],
-    [['kyc', ALICE], 2, 'kyc takes EMAIL STATUS; not alice@example.com.'],
+    [['kyc', ALICE], 2, 'kyc takes USER STATUS; not alice@example.com.'],
     [['funds-received'], 2, 'funds-received takes ID; none was given.'],
-    [['clock', 'advance'], 2, 'clock advance needs a length'],
-    [['clock', 'stop'], 2, 'clock does not take stop.'],
+    [['clock', 'advance'], 2, 'clock advance takes LENGTH; none was given.'],
+    [['clock', 'stop'], 2, 'clock does not take stop'],
+    [['user', 'kyc', ALICE, 'verifed'], 1, 'verifed is not one of initial, active, verified'],
+    [['user', 'add', 'ana'], 1, 'ana is not an e-mail address.'],
+    [['inbox', 'nobody@example.com'], 1, 'There is no user nobody@example.com'],
     [['drain', 'now'], 2, 'drain takes no arguments; not now.'],
     [['reset', '--fixture', './none.json'], 2, 'The fixture ./none.json cannot be read'],
     [['drain', '--url', 'http://127.0.0.1:9'], 2, 'No sandbox answers at http://127.0.0.1:9'],

@@ -44,20 +44,21 @@ describe('the live log of start', () => {
     const { code, out } = await ended
     expect(code).toBe(0)
     const lines = out.split('\r\n')
-    const [time, ms] = ['\\d\\d:\\d\\d:\\d\\d {2}', ' {2}[\\d.]+ ms']
+    const time = '2026-07-01 1\\d:00:00Z \\(\\d\\d:\\d\\d:\\d\\d\\) {2}'
+    const [req, ms] = ['req_\\d +', ' +[\\d.]+ ms']
     const expected = [
-      `${time}PUT /v2/webhook-configurations {2}200${ms}`,
-      `${time}POST /v2/auth/login-codes +200${ms} {2}alice@example.com`,
-      `${time}✉ Your login code {2}alice@example.com {2}\\d{4}`,
-      `${time}GET /v2/quotes +200${ms} {2}buy 250 CAD → USDC-ETH`,
-      `${time}POST /v2/quotes +405${ms}`,
-      ' {10}/v2/quotes takes GET, not POST.*',
-      `${time}simulate kyc alice@example.com {2}{"status":"rejected".*`,
-      `${time}· user.update rejected +not sent {2}alice@example.com {2}The integrator had no.*…`,
-      `${time}✉ Your identity verification {2}alice@example.com`,
-      `${time}→ user.update rejected +200${ms} {2}alice@example.com {2}${url}/_sandbox/catch/app`,
-      `${time}\\[other\\] v1 answers; the provider shuts it down at .*`,
-      `${time}\\[other\\] GET /priceQuote +200${ms} {2}buy 90 CAD → CADC-ETH`,
+      `${time}${req}PUT /v2/webhook-configurations +200${ms}`,
+      `${time}${req}POST /v2/auth/login-codes +200${ms} {2}alice@example.com`,
+      `${time} +✉ Your login code +alice@example.com {2}\\d{4}`,
+      `${time}${req}GET /v2/quotes +200${ms} {2}buy 250 CAD → USDC-ETH`,
+      `${time}${req}POST /v2/quotes +405${ms}`,
+      ' {33}/v2/quotes takes GET, not POST.*',
+      `${time}act_\\d +simulate kyc alice@example.com +{"status":"rejected".*`,
+      `${time}dlv_\\d +· user.update rejected +not sent +alice@example.com {2}\\w{7}.*`,
+      `${time} +✉ Your identity verification +alice@example.com`,
+      `${time}dlv_\\d +→ user.update rejected +200${ms} {2}alice@example.com {2}\\w{7}.*`,
+      `${time} +\\[other\\] v1 answers; the provider shuts it down at .*`,
+      `${time}${req}\\[other\\] GET /priceQuote +200${ms} {2}buy 90 CAD → CADC.*`,
     ]
     const from = lines.findIndex((line) => line.includes('PUT /v2'))
     for (const [index, line] of expected.entries()) {

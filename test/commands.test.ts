@@ -22,24 +22,28 @@ const { commands }: { commands: Listed[] } = JSON.parse(
 
 describe('commands --json', () => {
   it('lists every command that the help lists', async () => {
-    const { out } = await runInProcess(['--help'])
+    const { out } = await runInProcess(['help', '--all'])
     const helped = [...out.matchAll(/^ {2}([a-z-]+) {2,}\S/gm)].map(([, name]) => name)
-    expect(commands.map(({ name }) => name)).toEqual(helped)
+    expect(new Set(commands.map(({ name }) => name.split(' ')[0]))).toEqual(new Set(helped))
     expect((await runInProcess(['commands'])).out).toBe(`${helped.join('\n')}\n`)
   })
 
   it.each(commands)('says of $name what its help says, and that it has --json', async (command) => {
     const { name, usage, options, exitCodes } = command
-    const { out } = await runInProcess(['help', name])
+    const { out } = await runInProcess(['help', ...name.split(' ')])
+    expect(Object.keys(exitCodes)).toEqual(expect.arrayContaining(['0', '1', '2']))
+    expect(options.map((option) => option.name)).toContain('--json')
+    // The help of a word that has several commands lists those.
+    if (!out.startsWith('Usage')) return expect(out).toContain(usage.replace(/^\S+ | \[.*/g, ''))
     expect(out).toMatch(`Usage: ${usage}\n`)
     const helped = [...out.matchAll(/^ {2}(?:-\w, | {4})(--[\w-]+)/gm)].map(([, option]) => option)
-    expect(options.map((option) => option.name)).toEqual(helped)
-    expect(helped).toContain('--json')
-    expect(Object.keys(exitCodes)).toEqual(expect.arrayContaining(['0', '1', '2']))
+    const named = options.map((option) => option.name)
+    expect(named).toEqual(expect.arrayContaining(helped))
+    if (!out.includes('options of start')) expect(helped).toHaveLength(named.length)
   })
 
   it.each([
-    ['kyc', [{ name: 'EMAIL' }, { name: 'STATUS', required: true, many: false }]],
+    ['user kyc', [{ name: 'USER' }, { name: 'STATUS', required: true, many: false }]],
     ['inbox', [{ name: 'EMAIL', required: false }]],
     ['play', [{ name: 'NAME|FILE', required: false, many: true }]],
     [

@@ -1,10 +1,32 @@
 import { describe, expect, it } from 'vitest'
+import { fieldsOf } from '../src/cli/levers/fields.ts'
+import { PHRASES } from '../src/cli/levers/words.ts'
 import { LEVERS } from '../src/http/control/index.ts'
 import { findRoute, ROUTES } from '../src/http/control/routes.ts'
+import { runInProcess } from './helpers/in-process.ts'
 
 const names = Object.entries(ROUTES).flatMap(([group, routes]) =>
   typeof routes === 'string' ? [group] : Object.keys(routes).map((name) => `${group}.${name}`),
 )
+
+describe('the surfaces of the levers', () => {
+  it.each(LEVERS.filter(({ tool }) => tool))('have a command for the tool $as', ({ as, words }) => {
+    // The command `settings` reads and changes by several calls.
+    expect(words ?? (as === 'settings.set' && 'settings')).toBeTruthy()
+  })
+
+  it('have each first word of a command in the help', async () => {
+    const { out } = await runInProcess(['help', '--all'])
+    const shown = PHRASES.filter(({ isHidden }) => !isHidden)
+    for (const { text } of shown)
+      expect(out).toMatch(new RegExp(`^ {2}${text.split(' ')[0]} `, 'm'))
+  })
+
+  it.each(PHRASES)('have a field for each word of $text', ({ words, lever }) => {
+    const names = fieldsOf(lever).map(({ name }) => name)
+    for (const word of words) if (word.kind === 'field') expect(names).toContain(word.field)
+  })
+})
 
 describe('a lever', () => {
   it('has one row for each route, and a route for each row', () => {

@@ -73,6 +73,10 @@ interface CommandSpec<Specs extends OptionSpecs> {
   /** What differs from the exit codes of most commands. */
   exits?: ExitCodes
   words?: true
+  /** Options by what they are about; by default they are one list. */
+  groups?: Readonly<Record<string, readonly string[]>>
+  /** Options that help leaves to that of `start`. */
+  likeStart?: readonly string[]
   act(given: Given<Specs>): Promise<void> | void
 }
 
@@ -151,21 +155,52 @@ function unasked(command: string, word: string): DomainError {
   return invalid(word, `${command} takes only options, not ${word}.`, hint)
 }
 
-function formatHelp({ usage, about, options }: CommandSpec<OptionSpecs>): string {
-  const rows = Object.entries(options).map(
-    ([name, { value, many, short, help }]): [string, string] => [
-      `${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}${many ? ' …' : ''}`,
-      help,
-    ],
-  )
-  const head = `Usage: ramp-sandbox ${usage}\n\n${about}\n`
-  return rows.length > 0 ? `${head}\nOptions\n${formatRows(rows)}` : head
+function formatHelp({
+  usage,
+  about,
+  options,
+  groups,
+  likeStart,
+}: CommandSpec<OptionSpecs>): string {
+  const shown = Object.keys(options).filter((name) => !likeStart?.includes(name))
+  const lists = Object.entries(groups ?? { Options: shown }).map(([title, names]) => {
+    const rows = names.flatMap((name) => {
+      const option = options[name]
+      return option === undefined ? [] : [describeOption(name, option)]
+    })
+    return rows.length > 0 ? `\n${title}\n${formatRows(rows)}` : ''
+  })
+  const more = likeStart ? '\nIt takes the options of start, too: ramp-sandbox help start.\n' : ''
+  return `Usage: ramp-sandbox ${usage}\n\n${about}\n${lists.join('')}${more}`
 }
 
-/** Two columns; the second starts at the same place in every row. */
+function describeOption(name: string, { value, many, short, help }: OptionSpec): [string, string] {
+  const shown = `${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}`
+  return [`${shown}${many ? ' …' : ''}`, help]
+}
+
+/** Two columns; the second starts at the same place in every row and wraps where the terminal ends. */
 export function formatRows(rows: readonly [string, string][]): string {
   const width = Math.max(...rows.map(([left]) => left.length))
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('')
+  const right = Math.max(30, (process.stdout.columns || Number.POSITIVE_INFINITY) - width - 5)
+  return rows
+    .map(([left, text]) => {
+      const [first = '', ...others] = wrap(text, right)
+      const below = others.map((line) => `  ${' '.repeat(width)}  ${line}\n`)
+      return `  ${left.padEnd(width)}  ${first}\n${below.join('')}`
+    })
+    .join('')
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    const fits = last !== undefined && last.length + word.length < width
+    if (fits) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
 }
 
 export function printProblems({ problems, detail }: DomainError): void {

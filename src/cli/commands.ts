@@ -1,4 +1,12 @@
-import { type Command, type CommandEntry, createCommand } from './command.ts'
+import {
+  type Command,
+  type CommandEntry,
+  createCommand,
+  type OptionSpecs,
+  REMOTE_OPTIONS,
+} from './command.ts'
+import { optionsOf } from './levers/command.ts'
+import { type Phrase, phrasesOf } from './levers/words.ts'
 
 type Entries = Readonly<Record<string, CommandEntry>>
 
@@ -16,16 +24,37 @@ export function createCommands(groups: Readonly<Record<string, Entries>>): Comma
         for (const { name } of rows) process.stdout.write(`${name}\n`)
         return
       }
-      const commands = rows.map(async ({ group, name, entry }) => ({
-        name,
-        group,
-        summary: entry.about,
-        ...describe(await entry.load()),
-      }))
-      const all = { version: __VERSION__, commands: await Promise.all(commands) }
+      const commands = rows.map(async ({ group, name, entry }) => {
+        const phrases = phrasesOf(name).filter(({ isHidden }) => !isHidden)
+        if (phrases.length === 0) {
+          return [{ name, group, summary: entry.about, ...describe(await entry.load()) }]
+        }
+        const { exits } = await entry.load()
+        return phrases.map((phrase) => ({ ...describePhrase(phrase), group, exitCodes: exits }))
+      })
+      const all = { version: __VERSION__, commands: (await Promise.all(commands)).flat() }
       process.stdout.write(`${JSON.stringify(all, null, 2)}\n`)
     },
   })
+}
+
+/** One command of the rows of the control API, such as `user kyc`. */
+function describePhrase(phrase: Phrase) {
+  const { words, text, lever } = phrase
+  const options = { ...optionsOf(phrase), ...REMOTE_OPTIONS }
+  return {
+    name: words.flatMap((word) => (word.kind === 'literal' ? [word.text] : [])).join(' '),
+    usage: `ramp-sandbox ${text} [options]`,
+    summary: lever.summary,
+    about: lever.summary,
+    example: lever.example ?? null,
+    words: words.flatMap((word) =>
+      word.kind === 'literal'
+        ? []
+        : [{ name: word.label, required: !word.isOptional, many: word.isMany }],
+    ),
+    options: describeOptions(options),
+  }
 }
 
 function describe({ usage, about, options, exits }: Command) {
@@ -33,16 +62,19 @@ function describe({ usage, about, options, exits }: Command) {
     usage: `ramp-sandbox ${usage}`,
     about,
     words: wordsIn(usage),
-    options: Object.entries(options).map(([name, { short, value, many = false, help }]) => ({
-      name: `--${name}`,
-      short: short === undefined ? null : `-${short}`,
-      value: value ?? null,
-      many,
-      help,
-    })),
+    options: describeOptions(options),
     exitCodes: exits,
   }
 }
+
+const describeOptions = (options: OptionSpecs) =>
+  Object.entries(options).map(([name, { short, value, many = false, help }]) => ({
+    name: `--${name}`,
+    short: short === undefined ? null : `-${short}`,
+    value: value ?? null,
+    many,
+    help,
+  }))
 
 /** What stands beside the options, such as `EMAIL`, `[NAME|FILE]…` or `bash|zsh|fish`. */
 function wordsIn(usage: string) {

@@ -1,98 +1,141 @@
-import { type Command, type CommandEntry, createCommand, type OptionSpecs } from './command.ts'
+import { connectSandbox } from '../client/connect.ts'
+import { listFixtures } from '../fixture/load.ts'
+import { allScenarios } from '../scenario/play.ts'
+import { SETTING_IDS, settingOf } from '../world/settings/index.ts'
+import { type Command, type CommandEntry, createCommand, toPlace } from './command.ts'
+import { optionFields } from './levers/command.ts'
+import { fieldsOf } from './levers/fields.ts'
+import { PHRASES, type Phrase } from './levers/words.ts'
+import { LOG_LEVELS } from './log/format.ts'
 import { invalid } from './option-values.ts'
 
-interface Completed {
-  name: string
-  about: string
-  options: OptionSpecs
+export const completion = createCommand({
+  usage: 'completion bash|zsh|fish',
+  about:
+    'Prints a script that completes commands, options and values, and works inside a clone, too.\n' +
+    'bash: source <(ramp-sandbox completion bash)    zsh: source <(ramp-sandbox completion zsh)\n' +
+    'fish: ramp-sandbox completion fish | source',
+  words: true,
+  options: { json: { short: 'j', help: 'print the script as a field of JSON' } },
+  act({ words, values }) {
+    const [shell = ''] = words
+    const shells = new Map([
+      ['bash', forBash],
+      ['zsh', forZsh],
+      ['fish', forFish],
+    ])
+    const write = shells.get(shell)
+    if (write === undefined || words.length > 1) {
+      const message = `completion takes bash, zsh or fish, not ${words.join(' ') || 'nothing'}.`
+      throw invalid('completion', message)
+    }
+    const script = write(ownCommand())
+    process.stdout.write(values.json ? `${JSON.stringify({ shell, script })}\n` : script)
+  },
+})
+
+/** How this very program is called, wherever it is. */
+function ownCommand(): string {
+  const { execPath, argv } = process
+  const script = argv[1]?.endsWith('.js') ? [argv[1]] : []
+  return [execPath, ...script].map((part) => `'${part.replaceAll("'", `'\\''`)}'`).join(' ')
 }
 
-const HELP = { help: { short: 'h', help: 'show the options' } } as const
-const SHELLS = { bash: forBash, zsh: forZsh, fish: forFish }
+const forBash = (run: string) => `_ramp_sandbox() {
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen -W "$(${run} complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+command -v ramp-sandbox >/dev/null || ramp-sandbox() { ${run} "$@"; }
+complete -o default -F _ramp_sandbox ramp-sandbox
+`
 
-/** Prints a script made from the table of commands, so that it knows what this version knows. */
-export function createCompletion(commands: Readonly<Record<string, CommandEntry>>): Command {
+const forZsh = (run: string) => `#compdef ramp-sandbox
+_ramp_sandbox() {
+  local -a found
+  found=("\${(@f)$(${run} complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  compadd -a found || _files
+}
+command -v ramp-sandbox >/dev/null || ramp-sandbox() { ${run} "$@"; }
+compdef _ramp_sandbox ramp-sandbox
+`
+
+const forFish = (
+  run: string,
+) => `complete -c ramp-sandbox -f -a '(${run.replaceAll("'", '')} complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+type -q ramp-sandbox; or function ramp-sandbox; ${run} $argv; end
+`
+
+/** Prints what may follow, a line for each: commands, options and values. */
+export function createComplete(commands: Readonly<Record<string, CommandEntry>>): Command {
   return createCommand({
-    usage: 'completion bash|zsh|fish',
-    about:
-      'Prints a script that completes commands and options.\n' +
-      'bash: source <(ramp-sandbox completion bash)    zsh: source <(ramp-sandbox completion zsh)\n' +
-      'fish: ramp-sandbox completion fish | source',
-    words: true,
-    options: { json: { short: 'j', help: 'print the script as a field of JSON' } },
-    async act({ words, values }) {
-      const [shell = ''] = words
-      const write = Object.hasOwn(SHELLS, shell) ? SHELLS[shell as keyof typeof SHELLS] : undefined
-      if (write === undefined || words.length > 1) {
-        const message = `completion takes bash, zsh or fish, not ${words.join(' ') || 'nothing'}.`
-        throw invalid('completion', message)
-      }
-      const entries = Object.entries(commands).map(async ([name, { about, load }]) => {
-        return { name, about, options: { ...(await load()).options, ...HELP } }
-      })
-      const script = write(await Promise.all(entries))
-      process.stdout.write(values.json ? `${JSON.stringify({ shell, script })}\n` : script)
+    usage: 'complete -- WORD…',
+    about: 'Prints what may stand for the last word of a command line.',
+    options: { json: { short: 'j', help: 'print a list of JSON' } },
+    async act({ rest, values }) {
+      const found = await findCandidates(rest, commands)
+      const start = rest.at(-1) ?? ''
+      const all = [...new Set(found)].filter((each) => each.startsWith(start))
+      if (values.json) process.stdout.write(`${JSON.stringify(all)}\n`)
+      else if (all.length > 0) process.stdout.write(`${all.join('\n')}\n`)
     },
   })
 }
 
-function forBash(commands: readonly Completed[]): string {
-  const cases = commands.map(({ name, options }) => {
-    const words = Object.entries(options).flatMap(([option, { short }]) => [
-      `--${option}`,
-      ...(short ? [`-${short}`] : []),
-    ])
-    return `    ${name}) words='${words.join(' ')}' ;;`
-  })
-  return `_ramp_sandbox() {
-  local words='' word=\${COMP_WORDS[COMP_CWORD]}
-  case \${COMP_WORDS[1]} in
-${cases.join('\n')}
-  esac
-  [ "$COMP_CWORD" -gt 1 ] || words='${commands.map(({ name }) => name).join(' ')} help'
-  case $word:$COMP_CWORD in
-    -*|*:1) COMPREPLY=($(compgen -W "$words" -- "$word")) ;;
-    *) COMPREPLY=() ;;
-  esac
-}
-complete -o default -F _ramp_sandbox ramp-sandbox
-`
+async function findCandidates(
+  typed: readonly string[],
+  commands: Readonly<Record<string, CommandEntry>>,
+): Promise<readonly string[]> {
+  const [name = '', ...args] = typed
+  if (typed.length <= 1) return [...Object.keys(commands), 'help']
+  const before = args.at(-2) ?? ''
+  const entry = commands[name]
+  const options = entry ? (await entry.load()).options : {}
+  if (before.startsWith('--') && options[before.slice(2)]?.value !== undefined) {
+    return valuesOfOption(name, before.slice(2))
+  }
+  if (args.at(-1)?.startsWith('-')) return Object.keys(options).map((option) => `--${option}`)
+  const words = args.filter((arg) => !arg.startsWith('-'))
+  if (name === 'help') return Object.keys(commands)
+  if (name === 'settings') return [...SETTING_IDS, ...SETTING_IDS.flatMap(optionsOfSetting)]
+  if (name === 'play') return allScenarios().map((scenario) => scenario.name)
+  return PHRASES.flatMap((phrase) => followsIn(phrase, [name, ...words]))
 }
 
-function forZsh(commands: readonly Completed[]): string {
-  const describe = (name: string, about: string) =>
-    quote(`${name.replaceAll(':', '\\:')}:${about.replaceAll(':', '\\:')}`)
-  const cases = commands.map(({ name, options }) => {
-    const rows = Object.entries(options).map(([option, { help }]) => describe(`--${option}`, help))
-    return `    ${name}) options=(${rows.join(' ')}) ;;`
-  })
-  return `#compdef ramp-sandbox
-_ramp_sandbox() {
-  local -a commands options
-  commands=(${commands.map(({ name, about }) => describe(name, about)).join(' ')})
-  case \${words[2]} in
-${cases.join('\n')}
-  esac
-  if (( CURRENT == 2 )); then _describe command commands
-  elif [[ \${words[CURRENT]} == -* ]]; then _describe option options
-  else _files
-  fi
-}
-compdef _ramp_sandbox ramp-sandbox
-`
+/** The literal word that comes next, or the values of the field that does. */
+function followsIn(
+  { words, lever, isHidden }: Phrase,
+  typed: readonly string[],
+): readonly string[] {
+  const at = typed.length - 1
+  const isBegun = words
+    .slice(0, at)
+    .every((word, index) => word.kind === 'field' || word.text === typed[index])
+  const next = words[at]
+  if (!isBegun || next === undefined || (isHidden && words.length === 1)) return []
+  if (next.kind === 'literal') return [next.text]
+  return fieldsOf(lever).find(({ name }) => name === next.field)?.values ?? []
 }
 
-function forFish(commands: readonly Completed[]): string {
-  const lines = commands.flatMap(({ name, about, options }) => [
-    `complete -c ramp-sandbox -n __fish_use_subcommand -f -a ${name} -d ${quote(about)}`,
-    ...Object.entries(options).map(([option, { short, value, help }]) => {
-      const flags = `${short ? ` -s ${short}` : ''} -l ${option}${value ? ' -r' : ''}`
-      const where = `'__fish_seen_subcommand_from ${name}'`
-      return `complete -c ramp-sandbox -n ${where}${flags} -d ${quote(help)}`
-    }),
-  ])
-  return `${lines.join('\n')}\n`
+async function valuesOfOption(command: string, option: string): Promise<readonly string[]> {
+  if (option === 'fixture') return listFixtures().map(({ name }) => name)
+  if (option === 'clock') return ['running', 'frozen']
+  if (option === 'log') return LOG_LEVELS
+  if (option === 'set') return SETTING_IDS.flatMap(optionsOfSetting)
+  if (option === 'url') return await listWorlds()
+  const own = PHRASES.filter(({ text }) => text.split(' ')[0] === command)
+  return own
+    .flatMap((phrase) => optionFields(phrase))
+    .flatMap((field) => (field.option === option ? field.values : []))
 }
 
-/** As one word of a shell; a backslash ends fish's quotes, so none stands inside. */
-const quote = (text: string) => `'${text.replaceAll("'", '’')}'`
+function optionsOfSetting(id: (typeof SETTING_IDS)[number]): string[] {
+  const { options } = settingOf(id)
+  return typeof options === 'string' ? [`${id}=`] : options.map((option) => `${id}=${option}`)
+}
+
+/** The base URLs of the sandbox that runs, if one does. */
+async function listWorlds(): Promise<string[]> {
+  const { url, controlToken } = toPlace({ url: undefined, 'control-token': undefined })
+  const worlds = connectSandbox(url, { controlToken }).worlds.list()
+  return (await worlds.catch(() => [])).map(({ baseUrl }) => baseUrl)
+}

@@ -26,6 +26,7 @@ const parsed = createCommand({
     verbose: { help: 'say on stderr where the sandbox is, and how the command ended' },
     json: { short: 'j', help: 'say so as lines of JSON' },
   },
+  likeStart: Object.keys(SERVING_OPTIONS),
   exits: { N: 'The exit code of the command; 128 and the number of a signal that ended it.' },
   async act({ values, rest: [command, ...args] }) {
     if (command === undefined) throw missingCommand('There is no command to run.')

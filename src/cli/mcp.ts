@@ -20,6 +20,7 @@ export const mcp = createCommand({
     ...SERVING_OPTIONS,
     json: { short: 'j', help: 'it is JSON in any case' },
   },
+  likeStart: Object.keys(SERVING_OPTIONS),
   exits: { 0: 'Its input ended.' },
   async act({ values }) {
     const { sandbox, close } = await open(values)

@@ -1,12 +1,11 @@
-// The commands that are one call to a sandbox that runs, loaded as one: they share nearly all of it.
-export { chain } from './chain.ts'
-export { clock } from './clock.ts'
-export { deliveries } from './deliveries.ts'
-export { drain } from './drain.ts'
-export { events } from './events.ts'
-export { health } from './health.ts'
-export { inbox } from './inbox.ts'
-export { kyc } from './kyc.ts'
-export { bankRefused, cancelled, expired, fundsReceived, settled } from './moves.ts'
-export { reset } from './reset.ts'
-export { buy, sell } from './trade.ts'
+// The commands about a sandbox that runs, loaded as one: they share nearly all of it.
+import { PHRASES } from './levers/words.ts'
+import { logs } from './logs.ts'
+import { settings } from './settings.ts'
+
+export { createLeverCommand, helpOf } from './levers/command.ts'
+
+export const remoteCommands = { logs, settings }
+
+/** First words of commands that help does not list. */
+export const formerWords = (): string[] => PHRASES.map(({ text }) => text.split(' ')[0] ?? '')

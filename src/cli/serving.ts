@@ -21,7 +21,7 @@ export const SERVING_OPTIONS = {
   set: {
     value: 'ID=VALUE|@FILE',
     many: true,
-    help: 'one of `ramp-sandbox assumptions`, or a file',
+    help: 'one of `ramp-sandbox settings`, or a file',
   },
   settings: { value: 'FILE', help: 'a file of settings, such as `calibrate --out` writes' },
   'contract-only': { help: 'every setting at the strictest reading of the contract' },
@@ -66,6 +66,20 @@ export const SERVING_OPTIONS = {
   },
   'no-control': { help: 'no control API and no inspector; KYC links still work' },
 } as const satisfies OptionSpecs
+
+/** Options of `start` by what they are about. */
+export const START_GROUPS = {
+  World: [
+    ...['fixture', 'seed', 'clock', 'set', 'settings', 'contract-only', 'auto-settle'],
+    ...['chain', 'token', 'chain-confirmations', 'data', 'world-rows'],
+  ],
+  Network: [
+    ...['port', 'host', 'tls', 'tls-cert', 'tls-key', 'allow-host', 'public-url', 'trust-proxy'],
+    ...['control-token', 'control-token-file', 'instance', 'no-control'],
+  ],
+  Webhooks: ['webhook-url', 'v1-webhook-url', 'allow-webhook-host'],
+  Output: ['ready-file', 'open', 'log', 'json', 'quiet'],
+}
 
 export type ServingValues = Values<typeof SERVING_OPTIONS>
 

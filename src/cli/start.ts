@@ -5,7 +5,7 @@ import { createCommand, DEFAULT_PORT, formatRows } from './command.ts'
 import { type LiveLog, openLog } from './log/live-log.ts'
 import { invalid, orInvalid, toPort } from './option-values.ts'
 import { watchParent } from './parent.ts'
-import { SERVING_OPTIONS, type Serving, serve } from './serving.ts'
+import { SERVING_OPTIONS, type Serving, START_GROUPS, serve } from './serving.ts'
 import type { Tls } from './tls.ts'
 
 /** Longest that an end may take; whatever is open then is dropped. */
@@ -27,6 +27,7 @@ export const start = createCommand({
     json: { short: 'j', help: 'print JSON: a line once it answers, and each line of the log' },
     quiet: { short: 'q', help: 'print nothing for people' },
   },
+  groups: START_GROUPS,
   exits: { 0: 'It was asked to end.' },
   async act({ values }) {
     const port = toPort(values.port ?? String(DEFAULT_PORT))
@@ -42,7 +43,7 @@ export const start = createCommand({
       process.stderr.write(`ramp-sandbox: ${formatIgnored(serving)}\n`)
     }
     if (values.json) process.stdout.write(`${JSON.stringify(serving.ready)}\n`)
-    else if (!values.quiet) process.stdout.write(formatReady(serving, log))
+    else if (!values.quiet) process.stdout.write(formatReady(serving))
     const { dashboardUrl } = serving.ready
     // Loaded only where it is asked for.
     if (values.open && dashboardUrl) (await import('./open.ts')).openInBrowser(dashboardUrl)
@@ -103,7 +104,7 @@ function formatTls({ certFile, fingerprint, isSelfSigned }: Tls): [string, strin
   ]
 }
 
-function formatReady(serving: Serving, log: LiveLog | undefined): string {
+function formatReady(serving: Serving): string {
   const { ready, info, ignored, tls } = serving
   const rows: [string, string][] = [
     ['url', ready.url],
@@ -122,7 +123,6 @@ function formatReady(serving: Serving, log: LiveLog | undefined): string {
     rows.push(['preset', `${info.preset}: ${meaning}`])
   }
   if (ignored.length > 0) rows.push(['ignored', formatIgnored(serving)])
-  // The log says it when v1 is first called.
-  if (info.v1.side === 'after' && !log) rows.push(['v1', info.v1.sentence])
+  if (info.v1.side === 'after') rows.push(['v1', info.v1.sentence])
   return `ramp-sandbox ${ready.version} is ready\n${formatRows(rows)}`
 }

@@ -37,7 +37,26 @@ export function formatPieces(pieces: readonly Piece[], { isColoured, columns }: 
 const cut = (text: string, length: number) =>
   text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1))}…`.slice(0, length)
 
-/** What callers send may hold control characters, and such as turn the direction of a line. */
-export const toPrintable = (text: string) =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are the ones to take out
-  text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\ufffd')
+/** Control characters, and marks that turn the direction of a line or do not show. */
+const UNPRINTABLE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
+
+/** A text that a server or a world has made, without what could steer the terminal. */
+export const toPrintable = (text: string) => text.replace(UNPRINTABLE, '\ufffd')
+
+/** Prints lines for people. */
+export function printText(text: string, stream: NodeJS.WriteStream = process.stdout): void {
+  if (text !== '') stream.write(`${text.split('\n').map(toPrintable).join('\n')}\n`)
+}
+
+/** JSON that means the same, with what could steer the terminal escaped. */
+export const toSafeJson = (json: string): string =>
+  json
+    .split('\n')
+    .map((line) => line.replace(UNPRINTABLE, toEscape))
+    .join('\n')
+
+const toEscape = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${toSafeJson(JSON.stringify(value, null, 2))}\n`)
+}

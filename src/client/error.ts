@@ -12,6 +12,7 @@ export interface SandboxErrorDetail {
   from?: string | undefined
   /** Of an illegal move: the statuses it can go to from there. */
   allowed?: readonly string[] | undefined
+  hint?: string | undefined
   cause?: unknown
 }
 
@@ -38,6 +39,8 @@ export class SandboxError extends Error {
   readonly problems: readonly FieldProblem[]
   readonly from: string | undefined
   readonly allowed: readonly string[] | undefined
+  /** What would work, where the sandbox knows. */
+  readonly hint: string | undefined
 
   constructor(message: string, detail: SandboxErrorDetail) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause })
@@ -47,6 +50,7 @@ export class SandboxError extends Error {
     this.problems = detail.problems ?? []
     this.from = detail.from
     this.allowed = detail.allowed
+    this.hint = detail.hint
   }
 }
 
@@ -60,7 +64,8 @@ export function toSandboxError({ status, body }: ErrorAnswer, call: string): San
   const { title, detail, code, errors = [], from, allowed } = body
   const problems: FieldProblem[] = errors
   const sentences = new Set([title, ...problems.map(({ message }) => message), detail ?? title])
-  return new SandboxError([...sentences].join(' '), { code, status, problems, from, allowed })
+  const hint = detail === title ? undefined : detail
+  return new SandboxError([...sentences].join(' '), { code, status, problems, from, allowed, hint })
 }
 
 interface ErrorAnswer {

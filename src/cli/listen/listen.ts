@@ -1,23 +1,24 @@
 import type { DeliveryRecord } from '../../http/control/wire.ts'
 import { isLoopbackHost } from '../../webhooks/address.ts'
 import { createCommand, REMOTE_OPTIONS, toPlace } from '../command.ts'
-import { describeWebhook } from '../log/describe-webhook.ts'
-import { formatLine } from '../log/line.ts'
+import { formatEntry } from '../log/format.ts'
 import { invalid, toWebhookUrl } from '../option-values.ts'
 import { watchParent } from '../parent.ts'
-import { describeTerminal } from '../terminal.ts'
+import { describeTerminal, toPrintable } from '../terminal.ts'
 import type { Connection } from './connection.ts'
 import { canConnect, createForwarder } from './forward.ts'
 import { type Redirect, redirectWebhooks, type Targets } from './redirect.ts'
 
 /** Longest that putting back may take when it ends. */
 const END_MAX_MS = 2_000
+/** Deliveries that a key can send again. */
+const RECENT_MAX = 9
 
 export const listen = createCommand({
   usage: 'listen --forward-to URL [options]',
   about:
     'Sends the webhooks of a running sandbox to your app, shows each one as it happens, and puts back\n' +
-    'what was configured when it ends. On a terminal, r sends the last one again.',
+    'what was configured when it ends. On a terminal, r sends the last one again, 2 to 9 an earlier one.',
   options: {
     'forward-to': {
       value: 'URL',
@@ -83,7 +84,10 @@ async function listenTo({ control, follow, url }: Connection, options: ListenOpt
   const session = createSession({ control, redirect, targets, json })
   session.greet()
   const end = () => ending.abort()
-  const stopKeys = followKeys({ r: session.resend, q: end, '\u0003': end })
+  const digits = ['r', '2', '3', '4', '5', '6', '7', '8', '9']
+  const keys = digits.map((key, at): [string, () => void] => [key, () => session.resend(at + 1)])
+  const again = () => session.resend(1)
+  const stopKeys = followKeys({ ...Object.fromEntries(keys), '1': again, q: end, '\u0003': end })
   let isGone = false
   try {
     for await (const { event, data } of stream) {
@@ -122,7 +126,8 @@ interface SessionOptions {
 function createSession({ control, redirect, targets, json }: SessionOptions) {
   const terminal = describeTerminal(process.stdout)
   const forwarder = createForwarder([targets.v2, targets.v1])
-  let last: string | undefined
+  /** The newest deliveries, the last of them last. */
+  let recent: string[] = []
   return { greet, greetAgain, take, resend, close: forwarder.close }
 
   function greet() {
@@ -132,7 +137,8 @@ function createSession({ control, redirect, targets, json }: SessionOptions) {
     if (v2) say(`webhooks of ${integrator} go to ${v2}`)
     if (v1) say(`v1 webhooks of ${integrator} go to ${v1}`)
     say(`signed with ${signingSecret}`)
-    if (process.stdin.isTTY) say('r sends the last one again, Ctrl-C ends')
+    if (process.stdin.isTTY)
+      say('r sends the last one again, 2 to 9 the one so many back, Ctrl-C ends')
   }
 
   function greetAgain() {
@@ -143,7 +149,7 @@ function createSession({ control, redirect, targets, json }: SessionOptions) {
 
   async function take(delivery: DeliveryRecord) {
     if (delivery.integrator !== redirect.integrator) return
-    last = delivery.id
+    recent = [...recent, delivery.id].slice(-RECENT_MAX)
     const target = delivery.generation === 'v1' ? targets.v1 : targets.v2
     const isUnreachable = redirect.isDirect && delivery.outcome === 'refused'
     if (isUnreachable && target && (await canConnect(target))) {
@@ -163,15 +169,21 @@ function createSession({ control, redirect, targets, json }: SessionOptions) {
 
   function show(delivery: DeliveryRecord) {
     if (json) return print({ event: 'delivery', ...delivery })
-    const about = readPayload(delivery.request.body)
-    process.stdout.write(`${formatLine(describeWebhook(delivery, about), Date.now(), terminal)}\n`)
+    const entry = {
+      world: 'default',
+      at: Date.now(),
+      subject: { kind: 'delivery' as const, row: delivery },
+    }
+    process.stdout.write(`${formatEntry(entry, terminal)}
+`)
   }
 
-  /** It is shown when it comes by. */
-  function resend() {
-    if (last === undefined) return say('no webhook was sent yet')
-    const path = `/webhooks/deliveries/${encodeURIComponent(last)}/resend`
-    control('POST', path).catch((error: Error) => say(error.message))
+  /** Sends one again, counted from the newest; it is shown when it comes by. */
+  function resend(back: number) {
+    const id = recent.at(-back)
+    if (id === undefined) return say('no such webhook was sent yet')
+    const path = `/webhooks/deliveries/${encodeURIComponent(id)}/resend`
+    control('POST', path).catch((error: Error) => say(toPrintable(error.message)))
   }
 
   function say(text: string) {
@@ -180,13 +192,6 @@ function createSession({ control, redirect, targets, json }: SessionOptions) {
 }
 
 const print = (value: object) => void process.stdout.write(`${JSON.stringify(value)}\n`)
-
-/** v2 has an envelope around it. */
-function readPayload(body: string): { status: string; email: string } {
-  const { payload, ...bare } = JSON.parse(body)
-  const { status, email } = payload ?? bare
-  return { status, email }
-}
 
 /** Acts on keys as they are pressed, where there is a keyboard. */
 function followKeys(actions: Readonly<Record<string, () => void>>): () => void {

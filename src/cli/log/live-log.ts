@@ -1,12 +1,27 @@
 import type { FeedKind } from '../../engine/feed.ts'
+import type { CallRecord } from '../../engine/request-journal.ts'
 import type { Action } from '../../engine/timeline.ts'
+import { presentAction } from '../../http/control/actions.ts'
+import { presentMessage } from '../../http/control/inbox.ts'
+import { presentRequest } from '../../http/control/requests.ts'
+import type { DeliveryRecord } from '../../http/control/wire.ts'
 import type { Services } from '../../http/services.ts'
+import { type Delivery, presentDelivery } from '../../webhooks/delivery.ts'
+import { formatInstant } from '../../world/duration.ts'
+import type { Message } from '../../world/state.ts'
 import { describeSunset } from '../../world/sunset.ts'
 import { toChoice } from '../option-values.ts'
 import { describeTerminal } from '../terminal.ts'
-import { isError, LOG_LEVELS, type LogEntry, type LogLevel, type LogSubject } from './entry.ts'
-import { formatEntry } from './format-entry.ts'
-import { formatJsonEntry } from './format-json-entry.ts'
+import {
+  formatEntry,
+  formatJsonEntry,
+  isError,
+  LOG_LEVELS,
+  type LogEntry,
+  type LogLevel,
+  type LogSubject,
+  timeOf,
+} from './format.ts'
 import { createLineWriter } from './line-writer.ts'
 
 export interface LiveLogOptions {
@@ -29,9 +44,12 @@ export function openLog(
 /** A line for each thing that happens in any world, for as long as the process runs. */
 export function createLiveLog({ level, json, stream }: LiveLogOptions) {
   const terminal = describeTerminal(stream)
-  const writer = createLineWriter<LogEntry>({
+  const writer = createLineWriter<Raw>({
     stream,
-    format: json ? formatJsonEntry : (entry) => formatEntry(entry, terminal),
+    format(raw) {
+      const entry = present(raw)
+      return json ? formatJsonEntry(entry) : formatEntry(entry, terminal)
+    },
     formatDropped: (count) =>
       json ? JSON.stringify({ event: 'dropped', count }) : `… ${count} lines left out`,
   })
@@ -47,7 +65,7 @@ export function createLiveLog({ level, json, stream }: LiveLogOptions) {
 
   function follow(services: Services) {
     followed.set(services.name, services)
-    const held: LogSubject[] = []
+    const held: RawSubject[] = []
     /** Actions that have a line already, because something came of them before they ended. */
     const begun = new Set<string>()
     services.feed.follow(({ kind, cursor }) => {
@@ -76,18 +94,55 @@ export function createLiveLog({ level, json, stream }: LiveLogOptions) {
     }
   }
 
-  function add(services: Services, subject: LogSubject) {
+  function add(services: Services, subject: RawSubject) {
     if (!isV1Known && isV1Call(subject)) {
       isV1Known = true
       const { sentence } = describeSunset(services.world)
       add(services, { kind: 'v1', row: { sentence } })
     }
     if (level === 'errors' && !isError(subject)) return
-    writer.add({ at: Date.now(), services, subject })
+    writer.add({ at: Date.now(), now: services.world.now, services, subject })
   }
 }
 
-const isV1Call = ({ kind, row }: LogSubject) =>
+/** A row as the world keeps it, which is shown only where somebody reads it. */
+type RawSubject =
+  | { kind: 'request'; row: CallRecord }
+  | { kind: 'delivery'; row: Delivery }
+  | { kind: 'message'; row: Message }
+  | { kind: 'action'; row: Action }
+  | Exclude<LogSubject, { kind: 'request' | 'delivery' | 'message' | 'action' }>
+
+interface Raw {
+  at: number
+  now: number
+  services: Services
+  subject: RawSubject
+}
+
+function present({ at, now, services, subject }: Raw): LogEntry {
+  const { world, name } = services
+  const shown = presentSubject(services, subject)
+  const emailOf = (userId: string) => world.usersById.get(userId)?.email
+  return { world: name, at, now: timeOf(shown) ?? now, subject: shown, emailOf }
+}
+
+function presentSubject(services: Services, subject: RawSubject): LogSubject {
+  switch (subject.kind) {
+    case 'request':
+      return { kind: 'request', row: presentRequest(subject.row) }
+    case 'delivery':
+      return { kind: 'delivery', row: presentDelivery(subject.row) as DeliveryRecord }
+    case 'message':
+      return { kind: 'message', row: presentMessage(subject.row, { services, baseUrl: '' }) }
+    case 'action':
+      return { kind: 'action', row: presentAction(subject.row) }
+    default:
+      return subject
+  }
+}
+
+const isV1Call = ({ kind, row }: RawSubject) =>
   kind === 'request' && row.operation?.startsWith('v1') === true
 
 /** What a feed entry is about; events are seen as the webhooks that they cause. */
@@ -95,7 +150,7 @@ function findSubject(
   { world, requests, outbox, timeline }: Services,
   kind: FeedKind,
   cursor: number,
-): LogSubject | undefined {
+): RawSubject | undefined {
   switch (kind) {
     case 'request':
       return toSubject(kind, requests.at(cursor))
@@ -106,7 +161,7 @@ function findSubject(
     case 'message':
       return toSubject(kind, world.messages.at(cursor))
     case 'clock':
-      return { kind, row: { now: world.now, mode: world.mode } }
+      return { kind, row: { now: formatInstant(world.now), mode: world.mode } }
     case 'reset':
       return { kind, row: { fixture: world.fixture } }
     default:
@@ -114,11 +169,11 @@ function findSubject(
   }
 }
 
-const toSubject = <Kind extends LogSubject['kind'], Row>(kind: Kind, row: Row | undefined) =>
+const toSubject = <Kind extends RawSubject['kind'], Row>(kind: Kind, row: Row | undefined) =>
   row === undefined ? undefined : { kind, row }
 
 /** The action that caused it, if it was none of the contract's calls. */
-function findAction({ timeline }: Services, { kind, row }: LogSubject): Action | undefined {
+function findAction({ timeline }: Services, { kind, row }: RawSubject): Action | undefined {
   if (kind !== 'message' && kind !== 'delivery') return undefined
   const cause = timeline.causeOf(kind === 'message' ? 'messages' : 'deliveries', row.cursor)
   const [, position] = /^act_(\d+)$/.exec(cause?.id ?? '') ?? []

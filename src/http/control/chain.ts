@@ -66,8 +66,8 @@ export const chain = [
     about:
       'Names the chains that the sandbox was started with (`--chain`), with their tokens and the account that mints and sends. Without a chain the list is empty. A node that does not respond has a `problem`. A transfer that is short, late or of another token leaves the transaction as it is, with a line in `log`.',
     success: 'The chains; an empty list where coins are simulated.',
-    words: 'chain',
-    also: { 'chain status': {} },
+    words: 'chain status',
+    also: { chain: {} },
     answer: ChainStatus,
     handle: ({ services }) => readStatus(services.coins),
   }),

@@ -81,6 +81,7 @@ export const info = [
     about:
       'Says what this world is: its URLs, API keys, seed, fixture, time, how much it holds and what the names are that the contract leaves open. Start here to configure a client.',
     success: 'What this world is.',
+    words: 'info',
     tool: true,
     answer: WorldInfo,
     handle: ({ c, services }) => presentInfo(c, services),

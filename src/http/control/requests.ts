@@ -93,7 +93,6 @@ export const requests = [
     about:
       'Lists calls of the contract after a cursor, the oldest first, with the reason why one was rejected and what would have worked. Calls of the control API are not listed.',
     success: 'The calls.',
-    tool: true,
     query: ListRequests,
     answer: () => z.strictObject({ requests: z.array(RequestRecord()), cursor: z.string() }),
     handle({ services, input }) {
@@ -113,8 +112,9 @@ export const requests = [
     about:
       'Reads one call of the contract, and what it caused. Its id was in the header `x-sandbox-request` of the answer. The last 1,000 calls are kept.',
     success: 'The call.',
-    words: 'explain REQUEST=id',
-    example: 'explain req_7',
+    words: 'explain [REQUEST=id]',
+    tool: true,
+    example: 'explain',
     answer: RequestRecord,
     errors: { 'not-found': 'There is no such request, or it is kept no longer.' },
     handle({ c, services, param }) {

@@ -87,7 +87,8 @@ const AddUser = () =>
     deliver: Deliver(),
   })
 
-const UserAdded = () => z.strictObject({ user: UserRecord(), ...Happened().shape })
+export const UserAdded = () => z.strictObject({ user: UserRecord(), ...Happened().shape })
+export type UserAdded = z.output<ReturnType<typeof UserAdded>>
 
 export const users = [
   lever('users.add', {

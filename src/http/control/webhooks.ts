@@ -57,9 +57,8 @@ export const DeliveryRecord = () =>
   }).describe('One POST of one event to one URL, or the record of why there was none.')
 export type DeliveryRecord = z.output<ReturnType<typeof DeliveryRecord>>
 
-export const DeliveryPage = () =>
+const DeliveryPage = () =>
   z.strictObject({ deliveries: z.array(DeliveryRecord()), cursor: z.string() })
-export type DeliveryPage = z.output<ReturnType<typeof DeliveryPage>>
 
 const ResendDelivery = () =>
   z.strictObject({

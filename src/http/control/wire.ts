@@ -25,10 +25,9 @@ export type { TransactionStatus, WorldState } from './shapes.ts'
 export type { TransactionCreated } from './simulate-user-transactions.ts'
 export type { SnapshotRecord } from './snapshots.ts'
 export type { TransactionRecord } from './transactions.ts'
-export type { UserRecord } from './users.ts'
+export type { UserAdded, UserRecord } from './users.ts'
 export type { WebhookSettings, WebhookSettingsList } from './webhook-settings.ts'
 export type {
-  DeliveryPage,
   DeliveryRecord,
   SignatureExplanation,
 } from './webhooks.ts'

@@ -1,0 +1,186 @@
+import type { LeverName } from '../../http/control/routes.ts'
+import type {
+  Advanced,
+  ChainBalances,
+  ChainSent,
+  ChainStatus,
+  ClockState,
+  DeliveryRecord,
+  DueTask,
+  EventRecord,
+  FaultRecord,
+  Happened,
+  KycChanged,
+  MessageRecord,
+  RequestRecord,
+  SnapshotRecord,
+  TransactionCreated,
+  TransactionMoved,
+  TransactionRecord,
+  UserAdded,
+  UserRecord,
+  WebhookSettings,
+  WebhookSettingsList,
+  WorldState,
+} from '../../http/control/wire.ts'
+import { shortenStatus } from '../log/format.ts'
+
+const TASKS_SHOWN_MAX = 10
+
+type Format = (answer: never, input: Readonly<Record<string, unknown>>) => string
+
+/** Answers for people. One without a row here is shown field by field. */
+const FORMATS: Partial<Record<LeverName, Format>> = {
+  health: ({ status, version }: { status: string; version: string }) =>
+    `${status}, version ${version}`,
+  reset: ({ world, fixture, seed, now, mode }: WorldState) =>
+    `${world}: fixture ${fixture}, seed ${seed}, ${now}, ${mode}`,
+  'clock.read': formatClock,
+  'clock.freeze': formatClock,
+  'clock.resume': formatClock,
+  'clock.advance': ({ from, to, fired, firedCount, ...happened }: Advanced) => {
+    const tasks = [...fired.map(formatTask), more(firedCount - fired.length, '')]
+    return withHappened(lines([`${from} → ${to}`, ...tasks]), happened)
+  },
+  buy: formatCreated,
+  sell: formatCreated,
+  'simulate.kyc': ({ userId, from, to, due, ...happened }: KycChanged) =>
+    due ? `${userId}: ${to} at ${due}` : withHappened(`${userId}: ${from} → ${to}`, happened),
+  'simulate.shareToken': ({ shareToken }: { shareToken: string }) => shareToken,
+  'simulate.fundsReceived': formatMoved,
+  'simulate.settled': formatMoved,
+  'simulate.bankRefused': formatMoved,
+  'simulate.expired': formatMoved,
+  'simulate.cancelled': formatMoved,
+  'simulate.status': formatMoved,
+  'users.add': ({ user, ...happened }: UserAdded) => withHappened(formatUser(user), happened),
+  'users.list': ({ items }: { items: UserRecord[] }) => items.map(formatUser).join('\n'),
+  'transactions.list': ({ items }: { items: TransactionRecord[] }) =>
+    items.map(formatTransaction).join('\n'),
+  'inbox.read': ({ messages }: { messages: MessageRecord[] }, { code }) =>
+    code
+      ? (messages.at(-1)?.code ?? '')
+      : messages.map(({ sentAt, to, text }) => `${sentAt}  ${to}  ${text}`).join('\n'),
+  'events.read': ({ events }: { events: EventRecord[] }) =>
+    events.map(({ at, type, ref, status }) => `${at}  ${type} ${ref}: ${status}`).join('\n'),
+  'webhooks.deliveries': ({ deliveries }: { deliveries: DeliveryRecord[] }) =>
+    deliveries.map(formatDelivery).join('\n'),
+  'webhooks.resend': formatDelivery,
+  'webhooks.test': formatDelivery,
+  'webhooks.drain': ({ pending }: { pending: number }) =>
+    pending === 0 ? 'No webhook is in flight.' : `${pending} webhooks are still in flight.`,
+  'webhooks.settings': ({ integrators }: WebhookSettingsList) =>
+    integrators.flatMap(({ signingSecret }) => signingSecret ?? []).join('\n') ||
+    'No secret yet: webhook set URL makes one.',
+  'webhooks.set': ({ integrator, url, signingSecret }: WebhookSettings) =>
+    `${integrator}: ${url ?? 'nowhere'}, signed with ${signingSecret}`,
+  'faults.list': ({ items }: { items: FaultRecord[] }) => items.map(formatFault).join('\n'),
+  'faults.add': formatFault,
+  'snapshots.list': ({ items }: { items: SnapshotRecord[] }) =>
+    items.map(({ name, at }) => `${name}  ${at}`).join('\n'),
+  'requests.get': formatRequest,
+  'chain.networks': formatChain,
+  'chain.scan': formatChain,
+  'chain.send': ({ amount, coin, to, hash }: ChainSent) => `${amount} ${coin} to ${to}: ${hash}`,
+  'chain.balances': ({ balances }: ChainBalances) =>
+    balances.map(({ amount, coin, network }) => `${amount} ${coin} on ${network}`).join('\n'),
+}
+
+export function formatAnswer(
+  as: LeverName,
+  answer: unknown,
+  input: Readonly<Record<string, unknown>>,
+): string {
+  return (FORMATS[as] ?? formatFields)(answer as never, input)
+}
+
+/** A line for each field, what is inside one as JSON. */
+function formatFields(answer: object): string {
+  const rows = Object.entries(answer)
+  const width = Math.max(0, ...rows.map(([name]) => name.length))
+  const show = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${show(value)}`).join('\n')
+}
+
+function formatClock({ now, mode, tasks, taskCount }: ClockState): string {
+  const shown = tasks.slice(0, TASKS_SHOWN_MAX).map(formatTask)
+  return lines([`${now}, ${mode}`, ...shown, more(taskCount - shown.length, '')])
+}
+
+function formatMoved({ transactionId, from, to, ...happened }: TransactionMoved): string {
+  return withHappened(`${transactionId}: ${from} → ${to}`, happened)
+}
+
+function formatCreated({ transaction, deliveries, pending }: TransactionCreated): string {
+  // Nobody who has no webhook yet wants to read so for each event.
+  const sent = deliveries.filter(({ outcome }) => outcome !== 'suppressed')
+  const happened = { deliveries: sent, deliveryCount: sent.length, pending }
+  return withHappened(formatTransaction(transaction), happened)
+}
+
+const formatUser = ({ id, email, status }: UserRecord) => `${id}: ${email}, ${status}`
+
+function formatTransaction(transaction: TransactionRecord): string {
+  const { id, side, status, leftSideLabel, leftSideValue } = transaction
+  const { rightSideLabel, rightSideValue, email } = transaction
+  const trade = `${leftSideValue} ${leftSideLabel} → ${rightSideValue} ${rightSideLabel}`
+  return `${id}: ${side} ${trade}, ${email}, ${status}`
+}
+
+function withHappened(head: string, happened: Partial<Happened>): string {
+  const { deliveries = [], deliveryCount = 0, pending = 0 } = happened
+  return lines([
+    head,
+    ...deliveries.map((delivery) => `  ${formatDelivery(delivery)}`),
+    more(deliveryCount - deliveries.length, ' webhooks'),
+    pending > 0 ? `  ${pending} webhooks are still in flight` : '',
+  ])
+}
+
+function formatDelivery(delivery: DeliveryRecord): string {
+  const { id, type, ref, status, generation, hook, url, outcome } = delivery
+  const { response, error, reason } = delivery
+  const what = `${id}  ${hook ?? type} ${shortenStatus(status)} of ${ref} (${generation})`
+  const how = response ? `${outcome} ${response.status}` : [outcome, error ?? reason].join(': ')
+  return `${what} → ${url ?? 'nowhere'}: ${how}`
+}
+
+function formatFault({ id, on, match, then, times, hits }: FaultRecord): string {
+  const which = Object.keys(match).length === 0 ? 'any' : JSON.stringify(match)
+  return `${id}: ${on} ${which} → ${JSON.stringify(then)}, applied ${hits} of ${times} times`
+}
+
+/** Why a call was refused, what would work, and what it caused. */
+function formatRequest(request: RequestRecord): string {
+  const { id, at, method, url, status, reason, problems, notes, caused } = request
+  const others = problems.length > 1 ? problems.map(({ message }) => `  ${message}`) : []
+  return lines([
+    `${id}  ${at}  ${method} ${url}: ${status}`,
+    reason ? reason.message : 'It was not refused.',
+    ...others,
+    reason?.rule ? `contract: ${reason.rule}` : '',
+    reason?.hint ? `what works: ${reason.hint}` : '',
+    reason?.nearest ? `nearest: ${reason.nearest}` : '',
+    ...notes.map((note) => `note: ${note}`),
+    ...(caused?.events ?? []).map(({ type, ref, status: to }) => `caused: ${type} ${ref}: ${to}`),
+    ...(caused?.messages ?? []).map(({ subject, to }) => `caused: ${subject} to ${to}`),
+    ...(caused?.deliveries ?? []).map((row) => `caused: ${formatDelivery(row)}`),
+  ])
+}
+
+function formatChain({ networks, log }: ChainStatus): string {
+  const shown = networks.map(({ labels, tokens, problem, ...chain }) => {
+    const names = labels.join(', ')
+    if (problem !== null) return `${names}: ${problem}`
+    const { chainId, block, readBlock, account } = chain
+    const coins = tokens.map(({ coin, address }) => `${coin} ${address}`).join(', ')
+    return `${names}: chain ${chainId}, block ${block}, read ${readBlock}, account ${account}, ${coins}`
+  })
+  return [...shown, ...log].join('\n') || 'No chain (--chain URL).'
+}
+
+const formatTask = ({ at, kind, ref }: DueTask) => `  ${at}  ${kind} ${ref}`
+
+const more = (count: number, what: string) => (count > 0 ? `  and ${count} more${what}` : '')
+
+const lines = (all: readonly string[]) => all.filter((line) => line !== '').join('\n')

@@ -1,0 +1,102 @@
+import { connectSandbox } from '../client/connect.ts'
+import { SandboxError } from '../client/error.ts'
+import type { Levers } from '../client/levers.ts'
+import { presentAssumption } from '../http/control/assumptions.ts'
+import { SETTING_IDS, toSettings } from '../world/settings/index.ts'
+import { createCommand, REMOTE_OPTIONS, toPlace } from './command.ts'
+import { invalid } from './option-values.ts'
+import { toCommandError } from './remote.ts'
+import { describeTerminal, printJson, printText } from './terminal.ts'
+
+type Row = Awaited<ReturnType<Levers['assumptions']['list']>>[number]
+
+const WIDTH_DEFAULT = 100
+
+/** Shows and changes what a sandbox does where the contract leaves it open, or states a number. */
+export const settings = createCommand({
+  usage: 'settings [FILTER] [ID=VALUE …] [options]',
+  about:
+    'Shows settings as a table, those with a word in their id or question; with one id, all about it.\n' +
+    'ID=VALUE changes one, and ID=default sets it back.\n\nramp-sandbox settings quotes.ttl=5m',
+  words: true,
+  options: {
+    changed: { help: 'only those that differ from their default' },
+    open: { help: 'only what the contract leaves open' },
+    ...REMOTE_OPTIONS,
+  },
+  exits: { 1: 'The sandbox refused the change.' },
+  async act({ words, values }) {
+    const changes = words.filter((word) => word.includes('='))
+    const filters = words.filter((word) => !word.includes('='))
+    const { url, controlToken } = toPlace(values)
+    const sandbox = connectSandbox(url, { controlToken })
+    try {
+      if (changes.length > 0) await sandbox.settings.set(Object.fromEntries(changes.map(toChange)))
+      const all = await readAll(sandbox, values.url !== undefined || changes.length > 0)
+      const changed = changes.map((word) => word.slice(0, word.indexOf('=')))
+      const named = all.find(({ id }) => id === filters[0])
+      const rows = named && filters.length === 1 ? [named] : all.filter(isMeant)
+      if (values.json) return printJson(rows)
+      if (rows.length === 0) throw invalid('settings', `No setting is about ${filters.join(' ')}.`)
+      printText(named && rows.length === 1 ? formatWhole(named) : formatTable(rows))
+
+      function isMeant({ id, question, value, default: standard, stated }: Row): boolean {
+        if (changed.length > 0) return changed.includes(id)
+        if (values.changed && value === standard) return false
+        if (values.open && stated) return false
+        const text = `${id} ${question}`.toLowerCase()
+        return filters.every((filter) => text.includes(filter.toLowerCase()))
+      }
+    } catch (error) {
+      if (!(error instanceof SandboxError) || error.status === undefined)
+        throw toCommandError(error)
+      for (const { message } of error.problems)
+        printText(`ramp-sandbox: ${message}`, process.stderr)
+      if (error.problems.length === 0) printText(`ramp-sandbox: ${error.message}`, process.stderr)
+      process.exitCode = 1
+    }
+  },
+})
+
+/** The settings of the sandbox that runs; where none does and none was named, the defaults. */
+async function readAll({ assumptions }: Pick<Levers, 'assumptions'>, isNamed: boolean) {
+  try {
+    return await assumptions.list()
+  } catch (error) {
+    const isNowhere = error instanceof SandboxError && error.code === 'unreachable'
+    if (isNamed || !isNowhere || process.env.RAMP_SANDBOX_URL) throw error
+    const defaults = toSettings({})
+    return SETTING_IDS.map((id) => presentAssumption(defaults, id))
+  }
+}
+
+function toChange(word: string): [string, string | null] {
+  const at = word.indexOf('=')
+  const value = word.slice(at + 1)
+  return [word.slice(0, at), value === 'default' ? null : value]
+}
+
+/** Id, value and options; what does not fit the terminal is cut. */
+function formatTable(rows: readonly Row[]): string {
+  const columns = describeTerminal(process.stdout).columns() ?? WIDTH_DEFAULT
+  const idWidth = Math.max(...rows.map(({ id }) => id.length))
+  const valueWidth = Math.min(24, Math.max(...rows.map(({ value }) => String(value).length)))
+  return rows
+    .map(({ id, value, options }) => {
+      const line = `${id.padEnd(idWidth)}  ${String(value).padEnd(valueWidth)}  ${choices(options)}`
+      return line.length > columns ? `${line.slice(0, columns - 1)}…` : line
+    })
+    .join('\n')
+}
+
+const choices = (options: Row['options']) =>
+  typeof options === 'string' ? options : options.join(' | ')
+
+function formatWhole({ id, contractRef, question, value, default: standard, strict, ...row }: Row) {
+  const { options, why, stated } = row
+  return `${id} = ${value}
+  ${question} ${why}
+  options: ${choices(options)}
+  default: ${standard}${strict === standard ? '' : `; with --contract-only: ${strict}`}
+  contract: ${contractRef} (${stated ? 'stated there' : 'left open there'})`
+}
