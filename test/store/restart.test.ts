@@ -113,32 +113,6 @@ describe('worlds in a file', () => {
     expect((await again.world('idle').get('/clock')).now).toBe('2026-07-01T13:00:00.000Z')
   })
 
-  it('do not go back when the wall clock does', async () => {
-    using folder = openFolder()
-    let wall = Date.parse(NOON)
-    const options = { clock: 'running', wallClock: () => wall }
-    {
-      await using kept = await openKept(folder.file, options)
-      await register(kept.app, { email: 'bob@example.com' })
-    }
-    wall -= 3_600_000
-    await using again = await openKept(folder.file, options)
-    expect((await again.get('/clock')).now).toBe(new Date(NOON).toISOString())
-  })
-
-  it('keep frozen clocks where they stand', async () => {
-    using folder = openFolder()
-    {
-      await using kept = await openKept(folder.file)
-      await kept.post('/clock/advance', { by: '90m' })
-    }
-    await using again = await openKept(folder.file)
-    expect(await again.get('/clock')).toMatchObject({
-      now: '2026-07-01T13:30:00.000Z',
-      mode: 'frozen',
-    })
-  })
-
   it('are each kept, and one that was deleted stays away', async () => {
     using folder = openFolder()
     {

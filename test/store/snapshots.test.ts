@@ -32,27 +32,6 @@ describe('a snapshot', () => {
     expect((await get('/transactions')).items).toMatchObject([{ status: 'expired' }])
   })
 
-  it('may be gone back to again, and to a later one after an earlier one', async () => {
-    await using control = openControl()
-    const { app, post } = control
-    const states: string[] = []
-    for (const name of ['a', 'b', 'c']) {
-      await register(app, { email: `${name}@example.com` })
-      await post('/snapshots', { name })
-      states.push(await readState(app))
-    }
-    for (const [name, at] of [
-      ['a', 0],
-      ['c', 2],
-      ['b', 1],
-      ['b', 1],
-    ] as const) {
-      await post(`/snapshots/${name}/restore`)
-      expect(await readState(app)).toBe(states[at])
-      await register(app, { email: 'later@example.com' })
-    }
-  })
-
   it('keeps a token valid, and a running clock running from where it was', async () => {
     let wall = Date.parse('2026-07-01T12:00:00Z')
     await using control = openControl({ clock: 'running', wallClock: () => wall })
@@ -137,7 +116,7 @@ describe('a snapshot', () => {
     expect(refused.title).toContain(words)
   })
 
-  it.each(['', 'a/b', '.a', '-a', 'é', 'a'.repeat(65)])('may not be named %j', async (name) => {
+  it.each(['', 'a/b', 'a'.repeat(65)])('may not be named %j', async (name) => {
     await using control = openControl()
     const { errors } = await control.refused('POST', '/snapshots', { body: { name } })
     expect(errors[0]?.field).toBe('name')

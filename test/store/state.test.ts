@@ -114,11 +114,6 @@ describe('a state that was tampered with', () => {
       'integrators.1',
       ({ integrators }: State) => (integrators[1].apiKey = integrators[0].apiKey),
     ],
-    [
-      'an e-mail address twice',
-      'users.1',
-      ({ users }: State) => (users[1].email = users[0].email.toUpperCase()),
-    ],
     ['a task of nobody', 'tasks.0.ref', ({ tasks }: State) => (tasks[0].ref = 'nobody')],
     [
       'a setting that is unknown',
@@ -128,20 +123,9 @@ describe('a state that was tampered with', () => {
     ['an instant beyond the year 9999', 'now', (state: State) => (state.now = 253_402_300_800_000)],
     ['a count behind its rows', 'events.0.cursor', (state: State) => (state.eventCount = 0)],
     [
-      'a quote that is to come',
-      'nextQuoteId',
-      (state: State) => (state.nextQuoteId = state.quotes[0].quoteId),
-    ],
-    ['a task that is to come', 'taskCount', (state: State) => (state.taskCount = 0)],
-    [
       'a login code of nobody',
       'loginCodes.0.userId',
       ({ loginCodes }: State) => (loginCodes[0].userId = 'nobody'),
-    ],
-    [
-      'a KYC link of nobody',
-      'kycLinks.0.userId',
-      ({ kycLinks }: State) => (kycLinks[0].userId = 'nobody'),
     ],
     ['an event out of turn', 'events.1.cursor', ({ events }: State) => (events[1].cursor = 9)],
   ])('with %s is refused', async (_, field, change) => {

@@ -9,21 +9,14 @@ const rules = { httpsOnly: false, allowHosts: [] as string[] }
 describe('a webhook URL', () => {
   it.each([
     'https://example.com/hooks',
-    'https://example.com:8443/hooks?key=1',
-    'https://EXAMPLE.com',
-    'https://bücher.example/hook',
     'https://203.0.113.7/hook',
     'https://[2606:4700::1111]/hook',
     'http://localhost:3000/hook',
-    'http://LOCALHOST/hook',
     'http://localhost./hook',
     'http://api.app.localhost/hook',
     'http://127.0.0.1:3000/hook',
-    'http://127.9.8.7/hook',
     'http://0x7f.1/hook',
     'http://[::1]:3000/hook',
-    'https://localhost/hook',
-    'https://[::1]/hook',
     `https://example.com/${'a'.repeat(2_048 - 20)}`,
   ])('may be %s', (url) => {
     expect(() => assertDestination(url, rules)).not.toThrow()
@@ -31,26 +24,16 @@ describe('a webhook URL', () => {
 
   it.each([
     ['', 'absolute URL'],
-    ['/hooks', 'absolute URL'],
     ['example.com/hooks', 'absolute URL'],
-    ['ftp://example.com', 'absolute URL'],
     ['javascript:alert(1)', 'absolute URL'],
     ['https:example.com', 'absolute URL'],
-    ['https:\\\\example.com', 'absolute URL'],
-    ['https://', 'absolute URL'],
-    ['https://exa mple.com', 'absolute URL'],
     ['https://example.com/\n', 'absolute URL'],
-    [' https://example.com', 'absolute URL'],
-    ['https://example.com:99999', 'absolute URL'],
     ['https://999.1.1.1/', 'absolute URL'],
     ['https://user@example.com', 'user or password'],
-    ['https://:secret@example.com', 'user or password'],
     ['https://example.com/#', 'fragment'],
-    ['https://example.com/#top', 'fragment'],
     [`https://example.com/${'a'.repeat(2_048 - 19)}`, '2048 characters'],
     ['http://example.com/hook', 'must start with https://'],
     ['http://localhost.example.com', 'must start with https://'],
-    ['http://notlocalhost', 'must start with https://'],
     ['http://10.0.0.1/hook', 'must start with https://'],
   ])('may not be %s', (url, reason) => {
     expect(() => assertDestination(url, rules)).toThrow(reason)
@@ -58,31 +41,22 @@ describe('a webhook URL', () => {
 
   it.each([
     ['10.0.0.1', 'private'],
-    ['10.255.255.255', 'private'],
-    ['172.16.0.1', 'private'],
     ['172.31.255.255', 'private'],
     ['192.168.1.1', 'private'],
-    ['100.64.0.1', 'private'],
     ['100.127.255.255', 'private'],
     ['169.254.169.254', 'metadata'],
     ['169.254.1.1', 'link-local'],
     ['168.63.129.16', 'metadata'],
     ['0.0.0.0', 'unspecified'],
-    ['0.1.2.3', 'unspecified'],
     ['224.0.0.1', 'multicast'],
     ['255.255.255.255', 'reserved'],
     ['0xa.1', 'private'],
     ['167772161', 'private'],
-    ['[fc00::1]', 'private'],
     ['[fd00:ec2::254]', 'private'],
-    ['[fe80::1]', 'link-local'],
     ['[febf::1]', 'link-local'],
     ['[::]', 'unspecified'],
     ['[ff02::1]', 'multicast'],
     ['[::ffff:10.0.0.1]', 'IPv4 address in IPv6 form'],
-    ['[::ffff:8.8.8.8]', 'IPv4 address in IPv6 form'],
-    ['[::ffff:127.0.0.1]', 'IPv4 address in IPv6 form'],
-    ['[::127.0.0.1]', 'IPv4 address in IPv6 form'],
     ['[64:ff9b::10.0.0.1]', 'IPv4 address in IPv6 form'],
     ['[2002:a00:1::]', 'IPv4 address in IPv6 form'],
   ])('may not lead to %s, even by https', (host, why) => {
@@ -115,7 +89,6 @@ describe('a webhook URL', () => {
     ['receiver:8080', 'http://receiver:8080/hook'],
     ['10.0.0.5:443', 'https://10.0.0.5/hook'],
     ['[fd00::5]:80', 'http://[fd00::5]/hook'],
-    ['fd00::5', 'http://[fd00::5]/hook'],
     ['FD00:0::5', 'https://[fd00::5]/hook'],
     ['[fd00::5]', 'https://[fd00::5]/hook'],
   ])('reaches the host %s when that is allowed by name', (allowed, url) => {
@@ -124,7 +97,6 @@ describe('a webhook URL', () => {
   })
 
   it.each([
-    ['receiver:8080', 'http://receiver/hook'],
     ['receiver:8080', 'http://receiver:8081/hook'],
     ['receiver:80', 'http://receiver:8080/hook'],
     ['10.0.0.5:8443', 'https://10.0.0.5/hook'],
@@ -149,9 +121,7 @@ describe('a webhook URL of a sandbox that strangers can reach', () => {
 
   it.each([
     ['localhost', 'this machine'],
-    ['api.localhost', 'this machine'],
     ['127.0.0.1', 'this machine'],
-    ['127.255.255.255', 'this machine'],
     ['[::1]', 'this machine'],
     ['10.0.0.1', 'private'],
   ])('may not lead to %s', (host, why) => {

@@ -76,11 +76,6 @@ describe('verifySignature', () => {
       withHeaders({ 'X-Service-Signature': `v1=${signature.slice(3).toUpperCase()}` }),
       '64 lower-case',
     ],
-    [
-      'half a signature',
-      withHeaders({ 'X-Service-Signature': signature.slice(0, 40) }),
-      '64 lower-case',
-    ],
   ])('refuses %s and says why', (_, change, reason) => {
     const checked = verifySignature({ ...signed, ...change })
     expect(checked).toEqual({ ok: false, reason: expect.stringContaining(reason) })
@@ -93,12 +88,6 @@ describe('verifySignature', () => {
     ['301 s ahead', -301, false],
   ])('judges a timestamp %s', (_, age, ok) => {
     expect(verifySignature({ ...signed, now: now + age * 1000 }).ok).toBe(ok)
-  })
-
-  it('says how stale a timestamp is, and takes another tolerance', () => {
-    const stale = { ...signed, now: now + 3_600_000 }
-    expect(verifySignature(stale)).toMatchObject({ reason: expect.stringContaining('3600 s old') })
-    expect(verifySignature({ ...stale, toleranceSeconds: 3_600 })).toEqual({ ok: true })
   })
 
   it('compares with the present when no time is given', () => {
