@@ -3,6 +3,7 @@ import { createHttpClient } from '../client/http.ts'
 import type { Fetch } from '../client/transport.ts'
 import type { PlayEvent, Played, PlayProblem, PlayRequest } from '../http/plays.ts'
 import { createCollector } from './collect.ts'
+import { playAlone } from './disturbed.ts'
 import { Mismatch } from './expect.ts'
 import { BrokenScenario } from './load.ts'
 import { locate } from './locate.ts'
@@ -42,7 +43,10 @@ export async function perform(scenario: Scenario, options: PerformOptions): Prom
     const { send, begin } = progress
     const set = await setUp(scenario, { send, unrecorded, request })
     emit({ kind: 'ready', secret: set.webhooks.secret })
-    await scenario.play(createStage({ send, step: begin, ...set }))
+    const stage = createStage({ send, step: begin, ...set })
+    const { disturbed } = scenario
+    if (disturbed === undefined) await scenario.play(stage)
+    else await playAlone(scenario, stage, { ...set, disturbed, url, fetch, webhookUrl })
     await progress.finish()
     // An integrator who named an endpoint wants to know whether it acknowledged everything.
     return webhookUrl === null

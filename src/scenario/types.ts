@@ -1,6 +1,7 @@
 import type { Api, LoggedIn } from '../client/api.ts'
 import type { Json } from '../client/http.ts'
 import type { DeliveryRecord } from '../http/control/wire.ts'
+import type { Disturbed } from './disturbances.ts'
 
 /**
  * A script of what the outside world does, and what must follow. A scenario is a JavaScript module
@@ -34,6 +35,8 @@ export interface Scenario {
   fixture?: string | object
   /** The instant at which the clock stands. Default 2026-07-01T12:00:00Z. */
   clock?: string
+  /** What `explore` found, to be played again. */
+  disturbed?: Disturbed
   play(stage: Stage): Promise<void>
 }
 

@@ -1,0 +1,105 @@
+import type { Disturbance } from '../scenario/disturbances.ts'
+
+/** A delivery of the undisturbed story. */
+export interface StoryDelivery {
+  /** As people call it: its status, and which one where several have it. */
+  label: string
+  /** Whether a call of the contract caused it, whose response can come later. */
+  hasCall: boolean
+  /** Whether the clock is moved after it. */
+  isBeforeStep: boolean
+  handledMs: number
+}
+
+export interface Possible {
+  deliveries: readonly StoryDelivery[]
+  /** Whether the receiver can be told to ask for what it lost. */
+  canReconcile: boolean
+  /** Whether the receiver can be killed and started again. */
+  canKill: boolean
+}
+
+/** Deliveries of which every order is tried; of more, every move of one delivery. */
+const PERMUTED_MAX = 6
+
+/** Every disturbance by itself, in an order that depends on the story alone. */
+export function listDisturbances({ deliveries, canReconcile, canKill }: Possible): Disturbance[] {
+  const places = deliveries.map((_, at) => at)
+  const orders = places.length <= PERMUTED_MAX ? permutations(places) : moves(places)
+  return [
+    ...orders.filter(isMoved).map((order) => ({ kind: 'order' as const, order })),
+    ...each((at) => [
+      { kind: 'doubled', at, when: 'at once' },
+      { kind: 'doubled', at, when: 'at the end' },
+    ]),
+    ...each((at) => (canReconcile ? [{ kind: 'lost', at }] : [])),
+    ...each((at) => (deliveries[at]?.hasCall ? [{ kind: 'early', at }] : [])),
+    ...each((at) => (deliveries[at]?.isBeforeStep ? [{ kind: 'late', at }] : [])),
+    ...each((at) => [
+      { kind: 'forged', at, how: 'signature' },
+      { kind: 'forged', at, how: 'timestamp' },
+      { kind: 'forged', at, how: 'body' },
+    ]),
+    ...each((at) => (canKill && canReconcile ? [kill(at, 'before its response')] : [])),
+    ...each((at) => (canKill ? [kill(at, 'after its response')] : [])),
+  ]
+
+  function each(make: (at: number) => Disturbance[]): Disturbance[] {
+    return places.flatMap(make)
+  }
+}
+
+const kill = (at: number, when: 'before its response' | 'after its response'): Disturbance => ({
+  kind: 'killed',
+  at,
+  when,
+})
+
+const isMoved = (order: readonly number[]) => order.some((place, at) => place !== at)
+
+function permutations(places: readonly number[]): number[][] {
+  if (places.length === 0) return [[]]
+  return places.flatMap((first) =>
+    permutations(places.filter((place) => place !== first)).map((rest) => [first, ...rest]),
+  )
+}
+
+function moves(places: readonly number[]): number[][] {
+  const all = places.flatMap((from) =>
+    places.map((to) => {
+      const others = places.filter((place) => place !== from)
+      return [...others.slice(0, to), from, ...others.slice(to)]
+    }),
+  )
+  return [...new Map(all.map((order) => [order.join(), order])).values()]
+}
+
+/** Pairs that can happen together: one order, and two mishaps of one delivery only where both show. */
+export function listPairs(singles: readonly Disturbance[]): Disturbance[][] {
+  return singles.flatMap((one, i) =>
+    singles.slice(i + 1).flatMap((other) => (canMeet(one, other) ? [[one, other]] : [])),
+  )
+}
+
+function canMeet(one: Disturbance, other: Disturbance): boolean {
+  if (one.kind === 'order' || other.kind === 'order') {
+    const [second] = [one, other].filter(({ kind }) => kind !== 'order')
+    return second !== undefined && second.kind !== 'early' && second.kind !== 'late'
+  }
+  if (one.at !== other.at) return true
+  const kinds = [one.kind, other.kind]
+  if (one.kind === other.kind || kinds.includes('lost')) return false
+  if (kinds.includes('early') && kinds.includes('late')) return false
+  // A delivery whose receiver was killed got no response, so nothing comes after it.
+  const killed = [one, other].find((each) => each.kind === 'killed')
+  return !(killed?.when === 'before its response' && kinds.includes('doubled'))
+}
+
+/** The pairs of places whose order is turned round. */
+export function inversionsOf(order: readonly number[]): [first: number, second: number][] {
+  return order.flatMap((first, at) =>
+    order.slice(at + 1).flatMap((second): [number, number][] => {
+      return second < first ? [[first, second]] : []
+    }),
+  )
+}

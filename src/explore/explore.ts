@@ -1,0 +1,292 @@
+import { type ControlClient, createControl } from '../client/control.ts'
+import { SandboxError } from '../client/error.ts'
+import { createHttpClient, type Json } from '../client/http.ts'
+import type { CreatedWorld } from '../http/control/wire.ts'
+import { realTime } from '../real-time.ts'
+import { compareStates, type StateDifference } from '../scenario/compare-states.ts'
+import type { Disturbance } from '../scenario/disturbances.ts'
+import { type Outcome, playDisturbed } from '../scenario/disturbed.ts'
+import { Mismatch } from '../scenario/expect.ts'
+import { openGateway } from '../scenario/gateway.ts'
+import type { StoryReceiver } from '../scenario/receiver-commands.ts'
+import { openRelay } from '../scenario/relay.ts'
+import { setUp } from '../scenario/set-up.ts'
+import { createStage } from '../scenario/stage.ts'
+import type { Scenario } from '../scenario/types.ts'
+import { listDisturbances, listPairs, type StoryDelivery } from './disturbances.ts'
+import { type Failure, type Finding, failureOf, toFindings } from './findings.ts'
+
+/** A scenario in a world as it asks for, or a function that goes on where a world stands. */
+export type Story = { name: string; file: string; scenario: Scenario } | Scenario['play']
+
+export interface ExplorerOptions {
+  /** The world that is forked: its base URL, and how it is reached. */
+  url: string
+  fetch(request: Request): Response | Promise<Response>
+  controlToken?: string | undefined
+  snapshot?: string | undefined
+  receiver: StoryReceiver
+  /** Fields of the state that differ from run to run. */
+  ignore?: readonly string[] | undefined
+  /** 1 tries each disturbance alone, 2 also every pair. */
+  depth?: 1 | 2 | undefined
+  /** Runs, at most. */
+  max?: number | undefined
+  /** Where the receiver finds the API; any free port by default. */
+  port?: number | undefined
+  onProgress?: ((progress: { done: number; of: number; failures: number }) => void) | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** How many disturbances of a kind the receiver withstood. */
+export interface Held {
+  name: string
+  held: number
+  of: number
+}
+
+export interface Exploration {
+  deliveries: string[]
+  expected: unknown
+  held: Held[]
+  findings: Finding[]
+  runs: number
+  /** Runs beyond the limit, or after it was stopped. */
+  leftOut: number
+  killAfterMs: number
+  ms: number
+}
+
+const RUNS_MAX = 2_000
+const RUN_MAX_MS = 120_000
+
+/** Plays a story with every disturbance of its webhooks, and compares where its receiver ends. */
+export async function explore(story: Story, options: ExplorerOptions): Promise<Exploration> {
+  const startedAt = performance.now()
+  const { receiver, ignore, depth = 1, max = RUNS_MAX, snapshot, onProgress, signal } = options
+  const play = typeof story === 'function' ? story : story.scenario.play.bind(story.scenario)
+  const relay = await openRelay()
+  const gateway = await openGateway({ port: options.port ?? 0, send: options.fetch })
+  const origin = await forkOf(controlAt(options.url), snapshot).catch(async (error) => {
+    await Promise.all([relay.close(), gateway.close()])
+    throw error
+  })
+  try {
+    return await exploreAll()
+  } finally {
+    await receiver.process?.kill()
+    await origin.delete()
+    await Promise.all([relay.close(), gateway.close()])
+  }
+
+  async function exploreAll(): Promise<Exploration> {
+    const scene = await openScene()
+    let killAfterMs = 1
+    const { outcome: first, causes } = await run([], undefined)
+    const expected = first.state
+    await assertSame()
+    killAfterMs = toKillAfter(first)
+    const deliveries = toDeliveries(first, causes)
+    const singles = listDisturbances({
+      deliveries,
+      canReconcile: receiver.reconcile !== undefined,
+      canKill: receiver.process !== undefined,
+    })
+    const plans = singles.map((one) => [one])
+    const failures: Failure[] = []
+    let done = 0
+    await tryAll(plans)
+    const failed = new Set(failures.flatMap(({ disturbances }) => disturbances))
+    const pairs =
+      depth === 2 ? listPairs(singles.filter((one) => !failed.has(one))) : ([] as Disturbance[][])
+    await tryAll(pairs)
+    const all = [...plans, ...pairs]
+    return {
+      deliveries: deliveries.map(({ label }) => label),
+      expected,
+      held: countHeld(all.slice(0, done), failures),
+      findings: toFindings(failures, deliveries),
+      runs: done + 2,
+      leftOut: all.length - done,
+      killAfterMs,
+      ms: performance.now() - startedAt,
+    }
+
+    async function tryAll(some: readonly Disturbance[][]) {
+      for (const disturbances of some) {
+        if (done >= max || signal?.aborted) return
+        onProgress?.({ done, of: some.length, failures: failures.length })
+        const failure = await tryOne(disturbances)
+        if (failure) failures.push(failure)
+        done++
+      }
+    }
+
+    async function tryOne(disturbances: Disturbance[]): Promise<Failure | undefined> {
+      try {
+        const { outcome } = await run(disturbances, expected)
+        return failureOf(disturbances, outcome, expected)
+      } catch (error) {
+        // What the story itself expects may fail as well.
+        if (!(error instanceof Mismatch)) throw error
+        const actual = [error.message, ...error.differences]
+        const rest = { isHealed: false, isForged: false }
+        return { disturbances, expected: ['The story passes.'], actual, ...rest }
+      }
+    }
+
+    /** Twice the same is the least that a receiver can promise, also when it has nothing to find. */
+    async function assertSame() {
+      const { outcome } = await run([], expected)
+      const [difference] = compareStates(outcome.state, expected)
+      const { reconcile } = receiver
+      if (difference !== undefined) throw toIndefinite('Two undisturbed runs differ', difference)
+      if (reconcile === undefined) return
+      const [changed] = compareStates(outcome.reconciled, expected)
+      if (changed) throw toIndefinite('Reconciling changes what nothing disturbed', changed)
+    }
+
+    async function run(disturbances: readonly Disturbance[], shouldBe: unknown) {
+      const world = await origin.fork()
+      gateway.lead(world.url)
+      const { credentials } = scene
+      const stage = createStage({
+        send: httpAt(world.url).send,
+        apiKey: credentials.apiKey,
+        webhooks: { url: relay.url, secret: credentials.signingSecret },
+        step: () => undefined,
+      })
+      const place = { url: gateway.url, ...credentials }
+      const playing = playDisturbed({
+        ...{ stage, play, relay, receiver, place, disturbances, killAfterMs, ignore },
+        expected: shouldBe,
+      })
+      try {
+        const outcome = await Promise.race([playing, giveUp()])
+        const causes = disturbances.length === 0 ? await readCauses(world.control) : new Map()
+        return { outcome, causes }
+      } finally {
+        await world.delete()
+      }
+    }
+  }
+
+  async function openScene() {
+    const { http, control } = origin
+    if (typeof story !== 'function') {
+      const { name, file, scenario } = story
+      const request = { name, file, url: origin.url, webhookUrl: relay.url, controlToken: null }
+      const { send } = http
+      const { apiKey, webhooks } = await setUp(scenario, { send, unrecorded: control, request })
+      return { credentials: { apiKey, signingSecret: webhooks.secret } }
+    }
+    const { integrators } = await control.call<Json>('GET', '/info')
+    const { apiKey, name } = integrators[0] ?? {}
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
+    const body = { url: relay.url }
+    await http.send({ method: 'PUT', path: '/v2/webhook-configurations', headers, body })
+    const { items } = await control.call<Json>('GET', '/webhooks/settings')
+    const own = items.find((each: Json) => each.integrator === name)
+    return { credentials: { apiKey, signingSecret: own?.signingSecret ?? '' } }
+  }
+
+  function httpAt(url: string) {
+    const { controlToken } = options
+    const fetch = (target: string, init: RequestInit) => options.fetch(new Request(target, init))
+    return createHttpClient({ url, controlToken, fetch })
+  }
+
+  function controlAt(url: string) {
+    return createControl(httpAt(url))
+  }
+
+  async function forkOf(control: ControlClient, from?: string) {
+    const body = { ttl: '10m', from: { snapshot: from } }
+    const { name, baseUrl: url } = await control.call<CreatedWorld>('POST', '/worlds', { body })
+    const own = controlAt(url)
+    return {
+      url,
+      http: httpAt(url),
+      control: own,
+      fork: (): Promise<Fork> => forkOf(own),
+      delete: () => own.call('DELETE', `/worlds/${name}`).catch(() => undefined),
+    }
+  }
+}
+
+interface Fork {
+  url: string
+  control: ControlClient
+  delete(): Promise<unknown>
+}
+
+async function giveUp(): Promise<never> {
+  await realTime.pause(RUN_MAX_MS, undefined, { ref: false })
+  throw new SandboxError(`A run took longer than ${RUN_MAX_MS / 1_000} s.`, { code: 'timeout' })
+}
+
+function toIndefinite(what: string, { path, expected, actual }: StateDifference): SandboxError {
+  const message =
+    `${what}, so the receiver or its state is not deterministic: \`${path || 'state'}\` is ` +
+    `${JSON.stringify(expected)}, then ${JSON.stringify(actual)}. Leave out what must differ, such ` +
+    'as times, with --ignore.'
+  return new SandboxError(message, { code: 'not-deterministic' })
+}
+
+/** Half of the time that the receiver usually takes, coarsely, so that it is the same in most runs. */
+function toKillAfter({ arrivals }: Outcome): number {
+  const times = arrivals.map(({ handledMs }) => handledMs).sort((a, b) => a - b)
+  const median = times[Math.floor(times.length / 2)] ?? 0
+  return Math.max(1, 2 ** Math.floor(Math.log2(Math.max(1, median / 2))))
+}
+
+/** What caused each event: `call` for a call of the contract. */
+async function readCauses({ call }: ControlClient): Promise<Map<string, string>> {
+  const { events } = await call<Json>('GET', '/events')
+  return new Map(events.map(({ id, cause }: Json) => [id, cause?.kind ?? '']))
+}
+
+const SHORT = / request money transfer$/
+const ORDINALS = ['1st', '2nd', '3rd']
+
+function toDeliveries({ arrivals, clockSteps }: Outcome, causes: Map<string, string>) {
+  if (arrivals.length === 0) {
+    const message = 'The story sends no webhook, so there is nothing to disturb.'
+    throw new SandboxError(message, { code: 'no-deliveries' })
+  }
+  const names = arrivals.map(({ status }) => status.replace(SHORT, ''))
+  return arrivals.map((arrival, at): StoryDelivery => {
+    const name = names[at] ?? ''
+    const nth = names.slice(0, at).filter((each) => each === name).length
+    const isOnly = names.filter((each) => each === name).length === 1
+    return {
+      label: isOnly ? name : `${ORDINALS[nth] ?? `${nth + 1}th`} ${name}`,
+      hasCall: arrival.eventId !== null && causes.get(arrival.eventId) === 'call',
+      isBeforeStep: arrival.clockSteps < clockSteps,
+      handledMs: arrival.handledMs,
+    }
+  })
+}
+
+const ROWS: readonly [kind: Disturbance['kind'], name: string][] = [
+  ['order', 'orders'],
+  ['doubled', 'doubled'],
+  ['lost', 'lost'],
+  ['early', 'before the response'],
+  ['late', 'after the clock'],
+  ['forged', 'forged'],
+  ['killed', 'killed'],
+]
+
+function countHeld(tried: readonly Disturbance[][], failures: readonly Failure[]): Held[] {
+  const count = (name: string, fits: (plan: readonly Disturbance[]) => boolean, more = 0) => {
+    const of = tried.filter(fits).length + more
+    const failed = failures.filter(({ disturbances }) => fits(disturbances)).length
+    return { name, held: of - failed, of }
+  }
+  const singles = ROWS.map(([kind, name]) =>
+    // The order of the undisturbed story is one, too.
+    count(name, (plan) => plan.length === 1 && plan[0]?.kind === kind, kind === 'order' ? 1 : 0),
+  )
+  return [...singles, count('pairs', ({ length }) => length === 2)].filter(({ of }) => of > 0)
+}

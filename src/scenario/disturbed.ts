@@ -1,0 +1,144 @@
+import { isDeepStrictEqual } from 'node:util'
+import { realTime } from '../real-time.ts'
+import { compareStates, withoutIgnored } from './compare-states.ts'
+import { type Disturbance, type Disturbed, isLoss } from './disturbances.ts'
+import { Mismatch } from './expect.ts'
+import { openGateway } from './gateway.ts'
+import { type Place, type StoryReceiver, toReceiver } from './receiver-commands.ts'
+import { type Arrival, type Forged, openRelay, type Relay } from './relay.ts'
+import type { Scenario, Stage } from './types.ts'
+
+/** How long a state may still become what it should be: a receiver may work after it responded. */
+const SETTLE_MAX_MS = 500
+const SETTLE_EVERY_MS = 20
+
+export interface DisturbedRun {
+  stage: Stage
+  play: Scenario['play']
+  relay: Relay
+  receiver: StoryReceiver
+  place: Place
+  disturbances: readonly Disturbance[]
+  killAfterMs: number
+  ignore?: readonly string[] | undefined
+  /** Undefined for a run that finds out. */
+  expected?: unknown
+}
+
+export interface Outcome {
+  state: unknown
+  /** The state was as expected only after the receiver reconciled, although nothing was lost. */
+  isHealed: boolean
+  /** The state after the receiver reconciled, where nothing was lost. */
+  reconciled: unknown
+  arrivals: Arrival[]
+  clockSteps: number
+  forged: Forged | undefined
+}
+
+/** Plays a story once, in the world of its stage, whose webhooks go to the relay. */
+export async function playDisturbed(run: DisturbedRun): Promise<Outcome> {
+  const { stage, play, relay, receiver, place, disturbances, killAfterMs, ignore, expected } = run
+  await receiver.reset(place)
+  relay.begin({ receiver, place, disturbances, killAfterMs })
+  for (const { at } of disturbances.filter((each) => each.kind === 'early')) {
+    const then = { beforeResponse: true }
+    await stage.control.post('/faults', { on: 'webhook', then, skip: at })
+  }
+  await play(withRelay(stage, relay))
+  await stage.control.post('/webhooks/drain')
+  const { forged, ...came } = await relay.finish()
+  const isLossy = disturbances.some(isLoss)
+  if (isLossy) await receiver.reconcile?.(place)
+  const state = await settle()
+  const isRight = expected === undefined || isDeepStrictEqual(state, expected)
+  const result = { ...came, state, forged: forged && strip(forged) }
+  const asksLater = !isLossy && receiver.reconcile !== undefined
+  // A run that went well needs no reconciliation, except the one that shows that it changes nothing.
+  if (!asksLater || (isRight && disturbances.length > 0)) {
+    return { ...result, isHealed: false, reconciled: state }
+  }
+  await receiver.reconcile?.(place)
+  const reconciled = await read()
+  return { ...result, isHealed: !isRight && isDeepStrictEqual(reconciled, expected), reconciled }
+
+  async function read() {
+    return withoutIgnored(await receiver.state(place), ignore)
+  }
+
+  function strip({ before, after }: Forged): Forged | undefined {
+    const [was, is] = [withoutIgnored(before, ignore), withoutIgnored(after, ignore)]
+    return isDeepStrictEqual(was, is) ? undefined : { before: was, after: is }
+  }
+
+  async function settle() {
+    if (expected === undefined) await realTime.pause(SETTLE_MAX_MS)
+    const until = performance.now() + SETTLE_MAX_MS
+    let now = await read()
+    while (expected !== undefined && !isDeepStrictEqual(now, expected)) {
+      if (performance.now() > until) break
+      await realTime.pause(SETTLE_EVERY_MS)
+      now = await read()
+    }
+    return now
+  }
+}
+
+/** The story sees the relay as its receiver, and the relay hears when the clock moved. */
+function withRelay(stage: Stage, relay: Relay): Stage {
+  const { control } = stage
+  return {
+    ...stage,
+    webhooks: { ...stage.webhooks, url: relay.url },
+    control: {
+      ...control,
+      async post(path, body) {
+        const answer = await control.post(path, body)
+        if (path === '/clock/advance') await relay.moveClock()
+        return answer
+      },
+    },
+  }
+}
+
+export interface SceneOptions {
+  /** Base URL of the world. */
+  url: string
+  apiKey: string
+  fetch(request: Request): Response | Promise<Response>
+  webhookUrl: string | null
+}
+
+/** Plays a scenario that is disturbed by itself, and fails it where the receiver ends otherwise. */
+export async function playAlone(
+  { play }: Scenario,
+  stage: Stage,
+  { disturbed, url, apiKey, fetch, webhookUrl }: SceneOptions & { disturbed: Disturbed },
+): Promise<void> {
+  const { disturbances, expected, ignore, killAfterMs = 1, port } = disturbed
+  const relay = await openRelay()
+  const gateway = await openGateway({ port: port ?? 0, send: fetch })
+  gateway.lead(url)
+  const receiver = toReceiver({ ...disturbed, webhookUrl: webhookUrl ?? disturbed.webhookUrl })
+  try {
+    await stage.api.put('/v2/webhook-configurations', { url: relay.url })
+    const place = { url: gateway.url, apiKey, signingSecret: stage.webhooks.secret }
+    const run = { stage, play, relay, receiver, place, disturbances, killAfterMs, ignore, expected }
+    const { state, forged } = await playDisturbed(run)
+    const differences = forged
+      ? compareStates(forged.after, forged.before)
+      : compareStates(state, expected)
+    if (differences.length === 0) return
+    throw new Mismatch(
+      'The receiver ends otherwise than undisturbed.',
+      differences.map(
+        (each) =>
+          `${each.path || 'state'}: expected ${JSON.stringify(each.expected)}, got ${JSON.stringify(each.actual)}`,
+      ),
+    )
+  } finally {
+    await receiver.process?.kill()
+    await relay.close()
+    await gateway.close()
+  }
+}
