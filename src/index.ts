@@ -1,7 +1,7 @@
 export type { Api, ApiAnswer, LoggedIn } from './client/api.ts'
 export type { Catcher } from './client/catcher.ts'
 export type { Clock, ResetOptions, Sandbox, Target } from './client/client.ts'
-export { type ConnectOptions, connectSandbox } from './client/connect.ts'
+export type { ConnectOptions } from './client/connect.ts'
 export { type FieldProblem, SandboxError } from './client/error.ts'
 export type { EventFilter, Events } from './client/events.ts'
 export type { Inbox, MessageFilter } from './client/inbox.ts'
@@ -22,8 +22,11 @@ export type {
 } from './client/types.ts'
 export type { WaitOptions } from './client/wait.ts'
 export type { ReceivedWebhook, Webhooks } from './client/webhooks.ts'
+export type { Exploration } from './explore/explore.ts'
+export type { ExploredStory, ExploreOptions } from './explore/in-process.ts'
 export type { FixtureDocument } from './fixture/format.ts'
 export { createSandbox, type SandboxOptions } from './host/create-sandbox.ts'
+export { connectSandbox, type ExplorableSandbox } from './host/explorable.ts'
 export type {
   Advanced,
   CatchAnswer,

@@ -11,7 +11,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['webhooks', 'fixture', 'store'],
   ['engine'],
   // Of http, the others take nothing but the types of what is sent.
-  ['http', 'client', 'scenario', 'agreement', 'chain'],
+  ['http', 'client', 'scenario', 'agreement', 'chain', 'explore'],
   ['dashboard', 'demo', 'mcp'],
   ['host'],
   ['cli', 'index.ts', 'program.ts', 'vitest.ts'],
@@ -23,6 +23,10 @@ const TALK_HTTP = [
   {
     from: /^src\/scenario\//,
     to: /^src\/(real-time\.ts$|package-folder\.ts$|scenario\/|client\/|world\/nearest\.ts$)/,
+  },
+  {
+    from: /^src\/explore\//,
+    to: /^src\/(real-time\.ts$|explore\/|client\/|scenario\/)/,
   },
   {
     from: /^src\/agreement\//,

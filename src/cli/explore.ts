@@ -44,7 +44,8 @@ export const explore = createCommand({
     junit: { value: 'FILE', help: 'a file to write the results to, in the format of JUnit' },
   },
   async act({ values, words }) {
-    const { run, reset, reconcile, ignore, from: snapshot, port = '4100', out = '.' } = values
+    const { run, reset, reconcile, from: snapshot, port = '4100', out = '.' } = values
+    const ignore = values.ignore.length > 0 ? values.ignore : undefined
     const state = required('--state', values.state)
     const webhookUrl = toWebhookUrl(
       '--webhook-url',

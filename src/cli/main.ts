@@ -60,6 +60,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
   },
   'Scenarios, provider': {
     play: agreement('play', 'list and play scenarios'),
+    explore: agreement('explore', 'find what breaks a receiver of webhooks'),
     calibrate: agreement('calibrate', 'find the settings that match a real provider'),
     record: agreement('record', 'record calls to a provider, with every secret replaced'),
     replay: agreement('replay', 'drive a sandbox with a recording, and compare every response'),

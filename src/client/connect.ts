@@ -13,20 +13,7 @@ export interface ConnectOptions {
   fetch?: Fetch | undefined
 }
 
-/**
- * Controls a sandbox that runs elsewhere: started by `ramp-sandbox start`, by `exec`, or in
- * another process. Nothing is sent until the first call. The URL is the base URL of any world;
- * without one it is `RAMP_SANDBOX_URL` of the environment, which `ramp-sandbox exec` sets.
- *
- * @example
- * const sandbox = connectSandbox(url)
- * await sandbox.clock.freeze()
- * const { from, to } = await sandbox.clock.advance('1h')
- * assert.equal(Date.parse(to) - Date.parse(from), 3_600_000)
- *
- * @throws SandboxError with code `no-url` when there is none, later `unreachable`, and the codes of
- * the control API.
- */
+/** The sandbox at a URL. */
 export function connectSandbox(url?: string | URL, options: ConnectOptions = {}): Sandbox {
   const { env } = process
   const { fetch = (request) => globalThis.fetch(request) } = options

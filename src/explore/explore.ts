@@ -5,7 +5,7 @@ import type { CreatedWorld } from '../http/control/wire.ts'
 import { realTime } from '../real-time.ts'
 import { compareStates, type StateDifference } from '../scenario/compare-states.ts'
 import type { Disturbance } from '../scenario/disturbances.ts'
-import { type Outcome, playDisturbed } from '../scenario/disturbed.ts'
+import { type Outcome, playDisturbed, SETTLE_MAX_MS } from '../scenario/disturbed.ts'
 import { Mismatch } from '../scenario/expect.ts'
 import { openGateway } from '../scenario/gateway.ts'
 import type { StoryReceiver } from '../scenario/receiver-commands.ts'
@@ -125,7 +125,10 @@ export async function explore(story: Story, options: ExplorerOptions): Promise<E
     async function tryOne(disturbances: Disturbance[]): Promise<Failure | undefined> {
       try {
         const { outcome } = await run(disturbances, expected)
-        return failureOf(disturbances, outcome, expected)
+        if (outcome.forged === undefined) return failureOf(disturbances, outcome, expected)
+        // What looks like the work of a copy may be that of a delivery before it.
+        const { outcome: again } = await run(disturbances, expected, SETTLE_MAX_MS)
+        return failureOf(disturbances, again, expected)
       } catch (error) {
         // What the story itself expects may fail as well.
         if (!(error instanceof Mismatch)) throw error
@@ -146,7 +149,7 @@ export async function explore(story: Story, options: ExplorerOptions): Promise<E
       if (changed) throw toIndefinite('Reconciling changes what nothing disturbed', changed)
     }
 
-    async function run(disturbances: readonly Disturbance[], shouldBe: unknown) {
+    async function run(disturbances: readonly Disturbance[], shouldBe: unknown, settleMs = 0) {
       const world = await origin.fork()
       gateway.lead(world.url)
       const { credentials } = scene
@@ -158,7 +161,7 @@ export async function explore(story: Story, options: ExplorerOptions): Promise<E
       })
       const place = { url: gateway.url, ...credentials }
       const playing = playDisturbed({
-        ...{ stage, play, relay, receiver, place, disturbances, killAfterMs, ignore },
+        ...{ stage, play, relay, receiver, place, disturbances, killAfterMs, settleMs, ignore },
         expected: shouldBe,
       })
       try {
@@ -181,13 +184,9 @@ export async function explore(story: Story, options: ExplorerOptions): Promise<E
       return { credentials: { apiKey, signingSecret: webhooks.secret } }
     }
     const { integrators } = await control.call<Json>('GET', '/info')
-    const { apiKey, name } = integrators[0] ?? {}
-    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
     const body = { url: relay.url }
-    await http.send({ method: 'PUT', path: '/v2/webhook-configurations', headers, body })
-    const { items } = await control.call<Json>('GET', '/webhooks/settings')
-    const own = items.find((each: Json) => each.integrator === name)
-    return { credentials: { apiKey, signingSecret: own?.signingSecret ?? '' } }
+    const { signingSecret } = await control.call<Json>('PUT', '/webhooks/settings', { body })
+    return { credentials: { apiKey: integrators[0]?.apiKey ?? '', signingSecret } }
   }
 
   function httpAt(url: string) {

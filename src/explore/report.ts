@@ -1,7 +1,7 @@
 import type { Exploration } from './explore.ts'
 import type { Finding } from './findings.ts'
 
-const COLUMN = 44
+const COLUMN_MAX = 70
 const ROWS_MAX = 30
 
 /** What was found, the same text for the same receiver on any machine. */
@@ -43,6 +43,9 @@ type Shown = [title: string, state: unknown]
 function besides([left, one]: Shown, [right, other]: Shown): string[] {
   const [lines, others] = [toLines(one), toLines(other)]
   const count = Math.max(lines.length, others.length)
+  const width = Math.min(COLUMN_MAX, Math.max(left.length, ...lines.map(({ length }) => length)))
+  const column = (text: string) =>
+    text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width)
   const rows = Array.from({ length: Math.min(count, ROWS_MAX) }, (_, i) => {
     const [a = '', b = ''] = [lines[i], others[i]]
     return `${column(a)} ${a === b ? ' ' : '|'} ${b}`.trimEnd()
@@ -52,9 +55,6 @@ function besides([left, one]: Shown, [right, other]: Shown): string[] {
 
 const toLines = (state: unknown) =>
   (typeof state === 'string' ? state : (JSON.stringify(state, null, 2) ?? 'nothing')).split('\n')
-
-const column = (text: string) =>
-  text.length > COLUMN ? `${text.slice(0, COLUMN - 1)}…` : text.padEnd(COLUMN)
 
 /** The same for programs. */
 export function toJson(title: string, exploration: Exploration, files: readonly string[]): object {

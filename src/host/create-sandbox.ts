@@ -1,4 +1,4 @@
-import { createClient, type Sandbox } from '../client/client.ts'
+import { createClient } from '../client/client.ts'
 import { SandboxError } from '../client/error.ts'
 import { createTransport, type Transport } from '../client/transport.ts'
 import type { FixtureDocument } from '../fixture/format.ts'
@@ -6,6 +6,7 @@ import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import type { SettingValues } from '../world/settings/index.ts'
 import { openChainOf } from './chain.ts'
+import { type ExplorableSandbox, toExplorable } from './explorable.ts'
 import type { Listening } from './server.ts'
 import { createWorlds, type Worlds } from './worlds.ts'
 
@@ -66,9 +67,9 @@ const OFFLINE_HOST = 'ramp-sandbox.invalid'
  * @throws SandboxError when an option is wrong, with one entry in `problems` for each, or when the
  * port is taken (code `EADDRINUSE`).
  */
-export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function createSandbox(options: SandboxOptions = {}): Promise<ExplorableSandbox> {
   const { transport, ...client } = await openHost(options)
-  return createClient(transport, client)
+  return toExplorable(createClient(transport, client), { fetch: transport.send })
 }
 
 /** Where worlds live in this process, and how to reach them. */

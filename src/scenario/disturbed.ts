@@ -9,7 +9,7 @@ import { type Arrival, type Forged, openRelay, type Relay } from './relay.ts'
 import type { Scenario, Stage } from './types.ts'
 
 /** How long a state may still become what it should be: a receiver may work after it responded. */
-const SETTLE_MAX_MS = 500
+export const SETTLE_MAX_MS = 500
 const SETTLE_EVERY_MS = 20
 
 export interface DisturbedRun {
@@ -20,6 +20,7 @@ export interface DisturbedRun {
   place: Place
   disturbances: readonly Disturbance[]
   killAfterMs: number
+  settleMs: number
   ignore?: readonly string[] | undefined
   /** Undefined for a run that finds out. */
   expected?: unknown
@@ -38,9 +39,10 @@ export interface Outcome {
 
 /** Plays a story once, in the world of its stage, whose webhooks go to the relay. */
 export async function playDisturbed(run: DisturbedRun): Promise<Outcome> {
-  const { stage, play, relay, receiver, place, disturbances, killAfterMs, ignore, expected } = run
+  const { stage, play, relay, receiver, place, disturbances, killAfterMs, settleMs } = run
+  const { ignore, expected } = run
   await receiver.reset(place)
-  relay.begin({ receiver, place, disturbances, killAfterMs })
+  relay.begin({ receiver, place, disturbances, killAfterMs, settleMs })
   for (const { at } of disturbances.filter((each) => each.kind === 'early')) {
     const then = { beforeResponse: true }
     await stage.control.post('/faults', { on: 'webhook', then, skip: at })
@@ -124,7 +126,7 @@ export async function playAlone(
     await stage.api.put('/v2/webhook-configurations', { url: relay.url })
     const place = { url: gateway.url, apiKey, signingSecret: stage.webhooks.secret }
     const run = { stage, play, relay, receiver, place, disturbances, killAfterMs, ignore, expected }
-    const { state, forged } = await playDisturbed(run)
+    const { state, forged } = await playDisturbed({ ...run, settleMs: SETTLE_MAX_MS })
     const differences = forged
       ? compareStates(forged.after, forged.before)
       : compareStates(state, expected)

@@ -16,6 +16,8 @@ export interface RelayRun {
   place: Place
   disturbances: readonly Disturbance[]
   killAfterMs: number
+  /** How long a receiver may go on with what it has responded to, before a copy is forged. */
+  settleMs: number
 }
 
 /** A delivery that came from the sandbox. */
@@ -170,7 +172,8 @@ export async function openRelay(): Promise<Relay> {
   }
 
   async function sendForged(delivery: Held, how: Forgery) {
-    const { receiver, place } = theRun()
+    const { receiver, place, settleMs } = theRun()
+    if (settleMs > 0) await realTime.pause(settleMs)
     const before = await receiver.state(place)
     await deliver(forge(delivery, how, place.signingSecret))
     const after = await receiver.state(place)
@@ -181,7 +184,7 @@ export async function openRelay(): Promise<Relay> {
     const { receiver, killAfterMs } = theRun()
     const { isSent, status } = post(receiver.url, headers, body)
     status.catch(() => undefined)
-    await isSent
+    await Promise.race([isSent, status])
     await realTime.pause(killAfterMs)
     await killAndStart()
   }
@@ -233,7 +236,7 @@ function post(to: string, headers: Record<string, string>, body: Buffer) {
     sent.on('error', (error) => reject(new Error(`${to} took no webhook: ${error.message}.`)))
   })
   const isSent = new Promise<void>((resolve) => sent.end(body, resolve))
-  return { status, isSent: Promise.race([isSent, status]) }
+  return { status, isSent }
 }
 
 function forge({ headers, body }: Held, how: Forgery, secret: string) {

@@ -1,0 +1,54 @@
+import type { Sandbox } from '../client/client.ts'
+import { type ConnectOptions, connectSandbox as connect } from '../client/connect.ts'
+import type { Exploration } from '../explore/explore.ts'
+import type { ExploredStory, ExploreOptions } from '../explore/in-process.ts'
+
+/** A sandbox that can put a receiver of webhooks to the test. */
+export interface ExplorableSandbox extends Sandbox {
+  /**
+   * Plays a story again and again with its webhooks in every order, doubled, lost, early, late and
+   * forged, each time in a world of its own, and compares where the receiver ends.
+   *
+   * @throws SandboxError with code `findings`, whose message says what breaks the receiver.
+   */
+  explore(story: ExploredStory, options: ExploreOptions): Promise<Exploration>
+}
+
+interface Reach {
+  fetch(request: Request): Response | Promise<Response>
+  controlToken?: string | undefined
+}
+
+export function toExplorable(sandbox: Sandbox, reach: Reach): ExplorableSandbox {
+  const { url, info } = sandbox
+  // Not a copy: `apiKey` changes with a reset.
+  return Object.assign(sandbox, {
+    async explore(story: ExploredStory, options: ExploreOptions) {
+      const { exploreReceiver } = await import('../explore/in-process.ts')
+      return exploreReceiver({ ...reach, url, info }, story, options)
+    },
+  })
+}
+
+/**
+ * Controls a sandbox that runs elsewhere: started by `ramp-sandbox start`, by `exec`, or in
+ * another process. Nothing is sent until the first call. The URL is the base URL of any world;
+ * without one it is `RAMP_SANDBOX_URL` of the environment, which `ramp-sandbox exec` sets.
+ *
+ * @example
+ * const sandbox = connectSandbox(url)
+ * await sandbox.clock.freeze()
+ * const { from, to } = await sandbox.clock.advance('1h')
+ * assert.equal(Date.parse(to) - Date.parse(from), 3_600_000)
+ *
+ * @throws SandboxError with code `no-url` when there is none, later `unreachable`, and the codes of
+ * the control API.
+ */
+export function connectSandbox(
+  url?: string | URL,
+  options: ConnectOptions = {},
+): ExplorableSandbox {
+  const { fetch = (request) => globalThis.fetch(request) } = options
+  const controlToken = options.controlToken ?? process.env.RAMP_SANDBOX_CONTROL_TOKEN
+  return toExplorable(connect(url, options), { fetch, controlToken })
+}

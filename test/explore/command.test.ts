@@ -1,0 +1,123 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { bugs } from '../examples/receivers/bugs.mjs'
+import { right } from '../examples/receivers/shop.mjs'
+import { endCommands, runCommand } from '../helpers/command.ts'
+import { createFolder } from '../helpers/folder.ts'
+import { runInProcess } from '../helpers/in-process.ts'
+import { openReceiver, type Parts } from './receiver.ts'
+
+afterAll(endCommands)
+
+const SERVE = join(import.meta.dirname, '../examples/receivers/serve.mjs')
+
+/** The options for a receiver behind URLs. */
+const toOptions = (url: string) => [
+  ...['--webhook-url', `${url}/hooks`, '--reset', `${url}/reset`, '--state', `${url}/state`],
+  ...['--reconcile', `${url}/reconcile`, '--port', '0'],
+]
+
+/** The options for a receiver that the explorer starts and kills. */
+async function toRunOptions(folder: string, bug: string) {
+  const port = await findFreePort()
+  const run = `"${process.execPath}" "${SERVE}" ${port} "${join(folder, 'store.json')}" ${bug}`
+  return [...toOptions(`http://127.0.0.1:${port}`), '--run', run, '--out', folder]
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** The receiver of this process sees where the API is with its reset, as by a URL. */
+async function exploreByUrl(parts: Parts, more: string[]) {
+  await using receiver = await openReceiver(parts)
+  const { origin } = new URL(receiver.options.webhookUrl)
+  return await runInProcess(['explore', 'buy-completes', ...toOptions(origin), ...more])
+}
+
+describe('ramp-sandbox explore', () => {
+  it('kills a receiver that is right, and finds nothing', async () => {
+    const { code, out } = await runInProcess([
+      ...['explore', 'buy-completes'],
+      ...(await toRunOptions(createFolder(), '')),
+    ])
+    expect(out).toContain('killed 6 of 6\n32 runs, 0 findings')
+    expect(code).toBe(0)
+  }, 120_000)
+
+  it.each([
+    ['two-writes', 'When the receiver is killed while it handles `complete`, `wallet` ends as 0'],
+    [
+      'acknowledged-too-soon',
+      'When the receiver is killed right after its response to `complete`, `orders.',
+    ],
+  ])(
+    'finds %s, and writes a scenario that fails by itself',
+    async (bug, sentence) => {
+      const folder = createFolder()
+      const options = await toRunOptions(folder, bug)
+      const { code, out } = await runInProcess(['explore', 'buy-completes', ...options])
+      expect(out).toContain(`1. ${sentence}`)
+      expect(out).toContain('killed 5 of 6\n32 runs, 1 finding')
+      expect(code).toBe(2)
+      const file = join(folder, 'explore-1.js')
+      const failed = await runCommand(['play', file])
+      expect(failed.out).toContain('The receiver ends otherwise than undisturbed.')
+      expect(failed.code).toBe(1)
+      // Mended, the same scenario passes.
+      writeMended(file, bug)
+      expect((await runCommand(['play', file])).code).toBe(0)
+    },
+    120_000,
+  )
+
+  it('prints the same bytes each time, and JSON and JUnit for programs', async () => {
+    const folder = createFolder()
+    const junit = join(folder, 'report.xml')
+    const explore = () =>
+      exploreByUrl(bugs['no-deduplication'] as Parts, ['--json', '--junit', junit, '--out', folder])
+    const [first, second] = [await explore(), await explore()]
+    expect(second.out).toBe(first.out)
+    const { findings, held, runs } = JSON.parse(first.out)
+    expect(findings).toMatchObject([
+      {
+        sentence: 'When `complete` comes twice, `wallet` ends as 1417.96 instead of 708.98.',
+        disturbances: [{ kind: 'doubled', at: 2, when: 'at once' }],
+      },
+    ])
+    expect([held[1], runs]).toEqual([{ name: 'doubled', held: 4, of: 6 }, 26])
+    expect(readFileSync(junit, 'utf8')).toContain('failures="1"')
+  }, 120_000)
+
+  it('ends with as many runs as it may have, and says how many it left out', async () => {
+    const { code, out } = await exploreByUrl(right as Parts, ['--max', '7'])
+    expect(out).toContain('9 runs, 17 left out, 0 findings')
+    expect(code).toBe(0)
+  }, 60_000)
+
+  it.each([
+    [['explore'], 2, 'explore needs --state.'],
+    [['explore', 'no-such', '--state', 'true', '-w', 'localhost:1'], 2, 'no scenario no-such'],
+    [['explore', '--state', 'true', '-w', 'localhost:1'], 2, 'Name a scenario'],
+    [
+      ['explore', 'buy-completes', '--state', 'exit 3', '-w', 'localhost:9', '-p', '0'],
+      1,
+      'took no webhook',
+    ],
+  ])('ends %j with %i', async (args, code, sentence) => {
+    const ended = await runInProcess(args)
+    expect(ended.err).toContain(sentence)
+    expect(ended.code).toBe(code)
+  })
+})
+
+function writeMended(file: string, bug: string) {
+  writeFileSync(file, readFileSync(file, 'utf8').replace(` ${bug}"`, '"'))
+}

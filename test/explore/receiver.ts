@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { ExploreOptions } from '../../src/explore/in-process.ts'
+import { createSandbox } from '../../src/host/create-sandbox.ts'
+import { openShop, type right, serveShop } from '../examples/receivers/shop.mjs'
+
+export type Parts = typeof right
+
+/** A shop of this process, and how it is explored. */
+export async function openReceiver(parts: Parts) {
+  const shop = openShop(undefined, { url: '', apiKey: '', signingSecret: '' })
+  const server = serveShop(shop, parts).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const options = {
+    webhookUrl: `http://127.0.0.1:${port}/hooks`,
+    reset: (place) => shop.reset(place),
+    state: () => shop.state(),
+    reconcile: () => parts.reconcile(shop),
+  } satisfies ExploreOptions
+  return {
+    shop,
+    options,
+    [Symbol.asyncDispose]: async () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+export async function exploreShop(parts: Parts, more: Partial<ExploreOptions> = {}) {
+  await using sandbox = await createSandbox({ listen: false })
+  await using receiver = await openReceiver(parts)
+  return await sandbox.explore('buy-completes', { ...receiver.options, ...more })
+}
