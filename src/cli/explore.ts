@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { type Exploration, explore as exploreStory, type Story } from '../explore/explore.ts'
-import type { Finding } from '../explore/findings.ts'
+import { type Exploration, explore as exploreStory, type StoryToPlay } from '../explore/explore.ts'
+import type { ReceiverFinding } from '../explore/findings.ts'
 import { formatExploration, toJson } from '../explore/report.ts'
 import { toFoundScenario } from '../explore/write-scenario.ts'
 import { createWorlds } from '../host/worlds.ts'
@@ -151,14 +151,14 @@ function openSite({
 }
 
 interface FoundOptions {
-  finding: Finding
+  finding: ReceiverFinding
   at: number
   out: string
   disturbed: Omit<Parameters<typeof toFoundScenario>[0]['disturbed'], 'disturbances' | 'expected'>
 }
 
 /** The path of the scenario that plays a finding again; none for a story of commands. */
-function writeFound(story: Story, { finding, at, out, disturbed }: FoundOptions) {
+function writeFound(story: StoryToPlay, { finding, at, out, disturbed }: FoundOptions) {
   if (typeof story === 'function') return undefined
   const { sentence, disturbances, expected } = finding
   const file = `${out === '.' ? '' : `${out}/`}explore-${at + 1}.js`

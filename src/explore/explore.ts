@@ -5,7 +5,7 @@ import type { CreatedWorld } from '../http/control/wire.ts'
 import { realTime } from '../real-time.ts'
 import { compareStates, type StateDifference } from '../scenario/compare-states.ts'
 import type { Disturbance } from '../scenario/disturbances.ts'
-import { type Outcome, playDisturbed, SETTLE_MAX_MS } from '../scenario/disturbed.ts'
+import { playDisturbed, SETTLE_MAX_MS, type StoryEnd } from '../scenario/disturbed.ts'
 import { Mismatch } from '../scenario/expect.ts'
 import { openGateway } from '../scenario/gateway.ts'
 import type { StoryReceiver } from '../scenario/receiver-commands.ts'
@@ -14,10 +14,10 @@ import { setUp } from '../scenario/set-up.ts'
 import { createStage } from '../scenario/stage.ts'
 import type { Scenario } from '../scenario/types.ts'
 import { listDisturbances, listPairs, type StoryDelivery } from './disturbances.ts'
-import { type Failure, type Finding, failureOf, toFindings } from './findings.ts'
+import { type Failure, failureOf, type ReceiverFinding, toFindings } from './findings.ts'
 
 /** A scenario in a world as it asks for, or a function that goes on where a world stands. */
-export type Story = { name: string; file: string; scenario: Scenario } | Scenario['play']
+export type StoryToPlay = { name: string; file: string; scenario: Scenario } | Scenario['play']
 
 export interface ExplorerOptions {
   /** The world that is forked: its base URL, and how it is reached. */
@@ -49,7 +49,7 @@ export interface Exploration {
   deliveries: string[]
   expected: unknown
   held: Held[]
-  findings: Finding[]
+  findings: ReceiverFinding[]
   runs: number
   /** Runs beyond the limit, or after it was stopped. */
   leftOut: number
@@ -61,7 +61,7 @@ const RUNS_MAX = 2_000
 const RUN_MAX_MS = 120_000
 
 /** Plays a story with every disturbance of its webhooks, and compares where its receiver ends. */
-export async function explore(story: Story, options: ExplorerOptions): Promise<Exploration> {
+export async function explore(story: StoryToPlay, options: ExplorerOptions): Promise<Exploration> {
   const startedAt = performance.now()
   const { receiver, ignore, depth = 1, max = RUNS_MAX, snapshot, onProgress, signal } = options
   const play = typeof story === 'function' ? story : story.scenario.play.bind(story.scenario)
@@ -233,7 +233,7 @@ function toIndefinite(what: string, { path, expected, actual }: StateDifference)
 }
 
 /** Half of the time that the receiver usually takes, coarsely, so that it is the same in most runs. */
-function toKillAfter({ arrivals }: Outcome): number {
+function toKillAfter({ arrivals }: StoryEnd): number {
   const times = arrivals.map(({ handledMs }) => handledMs).sort((a, b) => a - b)
   const median = times[Math.floor(times.length / 2)] ?? 0
   return Math.max(1, 2 ** Math.floor(Math.log2(Math.max(1, median / 2))))
@@ -248,7 +248,7 @@ async function readCauses({ call }: ControlClient): Promise<Map<string, string>>
 const SHORT = / request money transfer$/
 const ORDINALS = ['1st', '2nd', '3rd']
 
-function toDeliveries({ arrivals, clockSteps }: Outcome, causes: Map<string, string>) {
+function toDeliveries({ arrivals, clockSteps }: StoryEnd, causes: Map<string, string>) {
   if (arrivals.length === 0) {
     const message = 'The story sends no webhook, so there is nothing to disturb.'
     throw new SandboxError(message, { code: 'no-deliveries' })

@@ -1,6 +1,6 @@
 import { compareStates } from '../scenario/compare-states.ts'
 import type { Disturbance } from '../scenario/disturbances.ts'
-import type { Outcome } from '../scenario/disturbed.ts'
+import type { StoryEnd } from '../scenario/disturbed.ts'
 import { inversionsOf, type StoryDelivery } from './disturbances.ts'
 
 /** A run after which the receiver was not as it should be. */
@@ -14,7 +14,7 @@ export interface Failure {
 }
 
 /** Failures with one cause: the smallest of them, and how many others there are. */
-export interface Finding extends Failure {
+export interface ReceiverFinding extends Failure {
   sentence: string
   /** What else has the same consequence. */
   also: string[]
@@ -23,7 +23,7 @@ export interface Finding extends Failure {
 /** The failure of a run, if it is one. */
 export function failureOf(
   disturbances: readonly Disturbance[],
-  { state, forged, isHealed }: Outcome,
+  { state, forged, isHealed }: StoryEnd,
   expected: unknown,
 ): Failure | undefined {
   if (forged) {
@@ -38,7 +38,7 @@ export function failureOf(
 export function toFindings(
   failures: readonly Failure[],
   deliveries: readonly StoryDelivery[],
-): Finding[] {
+): ReceiverFinding[] {
   const causes = new Map<string, Failure[]>()
   for (const failure of failures.filter((each) => isMinimal(each, failures))) {
     const cause = causeOf(failure)
@@ -85,7 +85,7 @@ function rankOf({ disturbances, actual, expected }: Failure): number {
   return Math.max(...ranks) + place + compareStates(actual, expected).length / 1_000_000
 }
 
-export function describeAll(
+function describeAll(
   disturbances: readonly Disturbance[],
   deliveries: readonly StoryDelivery[],
 ): string {
@@ -138,7 +138,7 @@ function describeOrder(order: readonly number[], nameOf: (at: number) => string)
 const join = (names: string[]) =>
   names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
-export const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 function toSentence(failure: Failure, deliveries: readonly StoryDelivery[]): string {
   const { disturbances, expected, actual, isForged, isHealed } = failure

@@ -3,17 +3,17 @@ import { SandboxError } from '../client/error.ts'
 import type { Json } from '../client/http.ts'
 import { loadScenario } from '../scenario/load.ts'
 import { findScenario, UnknownScenario } from '../scenario/play.ts'
-import type { Place } from '../scenario/receiver-commands.ts'
+import type { WorldAccess } from '../scenario/receiver-commands.ts'
 import type { Scenario } from '../scenario/types.ts'
-import { type Exploration, type ExplorerOptions, explore, type Story } from './explore.ts'
+import { type Exploration, type ExplorerOptions, explore, type StoryToPlay } from './explore.ts'
 
 export interface ExploreOptions {
   /** Makes the receiver forget everything. */
-  reset(place: Place): unknown
+  reset(place: WorldAccess): unknown
   /** What the receiver made of the story, as JSON or text. */
-  state(place: Place): unknown
+  state(place: WorldAccess): unknown
   /** Lets the receiver ask for what it lost; `place.url` leads to the world of the run. */
-  reconcile?: ((place: Place) => unknown) | undefined
+  reconcile?: ((place: WorldAccess) => unknown) | undefined
   /** Default: where webhooks of the first integrator go. */
   webhookUrl?: string | undefined
   /** Fields of the state that differ each time: a name anywhere, or a path such as `orders.*.at`. */
@@ -60,7 +60,7 @@ export async function exploreReceiver(
 
 const toJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null))
 
-async function toStory(given: ExploredStory): Promise<Story> {
+async function toStory(given: ExploredStory): Promise<StoryToPlay> {
   if (typeof given === 'function') return given
   if (typeof given === 'object') {
     return { name: given.title, file: join(process.cwd(), 'story.js'), scenario: given }

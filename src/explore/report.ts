@@ -1,5 +1,5 @@
 import type { Exploration } from './explore.ts'
-import type { Finding } from './findings.ts'
+import type { ReceiverFinding } from './findings.ts'
 
 const COLUMN_MAX = 70
 const ROWS_MAX = 30
@@ -24,7 +24,7 @@ export function formatExploration(
   ].join('\n')
 }
 
-function formatFinding(finding: Finding, at: number, file: string | undefined): string[] {
+function formatFinding(finding: ReceiverFinding, at: number, file: string | undefined): string[] {
   const { sentence, also, expected, actual, isForged } = finding
   return [
     `${at + 1}. ${sentence}`,

@@ -4,7 +4,7 @@ import { compareStates, withoutIgnored } from './compare-states.ts'
 import { type Disturbance, type Disturbed, isLoss } from './disturbances.ts'
 import { Mismatch } from './expect.ts'
 import { openGateway } from './gateway.ts'
-import { type Place, type StoryReceiver, toReceiver } from './receiver-commands.ts'
+import { type StoryReceiver, toReceiver, type WorldAccess } from './receiver-commands.ts'
 import { type Arrival, type Forged, openRelay, type Relay } from './relay.ts'
 import type { Scenario, Stage } from './types.ts'
 
@@ -17,7 +17,7 @@ export interface DisturbedRun {
   play: Scenario['play']
   relay: Relay
   receiver: StoryReceiver
-  place: Place
+  place: WorldAccess
   disturbances: readonly Disturbance[]
   killAfterMs: number
   settleMs: number
@@ -26,7 +26,7 @@ export interface DisturbedRun {
   expected?: unknown
 }
 
-export interface Outcome {
+export interface StoryEnd {
   state: unknown
   /** The state was as expected only after the receiver reconciled, although nothing was lost. */
   isHealed: boolean
@@ -38,7 +38,7 @@ export interface Outcome {
 }
 
 /** Plays a story once, in the world of its stage, whose webhooks go to the relay. */
-export async function playDisturbed(run: DisturbedRun): Promise<Outcome> {
+export async function playDisturbed(run: DisturbedRun): Promise<StoryEnd> {
   const { stage, play, relay, receiver, place, disturbances, killAfterMs, settleMs } = run
   const { ignore, expected } = run
   await receiver.reset(place)

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { realTime } from '../real-time.ts'
 
 /** Where a receiver finds the API of the world that it is told about. */
-export interface Place {
+export interface WorldAccess {
   url: string
   apiKey: string
   signingSecret: string
@@ -13,16 +13,16 @@ export interface Place {
 /** The receiver of a story, and how it is asked and begun anew. */
 export interface StoryReceiver {
   readonly url: string
-  reset(place: Place): Promise<unknown>
-  state(place: Place): Promise<unknown>
-  reconcile?: ((place: Place) => Promise<unknown>) | undefined
+  reset(place: WorldAccess): Promise<unknown>
+  state(place: WorldAccess): Promise<unknown>
+  reconcile?: ((place: WorldAccess) => Promise<unknown>) | undefined
   /** Where the explorer starts and kills it. */
   process?: ReceiverProcess | undefined
 }
 
 export interface ReceiverProcess {
   /** Does nothing while it runs. */
-  start(place: Place): Promise<void>
+  start(place: WorldAccess): Promise<void>
   kill(): Promise<void>
 }
 
@@ -70,7 +70,7 @@ function parse(text: string): unknown {
 
 const isUrl = (text: string) => /^https?:\/\//.test(text)
 
-const toEnv = ({ url, apiKey, signingSecret }: Place) => ({
+const toEnv = ({ url, apiKey, signingSecret }: WorldAccess) => ({
   ...process.env,
   RAMP_SANDBOX_URL: url,
   RAMP_SANDBOX_API_KEY: apiKey,
@@ -78,11 +78,11 @@ const toEnv = ({ url, apiKey, signingSecret }: Place) => ({
   RAMP_SANDBOX_SIGNING_SECRET: signingSecret,
 })
 
-async function perform(text: string, { place, method }: { place: Place; method: string }) {
+async function perform(text: string, { place, method }: { place: WorldAccess; method: string }) {
   return isUrl(text) ? call(text, { place, method }) : runCommand(text, place)
 }
 
-async function call(url: string, { place, method }: { place: Place; method: string }) {
+async function call(url: string, { place, method }: { place: WorldAccess; method: string }) {
   const sent =
     method === 'GET'
       ? {}
@@ -97,7 +97,7 @@ async function call(url: string, { place, method }: { place: Place; method: stri
 }
 
 /** What a command prints; one that fails says so with what it printed. */
-export async function runCommand(command: string, place: Place): Promise<string> {
+export async function runCommand(command: string, place: WorldAccess): Promise<string> {
   const child = spawn(command, { shell: true, env: toEnv(place), timeout: COMMAND_MAX_MS })
   let [out, err] = ['', '']
   child.stdout.on('data', (part) => {

@@ -8,12 +8,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Json } from '../client/http.ts'
 import { realTime } from '../real-time.ts'
 import type { Disturbance, Forgery } from './disturbances.ts'
-import type { Place, StoryReceiver } from './receiver-commands.ts'
+import type { StoryReceiver, WorldAccess } from './receiver-commands.ts'
 
 /** One run of a story: what is done to its deliveries on their way to the receiver. */
 export interface RelayRun {
   receiver: StoryReceiver
-  place: Place
+  place: WorldAccess
   disturbances: readonly Disturbance[]
   killAfterMs: number
   /** How long a receiver may go on with what it has responded to, before a copy is forged. */

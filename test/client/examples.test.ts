@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../../src')
 const documented: Record<string, { file: string; given?: () => object | Promise<object> }> = {
   createSandbox: { file: 'host/create-sandbox.ts' },
   connectSandbox: {
-    file: 'client/connect.ts',
+    file: 'host/explorable.ts',
     async given() {
       const sandbox = await library.createSandbox({ clock: 'frozen' })
       onTestFinished(() => sandbox.close())
