@@ -33,7 +33,8 @@ export function toRows(differences: readonly Located[]): DifferenceRow[] {
     const { breaks, path } = difference
     // Values differ from call to call, and statuses from operation to operation.
     const what = breaks === 'status' ? [operation, difference.expected, difference.actual] : []
-    const key = JSON.stringify([breaks, path, breaks === 'value' ? operation : '', ...what])
+    const isOwn = breaks === 'value' && !path.startsWith('headers.')
+    const key = JSON.stringify([breaks, path, isOwn ? operation : '', ...what])
     const row = rows.get(key) ?? { ...difference, operations: [], calls: [] }
     rows.set(key, row)
     if (!row.operations.includes(operation)) row.operations.push(operation)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CalibrateOptions } from '../agreement/calibrate/calibrate.ts'
-import { LEVELS } from '../agreement/calibrate/probe.ts'
+import { LEVELS } from '../agreement/calibrate/step.ts'
 import { parseSettings, toSettings } from '../world/settings/index.ts'
 import { checkAnswer, openModel } from './calibrate-model.ts'
 import type { OptionSpecs, Values } from './command.ts'
@@ -25,7 +25,7 @@ export const CALIBRATE_OPTIONS = {
   token: { value: 'env:NAME', help: 'an access token of that user, instead of a login' },
   'new-users': {
     value: 'PATTERN',
-    help: 'addresses of yours for new users, such as qa+*@example.com',
+    help: 'addresses of yours for about 15 new users, such as qa+*@example.com',
   },
   webhooks: { value: 'PORT', help: 'a free port of this machine, to receive events at' },
   'webhook-url': {
@@ -33,12 +33,24 @@ export const CALIBRATE_OPTIONS = {
     help: 'where the provider reaches that port, such as a tunnel; http://127.0.0.1:PORT by default',
   },
   'second-api-key': { value: 'env:NAME', help: 'the key of another integrator of yours' },
-  settings: { value: 'FILE', help: 'compare with these settings, as an earlier --out wrote them' },
-  out: { value: 'FILE', help: 'write the settings that were found, for --settings FILE' },
+  settings: {
+    value: 'FILE',
+    help: 'compare with what an earlier --out wrote: 0 when nothing is new, 2 when something is',
+  },
+  out: {
+    value: 'FILE',
+    help: 'write the settings that were found and the differences, for --settings FILE',
+  },
+  ignore: { value: 'PATH', many: true, help: 'a field that may differ, such as errors.code' },
+  'ignore-additional': {
+    value: 'yes|no',
+    help: 'whether fields that only the provider has are no difference; yes by default',
+  },
+  junit: { value: 'FILE', help: 'write the results there, in the format of JUnit' },
   report: { value: 'FILE', help: 'write the report, in Markdown, there and not to the output' },
   keep: { value: 'PATH', many: true, help: 'a field the report may show, such as errors.message' },
   timeout: { value: 'LENGTH', help: 'how long one call may take; 10s by default' },
-  json: { help: 'print the findings as JSON' },
+  json: { help: 'print the findings, differences and responses as JSON' },
 } as const satisfies OptionSpecs
 
 export type CalibrateValues = Values<typeof CALIBRATE_OPTIONS>

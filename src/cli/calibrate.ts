@@ -1,21 +1,25 @@
+import { dirname, join } from 'node:path'
 import {
   type CalibrateOptions,
   type Calibration,
+  dryRun,
   type ModelStart,
   calibrate as measure,
-  rehearse,
-  toSettingsFile,
 } from '../agreement/calibrate/calibrate.ts'
-import type { Finding } from '../agreement/calibrate/findings.ts'
-import { NotMeasured } from '../agreement/calibrate/not-measured.ts'
+import { toSettingsFile } from '../agreement/calibrate/findings.ts'
+import { openJournal } from '../agreement/calibrate/journal.ts'
 import { formatObservability, formatPlan } from '../agreement/calibrate/plan.ts'
 import {
+  type Accepted,
   type CalibrationOutcome,
   formatCounts,
-  formatFinding,
   formatReport,
-  outcomeOf,
+  type Judged,
+  judge,
+  redact,
 } from '../agreement/calibrate/report.ts'
+import { NotMeasured } from '../agreement/calibrate/step.ts'
+import { readTextFile } from '../text-file.ts'
 import { DomainError, messageOf } from '../world/domain-error.ts'
 import {
   CALIBRATE_OPTIONS,
@@ -25,19 +29,22 @@ import {
 } from './calibrate-options.ts'
 import { type Command, createCommand, printProblems } from './command.ts'
 import { openEventReceiver } from './event-receiver.ts'
-import { invalid, toPort, writeOutput } from './option-values.ts'
+import { formatJunit, type JunitCase } from './junit.ts'
+import { invalid, readSettingsFile, toChoice, toPort, writeOutput } from './option-values.ts'
+import { toPrintable } from './terminal.ts'
 
 const EXIT_CODES: Record<CalibrationOutcome, number> = { confirmed: 0, differs: 2, failed: 1 }
+const JOURNAL = 'calibrate-journal.json'
 
 const parsed = createCommand({
   usage: 'calibrate --against URL --api-key env:NAME [options]',
   about:
-    'Finds out with which settings the sandbox answers as a real provider does, and what no setting\n' +
-    'explains. Ends with 0 when all that was measured is confirmed, with 2 when something differs,\n' +
-    'and with 1 when it could not be done.',
+    'Finds out with which settings the sandbox responds as a real provider does, and what no setting\n' +
+    'explains. Ends with 0 when nothing differs, or nothing new since --settings; with 2 when\n' +
+    'something does; and with 1 when it could not be done.',
   options: CALIBRATE_OPTIONS,
   exits: {
-    0: 'All that was measured is confirmed.',
+    0: 'Nothing differs, or nothing new since the file of --settings.',
     1: 'It could not be done, or the command line is wrong.',
     2: 'Something differs.',
   },
@@ -66,7 +73,7 @@ async function openReceiver({ 'webhook-url': url, webhooks }: CalibrateValues) {
 
 async function act(options: CalibrateOptions, values: CalibrateValues, stop: AbortController) {
   if (values['dry-run']) {
-    process.stdout.write(formatPlan(await rehearse(options, toDryStart(options))))
+    process.stdout.write(formatPlan((await dryRun(options, toDryStart(options))).exchanges))
     return
   }
   if (options.level !== 'read' && !values.yes) {
@@ -75,7 +82,10 @@ async function act(options: CalibrateOptions, values: CalibrateValues, stop: Abo
   }
   process.once('SIGINT', () => stop.abort())
   process.once('SIGTERM', () => stop.abort())
-  report(await measure({ ...options, onFinding: showFinding }), values)
+  const folder = dirname(values.out ?? values.settings ?? JOURNAL)
+  const { url } = options.provider
+  const journal = options.level === 'read' ? undefined : openJournal(join(folder, JOURNAL), url)
+  report(await measure({ ...options, journal, onStep: showLine }), values)
 }
 
 function toDryStart({ expected, user, token, provider }: CalibrateOptions): ModelStart {
@@ -104,23 +114,75 @@ export const calibrate: Command = {
   },
 }
 
-const showFinding = (finding: Finding) => showLine(formatFinding(finding))
-
 function report(calibration: Calibration, values: CalibrateValues) {
-  const { findings, drift, level, leftBehind } = calibration
+  const { findings, level, leftBehind, secrets } = calibration
   const settings = toSettingsFile(findings)
-  const outcome = outcomeOf(calibration)
+  const file = values.settings === undefined ? undefined : readFile(values.settings)
+  const additional = toChoice('--ignore-additional', values['ignore-additional'] ?? 'yes', [
+    'yes',
+    'no',
+  ])
+  const ignoresAdditional = additional === 'yes'
+  const judged = judge(calibration, { file, ignored: values.ignore, ignoresAdditional })
+  const { accepted, outcome, rows } = judged
   const url = values.against ?? ''
-  const markdown = formatReport(calibration, { url, keep: values.keep })
-  if (values.out !== undefined) {
+  const hide = (text: string) => redact(text, secrets)
+  const markdown = hide(formatReport(calibration, rows, { url, keep: values.keep }))
+  const isMeasured = Object.keys(settings).length > 0
+  if (values.out !== undefined && isMeasured) {
     const description = `What ramp-sandbox calibrate found at ${new URL(url).host} (level ${level})`
-    writeOutput('--out', values.out, `${JSON.stringify({ description, settings }, null, 2)}\n`)
+    const text = `${JSON.stringify({ description, settings, accepted }, null, 2)}\n`
+    writeOutput('--out', values.out, hide(text))
   }
   if (values.report !== undefined) writeOutput('--report', values.report, markdown)
-  const all = { level, outcome, settings, findings, drift, leftBehind }
-  if (values.json) process.stdout.write(`${JSON.stringify(all, null, 2)}\n`)
-  else if (values.report === undefined) process.stdout.write(markdown)
-  process.stderr.write(`ramp-sandbox: ${formatCounts(calibration)}\n`)
-  for (const text of leftBehind) process.stderr.write(`ramp-sandbox: put back by hand: ${text}\n`)
+  if (values.junit !== undefined) {
+    writeOutput(
+      '--junit',
+      values.junit,
+      hide(formatJunit('calibrate', url, toCases(calibration, judged))),
+    )
+  }
+  if (values.json) process.stdout.write(`${hide(toJson(calibration, judged))}\n`)
+  else
+    process.stdout.write(
+      toPrintableLines(values.report === undefined ? markdown : tableOf(markdown)),
+    )
+  const say = (text: string) => process.stderr.write(`ramp-sandbox: ${toPrintable(hide(text))}\n`)
+  say(formatCounts(calibration))
+  for (const text of leftBehind) say(`put back by hand: ${text}`)
   process.exitCode = EXIT_CODES[outcome]
+}
+
+const toPrintableLines = (text: string) => text.split('\n').map(toPrintable).join('\n')
+
+/** Where the report goes to a file, the terminal has the table alone. */
+const tableOf = (markdown: string) => `${markdown.split('\n\n## Responses')[0]}\n`
+
+function toJson(calibration: Calibration, { rows, outcome }: Judged): string {
+  const { level, findings, drift, leftBehind } = calibration
+  const settings = toSettingsFile(findings)
+  return JSON.stringify({ level, outcome, settings, findings, drift, rows, leftBehind }, null, 2)
+}
+
+/** What an earlier run wrote; a file of settings alone accepts nothing. */
+function readFile(path: string) {
+  const settings = readSettingsFile('--settings', path)
+  const { accepted } = JSON.parse(readTextFile(path)) as { accepted?: Partial<Accepted> }
+  const { differences = {}, settings: others = {}, steps = [] } = accepted ?? {}
+  return { settings, accepted: { differences, settings: others, steps } }
+}
+
+/** A case for each setting that was measured, and for each other difference. */
+function toCases({ findings }: Calibration, { rows }: Judged): JunitCase[] {
+  const base = { ms: 0, out: '', detail: '' }
+  const agreeing = findings.flatMap(({ setting, verdict, why }): JunitCase[] => {
+    if (verdict === 'agrees') return [{ ...base, name: setting, result: 'passed', message: '' }]
+    if (verdict !== 'not known') return []
+    return [{ ...base, name: setting, result: 'skipped', message: why ?? '' }]
+  })
+  const others = rows.map(({ what, provider, sandbox, isNew }): JunitCase => {
+    const message = `The provider has ${provider}, the sandbox ${sandbox}.`
+    return { ...base, name: what, result: isNew ? 'failure' : 'passed', message }
+  })
+  return [...agreeing, ...others]
 }

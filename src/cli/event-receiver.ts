@@ -1,4 +1,4 @@
-import type { ArrivedEvent, EventReceiver } from '../agreement/calibrate/context.ts'
+import type { ArrivedEvent, EventReceiver } from '../agreement/calibrate/step.ts'
 import { parseJson } from '../client/http.ts'
 import { createReceiver } from '../client/receiver.ts'
 

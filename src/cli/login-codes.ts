@@ -4,16 +4,21 @@ import { createInterface } from 'node:readline/promises'
 import { text as textOf } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CodeSource } from '../agreement/calibrate/calibrate.ts'
+import { readText } from '../client/read-body.ts'
 
 const CODE_WAIT_MS = 120_000
-const POLL_MS = 1_000
+const POLL_MS = 500
+const PAGE_MAX_MS = 30_000
 const CODE = /(?<!\d)\d{4}(?!\d)/g
 
 /** Where login codes come from: a person, a page that shows an inbox, or a command. */
 export function createCodeSource(from: string, signal: AbortSignal): CodeSource {
-  if (from === 'stdin') return async (email) => () => askPerson(email, signal)
+  if (from === 'stdin') {
+    // A person is not kept waiting for a code that may not come.
+    return async (email) => async (maxMs) => (maxMs === undefined ? askPerson(email, signal) : null)
+  }
   if (/^https?:\/\//.test(from)) return (email) => watchPage(from, email, signal)
-  return async (email) => () => runCommand(from, email, signal)
+  return async (email) => (maxMs) => runCommand(from, { email, signal, maxMs })
 }
 
 async function askPerson(email: string, signal: AbortSignal): Promise<string | undefined> {
@@ -30,14 +35,20 @@ async function askPerson(email: string, signal: AbortSignal): Promise<string | u
   }
 }
 
-/** Reads the page before the code is sent, so that an older code is not taken for it. */
+/** Reads the page before the code is sent, and then the code that was not there before. */
 async function watchPage(url: string, email: string, signal: AbortSignal) {
   const target = url.replaceAll('{email}', encodeURIComponent(email))
   const before = await codesAt(target, signal)
-  return async () => {
-    for (const end = Date.now() + CODE_WAIT_MS; Date.now() < end; ) {
-      const codes = await codesAt(target, signal)
-      if (codes.length > before.length) return codes.at(-1)
+  return async (maxMs = CODE_WAIT_MS) => {
+    for (const end = Date.now() + maxMs; Date.now() < end; ) {
+      const rest = [...before]
+      // Newest first or last, or the newest alone: one that occurs more often than before is new.
+      const added = (await codesAt(target, signal)).find((code) => {
+        const at = rest.indexOf(code)
+        if (at !== -1) rest.splice(at, 1)
+        return at === -1
+      })
+      if (added !== undefined) return added
       await sleep(POLL_MS, undefined, { signal })
     }
     return undefined
@@ -46,22 +57,27 @@ async function watchPage(url: string, email: string, signal: AbortSignal) {
 
 /** All codes that the page shows: the `code` fields of JSON, else every number of four digits. */
 async function codesAt(url: string, signal: AbortSignal): Promise<string[]> {
-  const text = await fetch(url, { signal }).then(
-    (answer) => answer.text(),
-    () => '',
-  )
+  const ended = AbortSignal.any([signal, AbortSignal.timeout(PAGE_MAX_MS)])
+  const text = await fetch(url, { signal: ended })
+    .then(readText)
+    .catch(() => '')
   const fields = [...text.matchAll(/"code":\s*"(\d{4})"/g)].map(([, code = '']) => code)
   return fields.length > 0 || /^\s*[[{]/.test(text) ? fields : (text.match(CODE) ?? [])
+}
+
+interface CommandCall {
+  email: string
+  signal: AbortSignal
+  maxMs: number | undefined
 }
 
 /** The command finds the address in RAMP_SANDBOX_EMAIL, and prints the code. */
 async function runCommand(
   command: string,
-  email: string,
-  signal: AbortSignal,
+  { email, signal, maxMs = CODE_WAIT_MS }: CommandCall,
 ): Promise<string | undefined> {
   const env = { ...process.env, RAMP_SANDBOX_EMAIL: email }
-  const options = { shell: true, env, signal, timeout: CODE_WAIT_MS }
+  const options = { shell: true, env, signal, timeout: maxMs }
   const child = spawn(command, { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
   // What a stopped command has started itself may hold its output open.
   child.once('error', () => child.stdout.destroy())

@@ -14,6 +14,8 @@ export interface HttpRequest {
   headers?: Readonly<Record<string, string>> | undefined
   /** Sent as JSON. */
   body?: unknown
+  /** Sent as it is, in place of a body. */
+  text?: string | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -80,10 +82,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     }
   }
 
-  function headersOf({ path, headers = {}, body }: HttpRequest): Record<string, string> {
+  function headersOf({ path, headers = {}, body, text }: HttpRequest): Record<string, string> {
     const isControl = path.startsWith('/_sandbox')
     return {
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...((body ?? text) !== undefined && { 'content-type': 'application/json' }),
       ...headers,
       ...(isControl && controlToken != null && { authorization: `Bearer ${controlToken}` }),
     }
@@ -98,7 +100,10 @@ export function pathOf({ path, query = {} }: HttpRequest): string {
   return search.size === 0 ? path : `${path}?${search}`
 }
 
-const bodyOf = ({ body }: HttpRequest) => (body === undefined ? {} : { body: JSON.stringify(body) })
+function bodyOf({ body, text }: HttpRequest): { body?: string } {
+  if (text !== undefined) return { body: text }
+  return body === undefined ? {} : { body: JSON.stringify(body) }
+}
 
 /** The JSON of a text; the text itself where it is none. */
 export function parseJson(text: string): Json {

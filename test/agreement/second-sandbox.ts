@@ -3,13 +3,13 @@ import {
   type Calibration,
   calibrate,
 } from '../../src/agreement/calibrate/calibrate.ts'
-import type { Level } from '../../src/agreement/calibrate/probe.ts'
+import type { Level } from '../../src/agreement/calibrate/step.ts'
 import { checkAnswer, openModel } from '../../src/cli/calibrate-model.ts'
 import { openEventReceiver } from '../../src/cli/event-receiver.ts'
 import type { Sandbox } from '../../src/client/client.ts'
 import type { FixtureDocument } from '../../src/fixture/format.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
-import { toSettings } from '../../src/world/settings/index.ts'
+import { parseSettings, settingOf, toSettings } from '../../src/world/settings/index.ts'
 import type { SettingValue } from '../../src/world/settings/setting.ts'
 import { PROFILE } from '../helpers/story.ts'
 
@@ -62,7 +62,8 @@ export async function calibrateSecond(second: SecondSandbox = {}): Promise<Calib
       apiKey: KEY,
       secondApiKey: SECOND_KEY,
       // A code is there once it was asked for, or never comes.
-      codes: async (email) => async () => await sandbox.inbox.loginCode(email, { timeout: 300 }),
+      codes: async (email) => () =>
+        sandbox.inbox.loginCode(email, { timeout: 300 }).catch(() => undefined),
       receiver,
     },
     level,
@@ -112,6 +113,15 @@ export const OUTSTANDING: FixtureDocument = {
 export const differencesOf = ({ findings }: Calibration) =>
   Object.fromEntries(
     findings.flatMap(({ setting, verdict, actual }) =>
-      verdict === 'differs' ? [[setting, actual]] : [],
+      verdict === 'set' ? [[setting, actual]] : [],
     ),
   )
+
+/** What was claimed of a provider and is not so, with what it claimed. */
+export function wrongClaimsOf({ findings }: Calibration, settings: Record<string, SettingValue>) {
+  const real = toSettings(parseSettings(settings))
+  const wrong = findings.filter(({ setting, actual }) => {
+    return actual !== null && String(settingOf(setting).format(real[setting])) !== String(actual)
+  })
+  return Object.fromEntries(wrong.map(({ setting, actual }) => [setting, actual]))
+}

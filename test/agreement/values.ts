@@ -6,13 +6,16 @@ const VALUES: Readonly<Record<string, readonly (string | number)[]>> = {
   'auth.createKycLink': ['token'],
   'auth.importKyc': ['token'],
   'auth.getLimits': ['key'],
-  // At the level read the others look alike: their gas costs the same.
-  'quotes.bareLabels': ['POLY'],
-  'quotes.labels': ['USDC,USDC-ETH,CADC'],
-  'users.formats': ['none'],
+  'quotes.labels': ['USDC,USDC-ETH,CADC', 'USDC-ETH,USDC-SOL'],
+  'users.formats': ['none', 'postalCode,phone'],
   'users.create.required': [
+    'email,dob',
     'email,firstName,lastName,dob,phone,addressLine1,city,province,postalCode,occupation,pep,tpd',
   ],
+  // Only the payment type of a transaction tells them apart.
+  'quotes.bareLabels': [],
+  // It takes a user with two transactions.
+  'transactions.list.order': [],
   'quotes.ttl': ['5m', '2h'],
   'quotes.fee': [0, 0.0125],
   'quotes.spread': [0, 0.012345],
@@ -21,7 +24,7 @@ const VALUES: Readonly<Record<string, readonly (string | number)[]>> = {
   'quotes.gas.other': [0, 0.07],
   'limits.selfServeMinimum': [10, 250],
   'limits.maximum': [5000, 20_000],
-  'transactions.list.limit': [5, 100],
+  'transactions.list.limit': [5, 30],
   'transactions.list.maximum': [50, 1000],
   'login.token.ttl': ['15m', '1d'],
   'users.minimumAge': [0, 16, 21],
@@ -38,6 +41,8 @@ const VALUES: Readonly<Record<string, readonly (string | number)[]>> = {
 export const valuesOf = (id: string): readonly (string | number)[] => {
   const { options, default: standard } = settingOf(isSettingId(id) ? id : 'preset')
   const values = VALUES[id] ?? (typeof options === 'string' ? [] : options)
+  // Every error of v1 may be 400.
+  if (id === 'status.unknown-email') return [422]
   return (id.startsWith('status.') ? statusesOf(options, standard) : values).filter(
     (value) => String(value) !== String(standard),
   )

@@ -1,16 +1,31 @@
-import type { SettingId, Settings } from '../../world/settings/index.ts'
+import type { Settings } from '../../world/settings/index.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
-import type { Context, EventReceiver, Known } from './context.ts'
-import { type CheckAnswer, type Drift, findDrift } from './drift.ts'
-import { type Finding, findAll, findSetting, settledBy } from './findings.ts'
-import { NotMeasured } from './not-measured.ts'
-import type { Ability, Level } from './probe.ts'
+import type { DifferenceRow } from '../differences.ts'
+import { type CheckAnswer, findDrift } from './drift.ts'
+import { type Finding, findAll, toSettingsFile, withdraw } from './findings.ts'
+import { type ChangeJournal, NO_JOURNAL } from './journal.ts'
 import { createProvider, type Exchange, type Provider, type ProviderOptions } from './provider.ts'
 import { isOk } from './reading.ts'
 import { runSteps } from './run.ts'
+import {
+  type Ability,
+  type Context,
+  type EventReceiver,
+  type Known,
+  type Level,
+  NotMeasured,
+} from './step.ts'
 
-/** Called before a code is sent; what it returns reads the code that then arrives. */
-export type CodeSource = (email: string) => Promise<() => Promise<string | undefined>>
+/**
+ * Called before a code is sent; what it returns reads the code that then arrives, or is null where a
+ * person would have to wait for one that may not come.
+ */
+export type CodeSource = (
+  email: string,
+) => Promise<(maxMs?: number) => Promise<string | null | undefined>>
+
+/** How long a code may take that may not come at all. */
+const CODE_MAX_MS = 3_000
 
 /** One side of a calibration: the provider, or a sandbox that gets the same calls. */
 export interface CalibratedSide {
@@ -65,42 +80,67 @@ export interface CalibrateOptions {
   wait(ms: number): Promise<void>
   signal: AbortSignal
   openModel(start: ModelStart): Promise<Model>
-  /** What is wrong with an answer by the contract. */
+  /** What is wrong with a response by the contract. */
   check: CheckAnswer
-  onFinding?(finding: Finding): void
+  journal?: ChangeJournal | undefined
+  onStep?(step: string): void
 }
 
-export type Calibration = Awaited<ReturnType<typeof calibrate>>
+/** What a run has found out, and what remains. */
+export interface Calibration {
+  level: Level
+  findings: Finding[]
+  drift: DifferenceRow[]
+  exchanges: readonly Exchange[]
+  isInterrupted: boolean
+  /** What could not be put back, with how to do it by hand. */
+  leftBehind: string[]
+  /** Keys, tokens and addresses, which nothing may show that is written. */
+  secrets: string[]
+}
 
-/** Finds out with which settings the sandbox answers as the provider does, and what remains. */
-export async function calibrate(options: CalibrateOptions) {
-  const { level, expected, signal, onFinding } = options
+/** Finds out with which settings the sandbox responds as the provider does, and what remains. */
+export async function calibrate(options: CalibrateOptions): Promise<Calibration> {
+  const { level, expected, signal, journal = NO_JOURNAL, onStep } = options
   const side = openSide(options, options.provider, level === 'read')
   await assertKey(side.provider)
-  const shown = new Set<SettingId>()
-  const run = await runSteps({
-    ...side,
-    level,
-    onStep(id, results, context) {
-      for (const setting of settledBy(id, results, level)) {
-        if (shown.has(setting)) continue
-        shown.add(setting)
-        onFinding?.(findSetting(setting, results, { level, expected, context }))
-      }
-    },
-  })
-  const findings = findAll(run.results, { level, expected, context: side.context() })
-  const { exchanges } = side.provider
-  const isInterrupted = signal.aborted
-  const drift = isInterrupted ? [] : await compareWithModel(options, findings, exchanges)
-  return { level, findings, drift, exchanges, isInterrupted, leftBehind: run.leftBehind }
+  const run = await runSteps({ ...side, level, journal, ...(onStep && { onStep }) })
+  const found = findAll(run, level, expected)
+  const { exchanges, leftBehind } = run
+  const secrets = secretsOf(options, run.context)
+  if (signal.aborted) {
+    return {
+      level,
+      findings: found,
+      drift: [],
+      exchanges,
+      isInterrupted: true,
+      leftBehind,
+      secrets,
+    }
+  }
+  const first = await dryRun(options, toModelStart(options, found, exchanges))
+  const findings = withdraw(found, first, level)
+  const isWithdrawn = findings.some((finding, i) => finding !== found[i])
+  const model = isWithdrawn
+    ? await dryRun(options, toModelStart(options, findings, exchanges))
+    : first
+  const drift = findDrift(exchanges, model.exchanges, options.check)
+  return { level, findings, drift, exchanges, isInterrupted: false, leftBehind, secrets }
+}
+
+function secretsOf({ provider, token, user }: CalibrateOptions, { known }: Context): string[] {
+  const all = [provider.apiKey, provider.secondApiKey, token, known.token, user]
+  const given = all.filter((secret) => secret !== undefined)
+  // A header or field may hold a part of an address.
+  return [...given, ...(user === undefined ? [] : [user.split('@')[0] ?? ''])]
 }
 
 /** Without a key that works, every answer would be the same. */
 async function assertKey(provider: Provider): Promise<void> {
   const route = 'GET /v2/webhook-configurations'
-  provider.step = 'key'
-  const status = await provider.send(route).then(
+  provider.step = 'put back'
+  const status = await provider.send(route, { isRefusal: true }).then(
     (reading) => reading.status,
     () => undefined,
   )
@@ -109,32 +149,14 @@ async function assertKey(provider: Provider): Promise<void> {
 }
 
 /** The calls of a level, as a sandbox with the given settings gets them. */
-export async function rehearse(options: CalibrateOptions, start: ModelStart): Promise<Exchange[]> {
+export async function dryRun(options: CalibrateOptions, start: ModelStart) {
   const model = await options.openModel(start)
   const side = openSide({ ...options, token: model.token }, model, false)
   try {
-    await runSteps({ ...side, level: options.level })
-    return [...side.provider.exchanges]
+    return await runSteps({ ...side, level: options.level, journal: NO_JOURNAL })
   } finally {
     await model.close()
   }
-}
-
-async function compareWithModel(
-  options: CalibrateOptions,
-  findings: readonly Finding[],
-  exchanges: readonly Exchange[],
-): Promise<Drift[]> {
-  const start = toModelStart(options, findings, exchanges)
-  return findDrift(exchanges, await rehearse(options, start), options.check)
-}
-
-/** The settings that were found, to start a sandbox with. */
-export function toSettingsFile(findings: readonly Finding[]): Record<string, SettingValue> {
-  const found = findings.flatMap(({ setting, actual }): [string, SettingValue][] =>
-    actual === null ? [] : [[setting, actual]],
-  )
-  return Object.fromEntries(found)
 }
 
 function toModelStart(
@@ -183,14 +205,21 @@ function openSide(options: CalibrateOptions, side: CalibratedSide, readsOnly: bo
     ['secondKey', secondApiKey !== undefined],
   ]
   const abilities = new Set(given.flatMap(([ability, isGiven]) => (isGiven ? [ability] : [])))
-  const createContext = (putBack: Context['putBack']): Context => ({
+  const createContext = (more: Pick<Context, 'putBack' | 'note'>): Context => ({
     user,
     known,
     now,
     send: provider.send,
     newEmail: (name) => (newUsers ?? '*').replace('*', `${tag}-${name}`),
     receiveCode: (email, send) => receiveCode(codes, email, send),
-    putBack,
+    async watchCode(email, send) {
+      const read = await codes?.(email)
+      const sent = await send()
+      const code = isOk(sent) ? await read?.(CODE_MAX_MS).catch(() => null) : undefined
+      const isKnown = read !== undefined && code !== null
+      return { sent, hasArrived: isKnown ? code !== undefined : undefined }
+    },
+    ...more,
     receiver: receiver && {
       url: receiver.url,
       async next(matches) {
@@ -200,7 +229,7 @@ function openSide(options: CalibrateOptions, side: CalibratedSide, readsOnly: bo
       },
     },
   })
-  return { provider, abilities, createContext, context: () => createContext(() => undefined) }
+  return { provider, abilities, createContext }
 }
 
 async function receiveCode(
@@ -213,6 +242,6 @@ async function receiveCode(
   const sent = await send()
   if (!isOk(sent)) throw new NotMeasured(`no login code was sent: ${sent.status}`)
   const code = await read().catch(() => undefined)
-  if (code !== undefined) return { sent, code }
+  if (typeof code === 'string') return { sent, code }
   throw new NotMeasured('no login code came from --code-from', { isFailure: true })
 }

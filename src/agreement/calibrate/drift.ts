@@ -1,109 +1,125 @@
 import type { Json } from '../../client/http.ts'
-import type { Exchange, Reading } from './provider.ts'
+import { type DifferenceRow, type Located, toRows } from '../differences.ts'
+import { findOperation } from '../operations.ts'
+import type { Exchange } from './provider.ts'
 import { clockErrorMs, errorFields, formatClockError } from './reading.ts'
+import type { Reading } from './step.ts'
 
-/** Something in an answer that no setting of the sandbox explains. */
-export interface Drift {
-  /** The operation, as `GET /v2/quotes`. */
-  operation: string
-  /** A JSON path into the answer, `status`, or `headers.<name>`. */
-  path: string
-  what: string
-}
-
-/** What is wrong with an answer by the contract; the path starts with `$`. */
+/** What is wrong with a response by the contract. */
 export type CheckAnswer = (reading: Reading) => readonly { path: string; what: string }[]
 
 /**
- * What the provider answered otherwise than a sandbox does that has the settings which were found
- * and got the same calls. Values differ of course; statuses, fields, types and headers may not.
+ * What the provider responds otherwise than a sandbox that has the settings which were found and got
+ * the same calls. Values differ of course; statuses, fields, types and headers may not.
  */
 export function findDrift(
   actual: readonly Exchange[],
   expected: readonly Exchange[],
   check: CheckAnswer,
-): Drift[] {
-  const found = new Map<string, Drift>()
-  const add = (drift: Drift) => {
-    const isHeader = drift.path.startsWith('headers.')
-    const key = isHeader ? drift.path : `${drift.operation} ${drift.path}`
-    if (!found.has(key)) found.set(key, drift)
-  }
-  for (const [ours, theirs] of pairs(actual, expected)) {
-    const { route: operation } = ours
-    for (const difference of compare(ours, theirs)) add({ operation, ...difference })
-    for (const problem of check(ours)) add({ operation, ...problem })
-  }
-  return [...found.values()]
+): DifferenceRow[] {
+  return toRows(
+    pairs(actual, expected).flatMap(({ ours, theirs, step, call }) => {
+      const operation = nameOf(ours.route)
+      const differences = [...compare(ours, theirs, step), ...invalid(ours, theirs, check)]
+      return differences.map((difference) => ({ ...difference, operation, call }))
+    }),
+  )
 }
 
-type Difference = Omit<Drift, 'operation'>
+export function nameOf(route: string): string {
+  const [method = '', path = ''] = route.split(' ')
+  if (path === '(webhook)') return 'webhook'
+  return findOperation(method, path)?.id ?? route
+}
 
-/** The n-th answer of a step on both sides. */
-function pairs(actual: readonly Exchange[], expected: readonly Exchange[]): [Reading, Reading][] {
+type Found = Omit<Located, 'operation' | 'call'>
+
+/** The n-th response of a step on both sides. */
+function pairs(actual: readonly Exchange[], expected: readonly Exchange[]) {
   const rest = [...expected]
-  return actual.flatMap(({ step, reading }) => {
-    const at = rest.findIndex((exchange) => exchange.step === step)
+  return actual.flatMap(({ step, reading, route }, i) => {
+    if (step === 'put back') return []
+    const at = rest.findIndex((other) => other.step === step && other.route === route)
     const [other] = at === -1 ? [] : rest.splice(at, 1)
-    return reading && other?.reading?.route === reading.route ? [[reading, other.reading]] : []
+    return reading && other?.reading
+      ? [{ ours: reading, theirs: other.reading, step, call: i + 1 }]
+      : []
   })
 }
 
-function* compare(actual: Reading, expected: Reading): Generator<Difference> {
+function* invalid(ours: Reading, theirs: Reading, check: CheckAnswer): Generator<Found> {
+  if (ours.status !== theirs.status) return
+  for (const { path, what } of check(ours)) {
+    yield { breaks: 'value', path, expected: 'a value of the contract', actual: what }
+  }
+}
+
+function* compare(actual: Reading, expected: Reading, step: string): Generator<Found> {
   const clockMs = clockErrorMs(actual)
   if (clockMs !== 0) {
-    yield { path: 'headers.date', what: `its clock is ${formatClockError(clockMs)} this one’s` }
+    const found = `its clock is ${formatClockError(clockMs)} this one’s`
+    yield { breaks: 'value', path: 'headers.date', expected: 'the same time', actual: found }
   }
   if (actual.status !== expected.status) {
-    yield { path: 'status', what: `${actual.status}, where the sandbox has ${expected.status}` }
+    const path = `status (${toWords(step)})`
+    yield { breaks: 'status', path, expected: expected.status, actual: actual.status }
     return
   }
   yield* compareHeaders(actual, expected)
-  yield* compareJson('$', actual.body, expected.body)
+  yield* compareJson('', actual.body, expected.body)
   const [fields, known] = [errorFields(actual), errorFields(expected)]
-  for (const field of fields.filter((name) => !known.includes(name))) {
-    const named = FIELD.test(field) ? field : 'another one'
-    const what = `${named}, where the sandbox names ${known.join(', ') || 'none'}`
-    yield { path: '$.errors[*].field', what }
+  const others = fields.filter((name) => !known.includes(name))
+  if (others.length > 0 && known.length > 0) {
+    const shown = others.map((name) => (FIELD.test(name) ? name : 'another one'))
+    const path = 'errors.field'
+    yield { breaks: 'name', path, expected: known.join(', '), actual: shown.join(', ') }
   }
 }
 
-/** Headers of servers and proxies on the way, which no client of the API reads. */
-const OF_TRANSPORT =
-  /^(date|server|via|age|vary|etag|connection|keep-alive|transfer-encoding|content-(length|encoding|security-policy.*)|cache-control|pragma|expires|last-modified|accept-ranges|set-cookie|strict-transport-security|alt-svc|nel|report-to|reporting-endpoints|referrer-policy|permissions-policy|cross-origin-.*|access-control-.*|(x-)?ratelimit.*|cf-.*|fly-.*|x-(sandbox|amz|amzn|azure|cache|served-by|timer|vercel|envoy|runtime|powered-by|request-id|correlation-id|trace-id|content-type-options|frame-options|xss-protection|dns-prefetch-control|download-options|permitted-cross-domain-policies|cloud-trace-context|render|railway)(-.*)?)$/
+/** `keyWrong` as `key wrong`. */
+const toWords = (step: string) => step.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
-function* compareHeaders(actual: Reading, expected: Reading): Generator<Difference> {
-  const names = (reading: Reading) =>
-    Object.keys(reading.headers).filter((name) => !OF_TRANSPORT.test(name))
-  for (const name of names(actual)) {
-    if (!(name in expected.headers)) yield { path: `headers.${name}`, what: 'an unknown header' }
+/** Headers that clients of the API may read; those of the sandbox alone say nothing of a provider. */
+const OF_THE_API = /^(allow|retry-after|www-authenticate|location|deprecation|sunset)$/
+
+function* compareHeaders(actual: Reading, expected: Reading): Generator<Found> {
+  for (const name of Object.keys(actual.headers)) {
+    if (!OF_THE_API.test(name) || expected.headers[name] !== undefined) continue
+    yield { breaks: 'additional', path: `headers.${name}`, expected: undefined, actual: 'a header' }
   }
-  for (const name of names(expected)) {
-    if (!(name in actual.headers)) yield { path: `headers.${name}`, what: 'the header is missing' }
-  }
-  const types = [actual, expected].map(({ headers }) => headers['content-type']?.split(';')[0])
-  if (types[0] !== types[1] && types[0] !== undefined && types[1] !== undefined) {
-    yield { path: 'headers.content-type', what: `${types[0]}, where the sandbox has ${types[1]}` }
+  const [theirs, ours] = [actual, expected].map(
+    ({ headers }) => headers['content-type']?.split(';')[0],
+  )
+  if (theirs !== ours && theirs !== undefined && ours !== undefined) {
+    yield { breaks: 'type', path: 'headers.content-type', expected: ours, actual: theirs }
   }
 }
 
-function* compareJson(path: string, actual: Json, expected: Json): Generator<Difference> {
+function* compareJson(path: string, actual: Json, expected: Json): Generator<Found> {
   const [kind, other] = [kindOf(actual), kindOf(expected)]
   // A value that may be missing is null on either side.
   if (kind !== other && kind !== 'null' && other !== 'null') {
-    yield { path, what: `${kind}, where the sandbox has ${other}` }
+    yield { breaks: 'type', path: path || 'body', expected: other, actual: kind }
   } else if (kind === 'array' && other === 'array') {
     if (expected.length === 0) return
-    for (const item of actual) yield* compareJson(`${path}[*]`, item, expected[0])
+    for (const item of actual) yield* compareJson(path, item, expected[0])
   } else if (kind === 'object' && other === 'object') {
     for (const name of Object.keys(actual)) {
       const place = placeOf(path, name)
-      if (!Object.hasOwn(expected, name)) yield { path: place, what: 'an unknown field' }
-      else yield* compareJson(place, actual[name], expected[name])
+      const isKnown = Object.hasOwn(expected, name)
+      if (isKnown) yield* compareJson(place, actual[name], expected[name])
+      else
+        yield {
+          breaks: 'additional',
+          path: place,
+          expected: undefined,
+          actual: kindOf(actual[name]),
+        }
     }
     for (const name of Object.keys(expected)) {
       if (Object.hasOwn(actual, name)) continue
-      yield { path: placeOf(path, name), what: 'the field is missing' }
+      const had = kindOf(expected[name])
+      yield { breaks: 'missing', path: placeOf(path, name), expected: had, actual: undefined }
     }
   }
 }
@@ -113,10 +129,10 @@ function kindOf(value: Json): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** A name that is neither a field's nor a coin's may be somebody's. */
-const placeOf = (path: string, name: string) => {
-  if (/^[A-Z]{2,6}(-[A-Z]{2,8})?$/.test(name)) return `${path}["${name}"]`
-  return `${path}.${FIELD.test(name) ? name : '*'}`
-}
+const FIELD = /^[A-Za-z_][\w.-]{0,40}$/
 
-const FIELD = /^[A-Za-z_][\w.]{0,60}$/
+/** A name that is not a field's may be somebody's. */
+const placeOf = (path: string, name: string): string => {
+  const shown = FIELD.test(name) ? name : '*'
+  return path === '' ? shown : `${path}.${shown}`
+}

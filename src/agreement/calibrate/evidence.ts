@@ -1,5 +1,5 @@
 import type { Json } from '../../client/http.ts'
-import { NotMeasured } from './not-measured.ts'
+import { NotMeasured } from './step.ts'
 
 interface Answer {
   route: string
@@ -24,7 +24,7 @@ const SUCCESSES: Readonly<Record<string, (answer: Answer) => boolean>> = {
   'POST /v2/users': has('id'),
   'PATCH /v2/users/:userId': has('id'),
   'GET /v2/users/:userId/requirements': ({ data }) =>
-    Array.isArray(data) || Array.isArray(data?.outstanding),
+    Array.isArray(data) || Object.values(data ?? {}).some(Array.isArray),
   'GET /v2/users/:userId/kyc-url': has('url'),
   'POST /v2/auth/login-codes': isWrapped,
   'POST /v2/auth/login-codes/verify': has('accessToken'),

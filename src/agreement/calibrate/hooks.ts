@@ -1,7 +1,7 @@
-import type { ArrivedEvent, Context } from './context.ts'
-import { NotMeasured } from './not-measured.ts'
-import { probesOf, step } from './probe.ts'
-import { assertOk, byStatus, errorStatusOf, isOk } from './reading.ts'
+import type { READ_STEPS } from './read.ts'
+import { assertOk, isAccepted, isOk } from './reading.ts'
+import type { Reading } from './step.ts'
+import { type ArrivedEvent, type Context, NotMeasured, probesOf, refused, step } from './step.ts'
 import { NEW_USER, type WRITE_STEPS } from './write.ts'
 
 const CONFIGURATION = '/v2/webhook-configurations'
@@ -9,47 +9,87 @@ const LEGACY = '/webhooks'
 /** Nobody listens there; an event that is sent meanwhile is lost, as it would be anywhere else. */
 const LOOPBACK_URL = 'http://127.0.0.1:9/'
 
-/** Remembers the configuration before the first change, and puts it back when the run ends. */
-async function keepConfiguration(context: Context): Promise<void> {
-  const { known, putBack, send } = context
-  if (known.isConfigurationKept) return
-  const read = await send(`GET ${CONFIGURATION}`)
-  if (!isOk(read)) byStatus(read, { 404: 'none' })
-  const url: unknown = isOk(read) ? read.data?.url : undefined
-  known.isConfigurationKept = true
-  putBack(`webhook configuration (${url === undefined ? 'none' : 'as it was'})`, async () => {
-    const restored =
-      typeof url === 'string'
-        ? await send(`PUT ${CONFIGURATION}`, { body: { url } })
-        : await send(`DELETE ${CONFIGURATION}`)
-    if (!isOk(restored) && restored.status !== 404) throw new NotMeasured(`${restored.status}`)
-  })
+/** The URL of the configuration before the run; null for none. */
+async function readConfiguration({ known, send }: Context): Promise<string | null> {
+  if (known.webhookUrl !== undefined) return known.webhookUrl
+  const read = await send(`GET ${CONFIGURATION}`, { isRefusal: true })
+  const isNone = [400, 404, 409, 410, 422].includes(read.status)
+  const url: unknown = isOk(read) ? (read.data?.url ?? null) : isNone ? null : undefined
+  if (url !== null && typeof url !== 'string') {
+    throw new NotMeasured(`the webhook configuration cannot be read: ${read.status}`)
+  }
+  known.webhookUrl = url
+  return url
 }
 
-export const HOOK_STEPS = {
-  putLoopback: step('write', [], async (context) => {
-    await keepConfiguration(context)
-    return await context.send(`PUT ${CONFIGURATION}`, { body: { url: LOOPBACK_URL } })
-  }),
-  readNone: step('write', [], async (context) => {
-    await keepConfiguration(context)
-    await context.send(`DELETE ${CONFIGURATION}`)
-    return await context.send(`GET ${CONFIGURATION}`)
-  }),
-  legacyWithoutUrl: step('write', [], async ({ send, putBack }) => {
-    const { data } = assertOk(await send(`GET ${LEGACY}`))
-    const urls = Object.entries(data).filter(([name]) => name.endsWith('Url'))
-    if (urls.some(([, url]) => url)) throw new NotMeasured('there are URLs for legacy webhooks')
-    putBack('legacy webhooks (verifiedEmailEnabled as it was)', async () => {
-      const { verifiedEmailEnabled } = data
-      assertOk(await send(`PATCH ${LEGACY}`, { body: { verifiedEmailEnabled } }))
+/** Sets another URL; the first time, it is written down what the run puts back at its end. */
+async function configure(context: Context, url: string): Promise<Reading> {
+  const { send, note, putBack, known } = context
+  const before = await readConfiguration(context)
+  if (known.isNoted !== true) {
+    known.isNoted = true
+    note({ webhookUrl: before })
+    const title = before === null ? 'DELETE' : `PUT ${JSON.stringify({ url: before })} to`
+    putBack(`${title} ${CONFIGURATION}`, async () => {
+      const restored =
+        before === null
+          ? await send(`DELETE ${CONFIGURATION}`, { isRefusal: true })
+          : await send(`PUT ${CONFIGURATION}`, { body: { url: before } })
+      if (!isOk(restored) && restored.status !== 404) throw new NotMeasured(`${restored.status}`)
     })
-    return await send(`PATCH ${LEGACY}`, { body: { verifiedEmailEnabled: true } })
-  }),
+  }
+  return await send(`PUT ${CONFIGURATION}`, { body: { url }, isRefusal: true })
+}
+
+/** A configuration is never deleted to see this: a provider may drop its secret with it. */
+const withoutConfiguration = (method: string, path: string) =>
+  step('write', [], async (context) => {
+    const before = await readConfiguration(context)
+    if (before !== null) throw new NotMeasured('there is a webhook configuration')
+    return await context.send(`${method} ${path}`, { isRefusal: true })
+  })
+
+export const HOOK_STEPS = {
+  noneRead: refused(
+    'no-webhook-configuration',
+    'quote',
+    withoutConfiguration('GET', CONFIGURATION),
+  ),
+  noneTest: refused(
+    'no-webhook-configuration',
+    'quote',
+    withoutConfiguration('POST', `${CONFIGURATION}/test`),
+  ),
+  noneDelete: refused(
+    'no-webhook-configuration',
+    'quote',
+    withoutConfiguration('DELETE', CONFIGURATION),
+  ),
+  urlInvalid: refused(
+    'invalid-url',
+    'quote',
+    step('write', [], (context) => configure(context, 'calibrate')),
+  ),
+  putLoopback: step('write', [], (context) => configure(context, LOOPBACK_URL)),
+  legacyWithoutUrl: refused(
+    'webhook-without-url',
+    'quote',
+    step('write', [], async ({ send, putBack, note }) => {
+      const { data } = assertOk(await send(`GET ${LEGACY}`))
+      const urls = Object.entries(data).filter(([name]) => name.endsWith('Url'))
+      if (urls.some(([, url]) => url)) throw new NotMeasured('there are URLs for legacy webhooks')
+      note({ legacy: true })
+      const { verifiedEmailEnabled } = data
+      putBack(`PATCH ${JSON.stringify({ verifiedEmailEnabled })} to ${LEGACY}`, async () => {
+        assertOk(await send(`PATCH ${LEGACY}`, { body: { verifiedEmailEnabled } }))
+      })
+      const body = { verifiedEmailEnabled: true }
+      return await send(`PATCH ${LEGACY}`, { body, isRefusal: true })
+    }),
+  ),
   testEvent: step('write', ['receiver'], async (context): Promise<ArrivedEvent> => {
     const { receiver, send } = context
-    await keepConfiguration(context)
-    assertOk(await send(`PUT ${CONFIGURATION}`, { body: { url: receiver?.url } }))
+    assertOk(await configure(context, receiver?.url ?? ''))
     const arriving = receiver?.next(() => true)
     assertOk(await send(`POST ${CONFIGURATION}/test`))
     return (await arriving) ?? noEvent()
@@ -65,17 +105,13 @@ export const HOOK_STEPS = {
   ),
 }
 
-const { probe, acceptanceProbe } = probesOf<typeof HOOK_STEPS & typeof WRITE_STEPS>()
+const probe = probesOf<typeof HOOK_STEPS & typeof WRITE_STEPS & typeof READ_STEPS>()
 
 export const HOOK_PROBES = [
-  acceptanceProbe('webhooks.url', 'putLoopback', ['loopback-http', 'https-only']),
-  probe('status.no-webhook-configuration', ['readNone'], ({ readNone }) => {
-    if (!isOk(readNone) || readNone.data === null) return errorStatusOf(readNone)
-    throw new NotMeasured('a configuration is still there after it was deleted')
+  probe('webhooks.url', ['quote', 'putLoopback'], ({ quote, putLoopback }) => {
+    assertOk(quote)
+    return isAccepted(putLoopback) ? 'loopback-http' : 'https-only'
   }),
-  probe('status.webhook-without-url', ['legacyWithoutUrl'], ({ legacyWithoutUrl }) =>
-    errorStatusOf(legacyWithoutUrl),
-  ),
   probe('webhooks.test', ['testEvent'], ({ testEvent }) => String(testEvent.body?.type)),
   probe('names.envelopeId', ['testEvent'], ({ testEvent: { body } }) => {
     const names = ['id', 'eventId'].filter((name) => typeof body?.[name] === 'string')
@@ -88,7 +124,7 @@ export const HOOK_PROBES = [
       .slice(0, -'-signature'.length)
       .replace(/(^|-)[a-z]/g, (first) => first.toUpperCase())
   }),
-  probe('users.create.event', ['createEvent'], ({ createEvent }) =>
+  probe('users.create.event', ['testEvent', 'createEvent'], ({ createEvent }) =>
     createEvent === undefined ? 'none' : 'sent',
   ),
 ]

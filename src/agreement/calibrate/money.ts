@@ -1,23 +1,25 @@
-import type { ArrivedEvent, Context, Ordered } from './context.ts'
-import { NotMeasured } from './not-measured.ts'
-import { order, orderSmallest, quote } from './order.ts'
-import { probesOf, type Step, step } from './probe.ts'
-import type { Reading } from './provider.ts'
-import { gasOf, type READ_STEPS, type TOKEN_STEPS, tokenOf } from './read.ts'
+import type { Json } from '../../client/http.ts'
+import type { HOOK_STEPS } from './hooks.ts'
+import { NO_WALLET, order, orderSmallest, quote } from './order.ts'
+import { orderOf, type READ_STEPS, type TOKEN_STEPS, tokenOf } from './read.ts'
+import { assertOk, errorFields, errorOf, findMin, isOk, numberIn, shapeOf } from './reading.ts'
+import type { Reading } from './step.ts'
 import {
-  assertOk,
-  errorFields,
-  errorOf,
-  errorStatusOf,
-  findLeast,
-  isOk,
-  numberIn,
-} from './reading.ts'
+  type ArrivedEvent,
+  CannotImitate,
+  type Context,
+  NotMeasured,
+  type Ordered,
+  probesOf,
+  refused,
+  type Step,
+  step,
+} from './step.ts'
 import { outstandingOf } from './write.ts'
 
 const TRANSACTION = '/v2/transactions/:txId'
+const CREATE = 'POST /v2/transactions'
 const SESSION_LENGTH_MAX = 10_000
-const SESSION_LENGTH_EXPECTED = 255
 const UNKNOWN_QUOTE = 1
 
 const ofTransaction = (run: (context: Context, txId: string) => Promise<Reading>): Step<Reading> =>
@@ -27,7 +29,17 @@ const withToken = (method: string, path: string) =>
     context.send(`${method} ${path}`, { path: { txId }, token: tokenOf(context) }),
   )
 
+/** Three orders of one body that cannot be accepted; only the quote differs. */
+interface Reuse {
+  unknown: Reading
+  fresh: Reading
+  used: Reading
+}
+
 export const MONEY_STEPS = {
+  orderNothing: step('money', ['token'], (context) =>
+    context.send(CREATE, { token: tokenOf(context), body: {}, isRefusal: true }),
+  ),
   order: step('money', ['token'], async (context): Promise<Ordered> => {
     const ordered = await orderSmallest(context)
     context.known.ordered = ordered
@@ -40,37 +52,50 @@ export const MONEY_STEPS = {
     throw new NotMeasured('no event came about the transaction')
   }),
   readOne: withToken('GET', TRANSACTION),
+  listAfter: step('money', ['token'], (context) =>
+    context.send('GET /v2/transactions', { token: tokenOf(context) }),
+  ),
+  reuse: step('money', ['token'], async (context): Promise<Reuse[]> => {
+    const { ordered } = context.known
+    if (!ordered?.created) throw new NotMeasured('no transaction could be created')
+    const flaws = [
+      ...(ordered.rejected === undefined ? [] : [{ amount: ordered.rejected }]),
+      ...(ordered.withBadWallet ? [] : [{ wallet: NO_WALLET }]),
+    ]
+    const tried: Reuse[] = []
+    for (const flaw of flaws) {
+      const quoteId = await quote(context, ordered.label, ordered.amount)
+      tried.push({
+        unknown: await order(context, ordered, { ...flaw, quoteId: UNKNOWN_QUOTE }),
+        fresh: await order(context, ordered, { ...flaw, quoteId }),
+        used: await order(context, ordered, flaw),
+      })
+    }
+    return tried
+  }),
+  longSession: step('money', ['token'], async (context): Promise<number | undefined> => {
+    const { ordered } = context.known
+    const { rejected: amount } = ordered ?? {}
+    if (!ordered?.created || amount === undefined) {
+      throw new NotMeasured('no amount is known to be rejected, so it could create a transaction')
+    }
+    const quoteId = await quote(context, ordered.label, ordered.amount)
+    const bounds = { min: 2, max: SESSION_LENGTH_MAX + 1, expected: 256 }
+    return await findMin(bounds, async (length) => {
+      const externalSessionId = 'x'.repeat(length)
+      const reading = await order(context, ordered, { amount, quoteId, externalSessionId })
+      return errorFields(reading).includes('externalSessionId')
+    })
+  }),
   cancel: ofTransaction(async (context, txId) => {
-    const answer = await context.send(`PUT ${TRANSACTION}/cancel`, {
+    const reading = await context.send(`PUT ${TRANSACTION}/cancel`, {
       path: { txId },
       token: tokenOf(context),
     })
-    if (isOk(answer)) context.known.isCancelled = true
-    return answer
+    if (isOk(reading)) context.known.isCancelled = true
+    return reading
   }),
-  cancelAgain: withToken('PUT', `${TRANSACTION}/cancel`),
-  reuse: step('money', ['token'], async (context): Promise<Reuse> => {
-    const { ordered, amount } = rejectedOf(context)
-    const quoteId = await quote(context, ordered.label, ordered.amount)
-    return {
-      unknown: await order(context, ordered, { amount, quoteId: UNKNOWN_QUOTE }),
-      fresh: await order(context, ordered, { amount, quoteId }),
-      used: await order(context, ordered, { amount }),
-    }
-  }),
-  longSession: step('money', ['token'], async (context): Promise<number | undefined> => {
-    const { ordered, amount } = rejectedOf(context)
-    const bounds = {
-      least: 2,
-      most: SESSION_LENGTH_MAX + 1,
-      expected: SESSION_LENGTH_EXPECTED + 1,
-    }
-    return await findLeast(bounds, async (length) => {
-      const externalSessionId = 'x'.repeat(length)
-      const answer = await order(context, ordered, { amount, externalSessionId })
-      return errorFields(answer).includes('externalSessionId')
-    })
-  }),
+  cancelAgain: refused('not-cancellable', 'cancel', withToken('PUT', `${TRANSACTION}/cancel`)),
   listBySecond: step(
     'money',
     ['user', 'code', 'secondKey', 'token'],
@@ -91,26 +116,14 @@ export const MONEY_STEPS = {
   ),
 }
 
-interface Reuse {
-  /** All three are too small to be accepted. */
-  unknown: Reading
-  fresh: Reading
-  used: Reading
-}
-
 function transactionOf({ known }: Context): string {
   if (known.transactionId !== undefined) return known.transactionId
   throw new NotMeasured('no transaction could be created')
 }
 
-/** The order that was made, with an amount that is rejected in any case. */
-function rejectedOf({ known: { ordered } }: Context): { ordered: Ordered; amount: number } {
-  const { rejected: amount, created } = ordered ?? {}
-  if (ordered && created && amount !== undefined) return { ordered, amount }
-  throw new NotMeasured('no amount is known to be rejected, so it could create a transaction')
-}
-
-const { probe } = probesOf<typeof MONEY_STEPS & typeof TOKEN_STEPS & typeof READ_STEPS>()
+const probe = probesOf<
+  typeof MONEY_STEPS & typeof TOKEN_STEPS & typeof READ_STEPS & typeof HOOK_STEPS
+>()
 type Steps = { order: Ordered }
 
 /** What the one transaction shows. */
@@ -124,18 +137,35 @@ function createdOf({ order: { created, error } }: Steps): Reading {
 const isEnforced = ({ created, error }: Ordered, outstanding: readonly string[]) =>
   !created && error !== undefined && errorFields(error).some((name) => outstanding.includes(name))
 
-/** The chain that the label USDC means. */
-function chainOf(steps: Steps): string {
-  const [, chain] = /^(\w+) network$/.exec(String(createdOf(steps).data?.paymentType)) ?? []
-  if (steps.order.label !== 'USDC') throw new NotMeasured('USDC alone is not quoted')
-  if (chain === undefined) throw new NotMeasured('the payment type does not name the chain')
-  return chain.toUpperCase()
+/** The responses to a quote, where they show that the quote is looked at. */
+function seenOf(reuse: readonly Reuse[]): Reuse {
+  const seen = reuse.find(({ unknown, fresh }) => errorOf(unknown) !== errorOf(fresh))
+  if (seen) return seen
+  throw new NotMeasured('something else is checked before the quote')
 }
 
+/** Chains as a field of a transaction may name them: `eth network`, `polygon`. */
+const CHAINS: Readonly<Record<string, RegExp>> = {
+  ETH: /^(eth|ethereum)( (network|mainnet))?$/i,
+  POLY: /^(poly|polygon)( (network|mainnet))?$/i,
+  ARB: /^(arb|arbitrum)( (network|mainnet))?$/i,
+  BASE: /^base( (network|mainnet))?$/i,
+}
+const PRICED = ['leftSideLabel', 'leftSideValue', 'rightSideLabel', 'wallet', 'quoteId']
+const TRANSACTION_FIELDS = [
+  ...['id', 'date', 'coin', 'leftSideLabel', 'leftSideValue', 'rightSideLabel', 'rightSideValue'],
+  ...['status', 'wallet', 'paymentType', 'paymentId', 'rmtId'],
+]
+
 export const MONEY_PROBES = [
-  probe('transactions.required', ['order'], (steps) => {
+  probe('transactions.required', ['orderNothing', 'order'], (steps) => {
+    const named = new Set(errorFields(steps.orderNothing))
     createdOf(steps)
-    return steps.order.withoutSession ? 'priced' : 'all'
+    const isPriced = PRICED.every((name) => named.has(name))
+    if (named.size > 1 && !isPriced) throw new CannotImitate(`they are ${[...named].join(', ')}`)
+    if (!steps.order.withoutSession) return 'all'
+    if (isPriced) return 'priced'
+    throw new NotMeasured('the error does not name all that is missing')
   }),
   probe('transactions.wallet', ['order'], (steps) => {
     createdOf(steps)
@@ -143,7 +173,8 @@ export const MONEY_PROBES = [
   }),
   probe('status.quote-amount', ['order'], (steps) => {
     createdOf(steps)
-    return steps.order.withOtherAmount ? 200 : 400
+    if (steps.order.withOtherAmount) return 200
+    return steps.order.mismatch?.status ?? notShown()
   }),
   probe('limits.minimum', ['order'], (steps) => {
     createdOf(steps)
@@ -152,43 +183,55 @@ export const MONEY_PROBES = [
     if (amount - rejected < 0.011) return amount
     throw new NotMeasured(`it is above ${rejected}, and ${amount} at most`)
   }),
+  probe('status.limit-minimum', ['order'], (steps) => {
+    createdOf(steps)
+    return steps.order.tooSmall?.status ?? notShown()
+  }),
   probe('status.requirements-outstanding', ['order', 'requirementsOfUser'], (steps) => {
     const outstanding = outstandingOf(steps.requirementsOfUser)
     if (outstanding.length === 0) throw new NotMeasured('nothing is outstanding for the user')
     if (steps.order.created) return 200
-    const { error } = steps.order
-    return error && isEnforced(steps.order, outstanding) ? error.status : createdOf(steps).status
+    const isNamed = isEnforced(steps.order, outstanding)
+    return isNamed && steps.order.error ? steps.order.error.status : notShown()
   }),
   probe('transactions.depositAddress', ['order'], (steps) => {
-    const { depositAddress } = createdOf(steps).data
+    const { depositAddress, leftSideLabel } = createdOf(steps).data
     if (depositAddress === undefined) return 'absent'
-    return depositAddress === null ? 'null' : 'string'
+    if (depositAddress === null) return 'null'
+    if (depositAddress === '' || leftSideLabel !== 'CAD') return 'string'
+    throw new CannotImitate('a buy has an address, as a sell has')
   }),
   probe('transactions.paymentType', ['order'], (steps) => {
     const type = String(createdOf(steps).data?.paymentType)
     return / network$/.test(type) ? 'chain' : type
   }),
-  probe('quotes.bareLabels', ['order'], (steps) => chainOf(steps)),
-  probe('quotes.gas.other', ['order', 'quoteBare'], (steps) => {
-    if (chainOf(steps) !== 'ETH') return gasOf(steps.quoteBare)
-    throw new NotMeasured('no quote shows another chain')
+  probe('quotes.bareLabels', ['order'], (steps) => {
+    const { data } = createdOf(steps)
+    if (steps.order.label !== 'USDC') throw new NotMeasured('USDC alone is not quoted')
+    const texts = Object.values<Json>(data).filter((value) => typeof value === 'string')
+    const named = Object.keys(CHAINS).filter((chain) =>
+      texts.some((text) => CHAINS[chain]?.test(text)),
+    )
+    const [chain, ...others] = named
+    if (chain !== undefined && others.length === 0) return chain
+    throw new NotMeasured('no field of the transaction names the chain')
   }),
   probe('fields.getTransaction', ['order', 'readOne'], (steps) => {
     if (!('depositAddress' in createdOf(steps).data)) {
       throw new NotMeasured('a buy has no deposit address at all')
     }
-    return 'depositAddress' in assertOk(steps.readOne).data ? 'full' : 'contract'
+    return shapeOf(assertOk(steps.readOne).data, {
+      full: [...TRANSACTION_FIELDS, 'depositAddress'],
+      contract: TRANSACTION_FIELDS,
+    })
   }),
+  probe('transactions.list.order', ['listAfter'], ({ listAfter }) => orderOf(listAfter)),
   probe('transactions.cancelledStatus', ['cancel'], ({ cancel }) =>
     String(assertOk(cancel).data?.status),
   ),
-  probe('status.not-cancellable', ['cancel', 'cancelAgain'], ({ cancel, cancelAgain }) => {
-    assertOk(cancel)
-    return errorStatusOf(cancelAgain)
-  }),
-  probe('status.quote-spent', ['reuse'], ({ reuse: { unknown, fresh, used } }) => {
-    const isSeen = errorOf(unknown) !== errorOf(fresh)
-    if (!isSeen) throw new NotMeasured('the amount is checked before the quote')
+  probe('status.unknown-quote', ['reuse'], ({ reuse }) => seenOf(reuse).unknown.status),
+  probe('status.quote-spent', ['reuse'], ({ reuse }) => {
+    const { fresh, used } = seenOf(reuse)
     return errorOf(used) === errorOf(fresh) ? 200 : used.status
   }),
   probe('transactions.externalSessionId.max', ['longSession'], ({ longSession }) => {
@@ -205,4 +248,20 @@ export const MONEY_PROBES = [
     if (name !== undefined) return name
     throw new NotMeasured('no field of the event is about an answer')
   }),
+  probe('names.envelopeId', ['testEvent', 'orderEvent', 'createEvent'], (steps) => {
+    const events = [steps.testEvent, steps.orderEvent, steps.createEvent].filter((event) => event)
+    const found = new Set(events.map((event) => idNamesOf(event?.body)))
+    const [name, ...others] = found
+    if (others.length > 0) throw new CannotImitate(`it is ${[...found].join(' or ')} by type`)
+    return name ?? notShown()
+  }),
 ]
+
+function idNamesOf(body: Json): string {
+  const names = ['id', 'eventId'].filter((name) => typeof body?.[name] === 'string')
+  return names.length === 2 ? 'both' : (names[0] ?? 'none')
+}
+
+function notShown(): never {
+  throw new NotMeasured('no response shows it')
+}

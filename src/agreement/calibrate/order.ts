@@ -1,12 +1,11 @@
-import type { Context, Ordered } from './context.ts'
-import { NotMeasured } from './not-measured.ts'
-import type { Reading } from './provider.ts'
 import { tokenOf } from './read.ts'
 import { assertOk, errorFields, isOk, numberIn } from './reading.ts'
+import type { Reading } from './step.ts'
+import { type Context, NotMeasured, type Ordered } from './step.ts'
 
 /** Nobody's, and the transaction is cancelled before it is paid. */
 const WALLET = '0x000000000000000000000000000000000000dEaD'
-const NO_WALLET = 'calibrate'
+export const NO_WALLET = 'calibrate'
 const SESSION = 'calibrate'
 const QUOTED_CAD = 1_000
 /** Pairs around the bounds that a provider may have, so that one transaction shows which it is. */
@@ -22,15 +21,22 @@ export async function orderSmallest(context: Context): Promise<Ordered> {
   const lenient = { withoutSession: true, withBadWallet: true, withOtherAmount: true }
   const ordered: Ordered = {
     ...lenient,
-    ...{ created: undefined, rejected: undefined, error: undefined },
+    ...{
+      created: undefined,
+      rejected: undefined,
+      error: undefined,
+      mismatch: undefined,
+      tooSmall: undefined,
+    },
     ...{ quoteId: await quote(context, label, QUOTED_CAD), label, amount: 0 },
   }
-  context.putBack('transaction', () => cancelOwn(context))
+  context.putBack('PUT /v2/transactions/{id}/cancel of the pending one', () => cancelOwn(context))
   for (const amount of AMOUNTS_CAD) {
     ordered.amount = amount
     if (await tryAmount(context, ordered)) return ordered
     if (isBlocked(ordered)) return ordered
     ordered.rejected = amount
+    ordered.tooSmall = ordered.error
   }
   return ordered
 }
@@ -41,12 +47,14 @@ async function tryAmount(context: Context, ordered: Ordered): Promise<boolean> {
     if (isBlocked(ordered)) return false
   }
   // Of the same amount, so that only the quote makes a difference.
-  const { quoteId } = ordered
+  const { quoteId, error } = ordered
   ordered.quoteId = await quote(context, ordered.label, ordered.amount)
   if (!(await tryFields(context, ordered))) {
     ordered.quoteId = quoteId
     return false
   }
+  // Whatever was wrong before, it was the amount.
+  if (ordered.withOtherAmount) ordered.mismatch = error
   ordered.withOtherAmount = false
   return true
 }
@@ -54,14 +62,18 @@ async function tryAmount(context: Context, ordered: Ordered): Promise<boolean> {
 /** Puts right one by one what the provider names. */
 async function tryFields(context: Context, ordered: Ordered): Promise<boolean> {
   for (;;) {
-    const answer = await order(context, ordered)
-    if (isOk(answer)) {
-      ordered.created = answer
-      if (typeof answer.data?.id === 'string') context.known.transactionId = answer.data.id
+    const reading = await order(context, ordered)
+    if (isOk(reading)) {
+      ordered.created = reading
+      const id: unknown = reading.data?.id
+      if (typeof id === 'string') {
+        context.known.transactionId = id
+        context.note({ transaction: id })
+      }
       return true
     }
-    ordered.error = answer
-    const fields = errorFields(answer)
+    ordered.error = reading
+    const fields = errorFields(reading)
     if (ordered.withoutSession && fields.includes('externalSessionId')) {
       ordered.withoutSession = false
     } else if (ordered.withBadWallet && fields.includes('wallet')) ordered.withBadWallet = false
@@ -77,14 +89,14 @@ const isBlocked = ({ error }: Ordered) =>
 export function order(
   context: Context,
   ordered: Ordered,
-  change: { quoteId?: number; amount?: number; externalSessionId?: string } = {},
+  change: { quoteId?: number; amount?: number; externalSessionId?: string; wallet?: string } = {},
 ) {
   const { quoteId, amount, label, withBadWallet, withoutSession } = ordered
   const body = {
     leftSideLabel: 'CAD',
     leftSideValue: change.amount ?? amount,
     rightSideLabel: label,
-    wallet: withBadWallet ? NO_WALLET : WALLET,
+    wallet: change.wallet ?? (withBadWallet ? NO_WALLET : WALLET),
     quoteId: change.quoteId ?? quoteId,
     ...(!withoutSession && { externalSessionId: SESSION }),
     ...(change.externalSessionId && { externalSessionId: change.externalSessionId }),
@@ -104,17 +116,20 @@ export async function quote({ send }: Context, rightSideLabel: string, leftSideV
   return numberIn(data?.quoteId, 'quoteId')
 }
 
-/** Also what was created by a call whose answer was lost. */
+/** Also what was created by a call whose response was lost. */
 async function cancelOwn(context: Context): Promise<void> {
   const { known, send } = context
-  if (known.isCancelled || known.token === undefined) return
-  const { token } = known
+  if (known.isCancelled) return
+  const { token, transactionId } = known
+  // Without a call that was sent there is nothing to cancel.
+  if (token === undefined && transactionId === undefined) return
+  if (token === undefined) throw new NotMeasured(`no token to cancel ${transactionId}`)
   const { data } = assertOk(await send(`GET ${TRANSACTIONS}`, { token }))
   const items: Reading['data'] = data?.items
   const own = Array.isArray(items) ? items.filter(isOwnPending) : []
   for (const { id } of own) {
-    const answer = await send(`PUT ${TRANSACTIONS}/:txId/cancel`, { path: { txId: id }, token })
-    if (!isOk(answer)) throw new NotMeasured(`the cancellation answered ${answer.status}`)
+    const reading = await send(`PUT ${TRANSACTIONS}/:txId/cancel`, { path: { txId: id }, token })
+    if (!isOk(reading)) throw new NotMeasured(`cancelling ${id} got ${reading.status}`)
   }
 }
 

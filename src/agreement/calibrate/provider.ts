@@ -1,29 +1,7 @@
-import { createHttpClient, type Json, pathOf, type Query } from '../../client/http.ts'
+import { createHttpClient, type Json, pathOf } from '../../client/http.ts'
 import { UnreadableResponse } from '../../client/read-body.ts'
 import { assertShowsSomething } from './evidence.ts'
-import { NotMeasured } from './not-measured.ts'
-
-/** What a call sends beside its route, such as `GET /v2/users/:userId/requirements`. */
-export interface CallOptions {
-  path?: Readonly<Record<string, string>>
-  query?: Query
-  body?: object
-  /** The API key to send; the first one by default. */
-  key?: 'first' | 'second' | 'none'
-  token?: string
-}
-
-/** What the provider answered, and when it was asked by the clock of this machine. */
-export interface Reading {
-  route: string
-  status: number
-  headers: Readonly<Record<string, string>>
-  /** The payload of a v2 success; the whole body of anything else. */
-  data: Json
-  body: Json
-  sentAt: number
-  receivedAt: number
-}
+import { type CallOptions, NotMeasured, type Reading } from './step.ts'
 
 /** One call that was made, with its answer unless none came. */
 export interface Exchange {
@@ -54,8 +32,10 @@ export interface ProviderOptions {
 
 export type Provider = ReturnType<typeof createProvider>
 
-/** So many calls in a row without an answer, and the rest is not tried. */
-const FAILURES_MAX = 3
+/** A key that nobody has. */
+const WRONG_KEY = 'no-key-of-anybody'
+/** So many tries in a row without a response, and the rest is not tried. */
+const FAILURES_MAX = 4
 /** Reads that make something, such as a link, or that a provider may count. */
 const NOT_A_READ = /\/kyc-url$/
 
@@ -109,11 +89,10 @@ export function createProvider(options: ProviderOptions) {
     }
     exchanges.push(exchange)
     try {
-      const reading = await sendPatiently(route, call)
+      const reading = await sendAgain(route, call)
       exchange.reading = reading
-      if (reading.status >= 500) throw failed(`the provider answered ${reading.status}`)
-      failures = 0
-      assertShowsSomething(reading)
+      if (reading.status >= 500) throw failed(`the response was ${reading.status}`)
+      if (call.isRefusal !== true || reading.status < 300) assertShowsSomething(reading)
       return reading
     } catch (error) {
       if (error instanceof NotMeasured) exchange.problem = error.message
@@ -122,11 +101,26 @@ export function createProvider(options: ProviderOptions) {
   }
 
   function assertAllowed(route: string) {
-    if (!isIgnoringSignal && signal.aborted) throw failed('the run was interrupted')
+    if (isStopped()) throw failed('the run was interrupted')
     if (failures >= FAILURES_MAX) throw failed('the provider did not answer the calls before')
     if (waitLeftMs <= 0) throw failed('the provider limits the rate of calls')
     const isRead = route.startsWith('GET ') && !NOT_A_READ.test(route)
     if (readsOnly && !isRead) throw new Error(`${route} is no read.`)
+  }
+
+  /** A service fails now and then, so what changes nothing is asked once more. */
+  async function sendAgain(route: string, call: CallOptions): Promise<Reading> {
+    const isRepeatable = route.startsWith('GET ') || call.isRefusal === true
+    const first = await sendPatiently(route, call).catch((error: unknown) => {
+      if (!isRepeatable || isStopped()) throw error
+      return undefined
+    })
+    if (first !== undefined && (first.status < 500 || !isRepeatable)) return first
+    return await sendPatiently(route, call)
+  }
+
+  function isStopped(): boolean {
+    return !isIgnoringSignal && signal.aborted
   }
 
   /** Waits as long as a rate limit says, within bounds, and asks again. */
@@ -152,10 +146,12 @@ export function createProvider(options: ProviderOptions) {
         query: call.query,
         headers: headersOf(call),
         body: call.body,
+        text: call.text,
         signal: stop,
       })
       const { status, headers, body } = answer
       const data = body?.success === true ? body.data : body
+      failures = 0
       return { route, status, headers, data, body, sentAt, receivedAt: now() }
     } catch (error) {
       failures++
@@ -166,11 +162,13 @@ export function createProvider(options: ProviderOptions) {
     }
   }
 
-  function headersOf({ key = 'first', token }: CallOptions): Record<string, string> {
-    const apiKey = key === 'second' ? options.secondApiKey : options.apiKey
+  function headersOf({ key = 'first', token, type }: CallOptions): Record<string, string> {
+    const { apiKey, secondApiKey } = options
+    const sent = { first: apiKey, second: secondApiKey, none: undefined, wrong: WRONG_KEY }[key]
     return {
       accept: 'application/json',
-      ...(key !== 'none' && apiKey !== undefined && { 'x-api-key': apiKey }),
+      ...(type !== undefined && { 'content-type': type }),
+      ...(sent !== undefined && { 'x-api-key': sent }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     }
   }

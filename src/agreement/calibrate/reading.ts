@@ -1,38 +1,43 @@
 import type { Json } from '../../client/http.ts'
 import { formatDuration } from '../../world/duration.ts'
-import { NotMeasured } from './not-measured.ts'
-import type { Reading } from './provider.ts'
+import type { Reading } from './step.ts'
+import { CannotImitate, NotMeasured } from './step.ts'
 
 export const isOk = ({ status }: Reading): boolean => status >= 200 && status < 300
 
-/** The option that a status stands for; any other status says nothing about the setting. */
-export function byStatus<Option extends string>(
-  { status }: Reading,
-  options: Readonly<Record<number, Option>>,
-): Option {
-  const option = options[status]
-  if (option !== undefined) return option
-  const expected = Object.keys(options).join(', ')
-  throw new NotMeasured(`the answer is ${status}, and only ${expected} would say it`)
-}
-
-/** The status of a refusal; 200 where the call was not refused at all. */
-export function errorStatusOf(reading: Reading): number {
-  if (isOk(reading)) return 200
-  if (reading.status >= 400 && reading.status < 500) return reading.status
-  throw new NotMeasured(`the answer is ${reading.status}`)
-}
-
-/** The codes of a request with wrong values. */
-export const INVALID = { 400: 'invalid', 422: 'invalid' } as const
-
+/** Whether a request was accepted; one that was refused for another reason says nothing. */
 export function isAccepted(reading: Reading): boolean {
   if (isOk(reading)) return true
-  byStatus(reading, INVALID)
-  return false
+  if (REFUSED.includes(reading.status)) return false
+  throw new NotMeasured(`the response is ${reading.status}, which is no refusal of the request`)
 }
 
-/** The answer of a success; a setting that shows only there cannot be seen in anything else. */
+/** Statuses with which services refuse the contents of a request. */
+const REFUSED = [400, 409, 422]
+
+/** Whether credentials were enough; what else is wrong with the request does not matter. */
+export function isLetIn({ status }: Reading): boolean {
+  if (status === 401) return false
+  if (status === 403) throw new NotMeasured('a 403 does not say whether credentials are missing')
+  return true
+}
+
+/** The first option all of whose fields are there, if none of the fields of a longer one is. */
+export function shapeOf(data: Json, options: Readonly<Record<string, readonly string[]>>): string {
+  if (data === null || typeof data !== 'object') throw new NotMeasured('there is no object')
+  const names = Object.keys(data)
+  const all = new Set(Object.values(options).flat())
+  const known = names.filter((name) => all.has(name))
+  const found = Object.entries(options).find(
+    ([, fields]) => fields.length === known.length && fields.every((name) => known.includes(name)),
+  )
+  if (found) return found[0]
+  // A name that is not a field's may be somebody's.
+  const shown = names.map((name) => (/^[A-Za-z_]\w{0,40}$/.test(name) ? name : '*'))
+  throw new CannotImitate(`the fields are ${shown.join(', ')}`)
+}
+
+/** The response of a success; a setting that shows only there cannot be seen in anything else. */
 export function assertOk(reading: Reading): Reading {
   if (isOk(reading)) return reading
   throw new NotMeasured(`${reading.route} answered ${reading.status}`)
@@ -43,8 +48,14 @@ export function errorFields({ body }: Reading): string[] {
   return Array.isArray(errors) ? errors.map((error: Json) => String(error?.field)) : []
 }
 
-/** What two errors differ in. */
-export const errorOf = ({ status, body }: Reading): string => JSON.stringify([status, body])
+/** What an error says, without what each response has of its own; `named` stands for any field. */
+export function errorOf({ status, body }: Reading, named = ''): string {
+  const errors: Json = body?.errors
+  const rows = Array.isArray(errors) ? errors : [body]
+  const said = rows.map((row: Json) => [row?.field, row?.message])
+  const text = JSON.stringify([status, said])
+  return named === '' ? text : text.replaceAll(named, '*')
+}
 
 export function numberIn(value: Json, place: string): number {
   if (typeof value === 'number' && Number.isFinite(value)) return value
@@ -65,14 +76,14 @@ export function clockErrorMs({ headers, sentAt, receivedAt }: Reading): number {
 /** How long what an answer holds is valid, as a length that a person would choose. */
 export function lifetimeOf(reading: Reading): string {
   const at = Date.parse(assertOk(reading).data?.expiresAt)
-  if (!Number.isFinite(at)) throw new NotMeasured('the answer has no time of expiry')
+  if (!Number.isFinite(at)) throw new NotMeasured('the response has no time of expiry')
   const errorMs = clockErrorMs(reading)
   if (errorMs !== 0) throw new NotMeasured(`its clock is ${formatClockError(errorMs)} this one’s`)
-  const most = at - reading.sentAt + CLOCK_TOLERANCE_MS
-  const least = at - reading.receivedAt - CLOCK_TOLERANCE_MS
-  const unit = UNITS_MS.find((ms) => most >= ms * 5) ?? 1_000
-  const length = Math.floor(most / unit) * unit
-  if (length > 0 && length >= least) return formatDuration(length)
+  const max = at - reading.sentAt + CLOCK_TOLERANCE_MS
+  const min = at - reading.receivedAt - CLOCK_TOLERANCE_MS
+  const unit = UNITS_MS.find((ms) => max >= ms * 5) ?? 1_000
+  const length = Math.floor(max / unit) * unit
+  if (length > 0 && length >= min) return formatDuration(length)
   const seconds = Math.round((at - reading.receivedAt) / 1000)
   throw new NotMeasured(`it expires in ${seconds} s, which is no round length: the clocks differ`)
 }
@@ -103,17 +114,17 @@ export function claimsOf(token: string): Json {
 }
 
 /**
- * The least whole number that is accepted, if `accepts` is true from there on. Tries the expected
+ * The smallest whole number that is accepted, if `accepts` is true from there on. Tries the expected
  * one first, so that agreement costs two calls.
  */
-export async function findLeast(
-  { least, most, expected }: { least: number; most: number; expected: number },
+export async function findMin(
+  { min, max, expected }: { min: number; max: number; expected: number },
   accepts: (value: number) => Promise<boolean>,
 ): Promise<number | undefined> {
-  let [rejected, accepted] = [least - 1, most + 1]
+  let [rejected, accepted] = [min - 1, max + 1]
   for (const tried of [expected, expected - 1]) await note(tried)
   while (accepted - rejected > 1) await note(Math.floor((accepted + rejected) / 2))
-  return accepted <= most ? accepted : undefined
+  return accepted <= max ? accepted : undefined
 
   async function note(value: number) {
     if (value <= rejected || value >= accepted) return

@@ -1,59 +1,62 @@
-import type { Context } from './context.ts'
-import { NotMeasured } from './not-measured.ts'
-import { ABILITIES, type Ability, type Level } from './probe.ts'
-import { rankOf, STEPS } from './probes.ts'
+import type { ChangeJournal } from './journal.ts'
+import { STEPS } from './probes.ts'
 import type { Provider } from './provider.ts'
-
-export type StepResult = { result: unknown } | { problem: NotMeasured }
+import {
+  ABILITIES,
+  type Ability,
+  type Context,
+  type Level,
+  NotMeasured,
+  rankOf,
+  type StepResult,
+  toNotMeasured,
+} from './step.ts'
 
 export interface RunOptions {
   level: Level
   abilities: ReadonlySet<Ability>
   provider: Provider
-  /** The context without `putBack`, which the run adds. */
-  createContext(putBack: Context['putBack']): Context
-  onStep?(id: string, results: ReadonlyMap<string, StepResult>, context: Context): void
+  journal: ChangeJournal
+  /** The context without what the run adds. */
+  createContext(more: Pick<Context, 'putBack' | 'note'>): Context
+  onStep?(id: string): void
 }
 
 /** Makes the calls of a level, in order, and puts back at the end whatever they changed. */
 export async function runSteps(options: RunOptions) {
-  const { level, abilities, provider, createContext, onStep } = options
+  const { level, abilities, provider, journal, createContext, onStep } = options
   const results = new Map<string, StepResult>()
   const undoing: { title: string; undo: () => Promise<void> }[] = []
-  const context = createContext((title, undo) => undoing.unshift({ title, undo }))
+  const putBack: Context['putBack'] = (title, undo) => undoing.unshift({ title, undo })
+  const context = createContext({ putBack, note: journal.note })
   /** What could not be put back, with how to do it by hand. */
   const leftBehind: string[] = []
   try {
+    await journal.resume(context)
     for (const [id, step] of Object.entries(STEPS)) {
       if (rankOf(step.level) > rankOf(level)) continue
       provider.step = id
       const missing = step.needs.find((ability) => !abilities.has(ability))
       const needed = missing && new NotMeasured(`it needs ${ABILITIES[missing]}`)
       results.set(id, needed ? { problem: needed } : await attempt(() => step.run(context)))
-      onStep?.(id, results, context)
+      onStep?.(id)
     }
   } finally {
     provider.ignoreSignal()
     provider.step = 'put back'
     for (const { title, undo } of undoing) {
       const undone = await attempt(undo)
-      if ('problem' in undone) leftBehind.push(`${title}: ${undone.problem.message}`)
+      if ('problem' in undone) leftBehind.push(`${title} (${undone.problem.message})`)
     }
+    if (leftBehind.length === 0) journal.end()
   }
-  return { results, leftBehind }
+  return { results, leftBehind, context, exchanges: provider.exchanges }
 }
 
-/** An answer of another shape than any that is known is no bug of ours, so it says why too. */
 async function attempt(act: () => Promise<unknown>): Promise<StepResult> {
   try {
     return { result: await act() }
   } catch (error) {
     return { problem: toNotMeasured(error) }
   }
-}
-
-export function toNotMeasured(error: unknown): NotMeasured {
-  if (error instanceof NotMeasured) return error
-  if (error instanceof TypeError) return new NotMeasured('the answer has another shape')
-  throw error
 }

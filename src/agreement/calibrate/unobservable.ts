@@ -1,75 +1,29 @@
-import { SETTING_IDS, type SettingId } from '../../world/settings/index.ts'
+const LATER = 'time would have to pass, or money to move'
+const HARMFUL = 'it could lock somebody out, or replace or create something of yours'
+const CLOCK = 'a provider has one clock'
 
-const TIME = 'time would have to pass'
-const MONEY = 'money would have to move'
-const SUBMISSION = 'a submission reaches the people who verify businesses, so none is sent'
-const LEGACY = 'the legacy webhooks of others would have to be changed, and money to move'
-
-/** Statuses and credentials that a probe finds. */
-const PROVOKED: readonly string[] = [
-  'auth.getLimits',
-  'auth.v1PriceQuote',
-  'auth.getRequirements',
-  'auth.createKycLink',
-  'auth.importKyc',
-  'status.no-webhook-configuration',
-  'status.webhook-without-url',
-  'status.quote-amount',
-  'status.requirements-outstanding',
-  'status.not-cancellable',
-  'status.quote-spent',
-  'status.invalid-query',
-  'status.too-many-decimals',
-  'status.page-too-large',
-  'status.unknown-user',
-  'status.createUser',
-  'status.duplicate-user',
-  'status.unknown-field',
-  'status.unverified-login',
-  'status.wrong-code',
-  'status.other-user',
-  'status.already-verified',
-]
+const BY_REASON: Readonly<Record<string, string>> = {
+  [LATER]: `login.code.ttl transactions.cancellable transactions.sending transactions.final
+    transactions.bankRefused transactions.settlement transactions.fundsAfter
+    transactions.settleAfter transactions.buyWindow transactions.sellWindow transactions.expiryLag
+    transactions.securityAnswer limits.active limits.cancelled limits.cancelled.from limits.window
+    webhooks.timeout status.expired-token status.quote-expired status.limit-active
+    status.limit-cancelled tokens.afterStatusChange status.revoked-token v1.hooksAfterSunset
+    v1.statusUpdateOnCreate v1.hooks.singleUrl status.v1-shut-down`,
+  [HARMFUL]: `login.code.attempts webhooks.withoutSecret requests.perMinute status.limit-maximum
+    status.no-signing-secret status.too-many-requests status.body-too-large status.verified-field
+    kyb.quarterOwners kyb.certificates status.duplicate-business status.unknown-account
+    status.submitKyb status.rotateSigningSecret status.v1MakeSigningSecret`,
+  [CLOCK]: 'preset tokens.time webhooks.time',
+}
 
 /** Settings that no call of a client may find out, each with why. */
-export const UNOBSERVABLE: Readonly<Partial<Record<SettingId, string>>> = {
-  ...Object.fromEntries(
-    SETTING_IDS.filter((id) => /^(status|auth)\./.test(id) && !PROVOKED.includes(id)).map((id) => [
-      id,
-      'no call of calibrate provokes it',
-    ]),
+const UNOBSERVABLE: ReadonlyMap<string, string> = new Map(
+  Object.entries(BY_REASON).flatMap(([why, ids]) =>
+    ids.split(/\s+/).map((id) => [id, why] as const),
   ),
-  preset: 'it stands for the values of all other settings',
-  'login.code.ttl': TIME,
-  'login.code.attempts': 'wrong codes could lock the user out',
-  'tokens.time': 'a provider has one clock; two differ only in a sandbox whose time was moved',
-  'tokens.afterStatusChange': 'the provider would have to take a verification back',
-  'kyc.link.older': 'the pages of the identity provider would have to be opened',
-  'transactions.cancellable': MONEY,
-  'transactions.sending': MONEY,
-  'transactions.final': MONEY,
-  'transactions.bankRefused': 'a bank would have to refuse a payment',
-  'transactions.settlement': MONEY,
-  'transactions.fundsAfter': MONEY,
-  'transactions.settleAfter': MONEY,
-  'transactions.buyWindow': TIME,
-  'transactions.sellWindow': TIME,
-  'transactions.expiryLag': TIME,
-  'transactions.securityAnswer': 'it takes a sell, and one transaction, a buy, is all that is made',
-  'limits.active': 'several transactions would have to be open at once',
-  'limits.cancelled': 'many transactions would have to be cancelled',
-  'limits.cancelled.from': TIME,
-  'limits.window': TIME,
-  'kyb.quarterOwners': SUBMISSION,
-  'kyb.certificates': SUBMISSION,
-  'webhooks.timeout': TIME,
-  'webhooks.time': 'a provider has one clock; two differ only in a sandbox whose time was moved',
-  'webhooks.withoutSecret': 'a signing secret cannot be taken away once there is one',
-  'v1.hooksAfterSunset': LEGACY,
-  'v1.statusUpdateOnCreate': LEGACY,
-  'v1.hooks.singleUrl': LEGACY,
-  'fields.v1CreateTransaction': MONEY,
-  'transactions.list.order': 'several transactions would have to be there',
-  cors: 'it concerns browsers, and calibrate is none',
-  'requests.perMinute': 'the limit would have to be exceeded',
-}
+)
+
+/** Why no call of this command shows a setting. */
+export const whyUnobservable = (setting: string): string =>
+  UNOBSERVABLE.get(setting) ?? 'no call of calibrate meets it'

@@ -1,57 +1,134 @@
 import { formatDuration } from '../../world/duration.ts'
-import { presetValue } from '../../world/settings/index.ts'
 import { PROFILE } from '../profile.ts'
-import type { Context } from './context.ts'
-import { NotMeasured } from './not-measured.ts'
-import { probesOf, type Step, step } from './probe.ts'
-import type { Reading } from './provider.ts'
-import { type READ_STEPS, tokenOf } from './read.ts'
+import {
+  bad,
+  byToken,
+  NOBODY,
+  type READ_STEPS,
+  type TOKEN_STEPS,
+  tokenOf,
+  userIdOf,
+} from './read.ts'
 import {
   assertOk,
-  byStatus,
+  errorFields,
   errorOf,
-  errorStatusOf,
-  findLeast,
-  INVALID,
+  findMin,
   isAccepted,
   isOk,
   lifetimeOf,
   numberIn,
+  shapeOf,
 } from './reading.ts'
+import type { Reading } from './step.ts'
+import { type Context, NotMeasured, probesOf, refused, type Step, step } from './step.ts'
 
 export const NEW_USER = { ...PROFILE, firstName: 'Calibration', lastName: 'Tester' }
-const AGE_MAX = 120
-const AGE_EXPECTED = 18
-const OLDER_AGE_MAX = 129
-const OLDER_AGE_EXPECTED = 60
+const CREATE = 'POST /v2/users'
+const SEND = 'POST /v2/auth/login-codes'
+const VERIFY = 'POST /v2/auth/login-codes/verify'
+const KYC_LINK = 'GET /v2/users/:userId/kyc-url'
+const UPDATE = 'PATCH /v2/users/:userId'
+const IMPORT = 'PUT /v2/users/:userId/kyc'
 /** Refused in any case: a share token has another form. */
 const NO_SHARE_TOKEN = 'calibrate'
 
 const newUser = (run: Step<Reading>['run']) => step('write', ['newUsers'], run)
-const register = (tag: string, more: object) =>
+const create = (tag: string, more: object, isRefusal = false) =>
   newUser(({ send, newEmail }) =>
-    send('POST /v2/users', { body: { email: newEmail(tag), ...more } }),
+    send(CREATE, { body: { email: newEmail(tag), ...NEW_USER, ...more }, isRefusal }),
   )
 /** A call about the user that the run made, by the key alone. */
 const ofCreated = (route: string, body?: object) =>
-  newUser((context) =>
-    context.send(route, { path: { userId: createdOf(context).id }, ...(body && { body }) }),
-  )
+  newUser((context) => {
+    const path = { userId: createdOf(context).id }
+    return context.send(route, { path, ...(body && { body }), isRefusal: true })
+  })
+/** A call about the verified user, by the key alone; none of these changes anything. */
+const ofVerified = (route: string, body?: object) =>
+  step('write', ['user'], (context) => {
+    const path = { userId: userIdOf(context) }
+    return context.send(route, { path, ...(body && { body }), isRefusal: true })
+  })
+
+interface Required {
+  fields: string[]
+  created: Reading
+}
+
+/** Adds to a creation what its errors name, until it is accepted. */
+const required = step(
+  'write',
+  ['newUsers'],
+  async ({ send, newEmail, known }): Promise<Required> => {
+    const whole: Record<string, unknown> = {
+      email: newEmail('minimal'),
+      ...NEW_USER,
+      addressLine2: '2',
+    }
+    const body: Record<string, unknown> = {}
+    for (;;) {
+      const created = await send(CREATE, { body, isRefusal: Object.keys(body).length === 0 })
+      if (isOk(created)) {
+        known.required = Object.keys(body)
+        return { fields: Object.keys(body), created }
+      }
+      const named = errorFields(created).map((field) => field.replace(/^.*\./, ''))
+      const missing = named.filter((name) => name in whole && !(name in body))
+      if (missing.length === 0) throw new NotMeasured('the errors do not name what is missing')
+      for (const name of missing) body[name] = whole[name]
+    }
+  },
+)
+
+const FORMATS = { phone: '12', province: 'Bavaria', postalCode: '12345' }
+
+/** Each format that may be checked, with one value of another. */
+const formats = step('write', ['newUsers'], async ({ send, newEmail }) => {
+  const tried: Record<string, Reading> = {}
+  for (const [name, value] of Object.entries(FORMATS)) {
+    const body = { email: newEmail(name), ...NEW_USER, [name]: value }
+    tried[name] = await send(CREATE, { body })
+  }
+  return tried
+})
+
+interface LoginReadings {
+  sent: Reading
+  verified: Reading
+}
+
+/** By how it reacts to one field, whether a provider reads a share token from it. */
+interface Imports {
+  nothing: Reading
+  unknown: Reading
+  camel: Reading
+  snake: Reading
+}
 
 export const WRITE_STEPS = {
-  loginOfNobody: newUser(({ send, newEmail }) =>
-    send('POST /v2/auth/login-codes', { body: { email: newEmail('nobody') } }),
-  ),
-  createMinimal: register('minimal', {}),
+  required,
   create: newUser(async ({ send, newEmail, known }) => {
     const email = newEmail('full')
-    const created = await send('POST /v2/users', { body: { email, ...NEW_USER } })
+    const created = await send(CREATE, { body: { email, ...NEW_USER } })
     if (typeof created.data?.id === 'string') known.created = { id: created.data.id, email }
     return created
   }),
-  createAgain: register('full', NEW_USER),
-  createForeign: register('foreign', { ...NEW_USER, province: 'Bavaria' }),
-  createUnknownField: register('unknown-field', { ...NEW_USER, calibration: 'x' }),
+  createAgain: refused('duplicate-user', 'create', create('full', {}, true)),
+  createInvalid: refused('invalid-body', 'create', create('invalid', { dob: 'yesterday' }, true)),
+  createUnknownField: refused(
+    'unknown-field',
+    'create',
+    create('unknown-field', { calibration: 'x' }),
+  ),
+  createNull: create('null', { addressLine2: null }),
+  formats,
+  jsonMalformed: refused('malformed-json', 'quote', bad('write', SEND, { text: '{"email":' })),
+  typeUnsupported: refused(
+    'unsupported-media-type',
+    'quote',
+    bad('write', SEND, { text: `{"email":"${NOBODY}"}`, type: 'text/plain' }),
+  ),
   findCreated: newUser((context) =>
     context.send('GET /v2/users', { query: { email: createdOf(context).email } }),
   ),
@@ -59,68 +136,89 @@ export const WRITE_STEPS = {
     context.send('GET /apiFindUser', { query: { email: createdOf(context).email } }),
   ),
   findBySecond: step('write', ['newUsers', 'secondKey'], (context) =>
-    context.send('GET /v2/users', {
-      key: 'second',
-      query: { email: createdOf(context).email },
-    }),
+    context.send('GET /v2/users', { key: 'second', query: { email: createdOf(context).email } }),
   ),
   requirementsOfCreated: ofCreated('GET /v2/users/:userId/requirements'),
-  update: ofCreated('PATCH /v2/users/:userId', { city: 'Ottawa' }),
-  kycLink: ofCreated('GET /v2/users/:userId/kyc-url'),
-  importNothing: ofCreated('PUT /v2/users/:userId/kyc', {}),
-  importCamel: ofCreated('PUT /v2/users/:userId/kyc', { shareToken: NO_SHARE_TOKEN }),
-  importSnake: ofCreated('PUT /v2/users/:userId/kyc', { share_token: NO_SHARE_TOKEN }),
-  loginUnverified: newUser((context) =>
-    context.send('POST /v2/auth/login-codes', { body: { email: createdOf(context).email } }),
+  update: ofCreated(UPDATE, { city: 'Ottawa' }),
+  updateOfVerified: ofVerified(UPDATE, {}),
+  kycLink: ofCreated(KYC_LINK),
+  kycLinkByKey: ofVerified(KYC_LINK),
+  imports: step('write', ['newUsers'], async (context): Promise<Imports> => {
+    const path = { userId: createdOf(context).id }
+    const send = (body: object) => context.send(IMPORT, { path, body, isRefusal: true })
+    return {
+      nothing: await send({}),
+      unknown: await send({ calibration: NO_SHARE_TOKEN }),
+      camel: await send({ shareToken: NO_SHARE_TOKEN }),
+      snake: await send({ share_token: NO_SHARE_TOKEN }),
+    }
+  }),
+  importOfVerified: ofVerified(IMPORT, {}),
+  loginOfNobody: refused(
+    'unknown-user',
+    'create',
+    newUser(({ send, newEmail }) =>
+      send(SEND, { body: { email: newEmail('nobody') }, isRefusal: true }),
+    ),
   ),
-  minimumAge: step('write', ['newUsers'], ({ now, newEmail, send }) => {
-    const bounds = { least: 0, most: AGE_MAX, expected: AGE_EXPECTED }
-    return findLeast(bounds, async (age) => {
+  loginUnverified: step('write', ['newUsers'], async (context) => {
+    const { email } = createdOf(context)
+    const ask = () => context.send(SEND, { body: { email }, isRefusal: true })
+    return await context.watchCode(email, ask)
+  }),
+  minimumAge: step('write', ['newUsers'], ({ now, newEmail, send }) =>
+    findMin({ min: 0, max: 120, expected: 18 }, async (age) => {
       const body = { email: newEmail(`age-${age}`), ...NEW_USER, dob: bornBefore(now(), age) }
-      return isAccepted(await send('POST /v2/users', { body }))
-    })
-  }),
-  olderAge: step('write', ['newUsers'], ({ now, newEmail, send }) => {
-    const bounds = { least: 0, most: OLDER_AGE_MAX, expected: OLDER_AGE_EXPECTED }
-    return findLeast(bounds, async (age) => {
-      const body = { email: newEmail(`older-${age}`), ...NEW_USER, dob: bornBefore(now(), age) }
-      const created = await send('POST /v2/users', { body })
-      if (!isAccepted(created)) return false
-      const path = { userId: created.data.id }
-      const answer = await send('GET /v2/users/:userId/requirements', { path })
-      return outstandingOf(answer).includes('olderUserInfo')
-    })
-  }),
-  login: step('write', ['user', 'code'], async (context): Promise<LoginReadings> => {
-    const { user = '', known, receiveCode, send } = context
-    const route = 'POST /v2/auth/login-codes'
-    const { sent, code } = await receiveCode(user, () => send(route, { body: { email: user } }))
-    const body = { email: user, code }
-    const verified = await send('POST /v2/auth/login-codes/verify', { body })
-    const { accessToken } = verified.data ?? {}
-    if (typeof accessToken === 'string') known.token = accessToken
-    const again = await send('POST /v2/auth/login-codes/verify', { body })
-    return { sent, verified, again }
-  }),
-  otherUser: step('write', ['newUsers', 'token'], (context) =>
-    context.send('GET /v2/users/:userId/requirements', {
-      path: { userId: createdOf(context).id },
-      token: tokenOf(context),
+      return isAccepted(await send(CREATE, { body }))
     }),
   ),
-  kycLinkOfVerified: step('write', ['user', 'token'], (context) => {
-    const { userId } = context.known
-    if (userId === undefined) throw new NotMeasured('the provider does not find the user')
-    const path = { userId }
-    return context.send('GET /v2/users/:userId/kyc-url', { path, token: tokenOf(context) })
+  olderAge: step('write', ['newUsers'], (context) =>
+    findMin({ min: 0, max: 129, expected: 60 }, async (age) => {
+      const { now, newEmail, send } = context
+      const body = { email: newEmail(`older-${age}`), ...NEW_USER, dob: bornBefore(now(), age) }
+      const created = await send(CREATE, { body })
+      if (!isAccepted(created)) return false
+      const path = { userId: created.data.id }
+      const reading = await send('GET /v2/users/:userId/requirements', { path })
+      return outstandingOf(reading).includes('olderUserInfo')
+    }),
+  ),
+  login: step('write', ['user', 'code'], async (context): Promise<LoginReadings> => {
+    const { user = '', known, receiveCode, send } = context
+    const { sent, code } = await receiveCode(user, () => send(SEND, { body: { email: user } }))
+    known.code = code
+    const verified = await send(VERIFY, { body: { email: user, code } })
+    const { accessToken } = verified.data ?? {}
+    if (typeof accessToken === 'string') known.token = accessToken
+    return { sent, verified }
   }),
-}
-
-interface LoginReadings {
-  sent: Reading
-  verified: Reading
-  /** The code that was used already. */
-  again: Reading
+  codeSpent: refused(
+    'wrong-code',
+    'login',
+    step('write', ['user', 'code'], ({ user = '', known, send }) => {
+      if (known.code === undefined) throw new NotMeasured('there is no code that was used')
+      return send(VERIFY, { body: { email: user, code: known.code } })
+    }),
+  ),
+  kycLinkOfVerified: refused(
+    'already-verified',
+    'login',
+    step('write', ['user', 'token'], (context) => {
+      const path = { userId: userIdOf(context) }
+      return context.send(KYC_LINK, { path, token: tokenOf(context), isRefusal: true })
+    }),
+  ),
+  updateByToken: byToken(UPDATE, {}),
+  kycLinkByToken: byToken(KYC_LINK),
+  importByToken: byToken(IMPORT, {}),
+  otherUser: refused(
+    'other-user',
+    'create',
+    step('write', ['newUsers', 'token'], (context) => {
+      const path = { userId: createdOf(context).id }
+      return context.send(KYC_LINK, { path, token: tokenOf(context), isRefusal: true })
+    }),
+  ),
 }
 
 function createdOf({ known }: Pick<Context, 'known'>): { id: string; email: string } {
@@ -128,12 +226,12 @@ function createdOf({ known }: Pick<Context, 'known'>): { id: string; email: stri
   throw new NotMeasured('no user could be created')
 }
 
-/** The names of what onboarding still lacks, in either shape. */
+/** The names of what onboarding still lacks, in whatever list of objects the response has. */
 export function outstandingOf(reading: Reading): string[] {
   const { data } = assertOk(reading)
-  const rows: unknown = Array.isArray(data) ? data : data?.outstanding
-  if (!Array.isArray(rows)) throw new NotMeasured('the requirements have another shape')
-  return rows.map((row) => String(row?.field))
+  const list = Array.isArray(data) ? data : Object.values(data ?? {}).find(Array.isArray)
+  if (!Array.isArray(list)) throw new NotMeasured('the requirements have no list')
+  return list.flatMap((row) => Object.values(row ?? {}).map(String))
 }
 
 /** A date of birth half a year past a birthday, so that no time zone makes a difference. */
@@ -144,30 +242,70 @@ function bornBefore(now: number, age: number): string {
   return born.toISOString().slice(0, 10)
 }
 
-const { probe, statusProbe, acceptanceProbe } = probesOf<typeof READ_STEPS & typeof WRITE_STEPS>()
+const probe = probesOf<typeof READ_STEPS & typeof TOKEN_STEPS & typeof WRITE_STEPS>()
 
-const REQUIRED = String(presetValue('users.create.required', 'contract'))
+interface Credentials {
+  /** By the key alone, before the verification. */
+  before: Reading
+  /** By the key alone, after it. */
+  after: Reading
+  /** By a token alone. */
+  byToken: Reading
+  /** What a call gets without a key, and without a token that it needs. */
+  refusals: readonly Reading[]
+}
+
+/** What an operation on a user asks for. */
+function credentialsOf({ before, after, byToken, refusals }: Credentials): string {
+  const isLetIn = (reading: Reading): boolean => {
+    if (isOk(reading)) return true
+    const isRefused = refusals.some(
+      (refusal) => refusal.status === reading.status && isNamedAlike(refusal, reading),
+    )
+    if (isRefused || reading.status === 401) return false
+    if (reading.status !== 403) return true
+    throw new NotMeasured('a 403 does not say whether credentials are missing')
+  }
+  if (!isLetIn(before)) return 'token'
+  if (!isLetIn(after)) return 'key-until-verified'
+  return isLetIn(byToken) ? 'key-or-token' : 'key'
+}
+
+const isNamedAlike = (one: Reading, other: Reading) =>
+  errorFields(one).join() === errorFields(other).join()
+
+/** Calls of an operation on a user with every kind of credentials. */
+const credentials = <
+  Before extends 'requirementsOfCreated' | 'update' | 'kycLink' | 'imports',
+  After extends 'requirements' | 'updateOfVerified' | 'kycLinkByKey' | 'importOfVerified',
+  ByToken extends 'requirementsByToken' | 'updateByToken' | 'kycLinkByToken' | 'importByToken',
+>(
+  id: string,
+  [before, after, byToken]: [Before, After, ByToken],
+) =>
+  probe(`auth.${id}`, [before, after, byToken, 'keyMissing', 'tokenMissing'], (steps) => {
+    const first = steps[before] as Reading | Imports
+    return credentialsOf({
+      before: 'nothing' in first ? first.nothing : first,
+      after: steps[after] as Reading,
+      byToken: steps[byToken] as Reading,
+      refusals: [steps.keyMissing, steps.tokenMissing],
+    })
+  })
 
 export const WRITE_PROBES = [
-  probe('status.unknown-user', ['loginOfNobody'], ({ loginOfNobody }) =>
-    errorStatusOf(loginOfNobody),
-  ),
-  acceptanceProbe('users.create.required', 'createMinimal', ['email', REQUIRED]),
-  statusProbe('status.createUser', 'create', { 200: '200', 201: '201' }),
+  probe('users.create.required', ['required'], ({ required }) => required.fields.join(',')),
   probe('fields.createUser', ['create'], ({ create }) =>
-    'status' in assertOk(create).data ? 'full' : 'contract',
+    shapeOf(assertOk(create).data, { full: ['id', 'accessibleBy', 'status'], contract: ['id'] }),
   ),
-  probe('status.duplicate-user', ['create', 'createAgain'], ({ create, createAgain }) => {
+  probe('users.formats', ['create', 'formats'], ({ create, formats }) => {
     assertOk(create)
-    return errorStatusOf(createAgain)
+    const checked = Object.keys(FORMATS).filter((name) => !isAccepted(formats[name] as Reading))
+    return checked.join(',') || 'none'
   }),
-  probe('users.formats', ['create', 'createForeign'], ({ create, createForeign }) => {
+  probe('requests.null', ['create', 'createNull'], ({ create, createNull }) => {
     assertOk(create)
-    return isAccepted(createForeign) ? 'none' : 'province,postalCode,phone'
-  }),
-  probe('status.unknown-field', ['create', 'createUnknownField'], (steps) => {
-    assertOk(steps.create)
-    return errorStatusOf(steps.createUnknownField)
+    return isAccepted(createNull) ? 'absent' : 'refused'
   }),
   probe('users.minimumAge', ['minimumAge'], ({ minimumAge }) => numberIn(minimumAge, 'age')),
   probe('users.initialStatus', ['v1Created'], ({ v1Created }) => {
@@ -181,55 +319,65 @@ export const WRITE_PROBES = [
   }),
   probe('users.visibility', ['findCreated', 'findBySecond'], ({ findCreated, findBySecond }) => {
     if (assertOk(findCreated).data.length === 0) throw new NotMeasured('the user is not found')
-    return assertOk(findBySecond).data.length > 0 ? 'platform' : 'integrator'
+    return isOk(findBySecond) && findBySecond.data.length > 0 ? 'platform' : 'integrator'
   }),
   probe('fields.findUsers', ['findCreated'], ({ findCreated }) =>
-    'status' in assertOk(findCreated).data[0] ? 'full' : 'contract',
+    shapeOf(assertOk(findCreated).data[0], {
+      full: ['id', 'accessibleBy', 'status', 'email'],
+      contract: ['id'],
+    }),
   ),
-  statusProbe('auth.getRequirements', 'requirementsOfCreated', { 200: 'key', 401: 'token' }),
-  probe('requirements.shape', ['requirementsOfCreated'], ({ requirementsOfCreated }) =>
-    Array.isArray(assertOk(requirementsOfCreated).data) ? 'array' : 'object',
-  ),
+  credentials('getRequirements', ['requirementsOfCreated', 'requirements', 'requirementsByToken']),
+  credentials('updateUser', ['update', 'updateOfVerified', 'updateByToken']),
+  credentials('createKycLink', ['kycLink', 'kycLinkByKey', 'kycLinkByToken']),
+  credentials('importKyc', ['imports', 'importOfVerified', 'importByToken']),
+  probe('requirements.shape', ['requirementsOfCreated'], ({ requirementsOfCreated }) => {
+    const { data } = assertOk(requirementsOfCreated)
+    return Array.isArray(data) ? 'array' : shapeOf(data, { object: ['complete', 'outstanding'] })
+  }),
   probe('requirements.olderAge', ['olderAge'], ({ olderAge }) => numberIn(olderAge, 'age')),
-  statusProbe('auth.createKycLink', 'kycLink', { 200: 'key-until-verified', 401: 'token' }),
   probe('kyc.linkTtl', ['kycLinkOfVerified'], (steps) => lifetimeOf(steps.kycLinkOfVerified)),
   probe('kyc.linkTtl', ['kycLink'], ({ kycLink }) => lifetimeOf(kycLink)),
-  statusProbe('auth.importKyc', 'importNothing', { 400: 'key', 422: 'key', 401: 'token' }),
-  probe('kyc.import.body', ['importNothing', 'importCamel', 'importSnake'], (imports) => {
-    byStatus(imports.importNothing, INVALID)
-    // A field that is read changes the error.
-    const isRead = (reading: Reading) => errorOf(reading) !== errorOf(imports.importNothing)
-    const [camel, snake] = [isRead(imports.importCamel), isRead(imports.importSnake)]
+  probe('kyc.import.body', ['imports'], ({ imports }) => {
+    // A field that is read changes the error in another way than one that nobody knows.
+    const isRead = (reading: Reading, name: string) => {
+      if (isOk(reading)) return true
+      const said = errorOf(reading, name)
+      const isUnread = said === errorOf(imports.unknown, 'calibration')
+      return !isUnread && errorOf(reading) !== errorOf(imports.nothing)
+    }
+    const camel = isRead(imports.camel, 'shareToken')
+    const snake = isRead(imports.snake, 'share_token')
     if (!camel && !snake) throw new NotMeasured('the error does not show which field is read')
     if (camel && snake) return 'either'
     return camel ? 'shareToken' : 'share_token'
   }),
-  statusProbe('login.eligible', 'loginUnverified', {
-    200: 'registered',
-    403: 'verified',
-    400: 'verified',
-    422: 'verified',
+  probe('status.invalid-share-token', ['imports'], ({ imports }) => {
+    const { nothing, camel, snake } = imports
+    const other = [camel, snake].find((reading) => errorOf(reading) !== errorOf(nothing))
+    if (other && !isOk(other) && !isOk(nothing)) return other.status
+    throw new NotMeasured('a share token that is none is not told from a missing one')
+  }),
+  probe('login.eligible', ['loginUnverified'], ({ loginUnverified: { sent, hasArrived } }) => {
+    if (!isOk(sent)) return 'verified'
+    if (hasArrived === undefined)
+      throw new NotMeasured('a success does not say that a code was sent')
+    return hasArrived ? 'registered' : 'verified'
   }),
   probe('status.unverified-login', ['loginUnverified'], ({ loginUnverified }) => {
-    if (isOk(loginUnverified)) throw new NotMeasured('users who are not verified may log in')
-    return errorStatusOf(loginUnverified)
+    const { sent, hasArrived } = loginUnverified
+    if (!isOk(sent)) return sent.status
+    if (hasArrived === false) return 200
+    throw new NotMeasured('a success does not say that a code was not sent')
   }),
   probe('fields.sendLoginCode', ['login'], ({ login: { sent } }) =>
-    'message' in assertOk(sent).data ? 'full' : 'contract',
+    shapeOf(assertOk(sent).data, { full: ['message'], contract: [] }),
   ),
   probe('login.token.ttl', ['login'], ({ login: { verified } }) =>
     formatDuration(numberIn(assertOk(verified).data?.expiresIn, 'expiresIn') * 1000),
   ),
-  probe('status.wrong-code', ['login'], ({ login: { verified, again } }) => {
-    assertOk(verified)
-    return errorStatusOf(again)
-  }),
-  probe('status.other-user', ['otherUser'], ({ otherUser }) => errorStatusOf(otherUser)),
-  probe('status.already-verified', ['kycLinkOfVerified'], (steps) =>
-    errorStatusOf(steps.kycLinkOfVerified),
-  ),
 ]
 
 const hidden = (): never => {
-  throw new NotMeasured('no answer shows the status of a new user')
+  throw new NotMeasured('no response shows the status of a new user')
 }

@@ -303,7 +303,7 @@ function tellStory({ rows, events, state, masker, fixture }: SeenSession): State
       isBare ? code`await control.${verb}(${path})` : code`await control.${verb}(${path}, ${body})`,
       { named },
     )
-    if (row.operation !== 'simulateTransaction') return
+    if (!/^simulate(Buy|Sell)$/.test(row.operation)) return
     const made = mask(null, 'answer', { id: caused[0]?.ref }).id
     if (made) refs.set(String(made), new Ref(named, '.transaction.id'))
   }

@@ -81,7 +81,7 @@ function toStart(session: Omit<SeenSession, 'fixture' | 'isCut'>): FixtureDocume
   const { state, rows, events, masker } = session
   const text = JSON.stringify(rows).toLowerCase()
   const start = Date.parse(rows[0]?.at ?? '')
-  const created = new Set(rows.filter(isCreation).map(({ url, request }) => emailIn(url, request)))
+  const created = new Set(rows.flatMap(createdIn))
   const { integrators = [], users = [], transactions = [], rates } = toFixture(state).document
   const mask = (operation: string, row: object) => masker.body({ operation, side: 'request' }, row)
   const earlier = users.filter(({ email, id = '' }) => {
@@ -136,6 +136,12 @@ function toStart(session: Omit<SeenSession, 'fixture' | 'isCut'>): FixtureDocume
 
 const isCreation = (row: SeenSession['rows'][0]): row is RequestRecord =>
   isCall(row) && CREATIONS.test(row.operation ?? '') && row.status < 300
+
+/** The address of whom a call or an action has registered. */
+function createdIn(row: SeenSession['rows'][0]): string[] {
+  if (isNamed(row, 'addUser')) return [String(inputOf(row).email).toLowerCase()]
+  return isCreation(row) ? [emailIn(row.url, row.request)] : []
+}
 
 /** The address that a call names in its body or query. */
 export function emailIn(url: string, request: RequestRecord['request']): string {
