@@ -1,6 +1,6 @@
 const LATER = 'time would have to pass, or money to move'
 const HARMFUL = 'it could lock somebody out, or replace or create something of yours'
-const CLOCK = 'a provider has one clock'
+const CLOCK = 'only a sandbox has it'
 
 const BY_REASON: Readonly<Record<string, string>> = {
   [LATER]: `login.code.ttl transactions.cancellable transactions.sending transactions.final
@@ -14,7 +14,7 @@ const BY_REASON: Readonly<Record<string, string>> = {
     status.no-signing-secret status.too-many-requests status.body-too-large status.verified-field
     kyb.quarterOwners kyb.certificates status.duplicate-business status.unknown-account
     status.submitKyb status.rotateSigningSecret status.v1MakeSigningSecret`,
-  [CLOCK]: 'preset tokens.time webhooks.time',
+  [CLOCK]: 'preset tokens.time webhooks.time cors',
 }
 
 /** Settings that no call of a client may find out, each with why. */
