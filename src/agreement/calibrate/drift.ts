@@ -26,7 +26,7 @@ export function findDrift(
   )
 }
 
-export function nameOf(route: string): string {
+function nameOf(route: string): string {
   const [method = '', path = ''] = route.split(' ')
   if (path === '(webhook)') return 'webhook'
   return findOperation(method, path)?.id ?? route

@@ -367,7 +367,7 @@ function partsOf({ quote, quoteLarger, quoteHuge }: Quotes) {
 const TOTAL_MIN = 0.2
 
 /** What a chain costs is the part of a breakdown that its own name or another quote tells. */
-export function gasOf(labels: Readonly<Record<string, Reading>>, label: string): number {
+function gasOf(labels: Readonly<Record<string, Reading>>, label: string): number {
   const quote = labels[label]
   if (quote === undefined) throw new NotMeasured(`${label} is not quoted`)
   const numbers = numbersOf(quote)

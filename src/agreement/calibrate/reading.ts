@@ -15,13 +15,6 @@ export function isAccepted(reading: Reading): boolean {
 /** Statuses with which services refuse the contents of a request. */
 const REFUSED = [400, 409, 422]
 
-/** Whether credentials were enough; what else is wrong with the request does not matter. */
-export function isLetIn({ status }: Reading): boolean {
-  if (status === 401) return false
-  if (status === 403) throw new NotMeasured('a 403 does not say whether credentials are missing')
-  return true
-}
-
 /** The first option all of whose fields are there, if none of the fields of a longer one is. */
 export function shapeOf(data: Json, options: Readonly<Record<string, readonly string[]>>): string {
   if (data === null || typeof data !== 'object') throw new NotMeasured('there is no object')
