@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+
+const SECRET = 'whsec_test'
+const LINES_MAX = 25
+const STARTS_MAX_MS = 60_000
+const PAGE = readFileSync(join(import.meta.dirname, '../docs/receivers.md'), 'utf8')
+
+/** How each is started; C# needs a project around it, and is read only. */
+const COMMANDS: Readonly<Record<string, (file: string, port: string) => string[]>> = {
+  python: (file) => ['python3', file],
+  go: (file) => ['go', 'run', file],
+  java: (file) => ['java', file],
+  php: (file, port) => ['php', '-S', `127.0.0.1:${port}`, file],
+  ruby: (file) => ['ruby', file],
+}
+const FILES: Readonly<Record<string, string>> = {
+  python: 'receiver.py',
+  go: 'receiver.go',
+  java: 'Receiver.java',
+  php: 'receiver.php',
+  ruby: 'receiver.rb',
+}
+const receivers = [...PAGE.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(
+  ([, language = '', code = '']) => ({ language, code }),
+)
+const isInstalled = (command: string) => !spawnSync(command, ['--help']).error
+
+let running: ChildProcess | undefined
+let folder: string | undefined
+afterEach(() => {
+  // Its own group, as `go run` starts another process.
+  if (running?.pid) process.kill(-running.pid)
+  running = undefined
+  if (folder) rmSync(folder, { recursive: true })
+  folder = undefined
+})
+
+describe('the page of receivers', () => {
+  it('has six, of at most 25 lines each', () => {
+    expect(receivers.map(({ language }) => language)).toEqual([...Object.keys(COMMANDS), 'csharp'])
+    for (const { language, code } of receivers) {
+      expect(code.trimEnd().split('\n').length, language).toBeLessThanOrEqual(LINES_MAX)
+    }
+  })
+
+  for (const { language, code } of receivers) {
+    const [command = ''] = COMMANDS[language]?.('', '') ?? []
+    it.skipIf(command === '' || !isInstalled(command))(
+      `takes in ${language} what is signed, and nothing else`,
+      async () => {
+        const url = await start(language, code)
+        const now = Math.floor(Date.now() / 1000)
+        const body = '{"id":"evt_1","email":"é漢🙂@example.com"}'
+        expect(await post(url, { body, at: now })).toBe(204)
+        expect(await post(url, { body, at: now, secret: 'another' })).toBe(401)
+        expect(await post(url, { body, at: now - 301 })).toBe(401)
+        expect(await post(url, { body, at: now, sent: `${body} ` })).toBe(401)
+        expect((await fetch(url, { method: 'POST', body })).status).toBe(401)
+      },
+      STARTS_MAX_MS,
+    )
+  }
+})
+
+async function start(language: string, code: string): Promise<string> {
+  folder = mkdtempSync(join(tmpdir(), 'receiver-'))
+  const file = join(folder, FILES[language] ?? '')
+  writeFileSync(file, code)
+  const port = await findPort()
+  const [command = '', ...args] = COMMANDS[language]?.(file, port) ?? []
+  const env = { ...process.env, RAMP_SIGNING_SECRET: SECRET, PORT: port, GOFLAGS: '-mod=mod' }
+  running = spawn(command, args, { env, detached: true, stdio: 'ignore' })
+  const url = `http://127.0.0.1:${port}/webhooks`
+  const isUp = () => fetch(url, { method: 'POST' }).then(Boolean, () => false)
+  await expect.poll(isUp, { timeout: STARTS_MAX_MS, interval: 100 }).toBe(true)
+  return url
+}
+
+/** One that was free a moment ago. */
+async function findPort(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return String(typeof address === 'object' ? address?.port : '')
+}
+
+interface Sent {
+  body: string
+  at: number
+  secret?: string
+  /** What is sent in place of the signed body. */
+  sent?: string
+}
+
+async function post(url: string, { body, at, secret = SECRET, sent = body }: Sent) {
+  const digest = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')
+  const headers = { 'x-service-timestamp': String(at), 'x-service-signature': `v1=${digest}` }
+  return (await fetch(url, { method: 'POST', headers, body: sent })).status
+}
