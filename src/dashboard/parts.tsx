@@ -115,20 +115,6 @@ export const DetailHead = (props: { title: string; badge?: Child; children: Chil
   </header>
 )
 
-/** Statuses, oldest first. */
-export const Statuses = ({ rows }: { rows: readonly { status: string; at: number }[] }) => (
-  <ol class="timeline">
-    {rows.map(({ status, at }, index) => (
-      <li class={index === rows.length - 1 ? 'now' : ''}>
-        <Badge status={status} />
-        <span class="quiet">
-          <Time at={at} />
-        </span>
-      </li>
-    ))}
-  </ol>
-)
-
 interface CardProps {
   title: string
   aside?: Child

@@ -16,17 +16,7 @@ import { formatMoney, formatNumber, formatTrade, shellQuote } from '../format.ts
 import { Act, CallForm, Input, Submit } from '../forms.tsx'
 import type { List } from '../list.tsx'
 import { NewTransaction } from '../new-transaction.tsx'
-import {
-  Badge,
-  Card,
-  Copy,
-  Countdown,
-  DetailHead,
-  Fields,
-  Id,
-  Statuses,
-  shortStatus,
-} from '../parts.tsx'
+import { Badge, Card, Copy, Countdown, DetailHead, Fields, Id, shortStatus } from '../parts.tsx'
 import { isAboutTransaction } from '../timeline/entries.ts'
 import { TimelinePart } from '../timeline/timeline.tsx'
 import type { View } from '../view.ts'
@@ -95,26 +85,18 @@ interface Props {
 }
 
 const TransactionDetail = ({ view, transaction }: Props) => {
-  const history = transaction.history.map(({ status, at }) => ({
-    status: shownStatus(view.world, status),
-    at,
-  }))
   return (
     <>
       <Head view={view} transaction={transaction} />
       <Moves view={view} transaction={transaction} />
       <div class="grid">
-        <Card title="Statuses">
-          <Statuses rows={history} />
-        </Card>
         <Money transaction={transaction} />
+        <Details view={view} transaction={transaction} />
       </div>
-      <Details view={view} transaction={transaction} />
       <TimelinePart
         view={view}
         about={{ transaction, user: view.world.usersById.get(transaction.userId) }}
         isAbout={isAboutTransaction(view, transaction)}
-        refs={new Set([transaction.id])}
         more={view.page('timeline', { user: transaction.userId })}
       />
     </>

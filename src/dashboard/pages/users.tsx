@@ -7,7 +7,7 @@ import { formatLength, formatName, formatNumber, plural, shellQuote } from '../f
 import { Act, CallForm, Field, Input, NumberField, Submit } from '../forms.tsx'
 import type { List } from '../list.tsx'
 import { NewTransaction } from '../new-transaction.tsx'
-import { Badge, Card, Copy, Countdown, DetailHead, Fields, Id, Statuses } from '../parts.tsx'
+import { Badge, Card, Copy, Countdown, DetailHead, Fields, Id } from '../parts.tsx'
 import { isAboutUser } from '../timeline/entries.ts'
 import { TimelinePart } from '../timeline/timeline.tsx'
 import type { View } from '../view.ts'
@@ -93,7 +93,6 @@ const UserDetail = ({ view, user }: Props) => (
     <Kyc view={view} user={user} />
     <div class="masonry">
       <Requirements view={view} user={user} />
-      <History user={user} />
       <LimitsCard view={view} user={user} />
       <AccountCard user={user} />
       <ProfileCard user={user} />
@@ -102,14 +101,10 @@ const UserDetail = ({ view, user }: Props) => (
       view={view}
       about={{ user }}
       isAbout={isAboutUser(view, user)}
-      refs={new Set([user.id, ...transactionIds(view, user)])}
       more={view.page('timeline', { user: user.email })}
     />
   </>
 )
-
-const transactionIds = ({ world }: View, { id }: User) =>
-  (world.userTransactions.get(id)?.all ?? []).map((transaction) => transaction.id)
 
 const Head = ({ view, user }: Props) => {
   const url = `${view.baseUrl}/_sandbox/users/${user.id}`
@@ -119,7 +114,7 @@ const Head = ({ view, user }: Props) => {
       <Id id={user.id} what="the user's id" />
       <Copy text={`curl -sS ${shellQuote(url)}`} what="this user" label="Copy curl" />
       <a href={view.page('transactions', { q: user.email })}>
-        {plural(transactionIds(view, user).length, 'transaction')}
+        {plural(view.world.userTransactions.get(user.id)?.all.length ?? 0, 'transaction')}
       </a>
       <NewTransaction view={view} user={user} />
     </DetailHead>
@@ -132,6 +127,7 @@ const Kyc = ({ view, user }: Props) => {
   return (
     <Card title="Identity check">
       <KycDiagram view={view} user={user} />
+      {user.reasons.length > 0 && <p class="reason">{user.reasons.join('; ')}</p>}
       <div class="actions">
         {user.status !== 'verified' && (
           <Act
@@ -183,13 +179,6 @@ const Requirements = ({ view, user }: Props) => {
     </Card>
   )
 }
-
-const History = ({ user }: { user: User }) => (
-  <Card title="Statuses">
-    <Statuses rows={user.history} />
-    {user.reasons.length > 0 && <p class="reason">{user.reasons.join('; ')}</p>}
-  </Card>
-)
 
 const ProfileCard = ({ user }: { user: User }) => {
   const { olderUserInfo = {}, ...profile } = user.profile

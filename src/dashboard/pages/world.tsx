@@ -3,7 +3,7 @@ import { COINS } from '../../world/coins.ts'
 import { TaskList } from '../clock-bar.tsx'
 import { formatBytes, formatInstant, formatNumber } from '../format.ts'
 import { Act, CallForm, Check, Field, Input, NumberField, SelectField, Submit } from '../forms.tsx'
-import { Card, Fields, Id, PageHead, Table } from '../parts.tsx'
+import { Card, PageHead, Table } from '../parts.tsx'
 import { SAVED_FIXTURE, SAVED_SCENARIO } from '../saved.ts'
 import type { RenderPage, View } from '../view.ts'
 
@@ -20,7 +20,6 @@ export const world: RenderPage = (view) => ({
         <Snapshots view={view} />
         <Fixtures view={view} />
         <Rates view={view} />
-        <Integrators view={view} />
         <Worlds view={view} />
         <Reset view={view} />
       </div>
@@ -135,26 +134,6 @@ const Rates = ({ view }: { view: View }) => (
       </div>
     </CallForm>
     <p class="hint">Quotes keep the rate they locked.</p>
-  </Card>
-)
-
-const Integrators = ({ view }: { view: View }) => (
-  <Card title="Integrators">
-    <div class="stack">
-      {view.world.integrators.map(({ name, apiKey, signingSecret }) => (
-        <Fields
-          rows={{
-            [name]: <Id id={apiKey} what={`the API key of ${name}`} />,
-            'Signing secret': signingSecret ? (
-              <Id id={signingSecret} what={`the signing secret of ${name}`} />
-            ) : undefined,
-          }}
-        />
-      ))}
-      <a href={view.page('webhooks', { integrator: view.world.integrators[0]?.name })}>
-        Where their webhooks go
-      </a>
-    </div>
   </Card>
 )
 

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { CallRecord } from '../../engine/request-journal.ts'
-import type { Action, Cause } from '../../engine/timeline.ts'
+import type { Cause } from '../../engine/timeline.ts'
 import { findInJournal } from '../../http/control/page.ts'
 import type { Delivery } from '../../webhooks/delivery.ts'
 import type { Message, WorldEvent } from '../../world/state.ts'
@@ -20,6 +20,7 @@ import {
 
 /** Effects that are shown below one entry of a list. */
 const EFFECTS_SHOWN = 10
+const EFFECTS_MAX = 200
 
 interface ListProps {
   view: View
@@ -31,86 +32,96 @@ interface ListProps {
 /** Entries, newest first, with what each caused. */
 export const EntryList = ({ view, entries, known = {} }: ListProps) => (
   <ol class="causes flush">
-    {entries.map((entry) => (
-      <EntryRow view={view} entry={entry} known={known} />
-    ))}
+    {entries.map((entry) => {
+      const { user, transaction } = aboutEntry(view, entry)
+      const isKnown = transaction !== undefined && transaction === known.transaction
+      const amount = isKnown ? '' : formatAmount({ user, transaction }, entry)
+      return (
+        <li id={`entry-${entry.id}`} class="cause">
+          <Line
+            sort={<Time at={entry.at} now={view.world.now} />}
+            href={view.page(entryPage(entry))}
+            title={entry.operation}
+            what={<What view={view} entry={entry} />}
+            who={showWho(
+              view,
+              { transaction, user: user === known.user ? undefined : user },
+              amount,
+            )}
+            out={<Result entry={entry} />}
+          />
+          <Reason entry={entry} />
+          <EffectList view={view} entry={entry} most={EFFECTS_SHOWN} />
+        </li>
+      )
+    })}
   </ol>
 )
 
-interface RowProps {
-  view: View
-  entry: TimelineEntry
-  known: Partial<About>
+interface LineProps {
+  sort: Child
+  href: string
+  title: string | null
+  what: Child
+  who?: Child
+  out?: Child
 }
 
-const EntryRow = ({ view, entry, known }: RowProps) => {
-  const about = aboutEntry(view, entry)
-  const { user, transaction } = about
-  const isKnown = transaction !== undefined && transaction === known.transaction
-  return (
-    <li id={`entry-${entry.id}`} class="cause">
-      <div class="cause-line">
-        <Time at={entry.at} now={view.world.now} />
-        {entry.kind === 'call' ? (
-          <CallLink view={view} call={entry} />
-        ) : (
-          <ActionLink view={view} action={entry} />
-        )}
-        <Who
-          view={view}
-          about={{ transaction, user: user === known.user ? undefined : user }}
-          amount={isKnown ? '' : formatAmount(about, entry)}
-        />
-        <Result entry={entry} />
-      </div>
-      <Reason entry={entry} />
-      <EffectList view={view} entry={entry} about={about} most={EFFECTS_SHOWN} />
-    </li>
-  )
-}
-
-const CallLink = ({ view, call }: { view: View; call: CallRecord }) => (
-  <a class="what" href={view.page(`requests/${call.id}`)} title={call.operation ?? call.url}>
-    <span class="verb">{call.method}</span> <Path view={view} call={call} />
-  </a>
+/** One line of the timeline: when or of which sort, what, whom it is about, and what came of it. */
+const Line = ({ sort, href, title, what, who, out }: LineProps) => (
+  <div class="cause-line">
+    <span class="sort">{sort}</span>
+    <a class="what" href={href} title={title ?? undefined}>
+      {what}
+    </a>
+    {who ? <span class="who">{who}</span> : null}
+    <span class="out">{out}</span>
+  </div>
 )
 
-const Path = ({ view, call }: { view: View; call: CallRecord }) => {
-  const [path, query] = formatPath(call, view).split('?')
+interface EntryProps {
+  view: View
+  entry: TimelineEntry
+}
+
+const What = ({ view, entry }: EntryProps) => {
+  if (entry.kind !== 'call') {
+    return (
+      <>
+        <span class={`verb ${entry.kind}`}>{KIND_WORDS[entry.kind]}</span>{' '}
+        {formatAction(entry, view.world)}
+      </>
+    )
+  }
+  const [path, query] = formatPath(entry, view).split('?')
   return (
-    <code>
-      {path}
-      {query && <span class="quiet">?{query}</span>}
-    </code>
+    <>
+      <span class="verb">{entry.method}</span>{' '}
+      <code>
+        {path}
+        {query && <span class="quiet">?{query}</span>}
+      </code>
+    </>
   )
 }
 
-const ActionLink = ({ view, action }: { view: View; action: Action }) => {
-  const text = formatAction(action, view.world)
-  return (
-    <a class="what" href={view.page(`actions/${action.id}`)} title={action.operation}>
-      <span class={`verb ${action.kind}`}>{KIND_WORDS[action.kind]}</span> {text}
-    </a>
-  )
-}
-
-const Result = ({ entry }: { entry: TimelineEntry }) => {
-  const { status } = entry
-  if (entry.kind !== 'call' && status < 400) return <span class="out" />
-  return (
-    <span class="out">
-      {entry.kind === 'call' && <span class="quiet">{formatTook(entry)}</span>}
-      <StatusBadge status={status} />
-    </span>
-  )
+const Result = ({ entry }: Pick<EntryProps, 'entry'>) => {
+  if (entry.kind === 'call') {
+    return (
+      <>
+        <span class="quiet">{formatTook(entry)}</span>
+        <StatusBadge status={entry.status} />
+      </>
+    )
+  }
+  return entry.status < 400 ? null : <StatusBadge status={entry.status} />
 }
 
 /** Why it was refused, and what would have worked. */
-const Reason = ({ entry }: { entry: TimelineEntry }) => {
-  if (entry.status < 400) return null
-  const { problem } = entry
-  const { message, hint = '' } =
-    typeof problem === 'string' ? { message: problem } : toSentences(problem)
+const Reason = ({ entry: { status, problem } }: Pick<EntryProps, 'entry'>) => {
+  if (status < 400) return null
+  const { message = '', hint = '' } =
+    typeof problem === 'string' ? { message: problem } : { ...problem, hint: problem?.detail.hint }
   return (
     <p class="why">
       {message} {hint && <span class="quiet">{hint}</span>}
@@ -118,66 +129,42 @@ const Reason = ({ entry }: { entry: TimelineEntry }) => {
   )
 }
 
-const toSentences = (problem: CallRecord['problem']) => ({
-  message: problem?.message ?? '',
-  hint: problem?.detail.hint ?? '',
-})
-
-const EFFECTS_MAX = 200
-
 /** What one entry caused, on its own page. */
-export const Effects = ({ view, entry }: { view: View; entry: TimelineEntry }) =>
+export const Effects = ({ view, entry }: EntryProps) =>
   entry.runs.length === 0 ? null : (
     <Card title="What it caused">
       <div class="causes flush">
         <div class="cause">
-          <EffectList
-            view={view}
-            entry={entry}
-            about={aboutEntry(view, entry)}
-            most={EFFECTS_MAX}
-          />
+          <EffectList view={view} entry={entry} most={EFFECTS_MAX} />
         </div>
       </div>
     </Card>
   )
 
-interface EffectsProps {
-  view: View
-  entry: TimelineEntry
-  /** What the entry is about, which its effects need not repeat. */
-  about: About
-  most: number
-}
-
-/** Each event with its webhooks, then the messages. */
-const EffectList = ({ view, entry, about, most }: EffectsProps) => {
+/** Each event with its webhooks below it, then the messages; folded after so many lines. */
+const EffectList = ({ view, entry, most }: EntryProps & { most: number }) => {
+  const about = aboutEntry(view, entry)
   const { timeline } = view.services
   const events = timeline.eventsOf(entry)
   const isForSeveral = events.some(({ integrator }) => integrator !== events[0]?.integrator)
-  const messages = timeline.messagesOf(entry)
-  const deliveries = timeline.deliveriesOf(entry)
+  const deliveries = timeline.deliveriesOf(entry).filter((row) => !wasSuppressed(row))
   const ofEvents = new Set<WorldEvent>(events)
-  const others = deliveries.filter(({ event }) => !ofEvents.has(event))
-  const lines: Child[] = [
-    ...events.map((event) => (
-      <EventLine view={view} event={event} entryAbout={about} isForSeveral={isForSeveral}>
-        {deliveries
-          .filter((delivery) => delivery.event === event && !wasSuppressed(delivery))
-          .map((delivery) => (
-            <DeliveryLine view={view} delivery={delivery} />
-          ))}
-      </EventLine>
-    )),
-    ...others
-      .filter((delivery) => !wasSuppressed(delivery))
-      .map((delivery) => <DeliveryLine view={view} delivery={delivery} />),
-    ...messages.map((message) => <MessageLine view={view} message={message} entryAbout={about} />),
+  const lines = [
+    ...events.flatMap((event) => [
+      toEvent(view, event, { about, isForSeveral }),
+      ...deliveries.filter((row) => row.event === event).map((row) => toDelivery(view, row, true)),
+    ]),
+    ...deliveries.filter(({ event }) => !ofEvents.has(event)).map((row) => toDelivery(view, row)),
+    ...timeline.messagesOf(entry).map((message) => toMessage(view, message, about)),
   ]
   if (lines.length === 0) return null
   return (
     <ul class="effects">
-      {lines.slice(0, most)}
+      {lines.slice(0, most).map(({ isInner, ...line }) => (
+        <li class={isInner ? 'effect inner' : 'effect'}>
+          <Line {...line} />
+        </li>
+      ))}
       {lines.length > most && (
         <li class="effect quiet">
           <a href={view.page(entryPage(entry))}>and {plural(lines.length - most, 'more line')}</a>
@@ -187,143 +174,86 @@ const EffectList = ({ view, entry, about, most }: EffectsProps) => {
   )
 }
 
-interface EventProps {
-  view: View
-  event: WorldEvent
-  entryAbout: About
-  /** Whether its neighbours are for other integrators. */
-  isForSeveral?: boolean
-  children?: Child
-}
+type EffectLine = LineProps & { isInner?: boolean }
 
-const EventLine = ({ view, event, entryAbout, isForSeveral, children }: EventProps) => {
-  const { ref, type, status, integrator } = event
-  const part = type === 'user.update' ? 'users' : 'transactions'
-  return (
-    <li class="effect">
-      <div class="cause-line">
-        <span class="sort">event</span>
-        <a class="what" href={view.page(`${part}/${ref}`)} title={event.id}>
-          {type} <Badge status={status} />
-        </a>
-        <Other view={view} of={ref} entryAbout={entryAbout} />
-        <span class="out quiet">{isForSeveral && integrator}</span>
-      </div>
-      {children && <ul class="effects">{children}</ul>}
-    </li>
-  )
-}
-
-/** Whom an effect is about, where its entry does not say so already. */
-const Other = ({ view, of, entryAbout }: { view: View; of: string; entryAbout: About }) => {
-  const about = aboutRef(view.world, of)
-  const isSame = about.user === entryAbout.user && about.transaction === entryAbout.transaction
-  if (isSame) return <span class="who" />
-  return <Who view={view} about={about} amount={formatAmount(about)} />
-}
-
-const DeliveryLine = ({ view, delivery }: { view: View; delivery: Delivery }) => {
-  const { id, url, reason, generation, hook, outcome, response } = delivery
-  return (
-    <li class="effect">
-      <div class="cause-line">
-        <span class="sort">webhook</span>
-        <a class="what" href={view.page(`webhooks/${id}`)} title={url ?? ''}>
-          → {shortUrl(url, view) ?? reason}{' '}
-          {generation === 'v1' && <span class="quiet">v1 {hook}</span>}
-        </a>
-        <span class="who failure">{outcome === 'delivered' ? '' : (delivery.error ?? reason)}</span>
-        <span class="out">
-          <span class="quiet">{formatTook(delivery)}</span>
-          {response ? <StatusBadge status={response.status} /> : <Badge status={outcome} />}
-        </span>
-      </div>
-    </li>
-  )
-}
-
-/** A receiver of this sandbox by its path alone. */
-const shortUrl = (url: string | null, { baseUrl }: View) =>
-  url?.startsWith(`${baseUrl}/`) ? url.slice(baseUrl.length) : url?.replace(/^https?:\/\//, '')
-
-interface MessageProps {
-  view: View
-  message: Message
-  entryAbout: About
-}
-
-const MessageLine = ({ view, message, entryAbout }: MessageProps) => {
-  const { id, subject, to, code, kind } = message
-  const user = view.world.usersByEmail.get(to.toLowerCase())
-  return (
-    <li class="effect">
-      <div class="cause-line">
-        <span class="sort">message</span>
-        <a class="what" href={view.page(`inbox/${id}`)} title={kind}>
-          {subject}
-        </a>
-        {user && user !== entryAbout.user ? (
-          <Who view={view} about={{ user, transaction: undefined }} amount="" />
-        ) : (
-          <span class="who" />
-        )}
-        <span class="out">{code && <code>{code}</code>}</span>
-      </div>
-    </li>
-  )
-}
-
-interface UnknownProps {
-  view: View
-  events: readonly WorldEvent[]
-  messages: readonly Message[]
-}
-
-/** Events and messages whose cause is not known. */
-export const UnknownList = ({ view, events, messages }: UnknownProps) => {
-  if (events.length + messages.length === 0) return null
-  const about: About = { user: undefined, transaction: undefined }
-  return (
-    <div class="causes flush">
-      <div class="cause">
-        <p class="hint">From before this world was loaded</p>
-        <ul class="effects">
-          {events.map((event) => (
-            <EventLine view={view} event={event} entryAbout={about} />
-          ))}
-          {messages.map((message) => (
-            <MessageLine view={view} message={message} entryAbout={about} />
-          ))}
-        </ul>
-      </div>
-    </div>
-  )
-}
-
-interface WhoProps {
-  view: View
+interface EventContext {
+  /** What the entry is about, which its effects need not repeat. */
   about: About
-  amount: string
+  isForSeveral: boolean
 }
 
-/** Of whom and of how much it is. */
-const Who = ({ view, about: { user, transaction }, amount }: WhoProps) => (
-  <span class="who">
-    {user && (
-      <a href={view.page(`users/${user.id}`)} title={user.email}>
-        {user.profile.firstName ? formatName(user) : user.email}
-      </a>
-    )}
-    {amount &&
-      (transaction ? (
+function toEvent(view: View, event: WorldEvent, { about, isForSeveral }: EventContext): EffectLine {
+  const own = aboutRef(view.world, event.ref)
+  const isSame = own.user === about.user && own.transaction === about.transaction
+  return {
+    sort: 'event',
+    href: view.page(`events/${event.id}`),
+    title: event.id,
+    what: (
+      <>
+        {event.type} <Badge status={event.status} />
+      </>
+    ),
+    who: isSame ? undefined : showWho(view, own, formatAmount(own)),
+    out: isForSeveral && <span class="quiet">{event.integrator}</span>,
+  }
+}
+
+function toDelivery(view: View, delivery: Delivery, isInner = false): EffectLine {
+  const { id, url, reason, generation, hook, outcome, response, error } = delivery
+  // A receiver of this sandbox by its path alone.
+  const place = url?.startsWith(`${view.baseUrl}/`)
+    ? url.slice(view.baseUrl.length)
+    : url?.replace(/^https?:\/\//, '')
+  return {
+    sort: 'webhook',
+    href: view.page(`webhooks/${id}`),
+    title: url,
+    what: `→ ${place ?? reason}${generation === 'v1' ? ` v1 ${hook}` : ''}`,
+    who: outcome === 'delivered' ? undefined : <span class="failure">{error ?? reason}</span>,
+    out: (
+      <>
+        <span class="quiet">{formatTook(delivery)}</span>
+        {response ? <StatusBadge status={response.status} /> : <Badge status={outcome} />}
+      </>
+    ),
+    isInner,
+  }
+}
+
+function toMessage(view: View, { id, subject, to, code, kind }: Message, about: About): EffectLine {
+  const user = view.world.usersByEmail.get(to.toLowerCase())
+  const isOther = user && user !== about.user
+  return {
+    sort: 'message',
+    href: view.page(`inbox/${id}`),
+    title: kind,
+    what: subject,
+    who: isOther ? showWho(view, { user, transaction: undefined }, '') : undefined,
+    out: code && <code>{code}</code>,
+  }
+}
+
+/** Whom and which amount it is about; undefined for nobody. */
+function showWho(view: View, { user, transaction }: About, amount: string): Child {
+  if (!user && !amount) return undefined
+  return (
+    <>
+      {user && (
+        <a href={view.page(`users/${user.id}`)} title={user.email}>
+          {user.profile.firstName ? formatName(user) : user.email}
+        </a>
+      )}
+      {transaction && amount ? (
         <a class="sum" href={view.page(`transactions/${transaction.id}`)} title={amount}>
           {amount}
         </a>
       ) : (
-        <span class="sum">{amount}</span>
-      ))}
-  </span>
-)
+        amount && <span class="sum">{amount}</span>
+      )}
+    </>
+  )
+}
 
 /** The same for the fields of a page; undefined where it is about nobody, or no amount. */
 export function aboutRows(view: View, entry: TimelineEntry) {

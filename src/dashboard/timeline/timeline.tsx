@@ -1,27 +1,29 @@
 import { findInJournal } from '../../http/control/page.ts'
+import { plural } from '../format.ts'
 import { Json } from '../json.tsx'
 import { NewTransaction } from '../new-transaction.tsx'
 import { firstCurl } from '../pages/requests.tsx'
 import { Badge, Card, Code, DetailHead, Empty, Fields, Id, PageHead, Time } from '../parts.tsx'
-import { createMatcher, newest } from '../rows.ts'
+import { createMatcher } from '../rows.ts'
 import type { RenderPage, View } from '../view.ts'
-import { Chart } from './chart.tsx'
 import {
   type About,
   findEntries,
   formatAction,
+  hasFailed,
   isAboutUser,
   isOnly,
   KIND_WORDS,
   ONLY,
   type Only,
   type TimelineEntry,
+  wasSuppressed,
 } from './entries.ts'
-import { aboutRows, Effects, EntryList, StatusBadge, UnknownList } from './entry-list.tsx'
+import { aboutRows, Effects, EntryList, StatusBadge } from './entry-list.tsx'
 
 const ENTRIES_PER_PAGE = 50
-/** Entries that the chart of a filter looks at. */
-const CHARTED_MAX = 2_000
+/** Entries that are counted: all that are kept. */
+const COUNTED_MAX = 2_000
 /** Entries on the page of one user or one transaction. */
 const ENTRIES_MAX = 25
 
@@ -97,13 +99,9 @@ const TimelineSection = ({ view }: { view: View }) => {
     view.page('timeline', { only, user, ...more })
   return (
     <Card title="Timeline" class="timeline-card" aside={<Filters view={view} only={only} />}>
-      <Chart
+      <Counts
         view={view}
-        entries={
-          only || user
-            ? findEntries(view, { ...search, before: undefined, most: CHARTED_MAX }).entries
-            : undefined
-        }
+        entries={findEntries(view, { ...search, before: undefined, most: COUNTED_MAX }).entries}
       />
       {entries.length > 0 && <EntryList view={view} entries={entries} />}
       {entries.length === 0 &&
@@ -134,6 +132,25 @@ const TimelineSection = ({ view }: { view: View }) => {
         </nav>
       )}
     </Card>
+  )
+}
+
+/** What the filter leaves, in numbers. */
+const Counts = ({ view, entries }: { view: View; entries: readonly TimelineEntry[] }) => {
+  const calls = entries.filter(({ kind }) => kind === 'call')
+  const errors = entries.filter(({ status }) => status >= 400)
+  const webhooks = entries
+    .flatMap((entry) => view.services.timeline.deliveriesOf(entry))
+    .filter((delivery) => !wasSuppressed(delivery))
+  const failed = webhooks.filter(hasFailed)
+  return (
+    <p class="quiet" role="status" aria-label="Counts">
+      {[
+        plural(calls.length, 'call'),
+        plural(errors.length, 'error'),
+        plural(webhooks.length, 'webhook') + (failed.length > 0 ? `, ${failed.length} failed` : ''),
+      ].join(' · ')}
+    </p>
   )
 }
 
@@ -188,41 +205,23 @@ function isAboutAny(view: View, words: string): ((entry: TimelineEntry) => boole
   return (entry) => tests.some((isAbout) => isAbout(entry))
 }
 
-const UNKNOWN_MAX = 25
-
 interface PartProps {
   view: View
   about: Partial<About>
   isAbout: (entry: TimelineEntry) => boolean
-  /** Ids that events and messages are about. */
-  refs: ReadonlySet<string>
   /** Where the rest is. */
   more: string
 }
 
 /** What is about one user or one transaction. */
-export const TimelinePart = ({ view, about, isAbout, refs, more }: PartProps) => {
+export const TimelinePart = ({ view, about, isAbout, more }: PartProps) => {
   const { entries, hasOlder } = findEntries(view, { isAbout, most: ENTRIES_MAX })
-  const unknown = hasOlder ? { events: [], messages: [] } : findUnknown(view, refs)
-  const isEmpty = entries.length === 0 && unknown.events.length + unknown.messages.length === 0
   return (
     <Card title="Timeline" aside={hasOlder && <a href={more}>All of it</a>}>
-      {isEmpty && <p class="hint">Nothing yet.</p>}
+      {entries.length === 0 && <p class="hint">Nothing yet.</p>}
       {entries.length > 0 && <EntryList view={view} entries={entries} known={about} />}
-      <UnknownList view={view} {...unknown} />
     </Card>
   )
-}
-
-/** What was restored, or came with the start: nobody knows its cause. */
-function findUnknown({ world, services: { timeline } }: View, refs: ReadonlySet<string>) {
-  const events = newest(world.events)
-    .filter(({ ref, cursor }) => refs.has(ref) && !timeline.causeOf('events', cursor))
-    .slice(0, UNKNOWN_MAX)
-  const messages = newest(world.messages)
-    .filter(({ ref, cursor }) => refs.has(ref ?? '') && !timeline.causeOf('messages', cursor))
-    .slice(0, UNKNOWN_MAX)
-  return { events, messages }
 }
 
 /** One simulation, move of the clock, change or scheduled task, with what it caused. */
