@@ -95,6 +95,26 @@ export const formatHeaders = (headers: Readonly<Record<string, string | string[]
 export const shellQuote = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
+interface CurlCall {
+  method: string
+  url: string
+  headers: Readonly<Record<string, string | string[]>>
+  /** Its exact text. */
+  body?: string | undefined
+}
+
+/** A call for a terminal; `$TOKEN` in a header stays a variable. */
+export function toCurl({ method, url, headers, body }: CurlCall): string {
+  const quote = (text: string) => (text.includes('$TOKEN') ? `"${text}"` : shellQuote(text))
+  const lines = Object.entries(headers).flatMap(([name, value]) => [
+    '-H',
+    quote(`${name}: ${value}`),
+  ])
+  const verb = method === 'GET' ? [] : ['-X', method]
+  const data = body === undefined ? [] : ['--data-binary', shellQuote(body)]
+  return ['curl -sS', ...verb, ...lines, ...data, shellQuote(url)].join(' ')
+}
+
 /** Decodes a part of a URL; broken escapes stay as they are. */
 export function decode(text: string): string {
   try {

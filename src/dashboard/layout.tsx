@@ -86,7 +86,13 @@ export const Shell = ({ view, page }: { view: View; page: InspectorPage }) => (
         ))}
       </nav>
       <ThemeSwitch view={view} />
-      <WorldSwitch view={view} />
+      <a
+        class="worlds"
+        href={view.page('world')}
+        aria-label={`World ${view.services.name}, all worlds`}
+      >
+        <span class="quiet">World</span> <span class="name">{view.services.name}</span>
+      </a>
     </aside>
     <div class="stage">
       <ClockBar view={view} />
@@ -206,37 +212,6 @@ const Keys = () => (
     </form>
   </dialog>
 )
-
-const WorldSwitch = ({ view }: { view: View }) => {
-  const worlds = view.control.worlds.list().slice(0, WORLDS_SHOWN)
-  return (
-    <details class="worlds" id="worlds">
-      <summary>
-        <span class="label">World</span>
-        <span class="name">{view.services.name}</span>
-      </summary>
-      <ul>
-        {worlds.map(({ name }) => (
-          <li>
-            <a
-              href={view.worldUrl(name)}
-              aria-current={name === view.services.name ? 'true' : undefined}
-            >
-              {name}
-            </a>
-          </li>
-        ))}
-        <li>
-          <a class="more" href={view.page('world')}>
-            All worlds …
-          </a>
-        </li>
-      </ul>
-    </details>
-  )
-}
-
-const WORLDS_SHOWN = 8
 
 const Mark = () => (
   <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">

@@ -141,15 +141,15 @@ export const Empty = ({ title, children }: { title: string; children?: Child }) 
   </div>
 )
 
-/** Names and values; what is undefined has no row. */
+/** Names and values; what there is none of has no row. */
 export const Fields = ({ rows }: { rows: Readonly<Record<string, Child>> }) => (
   <dl class="fields">
     {Object.entries(rows)
-      .filter(([, value]) => value !== undefined)
+      .filter(([, value]) => value || value === 0)
       .map(([name, value]) => (
         <div>
           <dt>{name}</dt>
-          <dd>{value === null || value === '' ? <span class="none">none</span> : value}</dd>
+          <dd>{value}</dd>
         </div>
       ))}
   </dl>

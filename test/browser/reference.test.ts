@@ -78,7 +78,7 @@ it('works in another world, behind a control token', async () => {
 
 it('shows the call in the language that was chosen, beside its response', async () => {
   const sandbox = await startStory()
-  const page = await openPage(`${sandbox.url}/_sandbox/reference/createQuote`)
+  const page = await openPage(`${sandbox.url}/_sandbox/reference/createQuote`, {})
   const code = page.getByRole('region', { name: 'Request as code' })
   await expect.poll(() => code.innerText()).toContain('curl -sS')
   await page.getByRole('button', { name: 'Python' }).click()

@@ -49,8 +49,10 @@ describe('the timeline', () => {
     expect(await textOf(page, 'Advanced 1 h')).toMatch(/100\.00 CAD[\s\S]*expired/)
     await entry(page, 'quotes.ttl').waitFor()
     expect(await textOf(page, 'POST /v2/users')).toMatch(/400[\s\S]*email must be/)
-    const chart = page.locator('.chart svg')
-    expect(await chart.getAttribute('aria-label')).toMatch(/^\d+ calls, 1 error and 2 webhooks/)
+    const counts = page.getByRole('status', { name: 'Counts' })
+    expect(await counts.innerText()).toMatch(/^\d+ calls · 1 error · 2 webhooks$/)
+    await page.getByRole('link', { name: 'Errors' }).click()
+    await expect.poll(() => counts.innerText()).toBe('1 call · 1 error · 0 webhooks')
   })
 
   it('filters by sort and by user, and leads to older entries', async () => {

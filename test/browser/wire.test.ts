@@ -52,7 +52,7 @@ describe('requests', () => {
     await page.getByText('Limits: Per transaction', { exact: true }).waitFor()
     await page.getByLabel('Copy curl of this request').click()
     expect(await copied(page)).toMatch(
-      /^curl -sS -X POST -H 'x-api-key: sandbox-key' -H "Authorization: Bearer \$TOKEN" --json /,
+      /^curl -sS -X POST -H 'x-api-key: sandbox-key' -H "Authorization: Bearer \$TOKEN" -H 'content-type: application\/json' --data-binary /,
     )
   })
 })

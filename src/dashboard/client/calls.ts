@@ -5,7 +5,7 @@ import {
   type HttpRequest,
   type Json,
 } from '../../client/http.ts'
-import { plural, shellQuote } from '../format.ts'
+import { plural, toCurl } from '../format.ts'
 
 /** Paths in pages include the prefix of the world. */
 const http = createHttpClient({ url: '' })
@@ -55,20 +55,17 @@ const textOf = ({ method, body }: HttpRequest) =>
   method === 'GET' || method === 'DELETE' ? undefined : JSON.stringify(body ?? {})
 
 /** The same call for a terminal. */
-export function toCurl(request: HttpRequest): string {
-  const { method, headers = {} } = request
-  const text = textOf(request)
-  const parts = ['curl', '-sS']
-  if (method !== 'GET') parts.push('-X', method)
-  for (const [name, value] of Object.entries(headers))
-    parts.push('-H', shellQuote(`${name}: ${value}`))
-  if (text !== undefined) parts.push('--json', shellQuote(text))
-  return [...parts, shellQuote(urlOf(request))].join(' ')
-}
+export const toCurlOf = (request: HttpRequest): string =>
+  toCurl({
+    method: request.method,
+    url: urlOf(request),
+    headers: { ...asJson(request).headers },
+    body: textOf(request),
+  })
 
 /** The same call in each language of the reference. */
 export const LANGUAGES: Readonly<Record<string, (request: HttpRequest) => string>> = {
-  curl: toCurl,
+  curl: toCurlOf,
   Node(request) {
     const { method, headers = {} } = request
     const text = textOf(request)

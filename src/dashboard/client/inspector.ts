@@ -1,7 +1,7 @@
 import { SandboxError } from '../../client/error.ts'
 import type { Json } from '../../client/http.ts'
 import { messageOf } from '../../world/domain-error.ts'
-import { call, formatAnswer, isDelivered, pick, toCurl } from './calls.ts'
+import { call, formatAnswer, isDelivered, pick, toCurlOf } from './calls.ts'
 import { clearProblems, markProblems, readFields } from './fields.ts'
 import { listenForKeys } from './keys.ts'
 import { follow, tick } from './live.ts'
@@ -126,7 +126,7 @@ async function act(element: HTMLElement, fields: Json) {
   const body = Object.fromEntries(sent)
   const headers = key ? { 'x-api-key': key } : {}
   const request = { method, path: fill(path, fields), body, headers }
-  const curl = toCurl(request)
+  const curl = toCurlOf(request)
   let answer: Json
   try {
     answer = await call(request)

@@ -19,9 +19,7 @@ export function listenForKeys(): void {
 }
 
 const popovers = () => [
-  ...document.querySelectorAll<HTMLDetailsElement>(
-    ':is(details.scheduled, details.worlds, details.menu)[open]',
-  ),
+  ...document.querySelectorAll<HTMLDetailsElement>(':is(details.scheduled, details.menu)[open]'),
 ]
 
 /** Popovers first, then the field that is typed into, then the row beside its list. */

@@ -2,7 +2,7 @@ import { createApi, type LoggedIn, logIn } from '../../client/api.ts'
 import { createHttpClient, type HttpAnswer, type HttpRequest, pathOf } from '../../client/http.ts'
 import { messageOf } from '../../world/domain-error.ts'
 import { findJsonProblem, splitJson } from '../json-parts.ts'
-import { asJson, LANGUAGES, toCurl } from './calls.ts'
+import { asJson, LANGUAGES, toCurlOf } from './calls.ts'
 import { badge, element } from './element.ts'
 
 /** Headers that say something about the answer; the rest is about the connection. */
@@ -173,7 +173,7 @@ function show(form: HTMLFormElement, { answer, sent, ms }: Awaited<ReturnType<ty
   if (!section) return
   const tone = status < 300 ? 'good' : status < 500 ? 'warn' : 'bad'
   const copy = element('button', 'button small', 'Copy curl')
-  copy.dataset.copy = toCurl({ ...sent, path: `${prefix}${sent.path}` })
+  copy.dataset.copy = toCurlOf({ ...sent, path: `${prefix}${sent.path}` })
   const time = element('span', 'quiet', `${ms} ms`)
   const head = element('div', 'row', badge(String(status), tone), time, ...linkTo(headers), copy)
   const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2)

@@ -11,7 +11,7 @@ import {
   formatMoney,
   formatTook,
   plural,
-  shellQuote,
+  toCurl,
 } from '../format.ts'
 import { Act } from '../forms.tsx'
 import type { List } from '../list.tsx'
@@ -156,7 +156,7 @@ const DeliveryDetail = ({ view, delivery }: Props) => {
           </span>
         )}
         <Id id={delivery.id} what="the delivery's id" />
-        {delivery.sent && <Copy text={toCurl(delivery)} what="this webhook" label="Copy curl" />}
+        {delivery.sent && <Copy text={curlOf(delivery)} what="this webhook" label="Copy curl" />}
       </DetailHead>
       <Response view={view} delivery={delivery} />
       <Card
@@ -185,13 +185,11 @@ const DeliveryDetail = ({ view, delivery }: Props) => {
 }
 
 /** The same POST as curl. */
-function toCurl(delivery: Delivery): string {
-  const request = requestOf(delivery)
+function curlOf(delivery: Delivery): string {
+  const { headers, body } = requestOf(delivery)
   const own = /^(host|connection|content-length)$/i
-  const headers = Object.entries(request.headers)
-    .filter(([name]) => !own.test(name))
-    .map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`)
-  return `curl -sS -X POST ${headers.join(' ')} --data-binary ${shellQuote(request.body)} ${shellQuote(delivery.url ?? '')}`
+  const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => !own.test(name)))
+  return toCurl({ method: 'POST', url: delivery.url ?? '', headers: sent, body })
 }
 
 const MUTATIONS = [
@@ -285,7 +283,7 @@ const About = ({ view, delivery }: Props) => {
     <Card title="About">
       <Fields
         rows={{
-          To: url ?? undefined,
+          To: url,
           Fault: fault ? (
             <a href={`${view.page('faults')}#${fault.id}`}>{delivery.reason}</a>
           ) : undefined,

@@ -1,7 +1,6 @@
-import type { Child } from 'hono/jsx'
 import { type Fault, isLeft } from '../../engine/faults.ts'
 import { formatLength } from '../format.ts'
-import { Act, CallForm, Check, Field, NumberField, SelectField, Submit } from '../forms.tsx'
+import { Act } from '../forms.tsx'
 import { Badge, Card, Code, Empty, PageHead } from '../parts.tsx'
 import type { RenderPage } from '../view.ts'
 
@@ -15,22 +14,13 @@ export const faults: RenderPage = (view) => {
         <PageHead title="Faults" count={`${left} active`}>
           <p>
             Each fault applies a set number of times. If several match, the first one added applies.
-            A request shows which fault applied to it.
+            A request shows which fault applied to it. Any other fault:{' '}
+            <a href={view.link('/_sandbox/reference/createFault')}>createFault in the reference</a>.
           </p>
         </PageHead>
         <div class="halves">
           <Presets />
-          <div class="columns">
-            <FaultList faults={list} />
-            <details class="custom" id="custom-api">
-              <summary>Custom API fault</summary>
-              <ApiForm />
-            </details>
-            <details class="custom" id="custom-webhook">
-              <summary>Custom webhook fault</summary>
-              <WebhookForm />
-            </details>
-          </div>
+          <FaultList faults={list} />
         </div>
       </>
     ),
@@ -83,96 +73,6 @@ function formatFault({ match, then }: Fault): string {
   const delay = delayMs === undefined ? {} : { delay: formatLength(delayMs) }
   return `match ${JSON.stringify(match)}\nthen  ${JSON.stringify({ ...delay, ...effect })}`
 }
-
-interface FaultFormProps {
-  on: 'api' | 'webhook'
-  title: string
-  children: Child
-}
-
-const FaultForm = ({ on, title, children }: FaultFormProps) => (
-  <div class="custom-form">
-    <CallForm
-      path="/_sandbox/faults"
-      body={{ on }}
-      done="The fault is added"
-      class="stack"
-      label={title}
-    >
-      {children}
-      <div class="often">
-        <NumberField label="Times" name="times" min="1" step="1" value="1" size={6} />
-        <NumberField label="After skipping" name="skip" step="1" value="0" size={6} />
-        <Submit text="Add fault" kind="primary" />
-      </div>
-    </CallForm>
-  </div>
-)
-
-const ANY = ['', 'any'] as const
-const METHODS = [ANY, 'GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-const EVENT_TYPES = [ANY, 'transaction.update', 'user.update']
-const CONNECTIONS = [
-  ['', 'normal'],
-  ['reset', 'breaks before anything is done'],
-  ['truncate', 'breaks half-way through the response'],
-  ['lost', 'breaks after it was done'],
-] as const
-
-const ApiForm = () => (
-  <FaultForm on="api" title="API faults">
-    <Field
-      label="Path"
-      name="match.path"
-      placeholder="any"
-      hint="Below the base URL, such as /v2/transactions*; * stands for anything."
-    />
-    <SelectField name="match.method" label="Method" options={METHODS} />
-    <NumberField label="Status code" name="then.status" min="400" max="599" step="1" value="503" />
-    <SelectField name="then.connection" label="Connection" options={CONNECTIONS} />
-    <Delay />
-  </FaultForm>
-)
-
-const Delay = () => (
-  <Field
-    label="Delay"
-    name="then.delay"
-    placeholder="none"
-    hint="500ms, 2s or PT2S; 60s at most."
-  />
-)
-
-const FLAGS: readonly { name: string; text: string; value?: string }[] = [
-  { name: 'drop', text: 'Drop' },
-  { name: 'duplicate', text: 'Duplicate' },
-  { name: 'reorder', text: 'Send after the next one' },
-  { name: 'beforeResponse', text: 'Send before the API responds' },
-  { name: 'signature', text: 'Bad signature', value: 'bad' },
-  { name: 'timestamp', text: 'Old timestamp', value: 'stale' },
-]
-
-const WebhookForm = () => (
-  <FaultForm on="webhook" title="Webhook faults">
-    <SelectField name="match.type" label="Type" options={EVENT_TYPES} />
-    <Field
-      label="Event status"
-      name="match.status"
-      placeholder="any"
-      hint="Such as complete or verified."
-    />
-    {FLAGS.map(({ name, text, value }) => (
-      <Check
-        label={text}
-        name={`then.${name}`}
-        value={value}
-        data-type={value ? 'flag-text' : 'flag'}
-        checked={name === 'duplicate'}
-      />
-    ))}
-    <Delay />
-  </FaultForm>
-)
 
 interface Preset {
   title: string

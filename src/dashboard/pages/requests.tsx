@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx'
 import { type CallRecord, withoutSecrets } from '../../engine/request-journal.ts'
 import { findInJournal } from '../../http/control/page.ts'
 import { presentHeaders, withoutCredentials } from '../../http/control/requests.ts'
-import { decode, formatHeaders, formatTook, shellQuote } from '../format.ts'
+import { decode, formatHeaders, formatTook, toCurl } from '../format.ts'
 import { Json } from '../json.tsx'
 import type { List } from '../list.tsx'
 import { Card, Code, Copy, DetailHead, Fields, Id, Time } from '../parts.tsx'
@@ -78,7 +78,7 @@ const ErrorsLink = ({ view }: { view: View }) =>
 export function firstCurl({ world, baseUrl }: View): string {
   const key = world.integrators[0]?.apiKey ?? ''
   const url = `${baseUrl}/v2/quotes?leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH`
-  return `curl -sS -H ${shellQuote(`x-api-key: ${key}`)} ${shellQuote(url)}`
+  return toCurl({ method: 'GET', url, headers: { 'x-api-key': key } })
 }
 
 function formatCall(call: CallRecord, view: View): string {
@@ -129,7 +129,7 @@ const RequestDetail = ({ view, request }: Props) => {
         <Time at={at} />
         {request.durationMs !== null && <span>{formatTook(request)}</span>}
         <Id id={id} what="the request's id" />
-        <Copy text={toCurl(view, request)} what="this request" label="Copy curl" />
+        <Copy text={curlOf(view, request)} what="this request" label="Copy curl" />
       </DetailHead>
       <Reason request={request} />
       <Caller view={view} request={request} />
@@ -193,9 +193,9 @@ const Reason = ({ request: { problem } }: { request: CallRecord }) => {
 
 const Caller = ({ view, request }: Props) => {
   const rows = {
-    Client: clientOf(request) || undefined,
-    Operation: request.operation ?? undefined,
-    Integrator: request.integrator ?? undefined,
+    Client: clientOf(request),
+    Operation: request.operation,
+    Integrator: request.integrator,
     ...aboutRows(view, request),
   }
   if (Object.values(rows).every((value) => value === undefined)) return null
@@ -207,12 +207,13 @@ const Caller = ({ view, request }: Props) => {
 }
 
 /** The same call as curl; tokens are not kept, so it has a variable. */
-function toCurl({ world }: View, { method, url, body, integrator, userId }: CallRecord): string {
+function curlOf({ world }: View, call: CallRecord): string {
+  const { method, url, sent, isJson, integrator, userId } = call
   const key = world.integratorsByName.get(integrator ?? '')?.apiKey ?? world.integrators[0]?.apiKey
-  const parts = ['curl -sS', ...(method === 'GET' ? [] : [`-X ${method}`])]
-  parts.push(`-H ${shellQuote(`x-api-key: ${key ?? ''}`)}`)
-  if (userId) parts.push('-H "Authorization: Bearer $TOKEN"')
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
-  if (body !== null) parts.push(`--json ${shellQuote(text)}`)
-  return [...parts, shellQuote(withoutCredentials(url))].join(' ')
+  const headers = {
+    'x-api-key': key ?? '',
+    ...(userId && { Authorization: 'Bearer $TOKEN' }),
+    ...(isJson && { 'content-type': 'application/json' }),
+  }
+  return toCurl({ method, url: withoutCredentials(url), headers, body: sent ?? undefined })
 }

@@ -243,64 +243,37 @@ const KycDiagram = ({ view, user }: Props) => {
 const LimitsCard = ({ view, user }: Props) => {
   const { world } = view
   const { settings } = world
-  const window = formatLength(settings['limits.window'])
-  const maximum = maximumCad(world, user)
+  const window = settings['limits.window']
   const { active, unsuccessful } = world.transactionsOfUser(user.id)
   const [oldestActive] = active
   const [oldestUnsuccessful] = unsuccessful
+  /** A count against its maximum, and when the oldest no longer counts. */
+  const row = (count: number, maximum: number, oldest: number | null | undefined) => (
+    <>
+      {`${count} of ${maximum}`}
+      {count > 0 && oldest && (
+        <span class="quiet">
+          , one less <Countdown at={oldest + window} now={world.now} />
+        </span>
+      )}
+    </>
+  )
   return (
-    <Card title="Limits">
-      <div class="stack">
-        <Meter
-          view={view}
-          text={`Active, created in the last ${window}`}
-          count={countActive(world, user)}
-          maximum={settings['limits.active']}
-          oldest={oldestActive?.createdAt}
-        />
-        <Meter
-          view={view}
-          text={`Cancelled or expired in the last ${window}`}
-          count={countUnsuccessful(world, user)}
-          maximum={settings['limits.cancelled']}
-          oldest={oldestUnsuccessful?.closedAt ?? undefined}
-        />
-        <p class="hint">
-          {`Each transaction from ${formatNumber(settings['limits.minimum'])} to ${formatNumber(maximum)} CAD`}
-          {user.maximumCad !== null && ', which is this user’s own maximum'}.
-        </p>
-      </div>
+    <Card title={`Limits, in ${formatLength(window)}`}>
+      <Fields
+        rows={{
+          Active: row(countActive(world, user), settings['limits.active'], oldestActive?.createdAt),
+          'Cancelled or expired': row(
+            countUnsuccessful(world, user),
+            settings['limits.cancelled'],
+            oldestUnsuccessful?.closedAt,
+          ),
+          'Each transaction': `from ${formatNumber(settings['limits.minimum'])} to ${formatNumber(maximumCad(world, user))} CAD`,
+        }}
+      />
     </Card>
   )
 }
-
-interface MeterProps {
-  view: View
-  text: string
-  count: number
-  maximum: number
-  /** When the oldest that counts began to. */
-  oldest: number | undefined
-}
-
-/** A count against its maximum, and when the next one leaves the window. */
-const Meter = ({ view: { world }, text, count, maximum, oldest }: MeterProps) => (
-  <div class={`meter ${count >= maximum ? 'full' : ''}`}>
-    <div class="words">
-      <span>{text}</span>
-      <b>
-        {count} of {maximum}
-      </b>
-    </div>
-    <progress value={Math.min(count, maximum)} max={Math.max(maximum, 1)} aria-label={text} />
-    {count > 0 && oldest !== undefined && (
-      <p class="hint">
-        The oldest leaves the window{' '}
-        <Countdown at={oldest + world.settings['limits.window']} now={world.now} />.
-      </p>
-    )}
-  </div>
-)
 
 const AccountCard = ({ user }: Pick<Props, 'user'>) => {
   const { id, autodeposit, keyAccess, maximumCad: own, loginCode } = user

@@ -1,18 +1,11 @@
-import {
-  LEGACY_HOOKS,
-  type LegacyHook,
-  type LegacyWebhooks,
-  noLegacyWebhooks,
-} from '../../world/legacy-webhooks.ts'
+import { LEGACY_HOOKS, type LegacyHook, noLegacyWebhooks } from '../../world/legacy-webhooks.ts'
 import type { Integrator } from '../../world/state.ts'
 import { describeSunset } from '../../world/sunset.ts'
-import { Act, CallForm, Check, Field, Submit } from '../forms.tsx'
-import { Badge, Card, Id, Table, Time } from '../parts.tsx'
-import { newest } from '../rows.ts'
+import { Act, CallForm, Field, Submit } from '../forms.tsx'
+import { Badge, Card, Fields, Id } from '../parts.tsx'
 import { keptQuery } from '../split.tsx'
 import type { View } from '../view.ts'
 
-const CAUGHT_SHOWN = 8
 const CATCH = 'me'
 const CONFIGURATION = '/v2/webhook-configurations'
 
@@ -40,7 +33,6 @@ export const Configuration = ({ view }: { view: View }) => {
         <div class="columns">
           <Destination view={view} integrator={integrator} />
           <Secret {...integrator} />
-          <Receiver view={view} />
         </div>
         <LegacyWebhooksCard view={view} integrator={integrator} />
       </div>
@@ -151,26 +143,6 @@ const Secret = ({ name, apiKey, signingSecret }: Integrator) => (
   </Card>
 )
 
-/** What the built-in receiver got. */
-const Receiver = ({ view }: { view: View }) => {
-  const rows = newest(view.services.catcher.open(CATCH).requests, CAUGHT_SHOWN)
-  if (rows.length === 0) return null
-  return (
-    <Card title="Built-in receiver">
-      <Table
-        head={['Received', 'Signature', 'Body']}
-        rows={rows.map(({ receivedAt, signature, body }) => [
-          <Time at={receivedAt} now={receivedAt} />,
-          <Badge status={signature} tone={signature === 'valid' ? 'good' : 'bad'} />,
-          <code class="cut" title={body}>
-            {body}
-          </code>,
-        ])}
-      />
-    </Card>
-  )
-}
-
 const HOOKS: Record<LegacyHook, string> = {
   verifiedEmail: 'A user is verified',
   transactionInitiated: 'A transaction is created',
@@ -189,45 +161,27 @@ const LegacyWebhooksCard = ({ view, integrator }: Props) => {
         <Badge status={count > 0 ? `${count} on` : 'off'} tone={count > 0 ? 'good' : 'quiet'} />
       }
     >
-      <CallForm
-        method="PATCH"
-        path="/webhooks"
-        apiKey={apiKey}
-        done="The legacy webhooks are saved"
-        class="stack"
-        label="Legacy webhooks"
-      >
-        {LEGACY_HOOKS.map((hook) => (
-          <LegacyFields hook={hook} {...hooks[hook]} />
-        ))}
+      <div class="stack">
+        <Fields
+          rows={Object.fromEntries(
+            LEGACY_HOOKS.map((hook) => [
+              HOOKS[hook],
+              hooks[hook].enabled ? hooks[hook].url : 'off',
+            ]),
+          )}
+        />
         <div class="actions">
-          <Submit text="Save" kind="primary" />
           <AllLegacy apiKey={apiKey} url={catchUrl(view)} />
           {count > 0 && <AllLegacy apiKey={apiKey} />}
+          <a class="button" href={view.link('/_sandbox/reference/v1PatchWebhooks')}>
+            Set each of them
+          </a>
         </div>
         <p class="hint">{describeSunset(view.world).sentence}</p>
-      </CallForm>
+      </div>
     </Card>
   )
 }
-
-const LegacyFields = ({
-  hook,
-  enabled,
-  url,
-}: { hook: LegacyHook } & LegacyWebhooks[LegacyHook]) => (
-  <div class="legacy">
-    <Check label={HOOKS[hook]} name={`${hook}Enabled`} checked={enabled} />
-    <Field
-      label={`URL of ${hook}`}
-      name={`${hook}Url`}
-      data-empty="text"
-      inputmode="url"
-      value={url}
-      placeholder="http://localhost:3000/v1-webhooks"
-    />
-  </div>
-)
 
 /** Turns all four on, to one URL, or off. */
 const AllLegacy = ({ apiKey, url }: { apiKey: string; url?: string }) => {
