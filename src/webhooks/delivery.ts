@@ -8,11 +8,11 @@ export const OUTCOMES = [
   'pending',
   /** Acknowledged with a 2xx status. */
   'delivered',
-  /** Answered with any other status; a redirect is not followed. */
+  /** Any other status came back; a redirect is not followed. */
   'rejected',
-  /** No usable answer: nobody listens, no such name, the connection broke. */
+  /** No usable response: nobody listens, no such name, the connection broke. */
   'refused',
-  /** No whole answer within `webhooks.timeout`. */
+  /** No whole response within `webhooks.timeout`. */
   'timeout',
   /** The TLS handshake failed, for example on an untrusted certificate. */
   'tls',
@@ -45,7 +45,7 @@ export class Delivery {
   /** Resolves once its event is on disk; null when nothing is stored on disk. */
   stored: Promise<void> | null = null
   sent: SentRequest | null = null
-  response: ReceiverAnswer | null = null
+  response: ReceiverResponse | null = null
   error: string | null = null
   durationMs: number | null = null
   readonly #render: DeliveryRequest['render']
@@ -114,11 +114,11 @@ export interface SentRequest {
   body: string
 }
 
-export interface ReceiverAnswer {
+export interface ReceiverResponse {
   status: number
   statusText: string
   headers: Record<string, string | string[]>
-  /** At most the first `ANSWER_BODY_MAX` bytes. */
+  /** At most the first `RESPONSE_BODY_MAX` bytes. */
   body: string
 }
 
@@ -136,34 +136,26 @@ export const requestOf = ({ sent, body }: Delivery) => ({
   body: sent?.body ?? body,
 })
 
-const presentAnswer = ({ status, statusText, headers, body }: ReceiverAnswer) => ({
-  status,
-  statusText,
-  headers,
-  body,
-})
-
 export function presentDelivery(delivery: Delivery) {
-  const { id, eventId, type, ref, status, generation, hook, integrator, url, repeatOf } = delivery
-  const { outcome, reason, response, error, sent, durationMs } = delivery
+  const { event, sent } = delivery
   return {
-    id,
-    eventId,
-    type,
-    ref,
-    status,
-    generation,
-    hook,
-    integrator,
-    url,
-    repeatOf,
-    outcome,
-    reason,
+    id: delivery.id,
+    eventId: event.id,
+    type: event.type,
+    ref: event.ref,
+    status: event.status,
+    generation: delivery.generation,
+    hook: delivery.hook,
+    integrator: event.integrator,
+    url: delivery.url,
+    repeatOf: delivery.repeatOf,
+    outcome: delivery.outcome,
+    reason: delivery.reason,
     request: requestOf(delivery),
-    response: response && presentAnswer(response),
-    error,
-    occurredAt: new Date(delivery.occurredAt).toISOString(),
+    response: delivery.response,
+    error: delivery.error,
+    occurredAt: new Date(event.at).toISOString(),
     sentAt: sent && new Date(sent.at).toISOString(),
-    durationMs,
+    durationMs: delivery.durationMs,
   }
 }

@@ -8,7 +8,7 @@ import {
   type DeliveryRequest,
   type Outcome,
   type Queued,
-  type ReceiverAnswer,
+  type ReceiverResponse,
 } from './delivery.ts'
 import { createDeliveryRequests, toCopy } from './delivery-requests.ts'
 import type { WebhookRules } from './destination.ts'
@@ -193,11 +193,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
   async function send(delivery: Delivery, mutation?: Mutation): Promise<void> {
     const result = await post(delivery, mutation).catch(toFailure)
     if (delivery.outcome !== 'pending') return
-    const { outcome, answer, error, durationMs } = result
-    delivery.response = answer
+    const { outcome, response, error, durationMs } = result
+    delivery.response = response
     delivery.error = error
     delivery.durationMs = durationMs
-    if (answer) journal.weigh(delivery.cursor, lengthOf(answer))
+    if (response) journal.weigh(delivery.cursor, lengthOf(response))
     end(delivery, outcome, outcome === 'blocked' ? error : delivery.reason)
   }
 
@@ -258,7 +258,7 @@ const FULL =
   `or ${WAITING_MAX} for all destinations together.`
 
 /** A receiver may send 16 KiB of headers. */
-function lengthOf({ headers, body }: ReceiverAnswer): number {
+function lengthOf({ headers, body }: ReceiverResponse): number {
   let { length } = body
   for (const name in headers) length += name.length + String(headers[name]).length
   return length
@@ -270,9 +270,14 @@ function toQueued({ event, generation, hook, url, body, fault, secret }: Deliver
   return { event, generation, hook, url, body, fault, secret }
 }
 
-const NOT_SENT: PostResult = { outcome: 'suppressed', answer: null, error: null, durationMs: null }
+const NOT_SENT: PostResult = {
+  outcome: 'suppressed',
+  response: null,
+  error: null,
+  durationMs: null,
+}
 
 function toFailure(error: unknown): PostResult {
   const outcome = error instanceof DomainError ? 'blocked' : 'refused'
-  return { outcome, answer: null, error: describe(error), durationMs: 0 }
+  return { outcome, response: null, error: describe(error), durationMs: 0 }
 }

@@ -14,17 +14,17 @@ export function diagnoseOutcome(world: World, delivery: Delivery): OutcomeProble
   if (outcome === 'rejected') return diagnoseResponse(world, delivery)
   const where = url === null ? '' : ` at ${url}`
   const isAbsent = outcome === 'refused' && error?.includes('ECONNREFUSED')
-  const message = reason ?? (error ? `${error}${where}` : `No answer${where}.`)
+  const message = reason ?? (error ? `${error}${where}` : `No response${where}.`)
   return { message, hint: isAbsent ? ABSENT : HINTS[outcome] }
 }
 
 const HINTS: Record<Exclude<Outcome, 'pending' | 'delivered' | 'rejected'>, string> = {
   refused: 'The connection ended before a whole response; look at the log of the receiver.',
-  timeout: 'Answer with a 2xx status first, and do the work after it.',
+  timeout: 'Respond with a 2xx status first, and do the work after it.',
   tls: 'The receiver needs a certificate that Node trusts; use http:// on this machine.',
   blocked: 'Use another URL, or start with --allow-webhook-host and the name of the host.',
   suppressed: 'Set a URL, then resend it.',
-  overflow: 'The receiver is too slow; make it answer sooner, then resend it.',
+  overflow: 'The receiver is too slow; make it respond sooner, then resend it.',
 }
 const ABSENT =
   'Nothing listens there. Start the receiver, or correct the port. In a container, localhost is ' +
@@ -32,7 +32,7 @@ const ABSENT =
 
 function diagnoseResponse(world: World, delivery: Delivery): OutcomeProblem {
   const { status = 0, statusText = '' } = delivery.response ?? {}
-  const message = `The receiver answered ${status} ${statusText}`.trimEnd()
+  const message = `The receiver responded with ${status} ${statusText}`.trimEnd()
   const signature = findSignatureProblem(world, delivery)
   if (signature) return { message: `${message}. ${signature.message}`, hint: signature.hint }
   return { message: `${message}.`, hint: hintFor(status) }

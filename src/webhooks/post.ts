@@ -3,7 +3,7 @@ import https from 'node:https'
 import { realTime, TIMER_MAX_MS } from '../real-time.ts'
 import { formatDuration } from '../world/duration.ts'
 import { BlockedError, createLookup } from './address.ts'
-import type { Outcome, ReceiverAnswer, SentRequest } from './delivery.ts'
+import type { Outcome, ReceiverResponse, SentRequest } from './delivery.ts'
 import {
   assertDestination,
   hostOf,
@@ -13,7 +13,7 @@ import {
 } from './destination.ts'
 
 /** Bytes of a response's body that are kept. */
-export const ANSWER_BODY_MAX = 64 * 1024
+export const RESPONSE_BODY_MAX = 64 * 1024
 const DESTINATIONS_MAX = 1_000
 /** Shorter than receivers keep an idle connection, so that it is closed here first. */
 const IDLE_MAX_MS = 1_000
@@ -28,7 +28,7 @@ export interface Destination {
 
 export interface PostResult {
   outcome: Outcome
-  answer: ReceiverAnswer | null
+  response: ReceiverResponse | null
   error: string | null
   durationMs: number | null
 }
@@ -101,34 +101,34 @@ function exchange(request: ClientRequest, body: string, timeoutMs: number): Prom
     const startedAt = realTime.elapsed()
     const timer = realTime.setTimeout(expire, Math.min(timeoutMs, TIMER_MAX_MS)).unref()
     const chunks: Buffer[] = []
-    let response: IncomingMessage | undefined
+    let incoming: IncomingMessage | undefined
 
     function end(outcome: Outcome, error: string | null) {
       realTime.clearTimeout(timer)
-      const answer = response ? toAnswer(response, chunks) : null
       const durationMs = Math.round((realTime.elapsed() - startedAt) * 10) / 10
-      resolve({ outcome, answer, error, durationMs })
+      const received = incoming ? toResponse(incoming, chunks) : null
+      resolve({ outcome, response: received, error, durationMs })
     }
-    function answered() {
-      const { statusCode = 0, complete = false, errored = null } = response ?? {}
+    function endWithResponse() {
+      const { statusCode = 0, complete = false, errored = null } = incoming ?? {}
       const isAcknowledged = statusCode >= 200 && statusCode < 300
       const cut = complete || errored === null ? null : describe(errored)
       end(isAcknowledged ? 'delivered' : 'rejected', cut)
     }
     function expire() {
-      end('timeout', `No whole answer came within ${formatDuration(timeoutMs)}.`)
+      end('timeout', `No whole response came within ${formatDuration(timeoutMs)}.`)
       request.destroy()
     }
 
     request.on('error', (error) => end(outcomeOf(error, request), describe(error)))
     request.on('close', () => {
-      if (!response) end('refused', 'The connection was closed without an answer.')
+      if (!incoming) end('refused', 'The connection was closed without a response.')
     })
-    request.on('response', (incoming) => {
-      response = incoming
-      collect(incoming, chunks)
+    request.on('response', (response) => {
+      incoming = response
+      collect(response, chunks)
       // The response of an interceptor may end without closing.
-      incoming.on('end', answered).on('close', answered)
+      response.on('end', endWithResponse).on('close', endWithResponse)
     })
     request.end(body)
   })
@@ -137,19 +137,19 @@ function exchange(request: ClientRequest, body: string, timeoutMs: number): Prom
 function collect(incoming: IncomingMessage, chunks: Buffer[]) {
   let length = 0
   incoming.on('data', (chunk: Buffer) => {
-    chunks.push(chunk.subarray(0, ANSWER_BODY_MAX - length))
+    chunks.push(chunk.subarray(0, RESPONSE_BODY_MAX - length))
     length += chunk.length
-    if (length > ANSWER_BODY_MAX) incoming.destroy()
+    if (length > RESPONSE_BODY_MAX) incoming.destroy()
   })
   // The close event reports what broke it.
   incoming.on('error', () => undefined)
 }
 
-function toAnswer(response: IncomingMessage, chunks: readonly Buffer[]): ReceiverAnswer {
+function toResponse(response: IncomingMessage, chunks: readonly Buffer[]): ReceiverResponse {
   return {
     status: response.statusCode ?? 0,
     statusText: response.statusMessage ?? '',
-    headers: response.headers as ReceiverAnswer['headers'],
+    headers: response.headers as ReceiverResponse['headers'],
     body: Buffer.concat(chunks).toString(),
   }
 }

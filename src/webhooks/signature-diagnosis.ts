@@ -33,7 +33,7 @@ const PROBLEMS = {
   'signed-body-only': ['The body alone was signed.', 'Sign <timestamp>.<raw body>.'],
   'secret-before-rotation': [
     'The secret is the one from before the last rotation.',
-    'Use the secret that the last rotation answered; it is shown only once.',
+    'Use the secret that the last rotation returned; it is shown only once.',
   ],
   'signed-before-rotation': [
     'It was signed with the secret from before the last rotation.',

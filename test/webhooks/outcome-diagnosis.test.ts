@@ -55,7 +55,7 @@ describe('the diagnosis of a delivery', () => {
     expect(refused?.hint).toContain('Nothing listens')
     await using silent = await openRawServer(() => undefined)
     const late = await diagnose(silent.url, { settings: { 'webhooks.timeout': 50 } })
-    expect(late?.hint).toContain('Answer with a 2xx status first')
+    expect(late?.hint).toContain('Respond with a 2xx status first')
     expect((await diagnose(null))?.hint).toContain('Set a URL')
   })
 

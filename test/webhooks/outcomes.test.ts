@@ -1,7 +1,7 @@
 import { createServer as createTlsServer } from 'node:https'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createReceiver, type Receiver } from '../../src/client/receiver.ts'
-import { ANSWER_BODY_MAX } from '../../src/webhooks/post.ts'
+import { RESPONSE_BODY_MAX } from '../../src/webhooks/post.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
 import { openScene, type SceneOptions } from './scene.ts'
 import { findFreePort, listen, openRawServer } from './servers.ts'
@@ -97,7 +97,7 @@ describe('a delivery', () => {
   it('times out at a receiver that hangs', async () => {
     receiver.respondWith(() => new Promise(() => undefined))
     const delivery = await deliverTo(receiver.url, soon)
-    const error = 'No whole answer came within 50ms.'
+    const error = 'No whole response came within 50ms.'
     expect(delivery).toMatchObject({ outcome: 'timeout', response: null, error })
     expect(delivery.durationMs).toBeGreaterThanOrEqual(49)
     expect(receiver.received).toHaveLength(1)
@@ -136,7 +136,7 @@ describe('a delivery', () => {
     )
     const delivery = await deliverTo(server.url)
     expect(delivery).toMatchObject({ outcome: 'delivered', error: null })
-    expect(delivery.response?.body).toHaveLength(ANSWER_BODY_MAX)
+    expect(delivery.response?.body).toHaveLength(RESPONSE_BODY_MAX)
   })
 
   it('keeps the head and the body of an answer', async () => {

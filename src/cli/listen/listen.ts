@@ -163,8 +163,7 @@ function createSession({ control, redirect, targets, json }: SessionOptions) {
   }
 
   async function forward(delivery: DeliveryRecord, url: string): Promise<DeliveryRecord> {
-    const { outcome, answer, error, durationMs } = await forwarder.forward(delivery, url)
-    return { ...delivery, url, outcome, response: answer, error, durationMs }
+    return { ...delivery, url, ...(await forwarder.forward(delivery, url)) }
   }
 
   function show(delivery: DeliveryRecord) {
