@@ -164,40 +164,58 @@ describe('a process without memory', () => {
   it('adds nothing, reads and resets, and adds again as soon as there is room', {
     timeout: 120_000,
   }, async () => {
-    const env = { NODE_OPTIONS: '--max-old-space-size=120' }
+    const env = { NODE_OPTIONS: '--max-old-space-size=100' }
     const args = ['start', '--port', '0', '--clock', 'frozen', '--json']
     const { process: child, says } = startCommand(args, { env })
     const [, url] = await says(/"url":"([^"]+)"/)
     let made = 0
-    const add = async (world: string) => {
-      const text = 'x'.repeat(500)
-      const body = { email: `u${made++}@example.com`, firstName: text, lastName: text, city: text }
-      const response = await fetch(`${url}/w/${world}/v2/users`, post(body))
-      return { status: response.status, text: await response.text() }
-    }
+    const add = async (world: string) =>
+      (await fetch(`${url}/w/${world}/v2/users`, post({ email: `u${made++}@example.com` }))).status
+    const control = (world: string, path: string, body: object) =>
+      fetch(`${url}/w/${world}/_sandbox${path}`, post(body))
+    let worlds = 0
+    /** Large worlds and then smaller ones, until there is no room for a user. */
     const fill = async () => {
-      for (;;) {
-        const all = await Promise.all(Array.from({ length: 50 }, () => add('large')))
-        const refused = all.find(({ status }) => status !== 200)
-        if (refused) return refused
+      for (const length of [6_000, 600, 60]) {
+        const users = Array.from({ length }, (_, i) => ({ email: `old${i}@example.com` }))
+        const reset = () => control(`w${worlds++}`, '/reset', { fixture: { users } })
+        while ((await reset()).ok);
+      }
+      for (let refused = 0; refused < 10; ) {
+        refused = (await add('small')) === 200 ? 0 : refused + 1
+        if (refused > 0) await new Promise((resolve) => setTimeout(resolve, 100))
       }
     }
-    await fetch(`${url}/w/small/_sandbox/info`)
-    const full = await fill()
-    expect([full.status, full.text]).toEqual([507, expect.stringContaining('memory')])
-    expect((await add('small')).status).toBe(507)
-    expect((await fetch(`${url}/w/new/_sandbox/info`)).status).toBe(507)
-    expect((await fetch(`${url}/w/large/_sandbox/users`)).status).toBe(200)
-    const reset = () => fetch(`${url}/w/large/_sandbox/reset`, post({}))
-    expect((await reset()).status).toBe(200)
-    expect((await add('small')).status).toBe(200)
-    expect((await fill()).status).toBe(507)
-    const state = await (await fetch(`${url}/w/small/_sandbox/state`)).text()
-    const put = { ...post({}), method: 'PUT', body: state }
-    await fetch(`${url}/w/large/_sandbox/reset`, post({}))
-    expect((await fetch(`${url}/w/large/_sandbox/state`, put)).status).toBe(200)
-    expect((await add('small')).status).toBe(200)
+    const empty = await (await fetch(`${url}/w/small/_sandbox/state`)).text()
+    await fill()
+    const refused = await fetch(`${url}/w/new/_sandbox/info`)
+    expect([refused.status, await refused.text()]).toEqual([
+      507,
+      expect.stringContaining('MB of memory'),
+    ])
+    expect((await fetch(`${url}/w/w0/_sandbox/users`)).status).toBe(200)
+    expect((await control('w0', '/reset', {})).status).toBe(200)
+    expect(await add('small')).toBe(200)
+    await fill()
+    const put = { ...post({}), method: 'PUT', body: empty }
+    expect((await fetch(`${url}/w/w1/_sandbox/state`, put)).status).toBe(200)
+    expect(await add('small')).toBe(200)
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
+  })
+})
+
+describe('the end of time', () => {
+  it('stops a running clock, so that its state is imported again', async () => {
+    let wall = Date.UTC(2026, 6, 1)
+    const clock = 'running@9999-12-31T23:59:00Z'
+    const app = openApp({ clock, wallClock: () => wall })
+    wall += 10 * 60_000
+    expect(await createUser(app, 1)).toBe(200)
+    expect((await app.send(QUOTE, { headers })).status).toBe(200)
+    const state = await app.control('GET', '/state')
+    expect(new Date(state.now).toISOString()).toBe('9999-12-31T23:59:59.999Z')
+    await app.control('PUT', '/state', state)
+    await app.close()
   })
 })

@@ -96,7 +96,7 @@ export function createTimekeeper(options: TimekeeperOptions): Timekeeper {
   function catchUp(tasksMax: number) {
     const current = world()
     if (current.mode === 'frozen' || busyWith === current) return
-    const now = wallClock() + offsetMs
+    const now = Math.min(wallClock() + offsetMs, INSTANT_MAX)
     let left = tasksMax
     for (let task = current.tasks.next(); task && task.at <= now; task = current.tasks.next()) {
       if (left-- === 0) return

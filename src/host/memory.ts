@@ -3,19 +3,21 @@ import { runInNewContext } from 'node:vm'
 import { HttpError } from '../http/status.ts'
 import { realTime } from '../real-time.ts'
 
+/** Memory of a row, roughly, with its indexes. */
+export const ROW_BYTES = 2_000
 /** The part of the heap that may be in use before nothing more is added. */
 const IN_USE_MAX = 0.85
 /** Three semi-spaces of the limit are for what is new; no row stays there. */
 const NEW_SPACE_BYTES = 3 * 16 * 1024 * 1024
 const LOOK_EVERY_MS = 250
-/** A collection takes a fifth of the time at most. */
+/** A collection takes a fifth of the time: V8 ends a process that does little else near its limit. */
 const REST_PER_COLLECTION = 4
 
 /** The one guard of the process: nothing is added while its heap is nearly full. */
 export interface MemoryGuard {
   /** Throws 507 `memory-full` where there is no room, or none for so many bytes more. */
   assertRoom(bytes?: number): void
-  /** Looks anew with the next call, as a world was replaced or has ended. */
+  /** Looks anew with the next call, as a world has become smaller or ended. */
   lookAgain(): void
 }
 
@@ -24,18 +26,21 @@ export function createMemoryGuard(): MemoryGuard {
   let used = 0
   let lookAt = 0
   let collectAt = 0
+  /** One collection may come early, but not two in a row. */
+  let mayBeEarly = true
+  let isEarlyDue = false
   return {
     assertRoom(bytes = 0) {
       const now = realTime.elapsed()
       if (now >= lookAt) look(now)
       if (used + bytes <= max) return
       // What nobody refers to any more counts as in use until it is collected.
-      if (now >= collectAt) collect(now)
+      if (now >= collectAt || isEarlyDue) collect(now)
       if (used + bytes > max) throw memoryFull(used, bytes, max)
     },
     lookAgain() {
       lookAt = 0
-      collectAt = 0
+      isEarlyDue = mayBeEarly
     },
   }
 
@@ -45,6 +50,8 @@ export function createMemoryGuard(): MemoryGuard {
   }
 
   function collect(startedAt: number) {
+    mayBeEarly = startedAt >= collectAt
+    isEarlyDue = false
     collectGarbage()
     const now = realTime.elapsed()
     collectAt = now + REST_PER_COLLECTION * (now - startedAt)

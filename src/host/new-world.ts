@@ -4,7 +4,7 @@ import type { ProcessServices } from '../http/services.ts'
 import { HttpError } from '../http/status.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { countRows } from '../world/state-export.ts'
-import type { MemoryGuard } from './memory.ts'
+import { type MemoryGuard, ROW_BYTES } from './memory.ts'
 import { createStarter, type StarterOptions } from './start-state.ts'
 
 /** A call for a world that does not exist. */
@@ -23,8 +23,6 @@ export interface NewWorldsOptions {
 
 /** What needs no credentials: it is for those who have a link. */
 const LINK_PATH = /^\/_sandbox\/(catch\/[^/?]*(\?|$)|kyc\/|bank\/)/
-/** What a row takes in memory, roughly. */
-const ROW_BYTES = 2_000
 /** What a page needs before its user has signed in. */
 const ASSET_PATH = /^\/_sandbox\/assets\//
 

@@ -20,7 +20,7 @@ import type { State } from '../world/state.ts'
 import { copyState, countRows, exportState } from '../world/state-export.ts'
 import { World } from '../world/world.ts'
 import { enterChain } from './chain.ts'
-import type { MemoryGuard } from './memory.ts'
+import { type MemoryGuard, ROW_BYTES } from './memory.ts'
 import type { PrivateWorld } from './new-world.ts'
 import { createStarter, type StarterOptions } from './start-state.ts'
 
@@ -126,9 +126,12 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
     replace(state)
   }
 
-  /** What was in this world already fits, even if that was more. */
+  /** Lets in whatever makes the world no larger than it is. */
   function assertFits(state: State) {
-    if (countRows(state) > Math.max(rowsMax, life.world.rowCount)) throw worldFull(rowsMax)
+    const [rows, before] = [countRows(state), life.world.rowCount]
+    if (rows <= before) return
+    if (rows > rowsMax) throw worldFull(rowsMax)
+    memory.assertRoom(ROW_BYTES * (rows - before))
   }
 
   function take(snapshotName: string) {
@@ -159,12 +162,13 @@ export function openSandbox(options: HostedWorldOptions): HostedWorld {
   function replace(state: State) {
     life.coins?.close()
     void life.outbox.close()
+    const before = life.world.rowCount
     life = openLife(state)
     Object.assign(services, life)
     timekeeper.restart()
     onWorld(life.world, timekeeper.sync)
     feed.add('reset')
-    memory.lookAgain()
+    if (life.world.rowCount < before) memory.lookAgain()
   }
 
   /** What begins anew with each state that a world is given. */

@@ -54,7 +54,11 @@ export async function lockFile(path: string, options: LockOptions = {}) {
     try {
       writeFileSync(lock, JSON.stringify(mine), { flag: 'wx', mode: PRIVATE_MODE })
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+        // A full disk may have taken the name and no byte of it.
+        if (readOwner(lock) === undefined) rmSync(lock, { force: true })
+        throw error
+      }
       const owner = readOwner(lock)
       const isRunning = owner?.place === place ? isAlive(owner) : undefined
       if (isRunning ?? (await isTouched())) throw inUse(readOwner(lock))
