@@ -7,8 +7,8 @@ import { realTime } from '../real-time.ts'
 export const ROW_BYTES = 2_000
 /** The part of the heap that may be in use before nothing more is added. */
 const IN_USE_MAX = 0.85
-/** Three semi-spaces of the limit are for what is new; no row stays there. */
-const NEW_SPACE_BYTES = 3 * 16 * 1024 * 1024
+/** The part of the limit that holds no rows: three semi-spaces for what is new, and half as much for calls. */
+const CALLS_BYTES = 72 * 1024 * 1024
 const LOOK_EVERY_MS = 250
 /** A collection takes a fifth of the time: V8 ends a process that does little else near its limit. */
 const REST_PER_COLLECTION = 4
@@ -22,25 +22,25 @@ export interface MemoryGuard {
 }
 
 export function createMemoryGuard(): MemoryGuard {
-  const max = IN_USE_MAX * (getHeapStatistics().heap_size_limit - NEW_SPACE_BYTES)
+  const max = IN_USE_MAX * (getHeapStatistics().heap_size_limit - CALLS_BYTES)
   let used = 0
   let lookAt = 0
   let collectAt = 0
-  /** One collection may come early, but not two in a row. */
-  let mayBeEarly = true
-  let isEarlyDue = false
+  /** When a collection may come before its time, because much was let go. */
+  let earlyAt = 0
+  let isLetGo = false
   return {
     assertRoom(bytes = 0) {
       const now = realTime.elapsed()
       if (now >= lookAt) look(now)
       if (used + bytes <= max) return
       // What nobody refers to any more counts as in use until it is collected.
-      if (now >= collectAt || isEarlyDue) collect(now)
+      if (now >= collectAt || (isLetGo && now >= earlyAt)) collect(now)
       if (used + bytes > max) throw memoryFull(used, bytes, max)
     },
     lookAgain() {
       lookAt = 0
-      isEarlyDue = mayBeEarly
+      isLetGo = true
     },
   }
 
@@ -50,11 +50,13 @@ export function createMemoryGuard(): MemoryGuard {
   }
 
   function collect(startedAt: number) {
-    mayBeEarly = startedAt >= collectAt
-    isEarlyDue = false
+    const isInTime = startedAt >= collectAt
     collectGarbage()
     const now = realTime.elapsed()
-    collectAt = now + REST_PER_COLLECTION * (now - startedAt)
+    const tookMs = now - startedAt
+    collectAt = now + REST_PER_COLLECTION * tookMs
+    earlyAt = isInTime ? now : now + tookMs
+    isLetGo = false
     look(now)
   }
 }

@@ -102,28 +102,3 @@ it.concurrent('reads again what could not be opened for want of a descriptor', a
   child.kill('SIGTERM')
   await once(child, 'exit')
 })
-
-it.concurrent('a process with little memory says so, and goes on', {
-  timeout: 30_000,
-}, async () => {
-  const env = { NODE_OPTIONS: '--max-old-space-size=40' }
-  const { process: child, says } = startCommand([...START, '--json'], { env })
-  const [, url] = await says(/"url":"([^"]+)"/)
-  // Bodies that the request journals keep, which no count of rows sees.
-  const body = JSON.stringify({ email: 'x'.repeat(60_000) })
-  const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' }
-  let answer: Response
-  let calls = 0
-  do {
-    answer = await fetch(`${url}/w/w${calls % 4}/v2/users`, { method: 'POST', headers, body })
-  } while (answer.status === 400 && ++calls < 1_000)
-  expect([answer.status, await answer.text()]).toEqual([507, expect.stringContaining('memory')])
-  for (let more = 0; more < 20; more++) {
-    const again = await fetch(`${url}/v2/users`, { method: 'POST', headers, body })
-    expect([400, 507]).toContain(again.status)
-    await again.arrayBuffer()
-  }
-  await expectHealthy(url as string)
-  child.kill('SIGTERM')
-  expect(await once(child, 'exit')).toEqual([0, null])
-})
