@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { DomainError } from '../world/domain-error.ts'
 import { KYB_PURPOSES, SOURCES_OF_FUNDS, submitKyb } from '../world/kyb.ts'
+import type { Settings } from '../world/settings/index.ts'
 import { requireApiKey } from './auth.ts'
 import { DateText } from './contract.ts'
 import { operation, succeeded } from './unversioned.ts'
@@ -46,11 +47,10 @@ const SubmitKyb = () =>
         z.array(z.string()).min(1).max(DOCUMENTS_MAX),
       )
       .meta({
-        wire: {
-          anyOf: [
-            { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: DOCUMENTS_MAX },
-            { type: 'string' },
-          ],
+        wire(settings: Settings) {
+          const items = { type: 'string' }
+          const array = { type: 'array', items, minItems: 1, maxItems: DOCUMENTS_MAX }
+          return settings['kyb.certificates'] === 'array' ? array : { anyOf: [array, items] }
         },
       }),
     is_pep: z.boolean(),

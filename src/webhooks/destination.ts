@@ -32,7 +32,9 @@ export function assertDestination(url: string, { httpsOnly, ...rules }: Destinat
   const host = hostOf(parsed)
   const isAllowed = isAllowedUrl(parsed, rules)
   const isPlain = parsed.protocol === 'http:'
-  if (isPlain && httpsOnly) throw badUrl('url must start with https://.')
+  if (isPlain && httpsOnly && !isOwnCatch(parsed, rules)) {
+    throw badUrl('url must start with https://.')
+  }
   if (isPlain && !isAllowed && !isLoopbackHost(host)) {
     throw badUrl(
       `url must start with https://; http reaches only this machine and the hosts named by ${ALLOW}.`,

@@ -19,8 +19,9 @@ export function createQuote(
   world: World,
   integrator: Integrator | null,
   request: QuoteRequest,
+  labels = labelsOf(world),
 ): Quote {
-  return addQuote(world, newQuote(world, integrator, request))
+  return addQuote(world, newQuote(world, integrator, request, labels))
 }
 
 export function addQuote(world: World, quote: Quote): Quote {
@@ -34,9 +35,10 @@ export function newQuote(
   world: World,
   integrator: Integrator | null,
   request: QuoteRequest,
+  labels = labelsOf(world),
 ): Quote {
   const { leftSideLabel, rightSideLabel } = request
-  const pair = toPair(world, request, labelsOf(world))
+  const pair = toPair(world, request, labels)
   const leftSide = toAmount(world, pair, request.leftSideValue)
   const rate = Math.round(world.rates[pair.coin].cad * MICRO)
   const priced = price(leftSide, termsOf(world, pair, rate))

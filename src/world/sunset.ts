@@ -48,7 +48,8 @@ export function describeSunset(world: World): Sunset {
 
 const STRICT = {
   before: (at: string) => `v1 answers until ${at} of world time.`,
-  after: (at: string) => `v1 was shut down at ${at} of world time; its endpoints answer 410.`,
+  after: (at: string) =>
+    `v1 was shut down at ${at} of world time; its endpoints answer 410. Start with --clock 2026-08-01T00:00:00Z to look at it before.`,
 }
 
 const EXTENDED = {

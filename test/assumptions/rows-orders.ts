@@ -1,17 +1,5 @@
 import { expire, logIn, PENDING, PROCESSING } from '../helpers/story.ts'
 import type { Rows } from './rows.ts'
-import { EMAIL, type Scene } from './scene.ts'
-
-/** A user with nothing but what a test gives. */
-async function registered({ ask }: Scene) {
-  const { data } = await ask('POST /v2/users', { body: { email: EMAIL } })
-  return data.id as string
-}
-
-const askLink = async ({ ask }: Scene, id: string, token?: string) =>
-  ask(`GET /v2/users/${id}/kyc-url`, token === undefined ? {} : { token })
-
-const pageOf = async ({ app }: Scene, url: string) => (await app.send(new URL(url).pathname)).status
 
 /** The rows about quotes, what is ordered with them, and KYC links. */
 export const ORDER_ROWS: Rows = {
@@ -92,14 +80,5 @@ export const ORDER_ROWS: Rows = {
       return [data.total, data.items.map(({ status }: { status: string }) => status)]
     },
     under: { integrator: [0, []], user: [1, [PENDING]] },
-  },
-  'kyc.link.older': {
-    async see(scene) {
-      const id = await registered(scene)
-      const first = (await askLink(scene, id)).data.url
-      const second = (await askLink(scene, id)).data.url
-      return [await pageOf(scene, first), await pageOf(scene, second)]
-    },
-    under: { valid: [200, 200], replaced: [410, 200] },
   },
 }

@@ -92,14 +92,27 @@ async function playTransactions({ call }: Recorder, { app, bob, asAlice }: Cast)
 
 async function playWebhooks({ call }: Recorder, { app }: Cast) {
   const on = { verifiedEmailEnabled: true, verifiedEmailUrl: 'http://127.0.0.1:9/hooks' }
+  const live = { ...on, verifiedEmailUrl: 'https://example.com/hooks' }
+  await call(app, 'v1PatchWebhooks', 200, { body: live })
   await call(app, 'v1PatchWebhooks', 200, { body: on })
   await call(app, 'v1PatchWebhooks', 400, { body: { verifiedEmailUrl: 'example.com/hooks' } })
   await call(app, 'v1GetWebhooks', 200)
   await call(app, 'v1MakeSigningSecret', 200)
 }
 
+/** As strict a provider wants it: owners are named, and the account is that of a user. */
+const OWNED = {
+  paytrie_email: ALICE,
+  list_of_quarter_owners: {
+    quarterOwners: 'Alice Tremblay',
+    quarterOwnersDOB: '1980-02-29',
+    quarterOwnersEmail: 'alice@example.com',
+    quarterOwnersOccupation: 'Director',
+  },
+}
+
 async function playKyb({ call }: Recorder, { app }: Cast) {
-  await call(app, 'submitKyb', 200, { body: validKyb() })
+  await call(app, 'submitKyb', 200, { body: { ...validKyb(), ...OWNED } })
   await call(app, 'submitKyb', 400, { body: { ...validKyb(), purpose: 'Payroll' } })
 }
 

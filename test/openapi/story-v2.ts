@@ -139,6 +139,7 @@ async function playWebhooks({ call }: Recorder, { app }: Cast) {
     await call(app, id, 404)
   }
   await call(app, `put${path}`, 400, { body: { url: 'ftp://example.com/hooks' } })
+  await call(app, `put${path}`, 200, { body: { url: 'https://example.com/hooks' } })
   await call(app, `put${path}`, 200, { body: { url: 'http://127.0.0.1:9/hooks' } })
   await call(app, `get${path}`, 200)
   await call(app, `test${path}`, 200)

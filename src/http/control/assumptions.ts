@@ -7,6 +7,7 @@ import {
   type SettingId,
   type Settings,
   settingOf,
+  whyOf,
 } from '../../world/settings/index.ts'
 import { titled } from '../titled.ts'
 import { lever } from './dialect.ts'
@@ -64,7 +65,7 @@ export function presentAssumption(settings: Settings, id: SettingId): Assumption
     default: setting.format(setting.default),
     strict: setting.format(presetValue(id, 'contract')),
     options: setting.options,
-    why: setting.why,
+    why: whyOf(id),
     stated: setting.stated ?? false,
   }
 }

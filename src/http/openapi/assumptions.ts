@@ -3,6 +3,7 @@ import {
   type SettingId,
   type Settings,
   settingOf,
+  whyOf,
 } from '../../world/settings/index.ts'
 import type { JsonSchema } from '../dialect.ts'
 
@@ -17,8 +18,8 @@ export function describeAssumption(settings: Settings, id: SettingId): JsonSchem
 export const describeAssumptions = (settings: Settings): JsonSchema =>
   Object.fromEntries(
     SETTING_IDS.map((id) => {
-      const { options, why, stated = false } = settingOf(id)
+      const { options, stated = false } = settingOf(id)
       const { id: _, ...described } = describeAssumption(settings, id)
-      return [id, { ...described, options, why, stated }]
+      return [id, { ...described, options, why: whyOf(id), stated }]
     }),
   )

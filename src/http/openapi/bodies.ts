@@ -15,11 +15,13 @@ const FOLLOW: Readonly<Record<string, Follow>> = {
     }
   },
   createTransaction(body, settings) {
-    const limited = limitSessionId(body, settings)
+    const limited = limitSessionId(withoutUserId(body, settings), settings)
     if (settings['transactions.required'] === 'priced') return limited
     return { ...limited, required: [...(body.required as string[]), 'externalSessionId'] }
   },
   v1CreateTransaction: limitSessionId,
+  putWebhookConfiguration: describeUrls,
+  v1PatchWebhooks: describeUrls,
   importKyc(body, settings) {
     const accepted = settings['kyc.import.body']
     if (accepted !== 'either') return withOnly(body, accepted)
@@ -36,6 +38,29 @@ export function followSettings(
   const isStrict = dialect.checksUnknownFields && isRefused(settings, 'unknown-field')
   return isStrict ? close(followed) : followed
 }
+
+/** The body names a user only where a setting lets callers without a token do so. */
+function withoutUserId(body: JsonSchema, settings: Settings): JsonSchema {
+  if (settings['access.subject'] !== 'refuse') return body
+  const { userId: _, ...properties } = body.properties as Record<string, JsonSchema>
+  return { ...body, properties }
+}
+
+/** Says which URLs are accepted. */
+function describeUrls(body: JsonSchema, settings: Settings): JsonSchema {
+  if (settings['webhooks.url'] !== 'https-only') return body
+  const fields = Object.entries(body.properties as Record<string, JsonSchema>).map(
+    ([name, field]) => [
+      name,
+      /url$/i.test(name)
+        ? { ...field, description: HTTPS, examples: ['https://example.com/hooks'] }
+        : field,
+    ],
+  )
+  return { ...body, properties: Object.fromEntries(fields) }
+}
+
+const HTTPS = 'Where events go: an HTTPS URL. Only a catch of the sandbox itself may be http.'
 
 function limitSessionId(body: JsonSchema, settings: Settings): JsonSchema {
   const { externalSessionId, ...others } = body.properties as Record<string, JsonSchema>

@@ -18,6 +18,7 @@ export function toParameters(
   context: DocumentContext,
 ): JsonSchema[] {
   const { id, path, auth } = operation
+  const isSubject = auth.namesUser && context.settings['access.subject'] !== 'refuse'
   const sent = exampleOf(id)?.request
   const inPath = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => ({
     name,
@@ -28,7 +29,8 @@ export function toParameters(
   }))
   const inQuery = toQueryParameters(operation, context, sent)
   const isNamed = inQuery.some(({ name }) => name === SUBJECT.name)
-  return [...inPath, ...inQuery, ...(auth.namesUser && !isNamed ? [SUBJECT] : [])]
+  if (!isSubject) return [...inPath, ...inQuery.filter(({ name }) => name !== SUBJECT.name)]
+  return [...inPath, ...inQuery, ...(isNamed ? [] : [SUBJECT])]
 }
 
 function toQueryParameters(

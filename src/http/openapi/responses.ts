@@ -60,6 +60,8 @@ function toErrors(
       code,
       {
         description: [...new Set(sentences)].join(' '),
+        ...(dialect.journalled &&
+          !isShown(operation, code, settings) && { 'x-sandbox-only': true }),
         ...toHeaders(operation, code),
         content: toContent(dialect.errorType, schema, operation, code),
       },
@@ -76,6 +78,12 @@ function toContent(
   const example = exampleOf(id)?.answers[code]
   return { [type]: { schema, ...(example !== undefined && { example }) } }
 }
+
+/** Whether the contract shows the status of an error of an operation; others are the sandbox's choice. */
+const isShown = (operation: OperationDescription, status: number, settings: Settings): boolean =>
+  errorsOn(operation, settings).some(
+    (code) => ERRORS[code].stated && settings[`status.${code}`] === status,
+  )
 
 /** Why a call can fail, by the status of the response. */
 export function findReasons(

@@ -29,7 +29,10 @@ function toWebhook(webhook: WebhookDescription, { settings, components }: Docume
     summary,
     description: `${about.replaceAll('\n', ' ')}\n\nIn the contract: ${ref}.`,
     ...(deprecated && { deprecated }),
-    parameters: signatureHeaders(settings['names.headerPrefix']),
+    parameters: signatureHeaders(
+      settings['names.headerPrefix'],
+      !deprecated || settings['webhooks.withoutSecret'] === 'suppressed',
+    ),
     requestBody: {
       required: true,
       content: { 'application/json': { ...content, ...(example !== undefined && { example }) } },
@@ -45,7 +48,7 @@ function toWebhook(webhook: WebhookDescription, { settings, components }: Docume
 
 const SIGNATURE = 'v1=f97e4e01863318e000a8c9ab2113b2454589af59bf5305c192b78694aa5c422e'
 
-function signatureHeaders(prefix: string) {
+function signatureHeaders(prefix: string, isSigned: boolean) {
   return [
     {
       name: `${prefix}-Timestamp`,
@@ -58,10 +61,10 @@ function signatureHeaders(prefix: string) {
     {
       name: `${prefix}-Signature`,
       in: 'header',
-      required: false,
+      required: isSigned,
       description:
         '`v1=` and the lowercase hex HMAC-SHA256 of `<timestamp>.<raw request body>`, keyed with the ' +
-        'signing secret. Only legacy webhooks can come without one: before there is a secret.',
+        `signing secret.${isSigned ? '' : ' Missing as long as there is no secret.'}`,
       schema: { type: 'string', pattern: '^v1=[0-9a-f]{64}$' },
       example: SIGNATURE,
     },

@@ -4,6 +4,7 @@ import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
 import { fromMicros } from '../../world/money.ts'
 import { isRefused } from '../../world/settings/errors.ts'
+import type { Settings } from '../../world/settings/index.ts'
 import type { Transaction } from '../../world/state.ts'
 import { cancelTransaction, createTransaction, listTransactions } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
@@ -41,7 +42,12 @@ const ListTransactions = () =>
       .string()
       .regex(/^\d{1,9}(\.\d+)?$/, { error: 'must be a whole number from 0' })
       .transform(Number)
-      .meta({ wire: { type: 'number', minimum: 0 } })
+      .meta({
+        wire: (settings: Settings) => ({
+          type: settings['transactions.list.offset'] === 'integer' ? 'integer' : 'number',
+          minimum: 0,
+        }),
+      })
       .optional(),
     userId: z.string().optional(),
   })
@@ -77,6 +83,7 @@ export const transactions = [
       const { body } = input
       const user = getSubject(call, who, body.userId || call.query('userId'))
       assertNoV1Fields(body)
+      assertNoUserId(world, body)
       const externalSessionId = body.externalSessionId ?? null
       if (externalSessionId === null && world.settings['transactions.required'] === 'all') {
         throw new DomainError('invalid', 'externalSessionId is required.', {
@@ -125,7 +132,7 @@ export const transactions = [
   }),
   operation('PUT', '/v2/transactions/:txId/cancel', {
     id: 'cancelTransaction',
-    summary: 'Withdraw from a transaction that has not been paid',
+    summary: 'Cancel a pending transaction',
     ref: 'Endpoints: Transactions, PUT /transactions/{txId}/cancel',
     auth: requireTransaction,
     answer: TransactionAnswer,
@@ -140,6 +147,15 @@ function assertNoV1Fields(sent: { ethCost?: unknown; gasId?: unknown }) {
     const message = `${field} is not accepted; the quote decides the price.`
     throw new DomainError('invalid', message, { field, rule: 'Endpoints: Transactions, POST' })
   }
+}
+
+/** The contract's body names no user; a setting lets it. */
+function assertNoUserId({ settings }: World, { userId }: { userId?: string | undefined }) {
+  const isNamed = userId !== undefined && settings['access.subject'] === 'refuse'
+  if (!isNamed || !isRefused(settings, 'unknown-field')) return
+  throw new DomainError('unknown-field', 'userId is not a field of this request.', {
+    field: 'userId',
+  })
 }
 
 function toPage(world: World, query: { limit?: number | undefined; offset?: number | undefined }) {

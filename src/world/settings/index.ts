@@ -66,6 +66,12 @@ export function presetValue(id: SettingId, preset: SettingValue | null = null): 
   return preset === 'contract' ? strict : standard
 }
 
+/** Why a setting has its value, and whether the preset `contract` has a stricter one. */
+export function whyOf(id: SettingId): string {
+  const { why, stated, strict } = settingOf(id)
+  return stated || strict !== undefined ? why : `${why} No stricter reading.`
+}
+
 /** Settings on top of others. A preset among them sets every setting, so none of the others stays. */
 export const layerSettings = (below: SomeSettings, above: SomeSettings): SomeSettings =>
   above.preset === undefined ? { ...below, ...above } : above

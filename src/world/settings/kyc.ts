@@ -15,12 +15,4 @@ export const KYC = {
     question: 'How long is a KYC link valid?',
     why: 'Identity providers use minutes to hours.',
   }),
-  'kyc.link.older': choice(['valid', 'replaced'], {
-    on: ['createKycLink'],
-    notV1: true,
-    ref: 'Resources: KYC link',
-    question: 'Does a KYC link stay valid when another is made for the same user?',
-    why: 'Each has an expiry of its own; with `replaced` only the newest works.',
-    strict: 'replaced',
-  }),
 }

@@ -5,7 +5,8 @@ export const LOGIN = {
     on: ['sendLoginCode', 'verifyLoginCode'],
     ref: 'Endpoints: Login',
     question: 'Who may log in?',
-    why: 'The contract says registered and verified; others get the error of errors.notVerified.',
+    why: 'Stated: registered and verified; others get `unverified-login`. `registered` differs from the contract, for providers that let users log in to finish onboarding.',
+    stated: true,
   }),
   'login.code.ttl': duration('10m', {
     on: ['verifyLoginCode'],

@@ -84,7 +84,7 @@ const GUARDED = {
     'Endpoints: Users, PUT kyc',
     ['key', 'token', 'key-or-token', 'key-until-verified'],
     {
-      why: 'The key is required, and the bearer scheme also listed. No stricter reading: with a token nobody could become verified.',
+      why: 'The key is required, and the bearer scheme also listed. With a token nobody could become verified.',
     },
   ),
   createQuote: credentials('Endpoints: Quotes and limits, GET /quotes', ['key', 'none'], {

@@ -131,7 +131,7 @@ export const TRANSACTIONS = {
     on: ['listTransactions'],
     ref: 'Endpoints: Transactions, GET list',
     question: 'Which transaction is the first of the list?',
-    why: 'Not shown; the newest. No stricter reading.',
+    why: 'Not shown; the newest.',
   }),
   'transactions.list.scope': choice(['integrator', 'user'], {
     on: ['listTransactions'],

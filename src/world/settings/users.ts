@@ -29,7 +29,7 @@ export const USERS = {
     on: ['createUser', 'updateUser'],
     ref: 'Resources: Create-user body',
     question: 'Which fields of a profile must have a Canadian format?',
-    why: 'Not shown; those that have one. No stricter reading. KYB accepts every text.',
+    why: 'Not shown; those that have one. KYB accepts every text.',
   }),
   'users.create.event': choice(['none', 'sent'], {
     on: ['createUser'],
@@ -42,6 +42,7 @@ export const USERS = {
     ref: 'Limits',
     question: 'Which users does an integrator find and log in?',
     why: 'Limits apply per user, not per integration, and `jwt` is always listed: all of them. With `integrator`, only those that it created, imported or logged in.',
+    strict: 'integrator',
   }),
   'users.minimumAge': count(18, {
     least: 0,

@@ -13,7 +13,7 @@ export const V1 = {
     on: ['v1'],
     ref: 'Versioning: 4 and 5',
     question: 'When does v1 stop?',
-    why: 'An extension is available on request; `contract` is 410 from 2026-08-22T00:00Z.',
+    why: 'Differs from the contract, by which v1 stops on 21 August 2026, because an extension is available on request and clients still migrate; `contract` is 410 from 2026-08-22T00:00Z.',
     strict: 'contract',
   }),
   'v1.hooksAfterSunset': choice(['stop', 'continue'], {
@@ -33,6 +33,7 @@ export const V1 = {
     ref: 'Events: Legacy v1 webhooks',
     question: 'Where does a legacy webhook go that is switched on without a URL of its own?',
     why: 'They may use a single URL: to the only one that is configured; with `separate` it is not sent.',
+    strict: 'separate',
   }),
   'errors.v1': choice(['as-v2', '400'], {
     on: ['v1'],

@@ -13,7 +13,7 @@ export const WEBHOOKS = {
     on: ['putWebhookConfiguration'],
     ref: 'Resources: Webhook configuration, url',
     question: 'Which webhook URLs are accepted?',
-    why: 'The contract says HTTPS; http to loopback and named hosts lets a test receive.',
+    why: 'Differs from the contract, which says HTTPS, because tests receive on this machine: http to loopback and to named hosts is accepted too. The catch URLs of the sandbox itself always are.',
     strict: 'https-only',
   }),
   'webhooks.timeout': duration('10s', {
@@ -32,7 +32,7 @@ export const WEBHOOKS = {
     on: ['v1PatchWebhooks'],
     ref: 'Events: Legacy v1 webhooks',
     question: 'What happens to a legacy webhook before there is any signing secret?',
-    why: 'It goes out without a signature header, as nothing could sign it; `suppressed` sends nothing.',
+    why: 'Differs from the contract, by which they carry the signature headers, because nothing could sign them yet; `suppressed` sends nothing.',
     strict: 'suppressed',
   }),
   'names.headerPrefix': text(

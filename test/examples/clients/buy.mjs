@@ -25,7 +25,8 @@ const { accessToken } = await api('POST', '/auth/login-codes/verify', {
 const sides = { leftSideLabel: 'CAD', leftSideValue: 1000, rightSideLabel: 'USDC-ETH' }
 const { quoteId } = await api('GET', `/quotes?${new URLSearchParams(sides)}`)
 const wallet = '0x52908400098527886E0F7030069857D2E4169EE7'
-const { id } = await api('POST', '/transactions', { ...sides, quoteId, wallet }, accessToken)
+const order = { ...sides, quoteId, wallet, externalSessionId: 'session-1' }
+const { id } = await api('POST', '/transactions', order, accessToken)
 
 await sandbox('POST', `/simulate/transactions/${id}/funds-received`)
 await sandbox('POST', `/simulate/transactions/${id}/settled`)
