@@ -130,7 +130,11 @@ function toStory(steps: readonly string[]) {
   return async ({ control, webhooks }: Stage) => {
     const { baseUrl: url, integrators } = await control.get('/info')
     const place = { url, apiKey: integrators[0]?.apiKey ?? '', signingSecret: webhooks.secret }
-    for (const step of steps) await runCommand(step, place)
+    for (const step of steps) {
+      // Else all events of a clock that stands still would have one time.
+      await control.post('/clock/advance', { by: 1 })
+      await runCommand(step, place)
+    }
   }
 }
 
