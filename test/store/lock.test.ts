@@ -102,10 +102,8 @@ describe.concurrent('a data file that another has', () => {
     expect(await rejectionOf(folder.file)).toContain(`in use by process ${owner.pid}`)
     owner.kill('SIGKILL')
     await once(owner, 'exit')
-    const killedAt = performance.now()
-    expect(await rejectionOf(folder.file)).toBe('')
-    // At once, instead of after the time that an owner elsewhere may be silent for.
-    expect(performance.now() - killedAt).toBeLessThan(5_000)
+    // At once: an owner elsewhere could be silent for longer than a test may take.
+    expect(await rejectionOf(folder.file, { silentMs: 1e9 })).toBe('')
   })
 
   it('is rejected where process ids mean others, as long as its owner is seen to live', async () => {
