@@ -26,8 +26,8 @@ const node = {
 /**
  * The program as CommonJS, because Jest and single executables can only `require`, in several files
  * that share one state. `main` answers help and mistakes, `core` holds what a start and the library
- * need, and the others are what a dynamic import of one of their files draws in. A file that two of
- * them need lies in the core, so that a class exists once.
+ * need, and the others are what a dynamic import of one of their files draws in. A file that several
+ * need lies in the first of them, so that a class exists once.
  */
 const PARTS = {
   main: ['src/cli/run-program.ts'],
@@ -35,7 +35,7 @@ const PARTS = {
   pages: ['src/host/views.ts'],
   documents: ['src/http/openapi/index.ts'],
   scenarios: ['src/scenario/play.ts', 'src/scenario/load.ts'],
-  explore: ['src/explore/in-process.ts'],
+  explore: ['src/explore/in-process.ts', 'src/cli/explore.ts'],
   agreement: ['src/cli/agreement-commands.ts'],
   chain: ['src/chain/dev-chain.ts'],
   agents: ['src/mcp/server.ts', 'src/cli/mcp.ts'],
@@ -125,8 +125,7 @@ function assignParts(getModuleInfo) {
   const roots = new Set(Object.keys(PARTS).flatMap(rootsOf))
   for (const part of Object.keys(PARTS)) {
     for (const id of findLoaded(rootsOf(part), roots, getModuleInfo)) {
-      const isShared = parts.has(id) && parts.get(id) !== 'main'
-      parts.set(id, isShared ? 'core' : (parts.get(id) ?? part))
+      parts.set(id, parts.get(id) ?? part)
     }
   }
   return parts

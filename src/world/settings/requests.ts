@@ -23,7 +23,7 @@ export const REQUESTS = {
     new RegExp(`^(none|\\*|${ORIGIN}(,${ORIGIN})*)$`),
     'none, * or origins with commas between them, such as http://localhost:5173',
     {
-      on: ['all'],
+      on: ['key'],
       ref: 'Endpoints',
       question: 'Pages of which origins may call the API from a browser?',
       why: 'None is shown, and a key does not belong into a page; the control API is never open to one.',
