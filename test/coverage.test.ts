@@ -78,7 +78,7 @@ function writePage(): string {
   const operations = contract.map((operation) =>
     row(
       code(templateOf(operation)),
-      operation.ref,
+      operation.ref ?? '',
       testsOf(operation).slice(0, 3).join(', '),
       settingsOn(operation).filter(isScalar).slice(0, 4).map(code).join(', '),
       waysInOf(operation).join(', '),
@@ -99,10 +99,10 @@ function writePage(): string {
     return row(question, ref, `${code(id)} = ${settingOf(id).format(settingOf(id).default)}`)
   })
   const unknown = SETTING_IDS.filter(
-    (id) => isScalar(id) && UNOBSERVABLE[id] && !settingOf(id).stated,
+    (id) => isScalar(id) && UNOBSERVABLE.has(id) && !settingOf(id).stated,
   )
   const unknowns = unknown.map((id) =>
-    row(code(id), settingOf(id).question, UNOBSERVABLE[id] ?? ''),
+    row(code(id), settingOf(id).question, UNOBSERVABLE.get(id) ?? ''),
   )
   return `# What is proven, assumed, and cannot be known here
 

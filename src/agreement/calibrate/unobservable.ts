@@ -18,7 +18,7 @@ const BY_REASON: Readonly<Record<string, string>> = {
 }
 
 /** Settings that no call of a client may find out, each with why. */
-const UNOBSERVABLE: ReadonlyMap<string, string> = new Map(
+export const UNOBSERVABLE: ReadonlyMap<string, string> = new Map(
   Object.entries(BY_REASON).flatMap(([why, ids]) =>
     ids.split(/\s+/).map((id) => [id, why] as const),
   ),
