@@ -1,20 +1,19 @@
 import type { Sandbox } from '../client/client.ts'
 import { SandboxError } from '../client/error.ts'
-import { parseWith } from '../fixture/zod-problems.ts'
 import type { RpcAnswer } from '../http/services.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
-import { describeTool, type Tool } from './tool.ts'
-import { TOOLS } from './tools/index.ts'
+import { readArguments, shorten, TOOLS, type Tool } from './tools.ts'
 
 /** Of the Model Context Protocol, newest first. */
 export const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
 /** Characters of one answer: its reader pays for each. */
 const ANSWER_MAX = 40_000
 
-const INSTRUCTIONS = `A local sandbox of a stablecoin ramp platform: no real money. Call get_info for the base URL and API key
+const INSTRUCTIONS = `A local sandbox of a stablecoin ramp platform: no real money. Call info for the base URL and API key
 that an app needs. Users, transactions and time change only through these tools and the API; each answer has the events
-and webhooks that followed. explain_failed_calls says why a call of the app was refused.`
+and webhooks that followed. explain says why a call of the app was refused.
+Each tool takes \`world\`: another world of the same sandbox, by name, made on first use.`
 
 export interface RpcMessage {
   id?: string | number | null | undefined
@@ -122,13 +121,13 @@ async function callTool({ name, arguments: given }: Record<string, unknown>, opt
   const tool = TOOLS.find((one) => one.name === name)
   if (tool === undefined) throw unknownTool(String(name))
   try {
-    return toResult(await runTool(tool, given ?? {}, options), false)
+    return toResult((await runTool(tool, given ?? {}, options)) ?? {}, tool)
   } catch (error) {
     if (error instanceof DomainError || error instanceof SandboxError) {
-      return toResult(formatError(error), true)
+      return toResult(formatError(error))
     }
     // Of a path that is made of an argument.
-    if (error instanceof URIError) return toResult('An argument holds half of a character.', true)
+    if (error instanceof URIError) return toResult('An argument holds half of a character.')
     throw error
   }
 }
@@ -139,7 +138,7 @@ function unknownTool(name: string): RpcError {
 }
 
 function runTool(tool: Tool, given: unknown, { sandbox, signal }: RunOptions) {
-  const { world, ...input } = parseWith(tool.input, given, 'body')
+  const { world, ...input } = readArguments(tool, given)
   const meant = typeof world === 'string' ? sandbox.world(world) : sandbox
   return tool.run({ sandbox: meant, input, signal })
 }
@@ -153,9 +152,35 @@ function formatError(error: DomainError | SandboxError): string {
   return `${code}: ${message}${from}${hint}`
 }
 
-function toResult(answer: unknown, isError: boolean) {
-  const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
+/** Rows of a list that one answer shows, and fewer where that is too long. */
+const ROWS_MAX = [50, 10, 2]
+
+function toResult(answer: unknown, tool?: Tool) {
+  if (typeof answer === 'string')
+    return { content: [{ type: 'text', text: answer }], isError: tool === undefined }
+  const isShort = tool?.output !== undefined
+  const tries = isShort ? ROWS_MAX.map((rows) => shorten(answer, rows)) : [answer]
+  const shown = tries.find((each) => JSON.stringify(each).length <= ANSWER_MAX) ?? tries.at(-1)
+  const text = JSON.stringify(shown)
   const isLong = text.length > ANSWER_MAX
-  const shown = isLong ? `${text.slice(0, ANSWER_MAX)}… (${text.length} characters in all)` : text
-  return { content: [{ type: 'text', text: shown }], isError }
+  const cut = isLong ? `${text.slice(0, ANSWER_MAX)}… (${text.length} characters in all)` : text
+  return {
+    content: [{ type: 'text', text: cut }],
+    ...(isShort && { structuredContent: shown }),
+    isError: false,
+  }
+}
+
+function describeTool({ name, description, input, output, readOnly, destructive }: Tool) {
+  const annotations = {
+    ...(readOnly && { readOnlyHint: true }),
+    ...(!readOnly && { destructiveHint: destructive }),
+  }
+  return {
+    name,
+    description,
+    inputSchema: input,
+    ...(output && { outputSchema: output }),
+    annotations,
+  }
 }

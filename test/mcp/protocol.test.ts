@@ -47,7 +47,7 @@ describe('POST /_sandbox/mcp', () => {
   })
 
   it('says of half a character that no path can hold it', async () => {
-    const text = await rpc.call('get_info', { world: '\ud800' })
+    const text = await rpc.call('info', { world: '\ud800' })
     expect(text).toContain('half of a character')
   })
 
@@ -93,12 +93,10 @@ describe('behind a control token', () => {
     expect((await rpcOf(guarded).send(LIST)).status).toBe(401)
     expect((await withToken('wrong').send(LIST)).status).toBe(401)
     const rpc = withToken('secret')
-    expect((await rpc.call('get_info')).world).toBe('default')
-    expect(
-      (await rpc.call('create_user', { email: 'b@example.com', world: 'w2' })).user,
-    ).toBeTruthy()
+    expect((await rpc.call('info')).world).toBe('default')
+    expect((await rpc.call('user_add', { email: 'b@example.com', world: 'w2' })).user).toBeTruthy()
     const cookie = rpcOf(guarded, { cookie: 'ramp_sandbox_control=secret' })
-    expect((await cookie.call('get_info')).world).toBe('default')
+    expect((await cookie.call('info')).world).toBe('default')
   })
 
   it('reaches a private world alone by its URL', async () => {
@@ -110,9 +108,9 @@ describe('behind a control token', () => {
       }),
     )
     const own = rpcOf(guarded.world(created.name))
-    expect(await own.call('get_info')).toMatchObject({ world: created.name })
-    expect(await own.call('get_info', { world: 'default' })).toMatch(/^control-token: /)
-    expect(await own.call('get_info', { world: 'team-2' })).toMatch(/^control-token: /)
+    expect(await own.call('info')).toMatchObject({ world: created.name })
+    expect(await own.call('info', { world: 'default' })).toMatch(/^control-token: /)
+    expect(await own.call('info', { world: 'team-2' })).toMatch(/^control-token: /)
   })
 })
 

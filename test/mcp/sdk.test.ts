@@ -56,21 +56,20 @@ describe.concurrent('the official client', () => {
     await using connected = await connect(transport())
     const { client, call } = connected
     const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toContain('create_transaction')
+    expect(tools.map(({ name }) => name)).toContain('buy')
     await using receiver = await createReceiver()
-    await call('reset_world', { clock: '2026-07-01T12:00:00Z' })
-    await call('set_webhook_url', { url: receiver.url })
-    const { user } = await call('create_user', { email: 'alice@example.com' })
+    await call('reset', { clock: '2026-07-01T12:00:00Z' })
+    await call('webhook_set', { url: receiver.url })
+    const { user } = await call('user_add', { email: 'alice@example.com', verified: true })
     const order = { user: user.email, cad: 250 }
-    const { transaction } = await call('create_transaction', order)
-    const move = (outcome: string) =>
-      call('simulate_transaction', { transaction: transaction.id, outcome })
-    await move('funds-received')
+    const { transaction } = await call('buy', order)
+    const move = (outcome: string) => call(`tx_${outcome}`, { id: transaction.id })
+    await move('funds_received')
     expect(await move('settled')).toMatchObject({
       to: 'complete',
-      webhooks: [{ outcome: 'delivered' }],
+      deliveries: [{ outcome: 'delivered' }],
     })
-    const { events } = await call('wait_for_events', { ref: transaction.id, status: 'complete' })
+    const { events } = await call('events', { ref: transaction.id, status: 'complete' })
     expect(events).toHaveLength(1)
     expect(receiver.received).toHaveLength(4)
   })
@@ -80,12 +79,12 @@ describe.concurrent('the official client', () => {
     const { client, call } = connected
     const controller = new AbortController()
     const input = { status: 'complete', timeout: '60s' }
-    const waiting = client.callTool({ name: 'wait_for_events', arguments: input }, undefined, {
+    const waiting = client.callTool({ name: 'events', arguments: input }, undefined, {
       signal: controller.signal,
     })
     controller.abort()
     await expect(waiting).rejects.toThrow()
-    expect(await call('get_info')).toMatchObject({ fixture: 'default' })
+    expect(await call('info')).toMatchObject({ fixture: 'default' })
   })
 })
 
@@ -138,7 +137,7 @@ const LINES = [
   '{"jsonrpc":"2.0","id":1,"method":"ping"}',
   '{"jsonrpc":"2.0","method":"notifications/initialized"}',
   'ping',
-  '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"get_info"}}',
-  '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"wait_for_events","arguments":{"timeout":"60s"}}}',
-  '{"jsonrpc":"2.0","id":"two","method":"tools/call","params":{"name":"get_info","arguments":{"x":1}}}',
+  '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"info"}}',
+  '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"events","arguments":{"timeout":"60s"}}}',
+  '{"jsonrpc":"2.0","id":"two","method":"tools/call","params":{"name":"info","arguments":{"x":1}}}',
 ]

@@ -2,13 +2,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
-import { TOOLS } from '../../src/mcp/tools/index.ts'
+import { TOOLS } from '../../src/mcp/tools.ts'
 import { openApp, type TestApp } from '../helpers/app.ts'
 import { type RpcCaller, rpcOf } from './rpc.ts'
 
 const ALICE = 'alice@example.com'
 /** A simple measure: most tokens of English and JSON are about four characters long. */
 const CHARACTERS_PER_TOKEN = 4
+
+// biome-ignore lint/suspicious/noExplicitAny: what a tool is described as
+type Json = any
 
 let app: TestApp
 let rpc: RpcCaller
@@ -18,7 +21,7 @@ beforeEach(() => {
 })
 afterEach(() => app.close())
 
-const buy = (input = {}) => rpc.call('create_transaction', { user: ALICE, cad: 250, ...input })
+const buy = (input = {}) => rpc.call('buy', { user: ALICE, cad: 250, ...input })
 
 describe('the list of tools', () => {
   it('takes less than 5,000 tokens of a context', async () => {
@@ -28,50 +31,54 @@ describe('the list of tools', () => {
 
   it('is what docs/agents.md says', () => {
     const text = readFileSync(join(import.meta.dirname, '../../docs/agents.md'), 'utf8')
-    const named = [...text.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, name]) => name)
-    expect([...new Set(named)].sort()).toEqual(TOOLS.map(({ name }) => name).sort())
+    const [, list = ''] = /^Tools: (.*)$/m.exec(text) ?? []
+    const named = [...list.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name)
+    expect(named.sort()).toEqual(TOOLS.map(({ name }) => name).sort())
   })
 
-  it('says of each what it does and takes, and which only read', async () => {
+  it('says of each what it does, takes and answers, which only read and which destroy', async () => {
     const { tools } = await rpc.ask('tools/list')
     expect(tools.length).toBe(TOOLS.length)
-    for (const { name, description, inputSchema } of tools) {
+    for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
       expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/)
       expect(description, name).toMatch(/^[A-Z].*\.$/)
       expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false })
+      if (name !== 'call_api') expect(outputSchema, name).toMatchObject({ type: 'object' })
+      expect(annotations.readOnlyHint ?? annotations.destructiveHint, name).toBeDefined()
     }
-    const reading = tools.filter((tool: { annotations?: object }) => tool.annotations)
-    expect(reading.map(({ name }: { name: string }) => name).sort()).toEqual([
-      'explain_failed_calls',
-      'get_info',
-      'list_webhooks',
-      'read_inbox',
-      'wait_for_events',
-    ])
+    const having = (hint: string) =>
+      tools.filter((tool: Json) => tool.annotations[hint]).map(({ name }: Json) => name)
+    expect(having('readOnlyHint')).toContain('events')
+    expect(having('destructiveHint').sort()).toEqual(
+      ['call_api', 'fault_clear', 'reset', 'snapshot_restore'].sort(),
+    )
   })
 })
 
 describe('a tool', () => {
   it('creates a verified user, who buys to the end', async () => {
-    const { user, events } = await rpc.call('create_user', { email: 'bob@example.com' })
+    const { user, events } = await rpc.call('user_add', {
+      email: 'bob@example.com',
+      verified: true,
+    })
     expect(user).toMatchObject({ email: 'bob@example.com', status: 'verified' })
     expect(events).toMatchObject([{ type: 'user.update', status: 'verified' }])
     const { transaction } = await buy({ user: user.id })
-    const input = { transaction: transaction.id, outcome: 'settled' }
-    expect(await rpc.call('simulate_transaction', input)).toMatch(
+    const input = { id: transaction.id }
+    expect(await rpc.call('tx_settled', input)).toMatch(
       /^illegal-transition: .* it can go to: processing/,
     )
-    expect(await rpc.call('simulate_transaction', { ...input, through: true })).toMatchObject({
+    expect(await rpc.call('tx_settled', { ...input, through: true })).toMatchObject({
       from: 'pending request money transfer',
       to: 'complete',
     })
   })
 
   it('says that a user is there already, and what changes them', async () => {
-    const error = await rpc.call('create_user', { email: ALICE })
-    expect(error).toMatch(/^contract: .* 409: .* simulate_kyc/)
+    const error = await rpc.call('user_add', { email: ALICE })
+    expect(error).toMatch(/^duplicate-user: .*registered/)
     const input = { user: ALICE, status: 'rejected', reasons: ['blurred'] }
-    expect(await rpc.call('simulate_kyc', input)).toMatchObject({
+    expect(await rpc.call('user_kyc', input)).toMatchObject({
       from: 'verified',
       to: 'rejected',
     })
@@ -80,19 +87,19 @@ describe('a tool', () => {
 
   it('moves time, and answers with what expired', async () => {
     const { transaction } = await buy()
-    const { fired, events } = await rpc.call('advance_clock', { by: '1h', mode: 'frozen' })
+    const { fired, events } = await rpc.call('clock_advance', { by: '1h' })
     expect(fired).toMatchObject([{ kind: 'expire-transaction', ref: transaction.id }])
     expect(events).toMatchObject([{ ref: transaction.id, status: 'expired' }])
-    expect(await rpc.call('advance_clock')).toMatchObject({ mode: 'frozen', scheduledCount: 0 })
-    expect(await rpc.call('advance_clock', { mode: 'running' })).toMatchObject({ mode: 'running' })
+    expect(await rpc.call('clock_freeze')).toMatchObject({ mode: 'frozen', taskCount: 0 })
+    expect(await rpc.call('clock_resume')).toMatchObject({ mode: 'running' })
   })
 
   it('waits for an event that comes later, and says what came nearest where none does', async () => {
-    const waiting = rpc.call('wait_for_events', { status: 'expired', timeout: '5s' })
+    const waiting = rpc.call('events', { status: 'expired', timeout: '5s' })
     const { transaction } = await buy()
-    await rpc.call('simulate_transaction', { transaction: transaction.id, outcome: 'expired' })
+    await rpc.call('tx_expired', { id: transaction.id })
     expect((await waiting).events).toMatchObject([{ ref: transaction.id, status: 'expired' }])
-    const none = await rpc.call('wait_for_events', { status: 'complete', timeout: '1ms' })
+    const none = await rpc.call('events', { status: 'complete', timeout: '1ms' })
     expect(none).toMatchObject({
       matched: false,
       nearest: expect.stringContaining('none with this status'),
@@ -106,23 +113,24 @@ describe('a tool', () => {
       body: { Email: 'x@example.com' },
     })
     expect(refused).toMatchObject({ status: 400, refused: { nearest: 'email' } })
-    const { calls } = await rpc.call('explain_failed_calls', { operation: 'createUser' })
-    expect(calls).toMatchObject([{ status: 400, hint: expect.stringContaining('email') }])
-    const whole = await rpc.call('explain_failed_calls', { id: calls[0].id })
-    expect(whole.request.body).toEqual({ Email: 'x@example.com' })
+    const { calls } = await rpc.call('explain', { operation: 'createUser' })
+    expect(calls).toMatchObject([
+      { status: 400, reason: { hint: expect.stringContaining('email') } },
+    ])
+    const whole = await rpc.call('explain', { id: calls[0].id })
+    expect(whole.calls[0].request.body).toEqual({ Email: 'x@example.com' })
   })
 
   it('lets a webhook fail, shows how, and sends it again', async () => {
     await using receiver = await createReceiver()
-    const { signingSecret } = await rpc.call('set_webhook_url', { url: receiver.url })
+    const { signingSecret } = await rpc.call('webhook_set', { url: receiver.url })
     expect(signingSecret).toMatch(/^whsec_/)
     const fault = { on: 'webhook', match: { type: 'transaction.update' }, then: { drop: true } }
-    expect(await rpc.call('add_fault', { fault })).toMatchObject({ on: 'webhook', times: 1 })
+    expect(await rpc.call('fault_add', { fault })).toMatchObject({ on: 'webhook', times: 1 })
     const { transaction } = await buy()
-    const { webhooks } = await rpc.call('list_webhooks', { ref: transaction.id })
-    expect(webhooks).toMatchObject([{ outcome: 'suppressed', reason: expect.any(String) }])
-    const path = `/_sandbox/webhooks/deliveries/${webhooks[0].id}/resend`
-    expect(await rpc.call('call_api', { method: 'POST', path })).toMatchObject({
+    const { deliveries } = await rpc.call('deliveries', { ref: transaction.id })
+    expect(deliveries).toMatchObject([{ outcome: 'suppressed', reason: expect.any(String) }])
+    expect(await rpc.call('webhook_resend', { id: deliveries[0].id })).toMatchObject({
       outcome: 'delivered',
     })
     expect(receiver.received).toHaveLength(1)
@@ -132,7 +140,7 @@ describe('a tool', () => {
     const call = (method: string, path: string, more = {}) =>
       rpc.call('call_api', { method, path, ...more })
     await call('POST', '/v2/auth/login-codes', { body: { email: ALICE } })
-    const { messages } = await rpc.call('read_inbox', { email: ALICE, kind: 'login-code' })
+    const { messages } = await rpc.call('inbox', { email: ALICE, kind: 'login-code' })
     const body = { email: ALICE, code: messages[0].code }
     const login = await call('POST', '/v2/auth/login-codes/verify', { body })
     const token = login.body.data.accessToken
@@ -141,39 +149,39 @@ describe('a tool', () => {
   })
 
   it('finds and changes settings, all or none', async () => {
-    const { settings } = await rpc.call('change_settings', { search: 'lock its rate' })
+    const { settings } = await rpc.call('settings', { search: 'lock its rate' })
     expect(settings).toMatchObject([{ id: 'quotes.ttl', value: '30m' }])
-    const changed = await rpc.call('change_settings', { set: { 'quotes.ttl': '5m' } })
+    const changed = await rpc.call('settings', { set: { 'quotes.ttl': '5m' } })
     expect(changed.settings).toMatchObject([{ id: 'quotes.ttl', value: '5m', default: '30m' }])
     const wrong = { 'quotes.ttl': '1m', 'quotes.tt': '1m' }
-    expect(await rpc.call('change_settings', { set: wrong })).toMatch(/^invalid: .*quotes\.tt/)
+    expect(await rpc.call('settings', { set: wrong })).toMatch(/^invalid: .*quotes\.tt/)
     expect((await app.control('GET', '/settings'))['quotes.ttl']).toBe('5m')
   })
 
   it('resets one world and leaves the others alone', async () => {
-    await rpc.call('create_user', { email: 'bob@example.com', world: 'w2' })
-    expect(await rpc.call('reset_world', { fixture: 'default' })).toMatchObject({
+    await rpc.call('user_add', { email: 'bob@example.com', world: 'w2' })
+    expect(await rpc.call('reset', { fixture: 'default' })).toMatchObject({
       world: 'default',
       fixture: 'default',
     })
-    expect((await rpc.call('get_info')).counts.users).toBe(0)
-    expect((await rpc.call('get_info', { world: 'w2' })).counts.users).toBe(2)
-    expect((await rpcOf(app.world('w2')).call('get_info')).world).toBe('w2')
-    expect(await rpc.call('reset_world', { fixture: 'cats' })).toMatch(/mean cast\?/)
+    expect((await rpc.call('info')).counts.users).toBe(0)
+    expect((await rpc.call('info', { world: 'w2' })).counts.users).toBe(2)
+    expect((await rpcOf(app.world('w2')).call('info')).world).toBe('w2')
+    expect(await rpc.call('reset', { fixture: 'cats' })).toMatch(/mean cast\?/)
   })
 
   it.each([
-    ['create_transaction', { user: ALICE, side: 'buy', cad: 250 }, /side is not a field/],
-    ['simulate_transaction', { transaction: 'x', outcome: 'done' }, /one of funds-received/],
-    ['simulate_transaction', { transaction: 'x', outcome: 'expired' }, /^not-found: .*x/],
-    ['add_fault', { fault: { on: 'api', then: {} } }, /fault\.then must do something/],
-    ['advance_clock', { by: 'soon' }, /^invalid: by must be a length of time/],
+    ['buy', { user: ALICE, side: 'buy', cad: 250 }, /side is not an argument of this tool/],
+    ['buy', { user: ALICE, amount: 250 }, /amount is not .*cad is required/],
+    ['tx_expired', { id: 'x' }, /^not-found: .*x/],
+    ['fault_add', { fault: { on: 'api', then: {} } }, /then must do something/],
+    ['clock_advance', { by: 'soon' }, /^invalid: by must be a length of time/],
     ['call_api', { method: 'GET', path: 'v2/users' }, /path must begin with/],
     ['call_api', { method: 'GET', path: '/v2/users', body: {} }, /A GET takes no body/],
     ['call_api', { method: 'GET', path: '/v2/users', apiKey: 'é\n' }, /printable ASCII/],
-    ['call_api', { method: 'GET', path: '/_sandbox/events/stream' }, /wait_for_events/],
-    ['call_api', { method: 'GET', path: '/w/a/_sandbox/events/stream?x' }, /wait_for_events/],
-    ['get_info', { world: '%' }, /^world-name: /],
+    ['call_api', { method: 'GET', path: '/_sandbox/events/stream' }, /the tool events/],
+    ['call_api', { method: 'GET', path: '/w/a/_sandbox/events/stream?x' }, /the tool events/],
+    ['info', { world: '%' }, /^world-name: /],
   ])('%s says what is wrong with %j', async (name, input, message) => {
     expect(await rpc.call(name, input)).toMatch(message)
   })

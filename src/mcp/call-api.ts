@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import type { Sandbox } from '../../client/client.ts'
-import type { ControlMethod } from '../../client/control.ts'
-import { parseJson } from '../../client/http.ts'
-import { DomainError } from '../../world/domain-error.ts'
-import { presentFailure } from '../present.ts'
-import { createTool } from '../tool.ts'
+import type { Sandbox } from '../client/client.ts'
+import type { ControlMethod } from '../client/control.ts'
+import { parseJson } from '../client/http.ts'
+import { parseWith } from '../fixture/zod-problems.ts'
+import { DomainError } from '../world/domain-error.ts'
+import type { ToolCall } from './tools.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies ControlMethod[]
 const CONTROL_PATH = /^\/_sandbox(?=[/?]|$)/
@@ -13,7 +13,8 @@ const CONTROL_PATH = /^\/_sandbox(?=[/?]|$)/
 const HeaderText = () => z.string().regex(/^[\x21-\x7e]*$/, { error: 'must be printable ASCII' })
 
 /** Whatever has no tool of its own. */
-export const callApi = createTool('call_api', {
+export const callApi = {
+  name: 'call_api',
   description:
     'Any call: of the API as the app makes it (/v2/…, with the API key of the first integrator), or of the control API (/_sandbox/users/{email}, /_sandbox/transactions/{id}, …). A refused call comes with the reason.',
   input: {
@@ -23,13 +24,14 @@ export const callApi = createTool('call_api', {
     token: HeaderText().optional().describe('The access token of a user.'),
     apiKey: HeaderText().optional().describe('Of another integrator.'),
   },
-  async run({ sandbox, input, signal }) {
+  async run({ sandbox, input: given, signal }: ToolCall): Promise<unknown> {
+    const input = parseWith(z.looseObject(callApi.input), given, 'body') as ContractCall
     const { method, path, body } = input
     assertCanBeSent(input)
     if (!CONTROL_PATH.test(path)) return presentAnswer(sandbox, await callContract(sandbox, input))
     return sandbox.control(method, path.replace(CONTROL_PATH, ''), { body, signal })
   },
-})
+}
 
 function assertCanBeSent({ method, path, body }: ContractCall) {
   if (method === 'GET' && body !== undefined) {
@@ -38,7 +40,7 @@ function assertCanBeSent({ method, path, body }: ContractCall) {
     })
   }
   if (/\/_sandbox\/events\/stream\b/.test(path)) {
-    throw new DomainError('invalid', 'This stream never ends: take wait_for_events.', {
+    throw new DomainError('invalid', 'This stream never ends: take the tool events.', {
       field: 'path',
     })
   }
@@ -53,7 +55,7 @@ interface ContractCall {
 }
 
 /** A call of the API, with the key of the first integrator where none is given. */
-export async function callContract(
+async function callContract(
   sandbox: Sandbox,
   { method, path, body, token, apiKey }: ContractCall,
 ): Promise<Response> {
@@ -74,5 +76,6 @@ async function presentAnswer(sandbox: Sandbox, response: Response) {
   const answer = { status, body: parseJson(await response.text()) }
   const id = headers.get('x-sandbox-request')
   if (status < 400 || id === null) return answer
-  return { ...answer, refused: presentFailure(await sandbox.requests.get(id)) }
+  const { reason, problems } = await sandbox.requests.get(id)
+  return { ...answer, refused: { id, ...reason, problems } }
 }

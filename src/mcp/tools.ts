@@ -1,0 +1,226 @@
+import * as z from 'zod'
+import type { Sandbox } from '../client/client.ts'
+import type { Lever } from '../http/control/dialect.ts'
+import { LEVERS } from '../http/control/index.ts'
+import type { LeverName } from '../http/control/routes.ts'
+import type { SettingChanges } from '../http/control/wire.ts'
+import type { JsonSchema } from '../http/dialect.ts'
+import { DomainError } from '../world/domain-error.ts'
+import { suggest } from '../world/nearest.ts'
+import { callApi } from './call-api.ts'
+
+export type Input = Readonly<Record<string, unknown>>
+
+export interface ToolCall {
+  sandbox: Sandbox
+  input: Input
+  signal: AbortSignal | undefined
+}
+
+/** One lever of the sandbox, for programs that read its description and decide by themselves. */
+export interface Tool {
+  name: string
+  description: string
+  input: JsonSchema
+  output?: JsonSchema
+  readOnly: boolean
+  destructive: boolean
+  run(call: ToolCall): Promise<unknown>
+}
+
+const WAIT_DEFAULT = '10s'
+const NEWEST_DEFAULT = 10
+
+/** Tools that need more than the one call of their lever, or say less than it. */
+const OWN: Partial<Record<LeverName, Partial<Tool>>> = {
+  'settings.set': {
+    name: 'settings',
+    description:
+      'Change what the provider leaves open, such as `{"quotes.ttl": "5m"}`; null is the default. With `search` alone, find settings.',
+    input: toInput({
+      set: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
+      search: z.string().optional().describe('A word of the id or of the question.'),
+    }),
+    async run({ sandbox, input: { set, search } }) {
+      if (set !== undefined) await sandbox.settings.set(set as SettingChanges)
+      const words = typeof search === 'string' ? [search] : Object.keys(set ?? {})
+      const all = await sandbox.assumptions.list()
+      const has = (text: string) => words.some((word) => text.includes(word.toLowerCase()))
+      const found = all.filter(({ id, question }) => has(`${id} ${question}`.toLowerCase()))
+      return { settings: found.map(({ why: _, contractRef: __, strict: ___, ...row }) => row) }
+    },
+    output: { type: 'object', properties: { settings: { type: 'array' } } },
+  },
+  'requests.get': {
+    description:
+      'Explain a refused API call: why, the rule of the contract, what would work, what it caused. Without `id` the last ones.',
+    input: toInput({
+      id: z.string().optional().describe('Such as `req_7`: the header x-sandbox-request.'),
+      operation: z.string().optional().describe('Such as `createTransaction`.'),
+    }),
+    async run({ sandbox, input: { id, operation } }) {
+      if (typeof id === 'string') return { calls: [await sandbox.requests.get(id)] }
+      const refused = await sandbox.requests.list({ refused: true, operation: operation as never })
+      return { total: refused.length, calls: refused.slice(-NEWEST_DEFAULT) }
+    },
+    output: {
+      type: 'object',
+      properties: { total: { type: 'integer' }, calls: { type: 'array' } },
+    },
+  },
+  'events.read': {
+    run: ({ sandbox, input, signal }) =>
+      sandbox.control('GET', '/events', {
+        query: { timeout: WAIT_DEFAULT, count: 1, ...(input as object) },
+        signal,
+      }),
+  },
+  'inbox.read': {
+    run: async ({ sandbox, input }) => newest('messages', await sandbox.inbox.list(input)),
+  },
+  'webhooks.deliveries': {
+    run: async ({ sandbox, input: { after: _, limit: __, ...filter } }) =>
+      newest('deliveries', await sandbox.webhooks.deliveries(filter as object)),
+  },
+}
+
+const newest = (name: string, rows: readonly unknown[]) => ({
+  total: rows.length,
+  [name]: rows.slice(-NEWEST_DEFAULT),
+})
+
+function toTool(lever: Lever): Tool {
+  const { as, method, path, summary, words = '' } = lever
+  const schema = (method === 'GET' ? lever.query : lever.body)?.()
+  const inPath = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name)
+  const shape = (schema as Partial<z.ZodObject> | undefined)?.shape
+  // A body that is one of several is a field of its own.
+  const fields = shape ? omitLong(shape) : schema ? { fault: schema } : {}
+  const literals = words.split(' ').filter((word) => /^[a-z]/.test(word))
+  const base: Tool = {
+    name: literals.join('_').replaceAll('-', '_'),
+    description: `${summary}.`,
+    input: toInput({ ...Object.fromEntries(inPath.map((name) => [name, z.string()])), ...fields }),
+    output: toOutput(lever),
+    readOnly: method === 'GET',
+    destructive: method === 'DELETE' || as === 'reset' || as === 'snapshots.restore',
+    run({ sandbox, input, signal }) {
+      const target = path
+        .replace('/_sandbox', '')
+        .replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(input[name])))
+      const rest = Object.entries(input).filter(([name]) => !inPath.includes(name))
+      const sent = shape ? Object.fromEntries(rest) : (input.fault as object)
+      const call = method === 'GET' ? { query: sent as Record<string, string> } : { body: sent }
+      return sandbox.control(method as 'GET', target, {
+        ...(method === 'DELETE' ? {} : call),
+        signal,
+      })
+    },
+  }
+  return { ...base, ...OWN[as] }
+}
+
+/** Fields that no agent needs, whose description each would pay for. */
+const LONG = [
+  'deliver',
+  'externalSessionId',
+  'legacy',
+  'limit',
+  'integrator',
+  'occupation',
+  'tpd',
+  'pep',
+]
+
+const omitLong = (shape: z.core.$ZodShape): z.core.$ZodShape =>
+  Object.fromEntries(Object.entries(shape).filter(([name]) => !LONG.includes(name)))
+
+function toInput(shape: z.core.$ZodShape): JsonSchema {
+  const world = z.string().optional()
+  const { $schema: _, ...schema } = z.toJSONSchema(
+    z.strictObject({ ...shape, world } as z.ZodRawShape),
+    {
+      io: 'input',
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => leaveOut(jsonSchema as JsonSchema),
+    },
+  )
+  return schema as JsonSchema
+}
+
+/** What every reader of the list would pay for and none needs. */
+function leaveOut(schema: JsonSchema) {
+  const { wire } = schema
+  if (typeof wire === 'object') Object.assign(schema, wire)
+  for (const name of ['typeName', 'title', 'wire', 'isClosed', 'examples', 'minLength'])
+    delete schema[name]
+  for (const name of ['maxLength', 'pattern', 'maxItems', 'propertyNames']) delete schema[name]
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+}
+
+const OUTPUT_FIELDS_MAX = 10
+
+/** The fields of an answer by their types; what is inside them shows when it comes. */
+function toOutput({ answer }: Lever): JsonSchema {
+  const schema = answer ? (z.toJSONSchema(answer(), { unrepresentable: 'any' }) as JsonSchema) : {}
+  const fields = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
+  const typed = fields.filter(([name]) => !BULKY.has(name))
+  // A whole record would say in many words what its fields are called.
+  if (typed.length > OUTPUT_FIELDS_MAX) return { type: 'object' }
+  return {
+    type: 'object',
+    properties: Object.fromEntries(typed.map(([name, { type }]) => [name, type ? { type } : {}])),
+  }
+}
+
+/** The arguments, if they are some that the tool takes. */
+export function readArguments({ input }: Tool, given: unknown): Input {
+  const { properties = {}, required = [] } = input as {
+    properties?: Record<string, unknown>
+    required?: string[]
+  }
+  const names = Object.keys(properties)
+  const sent = (given ?? {}) as Record<string, unknown>
+  const problems = [
+    ...Object.keys(sent)
+      .filter((name) => !names.includes(name))
+      .map((name) => `${name} is not an argument of this tool${suggest(name, names)}`),
+    ...required.filter((name) => sent[name] === undefined).map((name) => `${name} is required.`),
+  ]
+  if (problems.length > 0) throw new DomainError('invalid', problems.join(' '))
+  return sent
+}
+
+/** Fields that are long and seldom needed; the control API has them. */
+const BULKY: ReadonlySet<string> = new Set([
+  ...['payload', 'cause', 'headers', 'history', 'breakdown', 'links', 'cursors', 'profile'],
+])
+
+/** An answer as short as a reader wants it: without nulls and what is bulky, and lists cut. */
+export function shorten(value: unknown, rowsMax: number): unknown {
+  if (Array.isArray(value)) return value.slice(0, rowsMax).map((row) => shorten(row, rowsMax))
+  if (value === null || typeof value !== 'object') return value
+  // Of a webhook, the bytes are not shown; of a call, they are.
+  const isDelivery = 'eventId' in value && 'outcome' in value
+  const { request, response, ...rest } = value as Record<string, unknown>
+  const { status, body } = (response ?? {}) as { status?: number; body?: unknown }
+  const shown = isDelivery
+    ? { ...rest, ...(response ? { response: { status, body: String(body).slice(0, 200) } } : {}) }
+    : value
+  return Object.fromEntries(
+    Object.entries(shown)
+      .filter(([name, each]) => each !== null && each !== undefined && !BULKY.has(name))
+      .map(([name, each]) => [name, shorten(each, rowsMax)]),
+  )
+}
+
+export const TOOLS: readonly Tool[] = [
+  ...LEVERS.filter(({ tool }) => tool).map(toTool),
+  {
+    ...callApi,
+    input: toInput(callApi.input),
+    readOnly: false,
+    destructive: true,
+  },
+]
