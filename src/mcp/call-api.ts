@@ -4,13 +4,20 @@ import type { ControlMethod } from '../client/control.ts'
 import { parseJson } from '../client/http.ts'
 import { parseWith } from '../fixture/zod-problems.ts'
 import { DomainError } from '../world/domain-error.ts'
-import type { ToolCall } from './tools.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies ControlMethod[]
 const CONTROL_PATH = /^\/_sandbox(?=[/?]|$)/
 
 /** What a header can hold. */
 const HeaderText = () => z.string().regex(/^[\x21-\x7e]*$/, { error: 'must be printable ASCII' })
+
+export type Input = Readonly<Record<string, unknown>>
+
+export interface ToolCall {
+  sandbox: Sandbox
+  input: Input
+  signal: AbortSignal | undefined
+}
 
 /** Whatever has no tool of its own. */
 export const callApi = {

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { Sandbox } from '../client/client.ts'
 import type { Lever } from '../http/control/dialect.ts'
 import { LEVERS } from '../http/control/index.ts'
 import type { LeverName } from '../http/control/routes.ts'
@@ -7,15 +6,7 @@ import type { SettingChanges } from '../http/control/wire.ts'
 import type { JsonSchema } from '../http/dialect.ts'
 import { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
-import { callApi } from './call-api.ts'
-
-export type Input = Readonly<Record<string, unknown>>
-
-export interface ToolCall {
-  sandbox: Sandbox
-  input: Input
-  signal: AbortSignal | undefined
-}
+import { callApi, type Input, type ToolCall } from './call-api.ts'
 
 /** One lever of the sandbox, for programs that read its description and decide by themselves. */
 export interface Tool {

@@ -35,7 +35,7 @@ const Order = () => ({
   deliver: Deliver(),
 })
 
-export const SimulateBuy = () =>
+const SimulateBuy = () =>
   z.strictObject({ cad: z.number().describe('What the user pays, in CAD.'), ...Order() })
 type SimulateBuy = z.input<ReturnType<typeof SimulateBuy>>
 

@@ -11,7 +11,7 @@ import { lever } from './dialect.ts'
 import { Deliver, decideKyc, KycChanged, NO_EFFECTS, presentEffects, waits } from './effects.ts'
 import { Duration } from './shapes.ts'
 
-export const SimulateKyc = () =>
+const SimulateKyc = () =>
   z.strictObject({
     status: z.enum(USER_STATUSES),
     reasons: z
@@ -24,7 +24,6 @@ export const SimulateKyc = () =>
       .describe('Decide only after so much world time, such as `10m`, `PT1H` or a number of ms.'),
     deliver: Deliver(),
   })
-export type SimulateKyc = z.input<ReturnType<typeof SimulateKyc>>
 
 const SetAccess = () => z.strictObject({ accessibleBy: z.array(z.enum(['jwt', 'apiKey'])).max(2) })
 const SimulateAccount = () =>
