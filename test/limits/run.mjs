@@ -1,4 +1,4 @@
-// Measures how much memory one of everything takes, and prints the table of docs/limits.md.
+// Measures how much memory one of everything takes, for the table of docs/limits.md.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
@@ -7,8 +7,6 @@ import { callsOf, hangUp, repeat } from '../soak/calls.mjs'
 
 const CLI = join(import.meta.dirname, '../../dist/cli.js')
 const PROBE = join(import.meta.dirname, '../soak/heap.mjs')
-/** What Node gives a process on most machines. */
-const HEAP_BYTES = 2 * 1024 ** 3
 
 const QUOTE = '/v2/quotes?leftSideLabel=CAD&leftSideValue=100&rightSideLabel=USDC-ETH'
 const BUY = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
@@ -102,12 +100,10 @@ function follow(url) {
 
 const format = (bytes) =>
   bytes < 10_000 ? `${Math.round(bytes)} bytes` : `${Math.round(bytes / 1_000)} kB`
-const number = (count) => Number(count.toPrecision(2)).toLocaleString('en')
 
-console.log('| One | takes | so that 2 GiB hold |\n|---|---|---|')
 for (const row of ROWS) {
   const bytes = await measure(row)
-  console.log(`| ${row.name} | ${format(bytes)} | ${number(HEAP_BYTES / bytes)} |`)
+  console.log(`${row.name}: ${format(bytes)}`)
 }
 receiver.close()
 hangUp()
