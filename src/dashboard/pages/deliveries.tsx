@@ -258,18 +258,18 @@ interface AttemptsProps {
 const Attempts = ({ view, event, current }: AttemptsProps) => (
   <Card title="Attempts">
     <Table
-      head={['Sent', 'Outcome', 'Response', 'To', '']}
+      head={['Delivery', 'Sent', 'Outcome', 'Response', 'To']}
       rows={attemptsOf(view, event.id).map((row) => [
+        <>
+          {row === current ? 'this one' : <a href={view.page(`webhooks/${row.id}`)}>{row.id}</a>}{' '}
+          {tagsOf(row).map((tag) => (
+            <span class="tag">{tag}</span>
+          ))}
+        </>,
         row.sent ? <Time at={row.sent.at} /> : 'not sent',
         <Badge status={row.outcome} />,
         String(row.response?.status ?? row.error ?? row.reason ?? ''),
         row.url ?? '',
-        <>
-          {tagsOf(row).map((tag) => (
-            <span class="tag">{tag}</span>
-          ))}
-          {row === current ? 'this one' : <a href={view.page(`webhooks/${row.id}`)}>{row.id}</a>}
-        </>,
       ])}
     />
   </Card>

@@ -16,7 +16,7 @@ export const inbox: List<Message> = {
   noun: 'message',
   rows: ({ world }) => journalRows(world.messages),
   find: ({ world }, id) => findInJournal(world.messages, 'msg', id),
-  hidden: ({ ref }) => [ref],
+  hidden: ({ ref, kind }) => [ref, kind],
   filters: [
     { name: 'kind', label: 'Any kind', of: ({ kind }) => kind, options: () => MESSAGE_KINDS },
   ],
@@ -29,7 +29,6 @@ export const inbox: List<Message> = {
       show: ({ code }) => <code>{code}</code>,
     },
     { name: 'To', isSecond: true, value: ({ to }) => to },
-    { name: 'Kind', value: ({ kind }) => kind },
     { name: 'Text', kind: 'fill', value: ({ text }) => text },
   ],
   time: { name: 'Sent', of: ({ sentAt }) => sentAt },

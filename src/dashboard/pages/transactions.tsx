@@ -27,8 +27,9 @@ export const transactions: List<Transaction> = {
   noun: 'transaction',
   rows: ({ world }) => world.transactions,
   find: ({ world }, id) => world.transactionsById.get(id),
-  hidden: ({ wallet, depositAddress, quoteId, externalSessionId, paymentId, status, userId }) => [
-    [wallet, depositAddress, quoteId, externalSessionId, paymentId, status, userId],
+  hidden: (row) => [
+    ...[row.wallet, row.depositAddress, row.quoteId, row.externalSessionId, row.paymentId],
+    ...[row.status, row.side, row.userId],
   ],
   filters: [
     {
@@ -50,7 +51,6 @@ export const transactions: List<Transaction> = {
       value: ({ status }, { world }) => shortStatus(shownStatus(world, status)),
       show: ({ status }, { world }) => <Badge status={shownStatus(world, status)} />,
     },
-    { name: 'Side', value: ({ side }) => side },
     { name: 'Id', kind: 'id', value: ({ id }) => id },
     { name: 'Reference', kind: 'id', value: ({ rmtId }) => rmtId },
     {
