@@ -1,9 +1,13 @@
-import { describe, expect, it } from 'vitest'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Calibration } from '../../src/agreement/calibrate/calibrate.ts'
+import { openJournal } from '../../src/agreement/calibrate/journal.ts'
 import { formatReport, judge, redact } from '../../src/agreement/calibrate/report.ts'
 import { createSandbox } from '../../src/host/create-sandbox.ts'
 import type { SettingId } from '../../src/world/settings/index.ts'
 import fc from '../helpers/fast-check.ts'
+import { createFolder } from '../helpers/folder.ts'
 import { calibrateSecond, FIXTURE, KEY, NOW, type SecondSandbox, USER } from './second-sandbox.ts'
 
 type Misbehave = NonNullable<SecondSandbox['misbehave']>
@@ -142,6 +146,30 @@ describe('the level write', () => {
     const run = await calibrateSecond({ level: 'write', fixture: CONFIGURED, misbehave })
     expect(run.leftBehind).toEqual([expect.stringContaining('https://ours.example.com/hooks')])
     expect(outcomeOf(run)).toBe('failed')
+  })
+})
+
+describe('a run that is killed', () => {
+  it('leaves a journal by which the next one puts back what it changed', async () => {
+    const { sandbox, webhookUrl } = await openProvider()
+    const file = join(createFolder(onTestFinished), 'calibrate-journal.json')
+    let isKilled = false
+    const misbehave: Misbehave = (send) => async (url, init) => {
+      if (isKilled) throw new TypeError('fetch failed')
+      isKilled = init.method === 'PUT' && String(init.body).includes('127.0.0.1:9')
+      return await send(url, init)
+    }
+    const options = { journal: openJournal(file, sandbox.url) }
+    const killed = await calibrateSecond({ level: 'write', sandbox, misbehave, options })
+    expect(await webhookUrl()).toBe('http://127.0.0.1:9/')
+    expect(killed.leftBehind).toHaveLength(1)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(file, 'utf8')).not.toContain(KEY)
+    const again = { tag: 'again', journal: openJournal(file, sandbox.url) }
+    const next = await calibrateSecond({ level: 'write', sandbox, options: again })
+    expect(next.leftBehind).toEqual([])
+    expect(await webhookUrl()).toBe('https://ours.example.com/hooks')
+    expect(existsSync(file)).toBe(false)
   })
 })
 

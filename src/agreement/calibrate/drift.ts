@@ -41,7 +41,8 @@ function pairs(actual: readonly Exchange[], expected: readonly Exchange[]) {
     if (step === 'put back') return []
     const at = rest.findIndex((other) => other.step === step && other.route === route)
     const [other] = at === -1 ? [] : rest.splice(at, 1)
-    return reading && other?.reading
+    // A failure of the service is no way to respond.
+    return reading && reading.status < 500 && other?.reading
       ? [{ ours: reading, theirs: other.reading, step, call: i + 1 }]
       : []
   })

@@ -112,16 +112,26 @@ export function claimsOf(token: string): Json {
  */
 export async function findMin(
   { min, max, expected }: { min: number; max: number; expected: number },
-  accepts: (value: number) => Promise<boolean>,
+  accepts: (value: number, tag: string) => Promise<boolean>,
 ): Promise<number | undefined> {
   let [rejected, accepted] = [min - 1, max + 1]
   for (const tried of [expected, expected - 1]) await note(tried)
   while (accepted - rejected > 1) await note(Math.floor((accepted + rejected) / 2))
   return accepted <= max ? accepted : undefined
 
+  /** A call that failed by chance is made once more, for somebody else. */
+  async function acceptsAgain(value: number): Promise<boolean> {
+    try {
+      return await accepts(value, `${value}`)
+    } catch (error) {
+      if (!(error instanceof NotMeasured) || !error.isFailure) throw error
+      return await accepts(value, `${value}-again`)
+    }
+  }
+
   async function note(value: number) {
     if (value <= rejected || value >= accepted) return
-    if (await accepts(value)) accepted = value
+    if (await acceptsAgain(value)) accepted = value
     else rejected = value
   }
 }

@@ -82,7 +82,8 @@ export function judge(calibration: Calibration, options: JudgeOptions): Judged {
   const measured = findings.filter(({ actual }) => actual !== null)
   const before = Object.keys(file?.settings ?? {})
   const again = measured.filter(({ setting }) => before.includes(setting))
-  const isPartial = again.length < before.length / 2
+  const missed = findings.filter(({ setting, isFailure }) => isFailure && before.includes(setting))
+  const isPartial = missed.length > again.length
   const isFailed = isInterrupted || leftBehind.length > 0 || measured.length === 0 || isPartial
   // A later run need not see again what failed by chance.
   const isUnsure = file === undefined && findings.some(({ isFailure }) => isFailure)
@@ -185,7 +186,7 @@ function merge(rows: readonly ReportRow[]): ReportRow[] {
   for (const row of rows) {
     const { verdict, breaks, provider, what, sandbox, isNew } = row
     const isStatus = verdict === 'set' && breaks === 'status'
-    const kind = isStatus ? provider : breaks === 'additional' ? '' : what
+    const kind = isStatus ? provider : breaks === 'additional' ? '' : `${what} ${provider}`
     const key = JSON.stringify([verdict, breaks, kind, isNew])
     const other = merged.get(key)
     if (other === undefined) merged.set(key, { ...row })

@@ -167,15 +167,15 @@ export const WRITE_STEPS = {
     return await context.watchCode(email, ask)
   }),
   minimumAge: step('write', ['newUsers'], ({ now, newEmail, send }) =>
-    findMin({ min: 0, max: 120, expected: 18 }, async (age) => {
-      const body = { email: newEmail(`age-${age}`), ...NEW_USER, dob: bornBefore(now(), age) }
+    findMin({ min: 0, max: 120, expected: 18 }, async (age, tag) => {
+      const body = { email: newEmail(`age-${tag}`), ...NEW_USER, dob: bornBefore(now(), age) }
       return isAccepted(await send(CREATE, { body }))
     }),
   ),
   olderAge: step('write', ['newUsers'], (context) =>
-    findMin({ min: 0, max: 129, expected: 60 }, async (age) => {
+    findMin({ min: 0, max: 129, expected: 60 }, async (age, tag) => {
       const { now, newEmail, send } = context
-      const body = { email: newEmail(`older-${age}`), ...NEW_USER, dob: bornBefore(now(), age) }
+      const body = { email: newEmail(`older-${tag}`), ...NEW_USER, dob: bornBefore(now(), age) }
       const created = await send(CREATE, { body })
       if (!isAccepted(created)) return false
       const path = { userId: created.data.id }
