@@ -41,7 +41,6 @@ describe('the choices', () => {
         send('POST', '/v2/auth/login-codes/verify', { email: user, code: '0000' }),
       'transactions.cancel-refused': cancel,
       'quotes.spent.status': spend,
-      'webhooks.none.test': () => send('POST', '/v2/webhook-configurations/test'),
       'kyb.again': () => send('POST', '/submitKYB', KYB),
       'quotes.expired': async () => {
         await operate('POST', '/clock', { seconds: 600 })
