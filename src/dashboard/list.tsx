@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import { formatInstant, plural, pluralOf } from './format.ts'
 import { Empty, ShortId, shortStatus, Time, Url } from './parts.tsx'
 import { createMatcher, normalise, type RowSource, SCAN_MAX, takeRows } from './rows.ts'
-import { keptQuery, Pager, RowLink, SearchForm, Split } from './split.tsx'
+import { keptQuery, Pager, SearchForm, Split } from './split.tsx'
 import type { InspectorPage, View } from './view.ts'
 
 const ROWS_PER_PAGE = 50
@@ -208,9 +208,14 @@ export function Rows<Row extends Identified>(props: RowsProps<Row>) {
         {rows.map((row) => (
           <tr class={row === chosen ? 'chosen' : ''}>
             <td class="first" title={String(title.value(row, view))}>
-              <RowLink view={view} name={list.name} id={row.id} isChosen={row === chosen}>
+              <a
+                class="row-link"
+                id={`row-${row.id}`}
+                href={view.page(`${list.name}/${encodeURIComponent(row.id)}`, keptQuery(view))}
+                aria-current={row === chosen ? 'true' : undefined}
+              >
                 {showCell({ column: title, row, view })}
-              </RowLink>
+              </a>
             </td>
             {rest.map((column) => (
               <td class={classOf(column)} title={String(column.value(row, view))}>

@@ -69,26 +69,6 @@ export const SearchForm = ({ view, name, label, action, children }: SearchFormPr
 export const keptQuery = ({ query }: View): Record<string, string | undefined> =>
   Object.fromEntries(query)
 
-interface RowLinkProps {
-  view: View
-  name: string
-  id: string
-  isChosen: boolean
-  children: Child
-}
-
-/** The link of a row; choosing it keeps the search, the order and the page of the list. */
-export const RowLink = ({ view, name, id, isChosen, children }: RowLinkProps) => (
-  <a
-    class="row-link"
-    id={`row-${id}`}
-    href={view.page(`${name}/${encodeURIComponent(id)}`, keptQuery(view))}
-    aria-current={isChosen ? 'true' : undefined}
-  >
-    {children}
-  </a>
-)
-
 interface PagerProps {
   view: View
   name: string

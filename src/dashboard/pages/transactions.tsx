@@ -89,10 +89,7 @@ const TransactionDetail = ({ view, transaction }: Props) => {
     <>
       <Head view={view} transaction={transaction} />
       <Moves view={view} transaction={transaction} />
-      <div class="grid">
-        <Money transaction={transaction} />
-        <Details view={view} transaction={transaction} />
-      </div>
+      <Details view={view} transaction={transaction} />
       <TimelinePart
         view={view}
         about={{ transaction, user: view.world.usersById.get(transaction.userId) }}
@@ -176,41 +173,29 @@ const Moves = ({ view, transaction }: Props) => {
   )
 }
 
-const Money = ({ transaction }: { transaction: Transaction }) => {
-  const { leftSide, leftSideLabel, rightSide, rightSideLabel, fee, gas, spread } = transaction
-  return (
-    <Card title="Money">
-      <Fields
-        rows={{
-          Pays: formatMoney(leftSide, leftSideLabel),
-          Gets: formatMoney(rightSide, rightSideLabel),
-          Rate: `${formatNumber(fromMicros(transaction.rate))} CAD for 1 ${transaction.coin}`,
-          Fee: formatMoney(fee, 'CAD'),
-          Gas: formatMoney(gas, 'CAD'),
-          Spread: formatMoney(spread, 'CAD'),
-          Quote: String(transaction.quoteId),
-        }}
-      />
-    </Card>
-  )
-}
-
 const Details = ({ view, transaction }: Props) => {
-  const { wallet, depositAddress, paymentId, rmtId, userId, externalSessionId } = transaction
-  const user = view.world.usersById.get(userId)
-  const id = (text: string | null, what: string) => (text ? <Id id={text} what={what} /> : null)
+  const { leftSide, leftSideLabel, rightSide, rightSideLabel, fee, gas, spread } = transaction
+  const user = view.world.usersById.get(transaction.userId)
+  const id = (text: string | null, what: string) => text && <Id id={text} what={what} />
   return (
     <Card title="Details">
       <Fields
         rows={{
-          User: user ? <a href={view.page(`users/${user.id}`)}>{user.email}</a> : null,
+          User: user && <a href={view.page(`users/${user.id}`)}>{user.email}</a>,
           Integrator: transaction.integrator,
-          'Reference (rmtId)': id(rmtId, 'the reference'),
-          Wallet: id(wallet, 'the wallet'),
-          'Deposit address': id(depositAddress, 'the deposit address'),
+          Pays: formatMoney(leftSide, leftSideLabel),
+          Gets: formatMoney(rightSide, rightSideLabel),
+          Rate: `${formatNumber(fromMicros(transaction.rate))} CAD for 1 ${transaction.coin}`,
+          'Fee, gas and spread': [fee, gas, spread]
+            .map((sum) => formatMoney(sum, 'CAD'))
+            .join(', '),
+          Quote: String(transaction.quoteId),
+          'Reference (rmtId)': id(transaction.rmtId, 'the reference'),
+          Wallet: id(transaction.wallet, 'the wallet'),
+          'Deposit address': id(transaction.depositAddress, 'the deposit address'),
           'Payment type': transaction.paymentType,
-          'Payment id': id(paymentId, 'the payment id'),
-          'External session': id(externalSessionId, 'the external session id'),
+          'Payment id': id(transaction.paymentId, 'the payment id'),
+          'External session': id(transaction.externalSessionId, 'the external session id'),
           'Security answer': id(transaction.securityAnswer, 'the security answer'),
         }}
       />

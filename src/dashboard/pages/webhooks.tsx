@@ -118,30 +118,22 @@ const Destination = ({ view, integrator: { apiKey, webhook } }: Props) => {
   )
 }
 
-const Secret = ({ name, apiKey, signingSecret }: Integrator) => (
-  <Card title="Signing secret">
-    {signingSecret ? (
-      <div class="stack">
+const Secret = ({ name, apiKey, signingSecret }: Integrator) =>
+  signingSecret && (
+    <Card title="Signing secret">
+      <div class="row">
         <Id id={signingSecret} what={`the signing secret of ${name}`} />
-        <div class="actions">
-          <Act
-            path={`${CONFIGURATION}/signing-secret/rotate`}
-            apiKey={apiKey}
-            sure="Replace it?"
-            done="The secret is rotated"
-          >
-            Rotate
-          </Act>
-        </div>
-        <p class="hint">
-          Signs v2 and legacy webhooks. After a rotation the old one signs nothing any more.
-        </p>
+        <Act
+          path={`${CONFIGURATION}/signing-secret/rotate`}
+          apiKey={apiKey}
+          sure="Replace it?"
+          done="The secret is rotated"
+        >
+          Rotate
+        </Act>
       </div>
-    ) : (
-      <p class="hint">None yet: the first URL that is saved comes with one.</p>
-    )}
-  </Card>
-)
+    </Card>
+  )
 
 const HOOKS: Record<LegacyHook, string> = {
   verifiedEmail: 'A user is verified',
