@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openApp } from '../helpers/app.ts'
-import { openHooks } from '../helpers/hooks.ts'
-import { logIn, PENDING, PROCESSING, receiveFunds, verifiedUser } from '../helpers/story.ts'
+import { logIn, PENDING, PROCESSING, verifiedUser } from '../helpers/story.ts'
 
 const LIMIT = { status: 400, errors: [{ field: 'transactions' }] }
 
@@ -11,26 +10,6 @@ async function traded(settings: Record<string, string | number>) {
 }
 
 describe('the life of a transaction', () => {
-  it('may end as canceled (transactions.cancelledStatus)', async () => {
-    const { app, alice } = await traded({ 'transactions.cancelledStatus': 'canceled' })
-    await using hooks = await openHooks(app)
-    const { id } = await alice.buy()
-    expect(await alice.cancel(id)).toMatchObject({ status: 'canceled' })
-    expect(await alice.read(id)).toMatchObject({ status: 'canceled' })
-    expect(await hooks.statuses()).toEqual([PENDING, 'canceled'])
-  })
-
-  it('may be cancelled until it is final (transactions.cancellable = active)', async () => {
-    const { app, alice } = await traded({ 'transactions.cancellable': 'active' })
-    const { id } = await alice.buy()
-    await receiveFunds(app, id)
-    await alice.cancel(id)
-    const call = { path: { txId: id } }
-    expect(await alice.refused('PUT /v2/transactions/{txId}/cancel', call)).toMatchObject({
-      status: 400,
-    })
-  })
-
   it.each([
     ['stays', PENDING],
     ['cancelled', 'cancelled'],
@@ -69,14 +48,6 @@ describe('the life of a transaction', () => {
     await app.advance('1ms')
     expect(await alice.read(id)).toMatchObject({ status: 'expired' })
   })
-
-  it('may show no security answer (transactions.securityAnswer = never)', async () => {
-    const { app, alice } = await traded({ 'transactions.securityAnswer': 'never' })
-    await using hooks = await openHooks(app)
-    await alice.sell()
-    const [created] = await hooks.envelopes()
-    expect(created?.payload).toMatchObject({ etransferSecurityAnswer: null })
-  })
 })
 
 describe('limits', () => {
@@ -92,14 +63,6 @@ describe('limits', () => {
     await alice.buy({ leftSideValue: 50 })
     await alice.refusedBuy({ leftSideValue: 20_000.01 })
     await alice.refusedBuy({ leftSideValue: 49.99 })
-  })
-
-  it('may allow one active transaction (limits.active)', async () => {
-    const { alice } = await traded({ 'limits.active': 1 })
-    await alice.buy()
-    const refused = await alice.refusedBuy()
-    expect(refused).toMatchObject(LIMIT)
-    expect(refused.errors[0]?.message).toMatch(/^At most 1 transaction may be active at once;/)
   })
 
   it('may allow one that failed, in a window of an hour (limits.cancelled, limits.window)', async () => {

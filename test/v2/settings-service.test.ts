@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createReceiver } from '../../src/client/receiver.ts'
 import { OTHER_SHAPES } from '../contract.ts'
 import { openApp, type TestApp } from '../helpers/app.ts'
-import { openHooks } from '../helpers/hooks.ts'
-import { register, review, verifiedUser } from '../helpers/story.ts'
+import { register, review } from '../helpers/story.ts'
 
 const withSetting = (id: string, value: string | number) => openApp({ settings: { [id]: value } })
 const configure = (app: TestApp, url: string) =>
@@ -18,60 +17,9 @@ describe('webhook configurations', () => {
       status: 404,
     })
   })
-
-  it('may be tested with a transaction (webhooks.test = transaction.update)', async () => {
-    const app = withSetting('webhooks.test', 'transaction.update')
-    await using hooks = await openHooks(app)
-    await app.call('POST /v2/webhook-configurations/test')
-    const [envelope] = await hooks.envelopes()
-    expect(envelope?.type).toBe('transaction.update')
-  })
-
-  it('may have to be HTTPS everywhere (webhooks.url = https-only)', async () => {
-    const app = withSetting('webhooks.url', 'https-only')
-    for (const url of ['http://127.0.0.1:3000/', 'http://localhost:3000/']) {
-      expect(await app.refused('PUT /v2/webhook-configurations', { body: { url } })).toMatchObject({
-        status: 400,
-        errors: [{ field: 'url' }],
-      })
-    }
-    await configure(app, 'https://localhost:3000/')
-  })
-
-  it('may wait less for an answer (webhooks.timeout)', async () => {
-    const app = withSetting('webhooks.timeout', '50ms')
-    await using receiver = await createReceiver({ respond: () => new Promise<number>(() => {}) })
-    await configure(app, receiver.url)
-    const tested = await app.call('POST /v2/webhook-configurations/test')
-    expect(tested.deliveredStatusCode).toBe(0)
-  })
 })
 
 describe('names', () => {
-  it('of the signature headers may be those of the service (names.headerPrefix)', async () => {
-    const app = withSetting('names.headerPrefix', 'X-Acme')
-    await using receiver = await createReceiver()
-    await configure(app, receiver.url)
-    await review(app, await register(app))
-    const headers = receiver.received[0]?.headers ?? {}
-    expect(headers['x-acme-signature']).toMatch(/^v1=[0-9a-f]{64}$/)
-    expect(headers['x-acme-timestamp']).toMatch(/^\d{10}$/)
-    expect(headers).not.toHaveProperty('x-service-signature')
-  })
-
-  it('of the security answer may be that of the network (names.securityAnswerField)', async () => {
-    const app = withSetting('names.securityAnswerField', 'acmeSecurityAnswer')
-    await using receiver = await createReceiver<{ payload: Record<string, unknown> }>()
-    const alice = await verifiedUser(app)
-    await configure(app, receiver.url)
-    await alice.sell()
-    await app.control('POST', '/webhooks/drain')
-    const payload = receiver.received[0]?.json.payload ?? {}
-    expect(typeof payload.acmeSecurityAnswer).toBe('string')
-    expect(payload).not.toHaveProperty('etransferSecurityAnswer')
-    expect(Object.keys(payload)).toHaveLength(11)
-  })
-
   it.each([
     ['id', ['id']],
     ['eventId', ['eventId']],

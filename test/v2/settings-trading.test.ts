@@ -23,31 +23,6 @@ async function traded(settings: Record<string, string | number>) {
 }
 
 describe('quotes', () => {
-  it('may be minimal (quotes.shape)', async () => {
-    const app = withSettings({ 'fields.createQuote': 'contract' })
-    await app.callAs(OTHER_SHAPES.minimalQuote, 'GET /v2/quotes', { query: ORDER })
-  })
-
-  it('may expire sooner (quotes.ttl)', async () => {
-    const { app, alice, body } = await traded({ 'quotes.ttl': '30s' })
-    await app.advance('29999ms')
-    await alice.call('POST /v2/transactions', { body })
-    await app.advance('1ms')
-    expect(await alice.refused('POST /v2/transactions', { body })).toMatchObject({
-      errors: [{ field: 'quoteId' }],
-    })
-  })
-
-  it('may serve once (status.quote-spent = 400)', async () => {
-    const { alice, body } = await traded({ 'status.quote-spent': 400 })
-    await alice.refused('POST /v2/transactions', { body: { ...body, wallet: 'x' } })
-    await alice.call('POST /v2/transactions', { body })
-    expect(await alice.refused('POST /v2/transactions', { body })).toMatchObject({
-      status: 400,
-      errors: [{ field: 'quoteId' }],
-    })
-  })
-
   it('may cost nothing (quotes.fee, quotes.spread, quotes.gas.…)', async () => {
     const app = withSettings({
       'quotes.fee': 0,
@@ -72,26 +47,6 @@ describe('quotes', () => {
 })
 
 describe('creating a transaction', () => {
-  it('may need a session (transactions.required = all)', async () => {
-    const { alice, body } = await traded({ 'transactions.required': 'all' })
-    const { externalSessionId: _, ...rest } = body
-    expect(await alice.refused('POST /v2/transactions', { body: rest })).toMatchObject({
-      status: 400,
-      errors: [{ field: 'externalSessionId' }],
-    })
-    await alice.call('POST /v2/transactions', { body })
-  })
-
-  it('may need the quoted amount (status.quote-amount = 400)', async () => {
-    const { alice, body } = await traded({ 'status.quote-amount': 400 })
-    const other = { body: { ...body, leftSideValue: 100.01 } }
-    expect(await alice.refused('POST /v2/transactions', other)).toMatchObject({
-      status: 400,
-      errors: [{ field: 'leftSideValue' }],
-    })
-    await alice.call('POST /v2/transactions', { body })
-  })
-
   it('says that an amount other than the quoted one is taken by assumption', async () => {
     const { app, alice, body } = await traded({})
     const assumed = async (leftSideValue: number) => {
@@ -119,27 +74,9 @@ describe('creating a transaction', () => {
       expect((await alice.sell()).depositAddress).toMatch(/^0x/)
     },
   )
-
-  it('may name the payment type after the CAD leg (transactions.paymentType)', async () => {
-    const { alice } = await traded({ 'transactions.paymentType': 'etransfer' })
-    expect(await alice.buy()).toMatchObject({ paymentType: 'etransfer' })
-  })
 })
 
 describe('a transaction that moves', () => {
-  it('says what leaves (transactions.sending = shown)', async () => {
-    const { app, alice } = await traded({ 'transactions.sending': 'shown' })
-    const statusesOf = async (id: string) => {
-      const { events } = await app.control('POST', `/simulate/transactions/${id}/settled`, {
-        through: true,
-      })
-      return events.map(({ status }: { status: string }) => status)
-    }
-    const [bought, sold] = [await alice.buy(), await alice.sell()]
-    expect(await statusesOf(bought.id)).toContain('sending USDC')
-    expect(await statusesOf(sold.id)).toEqual([PROCESSING, 'sending CAD', 'complete'])
-  })
-
   it('takes late funds once it has expired (transactions.final = late-funds)', async () => {
     const settings = { 'transactions.final': 'late-funds', 'limits.cancelled': 1 }
     const { app, alice } = await traded({ ...settings, 'limits.active': 1 })
@@ -168,41 +105,11 @@ describe('a transaction that moves', () => {
 })
 
 describe('reading transactions', () => {
-  it('may show the deposit address again (fields.getTransaction)', async () => {
-    const { app, alice } = await traded({ 'fields.getTransaction': 'full' })
-    const sold = await alice.sell()
-    const call: Call = { token: alice.token, path: { txId: sold.id } }
-    expect(await app.callAs(OTHER_SHAPES.withAddress, 'GET /v2/transactions/{txId}', call)).toEqual(
-      sold,
-    )
-  })
-
-  it('may page otherwise (transactions.list.limit, transactions.list.maximum)', async () => {
-    const { alice } = await traded({
-      'transactions.list.limit': 1,
-      'transactions.list.maximum': 2,
-    })
-    await alice.buy()
-    await alice.buy()
-    const page = await alice.call('GET /v2/transactions')
-    expect([page.items.length, page.total, page.limit]).toEqual([1, 2, 1])
-    await alice.call('GET /v2/transactions', { query: { limit: 2 } })
-    const refused = await alice.refused('GET /v2/transactions', { query: { limit: 3 } })
-    expect(refused).toMatchObject({ errors: [{ field: 'limit' }] })
-  })
-
   it('may hold fewer in a page than the default, which then is fewer too', async () => {
     const { alice } = await traded({ 'transactions.list.maximum': 1 })
     await alice.buy()
     await alice.buy()
     expect(await alice.call('GET /v2/transactions')).toMatchObject({ total: 2, limit: 1 })
     await alice.refused('GET /v2/transactions', { query: { limit: 2 } })
-  })
-
-  it('may round an offset down (transactions.list.offset = numeric)', async () => {
-    const { alice } = await traded({ 'transactions.list.offset': 'numeric' })
-    await alice.buy()
-    const page = await alice.call('GET /v2/transactions', { query: { offset: '0.9' } })
-    expect([page.offset, page.items.length]).toEqual([0, 1])
   })
 })

@@ -15,17 +15,12 @@ export async function startAsNewUser(): Promise<void> {
 }
 
 function findWarnings(settings: Json): string[] {
-  const needsHttps = settings['webhooks.url'] === 'https-only' && location.protocol === 'http:'
-  const needsToken = settings['auth.updateUser'] === 'token'
-  return [...(needsHttps ? [NEEDS_HTTPS] : []), ...(needsToken ? [NEEDS_TOKEN] : [])]
+  return settings['auth.updateUser'] === 'token' ? [NEEDS_TOKEN] : []
 }
 
-const NEEDS_HTTPS =
-  'Webhooks need https here, so the built-in receiver gets none: start the sandbox with --tls, ' +
-  'or with --set webhooks.url=loopback-http.'
 const NEEDS_TOKEN =
   'Sign-up needs an access token here, which nobody has before the identity check: play a story ' +
-  'of a customer who returns, or start with --set onboarding.auth=key-until-verified.'
+  'of a customer who returns, or start with --set auth.updateUser=key-until-verified --set auth.createKycLink=key-until-verified.'
 
 /** Sets a webhook URL unless there is one, which may be that of another program. */
 export async function receiveWebhooks(): Promise<void> {

@@ -53,18 +53,24 @@ export const settingOf = (id: SettingId): Setting => SETTINGS[id] as unknown as 
 
 type SomeSettings = Readonly<Record<string, SettingValue>>
 
-/** The values of the preset with some settings changed. */
-export function toSettings(changed: SomeSettings): Settings {
-  const settings: Record<string, SettingValue> = {}
-  for (const id of SETTING_IDS) settings[id] = changed[id] ?? presetValue(id, changed.preset)
-  return settings as Settings
+/** The values of each preset, worked out once. */
+const PRESETS: Record<'default' | 'contract', Record<string, SettingValue>> = {
+  default: Object.fromEntries(SETTING_IDS.map((id) => [id, settingOf(id).default])),
+  contract: Object.fromEntries(
+    SETTING_IDS.map((id) => [id, settingOf(id).strict ?? settingOf(id).default]),
+  ),
 }
 
+const presetOf = (preset: SettingValue | null = null) =>
+  PRESETS[preset === 'contract' ? 'contract' : 'default']
+
+/** The values of the preset with some settings changed. */
+export const toSettings = (changed: SomeSettings): Settings =>
+  ({ ...presetOf(changed.preset), ...changed }) as Settings
+
 /** What a setting is when only the preset is given. */
-export function presetValue(id: SettingId, preset: SettingValue | null = null): SettingValue {
-  const { default: standard, strict = standard } = settingOf(id)
-  return preset === 'contract' ? strict : standard
-}
+export const presetValue = (id: SettingId, preset?: SettingValue | null): SettingValue =>
+  presetOf(preset)[id] ?? settingOf(id).default
 
 /** Why a setting has its value, and whether the preset `contract` has a stricter one. */
 export function whyOf(id: SettingId): string {
