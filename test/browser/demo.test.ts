@@ -25,7 +25,7 @@ async function openHome(url: string) {
   await phone.locator('[data-step="buy"]:enabled').waitFor()
   await phone.getByText('$0.00').first().waitFor()
   await enter('sim-receive')
-  await phone.getByText('120.00 USDC').waitFor()
+  await phone.getByText('+120.00 USDC').waitFor()
   return { page, phone, press: (step: string) => page.locator(`[data-step="${step}"]`).click() }
 }
 
@@ -98,7 +98,7 @@ describe('the demo wallet', () => {
       expect(await phone.locator('a.hash').count()).toBe(links)
       await press('home')
     }
-    const coins = phone.locator('.item', { hasText: '1 USDC' })
+    const coins = phone.locator('.item', { hasText: '1 USDC =' })
     expect(await coins.innerText()).toContain('197.04 USDC')
     await press('buy')
     await press('coin')
@@ -170,12 +170,13 @@ describe('the demo wallet', () => {
     for (const step of ['enter', 'register', 'sim-reject']) {
       await page.locator(`body:not([inert]) [data-step="${step}"]:enabled`).click()
     }
-    await page.locator('.phone').getByText('Le document est expiré').waitFor()
+    await page.locator('.phone').getByText('Un courriel vous dit pourquoi').waitFor()
     for (const bad of [
       'https://elsewhere.example/logo.png',
       'javascript:alert(1)',
       'data:text/html,x',
     ]) {
+      await page.evaluate(() => [sessionStorage, localStorage].map((store) => store.clear()))
       await page.goto(demoOf(url, `accent=red;&logo=${encodeURIComponent(bad)}`))
       await page.getByRole('heading', { name: 'Example Wallet' }).waitFor()
       expect(await page.locator('.phone img').count(), bad).toBe(0)

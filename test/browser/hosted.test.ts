@@ -122,7 +122,7 @@ describe("the bank's page", () => {
     const { messages } = await sandbox.control('GET', '/inbox?kind=money-request')
     expect(messages[0].url).toBe(`${sandbox.url}/_sandbox/bank/${id}`)
     const page = await openPage(messages[0].url)
-    await page.getByText('250.00 CAD').waitFor()
+    await page.getByText('$250.00').waitFor()
     await page.getByText(rmtId).waitFor()
     await page.getByText('The request expires in 1 h').waitFor()
     await page.getByRole('button', { name: 'Decline', exact: true }).click()

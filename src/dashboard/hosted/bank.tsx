@@ -1,12 +1,14 @@
 import type { Child } from 'hono/jsx'
 import { shownStatus } from '../../world/events.ts'
+import { fromMicros } from '../../world/money.ts'
 import type { Transaction } from '../../world/state.ts'
 import { findExpiry, PENDING } from '../../world/transaction-status.ts'
-import { formatMoney, formatName } from '../format.ts'
+import { formatName } from '../format.ts'
 import { Badge, Fields } from '../parts.tsx'
 import type { View } from '../view.ts'
 import { Notice } from './notice.tsx'
 import { createSay, Expiry, HostedPage, Outcome, type Say } from './page.tsx'
+import { LOCALES, toLanguage } from './words.ts'
 
 interface Props {
   view: View
@@ -50,12 +52,23 @@ const BankPage = ({ view, transaction }: Props) => {
 
 type Parts = Props & { say: Say }
 
+const formatCad = (view: View, micros: number | bigint) =>
+  new Intl.NumberFormat(LOCALES[toLanguage(view.query.get('lang'))], {
+    style: 'currency',
+    currency: 'CAD',
+    currencyDisplay: 'narrowSymbol',
+  }).format(fromMicros(Number(micros)))
+
+/** The wallet's name, where one opened the page. */
+const requesterOf = (view: View, say: Say) =>
+  view.query.get('for')?.slice(0, 40) || view.world.brand?.name || say('bankProvider')
+
 /** What both parties see of a transfer; no account of a real bank. */
 const ACCOUNT = '•••• 4471'
 
 const Request = ({ view, transaction, say }: Parts) => {
   const { world } = view
-  const { rmtId, leftSide, leftSideLabel, userId, securityAnswer } = transaction
+  const { rmtId, leftSide, userId, securityAnswer } = transaction
   const expiry = findExpiry(world, transaction)
   const user = world.usersById.get(userId)
   return (
@@ -63,10 +76,10 @@ const Request = ({ view, transaction, say }: Parts) => {
       <form class="parts" data-decide={view.request.url}>
         <section data-part="request">
           <h1>{say('bankTitle')}</h1>
-          <p class="amount">{formatMoney(leftSide, leftSideLabel)}</p>
+          <p class="amount">{formatCad(view, leftSide)}</p>
           <Fields
             rows={{
-              [say('bankFrom')]: say('bankProvider'),
+              [say('bankFrom')]: requesterOf(view, say),
               [say('bankReference')]: <code>{rmtId}</code>,
               [say('bankAccount')]: `${say('bankChequing')} ${ACCOUNT}`,
               [say('bankOwner')]: user?.profile.firstName ? formatName(user) : (user?.email ?? ''),
@@ -95,8 +108,8 @@ const Request = ({ view, transaction, say }: Parts) => {
   )
 }
 
-const Answered = ({ transaction, say }: Parts) => {
-  const { status, leftSide, leftSideLabel } = transaction
+const Answered = ({ view, transaction, say }: Parts) => {
+  const { status, leftSide } = transaction
   if (status === 'expired' || status === 'cancelled') {
     const title = say(status === 'expired' ? 'bankExpired' : 'bankCancelled')
     return (
@@ -107,7 +120,7 @@ const Answered = ({ transaction, say }: Parts) => {
   }
   return (
     <Outcome tone="good" title={say('bankSent')}>
-      <p class="amount">{formatMoney(leftSide, leftSideLabel)}</p>
+      <p class="amount">{formatCad(view, leftSide)}</p>
       <p class="quiet">{say('bankSentText')}</p>
     </Outcome>
   )
@@ -115,8 +128,8 @@ const Answered = ({ transaction, say }: Parts) => {
 
 /** The e-transfer of a payout, deposited with its security answer unless that is automatic. */
 const Payout = ({ view, transaction, say }: Parts) => {
-  const { rightSide, rightSideLabel, securityAnswer, rmtId } = transaction
-  const amount = formatMoney(rightSide, rightSideLabel)
+  const { rightSide, securityAnswer, rmtId } = transaction
+  const amount = formatCad(view, rightSide)
   const given = view.query.get('answer')?.trim()
   const isRight = given?.toLowerCase() === securityAnswer?.toLowerCase()
   if (securityAnswer === null || isRight) {
@@ -135,16 +148,24 @@ const Payout = ({ view, transaction, say }: Parts) => {
       <p class="amount">{amount}</p>
       <Fields
         rows={{
-          [say('depositBy')]: say('bankProvider'),
+          [say('depositBy')]: requesterOf(view, say),
           [say('bankReference')]: <code>{rmtId}</code>,
           [say('depositTo')]: `${say('bankChequing')} ${ACCOUNT}`,
         }}
       />
       <label for="answer">{say('depositAnswer')}</label>
-      <input id="answer" name="answer" value={given ?? ''} required maxlength={100} />
+      <input
+        id="answer"
+        name="answer"
+        value={given ?? ''}
+        required
+        maxlength={100}
+        aria-invalid={given !== undefined}
+      />
+      <input type="hidden" name="for" value={view.query.get('for') ?? ''} />
       <input type="hidden" name="lang" value={view.query.get('lang') ?? 'en'} />
       {given !== undefined && (
-        <p class="result" role="alert">
+        <p class="result bad" role="alert">
           {say('depositWrong')}
         </p>
       )}

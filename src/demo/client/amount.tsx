@@ -85,7 +85,11 @@ const Entry = ({ isWrong }: { isWrong: boolean }) => {
           autocomplete="off"
           aria-invalid={isWrong}
           aria-describedby="amount-help"
-          style={{ width: `${Math.max(amount.length, 1) + 0.1}ch` }}
+          maxlength={16}
+          style={{
+            width: `${Math.max(amount.length, 1) + 0.1}ch`,
+            fontSize: `${Math.min(1, 8 / Math.max(amount.length, 1))}em`,
+          }}
           value={amount}
           onInput={(event: Event) => setAmount((event.target as HTMLInputElement).value)}
         />

@@ -5,7 +5,7 @@ import { App } from './app.tsx'
 import { play } from './player.ts'
 import { enqueue } from './queue.ts'
 import { log, state } from './store.ts'
-import { isStory, openWallet } from './stories.ts'
+import { isStory, reopenWallet } from './stories.ts'
 import { listenToWorld } from './stream.ts'
 import { applyTheme } from './theme.ts'
 
@@ -19,7 +19,7 @@ if (root) {
 }
 
 async function start() {
-  await enqueue({ kind: 'tap', title: 'A new user', run: openWallet })
+  await enqueue({ kind: 'tap', title: 'A new user', run: reopenWallet })
   document.body.inert = false
   const story = new URLSearchParams(location.search).get('story')
   if (isStory(story)) await play(story)

@@ -2,9 +2,10 @@ import type { Json } from '../../client/http.ts'
 import { formatHeaders } from '../../dashboard/format.ts'
 import { catchName, control, readControl } from './api.ts'
 import { onUserUpdate } from './onboarding.ts'
+import { isOwner } from './session.ts'
 import { change, log, state } from './store.ts'
 import { onTransactionUpdate, readBalances } from './trading.ts'
-import { formatAmount, t } from './words.ts'
+import { t } from './words.ts'
 
 /** Webhooks may lead to calls, and those to webhooks. */
 const ROUNDS_MAX = 6
@@ -24,6 +25,11 @@ export async function skipHistory(): Promise<void> {
 export async function followUp(): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const deliveries = await readDeliveries()
+    // The window that acted last acts on them, and says in the session what came of it.
+    if (!isOwner()) {
+      cursors.inbox = (await readControl('/info')).cursors.inbox
+      break
+    }
     for (const delivery of deliveries) await receive(delivery)
     const messages = await readMessages()
     for (const message of messages) deliver(message)
@@ -93,16 +99,11 @@ function deliver({ kind, subject, text, code, to }: Json): void {
   const parts = [['Text', text]] as const
   log({ kind: 'message', title: `To ${to}: ${subject}`, result: 'sent', ok: true, note: '', parts })
   if (kind === 'login-code') change({ code })
-  if (kind === 'kyc-result') {
-    const reason = /Reason: (.*)\.$/.exec(text)?.[1] ?? ''
-    change({ reason, ...(state.userStatus === 'verified' && { notice: t('noticeVerified') }) })
+  if (kind === 'kyc-result' && state.userStatus === 'verified') {
+    change({ notice: t('noticeVerified') })
   }
-  if (kind === 'bank-refusal') change({ problem: 'problemBank' })
-  const { transaction } = state
-  if (kind === 'payout' && transaction) {
-    const amount = formatAmount(transaction.rightSideValue, transaction.rightSideLabel)
-    change({ notice: t('noticePayout', { amount }) })
-  }
+  if (kind === 'bank-refusal') change({ notice: t('problemBank') })
+  if (kind === 'payout') change({ notice: t('noticePayout') })
 }
 
 let readAt = performance.now()

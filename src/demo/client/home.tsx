@@ -1,19 +1,29 @@
 import type { Json } from '../../client/http.ts'
-import { Coin, Icon } from './icons.tsx'
+import { Coin, Icon, type IconName } from './icons.tsx'
 import { Logo, Press, Problem } from './parts.tsx'
+import { signOut } from './session.ts'
 import { state } from './store.ts'
 import { theme } from './theme.ts'
 import {
   balanceOf,
   coinLabel,
   isBuy,
+  isOpen,
   isPending,
   open,
   openCount,
   order,
   rateOf,
 } from './trading.ts'
-import { coinOf, formatAmount, formatCad, formatDay, t, type WordKey } from './words.ts'
+import {
+  coinOf,
+  formatAmount,
+  formatCad,
+  formatMoment,
+  roundParts,
+  t,
+  type WordKey,
+} from './words.ts'
 
 const HELD = ['USDC', 'CADC'] as const
 const ORDERS = [
@@ -22,21 +32,29 @@ const ORDERS = [
 ] as const
 
 export const Home = () => {
-  const worth = HELD.map((coin) => balanceOf(coin) * rateOf(coin))
+  const exact = HELD.map((coin) => balanceOf(coin) * rateOf(coin))
+  const total = exact.reduce((sum, value) => sum + value, 0)
+  const worth = roundParts(exact, total)
   const isFull = openCount() >= state.activeMost
   return (
     <div class="screen home">
       <header class="greeting">
         <Logo size={32} />
         <span class="brand-name">{theme.name}</span>
-        <span class="avatar" aria-hidden="true">
-          {state.name.slice(0, 1)}
-        </span>
+        <Press
+          class="avatar"
+          step="sign-out"
+          what="signs out"
+          label={t('signOut')}
+          act={() => signOut()}
+        >
+          {(state.name || state.email).slice(0, 1).toUpperCase()}
+        </Press>
       </header>
       <section class="balance" aria-label={t('total')}>
-        <h1>{t('hello', { name: state.name })}</h1>
+        <h1>{state.name ? t('hello', { name: state.name }) : t('helloAgain')}</h1>
         <p class="label">{t('total')}</p>
-        <p class="total">{formatCad(worth.reduce((sum, value) => sum + value, 0))}</p>
+        <p class="total">{formatCad(total)}</p>
         <div class="actions">
           {ORDERS.map(([side, what]) => (
             <Press
@@ -73,7 +91,10 @@ export const Home = () => {
 }
 
 const Activity = () => {
-  const { transactions, activeMost } = state
+  const { transactions, received, activeMost } = state
+  const rows = [...transactions, ...received].sort(
+    (one, other) => Date.parse(other.date) - Date.parse(one.date),
+  )
   const count = openCount()
   return (
     <>
@@ -81,24 +102,47 @@ const Activity = () => {
         <h2>{t('activity')}</h2>
         {count > 0 && <span class="quiet">{t('openOrders', { count, most: activeMost })}</span>}
       </div>
-      {transactions.length === 0 && <p class="quiet">{t('noActivity')}</p>}
+      {rows.length === 0 && <p class="quiet">{t('noActivity')}</p>}
       <ul class="list">
-        {transactions.map((row) => (
+        {rows.map((row) => (
           <li key={row.id}>
-            <Press class="item" step="activity" what="opens an order" act={() => open(row)}>
-              <span class={`direction ${isBuy(row) ? 'in' : 'out'}`}>
-                <Icon name={isBuy(row) ? 'buy' : 'sell'} size={18} />
-              </span>
-              <span class="main">{t(titleWord(row), { coin: coinOf(coinLabel(row)) })}</span>
-              <span class={`value ${isDone(row) ? '' : 'quiet'}`}>{signed(row)}</span>
-              <span class={`sub ${toneOf(row)}`}>{t(statusWord(row))}</span>
-              <span class="subvalue">{formatDay(Date.parse(row.date))}</span>
-            </Press>
+            {row.status === undefined ? <Received row={row} /> : <Order row={row} />}
           </li>
         ))}
       </ul>
     </>
   )
+}
+
+const Received = ({ row: { amount, date } }: { row: Json }) => (
+  <div class="item">
+    <span class="direction in">
+      <Icon name="buy" size={18} />
+    </span>
+    <span class="main">{t('received', { coin: 'USDC' })}</span>
+    <span class="value">{`+${formatAmount(amount, 'USDC')}`}</span>
+    <span class="sub">{t('receivedFrom')}</span>
+    <span class="subvalue">{formatMoment(Date.parse(date))}</span>
+  </div>
+)
+
+const Order = ({ row }: { row: Json }) => (
+  <Press class="item" step="activity" what="opens an order" act={() => open(row)}>
+    <span class={`direction ${isDone(row) && isBuy(row) ? 'in' : 'out'}`}>
+      <Icon name={iconOf(row)} size={18} />
+    </span>
+    <span class="main">{t(titleWord(row), { coin: coinOf(coinLabel(row)) })}</span>
+    <span class={`value ${isDone(row) ? '' : 'quiet'}`}>{signed(row)}</span>
+    <span class={`sub ${toneOf(row)}`}>{`${t(statusWord(row))} · ${row.rmtId ?? ''}`}</span>
+    <span class="subvalue">{formatMoment(Date.parse(row.date))}</span>
+  </Press>
+)
+
+/** What happened to it, not what was wanted. */
+function iconOf(row: Json): IconName {
+  if (isDone(row)) return isBuy(row) ? 'buy' : 'sell'
+  if (isOpen(row) || row.status === 'expired') return 'clock'
+  return 'cross'
 }
 
 const isDone = ({ status }: Json): boolean => status === 'complete'

@@ -1,17 +1,43 @@
 import { SandboxError } from '../../client/error.ts'
 import type { Json } from '../../client/http.ts'
 import { api, catchUrl, readControl } from './api.ts'
-import { change, startOver, state } from './store.ts'
+import { toProfile } from './profile.ts'
+import { newSession, note, readCustomer } from './session.ts'
+import { change, state } from './store.ts'
 import { goHome } from './trading.ts'
-import { language, type WordKey } from './words.ts'
+import { language } from './words.ts'
 
 /** Starts with an address that is not registered yet. */
 export async function startAsNewUser(): Promise<void> {
   const { counts, now, mode } = await readControl('/info')
   const settings = await readControl('/settings')
-  startOver(counts.users > 0 ? `ana${counts.users + 1}@example.com` : 'ana@example.com')
-  const activeMost = Number(settings['limits.active'])
-  change({ now: Date.parse(now), mode, activeMost, warnings: findWarnings(settings) })
+  await newSession(counts.users)
+  change({ now: Date.parse(now), mode })
+  useSettings(settings)
+}
+
+/** What an integrator would have in its own configuration. */
+export function useSettings(settings: Json): void {
+  change({
+    activeMost: Number(settings['limits.active']),
+    windowsMs: {
+      buy: toMs(settings['transactions.buyWindow']),
+      sell: toMs(settings['transactions.sellWindow']),
+    },
+    warnings: findWarnings(settings),
+  })
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1e3, m: 6e4, h: 36e5, d: 864e5 }
+
+/** `1h` or `90m`; a number is in milliseconds. */
+function toMs(length: unknown): number {
+  const parts = [...String(length).matchAll(/(\d+)([smhd])/g)]
+  if (parts.length === 0) return Number(length)
+  return parts.reduce(
+    (sum, [, count, unit = 's']) => sum + Number(count) * (UNITS_MS[unit] ?? 0),
+    0,
+  )
 }
 
 function findWarnings(settings: Json): string[] {
@@ -33,6 +59,11 @@ export async function receiveWebhooks(): Promise<void> {
 export async function enter(): Promise<void> {
   change({ token: '' })
   await receiveWebhooks()
+  await checkAgain()
+}
+
+/** Asks the user search, for webhooks that never arrived: only somebody verified gets a code. */
+export async function checkAgain(): Promise<void> {
   const [found] = await api('GET', `/users?email=${encodeURIComponent(state.email)}`)
   if (!found) return change({ screen: 'profile' })
   change({ userId: found.id })
@@ -44,26 +75,11 @@ export async function enter(): Promise<void> {
   }
 }
 
-/** What the profile asks for, with what Ana enters. */
-export const PROFILE_FIELDS: readonly (readonly [name: string, label: WordKey, value: string])[] = [
-  ['firstName', 'firstName', 'Ana'],
-  ['lastName', 'lastName', 'Silva'],
-  ['dob', 'dob', '1992-03-14'],
-  ['phone', 'phone', '4165550142'],
-  ['addressLine1', 'street', '77 Example Street'],
-  ['city', 'city', 'Toronto'],
-  ['province', 'province', 'ON'],
-  ['postalCode', 'postalCode', 'M5V 3L9'],
-  ['occupation', 'occupation', 'Designer'],
-]
-
-/** A complete profile: nobody of the demo is politically exposed. */
-export const toProfile = (fields: object) => ({ ...fields, pep: false, tpd: false })
-
 export async function register(fields: Json): Promise<void> {
   const profile = toProfile(fields)
-  change({ name: fields.firstName || 'Ana' })
   const { id } = await api('POST', '/users', { email: state.email, ...profile })
+  change({ name: fields.firstName })
+  await note({ name: fields.firstName })
   change({ userId: id })
   const { outstanding = [] } = await api('GET', `/users/${id}/requirements`)
   if (outstanding.some(({ field }: Json) => field === 'purpose')) {
@@ -75,7 +91,7 @@ export async function register(fields: Json): Promise<void> {
 export async function identify(): Promise<void> {
   const { url } = await api('GET', `/users/${state.userId}/kyc-url`)
   const kycUrl = `${new URL(url).pathname}?lang=${language}`
-  change({ kycUrl, screen: 'identify', reason: '' })
+  change({ kycUrl, screen: 'identify' })
 }
 
 /** What a verified `user.update` webhook leads to. */
@@ -94,6 +110,7 @@ export async function sendCode(): Promise<void> {
 
 export async function verifyCode(code: string): Promise<void> {
   const answer = await api('POST', '/auth/login-codes/verify', { email: state.email, code })
-  change({ token: answer.accessToken, code: '', userStatus: 'verified' })
+  const customer = await readCustomer()
+  change({ token: answer.accessToken, code: '', userStatus: 'verified', ...customer })
   await goHome()
 }

@@ -1,7 +1,8 @@
 import type { Child } from 'hono/jsx/dom'
 import { Icon, type IconName, Mark } from './icons.tsx'
+import { PROFILE_FIELDS } from './profile.ts'
 import { tap } from './queue.ts'
-import { state } from './store.ts'
+import { change, state } from './store.ts'
 import { theme } from './theme.ts'
 import { coinOf, formatRate, t } from './words.ts'
 
@@ -88,9 +89,17 @@ interface ScreenFormProps {
 export const ScreenForm = ({ submit, step, what, act, children }: ScreenFormProps) => (
   <form
     class="screen"
+    noValidate
     onSubmit={(event: Event) => {
       event.preventDefault()
-      const fields = new FormData(event.target as HTMLFormElement)
+      const form = event.target as HTMLFormElement
+      const fields = new FormData(form)
+      // The browser would say it in its own language.
+      const wrong = form.querySelector<HTMLInputElement>('input:invalid')
+      if (wrong) {
+        wrong.focus()
+        return change({ problem: 'problemForm', problemField: wrong.name })
+      }
       void tap(what, () => act(fields))
     }}
   >
@@ -104,13 +113,19 @@ export const ScreenForm = ({ submit, step, what, act, children }: ScreenFormProp
   </form>
 )
 
+/** The words on a field, not the API's name of it. */
+function labelOf(field: string): string {
+  const key = PROFILE_FIELDS.find(([name]) => name === field)?.[1]
+  return key ? t(key) : t(field === 'email' ? 'email' : 'yourEntries')
+}
+
 /** An error in words of a customer. */
 export const Problem = () => {
   const { problem, problemField } = state
   return problem === '' ? null : (
     <p class={`problem ${problem === 'problemSession' ? 'calm' : ''}`} role="alert">
       <Icon name={problem === 'problemSession' ? 'lock' : 'warn'} size={18} />
-      <span>{t(problem, { field: problemField })}</span>
+      <span>{t(problem, { field: labelOf(problemField) })}</span>
     </p>
   )
 }

@@ -1,9 +1,30 @@
 import { pathTo } from './api.ts'
 import { Icon } from './icons.tsx'
 import { Line, Press, Problem, Top, WebBar } from './parts.tsx'
+import { enqueue } from './queue.ts'
 import { change, state } from './store.ts'
-import { cancel, goHome, isBuy, isOpen, isPending, networkOf, sendCoins } from './trading.ts'
-import { formatAmount, formatCountdown, formatMoment, language, t, type WordKey } from './words.ts'
+import { theme } from './theme.ts'
+import {
+  cancel,
+  deadlineOf,
+  goHome,
+  isBuy,
+  isOpen,
+  isPending,
+  keep,
+  networkOf,
+  orderOf,
+  sendCoins,
+} from './trading.ts'
+import {
+  formatAmount,
+  formatCountdown,
+  formatMoment,
+  language,
+  shorten,
+  t,
+  type WordKey,
+} from './words.ts'
 
 export const Progress = () => {
   const { transaction } = state
@@ -19,7 +40,7 @@ export const Progress = () => {
     <div class="screen">
       <Top title={title} back={goHome} />
       <Track />
-      {isWaiting && <Instructions />}
+      {isWaiting ? <Instructions /> : <OnItsWay />}
       <div class="foot">
         <Problem />
         {isWaiting && isBuying && (
@@ -60,11 +81,10 @@ export const Progress = () => {
 }
 
 const Track = () => {
-  const { transaction, record, now } = state
+  const { transaction, now } = state
   const isBuying = isBuy(transaction)
   const isWaiting = isPending(transaction)
-  const expiresAt = record?.expiresAt ? Date.parse(record.expiresAt) : undefined
-  const left = expiresAt === undefined ? 0 : expiresAt - now
+  const left = deadlineOf(transaction) - now
   const waiting = isWaiting
     ? isBuying
       ? 'waitPayment'
@@ -75,7 +95,7 @@ const Track = () => {
   const deadline = left > 0 ? t('expiresIn', { time: formatCountdown(left) }) : t('expiresNow')
   const steps: [WordKey, string, string][] = [
     ['ordered', formatMoment(Date.parse(transaction.date)), 'reached'],
-    [waiting, isWaiting && expiresAt !== undefined ? deadline : '', isWaiting ? 'now' : 'reached'],
+    [waiting, isWaiting ? deadline : '', isWaiting ? 'now' : 'reached'],
     [isBuying ? 'sendingCoins' : 'sendingMoney', t('arrives'), isWaiting ? '' : 'now'],
   ]
   return (
@@ -92,10 +112,10 @@ const Track = () => {
 }
 
 const Instructions = () => {
-  const { transaction, record } = state
+  const { transaction } = state
   const amount = formatAmount(transaction.leftSideValue, transaction.leftSideLabel)
   const isBuying = isBuy(transaction)
-  const address = transaction.depositAddress || record?.depositAddress
+  const address = transaction.depositAddress || orderOf(transaction).depositAddress
   return (
     <div class="how">
       <p>
@@ -118,6 +138,26 @@ const Instructions = () => {
   )
 }
 
+/** What a person wants to know while others work. */
+const OnItsWay = () => {
+  const { leftSideValue, leftSideLabel, rightSideValue, rightSideLabel, rmtId, wallet } =
+    state.transaction ?? {}
+  const isBuying = isBuy(state.transaction)
+  return (
+    <dl class="sheet-list">
+      <Line name={t(isBuying ? 'paid' : 'sent')}>{formatAmount(leftSideValue, leftSideLabel)}</Line>
+      <Line name={t('youGet')}>{formatAmount(rightSideValue, rightSideLabel)}</Line>
+      <Line name={t(isBuying ? 'deliverTo' : 'paidTo')}>
+        {isBuying ? <code>{shorten(wallet ?? '')}</code> : t('yourBank')}
+      </Line>
+      <Line name={t('reference')}>
+        <code>{rmtId}</code>
+      </Line>
+      <Line name={t('nextStep')}>{t(isBuying ? 'nextBuy' : 'nextSell')}</Line>
+    </dl>
+  )
+}
+
 /** The page of the user's bank, as the phone opens it. */
 export const Bank = () => (
   <div class="screen framed">
@@ -125,6 +165,21 @@ export const Bank = () => (
       host="your-bank.example"
       close={() => change({ screen: isOpen(state.transaction) ? 'progress' : 'receipt' })}
     />
-    <iframe src={pathTo(`/bank/${state.transaction?.id}?lang=${language}`)} title={t('yourBank')} />
+    <iframe
+      src={pathTo(
+        `/bank/${state.transaction?.id}?lang=${language}&for=${encodeURIComponent(theme.name)}`,
+      )}
+      title={t('yourBank')}
+      onLoad={(event: Event) => onBank(event.target as HTMLIFrameElement)}
+    />
   </div>
 )
+
+/** A payout ends when the bank says so. */
+function onBank({ contentDocument }: HTMLIFrameElement) {
+  const { transaction } = state
+  const isDeposited = contentDocument?.querySelector('.bank .outcome.good') !== null
+  if (!transaction || isBuy(transaction) || !isDeposited || orderOf(transaction).isDeposited) return
+  const run = () => keep({ id: transaction.id, isDeposited: true })
+  void enqueue({ kind: 'outside', title: 'The bank deposited the money', run })
+}

@@ -2,6 +2,7 @@ import { SandboxError } from '../../client/error.ts'
 import { followUp } from './follow.ts'
 import { sendCode } from './onboarding.ts'
 import { toProblem } from './problems.ts'
+import { claim, isOwner, save } from './session.ts'
 import { change, openCause, state, type WireGroup } from './store.ts'
 
 let last: Promise<void> = Promise.resolve()
@@ -9,7 +10,7 @@ let waiting = 0
 let busy = 0
 
 interface Work {
-  kind: WireGroup['kind']
+  kind: WireGroup['kind'] | 'elsewhere'
   title: string
   run: () => Promise<void> | void
   /** Nobody waits for it: the buttons stay as they are. */
@@ -26,9 +27,11 @@ export function enqueue({ kind, title, run, isQuiet = false }: Work): Promise<vo
   busy += weight
   change({ isBusy: busy > 0 })
   last = last.then(async () => {
-    openCause(kind, title)
+    if (kind !== 'elsewhere') await claim().catch(() => null)
+    openCause(kind === 'elsewhere' ? 'outside' : kind, title)
     await settle(async () => run())
     await settle(followUp)
+    if (isOwner()) await save().catch(() => null)
     waiting--
     busy -= weight
     change({ isBusy: busy > 0 })
@@ -39,8 +42,8 @@ export function enqueue({ kind, title, run, isQuiet = false }: Work): Promise<vo
 /** The user taps something; ignored while the tap before it is at work. */
 export async function tap(what: string, work: () => Promise<void> | void): Promise<void> {
   if (state.isBusy) return
-  change({ problem: '', notice: '' })
-  await enqueue({ kind: 'tap', title: `${state.name} ${what}`, run: work })
+  change({ problem: '', problemField: '', notice: '' })
+  await enqueue({ kind: 'tap', title: `${state.name || 'The user'} ${what}`, run: work })
 }
 
 /** Something that neither the user nor the server does. */

@@ -2,7 +2,7 @@ import { Icon } from './icons.tsx'
 import { Line, Press, type PressProps } from './parts.tsx'
 import { state } from './store.ts'
 import { askQuote, isQuoteExpired } from './trading.ts'
-import { formatCad, formatCountdown, t } from './words.ts'
+import { formatCad, formatCountdown, roundParts, t } from './words.ts'
 
 /** How long the rate of the quote holds. */
 export const RateLock = () => {
@@ -34,6 +34,7 @@ export const QuotePress = (props: Omit<PressProps, 'kind'>) => {
 /** The sum at a glance, its parts on demand. */
 export const Fees = () => {
   const { fee = 0, gas = 0, spread = 0, total = fee + gas + spread } = state.quote?.breakdown ?? {}
+  const [service = 0, network = 0, margin = 0] = roundParts([fee, gas, spread], total)
   return (
     <details class="fees">
       <summary data-step="fees">
@@ -42,9 +43,9 @@ export const Fees = () => {
         <Icon name="down" size={18} />
       </summary>
       <dl>
-        <Line name={t('feeService')}>{formatCad(fee)}</Line>
-        <Line name={t('feeGas')}>{formatCad(gas)}</Line>
-        <Line name={t('feeSpread')}>{formatCad(spread)}</Line>
+        <Line name={t('feeService')}>{formatCad(service)}</Line>
+        <Line name={t('feeGas')}>{formatCad(network)}</Line>
+        <Line name={t('feeSpread')}>{formatCad(margin)}</Line>
       </dl>
     </details>
   )

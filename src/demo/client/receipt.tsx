@@ -3,7 +3,8 @@ import { chainOf } from './chain.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { Line, Outcome, Press, Problem, Rate } from './parts.tsx'
 import { change, state } from './store.ts'
-import { coinLabel, goHome, isBuy, order } from './trading.ts'
+import { theme } from './theme.ts'
+import { coinLabel, goHome, isBuy, networkOf, order, orderOf } from './trading.ts'
 import { formatAmount, formatMoment, shorten, t, type WordKey } from './words.ts'
 
 const ENDS: Readonly<Record<string, [WordKey, WordKey | '']>> = {
@@ -17,8 +18,12 @@ export const Receipt = () => {
   if (!transaction) return null
   const isBuying = isBuy(transaction)
   const isDone = transaction.status === 'complete'
+  const { isDeposited } = orderOf(transaction)
   const gets = formatAmount(transaction.rightSideValue, transaction.rightSideLabel)
-  const [title, text] = ENDS[transaction.status] ?? [isBuying ? 'boughtDone' : 'soldDone', '']
+  const [title, text] = ENDS[transaction.status] ?? [
+    isBuying ? 'boughtDone' : isDeposited ? 'depositedDone' : 'soldDone',
+    '',
+  ]
   const isSellExpired = transaction.status === 'expired' && !isBuying
   const icon: IconName = isDone ? 'check' : transaction.status === 'expired' ? 'clock' : 'cross'
   return (
@@ -32,7 +37,7 @@ export const Receipt = () => {
       {isDone && <Details />}
       <div class="foot">
         <Problem />
-        {isDone && !isBuying && (
+        {isDone && !isBuying && !isDeposited && (
           <Press step="deposit" what="opens the bank" act={() => change({ screen: 'bank' })}>
             <Icon name="bank" size={18} />
             {t('depositNow')}
@@ -43,6 +48,11 @@ export const Receipt = () => {
             {t('again')}
           </Press>
         )}
+        {isDone && navigator.share !== undefined && (
+          <Press step="share" what="shares the receipt" act={share}>
+            {t('share')}
+          </Press>
+        )}
         <Press step="home" what="goes to the home screen" kind="primary" act={goHome}>
           {t('done')}
         </Press>
@@ -51,8 +61,16 @@ export const Receipt = () => {
   )
 }
 
+/** The system's own sheet; closing it is no error. */
+function share() {
+  const { rmtId, rightSideValue, rightSideLabel } = state.transaction ?? {}
+  const text = `${t('reference')}: ${rmtId} · ${formatAmount(rightSideValue, rightSideLabel)}`
+  void navigator.share({ title: theme.name, text }).catch(() => null)
+}
+
 const Details = () => {
-  const { transaction, record } = state
+  const { transaction } = state
+  const record = orderOf(transaction)
   const { leftSideValue, leftSideLabel, rightSideValue, rightSideLabel, paymentId } = transaction
   const isBuying = isBuy(transaction)
   const coin = coinLabel(transaction)
@@ -62,10 +80,16 @@ const Details = () => {
       <Line name={t(isBuying ? 'got' : 'paidOut')}>
         {formatAmount(rightSideValue, rightSideLabel)}
       </Line>
-      {record?.breakdown && (
+      <Line name={t('network')}>{networkOf(coin)}</Line>
+      {isBuying && (
+        <Line name={t('address')}>
+          <code>{shorten(transaction.wallet ?? '')}</code>
+        </Line>
+      )}
+      {record.breakdown && (
         <Line name={t('allFees')}>{formatAmount(record.breakdown.total, 'CAD')}</Line>
       )}
-      {record?.rate && <Rate coin={coin} rate={record.rate} />}
+      {record.rate && <Rate coin={coin} rate={record.rate} />}
       <Line name={t('date')}>{formatMoment(Date.parse(transaction.date))}</Line>
       <Line name={t('reference')}>
         <code>{transaction.rmtId}</code>
@@ -83,9 +107,9 @@ const Details = () => {
           </a>
         </Line>
       )}
-      {!isBuying && record?.securityAnswer && (
+      {!isBuying && record.answer && (
         <Line name={t('answer')}>
-          <code>{record.securityAnswer}</code>
+          <code>{record.answer}</code>
         </Line>
       )}
     </dl>

@@ -1,10 +1,12 @@
 import { useEffect, useRef } from 'hono/jsx/dom'
+import { checkAgain } from './onboarding.ts'
 import { Button } from './parts.tsx'
 import { enqueue } from './queue.ts'
 import { type Row, state, type WireGroup } from './store.ts'
 import { reconcile } from './trading.ts'
 import { formatTime } from './words.ts'
 
+const SEARCHES = 'The server reconciles: it asks the user search'
 const RECONCILES = 'The server reconciles: it reads the transactions'
 
 /** What the integrator's server does and gets, oldest first: the last line is the latest. */
@@ -24,8 +26,14 @@ export const Server = () => {
         <Button
           class="button small"
           step="reconcile"
-          disabled={token === ''}
-          act={() => enqueue({ kind: 'server', title: RECONCILES, run: reconcile })}
+          disabled={state.userId === ''}
+          act={() =>
+            enqueue({
+              kind: 'server',
+              title: token === '' ? SEARCHES : RECONCILES,
+              run: token === '' ? checkAgain : reconcile,
+            })
+          }
         >
           Reconcile
         </Button>

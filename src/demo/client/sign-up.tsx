@@ -1,6 +1,7 @@
 import { useState } from 'hono/jsx/dom'
-import { enter, identify, PROFILE_FIELDS, register, sendCode, verifyCode } from './onboarding.ts'
+import { checkAgain, enter, identify, register, sendCode, verifyCode } from './onboarding.ts'
 import { Logo, Outcome, Press, Problem, ScreenForm, Top, WebBar } from './parts.tsx'
+import { PROFILE_FIELDS } from './profile.ts'
 import { change, state } from './store.ts'
 import { theme } from './theme.ts'
 import { t, type WordKey } from './words.ts'
@@ -16,6 +17,7 @@ export const Welcome = () => (
       {t('email')}
       <input
         type="email"
+        name="email"
         required
         autocomplete="off"
         value={state.email}
@@ -38,12 +40,26 @@ export const Profile = () => (
       {PROFILE_FIELDS.map(([name, label, value]) => (
         <label key={name} class={`field field-${name}`}>
           {t(label)}
-          <input name={name} value={value} required autocomplete="off" />
+          <input
+            name={name}
+            type={TYPES[name] ?? 'text'}
+            value={value}
+            required
+            maxlength={100}
+            autocomplete="off"
+            aria-invalid={state.problemField === name ? 'true' : undefined}
+            aria-describedby={`help-${name}`}
+          />
+          <span id={`help-${name}`} class="help" role="alert">
+            {state.problemField === name && t('fieldWrong', { field: t(label) })}
+          </span>
         </label>
       ))}
     </div>
   </ScreenForm>
 )
+
+const TYPES: Readonly<Record<string, string>> = { dob: 'date', phone: 'tel' }
 
 /** The page of the identity provider, as the wallet opens it. */
 export const Identify = () => (
@@ -61,7 +77,7 @@ const REVIEWS: Readonly<Record<string, [WordKey, WordKey, WordKey | '']>> = {
 
 /** What the wallet shows of the identity check, from the webhooks alone. */
 export const Review = () => {
-  const { userStatus, reason } = state
+  const { userStatus } = state
   const [title, text, again] = REVIEWS[userStatus] ?? ['unfinished', 'unfinishedText', 'start']
   const isBad = userStatus === 'rejected'
   return (
@@ -72,7 +88,6 @@ export const Review = () => {
         title={t(title)}
         text={t(text)}
       />
-      {reason !== '' && userStatus !== 'in-review' && <p class="aside">{reason}</p>}
       <div class="foot">
         <Problem />
         {again !== '' && (
@@ -80,6 +95,9 @@ export const Review = () => {
             {t(again)}
           </Press>
         )}
+        <Press step="check-again" what="checks again" act={checkAgain}>
+          {t('checkAgain')}
+        </Press>
       </div>
     </div>
   )
@@ -94,6 +112,8 @@ export const Code = () => {
       <p class="quiet">{t('codeSent', { email })}</p>
       <input
         class="code-field"
+        name="code"
+        aria-invalid={state.problem === 'problemCode' ? 'true' : undefined}
         inputmode="numeric"
         pattern="[0-9]{4}"
         maxlength={4}

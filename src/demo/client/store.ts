@@ -58,11 +58,10 @@ const EVM_WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
 class Wallet {
   screen: Screen = 'welcome'
   email = ''
-  name = 'Ana'
+  /** Of whom the wallet registered; nobody else tells it theirs. */
+  name = ''
   userId = ''
   userStatus = ''
-  /** Why a reviewer rejected or asked for more, as the provider's message says. */
-  reason = ''
   kycUrl = ''
   token = ''
   /** The login code that arrived in the user's messages. */
@@ -72,8 +71,8 @@ class Wallet {
   amount = '250'
   coin = 'USDC-ETH'
   isChoosing = false
-  /** Coins that came from elsewhere, which only the wallet knows. */
-  receivedUsdc = 0
+  /** Coins that came from elsewhere: `{ id, amount, coin, date }`; the provider knows none of them. */
+  received: Json[] = []
   /** Address of the wallet on all chains but Solana. */
   wallet = hasChain ? newAddress() : EVM_WALLET
   /** What is there, where a development chain is behind the sandbox. */
@@ -86,8 +85,8 @@ class Wallet {
   limits: Json | null = null
   transactions: Json[] = []
   transaction: Json | null = null
-  /** What the wallet's server keeps of the open transaction: fees, deadline, security answer. */
-  record: Json | null = null
+  /** What the wallet's server keeps of each order: its quote, and what webhooks said. */
+  orders: Record<string, Json> = {}
   problem: WordKey | '' = ''
   problemField = ''
   losesWebhook = false
@@ -101,11 +100,20 @@ class DemoState extends Wallet {
   now = 0
   mode = 'running'
   activeMost = 3
+  /** How long an order may wait, by its side. */
+  windowsMs = { buy: 3_600_000, sell: 86_400_000 }
   /** What settings of this sandbox keep the wallet from doing. */
   warnings: readonly string[] = []
   /** How fast a story plays. */
   speed = 1
   player: Player | null = null
+  isPresenting = false
+
+  /** The part that a session keeps. */
+  kept(): Record<string, unknown> {
+    const names = Object.keys(new Wallet())
+    return Object.fromEntries(names.map((name) => [name, this[name as keyof this]]))
+  }
 }
 
 export const state = new DemoState()
@@ -125,7 +133,8 @@ export function listen(listener: () => void): () => void {
 }
 
 const CAUSES_MAX = 100
-let lastId = 0
+/** Ids of two windows of a session differ, and go on after a reload. */
+let lastId = Date.now() * 100
 let waiting: WireGroup | undefined
 
 /** Rows that follow belong to this, which is shown with the first of them. */

@@ -1,18 +1,13 @@
-import { api, simulate } from './api.ts'
+import { api, readControl, simulate } from './api.ts'
 import { chainOf } from './chain.ts'
 import { skipHistory } from './follow.ts'
-import {
-  PROFILE_FIELDS,
-  receiveWebhooks,
-  sendCode,
-  startAsNewUser,
-  toProfile,
-  verifyCode,
-} from './onboarding.ts'
+import { receiveWebhooks, sendCode, startAsNewUser, useSettings, verifyCode } from './onboarding.ts'
+import { PROFILE_FIELDS, toProfile } from './profile.ts'
 import { enqueue } from './queue.ts'
+import { note, resumeSession } from './session.ts'
 import { clearFaults } from './simulate.tsx'
 import { change, state } from './store.ts'
-import { receiveCoins } from './trading.ts'
+import { goHome, orderOf, receiveCoins } from './trading.ts'
 
 export interface StoryStep {
   caption: string
@@ -44,6 +39,14 @@ export async function startNew(): Promise<void> {
 export async function openWallet(): Promise<void> {
   await skipHistory()
   await startAsNewUser()
+}
+
+/** Goes on with the session of before: after a reload, in a second window, on another device. */
+export async function reopenWallet(): Promise<void> {
+  await skipHistory()
+  if (!(await resumeSession())) return startAsNewUser()
+  useSettings(await readControl('/settings'))
+  if (state.screen === 'home') await goHome()
 }
 
 const SIGN_UP: readonly StoryStep[] = [
@@ -81,7 +84,8 @@ async function signUpAtOnce() {
   await receiveWebhooks()
   const fields = Object.fromEntries(PROFILE_FIELDS.map(([name, , value]) => [name, value]))
   const { id } = await api('POST', '/users', { email: state.email, ...toProfile(fields) })
-  change({ userId: id })
+  change({ userId: id, name: 'Ana' })
+  await note({ name: 'Ana' })
   await simulate(`/simulate/users/${id}/kyc`, { status: 'verified' })
 }
 
@@ -209,6 +213,6 @@ async function depositAtBank() {
   const page = document.querySelector('iframe')?.contentDocument
   const field = page?.querySelector<HTMLInputElement>('input[name="answer"]')
   if (!field) return
-  field.value = state.record?.securityAnswer ?? ''
+  field.value = orderOf(state.transaction).answer ?? ''
   field.form?.requestSubmit()
 }

@@ -1,7 +1,9 @@
 import { pathTo, readControl } from './api.ts'
 import { hasChain } from './chain.ts'
 import { tick } from './follow.ts'
+import { isRestoring } from './presenter.ts'
 import { enqueue } from './queue.ts'
+import { follow, followOthers, resumeSession } from './session.ts'
 import { change, state } from './store.ts'
 import { startNew } from './stories.ts'
 import { isReadingBalances, readBalances } from './trading.ts'
@@ -17,10 +19,11 @@ let isProbing = false
 export function listenToWorld(): void {
   const source = new EventSource(pathTo(`/events/stream?only=${KINDS.join(',')},reset`))
   for (const kind of KINDS) source.addEventListener(kind, catchUp)
-  source.addEventListener('reset', () => location.reload())
+  source.addEventListener('reset', () => isRestoring() || location.reload())
   source.onerror = () => change({ isGone: true })
   setInterval(tick, TICK_MS)
   setInterval(() => state.isGone && void probe(), PROBE_MS)
+  followOthers()
   // The sandbox has no event for coins that come from elsewhere.
   if (hasChain) setInterval(look, LOOK_MS)
 }
@@ -41,25 +44,19 @@ async function probe(): Promise<void> {
 function catchUp(): void {
   if (isWaiting) return
   isWaiting = true
-  const run = () => {
+  const run = async () => {
     isWaiting = false
+    await follow()
   }
-  void enqueue({ kind: 'outside', title: 'Elsewhere', run, isQuiet: true })
+  void enqueue({ kind: 'elsewhere', title: 'Elsewhere', run, isQuiet: true })
 }
 
 /** The sandbox may have been started again, and then knows nobody. */
 async function comeBack(): Promise<void> {
   await readControl('/health')
-  const isSame = await isKnown()
+  const isSame = await resumeSession()
   const title = 'The sandbox was started again'
   if (!isSame) await enqueue({ kind: 'outside', title, run: startNew })
   change({ isGone: false, problem: '' })
   catchUp()
-}
-
-async function isKnown(): Promise<boolean> {
-  const { email, userId } = state
-  if (email === '' || userId === '') return email !== ''
-  const [found] = (await readControl(`/users?email=${encodeURIComponent(email)}`)).items
-  return found?.id === userId
 }

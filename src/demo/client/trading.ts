@@ -3,8 +3,9 @@ import { messageOf } from '../../world/domain-error.ts'
 import type { Side } from '../../world/money.ts'
 import { api, readControl, simulate } from './api.ts'
 import { chainOf, hasChain } from './chain.ts'
+import { note } from './session.ts'
 import { change, type Screen, state } from './store.ts'
-import { coinOf, decimalsOf, parseAmount, type WordKey } from './words.ts'
+import { coinOf, decimalsOf, parseAmount, t, type WordKey } from './words.ts'
 
 const SOLANA_WALLET = '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV'
 const PAGES_MAX = 5
@@ -37,8 +38,12 @@ export const coinLabel = (row: Json): string =>
 /** On the chain of the coin that is chosen, or they could not be sold. */
 export async function receiveCoins(): Promise<void> {
   const network = chainOf(state.coin)
-  if (network === undefined) change({ receivedUsdc: state.receivedUsdc + RECEIVED_USDC })
-  else await simulate('/chain/send', { to: state.wallet, amount: RECEIVED_USDC, network })
+  if (network === undefined) {
+    const date = new Date(state.now).toISOString()
+    const received = { id: `received-${state.received.length + 1}`, amount: RECEIVED_USDC, date }
+    change({ received: [...state.received, received] })
+    await note({ received })
+  } else await simulate('/chain/send', { to: state.wallet, amount: RECEIVED_USDC, network })
 }
 
 /** Coins that the wallet holds on all chains together. */
@@ -58,7 +63,7 @@ export function heldOf(label: string): number {
 
 /** Coins on no real chain: those it received, and what was bought and sold since. */
 function simulatedBalanceOf(coin: string): number {
-  let balance = coin === 'USDC' ? state.receivedUsdc : 0
+  let balance = coin === 'USDC' ? sumOf(state.received.map(({ amount }) => amount)) : 0
   for (const row of state.transactions) {
     if (chainOf(coinLabel(row)) !== undefined) continue
     if (coinOf(row.rightSideLabel) === coin && row.status === 'complete') {
@@ -67,8 +72,11 @@ function simulatedBalanceOf(coin: string): number {
     const hasLeft = row.status === 'complete' || (isOpen(row) && !isPending(row))
     if (coinOf(row.leftSideLabel) === coin && hasLeft) balance -= row.leftSideValue
   }
-  return Math.round(balance * 1e6) / 1e6
+  // Coins were sold that came from somewhere this wallet knows nothing of.
+  return Math.max(0, Math.round(balance * 1e6) / 1e6)
 }
+
+const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
 
 let reading: Promise<void> = Promise.resolve()
 let readCount = 0
@@ -117,10 +125,15 @@ export async function goHome(): Promise<void> {
   change({ limits: limits.leftSideCurrency, transactions, wallet, screen: 'home', ...CLOSED })
 }
 
-const CLOSED = { transaction: null, record: null, quote: null, isChoosing: false }
+const CLOSED = { transaction: null, quote: null, isChoosing: false }
 
+/** A sell begins with a coin that is held. */
 export async function order(side: Side): Promise<void> {
-  change({ ...CLOSED, side, screen: 'amount', amount: side === 'buy' ? '250' : '100' })
+  const held = COINS.map(({ label }) => label).find((label) => heldOf(label) > 0)
+  if (side === 'sell' && held === undefined) return change({ notice: t('nothingToSell') })
+  if (side === 'sell' && held && heldOf(state.coin) === 0) change({ coin: held })
+  const amount = side === 'buy' ? '250' : String(Math.min(100, heldOf(state.coin)))
+  change({ ...CLOSED, side, screen: 'amount', amount })
   await askQuote()
 }
 
@@ -163,7 +176,7 @@ export const isQuoteExpired = (): boolean =>
   state.quote !== null && Date.parse(state.quote.expiresAt ?? '') <= state.now
 
 export async function placeOrder(): Promise<void> {
-  const { quoteId } = state.quote ?? {}
+  const { quoteId, rate, breakdown } = state.quote ?? {}
   const transaction = await api('POST', '/transactions', {
     ...labelsOf(),
     leftSideValue: parseAmount(state.amount),
@@ -171,35 +184,46 @@ export async function placeOrder(): Promise<void> {
     quoteId,
     externalSessionId: `wallet-${quoteId}`,
   })
+  const { id, depositAddress } = transaction
+  await keep({ id, rate, breakdown, depositAddress })
   change({ transaction, screen: 'progress', transactions: [transaction, ...state.transactions] })
-  await readRecord()
 }
 
-export async function open(transaction: Json): Promise<void> {
+export function open(transaction: Json): void {
   change({ transaction, screen: isOpen(transaction) ? 'progress' : 'receipt' })
-  await readRecord()
 }
 
-/** Fees, deadline and security answer of the open transaction, as the settings have them. */
-async function readRecord(): Promise<void> {
-  const { transaction } = state
-  if (transaction) change({ record: await readControl(`/transactions/${transaction.id}`) })
+/** What only the quote, the created transaction and webhooks say of an order. */
+export async function keep(order: Json): Promise<void> {
+  const { orders } = state
+  change({ orders: { ...orders, [order.id]: { ...orders[order.id], ...order } } })
+  await note({ order })
 }
+
+/** What was kept of the open order. */
+export const orderOf = (transaction: Json | null): Json => state.orders[transaction?.id] ?? {}
+
+export const deadlineOf = (transaction: Json): number =>
+  Date.parse(transaction.date) + state.windowsMs[isBuy(transaction) ? 'buy' : 'sell']
 
 /** What a verified `transaction.update` webhook leads to: no call, for it says what changed. */
 export async function onTransactionUpdate(payload: Json): Promise<void> {
-  const { transactionId: id, status, paymentId } = payload
+  const { transactionId: id, status, paymentId, etransferSecurityAnswer: answer } = payload
+  if (status === 'complete' && payload.rightSideLabel === 'CAD') {
+    // Without an answer the bank deposits by itself.
+    await keep({ id, answer, isDeposited: answer === null })
+  }
   change({ sentIds: state.sentIds.filter((sent) => sent !== id) })
-  await show(state.transactions.map((row) => (row.id === id ? { ...row, status, paymentId } : row)))
+  show(state.transactions.map((row) => (row.id === id ? { ...row, status, paymentId } : row)))
 }
 
 /** Reads the transactions again, for webhooks that never arrived. */
 export async function reconcile(): Promise<void> {
   const { items } = await api('GET', '/transactions')
-  await show(items)
+  show(items)
 }
 
-async function show(transactions: Json[]): Promise<void> {
+function show(transactions: Json[]): void {
   const { depositAddress, id } = state.transaction ?? {}
   const found = transactions.find((row) => row.id === id)
   change({ transactions })
@@ -209,7 +233,6 @@ async function show(transactions: Json[]): Promise<void> {
   const next: Screen = isOpen(found) ? 'progress' : 'receipt'
   const moves = isShown && (isLeft || !isOpen(found))
   change({ transaction: { depositAddress, ...found }, ...(moves && { screen: next }) })
-  await readRecord()
 }
 
 export async function cancel(): Promise<void> {
@@ -224,7 +247,7 @@ export async function sendCoins(): Promise<void> {
     await simulate(`/simulate/transactions/${id}/funds-received`)
     return
   }
-  const to = depositAddress || state.record?.depositAddress
+  const to = depositAddress || orderOf(state.transaction).depositAddress
   const coin = coinOf(leftSideLabel)
   await simulate('/chain/send', { from: state.wallet, to, amount, coin, network })
   change({ sentIds: [...state.sentIds, id] })

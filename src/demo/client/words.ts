@@ -15,6 +15,27 @@ const cad = { style: 'currency', currency: 'CAD', currencyDisplay: 'narrowSymbol
 export const formatCad = new Intl.NumberFormat(locale, cad).format
 /** Whole dollars without cents. */
 export const formatRound = (value: number): string => formatCad(value).replace(/[.,]00(?!\d)/, '')
+/**
+ * Parts in whole cents whose sum is the rounded total: each is cut, and the cents that are left go
+ * to the largest remainders.
+ */
+export function roundParts(parts: readonly number[], total: number): number[] {
+  const exact = parts.map((part) => Math.round(part * 1e8) / 1e6)
+  const cents = exact.map(Math.floor)
+  const left = Math.round(total * 100) - cents.reduce((sum, cent) => sum + cent, 0)
+  const byRemainder = exact.map((_, at) => at)
+  byRemainder.sort((a, b) => remainder(b) - remainder(a))
+  for (let at = 0; at < left; at++) {
+    const index = byRemainder[at % byRemainder.length] ?? 0
+    cents[index] = (cents[index] ?? 0) + 1
+  }
+  return cents.map((cent) => cent / 100)
+
+  function remainder(at: number) {
+    return (exact[at] ?? 0) % 1
+  }
+}
+
 /** A rate, which has more decimals than cents. */
 export const formatRate = new Intl.NumberFormat(locale, { ...cad, maximumFractionDigits: 4 }).format
 export const formatPlain = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 }).format

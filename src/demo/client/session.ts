@@ -1,0 +1,139 @@
+import type { Json } from '../../client/http.ts'
+import { catchName, control, prefix, readControl } from './api.ts'
+import { change, startOver, state, type WireGroup } from './store.ts'
+
+/**
+ * What the wallet's server keeps: its sessions and its customers. It keeps them in receivers of the
+ * world, so that a reset forgets them with the users, and every window of a session sees the same.
+ */
+const LOOK_MS = 700
+const USERS = `${catchName}-users`
+const KEY = `demo-wallet ${prefix}`
+/** Parts of the page alone: they are not the session's. */
+const OWN = ['causes', 'limits', 'balances', 'chainProblem']
+
+const windowId = crypto.randomUUID()
+let id = ''
+let cursor = '0'
+/** The window that acted last: it alone acts on webhooks, or two would ask for two codes. */
+let owner = windowId
+let lastGroup = 0
+let isLooking = false
+
+export const isOwner = (): boolean => owner === windowId
+export const sessionId = (): string => id
+
+interface Saved {
+  by: string
+  wallet: Partial<typeof state>
+  causes: WireGroup[]
+}
+
+const boxOf = (session: string) => `${catchName}.${session}`
+const post = (box: string, body: object) => control('POST', `/catch/${box}`, { ...body })
+
+async function readBox(box: string, after = '0'): Promise<{ rows: Json[]; cursor: string }> {
+  const { requests, cursor: next } = await readControl(`/catch/${box}/requests?after=${after}`)
+  return { rows: requests.map(({ body }: Json) => JSON.parse(body)), cursor: next }
+}
+
+/** Opens the session of this window, or the one that the world had last; false if there is none. */
+export async function resumeSession(): Promise<boolean> {
+  const asked = new URLSearchParams(location.search).get('session')
+  id = asked ?? sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY) ?? ''
+  if (!/^[\w-]{8,40}$/.test(id)) return false
+  cursor = '0'
+  if (!(await follow())) return false
+  remember()
+  return true
+}
+
+/** A session of its own, with an address that no other session of this world has. */
+export async function newSession(users: number): Promise<void> {
+  id = crypto.randomUUID()
+  cursor = '0'
+  owner = windowId
+  lastGroup = 0
+  await post(USERS, { session: id, users })
+  const starts = (await readBox(USERS)).rows.filter(({ session }) => session)
+  const number = starts[0].users + starts.findIndex(({ session }) => session === id) + 1
+  const free = Math.max(number, users + 1)
+  startOver(free > 1 ? `ana${free}@example.com` : 'ana@example.com')
+  remember()
+}
+
+function remember() {
+  sessionStorage.setItem(KEY, id)
+  localStorage.setItem(KEY, id)
+}
+
+/** Forgets who is logged in; the world still knows them. */
+export function signOut(): void {
+  startOver(state.email)
+}
+
+/** Says before it acts that this window acts now. */
+export async function claim(): Promise<void> {
+  if (isOwner() || id === '') return
+  owner = windowId
+  await post(boxOf(id), { by: windowId })
+}
+
+export async function save(): Promise<void> {
+  if (id === '' || !isOwner()) return
+  const wallet = Object.fromEntries(
+    Object.entries(state.kept()).filter(([name]) => !OWN.includes(name)),
+  )
+  const causes = state.causes.filter((cause) => cause.id > lastGroup)
+  lastGroup = state.causes.at(-1)?.id ?? lastGroup
+  await post(boxOf(id), { by: windowId, wallet, causes } satisfies Saved)
+}
+
+/** Takes over what other windows of the session did; true if there was anything. */
+export async function follow(): Promise<boolean> {
+  if (id === '' || isLooking) return false
+  isLooking = true
+  try {
+    const page = await readBox(boxOf(id), cursor)
+    cursor = page.cursor
+    const others = page.rows.filter(({ by }) => by !== windowId)
+    owner = page.rows.at(-1)?.by ?? owner
+    const last = others.findLast(({ wallet }) => wallet)
+    if (!last) return false
+    const causes = others.flatMap((row) => row.causes ?? [])
+    // A window that acted since is ahead of what the others said before.
+    const isAhead = page.rows.at(-1)?.by === windowId
+    change({ ...(!isAhead && last.wallet), causes: [...state.causes, ...causes] })
+    lastGroup = Math.max(lastGroup, ...causes.map((cause: WireGroup) => cause.id))
+    return true
+  } finally {
+    isLooking = false
+  }
+}
+
+export function followOthers(): void {
+  setInterval(() => {
+    if (!document.hidden && !state.isBusy && !state.isGone) void follow().catch(() => null)
+  }, LOOK_MS)
+}
+
+/** Keeps something about the customer who is logged in. */
+export const note = (about: object): Promise<Json> => post(USERS, { email: state.email, ...about })
+
+interface Customer {
+  name: string
+  received: Json[]
+  orders: Record<string, Json>
+}
+
+/** What the wallet's server kept of a customer; somebody it never registered has no name. */
+export async function readCustomer(): Promise<Customer> {
+  const customer: Customer = { name: '', received: [], orders: {} }
+  for (const { email, name, received, order } of (await readBox(USERS)).rows) {
+    if (email !== state.email) continue
+    if (name) customer.name = name
+    if (received) customer.received.push(received)
+    if (order) customer.orders[order.id] = { ...customer.orders[order.id], ...order }
+  }
+  return customer
+}

@@ -1,0 +1,133 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { openPage, PHONE, useBrowser } from './browser.ts'
+import { apiOf, NOON, start } from './sandbox.ts'
+
+useBrowser()
+
+const step = (page: Page, name: string) =>
+  page.locator(`body:not([inert]) [data-step="${name}"]:enabled`)
+const press = (page: Page, name: string) => step(page, name).click()
+
+/** A customer of the wallet, logged in by hand, who holds 120 USDC. */
+async function openHome(url: string, query = '') {
+  const page = await openPage(`${url}/_sandbox/demo?${query}`, {})
+  for (const name of ['enter', 'register', 'sim-approve', 'use-code', 'sim-receive']) {
+    await press(page, name)
+  }
+  await page.locator('.phone .item', { hasText: '+120' }).waitFor()
+  return page
+}
+
+async function order(page: Page, side: 'buy' | 'sell') {
+  for (const name of [side, 'review', 'confirm']) await press(page, name)
+}
+
+describe('what the demo wallet shows', () => {
+  it('is the same after two reloads, in a second window and after signing in again', async () => {
+    const { url } = await start('--clock', NOON)
+    const page = await openHome(url)
+    await order(page, 'sell')
+    for (const name of ['send', 'sim-settle', 'home']) await press(page, name)
+    const seen = async (of: Page) => {
+      await step(of, 'sell').waitFor()
+      await of.locator('.phone .item').nth(3).waitFor()
+      return of.locator('.phone .balance, .phone .list').allInnerTexts()
+    }
+    const first = await seen(page)
+    expect(first.join()).toContain('Hello, Ana')
+    expect(first.join()).toContain('20.00 USDC')
+    expect(first.join()).toContain('Received USDC')
+    for (const _ of [1, 2]) {
+      await page.reload()
+      expect(await seen(page)).toEqual(first)
+    }
+    const second = await page.context().newPage()
+    await second.goto(page.url())
+    expect(await seen(second)).toEqual(first)
+    await press(second, 'sign-out')
+    await press(second, 'enter')
+    await press(second, 'use-code')
+    expect(await seen(second)).toEqual(first)
+    await second.getByRole('button', { name: 'Start over' }).click()
+    await expect.poll(() => second.getByLabel('E-mail address').inputValue()).toMatch(/^ana\d@/)
+    await page.reload()
+    expect(await seen(page)).toEqual(first)
+  })
+
+  it('follows in every window of its session, in the hand too', async () => {
+    const { url } = await start('--clock', NOON)
+    const page = await openHome(url)
+    const session = await page.evaluate(() => Object.values(sessionStorage)[0])
+    const hand = await openPage(`${url}/_sandbox/demo?view=wallet&session=${session}`, PHONE)
+    await order(hand, 'buy')
+    await page.locator('.phone').getByText('Waiting for your e').waitFor({ timeout: 2_000 })
+    await page.locator('.wire', { hasText: 'POST /v2/transactions' }).waitFor()
+    await press(page, 'sim-bank')
+    await hand.getByText('did not send the e').waitFor()
+    const { messages } = await apiOf(url).control('GET', '/inbox?kind=login-code')
+    expect(messages).toHaveLength(1)
+  })
+
+  it('comes from the contract, from webhooks and from its own session', async () => {
+    const { url } = await start('--clock', NOON)
+    const page = await openPage('about:blank', {})
+    const paths = new Set<string>()
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (request.isNavigationRequest() || pathname.includes('/assets/')) return
+      if (pathname.startsWith('/_sandbox/')) paths.add(`${request.method()} ${pathname}`)
+    })
+    await page.goto(`${url}/_sandbox/demo?story=sell&speed=50`)
+    await page.locator('.controls').getByRole('button', { name: 'Close' }).waitFor()
+    const named = new Set([...paths].map((path) => path.replace(/[\da-f]{8}-[\da-f-]{27}/g, ':id')))
+    expect([...named].sort()).toEqual([
+      'DELETE /_sandbox/faults',
+      // Its server's receiver, with the sessions and customers that it keeps.
+      'GET /_sandbox/catch/demo-wallet-users/requests',
+      'GET /_sandbox/catch/demo-wallet.:id/requests',
+      'GET /_sandbox/catch/demo-wallet/requests',
+      'GET /_sandbox/clock',
+      'GET /_sandbox/events/stream',
+      'GET /_sandbox/inbox',
+      'GET /_sandbox/info',
+      'GET /_sandbox/settings',
+      'GET /_sandbox/webhooks/deliveries',
+      'POST /_sandbox/catch/demo-wallet-users',
+      'POST /_sandbox/catch/demo-wallet.:id',
+      // What is pressed outside of the phone.
+      'POST /_sandbox/simulate/transactions/:id/funds-received',
+      'POST /_sandbox/simulate/transactions/:id/settled',
+      'POST /_sandbox/simulate/users/:id/kyc',
+      'POST /_sandbox/webhooks/drain',
+    ])
+  })
+
+  it('goes on after a lost KYC webhook, by the server or by the customer', async () => {
+    const { url } = await start('--clock', NOON)
+    const page = await openPage(`${url}/_sandbox/demo`, {})
+    for (const name of ['enter', 'register', 'sim-lose', 'sim-approve']) await press(page, name)
+    await press(page, 'back')
+    await press(page, 'check-again')
+    await step(page, 'use-code').waitFor()
+    await page.getByRole('button', { name: 'Start over' }).click()
+    for (const name of ['enter', 'register', 'sim-lose', 'sim-approve', 'reconcile', 'use-code']) {
+      await press(page, name)
+    }
+    await press(page, 'sell')
+    await page.locator('.phone').getByText('You have no coins to sell yet').waitFor()
+  })
+
+  it('says what is wrong at the field, in French too', async () => {
+    const { url } = await start('--clock', NOON)
+    const page = await openPage(`${url}/_sandbox/demo?lang=fr`, {})
+    await press(page, 'enter')
+    await page.locator('[name="dob"]').fill('2024-01-01')
+    await press(page, 'register')
+    await page.locator('#help-dob', { hasText: 'Date de naissance' }).waitFor()
+    await page.locator('[name="city"]').fill('')
+    await press(page, 'register')
+    await page.locator('#help-city', { hasText: 'Ville' }).waitFor()
+    expect(await page.locator('[name="city"]').getAttribute('aria-invalid')).toBe('true')
+  })
+})
