@@ -32,6 +32,11 @@ export const SERVING_OPTIONS = {
     many: true,
     help: 'a Host header it answers to, such as a proxy’s',
   },
+  'allow-frame': {
+    value: 'ORIGIN',
+    many: true,
+    help: 'a page’s origin that may embed the demo wallet (?view=wallet)',
+  },
   'public-url': { value: 'URL', help: 'the base URL by which others reach it, through a proxy' },
   'trust-proxy': { help: 'makes links from X-Forwarded-Proto, -Host and -Prefix of a proxy' },
   'allow-webhook-host': {
@@ -106,6 +111,7 @@ export async function serve(values: ServingValues, port: number, log?: LiveLog) 
       certificate: tls?.cert,
     },
     publicUrl: publicUrl && toBaseUrl('--public-url', publicUrl, 'https://sandbox.example.com'),
+    allowFrames: values['allow-frame'].map(toOrigin),
     trustProxy: values['trust-proxy'],
     fixture: values.fixture,
     seed: values.seed === 'random' ? nanoid() : values.seed,
@@ -238,4 +244,12 @@ function toSettings(values: ServingValues): Record<string, SettingValue> {
     ...(values['auto-settle'] && { 'transactions.settlement': 'auto' }),
     ...readSettings({ set: values.set }),
   }
+}
+
+/** `https://shop.example.com`: without a path, as browsers compare it. */
+function toOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
+  if (url && isWeb && url.origin === text.replace(/\/$/, '')) return url.origin
+  throw invalid('--allow-frame', `is an origin such as https://shop.example.com, not ${text}`)
 }

@@ -53,18 +53,21 @@ export async function renderPage(
   const [, kind = '', rest = ''] = /^\/_sandbox\/([a-z]*)\/?(.*)$/.exec(path) ?? []
   if (kind === 'assets') return findAsset(rest) ?? new Response(null, { status: 404 })
   // A link to this page comes from the contract, so it works without the control API.
-  if (kind === 'kyc') return framed(renderKyc(view, decode(rest)))
+  if (kind === 'kyc') return framed(view, renderKyc(view, decode(rest)))
   if (!control.enabled) return html(404, <Notice view={view} {...SWITCHED_OFF} />)
   if (path === ROOT) return redirect(`${prefix}${ROOT}/`)
   const link = kind === 'bank' ? readBankLink(view.world, decode(rest)) : undefined
   // This needs no control token: users reach it by a link alone.
-  if (link?.isWhole) return framed(renderBank(view, link.id))
+  if (link?.isWhole) return framed(view, renderBank(view, link.id))
   const denied = await findDenial(view)
   if (denied) return denied
-  if (link) return framed(renderBank(view, link.id))
+  if (link) return framed(view, renderBank(view, link.id))
   const saved = kind === 'ui' ? await findSaved(view, rest) : undefined
   if (saved) return saved
-  if (kind === 'demo') return html(200, renderDemo(view), 'framing')
+  if (kind === 'demo') {
+    const isAlone = view.query.get('view') === 'wallet'
+    return html(200, renderDemo(view), 'framing', isAlone ? view.control.frames : [])
+  }
   if (kind === 'reference') return renderInspector(view, path.slice(`${ROOT}/`.length))
   return renderInspector(view, kind === '' ? 'timeline' : rest)
 }
@@ -102,14 +105,21 @@ const SWITCHED_OFF = {
   text: 'This sandbox was started with --no-control.',
 }
 
-const framed = ({ status, body }: { status: number; body: Child }) => html(status, body, 'framed')
+const framed = (view: View, { status, body }: { status: number; body: Child }) =>
+  html(status, body, 'framed', view.control.frames)
 
 const redirect = (location: string) => new Response(null, { status: 302, headers: { location } })
 
 /** Whether a page may be framed by the demo wallet, or frames others itself. */
 type Frames = 'none' | 'framed' | 'framing'
 
-function html(status: number, body: Child, frames: Frames = 'none'): Response {
+function html(
+  status: number,
+  body: Child,
+  frames: Frames = 'none',
+  origins: readonly string[] = [],
+): Response {
+  const ancestors = [...(frames === 'framed' ? ["'self'"] : []), ...origins]
   const rules = [
     "default-src 'none'",
     "script-src 'self'",
@@ -119,7 +129,7 @@ function html(status: number, body: Child, frames: Frames = 'none'): Response {
     "form-action 'self'",
     "base-uri 'none'",
     `frame-src ${frames === 'framing' ? "'self'" : "'none'"}`,
-    `frame-ancestors ${frames === 'framed' ? "'self'" : "'none'"}`,
+    `frame-ancestors ${ancestors.join(' ') || "'none'"}`,
   ]
   const headers = {
     'content-type': 'text/html; charset=utf-8',

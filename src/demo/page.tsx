@@ -15,6 +15,8 @@ export function renderDemo(view: View): Child {
       class="demo"
       data={{
         prefix,
+        origin: view.origin,
+        frames: JSON.stringify(view.control.frames),
         key: world.integrators[0]?.apiKey ?? '',
         brand: JSON.stringify(world.brand ?? {}),
         ...(chains && { chains: JSON.stringify(chains) }),

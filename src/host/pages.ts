@@ -41,8 +41,16 @@ export function mountPages(app: Hono<Env>): void {
     const headers = new Headers({ ...c.req.header(), host: c.req.header('host') ?? host })
     // A link on another site may open a page, which that site then cannot read.
     const isOpened = c.req.header('sec-fetch-dest') === 'document'
+    // A page that may frame the wallet opens it; the rules of the page itself keep others out.
+    const isEmbedded =
+      c.req.header('sec-fetch-dest') === 'iframe' &&
+      control.frames.length > 0 &&
+      c.req.path.endsWith('/_sandbox/demo')
+    if (isEmbedded) headers.delete('sec-fetch-site')
     if (isOpened && c.req.header('sec-fetch-mode') === 'navigate') headers.delete('sec-fetch-site')
-    const call = async (path: string) => app.fetch(new Request(base + path, { headers }), c.env)
+    // Without the connection, whose headers are those of before.
+    const env = { ...c.env, socket: undefined }
+    const call = async (path: string) => app.fetch(new Request(base + path, { headers }), env)
     const asked = {
       request: c.req.raw,
       path: c.req.path,

@@ -80,6 +80,8 @@ export interface WorldsOptions extends ReachOptions, Pick<HostedWorldOptions, 'c
   /** Begins the names of its private worlds, by which a proxy finds this process. */
   instance?: string | undefined
   wallClock?: (() => number) | undefined
+  /** Origins of pages that may frame the demo wallet. */
+  allowFrames?: readonly string[] | undefined
   /** Rows that one world may have. */
   worldRows?: number | undefined
   /** Keeps every world on disk. */
@@ -126,6 +128,7 @@ export function createWorlds(options: WorldsOptions = {}): Worlds {
     hosts: toHosts(options),
     ownHost: options.listens?.host,
     version: __VERSION__,
+    frames: options.allowFrames ?? [],
     storage: () => store?.status ?? null,
     worlds: { list, create, delete: remove },
     plays: createPlays({ hasWorld, deleteWorld: remove }),

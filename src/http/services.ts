@@ -101,6 +101,8 @@ export interface RpcAnswer {
 
 /** What all worlds of one process share. */
 export interface ProcessServices {
+  /** Origins of pages that may frame the demo wallet. */
+  frames: readonly string[]
   enabled: boolean
   token: string | undefined
   /** Host names besides loopback that it answers to, where the name matters. */

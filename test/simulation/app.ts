@@ -36,6 +36,7 @@ function notHere(): never {
 
 const shared: ProcessServices = {
   enabled: true,
+  frames: [],
   token: undefined,
   hosts: [],
   version: '0',

@@ -5,6 +5,10 @@ import { log, type Row, state } from './store.ts'
 const { key = '' } = document.body.dataset
 /** The path of the world, before any path of its APIs. */
 export const { prefix = '' } = document.body.dataset
+/** Where others reach the sandbox. */
+export const siteOrigin = document.body.dataset.origin ?? location.origin
+const { hostname = '' } = URL.parse?.(siteOrigin) ?? {}
+export const isLoopback = /^(localhost|127\.|\[::1\])/.test(hostname)
 const http = createHttpClient({ url: prefix })
 
 /** Calls the provider's API as the integrator's server would. */

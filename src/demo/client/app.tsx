@@ -5,6 +5,7 @@ import { Confirm } from './confirm.tsx'
 import { Caption, Controls } from './controls.tsx'
 import { Home } from './home.tsx'
 import { Icon, PhoneSigns } from './icons.tsx'
+import { Panel } from './panel.tsx'
 import { Bank, Progress } from './progress.tsx'
 import { Receipt } from './receipt.tsx'
 import { Server } from './server.tsx'
@@ -12,6 +13,8 @@ import { Code, Identify, Profile, Review, Welcome } from './sign-up.tsx'
 import { Simulate } from './simulate.tsx'
 import { change, listen, type Screen, state } from './store.ts'
 import { formatTime, language, t } from './words.ts'
+
+const isWalletOnly = new URLSearchParams(location.search).get('view') === 'wallet'
 
 const SCREENS = {
   welcome: Welcome,
@@ -31,6 +34,13 @@ const SCREENS = {
 export const App = () => {
   const [, redraw] = useState(0)
   useEffect(() => listen(() => redraw((count) => count + 1)), [])
+  if (isWalletOnly) {
+    return (
+      <main class="demo-page wallet-only">
+        <Phone />
+      </main>
+    )
+  }
   return (
     <div class="demo-page">
       <header class="demo-bar">
@@ -38,6 +48,7 @@ export const App = () => {
           ‹ Inspector
         </a>
         <span class="title">Demo wallet</span>
+        <Panel />
         <Controls />
       </header>
       {state.isGone && (

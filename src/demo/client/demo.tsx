@@ -2,6 +2,7 @@ import { render } from 'hono/jsx/dom'
 import type { HostedCall } from '../../dashboard/client/hosted.ts'
 import { prefix, pretty } from './api.ts'
 import { App } from './app.tsx'
+import { tellPage } from './page-events.ts'
 import { play } from './player.ts'
 import { enqueue } from './queue.ts'
 import { log, state } from './store.ts'
@@ -15,6 +16,7 @@ if (root) {
   render(<App />, root)
   void start()
   listenToWorld()
+  tellPage()
   window.addEventListener('hosted-call', (event) => onHostedCall((event as CustomEvent).detail))
 }
 

@@ -19,7 +19,7 @@ import {
   coinOf,
   formatAmount,
   formatCad,
-  formatMoment,
+  formatShort,
   roundParts,
   t,
   type WordKey,
@@ -122,7 +122,7 @@ const Received = ({ row: { amount, date } }: { row: Json }) => (
     <span class="main">{t('received', { coin: 'USDC' })}</span>
     <span class="value">{`+${formatAmount(amount, 'USDC')}`}</span>
     <span class="sub">{t('receivedFrom')}</span>
-    <span class="subvalue">{formatMoment(Date.parse(date))}</span>
+    <span class="subvalue">{formatShort(Date.parse(date))}</span>
   </div>
 )
 
@@ -134,7 +134,7 @@ const Order = ({ row }: { row: Json }) => (
     <span class="main">{t(titleWord(row), { coin: coinOf(coinLabel(row)) })}</span>
     <span class={`value ${isDone(row) ? '' : 'quiet'}`}>{signed(row)}</span>
     <span class={`sub ${toneOf(row)}`}>{`${t(statusWord(row))} · ${row.rmtId ?? ''}`}</span>
-    <span class="subvalue">{formatMoment(Date.parse(row.date))}</span>
+    <span class="subvalue">{formatShort(Date.parse(row.date))}</span>
   </Press>
 )
 

@@ -146,7 +146,7 @@ export const Logo = ({ size }: { size: number }) =>
   theme.logo === '' ? (
     <Mark size={size} />
   ) : (
-    <img class="logo" src={theme.logo} alt="" width={size} height={size} />
+    <img class="logo" src={theme.logo} alt="" style={{ maxHeight: `${size}px` }} />
   )
 
 /** A large mark and a title: what became of something. */

@@ -40,7 +40,7 @@ async function readBox(box: string, after = '0'): Promise<{ rows: Json[]; cursor
 /** Opens the session of this window, or the one that the world had last; false if there is none. */
 export async function resumeSession(): Promise<boolean> {
   const asked = new URLSearchParams(location.search).get('session')
-  id = asked ?? sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY) ?? ''
+  id = asked ?? recall()
   if (!/^[\w-]{8,40}$/.test(id)) return false
   cursor = '0'
   if (!(await follow())) return false
@@ -50,6 +50,10 @@ export async function resumeSession(): Promise<boolean> {
 
 /** A session of its own, with an address that no other session of this world has. */
 export async function newSession(users: number): Promise<void> {
+  // Nobody signed in with this one yet.
+  if (id !== '' && state.userId === '' && state.screen === 'welcome' && state.email !== '') {
+    return startOver(state.email)
+  }
   id = crypto.randomUUID()
   cursor = '0'
   owner = windowId
@@ -62,9 +66,20 @@ export async function newSession(users: number): Promise<void> {
   remember()
 }
 
+/** A page of another site may be framed without any storage. */
 function remember() {
-  sessionStorage.setItem(KEY, id)
-  localStorage.setItem(KEY, id)
+  try {
+    sessionStorage.setItem(KEY, id)
+    localStorage.setItem(KEY, id)
+  } catch {}
+}
+
+function recall(): string {
+  try {
+    return sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY) ?? ''
+  } catch {
+    return ''
+  }
 }
 
 /** Forgets who is logged in; the world still knows them. */

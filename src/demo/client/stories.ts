@@ -36,7 +36,7 @@ export async function startNew(): Promise<void> {
 }
 
 /** Faults stay: somebody may have added one to see what the wallet makes of it. */
-export async function openWallet(): Promise<void> {
+async function openWallet(): Promise<void> {
   await skipHistory()
   await startAsNewUser()
 }

@@ -5,18 +5,57 @@ const ACCENT = '#2f4bd0'
 const LIGHT: Rgb = [255, 255, 255]
 const DARK: Rgb = [24, 26, 31]
 const INK: Rgb = [15, 17, 24]
+const EDGE: Rgb = [140, 145, 155]
 /** What WCAG asks of text. */
 const CONTRAST_MIN = 4.5
 
-const query = new URLSearchParams(location.search)
-const brand: Record<string, string> = JSON.parse(document.body.dataset.brand ?? '{}')
-const asked = (part: string) => query.get(part) ?? brand[part] ?? ''
+const BLACK: Rgb = [0, 0, 0]
+/** A fill that differs less from the paper gets an edge. */
+const EDGE_BELOW = 1.35
 
-/** What a customer's own wallet looks like: name, colours and logo, of the address or the fixture. */
-export const theme = {
-  name: asked('name').trim().slice(0, NAME_MAX) || 'Example Wallet',
+export interface Brand {
+  name?: string
+  accent?: string
+  card?: string
+  logo?: string
+}
+
+const query = new URLSearchParams(location.search)
+const given: Brand = JSON.parse(document.body.dataset.brand ?? '{}')
+/** What a customer's own wallet looks like: of the address, or of the fixture. */
+export let brand: Brand = { ...given, ...readBrand(query.get('brand')) }
+for (const part of ['name', 'accent', 'card', 'logo'] as const) {
+  const text = query.get(part)
+  if (text !== null) brand[part] = text
+}
+
+export const theme = { name: '', logo: '' }
+useBrand({})
+
+/** Takes a part of a brand over, and keeps the whole of it in the address. */
+export function useBrand(part: Brand): void {
+  brand = { ...brand, ...part }
+  theme.name = (brand.name ?? '').trim().slice(0, NAME_MAX) || 'Example Wallet'
   /** Its address; empty for ours. */
-  logo: toLogo(asked('logo')),
+  theme.logo = toLogo(brand.logo ?? '')
+}
+
+/** The brand as one word of an address. */
+export function writeBrand(): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(brand))
+  const text = btoa([...bytes].map((byte) => String.fromCharCode(byte)).join(''))
+  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+function readBrand(text: string | null): Brand {
+  try {
+    const plain = atob((text ?? '').replaceAll('-', '+').replaceAll('_', '/'))
+    const bytes = Uint8Array.from(plain, (char) => char.charCodeAt(0))
+    const parts = Object.entries(JSON.parse(new TextDecoder().decode(bytes)))
+    return Object.fromEntries(parts.filter(([, value]) => typeof value === 'string'))
+  } catch {
+    return {}
+  }
 }
 
 /** A picture from here or inside the address itself: nothing is loaded from elsewhere. */
@@ -27,22 +66,25 @@ function toLogo(text: string): string {
   return url?.origin === location.origin ? url.href : ''
 }
 
-/** Sets the colours, moved as far as it takes for text in them and on them to be read. */
+/** Sets the colours: a fill stays what it is, and only text in it is moved until it can be read. */
 export function applyTheme(): void {
   const { style } = document.documentElement
-  const accent = parseColour(asked('accent')) ?? parseColour(ACCENT) ?? INK
-  const card = parseColour(asked('card')) ?? accent
+  const accent = parseColour(brand.accent ?? '') ?? parseColour(ACCENT) ?? INK
+  const card = parseColour(brand.card ?? '') ?? accent
   const set = (name: string, colour: Rgb) => style.setProperty(name, `rgb(${colour.join(' ')})`)
   for (const [mode, paper] of [
     ['light', LIGHT],
     ['dark', DARK],
   ] as const) {
-    const readable = readableBeside(paper, accent)
-    set(`--accent-${mode}`, readable)
-    set(`--on-accent-${mode}`, inkOn(readable))
+    set(`--accent-${mode}`, readableBeside(paper, accent))
+    for (const [name, fill] of Object.entries({ fill: accent, card })) {
+      const isLost = contrast(fill, paper) < EDGE_BELOW
+      set(`--${name}-edge-${mode}`, isLost ? EDGE : fill)
+    }
   }
-  // The card has text of its own in white or ink, also in smaller type.
-  set('--card', readableBeside(inkOn(card), card))
+  set('--fill', accent)
+  set('--on-fill', inkOn(accent))
+  set('--card', card)
   set('--on-card', inkOn(card))
 }
 
@@ -55,7 +97,8 @@ function parseColour(text: string): Rgb | undefined {
   return [part(0), part(2), part(4)]
 }
 
-const inkOn = (back: Rgb): Rgb => (contrast(back, LIGHT) >= contrast(back, INK) ? LIGHT : INK)
+const inkOn = (back: Rgb): Rgb =>
+  [LIGHT, INK].find((ink) => contrast(back, ink) >= CONTRAST_MIN) ?? BLACK
 
 /** The colour, darker or lighter until it can be read beside the other, as text or as ground. */
 function readableBeside(other: Rgb, from: Rgb): Rgb {

@@ -55,7 +55,12 @@ export const formatAmount = (value: number, label: string): string =>
 const formatIn = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(locale, { timeZone: 'America/Toronto', ...options }).format
 export const formatTime = formatIn({ hour: 'numeric', minute: '2-digit' })
-export const formatDay = formatIn({ month: 'short', day: 'numeric' })
+export const formatShort = formatIn({
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+})
 export const formatMoment = formatIn({ dateStyle: 'medium', timeStyle: 'short' })
 
 const HOUR_MS = 3_600_000

@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { openPage, useBrowser } from './browser.ts'
+import { NOON, start } from './sandbox.ts'
+
+useBrowser()
+
+const PAGE = readFileSync(join(import.meta.dirname, '../examples/embed/page.html'))
+
+/** The colour of a pixel inside an element, as `rrggbb`, from a picture of it. */
+async function pixelOf(page: Page, selector: string) {
+  const picture = (await page.locator(selector).screenshot()).toString('base64')
+  return page.evaluate(async (data) => {
+    const image = new Image()
+    image.src = `data:image/png;base64,${data}`
+    await image.decode()
+    const canvas = document.createElement('canvas').getContext('2d')
+    canvas?.drawImage(image, 0, 0)
+    const [red = 0, green = 0, blue = 0] = canvas?.getImageData(24, 6, 1, 1).data ?? []
+    return [red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('')
+  }, picture)
+}
+
+describe('the brand of a customer', () => {
+  it.each(['9fe870', 'f0b90b', 'ff69b4', 'ffffff'])('keeps the colour %s', async (colour) => {
+    const { url } = await start('--clock', NOON)
+    const page = await openPage(`${url}/_sandbox/demo?accent=${colour}`, { colorScheme: 'light' })
+    await page.locator('body:not([inert])').waitFor()
+    expect(await pixelOf(page, '[data-step="enter"]')).toBe(colour)
+    const text = await page
+      .locator('[data-step="enter"]')
+      .evaluate((button) => getComputedStyle(button).color)
+    expect(text).toBe('rgb(15, 17, 24)')
+  })
+
+  it('is set in the panel, is in the address, and keeps the shape of a logo', async () => {
+    const { url } = await start('--clock', NOON)
+    const page = await openPage(`${url}/_sandbox/demo`, {})
+    await page.locator('body:not([inert]) .panel summary').click()
+    await page.getByLabel('Name', { exact: true }).fill('Érable')
+    await page.locator('[data-colour="accent"]').fill('ff69b4')
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="80"/>'
+    await page
+      .locator('.drop input')
+      .setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) })
+    await page.locator('.phone img').waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Érable' }).waitFor()
+    const { width = 0, height = 1 } = (await page.locator('.hero img').boundingBox()) ?? {}
+    expect(width / height).toBeCloseTo(300 / 80, 1)
+    expect(await pixelOf(page, '[data-step="enter"]')).toBe('ff69b4')
+    await page.locator('.panel summary').click()
+    await page.getByText('--host 0.0.0.0').waitFor()
+  })
+})
+
+it('is embedded in pages of the origins that are allowed, and in no others', async () => {
+  const pages = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.end(PAGE)
+  }).listen(0, '127.0.0.1')
+  await once(pages, 'listening')
+  const { port } = pages.address() as AddressInfo
+  const origin = `http://127.0.0.1:${port}`
+  const { url } = await start('--clock', NOON, '--allow-frame', origin)
+  const page = await openPage(`${origin}/?sandbox=${encodeURIComponent(url)}`, {})
+  const wallet = page.frameLocator('iframe')
+  const press = (name: string) =>
+    wallet.locator(`body:not([inert]) [data-step="${name}"]:enabled`).click()
+  await page.locator('li', { hasText: 'ready' }).waitFor()
+  await press('enter')
+  await press('register')
+  const check = wallet.frameLocator('iframe')
+  await check.locator('body[data-ready] .choice').first().waitFor()
+  for (const [side, frames] of [
+    ['', origin],
+    ['?view=wallet', origin],
+  ] as const) {
+    const rules = (await fetch(`${url}/_sandbox/demo${side}`)).headers.get(
+      'content-security-policy',
+    )
+    expect(rules).toContain(`frame-ancestors ${side ? frames : "'none'"}`)
+  }
+  const closed = await start('--clock', NOON)
+  const alone = await fetch(`${closed.url}/_sandbox/demo?view=wallet`)
+  expect(alone.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  pages.close()
+})
