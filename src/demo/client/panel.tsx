@@ -2,12 +2,12 @@ import { renderSVG } from 'uqr'
 import { isLoopback, prefix, siteOrigin } from './api.ts'
 import { sessionId } from './session.ts'
 import { change } from './store.ts'
-import { applyTheme, type Brand, brand, theme, useBrand, writeBrand } from './theme.ts'
+import { applyTheme, brand, theme, useBrand, type WalletBrand, writeBrand } from './theme.ts'
 import { language } from './words.ts'
 
 const LOGO_MAX = 100_000
 
-function set(part: Brand) {
+function set(part: WalletBrand) {
   useBrand(part)
   applyTheme()
   const url = new URL(location.href)

@@ -13,7 +13,7 @@ const BLACK: Rgb = [0, 0, 0]
 /** A fill that differs less from the paper gets an edge. */
 const EDGE_BELOW = 1.35
 
-export interface Brand {
+export interface WalletBrand {
   name?: string
   accent?: string
   card?: string
@@ -21,9 +21,9 @@ export interface Brand {
 }
 
 const query = new URLSearchParams(location.search)
-const given: Brand = JSON.parse(document.body.dataset.brand ?? '{}')
+const given: WalletBrand = JSON.parse(document.body.dataset.brand ?? '{}')
 /** What a customer's own wallet looks like: of the address, or of the fixture. */
-export let brand: Brand = { ...given, ...readBrand(query.get('brand')) }
+export let brand: WalletBrand = { ...given, ...readBrand(query.get('brand')) }
 for (const part of ['name', 'accent', 'card', 'logo'] as const) {
   const text = query.get(part)
   if (text !== null) brand[part] = text
@@ -33,7 +33,7 @@ export const theme = { name: '', logo: '' }
 useBrand({})
 
 /** Takes a part of a brand over, and keeps the whole of it in the address. */
-export function useBrand(part: Brand): void {
+export function useBrand(part: WalletBrand): void {
   brand = { ...brand, ...part }
   theme.name = (brand.name ?? '').trim().slice(0, NAME_MAX) || 'Example Wallet'
   /** Its address; empty for ours. */
@@ -47,7 +47,7 @@ export function writeBrand(): string {
   return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-function readBrand(text: string | null): Brand {
+function readBrand(text: string | null): WalletBrand {
   try {
     const plain = atob((text ?? '').replaceAll('-', '+').replaceAll('_', '/'))
     const bytes = Uint8Array.from(plain, (char) => char.charCodeAt(0))
