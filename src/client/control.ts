@@ -1,5 +1,6 @@
-import { toSandboxError } from './error.ts'
+import { SandboxError, toSandboxError } from './error.ts'
 import type { HttpClient, HttpRequest } from './http.ts'
+import { UnreadableResponse } from './read-body.ts'
 
 export type ControlMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -14,13 +15,23 @@ export interface ControlClient {
   call<Answer>(method: ControlMethod, path: string, call?: ControlCall): Promise<Answer>
 }
 
+/** A response that is too long or too deep, as an error of the library. */
+async function readable<Result>(call: string, sent: Promise<Result>): Promise<Result> {
+  try {
+    return await sent
+  } catch (error) {
+    if (!(error instanceof UnreadableResponse)) throw error
+    throw new SandboxError(`${call}: ${error.message}.`, { code: 'unreadable', cause: error })
+  }
+}
+
 /** Only `send` is needed, so that a caller can record or log what is sent. */
 export function createControl({ url, send }: Pick<HttpClient, 'url' | 'send'>): ControlClient {
   return {
     url,
     async call(method, path, { query, body, signal } = {}) {
       const takesBody = method !== 'GET' && method !== 'DELETE'
-      const answer = await send({
+      const sent = send({
         method,
         path: `/_sandbox${path}`,
         query,
@@ -28,6 +39,7 @@ export function createControl({ url, send }: Pick<HttpClient, 'url' | 'send'>): 
         body: body ?? (takesBody ? {} : undefined),
         signal,
       })
+      const answer = await readable(`${method} ${url}/_sandbox${path}`, sent)
       if (answer.status === 204) return undefined
       const isJson = typeof answer.body !== 'string'
       if (answer.status < 300 && isJson) return answer.body

@@ -1,10 +1,11 @@
-import { toUnreachable } from './error.ts'
+import { parseDuration } from '../world/duration.ts'
+import { SandboxError, toUnreachable } from './error.ts'
 import { assertShallow, readText } from './read-body.ts'
 
 /** Any JSON value. */
 export type Json = ReturnType<typeof JSON.parse>
 
-export type Query = Readonly<Record<string, string | number | undefined>>
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
 export interface HttpRequest {
   method: string
@@ -42,8 +43,6 @@ export interface HttpClientOptions {
   url: string
   /** Default: the global `fetch`. */
   fetch?: ((url: string, init: RequestInit) => Response | Promise<Response>) | undefined
-  /** Whether a long or deep response of this server is an error, and not read. */
-  isUntrusted?: boolean | undefined
   /** Sent with every call of the control API. */
   controlToken?: string | null | undefined
 }
@@ -54,15 +53,22 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     url,
     open,
     async send(request) {
-      const response = await open(request)
-      const { status } = response
-      const headers = Object.fromEntries(response.headers)
-      if (options.isUntrusted !== true) {
-        return { status, headers, body: parseJson(await response.text()) }
+      const limitMs = limitOf(request)
+      const limit = AbortSignal.timeout(limitMs)
+      const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit
+      try {
+        const response = await open({ ...request, signal })
+        const { status } = response
+        const headers = Object.fromEntries(response.headers)
+        const isState = request.path === STATE
+        const body = parseJson(isState ? await response.text() : await readText(response))
+        if (!isState) assertShallow(body)
+        return { status, headers, body }
+      } catch (error) {
+        if (!limit.aborted || request.signal?.aborted) throw error
+        const message = `No response from ${url}${request.path} within ${limitMs / 1_000} s.`
+        throw new SandboxError(message, { code: 'timeout', cause: error })
       }
-      const body = parseJson(await readText(response))
-      assertShallow(body)
-      return { status, headers, body }
     },
   }
 
@@ -90,6 +96,23 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       ...(isControl && controlToken != null && { authorization: `Bearer ${controlToken}` }),
     }
   }
+}
+
+/** The one response that may be long: a whole world. */
+const STATE = '/_sandbox/state'
+const RESPONSE_MAX_MS = 30_000
+/** What a sandbox itself may wait for deliveries. */
+const DELIVERIES_MAX_MS = 60_000
+/** Scenarios are long. */
+const PLAY_MAX_MS = 600_000
+
+/** The longest that a response may take, beside what the request itself asks to wait. */
+function limitOf({ method, path, query }: HttpRequest): number {
+  if (path.endsWith('/play')) return PLAY_MAX_MS
+  if (method !== 'GET') return RESPONSE_MAX_MS + DELIVERIES_MAX_MS
+  const { timeout = 0 } = query ?? {}
+  const asked = /^\d+$/.test(String(timeout)) ? Number(timeout) : String(timeout)
+  return RESPONSE_MAX_MS + Math.min(parseDuration(asked) ?? 0, DELIVERIES_MAX_MS)
 }
 
 export function pathOf({ path, query = {} }: HttpRequest): string {

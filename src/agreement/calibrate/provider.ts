@@ -44,7 +44,6 @@ export function createProvider(options: ProviderOptions) {
   const { fetch, now, readsOnly, signal, timeoutMs } = options
   const http = createHttpClient({
     url: options.url,
-    isUntrusted: true,
     // A redirect would take the API key to another host.
     fetch: (url, init) => fetch(url, { ...init, redirect: 'manual' }),
   })

@@ -30,9 +30,7 @@ export async function openReplayWorld({ url, controlToken, ...options }: ReplayW
   const fetch = options.fetch ?? ((request: Request) => globalThis.fetch(request))
   const open = (target: string, init: RequestInit) =>
     fetch(new Request(target, { ...init, signal: AbortSignal.timeout(CALL_MAX_MS) }))
-  const client = createControl(
-    createHttpClient({ url, controlToken, fetch: open, isUntrusted: true }),
-  )
+  const client = createControl(createHttpClient({ url, controlToken, fetch: open }))
   const control = client.call
   const webhooks = createWebhooks(client, true)
   let now = Number.NEGATIVE_INFINITY
