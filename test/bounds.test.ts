@@ -109,6 +109,25 @@ describe('a world', () => {
     await app.close()
   })
 
+  it('that is filled to its bound lets another one trade', async () => {
+    const app = openApp({ fixture: 'verified-user', worldRows: 60 })
+    const other = app.world('other')
+    const alice = await logIn(other)
+    const statuses: number[] = []
+    for (let i = 0; i < 100; i++) {
+      statuses.push(await createUser(app, i))
+      if (i % 40 > 0) continue
+      const { id } = await alice.buy()
+      await receiveFunds(other, id)
+    }
+    expect([statuses[0], statuses.at(-1)]).toEqual([200, 507])
+    const { items } = await other.control('GET', '/transactions')
+    expect(items.map(({ status }: { status: string }) => status)).toEqual(
+      Array(3).fill('processing request money transfer'),
+    )
+    await app.close()
+  })
+
   it('counts the bytes of a KYB submission as rows, and refuses a state that is too large', async () => {
     const large = openApp({ fixture: { users: [1, 2, 3].map((n) => ({ email: `u${n}@a.com` })) } })
     const state = await large.control('GET', '/state')
@@ -139,7 +158,7 @@ describe('a world', () => {
 
 describe('a long state', () => {
   it('is read one at a time, and until its reader has it', { timeout: 60_000 }, async () => {
-    const users = Array.from({ length: 20_000 }, (_, i) => ({ email: `u${i}@example.com` }))
+    const users = Array.from({ length: 60_000 }, (_, i) => ({ email: `u${i}@example.com` }))
     const worlds = createWorlds({ clock: 'frozen', fixture: { users } })
     const listening = await listen({ fetch: worlds.fetch, port: 0 })
     onTestFinished(async () => {

@@ -4,7 +4,6 @@ import { DomainError } from '../world/domain-error.ts'
 import { formatInstant, INSTANT_MAX } from '../world/duration.ts'
 import type { Task } from '../world/state.ts'
 import type { World } from '../world/world.ts'
-import { createMonotonicClock } from './monotonic-clock.ts'
 import type { Timeline } from './timeline.ts'
 import { type Effects, ROWS_MAX, watch } from './watch.ts'
 
@@ -229,4 +228,22 @@ function toGiven(world: World, target: { by: number } | { to: number }): number 
   const now = formatInstant(world.now)
   const field = 'by' in target ? 'by' : 'to'
   throw new DomainError('not-forward', `Time only moves forward; it is ${now} now.`, { field })
+}
+
+/**
+ * A wall clock that goes on when the machine's is set back: a world that followed it would stand
+ * still until it has caught up.
+ */
+function createMonotonicClock(wallClock: () => number): () => number {
+  let last = wallClock()
+  let lastAt = realTime.elapsed()
+  let setBackMs = 0
+  return () => {
+    const wall = wallClock()
+    const at = realTime.elapsed()
+    if (wall < last) setBackMs += last - wall + Math.floor(at - lastAt)
+    last = wall
+    lastAt = at
+    return wall + setBackMs
+  }
 }
