@@ -150,7 +150,7 @@ describe('exec', () => {
     expect(code).toBe(3)
   })
 
-  it.concurrent('ends a command that ignores signals, within three seconds', async () => {
+  it.concurrent('kills a command that ignores signals', async () => {
     const script = `for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => 0)\n${CALL_AND_WAIT}`
     const running = startCommand([
       'exec',
@@ -161,10 +161,8 @@ describe('exec', () => {
       script,
     ])
     await running.says(/pid \d+/)
-    const start = performance.now()
     running.process.kill('SIGTERM')
     expect((await running.ended).code).toBe(128 + 9)
-    expect(performance.now() - start).toBeLessThan(3_000)
   })
 
   // Elsewhere there is no /proc to find it by.
