@@ -56,7 +56,7 @@ describe('the reference', () => {
           expect(text, `${id} ${name}`).toContain(`<code>${toHtml(name)}</code>`)
         }
         for (const { id: setting } of operation['x-assumptions'] ?? []) {
-          expect(text, id).toContain(`assumptions?q=${setting}`)
+          expect(text, id).toContain(`settings?q=${setting}`)
         }
       }
     },
