@@ -42,7 +42,7 @@ export const App = () => {
     )
   }
   return (
-    <div class="demo-page">
+    <div class={`demo-page ${state.isPresenting ? 'presenting' : ''}`}>
       <header class="demo-bar">
         <a class="inspector-link" href={pathTo('/')}>
           ‹ Inspector

@@ -1,6 +1,7 @@
 import { Icon, type IconName } from './icons.tsx'
 import { Button } from './parts.tsx'
 import { pause, play, resume, SPEEDS, stepOnce, stop } from './player.ts'
+import { togglePresenter } from './presenter.ts'
 import { enqueue } from './queue.ts'
 import { change, state } from './store.ts'
 import { STORIES, type StoryName, startNew } from './stories.ts'
@@ -26,6 +27,7 @@ const Control = ({ label, icon, act, disabled }: ControlProps) => (
 )
 
 let chosen: StoryName = 'buy'
+export const chosenStory = (): StoryName => chosen
 
 /** Which story plays, how fast, and how far it is. */
 export const Controls = () => {
@@ -74,6 +76,9 @@ export const Controls = () => {
 
 const Idle = () => (
   <>
+    <button type="button" class="button" onClick={() => togglePresenter(chosen)}>
+      Present
+    </button>
     <Button step="new" act={() => enqueue({ kind: 'tap', title: 'A new user', run: startNew })}>
       Start over
     </Button>

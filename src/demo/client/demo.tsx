@@ -2,8 +2,10 @@ import { render } from 'hono/jsx/dom'
 import type { HostedCall } from '../../dashboard/client/hosted.ts'
 import { prefix, pretty } from './api.ts'
 import { App } from './app.tsx'
+import { chosenStory } from './controls.tsx'
 import { tellPage } from './page-events.ts'
 import { play } from './player.ts'
+import { listenToKeys, togglePresenter } from './presenter.ts'
 import { enqueue } from './queue.ts'
 import { log, state } from './store.ts'
 import { isStory, reopenWallet } from './stories.ts'
@@ -16,6 +18,7 @@ if (root) {
   render(<App />, root)
   void start()
   listenToWorld()
+  listenToKeys(chosenStory)
   tellPage()
   window.addEventListener('hosted-call', (event) => onHostedCall((event as CustomEvent).detail))
 }
@@ -23,8 +26,10 @@ if (root) {
 async function start() {
   await enqueue({ kind: 'tap', title: 'A new user', run: reopenWallet })
   document.body.inert = false
-  const story = new URLSearchParams(location.search).get('story')
-  if (isStory(story)) await play(story)
+  const query = new URLSearchParams(location.search)
+  const story = query.get('story')
+  if (query.has('present')) togglePresenter(isStory(story) ? story : chosenStory())
+  else if (isStory(story)) await play(story)
 }
 
 /** What the user does on a framed page of the identity check or the bank. */

@@ -40,7 +40,8 @@ function changePlayer(part: object) {
 export async function play(story: StoryName): Promise<void> {
   const own = ++generation
   const { steps } = STORIES[story]
-  const still = { isPaused: false, isHeld: false, isOver: false }
+  const still = { isPaused: false, isHeld: false, isOver: false, since: 0 }
+  showStory(story)
   change({ player: { story, at: 0, count: steps.length, caption: '', ...still } })
   try {
     await idle()
@@ -58,7 +59,25 @@ export async function play(story: StoryName): Promise<void> {
   }
 }
 
-async function act({ press, frame, run }: StoryStep, own: number) {
+/** The story in the address, so that it can be sent to somebody. */
+function showStory(story: StoryName) {
+  const url = new URL(location.href)
+  url.searchParams.set('story', story)
+  history.replaceState(null, '', url)
+}
+
+/** A story whose steps are taken one by one, by whoever presents. */
+export function begin(story: StoryName): void {
+  generation++
+  showStory(story)
+  const { steps, title } = STORIES[story]
+  const still = { isPaused: true, isHeld: true, isOver: false, since: 0 }
+  change({ player: { story, at: 0, count: steps.length, caption: title, ...still } })
+}
+
+export const isCurrent = (): number => generation
+
+export async function act({ press, frame, run }: StoryStep, own: number) {
   if (run) return run()
   if (press === undefined && frame === undefined) return
   const button = await until(() => (frame ? findInFrame(frame) : find(document, press ?? '')), own)

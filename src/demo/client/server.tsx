@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'hono/jsx/dom'
 import { checkAgain } from './onboarding.ts'
 import { Button } from './parts.tsx'
 import { enqueue } from './queue.ts'
+import { sayRow } from './sentences.ts'
 import { type Row, state, type WireGroup } from './store.ts'
 import { reconcile } from './trading.ts'
 import { formatTime } from './words.ts'
@@ -50,8 +51,8 @@ export const Server = () => {
   )
 }
 
-const Group = ({ cause: { kind, title, at, rows } }: { cause: WireGroup }) => (
-  <li class={`wire-group ${kind}`}>
+const Group = ({ cause: { id, kind, title, at, rows } }: { cause: WireGroup }) => (
+  <li class={`wire-group ${kind} ${isFresh(id) ? 'fresh' : ''}`}>
     <h3>
       <span>{title}</span>
       <time class="quiet">{formatTime(at)}</time>
@@ -64,15 +65,22 @@ const Group = ({ cause: { kind, title, at, rows } }: { cause: WireGroup }) => (
   </li>
 )
 
+const isFresh = (id: number) => state.isPresenting && id > (state.player?.since ?? Infinity)
+
 const Wire = ({ row: { kind, title, result, ok, note, parts } }: { row: Row }) => (
   <li class={`wire ${kind} ${ok ? '' : 'failed'}`}>
     <details>
       <summary>
         <span class="kind">{kind}</span>
-        <code class="what">{title}</code>
+        {state.isPresenting && sayRow(kind, title) ? (
+          <span class="what said">{sayRow(kind, title)}</span>
+        ) : (
+          <code class="what">{title}</code>
+        )}
         <span class={`badge ${ok ? (kind === 'call' ? 'quiet' : 'good') : 'bad'}`}>{result}</span>
         {note !== '' && <span class="note">{note}</span>}
       </summary>
+      {state.isPresenting && <code class="block">{title}</code>}
       {parts.map(([name, text]) => (
         <div key={name} class="block">
           <span class="quiet">{name}</span>

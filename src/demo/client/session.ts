@@ -94,6 +94,17 @@ export async function claim(): Promise<void> {
   await post(boxOf(id), { by: windowId })
 }
 
+/** Says everything again, in a world that has just been restored. */
+export async function rewriteSession(): Promise<void> {
+  owner = windowId
+  cursor = '0'
+  lastGroup = 0
+  for (const received of state.received) await note({ received })
+  if (state.name) await note({ name: state.name })
+  for (const order of Object.values(state.orders)) await note({ order })
+  await save()
+}
+
 export async function save(): Promise<void> {
   if (id === '' || !isOwner()) return
   const wallet = Object.fromEntries(

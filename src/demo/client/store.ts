@@ -50,6 +50,8 @@ interface Player {
   /** Paused, and what the step led to is all there. */
   isHeld: boolean
   isOver: boolean
+  /** Rows after this one are marked until the next step. */
+  since: number
 }
 
 const EVM_WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'

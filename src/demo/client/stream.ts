@@ -1,7 +1,7 @@
 import { pathTo, readControl } from './api.ts'
 import { hasChain } from './chain.ts'
 import { tick } from './follow.ts'
-import { isRestoring } from './presenter.ts'
+import { takeReset } from './presenter.ts'
 import { enqueue } from './queue.ts'
 import { follow, followOthers, resumeSession } from './session.ts'
 import { change, state } from './store.ts'
@@ -19,7 +19,7 @@ let isProbing = false
 export function listenToWorld(): void {
   const source = new EventSource(pathTo(`/events/stream?only=${KINDS.join(',')},reset`))
   for (const kind of KINDS) source.addEventListener(kind, catchUp)
-  source.addEventListener('reset', () => isRestoring() || location.reload())
+  source.addEventListener('reset', () => takeReset() || location.reload())
   source.onerror = () => change({ isGone: true })
   setInterval(tick, TICK_MS)
   setInterval(() => state.isGone && void probe(), PROBE_MS)
