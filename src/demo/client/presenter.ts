@@ -30,7 +30,7 @@ export function togglePresenter(story: StoryName): void {
 const snapshotOf = (at: number) => `demo-step-${at}`
 
 /** One step of the story forward; each begins from a snapshot. */
-export const forward = () =>
+const forward = () =>
   move(async () => {
     const { player } = state
     const step = player && STORIES[player.story as StoryName].steps[player.at]
@@ -45,7 +45,7 @@ export const forward = () =>
   })
 
 /** Back to where the step before began. */
-export const back = () =>
+const back = () =>
   move(async () => {
     const { player } = state
     const page = player && pages[player.at - 1]
