@@ -31,7 +31,7 @@ import { type Command, createCommand, printProblems } from './command.ts'
 import { openEventReceiver } from './event-receiver.ts'
 import { formatJunit, type JunitCase } from './junit.ts'
 import { invalid, readSettingsFile, toChoice, toPort, writeOutput } from './option-values.ts'
-import { toPrintable } from './terminal.ts'
+import { toPrintable, toSafeJson } from './terminal.ts'
 
 const EXIT_CODES: Record<CalibrationOutcome, number> = { confirmed: 0, differs: 2, failed: 1 }
 const JOURNAL = 'calibrate-journal.json'
@@ -142,7 +142,7 @@ function report(calibration: Calibration, values: CalibrateValues) {
       hide(formatJunit('calibrate', url, toCases(calibration, judged))),
     )
   }
-  if (values.json) process.stdout.write(`${hide(toJson(calibration, judged))}\n`)
+  if (values.json) process.stdout.write(`${toSafeJson(hide(toJson(calibration, judged)))}\n`)
   else
     process.stdout.write(
       toPrintableLines(values.report === undefined ? markdown : tableOf(markdown)),

@@ -11,6 +11,7 @@ import type { Stage } from '../scenario/types.ts'
 import { createCommand } from './command.ts'
 import { formatJunit, type JunitCase } from './junit.ts'
 import { invalid, toPort, toWebhookUrl, writeOutput } from './option-values.ts'
+import { printJson, printText } from './terminal.ts'
 
 const MAX = '2000'
 
@@ -86,8 +87,8 @@ export const explore = createCommand({
     )
     const written = files.filter((file) => file !== undefined)
     if (values.json) {
-      process.stdout.write(`${JSON.stringify(toJson(title, exploration, written), null, 2)}\n`)
-    } else process.stdout.write(formatExploration(title, exploration, written))
+      printJson(toJson(title, exploration, written))
+    } else printText(formatExploration(title, exploration, written).trimEnd())
     if (values.junit) writeOutput('--junit', values.junit, toJunit(title, exploration))
     const seconds = (exploration.ms / 1_000).toFixed(1)
     process.stderr.write(

@@ -12,6 +12,7 @@ import { formatJunit } from './junit.ts'
 import { invalid, readSettingsFile, toLength, toWebhookUrl, writeOutput } from './option-values.ts'
 import { openHost, type PlayHost } from './play-host.ts'
 import { createReporter, type Reporter, type TimedPlay, toJunitCase } from './play-report.ts'
+import { printJson } from './terminal.ts'
 
 const EXIT_CODES: Record<Played['outcome'], number> = { passed: 0, failed: 1, broken: 2 }
 
@@ -95,12 +96,13 @@ function find(word: string): Listed {
 async function printList(asJson: boolean) {
   const all = await listScenarios()
   const rows = all.map(({ name, title }): [string, string] => [name, title])
-  process.stdout.write(asJson ? `${JSON.stringify(all, null, 2)}\n` : formatRows(rows))
+  if (asJson) printJson(all)
+  else process.stdout.write(formatRows(rows))
 }
 
 function printTranscript(plays: readonly TimedPlay[]) {
   const scenarios = plays.map(({ played }) => played)
-  process.stdout.write(`${JSON.stringify({ scenarios }, null, 2)}\n`)
+  printJson({ scenarios })
 }
 
 function toSettings({ settings, url }: { settings: string | undefined; url: string | undefined }) {

@@ -14,6 +14,7 @@ import { createCommand, type Given, type OptionSpecs, printProblems } from './co
 import { formatJunit, type JunitCase } from './junit.ts'
 import { invalid, readSettings, writeOutput } from './option-values.ts'
 import { openHost, type PlayHost } from './play-host.ts'
+import { printJson, printText } from './terminal.ts'
 
 /** All the same; differences; nothing could be compared. */
 const EXIT = { same: 0, differs: 2, undone: 1 } as const
@@ -74,8 +75,8 @@ async function act({ values, words }: Given<typeof OPTIONS>) {
   } finally {
     await host.close()
   }
-  if (values.json) process.stdout.write(`${JSON.stringify(replayed.map(toJson), null, 2)}\n`)
-  else for (const one of replayed) process.stdout.write(formatOne(one))
+  if (values.json) printJson(replayed.map(toJson))
+  else for (const one of replayed) printText(formatOne(one).trimEnd())
   if (values.junit) {
     writeOutput('--junit', values.junit, formatJunit('replay', 'recordings', toCases(replayed)))
   }

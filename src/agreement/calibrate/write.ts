@@ -1,14 +1,6 @@
 import { formatDuration } from '../../world/duration.ts'
 import { PROFILE } from '../profile.ts'
-import {
-  bad,
-  byToken,
-  NOBODY,
-  type READ_STEPS,
-  type TOKEN_STEPS,
-  tokenOf,
-  userIdOf,
-} from './read.ts'
+import { bad, byToken, type READ_STEPS, type TOKEN_STEPS, tokenOf, userIdOf } from './read.ts'
 import {
   assertOk,
   errorFields,
@@ -126,8 +118,11 @@ export const WRITE_STEPS = {
   jsonMalformed: refused('malformed-json', 'quote', bad('write', SEND, { text: '{"email":' })),
   typeUnsupported: refused(
     'unsupported-media-type',
-    'quote',
-    bad('write', SEND, { text: `{"email":"${NOBODY}"}`, type: 'text/plain' }),
+    'create',
+    newUser(({ send, newEmail }) => {
+      const text = JSON.stringify({ email: newEmail('media-type'), ...NEW_USER })
+      return send(CREATE, { text, type: 'text/plain', isRefusal: true })
+    }),
   ),
   findCreated: newUser((context) =>
     context.send('GET /v2/users', { query: { email: createdOf(context).email } }),
@@ -143,6 +138,12 @@ export const WRITE_STEPS = {
   updateOfVerified: ofVerified(UPDATE, {}),
   kycLink: ofCreated(KYC_LINK),
   kycLinkByKey: ofVerified(KYC_LINK),
+  // Before an import, which a provider may accept.
+  loginUnverified: step('write', ['newUsers'], async (context) => {
+    const { email } = createdOf(context)
+    const ask = () => context.send(SEND, { body: { email }, isRefusal: true })
+    return await context.watchCode(email, ask)
+  }),
   imports: step('write', ['newUsers'], async (context): Promise<Imports> => {
     const path = { userId: createdOf(context).id }
     const send = (body: object) => context.send(IMPORT, { path, body, isRefusal: true })
@@ -161,11 +162,6 @@ export const WRITE_STEPS = {
       send(SEND, { body: { email: newEmail('nobody') }, isRefusal: true }),
     ),
   ),
-  loginUnverified: step('write', ['newUsers'], async (context) => {
-    const { email } = createdOf(context)
-    const ask = () => context.send(SEND, { body: { email }, isRefusal: true })
-    return await context.watchCode(email, ask)
-  }),
   minimumAge: step('write', ['newUsers'], ({ now, newEmail, send }) =>
     findMin({ min: 0, max: 120, expected: 18 }, async (age, tag) => {
       const body = { email: newEmail(`age-${tag}`), ...NEW_USER, dob: bornBefore(now(), age) }
