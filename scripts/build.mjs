@@ -74,6 +74,6 @@ async function writeFixtureSchema() {
   await build(forFixtureSchema)
   const file = 'dist/fixture-schema.js'
   const { toFixtureJsonSchema } = await import(pathToFileURL(file))
-  await writeFile('dist/fixture.schema.json', JSON.stringify(toFixtureJsonSchema(), null, 2))
+  await writeFile('dist/fixture.schema.json', JSON.stringify(toFixtureJsonSchema()))
   await rm(file)
 }

@@ -181,6 +181,8 @@ export const forWorker = {
   ...node,
   entryPoints: { worker: 'src/scenario/worker.ts' },
   outdir: 'dist/scenario',
+  minify: true,
+  keepNames: true,
 }
 
 export const forBrowser = {

@@ -135,7 +135,7 @@ function typeOf(schema, indent) {
   }
   const members = anyOf ?? oneOf
   if (members) return members.map((member) => typeOf(member, indent)).join(' | ')
-  if (schema.isClosed) return examples.map(quoted).join(' | ')
+  if (schema['x-closed']) return examples.map(quoted).join(' | ')
   if (type === 'string')
     return examples ? `${examples.map(quoted).join(' | ')} | (string & {})` : type
   if (Array.isArray(type))

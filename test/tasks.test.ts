@@ -121,7 +121,12 @@ describe('what a new user does, by commands alone', () => {
     command.type('\u0003')
     const { out } = await command.ended
     expect(line).toMatch(/req_\d+ {2}/)
-    expect(out.split('\r\n').filter((each) => each.length > 80)).toEqual([])
+    expect(
+      out
+        .replaceAll('^C', '')
+        .split('\r\n')
+        .filter((each) => each.length > 80),
+    ).toEqual([])
   })
 })
 

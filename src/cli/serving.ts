@@ -80,7 +80,7 @@ export const START_GROUPS = {
   ],
   Network: [
     ...['port', 'host', 'tls', 'tls-cert', 'tls-key', 'allow-host', 'public-url', 'trust-proxy'],
-    ...['control-token', 'control-token-file', 'instance', 'no-control'],
+    ...['control-token', 'control-token-file', 'instance', 'no-control', 'allow-frame'],
   ],
   Webhooks: ['webhook-url', 'v1-webhook-url', 'allow-webhook-host'],
   Output: ['ready-file', 'open', 'log', 'json', 'quiet'],

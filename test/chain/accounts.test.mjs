@@ -80,10 +80,10 @@ describe('the command chain', () => {
   it('sends coins, from any account, and reads balances', async () => {
     const wallet = `0x${'88'.repeat(20)}`
     const other = `0x${'99'.repeat(20)}`
-    await runCli(running, 'chain', 'send', '--to', wallet, '--usdc', '12.5')
-    const on = ['chain', 'send', '--from', wallet, '--to', other, '--usdc']
-    expect(await runCli(running, ...on, '2.5')).toMatch(/^2.5 USDC to 0x9+: 0x[0-9a-f]{64}$/)
-    await expect(runCli(running, ...on, '10.01')).rejects.toThrow('too few USDC')
+    await runCli(running, 'chain', 'send', wallet, '12.5', '--coin', 'USDC')
+    const send = (amount) => runCli(running, 'chain', 'send', other, amount, '--from', wallet)
+    expect(await send('2.5')).toMatch(/^2.5 USDC to 0x9+: 0x[0-9a-f]{64}$/)
+    await expect(send('10.01')).rejects.toThrow('too few USDC')
     expect(await runCli(running, 'chain', 'balances', wallet)).toBe('10 USDC on ETH\n0 CADC on ETH')
   })
 })

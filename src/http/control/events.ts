@@ -59,7 +59,7 @@ export type EventPage = z.output<ReturnType<typeof EventPage>>
 const AnyStatus = () =>
   FilterText().meta({
     examples: [...TRANSACTION_STATUSES, ...USER_STATUSES],
-    isClosed: true,
+    'x-closed': true,
   }) as z.ZodType<TransactionStatus | UserStatus, TransactionStatus | UserStatus>
 
 const ReadEvents = () =>

@@ -53,7 +53,7 @@ export const EventKind = () =>
 /** A status as the contract spells it. A test that forces another one has to cast it. */
 export type TransactionStatus = KnownTransactionStatus
 export const TransactionStatus = (text = z.string()) =>
-  text.meta({ examples: [...TRANSACTION_STATUSES], isClosed: true }) as z.ZodType<
+  text.meta({ examples: [...TRANSACTION_STATUSES], 'x-closed': true }) as z.ZodType<
     TransactionStatus,
     TransactionStatus
   >
