@@ -153,8 +153,7 @@ describe('the demo wallet', () => {
   it('says which settings keep it from working', async () => {
     const { url } = await start('--clock', NOON, '--contract-only')
     const page = await openPage(demoOf(url, ''))
-    await page.getByText('--set webhooks.url=loopback-http').waitFor()
-    await page.getByText('--set onboarding.auth=').waitFor()
+    await page.getByText('--set auth.updateUser=key-until-verified').waitFor()
   })
 
   it('has the words, the name, the colour and the logo of a customer, and of nobody else', async () => {
