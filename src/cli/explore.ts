@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Exploration, explore as exploreStory, type StoryToPlay } from '../explore/explore.ts'
 import type { ReceiverFinding } from '../explore/findings.ts'
@@ -46,6 +47,7 @@ export const explore = createCommand({
   },
   async act({ values, words }) {
     const { run, reset, reconcile, from: snapshot, port = '4100', out = '.' } = values
+    mkdirSync(out, { recursive: true })
     const ignore = values.ignore.length > 0 ? values.ignore : undefined
     const state = required('--state', values.state)
     const webhookUrl = toWebhookUrl(

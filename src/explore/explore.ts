@@ -83,6 +83,7 @@ export async function explore(story: StoryToPlay, options: ExplorerOptions): Pro
     const scene = await openScene()
     let killAfterMs = 1
     const { outcome: first, causes } = await run([], undefined)
+    assertTaken(first)
     const expected = first.state
     await assertSame()
     killAfterMs = toKillAfter(first)
@@ -222,6 +223,17 @@ interface Fork {
 async function giveUp(): Promise<never> {
   await realTime.pause(RUN_MAX_MS, undefined, { ref: false })
   throw new SandboxError(`A run took longer than ${RUN_MAX_MS / 1_000} s.`, { code: 'timeout' })
+}
+
+/** A receiver that takes nothing ends alike whatever is done to its webhooks. */
+function assertTaken({ arrivals }: StoryEnd): void {
+  if (arrivals.length === 0 || arrivals.some(({ response }) => response < 300)) return
+  const statuses = [...new Set(arrivals.map(({ response }) => response))].join(', ')
+  const message =
+    `The receiver answered ${statuses} to every webhook, so nothing can be found out. Is --webhook-url ` +
+    'its path, and does it verify with the secret that --run gives it as RAMP_SANDBOX_SIGNING_SECRET ' +
+    'and that --reset posts as signingSecret?'
+  throw new SandboxError(message, { code: 'not-taken' })
 }
 
 function toIndefinite(what: string, { path, expected, actual }: StateDifference): SandboxError {

@@ -29,6 +29,8 @@ export interface Arrival {
   clockSteps: number
   /** How long the receiver took to respond. */
   handledMs: number
+  /** Status code of its response; 0 before there is one. */
+  response: number
 }
 
 /** Takes the webhooks of a story, and sends them to its receiver as disturbed as they shall be. */
@@ -101,7 +103,7 @@ export async function openRelay(): Promise<Relay> {
       for (const each of held) each.isLate = false
       await pump()
       const doubles = ending.sort((a, b) => a.at - b.at)
-      for (const each of doubles) await inTurn(() => deliver(each))
+      for (const each of doubles) await inTurn(() => deliver(each).then(() => undefined))
       if (failure !== undefined) throw failure
       return { arrivals, forged, clockSteps }
     },
@@ -115,7 +117,13 @@ export async function openRelay(): Promise<Relay> {
     const body = await buffer(request)
     const { id, eventId, payload, status } = parse(body)
     const at = arrivals.length
-    const arrival = { at, status: payload?.status ?? status ?? '', clockSteps, handledMs: 0 }
+    const arrival = {
+      at,
+      status: payload?.status ?? status ?? '',
+      clockSteps,
+      handledMs: 0,
+      response: 0,
+    }
     const delivery: Held = {
       ...arrival,
       eventId: id ?? eventId ?? null,
@@ -163,7 +171,7 @@ export async function openRelay(): Promise<Relay> {
     const killed = find(at, 'killed')
     if (killed?.when === 'before its response') return await killWhile(delivery)
     const startedAt = performance.now()
-    await deliver(delivery)
+    delivery.response = await deliver(delivery)
     delivery.handledMs = performance.now() - startedAt
     if (killed) await killAndStart()
     const doubled = find(at, 'doubled')
@@ -196,7 +204,7 @@ export async function openRelay(): Promise<Relay> {
   }
 
   async function deliver({ headers, body }: Pick<Held, 'headers' | 'body'>) {
-    await post(theRun().receiver.url, headers, body).status
+    return await post(theRun().receiver.url, headers, body).status
   }
 
   function theRun(): RelayRun {

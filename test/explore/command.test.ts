@@ -121,3 +121,15 @@ describe('ramp-sandbox explore', () => {
 function writeMended(file: string, bug: string) {
   writeFileSync(file, readFileSync(file, 'utf8').replace(` ${bug}"`, '"'))
 }
+
+it('says that a receiver that takes nothing cannot be explored', async () => {
+  const server = createServer((socket) => {
+    socket.once('data', () => socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n'))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const args = ['buy-completes', '--webhook-url', `localhost:${port}/hooks`, '--state', 'echo {}']
+  const { code, err } = await runInProcess(['explore', ...args, '--port', '0'])
+  server.close()
+  expect([code, err]).toEqual([1, expect.stringContaining('answered 401 to every webhook')])
+})
