@@ -37,7 +37,7 @@ const LARGER = 5
 /** Shows shares with all their decimals, where a provider quotes it. */
 const HUGE = 10_000
 /** Nobody has it: the domain is reserved for examples. */
-export const NOBODY = 'nobody-of-calibrate@example.com'
+const NOBODY = 'nobody-of-calibrate@example.com'
 const NO_TOKEN = 'calibrate.invalid.token'
 const NO_ID = '00000000-0000-4000-8000-00000000dead'
 
