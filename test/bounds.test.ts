@@ -173,9 +173,9 @@ describe('a long state', () => {
       await response.arrayBuffer()
       return response.status
     }
-    await vi.waitFor(async () => expect(await status()).toBe(409), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await status()).toBe(409), { timeout: 25_000 })
     silent.destroy()
-    await vi.waitFor(async () => expect(await status()).toBe(200), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await status()).toBe(200), { timeout: 25_000 })
   })
 })
 

@@ -128,10 +128,14 @@ async function deploy(rpc: Rpc, coin: Coin, account: string): Promise<Token> {
     const data = `0x${SALT}${COIN_CODE.slice(2)}${args}`
     await rpc.sendAndWait({ from: account, to: DEPLOYER, data })
   })
-  const minter = toAddress(await callToken(rpc, address, SELECTORS.minter))
+  const readMinter = async () => toAddress(await callToken(rpc, address, SELECTORS.minter))
+  const minter = await readMinter()
   if (Number(minter) === 0) {
     const data = encodeCall(SELECTORS.setMinter, account)
-    await rpc.sendAndWait({ from: account, to: address, data })
+    await rpc.sendAndWait({ from: account, to: address, data }).catch(async (error) => {
+      // The node may have dropped it for that of another sandbox, with the same nonce.
+      if ((await readMinter()) !== account.toLowerCase()) throw error
+    })
   } else if (minter !== account.toLowerCase()) {
     const message = `${minter} mints ${coin} on the chain at ${rpc.url}, and not ${account}: start the chain anew.`
     throw rpc.fail(message)
