@@ -22,7 +22,7 @@ const stdio = (args: string[], env: Record<string, string> = {}) =>
   new StdioClientTransport({ command: process.execPath, args: [CLI, 'mcp', ...args], env })
 
 const overHttp = () =>
-  new StreamableHTTPClientTransport(new URL(`${url}/_sandbox/mcp`), {
+  new StreamableHTTPClientTransport(new URL(`${url}/w/http/_sandbox/mcp`), {
     requestInit: { headers: { authorization: `Bearer ${TOKEN}` } },
   })
 
