@@ -31,7 +31,7 @@ import { type Command, createCommand, printProblems } from './command.ts'
 import { openEventReceiver } from './event-receiver.ts'
 import { formatJunit, type JunitCase } from './junit.ts'
 import { invalid, readSettingsFile, toChoice, toPort, writeOutput } from './option-values.ts'
-import { toPrintable, toSafeJson } from './terminal.ts'
+import { toPrintable, toPrintableLines, toSafeJson } from './terminal.ts'
 
 const EXIT_CODES: Record<CalibrationOutcome, number> = { confirmed: 0, differs: 2, failed: 1 }
 const JOURNAL = 'calibrate-journal.json'
@@ -152,8 +152,6 @@ function report(calibration: Calibration, values: CalibrateValues) {
   for (const text of leftBehind) say(`put back by hand: ${text}`)
   process.exitCode = EXIT_CODES[outcome]
 }
-
-const toPrintableLines = (text: string) => text.split('\n').map(toPrintable).join('\n')
 
 /** Where the report goes to a file, the terminal has the table alone. */
 const tableOf = (markdown: string) => `${markdown.split('\n\n## Responses')[0]}\n`

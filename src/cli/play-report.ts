@@ -1,7 +1,7 @@
 import type { PlayEvent, Played, PlayedDelivery, PlayProblem } from '../http/plays.ts'
 import { SETTING_UP } from '../scenario/types.ts'
 import type { JunitCase } from './junit.ts'
-import { toPrintable } from './terminal.ts'
+import { toPrintableLines } from './terminal.ts'
 
 export interface TimedPlay {
   played: Played
@@ -50,7 +50,7 @@ export function createReporter({ webhookUrl, isSilent }: ReporterOptions) {
   }
 
   function say(text: string) {
-    if (!isSilent) process.stdout.write(`${text.split('\n').map(toPrintable).join('\n')}\n`)
+    if (!isSilent) process.stdout.write(`${toPrintableLines(text)}\n`)
   }
 }
 

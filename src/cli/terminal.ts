@@ -43,9 +43,11 @@ const UNPRINTABLE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 /** A text that a server or a world has made, without what could steer the terminal. */
 export const toPrintable = (text: string) => text.replace(UNPRINTABLE, '\ufffd')
 
+export const toPrintableLines = (text: string) => text.split('\n').map(toPrintable).join('\n')
+
 /** Prints lines for people. */
 export function printText(text: string, stream: NodeJS.WriteStream = process.stdout): void {
-  if (text !== '') stream.write(`${text.split('\n').map(toPrintable).join('\n')}\n`)
+  if (text !== '') stream.write(`${toPrintableLines(text)}\n`)
 }
 
 /** JSON that means the same, with what could steer the terminal escaped. */
