@@ -1,11 +1,8 @@
-import type {
-  StatusChange,
-  Transaction,
-  TransactionPayload,
-  WorldEvent,
-} from '../../src/world/state.ts'
+import { createHmac } from 'node:crypto'
+import type { StatusChange, Transaction, User, WorldEvent } from '../../src/world/state.ts'
+import { WALL } from './app.ts'
 import { isOnChain } from './checks-transactions.ts'
-import { type Check, REPLACING } from './scene.ts'
+import { type Check, type Post, REPLACING } from './scene.ts'
 
 /** Every change of status has exactly one event for each integrator that it concerns. */
 export const announced: Check = ({ after, memory }) => {
@@ -50,52 +47,28 @@ const toText = ({ status, at }: { status: string; at: number }) =>
   `${status === 'canceled' ? 'cancelled' : status} at ${at}`
 
 /** New events say what was true at their moment. */
-export const payloads: Check = (scene) => {
-  const { before, after, step } = scene
+export const payloads: Check = ({ before, after, step }) => {
   if (REPLACING.has(step.action)) return []
-  const emails = new Map(after.users.map(({ id, email }) => [id, email]))
-  const transactions = new Map(after.transactions.map((row) => [row.id, row]))
   const fresh = after.events.filter(({ cursor }) => cursor > before.eventCount)
   return fresh.flatMap((event) => {
-    const transaction = transactions.get(event.ref)
-    if (event.type === 'user.update') {
-      const { ref, status } = event
-      const isRight = sameAs(event.payload, { userId: ref, email: emails.get(ref) ?? '', status })
-      return isRight ? [] : [`event ${event.id} disagrees with user ${ref}`]
-    }
-    if (!transaction) return [`event ${event.id} is about nothing`]
-    const email = emails.get(transaction.userId) ?? ''
-    const later = fresh.filter(({ ref, cursor }) => ref === event.ref && cursor > event.cursor)
-    const history = transaction.history.slice(0, transaction.history.length - later.length)
-    return findUntruths(event, { ...transaction, history }, email).map(
-      (what) => `event ${event.id}: ${what}`,
-    )
+    const { id, ref, type, status, payload } = event
+    const rows: (Transaction | User)[] = type === 'user.update' ? after.users : after.transactions
+    const row = rows.find((known) => known.id === ref)
+    if (!row) return [`event ${id} is about nothing`]
+    const user = after.users.find((known) => known.id === ('userId' in row ? row.userId : ref))
+    const wrong = payload.email !== user?.email || payload.status !== status
+    if (!('transactionId' in payload) || !('wallet' in row)) return wrong ? [`${id} is wrong`] : []
+    const later = fresh.filter((other) => other.ref === ref && other.cursor > event.cursor)
+    const history = row.history.slice(0, row.history.length - later.length)
+    const isHashed = payload.paymentId !== null
+    const isSame =
+      payload.transactionId === ref &&
+      payload.wallet === row.wallet &&
+      payload.leftSideValue === row.leftSide / 1e6 &&
+      payload.rightSideValue === row.rightSide / 1e6 &&
+      isHashed === isOnChain({ ...row, history })
+    return wrong || !isSame ? [`event ${id} differs from its transaction`] : []
   })
-}
-
-/** The history of the transaction ends with the event. */
-function findUntruths(event: WorldEvent, transaction: Transaction, email: string): string[] {
-  const payload = event.payload as TransactionPayload
-  const wrong: string[] = []
-  const isHashed = payload.paymentId !== null
-  if (isHashed !== isOnChain(transaction)) wrong.push(`paymentId ${payload.paymentId}`)
-  const isFirst = transaction.history[0]?.at === event.at && event.created
-  if (event.created && !isFirst) wrong.push('it is no creation')
-  const expected: TransactionPayload = {
-    transactionId: transaction.id,
-    status: event.status,
-    email,
-    wallet: transaction.wallet,
-    paymentId: payload.paymentId,
-    leftSideLabel: transaction.leftSideLabel,
-    leftSideValue: transaction.leftSide / 1e6,
-    rightSideLabel: transaction.rightSideLabel,
-    rightSideValue: transaction.rightSide / 1e6,
-    etransferSecurityAnswer: transaction.securityAnswer,
-    externalSessionId: transaction.externalSessionId,
-  }
-  if (!sameAs(payload, expected)) wrong.push('its payload differs from the transaction')
-  return wrong
 }
 
 /** Journals only grow: an entry is never taken back. */
@@ -151,4 +124,33 @@ export const time: Check = (scene) => {
   return wrong
 }
 
-const sameAs = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+/** Each event reached its integrator once, in order and signed, where there is a destination. */
+export const deliveries: Check = ({ before, after, step, received, answer }) => {
+  if (REPLACING.has(step.action)) return received.map(() => 'a reset sent webhooks')
+  const fresh = after.events.filter(({ cursor }) => cursor > before.eventCount)
+  const isTest = step.action === 'testWebhookConfiguration' && answer.status === 200
+  return after.integrators.flatMap(({ name, apiKey, webhook, signingSecret }) => {
+    const posts = received.filter(({ integrator }) => integrator === name)
+    const expected = webhook ? fresh.filter(({ integrator }) => integrator === name) : []
+    const wrong = posts.filter((post) => post.signature !== sign(post, signingSecret ?? ''))
+    const found = wrong.map(({ body }) => `${name} received an unsigned ${body}`)
+    if (isTest && step.key === apiKey) {
+      return posts.length === 1 ? found : [...found, `${posts.length} test events arrived`]
+    }
+    const [sent, actual] = [
+      expected.map(envelope).join('\n'),
+      posts.map(({ body }) => body).join('\n'),
+    ]
+    return sent === actual ? found : [...found, `${name} received\n${actual}\nexpected\n${sent}`]
+  })
+}
+
+const sign = ({ body }: Post, secret: string) => {
+  const digest = createHmac('sha256', secret).update(`${Math.floor(WALL / 1000)}.${body}`)
+  return `v1=${digest.digest('hex')}`
+}
+
+function envelope({ id, at, type, payload }: WorldEvent): string {
+  const occurredAt = new Date(at).toISOString()
+  return JSON.stringify({ id, apiVersion: 'v2', occurredAt, type, payload })
+}

@@ -1,6 +1,5 @@
-import type { State, Transaction } from '../../src/world/state.ts'
-import { hasRoom } from './oracle-trading.ts'
-import { grossOf } from './prices.ts'
+import { grossCad } from '../../src/world/price.ts'
+import type { Quote, State, Transaction } from '../../src/world/state.ts'
 import { type Check, REPLACING, type Scene } from './scene.ts'
 
 const PENDING = 'pending request money transfer'
@@ -38,7 +37,20 @@ export function isOnChain({ side, history }: Pick<Transaction, 'side' | 'history
   return history.slice(start).some(({ status }) => status === PROCESSING || status === 'complete')
 }
 
-/** Never more than the limits allow at the moment of creation. */
+/** Fee, gas, spread and what is paid out add up to the left side, to the last millionth. */
+export const money: Check = ({ after }) =>
+  [...after.quotes, ...after.transactions].flatMap((row) => {
+    const { side, fee, gas, spread, leftSide, rightSide, rate } = row
+    const name = 'id' in row ? row.id : `quote ${row.quoteId}`
+    const all = [fee, gas, spread, leftSide, rightSide, rate]
+    if (!all.every(Number.isSafeInteger)) return [`${name} has a part that is not whole`]
+    const paidOut = side === 'buy' ? grossCad(rightSide, { side: 'sell', rate }) : rightSide
+    const sum = fee + gas + spread + paidOut
+    const gross = grossCad(leftSide, row)
+    return sum === gross ? [] : [`the parts of ${name} add up to ${sum}, not to ${gross}`]
+  })
+
+/** A new transaction is of a verified user, within the limits, at the price of a live quote. */
 export const limits: Check = (scene) => {
   const { before, settings, step } = scene
   const made = created(scene)
@@ -48,15 +60,39 @@ export const limits: Check = (scene) => {
   return made.flatMap((transaction) => {
     const { id, userId } = transaction
     const user = before.users.find((known) => known.id === userId)
-    const cad = Number(grossOf(transaction)) / 1e6
+    const quote = before.quotes.find(({ quoteId }) => quoteId === transaction.quoteId)
+    const cad = grossCad(transaction.leftSide, transaction) / 1e6
     const maximum = user?.maximumCad ?? settings['limits.maximum']
     const wrong: string[] = []
     if (cad < settings['limits.minimum'] || cad > maximum) wrong.push(`worth ${cad} CAD`)
     if (user?.status !== 'verified') wrong.push(`made for a user who is ${user?.status}`)
-    if (!hasRoom(before, { id: userId }, { settings })) wrong.push('made past a counting limit')
+    if (!hasRoom(scene, userId)) wrong.push('made past a counting limit')
+    if (!quote || quote.expiresAt <= before.now) wrong.push('made without a live quote')
+    if (quote && !hasPriceOf(transaction, quote)) wrong.push('priced otherwise than its quote')
     return wrong.map((what) => `transaction ${id}: ${what}`)
   })
 }
+
+/** The counting limits: over all integrators, in the window up to now. */
+function hasRoom({ before, settings }: Scene, userId: string): boolean {
+  const cutoff = before.now - settings['limits.window']
+  const own = before.transactions.filter((row) => row.userId === userId)
+  const active = own.filter(({ closedAt, createdAt }) => closedAt === null && createdAt > cutoff)
+  const unsuccessful = own.filter(
+    ({ status, closedAt }) =>
+      (status === 'cancelled' || status === 'expired') && (closedAt ?? 0) > cutoff,
+  )
+  return (
+    active.length < settings['limits.active'] && unsuccessful.length < settings['limits.cancelled']
+  )
+}
+
+const hasPriceOf = (transaction: Transaction, quote: Quote) =>
+  transaction.rate === quote.rate &&
+  (transaction.leftSide !== quote.leftSide ||
+    (['rightSide', 'fee', 'gas', 'spread'] as const).every(
+      (part) => transaction[part] === quote[part],
+    ))
 
 /** Statuses follow the table, a final transaction never moves, and nothing else ever changes. */
 export const moves: Check = (scene) => {

@@ -1,9 +1,7 @@
-import { outcome, readings, reads, rejections, replacing, shape } from './checks-answers.ts'
-import { effects } from './checks-effects.ts'
-import { announced, identities, journals, payloads, time } from './checks-events.ts'
-import { money, prices } from './checks-money.ts'
-import { aim, limits, moves, whole } from './checks-transactions.ts'
-import { deliveries } from './checks-webhooks.ts'
+import * as z from 'zod'
+import { v2Operations } from '../../src/http/v2/index.ts'
+import { announced, deliveries, identities, journals, payloads, time } from './checks-events.ts'
+import { aim, limits, money, moves, whole } from './checks-transactions.ts'
 import {
   counts,
   firing,
@@ -13,22 +11,78 @@ import {
   tasks,
   userTransactions,
 } from './checks-world.ts'
-import type { Check, Scene } from './scene.ts'
+import { type Check, isUnchanged, type Scene } from './scene.ts'
 
-/** Of the answer, and of what the step promised: looked at after each step. */
-const ALWAYS = {
-  outcome,
-  rejections,
-  reads,
-  shape,
-  readings,
-  replacing,
-  effects,
-  firing,
-  tasks,
-  deliveries,
-  keeping,
+/** Nothing fails; what was broken on purpose, or sent with a token that has expired, is refused. */
+const outcome: Check = ({ step, answer, before }) => {
+  if (answer.status >= 500) return [`the sandbox failed: ${answer.text}`]
+  if (answer.status >= 400) return []
+  if (step.broken) return [`${step.broken} was accepted`]
+  return step.token && step.token.expiresAt <= before.now ? ['an expired token was accepted'] : []
 }
+
+/** A refused call changes nothing; only a wrong login code counts as an attempt. */
+const rejections: Check = (scene) => {
+  const { step, answer, before, after } = scene
+  if (answer.status < 400 || isUnchanged(scene)) return []
+  if (step.action === 'verifyLoginCode' && answer.status === 401) {
+    const forgiven = { ...after, loginCodes: before.loginCodes }
+    if (JSON.stringify(forgiven) === JSON.stringify(before)) return []
+  }
+  return [`${step.action} was refused with ${answer.status} but changed the state`]
+}
+
+const READS = new Set([
+  'findUsers',
+  'getRequirements',
+  'getLimits',
+  'getTransaction',
+  'listTransactions',
+  'getWebhookConfiguration',
+  'testWebhookConfiguration',
+  'takeSnapshot',
+  'importState',
+])
+
+/** Reading changes nothing, nor does importing what was exported. */
+const reads: Check = (scene) => {
+  const { action } = scene.step
+  return READS.has(action) && !isUnchanged(scene) ? [`${action} changed the state`] : []
+}
+
+const Refused = z.strictObject({
+  success: z.literal(false),
+  errors: z.array(z.strictObject({ field: z.string().min(1), message: z.string().min(1) })).min(1),
+})
+const Problem = z.looseObject({ status: z.int(), code: z.string(), title: z.string().min(1) })
+const shapes = new Map(
+  v2Operations.map(({ id, answer }) => [
+    id,
+    answer && z.strictObject({ success: z.literal(true), data: answer() }),
+  ]),
+)
+
+/** Responses have the shape that their operation declares, errors the envelope of their dialect. */
+const shape: Check = ({ step, answer }) => {
+  const failure = step.path.startsWith('/v2/') ? Refused : Problem
+  const expected = answer.status >= 400 ? failure : shapes.get(step.action)
+  const parsed = expected?.safeParse(answer.body)
+  if (!parsed || parsed.success) return []
+  return [`${step.action} answered in another shape: ${parsed.error.message}\n${answer.text}`]
+}
+
+/** A reset leaves no rows, and the clock where it is asked to. */
+const replacing: Check = ({ step, answer, before, after }) => {
+  if (step.action !== 'reset' || answer.status >= 400) return []
+  const { keep = [] } = step.body as { keep?: string[] }
+  const wrong: string[] = []
+  if (after.transactions.length > 0 || after.events.length > 0) wrong.push('a reset left rows')
+  if (keep.includes('clock') && after.now !== before.now) wrong.push('a reset moved the clock')
+  return wrong
+}
+
+/** Of the response, and of what the step promised: looked at after each step. */
+const ALWAYS = { outcome, rejections, reads, shape, replacing, firing, deliveries, keeping }
 
 type Part = keyof Scene['after']
 
@@ -36,10 +90,10 @@ type Part = keyof Scene['after']
 const WHEN_CHANGED: Readonly<Record<string, { check: Check; parts: readonly Part[] }>> = {
   whole: { check: whole, parts: ['transactions'] },
   money: { check: money, parts: ['quotes', 'transactions'] },
-  prices: { check: prices, parts: ['quotes', 'transactions'] },
   limits: { check: limits, parts: ['transactions'] },
   moves: { check: moves, parts: ['transactions'] },
   aim: { check: aim, parts: ['transactions', 'users'] },
+  tasks: { check: tasks, parts: ['transactions', 'tasks'] },
   announced: { check: announced, parts: ['transactions', 'users', 'events'] },
   payloads: { check: payloads, parts: ['events'] },
   identities: { check: identities, parts: ['transactions', 'users', 'events', 'messages'] },
@@ -61,14 +115,9 @@ export const CHECKS: Readonly<Record<string, Check>> = {
 /** Everything that is wrong with a scene, each with the name of the check. */
 export function findViolations(scene: Scene, { isCostly }: { isCostly: boolean }): string[] {
   const { before, after } = scene
-  const found: string[] = []
-  const look = (name: string, check: Check) => {
-    for (const what of check(scene)) found.push(`${name}: ${what}`)
-  }
-  for (const [name, check] of Object.entries(ALWAYS)) look(name, check)
-  for (const [name, { check, parts }] of Object.entries(WHEN_CHANGED)) {
-    if (isCostly || parts.some((part) => before[part] !== after[part])) look(name, check)
-  }
-  if (isCostly) for (const [name, check] of Object.entries(COSTLY)) look(name, check)
-  return found
+  return Object.entries(CHECKS).flatMap(([name, check]) => {
+    const parts = WHEN_CHANGED[name]?.parts
+    const isDue = parts ? parts.some((part) => before[part] !== after[part]) : name in ALWAYS
+    return isDue || isCostly ? check(scene).map((what) => `${name}: ${what}`) : []
+  })
 }

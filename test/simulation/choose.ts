@@ -12,14 +12,15 @@ import {
   setRates,
   takeSnapshot,
 } from './steps-control.ts'
-import { dawdle, guessCode, useOldCode, useOldQuote, useOldToken } from './steps-edges.ts'
-import { churn, hoard, stretchWindow } from './steps-limits.ts'
+import { churn, hoard } from './steps-limits.ts'
 import {
   cancelTransaction,
   createQuote,
   createTransaction,
   listTransactions,
   readTransaction,
+  useOldQuote,
+  useOldToken,
 } from './steps-trading.ts'
 import {
   createUser,
@@ -53,15 +54,11 @@ const WEIGHTS: readonly [Make, number][] = [
   [hoard, 1.5],
   [useOldQuote, 1.5],
   [useOldToken, 0.7],
-  [useOldCode, 0.7],
-  [guessCode, 0.7],
-  [dawdle, 0.4],
   [setRates, 1.5],
   [changeSettings, 1.5],
   [takeSnapshot, 1],
   [restoreSnapshot, 1],
   [churn, 0.7],
-  [stretchWindow, 0.5],
   [forceStatus, 1.2],
   [reset, 0.35],
   [importState, 0.35],

@@ -1,7 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { SettingValue } from '../../src/world/settings/setting.ts'
 import { type App, isOffered, openApp } from './app.ts'
-import { CAST } from './cast.ts'
 import { findViolations } from './checks.ts'
 import { chooseStep } from './choose.ts'
 import { type Dice, rollDice } from './dice.ts'
@@ -37,6 +36,24 @@ const COSTLY_EVERY = 40
 const DRAIN_MAX_MS = 10_000
 /** Characters of a body that the log shows; only an imported state is longer. */
 const SHOWN_MAX = 400
+
+/** Where lives begin: two integrators, and one user for each kind of access. */
+const CAST = {
+  integrators: [
+    { name: 'one', apiKey: 'key-one' },
+    { name: 'two', apiKey: 'key-two', actsWithoutToken: true },
+  ],
+  users: [
+    { email: 'alice@example.com', status: 'verified', integrators: ['one', 'two'] },
+    {
+      email: 'bob@example.com',
+      status: 'verified',
+      integrators: ['two'],
+      accessibleBy: ['jwt', 'apiKey'],
+    },
+    { email: 'carol@example.com', status: 'in-review', integrators: ['one'] },
+  ],
+}
 
 interface Running extends Omit<Life, 'transcript'> {
   dice: Dice
@@ -95,7 +112,6 @@ async function takeStep(running: Running, isCostly: boolean): Promise<Scene> {
   const { state: before } = recording
   const settings = settingsOf(before)
   const step = nextStep(running)
-  const codes = structuredClone(running.memory.codes)
   const answer = await app.call(step)
   if (running.url) await sandbox.outbox.drain(DRAIN_MAX_MS)
   const trustsJournals = !isCostly && !REPLACING.has(step.action)
@@ -108,7 +124,6 @@ async function takeStep(running: Running, isCostly: boolean): Promise<Scene> {
     texts: { before: recording.texts, after: texts },
     world: sandbox.world,
     memory: running.memory,
-    codes,
     received: take(),
     kept: keeper?.read(),
   }
@@ -166,7 +181,6 @@ const OTHER_WAYS: readonly [string, SettingValue][] = [
   ['quotes.bareLabels', 'BASE'],
   ['status.quote-expired', 410],
   ['status.quote-spent', 400],
-  ['limits.cancelled.from', 'created'],
   ['limits.cancelled', 5],
   ['login.eligible', 'registered'],
   ['login.code.attempts', 1],

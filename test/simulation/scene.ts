@@ -52,8 +52,6 @@ export interface Scene {
   world: World
   /** What the checker knows from the steps alone. */
   memory: Memory
-  /** The login codes as the memory had them before the step. */
-  codes: Memory['codes']
   /** What reached the receiver during the step. */
   received: Post[]
   /** What a restart would find, in lives that are kept. */

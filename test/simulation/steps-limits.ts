@@ -38,37 +38,13 @@ export const churn: Make = (view) => {
   }
   plan((later) => buyPlainly(later, caller))
   plan((later) => {
-    const isCreated = later.settings['limits.cancelled.from'] === 'created'
-    const from = (row: Transaction) => (isCreated ? row.createdAt : (row.closedAt ?? 0))
     const failed = ownOf(later, caller).filter(({ status }) => FAILED.includes(status))
-    const counted = failed.map(from).filter((at) => isInside(later, at))
+    const counted = failed.map(({ closedAt }) => closedAt ?? 0).filter((at) => isInside(later, at))
     return counted.length > 0 ? leaveWindow(later, Math.min(...counted)) : undefined
   })
   plan((later) => buyPlainly(later, caller))
   return buyPlainly(view, caller)
 }
-
-/** A window that narrows and widens again: what left it comes back. */
-export const stretchWindow: Make = (view) => {
-  const { plan } = view
-  const caller = someCaller(view)
-  if (caller?.user.status !== 'verified') return undefined
-  const setWindow = (length: string): Step => ({
-    action: 'patchSettings',
-    method: 'PATCH',
-    path: '/_sandbox/settings',
-    body: { 'limits.window': length },
-  })
-  for (let i = 0; i < 3; i++) plan((later) => payFor(later, caller))
-  plan(({ state }) => advanceTo(state.now + TWO_HOURS_MS))
-  plan(() => setWindow('1h'))
-  plan((later) => buyPlainly(later, caller))
-  plan(() => setWindow('24h'))
-  for (let i = 0; i < 3; i++) plan((later) => buyPlainly(later, caller))
-  return buyPlainly(view, caller)
-}
-
-const TWO_HOURS_MS = 7_200_000
 
 const FAILED = ['cancelled', 'expired']
 

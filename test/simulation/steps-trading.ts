@@ -1,6 +1,6 @@
 import type { Integrator, Quote, User } from '../../src/world/state.ts'
-import { chainOf } from './prices.ts'
 import type { Step } from './scene.ts'
+import { advanceTo } from './steps-control.ts'
 import { logIn } from './steps-users.ts'
 import {
   type Caller,
@@ -99,11 +99,8 @@ function someQuote({ dice, state }: View, integrator: string): Quote | undefined
   return dice.find(state.quotes)
 }
 
-function someWallet(
-  { dice, settings }: View,
-  { side, leftSideLabel, rightSideLabel }: Quote,
-): string {
-  const isSolana = chainOf(side === 'buy' ? rightSideLabel : leftSideLabel, settings) === 'SOL'
+function someWallet({ dice }: View, { side, leftSideLabel, rightSideLabel }: Quote): string {
+  const isSolana = (side === 'buy' ? rightSideLabel : leftSideLabel) === 'USDC-SOL'
   const isRight = dice.chance(0.97)
   return isSolana === isRight ? WALLETS.SOL : WALLETS.evm
 }
@@ -182,4 +179,38 @@ export const listTransactions: Make = (view) => {
     broken: isBroken ? `limit=${limit} offset=${offset}` : undefined,
     ref: user.id,
   }
+}
+
+/** Uses things that expire just before, at and just after that instant. */
+const AROUND = [-1, 0, 1] as const
+
+/** A quote in its last millisecond, or past it. */
+export const useOldQuote: Make = (view) => {
+  const { dice, state } = view
+  const caller = someCaller(view)
+  const quote = state.quotes.findLast(
+    ({ integrator, expiresAt }) =>
+      integrator === caller?.integrator.name && expiresAt > state.now + 1,
+  )
+  if (!caller || !quote) return undefined
+  view.plan((later) => createFor(later, caller, quote))
+  return advanceTo(quote.expiresAt + dice.pick(AROUND))
+}
+
+/** A token in its last millisecond, or past it. */
+export const useOldToken: Make = (view) => {
+  const { dice, state, memory } = view
+  const token = memory.tokens.findLast(({ expiresAt }) => expiresAt > state.now + 1)
+  const integrator = state.integrators.find(({ name }) => name === token?.integrator)
+  if (!token || !integrator) return undefined
+  const { apiKey: key } = integrator
+  view.plan(() => ({
+    action: 'listTransactions',
+    method: 'GET',
+    path: '/v2/transactions',
+    key,
+    token,
+    ref: token.userId,
+  }))
+  return advanceTo(token.expiresAt + dice.pick(AROUND))
 }
