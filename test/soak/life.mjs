@@ -75,19 +75,29 @@ async function trade(call, { id, token }) {
   await call('GET', '/v2/transaction', { token })
 }
 
-/**
- * How much fills every journal and bounded list of a world: the limit of each and half as much
- * more, because a Map whose oldest rows are dropped takes more room once before it stops.
- */
-const FILL = {
-  quotes: 75_000,
-  logins: 15_000,
-  kycLinks: 15_000,
-  changes: 15_000,
-  catches: 1_500,
-  calls: 21_000,
-}
+/** Rows of the bounded lists of a world, imported at once, and half as much more of its journals. */
+const ROWS = { quotes: 50_000, sessions: 50_000, kycLinks: 10_000, events: 10_000, messages: 2_000 }
+const FILL = { changes: 15_000, catches: 1_500, calls: 21_000 }
 const SLICES = 3
+
+/** The same world with every bounded list as long as it gets. */
+function withFullLists(state) {
+  const fill = (list, change) =>
+    Array.from({ length: ROWS[list] }, (_, i) =>
+      i < state[list].length ? state[list][i] : { ...state[list][0], ...change(i) },
+    )
+  return {
+    ...state,
+    quotes: fill('quotes', (i) => ({ quoteId: state.quotes[0].quoteId + i })),
+    nextQuoteId: state.quotes[0].quoteId + ROWS.quotes,
+    sessions: fill('sessions', (i) => ({ id: `session-${i}` })),
+    kycLinks: fill('kycLinks', (i) => ({ token: String(i).padStart(32, '0') })),
+    events: fill('events', (i) => ({ id: `evt_${i}`, cursor: i + 1 })),
+    eventCount: ROWS.events,
+    messages: fill('messages', (i) => ({ id: `msg_${i + 1}`, cursor: i + 1 })),
+    messageCount: ROWS.messages,
+  }
+}
 
 /** The journals of a world survive its resets, so they are full before the first of them. */
 export const fillFeed = (call) =>
@@ -116,9 +126,11 @@ export async function openLongWorld(call, receiver) {
   return { fill, liveOn }
 
   async function fill() {
-    await repeat(FILL.quotes, quote)
-    await repeat(FILL.logins, enterAgain)
-    await repeat(FILL.kycLinks, linkKyc)
+    await quote()
+    await linkKyc(0)
+    const { data: state } = await call('GET', '/_sandbox/state')
+    const { status } = await call('PUT', '/_sandbox/state', { body: withFullLists(state) })
+    if (status !== 200) throw new Error(`The full state was answered with ${status}.`)
     await repeat(FILL.catches, catchOne)
     // So many at a time that the line of deliveries is never too long to take one more.
     for (let slice = 0; slice < SLICES; slice++) {

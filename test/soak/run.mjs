@@ -11,7 +11,7 @@ import { answered, callsOf, hangUp } from './calls.mjs'
 import { fillFeed, liveShortly, openLongWorld } from './life.mjs'
 
 const SOAK_SECONDS = Number(process.env.SOAK_SECONDS ?? 600)
-/** Beside the world that is never reset: of these, half are reset in each round, and half end. */
+/** Beside the world that is never reset: of these, one is reset in each round, and the others end. */
 const OTHER_WORLDS = 4
 /** Of the worlds that stay, together. */
 const STREAMS = 500
@@ -88,10 +88,10 @@ function askAndIgnore(url) {
 }
 
 function isStaying(i) {
-  return i % 2 === 0
+  return i === 0
 }
 
-/** Half of the worlds are reset and live again; the others end, and never come back. */
+/** One of the worlds is reset and lives again; the others end, and never come back. */
 async function live(url, round, i) {
   const staying = isStaying(i)
   const name = staying ? `stays-${i}` : `goes-${round}-${i}`
