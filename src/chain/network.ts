@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type {
   CoinTransfer,
   HeldBalance,
@@ -7,24 +8,8 @@ import type {
 } from '../http/coin-holder.ts'
 import type { Coin } from '../world/state.ts'
 import { TOPICS } from './coin.ts'
-import {
-  isBlock,
-  type NetworkOptions,
-  type NodeState,
-  prepareNode,
-  type RawBlock,
-  unlock,
-} from './node.ts'
-import {
-  createRpc,
-  isAddress,
-  isBytes,
-  isWord,
-  listOf,
-  objectOf,
-  orNull,
-  type RpcTools,
-} from './rpc.ts'
+import { type NetworkOptions, type NodeState, prepareNode, rawBlock, unlock } from './node.ts'
+import { address as anAddress, bytes, createRpc, type RpcTools, word } from './rpc.ts'
 import {
   mint,
   payOut,
@@ -84,11 +69,16 @@ export async function openNetwork(options: NetworkOptions, tools: RpcTools) {
   }
 
   async function readHead(): Promise<Block> {
-    return toBlock(await rpc.call('eth_getBlockByNumber', isBlock, 'latest', false))
+    return toBlock(await rpc.call('eth_getBlockByNumber', rawBlock, 'latest', false))
   }
 
   async function findBlock(number: number): Promise<Block | undefined> {
-    const found = await rpc.call('eth_getBlockByNumber', orNull(isBlock), toQuantity(number), false)
+    const found = await rpc.call(
+      'eth_getBlockByNumber',
+      rawBlock.nullable(),
+      toQuantity(number),
+      false,
+    )
     return found === null ? undefined : toBlock(found)
   }
 
@@ -104,7 +94,7 @@ export async function openNetwork(options: NetworkOptions, tools: RpcTools) {
 
   async function readRange({ from, to, addresses }: ReadRequest): Promise<TokenTransfer[]> {
     const receivers = addresses.size > TOPICS_MAX ? null : [...addresses].map(toTopic)
-    const logs = await rpc.call('eth_getLogs', areTransfers, {
+    const logs = await rpc.call('eth_getLogs', transfers, {
       fromBlock: toQuantity(from),
       toBlock: toQuantity(to),
       topics: [TOPICS.Transfer, null, receivers],
@@ -188,13 +178,16 @@ interface ReadRequest {
   addresses: ReadonlySet<string>
 }
 
-const areTransfers = listOf(
-  objectOf<{ address: string; topics: string[]; data: string; transactionHash: string }>({
-    address: isAddress,
-    topics: listOf(isWord),
-    data: isBytes,
-    transactionHash: isWord,
+const transfers = z.array(
+  z.object({
+    address: anAddress,
+    topics: z.array(word),
+    data: bytes,
+    transactionHash: word,
   }),
 )
 
-const toBlock = ({ number, hash }: RawBlock): Block => ({ number: Number(number), hash })
+const toBlock = ({ number, hash }: z.infer<typeof rawBlock>): Block => ({
+  number: Number(number),
+  hash,
+})

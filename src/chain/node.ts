@@ -1,18 +1,8 @@
+import * as z from 'zod'
 import { realTime } from '../real-time.ts'
 import type { Coin } from '../world/state.ts'
 import { COIN_CODE, DEPLOYER, OWN_COINS, SELECTORS } from './coin.ts'
-import {
-  isAddress,
-  isAnything,
-  isBigQuantity,
-  isBytes,
-  isQuantity,
-  isWord,
-  listOf,
-  objectOf,
-  orNull,
-  type Rpc,
-} from './rpc.ts'
+import { address, bigQuantity, bytes, quantity, type Rpc, word } from './rpc.ts'
 import { callToken, encodeCall, type Token, toAddress, toQuantity } from './token.ts'
 
 export interface NetworkOptions {
@@ -35,23 +25,18 @@ export interface NodeState {
   start: number
 }
 
-export interface RawBlock {
-  number: string
-  hash: string
-}
-
-export const isBlock = objectOf<RawBlock>({ number: isQuantity, hash: isWord })
+export const rawBlock = z.object({ number: quantity, hash: word })
 
 /** Looks at a node, and deploys the coins that it lacks. */
 export async function prepareNode(rpc: Rpc, options: NetworkOptions): Promise<NodeState> {
-  const id = Number(await rpc.call('eth_chainId', isQuantity))
+  const id = Number(await rpc.call('eth_chainId', quantity))
   if (PUBLIC_NETWORKS.has(id)) {
     const message =
       `The chain at ${rpc.url} has the id ${id} of a public network; give a fork another one, ` +
       'such as anvil --chain-id 31337.'
     throw rpc.fail(message)
   }
-  const genesis = await rpc.call('eth_getBlockByNumber', isBlock, '0x0', false)
+  const genesis = await rpc.call('eth_getBlockByNumber', rawBlock, '0x0', false)
   const [account, funded = account] = await findAccounts(rpc)
   const tokens: Token[] = []
   for (const coin of ['USDC', 'CADC'] as const) {
@@ -62,27 +47,23 @@ export async function prepareNode(rpc: Rpc, options: NetworkOptions): Promise<No
   return { id, genesis: genesis.hash, account, funded, tokens, start: await findStart(rpc) }
 }
 
-const isForked = objectOf({
-  forkedNetwork: orNull(objectOf({ forkBlockNumber: isForkBlock })),
+const metadata = z.object({
+  forkedNetwork: z.object({ forkBlockNumber: z.int().nonnegative() }).nullable(),
 })
 
 /** Reading the blocks before a fork would ask the public network for them. */
 async function findStart(rpc: Rpc): Promise<number> {
   const { forkedNetwork } = await rpc
-    .call('hardhat_metadata', isForked)
+    .call('hardhat_metadata', metadata)
     .catch(() => ({ forkedNetwork: null }))
   return forkedNetwork === null ? 0 : forkedNetwork.forkBlockNumber + 1
-}
-
-function isForkBlock(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
 /** An account of nobody, which a node without unlocked accounts may impersonate. */
 const IMPERSONATED = '0x5a4db0c500000000000000000000000000000001'
 
 async function findAccounts(rpc: Rpc): Promise<[string, string?]> {
-  const accounts = await rpc.call('eth_accounts', listOf(isAddress))
+  const accounts = await rpc.call('eth_accounts', z.array(address))
   const [account, funded] = accounts
   // A node lists those that it impersonates, too, in any order.
   if (accounts.includes(IMPERSONATED)) return [IMPERSONATED]
@@ -93,13 +74,13 @@ async function findAccounts(rpc: Rpc): Promise<[string, string?]> {
 
 /** Makes the node sign for an account, with something to pay for gas: anvil and Hardhat can. */
 export async function unlock(rpc: Rpc, account: string): Promise<void> {
-  const unlocked = await rpc.call('eth_accounts', listOf(isAddress))
-  if (unlocked.some((address) => address.toLowerCase() === account.toLowerCase())) return
+  const unlocked = await rpc.call('eth_accounts', z.array(address))
+  if (unlocked.some((each) => each.toLowerCase() === account.toLowerCase())) return
   try {
-    await rpc.call('hardhat_impersonateAccount', isAnything, account)
-    const balance = await rpc.call('eth_getBalance', isBigQuantity, account, 'latest')
+    await rpc.call('hardhat_impersonateAccount', z.unknown(), account)
+    const balance = await rpc.call('eth_getBalance', bigQuantity, account, 'latest')
     if (BigInt(balance) < GAS_MONEY) {
-      await rpc.call('hardhat_setBalance', isAnything, account, toQuantity(GAS_MONEY))
+      await rpc.call('hardhat_setBalance', z.unknown(), account, toQuantity(GAS_MONEY))
     }
   } catch {
     const message = `The chain at ${rpc.url} has not unlocked ${account}, and impersonates nobody.`
@@ -153,7 +134,7 @@ const DEPLOYER_TRANSACTION =
 async function deployDeployer(rpc: Rpc, account: string): Promise<void> {
   const value = toQuantity(10n ** 16n)
   await rpc.sendAndWait({ from: account, to: DEPLOYER_SIGNER, value })
-  const hash = await rpc.call('eth_sendRawTransaction', isWord, DEPLOYER_TRANSACTION)
+  const hash = await rpc.call('eth_sendRawTransaction', word, DEPLOYER_TRANSACTION)
   await rpc.waitForReceipt(hash)
 }
 
@@ -176,7 +157,7 @@ async function ensureCode(rpc: Rpc, address: string, put: () => Promise<void>): 
 }
 
 const hasCode = async (rpc: Rpc, address: string, block: 'latest' | 'pending') =>
-  (await rpc.call('eth_getCode', isBytes, address, block)) !== '0x'
+  (await rpc.call('eth_getCode', bytes, address, block)) !== '0x'
 
 /** Chain ids of networks where coins are worth something, or that others test on. */
 const PUBLIC_NETWORKS: ReadonlySet<number> = new Set([

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { readText, UnreadableResponse } from '../client/read-body.ts'
 import { realTime } from '../real-time.ts'
 
@@ -30,7 +31,7 @@ export function createRpc(url: string, { fetch, fail }: RpcTools) {
   /** Throws for a node that does not respond, for an error, and for a result of another kind. */
   async function call<Result>(
     method: string,
-    isResult: Is<Result>,
+    expected: z.ZodType<Result>,
     ...params: unknown[]
   ): Promise<Result> {
     const { result, error } = await post(method, params)
@@ -38,7 +39,8 @@ export function createRpc(url: string, { fetch, fail }: RpcTools) {
       const { message } = error
       throw fail(`${method}: ${typeof message === 'string' ? message : 'an error'}.`)
     }
-    if (result !== undefined && isResult(result)) return result
+    const { success, data } = expected.safeParse(result)
+    if (success) return data
     throw fail(`${method}: the node at ${url} sent a wrong kind of result: ${describe(result)}.`)
   }
 
@@ -53,7 +55,7 @@ export function createRpc(url: string, { fetch, fail }: RpcTools) {
   async function send(transaction: object): Promise<string> {
     for (let tries = 1; ; tries++) {
       try {
-        return await call('eth_sendTransaction', isWord, transaction)
+        return await call('eth_sendTransaction', word, transaction)
       } catch (error) {
         if (tries === SEND_TRIES_MAX || !TAKEN_NONCE.test(String(error))) throw error
         await realTime.pause(RECEIPT_STEP_MS * tries)
@@ -64,9 +66,9 @@ export function createRpc(url: string, { fetch, fail }: RpcTools) {
   async function waitForReceipt(hash: string): Promise<void> {
     const deadline = realTime.elapsed() + RECEIPT_MAX_MS
     for (;;) {
-      const receipt = await call('eth_getTransactionReceipt', orNull(isReceipt), hash)
-      if (receipt?.status === '0x0') throw fail(`The chain reverted ${hash}.`)
-      if (receipt) return
+      const found = await call('eth_getTransactionReceipt', receipt, hash)
+      if (found?.status === '0x0') throw fail(`The chain reverted ${hash}.`)
+      if (found) return
       if (realTime.elapsed() > deadline) {
         throw fail(`${hash} is in no block after ${RECEIPT_MAX_MS / 1000} s.`)
       }
@@ -117,39 +119,16 @@ function reasonOf(error: unknown, { aborted }: AbortSignal): string {
   return `cannot be reached: ${code ?? message ?? String(error)}`
 }
 
-/** Checks the result of a method before anything trusts it. */
-export type Is<Result> = (value: unknown) => value is Result
-
+const hex = (pattern: RegExp) => z.string().regex(pattern)
 /** A length, number or id that a number holds exactly. */
-export const isQuantity: Is<string> = (value) => isText(value, /^0x[0-9a-f]{1,13}$/i)
+export const quantity = hex(/^0x[0-9a-f]{1,13}$/i)
 /** A number of up to 256 bits. */
-export const isBigQuantity: Is<string> = (value) => isText(value, /^0x[0-9a-f]{1,64}$/i)
-export const isAddress: Is<string> = (value) => isText(value, /^0x[0-9a-f]{40}$/i)
+export const bigQuantity = hex(/^0x[0-9a-f]{1,64}$/i)
+export const address = hex(/^0x[0-9a-f]{40}$/i)
 /** A hash, or any other 32 bytes. */
-export const isWord: Is<string> = (value) => isText(value, /^0x[0-9a-f]{64}$/i)
-export const isBytes: Is<string> = (value): value is string =>
-  isText(value, /^0x/) && value.length % 2 === 0 && !/[^0-9a-f]/i.test(value.slice(2))
-export const isAnything: Is<unknown> = (_): _ is unknown => true
+export const word = hex(/^0x[0-9a-f]{64}$/i)
+export const bytes = z
+  .string()
+  .refine((text) => /^0x/.test(text) && text.length % 2 === 0 && !/[^0-9a-f]/i.test(text.slice(2)))
 
-export const listOf =
-  <Item>(isItem: Is<Item>): Is<Item[]> =>
-  (value): value is Item[] =>
-    Array.isArray(value) && value.every(isItem)
-
-export const orNull =
-  <Result>(is: Is<Result>): Is<Result | null> =>
-  (value): value is Result | null =>
-    value === null || is(value)
-
-/** An object with these fields, and perhaps others. */
-export const objectOf =
-  <Fields extends object>(fields: { [Name in keyof Fields]: Is<Fields[Name]> }): Is<Fields> =>
-  (value): value is Fields =>
-    typeof value === 'object' &&
-    value !== null &&
-    Object.entries<Is<unknown>>(fields).every(([name, is]) => is(Reflect.get(value, name)))
-
-const isText = (value: unknown, pattern: RegExp): value is string =>
-  typeof value === 'string' && pattern.test(value)
-
-const isReceipt = objectOf<{ status: string }>({ status: isQuantity })
+const receipt = z.object({ status: quantity }).nullable()

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
+import * as z from 'zod'
 import type { Coin } from '../world/state.ts'
 import { SELECTORS, TOPICS } from './coin.ts'
-import { isBytes, isWord, listOf, objectOf, orNull, type Rpc } from './rpc.ts'
+import { bytes, type Rpc, word } from './rpc.ts'
 
 export interface Token {
   coin: Coin
@@ -45,18 +46,16 @@ export async function payOut(rpc: Rpc, payout: Payout): Promise<string> {
 const findPayout = (rpc: Rpc, payout: Payout): Promise<string | undefined> =>
   payout.token.isOwn ? findMint(rpc, payout) : findTransfer(rpc, payout)
 
-const areLogs = listOf(objectOf({ transactionHash: isWord }))
-const isMade = orNull(objectOf({ input: isBytes }))
-const isPendingBlock = orNull(
-  objectOf({ transactions: listOf(objectOf({ hash: isWord, input: isBytes })) }),
-)
+const logs = z.array(z.object({ transactionHash: word }))
+const call = z.object({ hash: word, input: bytes })
+const pendingBlock = z.object({ transactions: z.array(call) }).nullable()
 
 /** The contract mints a reference once, and remembers the block. */
 async function findMint(rpc: Rpc, { token, ref }: Payout): Promise<string | undefined> {
   const data = encodeCall(SELECTORS.mintedIn, ref)
   const block = BigInt(await callToken(rpc, token.address, data))
   if (block === 0n) return undefined
-  const [log] = await rpc.call('eth_getLogs', areLogs, {
+  const [log] = await rpc.call('eth_getLogs', logs, {
     address: token.address,
     fromBlock: toQuantity(block),
     toBlock: toQuantity(block),
@@ -68,17 +67,17 @@ async function findMint(rpc: Rpc, { token, ref }: Payout): Promise<string | unde
 /** A token of somebody else remembers no reference, but the call that moved it ends with it. */
 async function findTransfer(rpc: Rpc, payout: Payout): Promise<string | undefined> {
   const { token, account, wallet, ref, from } = payout
-  const logs = await rpc.call('eth_getLogs', areLogs, {
+  const found = await rpc.call('eth_getLogs', logs, {
     address: token.address,
     fromBlock: toQuantity(from),
     toBlock: 'latest',
     topics: [TOPICS.Transfer, toTopic(account), toTopic(wallet)],
   })
-  for (const { transactionHash: hash } of logs) {
-    const made = await rpc.call('eth_getTransactionByHash', isMade, hash)
+  for (const { transactionHash: hash } of found) {
+    const made = await rpc.call('eth_getTransactionByHash', call.nullable(), hash)
     if (made?.input.endsWith(ref.slice(2))) return hash
   }
-  const pending = await rpc.call('eth_getBlockByNumber', isPendingBlock, 'pending', true)
+  const pending = await rpc.call('eth_getBlockByNumber', pendingBlock, 'pending', true)
   const waiting = pending?.transactions.find(({ input }) => input.endsWith(ref.slice(2)))
   if (waiting) throw rpc.fail(`${waiting.hash} is in no block yet; try again later.`)
   return undefined
@@ -107,9 +106,8 @@ export async function readBalance(rpc: Rpc, { address }: Token, of: string): Pro
 
 /** Reads one word from a token; an address without code responds with `0x`. */
 export async function callToken(rpc: Rpc, to: string, data: string): Promise<string> {
-  const isRead = (value: unknown): value is string => value === '0x' || isWord(value)
-  const word = await rpc.call('eth_call', isRead, { to, data }, 'latest')
-  if (word !== '0x') return word
+  const read = await rpc.call('eth_call', word.or(z.literal('0x')), { to, data }, 'latest')
+  if (read !== '0x') return read
   throw rpc.fail(`There is no token at ${to} on the chain at ${rpc.url}.`)
 }
 
