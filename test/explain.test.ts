@@ -98,8 +98,8 @@ describe('a received webhook', () => {
   it.each([
     ['%s', ['signature-prefix']],
     ['sha256=%s', ['signature-prefix']],
-    ['v1=%S', ['signature-encoding']],
-    ['v1=base64', ['signature-encoding']],
+    ['v1=%S', ['signature-format']],
+    ['v1=base64', ['signature-format']],
     ['v1=%s ', ['signature-format']],
   ])('may have the signature %j', async (form, expected) => {
     const digest = String(received.headers['x-service-signature']).slice(3)
@@ -115,7 +115,6 @@ describe('a received webhook', () => {
     const at = (value: unknown) => codes(withHeaders({ 'x-service-timestamp': String(value) }))
     expect(await at(timestamp * 1000)).toEqual(['timestamp-milliseconds'])
     expect(await at(new Date().toISOString())).toEqual(['timestamp-format'])
-    expect(await at(timestamp - 1)).toEqual(['timestamp-changed'])
   })
 
   it('may lack headers, or have them under another prefix', async () => {
@@ -132,7 +131,7 @@ describe('a received webhook', () => {
     const headers = { ...received.headers, 'x-service-signature': signature }
     expect(await codes(explain({ headers, body, secret }))).toEqual([
       'signature-prefix',
-      'signature-encoding',
+      'signature-format',
       'signed-before-rotation',
       'body-reserialised',
     ])
@@ -140,7 +139,7 @@ describe('a received webhook', () => {
 
   it.each([
     ['body', 'body-changed'],
-    ['signature', 'spoilt-on-purpose'],
+    ['signature', 'wrong-on-purpose'],
     ['timestamp', 'timestamp-stale'],
   ])('may have been resent with a wrong %s, as its delivery says', async (mutate, code) => {
     const { reason } = await control.post('/webhooks/deliveries/dlv_1/resend', { mutate })
