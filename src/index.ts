@@ -56,7 +56,7 @@ export type {
   UserRecord,
   WorldInfo,
 } from './http/control/wire.ts'
-export type { ContractOperationId } from './http/openapi/operations/index.ts'
+export type { ContractOperationId } from './http/operation.ts'
 export type { Scenario, Stage } from './scenario/types.ts'
 export { type Verification, type VerifyRequest, verifySignature } from './webhooks/sign.ts'
 export type { Duration } from './world/duration.ts'

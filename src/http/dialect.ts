@@ -51,6 +51,8 @@ export interface DialectDescription {
 export interface WebhookDescription {
   id: string
   summary: string
+  /** For documents: what it says, and when it is sent. */
+  about: string
   /** Its place in the contract. */
   ref: string
   /** Its counterparts in v2, for one of v1. */

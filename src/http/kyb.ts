@@ -79,6 +79,9 @@ export const kyb = [
   operation('POST', '/submitKYB', {
     id: 'submitKyb',
     summary: 'Submit a business for verification',
+    about:
+      'Submits a business for verification with its documents, which are checked for their form and not for their content. No user and no event is involved. In this sandbox `GET /_sandbox/kyb-submissions` lists what was submitted.',
+    success: 'The submission was received.',
     adds: true,
     ref: 'Endpoints: Corporate verification',
     auth: requireApiKey,

@@ -8,7 +8,7 @@ import { OPERATIONS } from '../../src/host/worlds.ts'
 import { requireNoToken } from '../../src/http/control/auth.ts'
 import { NOON, NOWHERE, openApp, type TestApp } from '../helpers/app.ts'
 import { validKyb } from '../helpers/kyb.ts'
-import { logIn } from '../helpers/story.ts'
+import { logIn, PROFILE } from '../helpers/story.ts'
 import type { Recorder, Sent } from './recorder.ts'
 import { playChain } from './story-chain.ts'
 import { ALICE, BOB, CAROL, type Cast, openCast } from './story-v2.ts'
@@ -72,10 +72,12 @@ async function playRecords({ call }: Recorder, { app }: Cast, { txId, userId }: 
     headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
     body: JSON.stringify(validKyb()),
   })
-  await call(app, 'listUserRecords', 200, { query: { email: ALICE } })
+  await call(app, 'listUserRecords', 200, { query: { email: ALICE, limit: '20' } })
   await call(app, 'getUserRecord', 200, { path: { user: userId } })
   await call(app, 'getUserRecord', 404)
-  await call(app, 'listTransactionRecords', 200)
+  await call(app, 'listTransactionRecords', 200, {
+    query: { email: ALICE, status: 'expired', limit: '20' },
+  })
   await call(app, 'getTransactionRecord', 200, { path: { id: txId } })
   await call(app, 'getTransactionRecord', 404, { path: { id: NOWHERE } })
   await call(app, 'listKybSubmissions', 200)
@@ -133,7 +135,9 @@ async function playSimulations({ call }: Recorder, { app, alice: userId }: Cast)
   await call(app, 'simulateBuy', 404, { body: order })
   await call(app, 'simulateSell', 404, { body: sale })
   await call(app, 'simulateBuy', 400, { ...user, body: { cad: 1 } })
-  await call(app, 'addUser', 200, { body: { email: 'erin@example.com', verified: true } })
+  await call(app, 'addUser', 200, {
+    body: { ...PROFILE, email: 'erin@example.com', verified: true },
+  })
   await call(app, 'addUser', 409, { body: { email: 'erin@example.com' } })
   await call(app, 'addUser', 404, { body: { email: 'x@example.com', integrator: 'x' } })
   const alice = await logIn(app)
@@ -224,7 +228,7 @@ async function playStates({ call }: Recorder, { app }: Cast) {
   await call(small, 'takeSnapshot', 409, { body: path })
   const state = await call(small, 'exportState', 200)
   await call(small, 'importState', 200, { body: state })
-  await call(small, 'reset', 200, { body: { fixture: 'default', clock: '2026-07-01T12:00:00Z' } })
+  await call(small, 'reset', 200, { body: { fixture: 'default', seed: 'mine', clock: NOON } })
   await call(small, 'freezeClock', 200)
   await call(small, 'resumeClock', 200)
   await app.world('worker-1').send('/_sandbox/health')

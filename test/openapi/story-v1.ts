@@ -1,4 +1,5 @@
 import { OPERATIONS } from '../../src/host/worlds.ts'
+import { LEGACY_HOOKS } from '../../src/world/legacy-webhooks.ts'
 import { KEY_2, NOWHERE, openApp, type TestApp } from '../helpers/app.ts'
 import { validKyb } from '../helpers/kyb.ts'
 import { EVM_WALLET, PROFILE } from '../helpers/story.ts'
@@ -78,7 +79,7 @@ async function playTransactions({ call }: Recorder, { app, bob, asAlice }: Cast)
     headers: { 'x-api-key': null },
   })
   await call(app, 'v1PriceQuote', 400, { query: { ...QUOTED, leftSideValue: '1e3' } })
-  const order = { ...PAIR, leftSideValue: 100, wallet: EVM_WALLET, quoteId, gasId }
+  const order = { ...PAIR, leftSideValue: 100, wallet: EVM_WALLET, quoteId, gasId, ethCost: 0.375 }
   const { tx } = await call(app, 'v1CreateTransaction', 200, { headers: asAlice, body: order })
   const tooMuch = { ...order, leftSideValue: 10_000 }
   await call(app, 'v1CreateTransaction', 400, { headers: asAlice, body: tooMuch })
@@ -92,7 +93,11 @@ async function playTransactions({ call }: Recorder, { app, bob, asAlice }: Cast)
 
 async function playWebhooks({ call }: Recorder, { app }: Cast) {
   const on = { verifiedEmailEnabled: true, verifiedEmailUrl: 'http://127.0.0.1:9/hooks' }
-  const live = { ...on, verifiedEmailUrl: 'https://example.com/hooks' }
+  const hooks = LEGACY_HOOKS.flatMap((hook) => [
+    [`${hook}Enabled`, true],
+    [`${hook}Url`, 'https://example.com/hooks'],
+  ])
+  const live = Object.fromEntries(hooks)
   await call(app, 'v1PatchWebhooks', 200, { body: live })
   await call(app, 'v1PatchWebhooks', 200, { body: on })
   await call(app, 'v1PatchWebhooks', 400, { body: { verifiedEmailUrl: 'example.com/hooks' } })

@@ -12,6 +12,22 @@ export const PAIR = { leftSideLabel: 'CAD', rightSideLabel: 'USDC-ETH' }
 const ORDER = { ...PAIR, leftSideValue: 100 }
 const QUOTED = { ...PAIR, leftSideValue: '100' }
 
+const { phone: _, ...STATED } = PROFILE
+const UPDATE = {
+  ...STATED,
+  addressLine2: 'Unit 4',
+  purpose: 'Savings',
+  olderUserInfo: {
+    sourceOfFunds: 'Pension',
+    intendedUseOfUSDC: 'Payments',
+    walletProvider: 'Example Wallet',
+    walletAddress: EVM_WALLET,
+    howDidYouHear: 'A friend',
+    whoReferredYou: 'Nobody',
+    previousCryptoExperience: 'None',
+  },
+}
+
 /** Two verified users and one who is not, with their ids and tokens. */
 export async function openCast(
   settings: Record<string, string | number> = {},
@@ -78,7 +94,7 @@ async function playLogin({ call }: Recorder, { app }: Cast) {
 }
 
 async function playUsers({ call }: Recorder, { app, alice, asAlice, asBob }: Cast) {
-  const dora = { email: 'dora@example.com', ...PROFILE }
+  const dora = { email: 'dora@example.com', ...PROFILE, addressLine2: 'Unit 4' }
   await call(app, 'createUser', 200, { body: dora })
   await call(app, 'createUser', 400, { body: { email: 'dora', dob: '12/04/1990' } })
   await call(app, 'createUser', 409, { body: dora })
@@ -88,7 +104,7 @@ async function playUsers({ call }: Recorder, { app, alice, asAlice, asBob }: Cas
   const foreign = { path: { userId: alice }, headers: asBob }
   const unknown = { path: { userId: NOWHERE } }
   const { shareToken } = await call(app, 'simulateShareToken', 200, { body: { email: ALICE } })
-  const bodies = { updateUser: { city: 'Ottawa', pep: false }, importKyc: { shareToken } }
+  const bodies = { updateUser: UPDATE, importKyc: { shareToken } }
   await call(app, 'updateUser', 400, { ...own, body: { province: 'Ontario' } })
   await call(app, 'importKyc', 400, { ...own, body: { shareToken: 'expired' } })
   for (const id of ['updateUser', 'importKyc', 'getRequirements', 'createKycLink'] as const) {

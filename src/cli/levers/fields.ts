@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Lever } from '../../http/control/dialect.ts'
 import type { JsonSchema } from '../../http/dialect.ts'
-import { describeField, findNote } from '../../http/openapi/fields/index.ts'
+import { describe } from '../../http/openapi/schemas.ts'
 
 /** A value that a lever takes, as an option or a word of a command. */
 export interface Field {
@@ -22,7 +22,7 @@ export interface Field {
 /** What a lever takes; where its body is one of several, each has the value of the field that tells. */
 export function fieldsOf(lever: Lever, kind?: string): Field[] {
   const inPath = Array.from(lever.path.matchAll(/:(\w+)/g), ([, name = '']): Field => {
-    const [help = ''] = findNote(lever.id, name) ?? []
+    const help = describe(lever.id, name) ?? ''
     const one = { option: toOption(name), type: 'text', isMany: false, values: [] } as const
     const label = name.toUpperCase()
     return { ...one, label, name, in: 'path', isRequired: true, help }
@@ -86,7 +86,6 @@ function toField(name: string, schema: JsonSchema, { owner, own, isRequired }: P
   const { type, items, examples } = schema
   const isMany = type === 'array'
   const one = isMany ? (items as JsonSchema) : schema
-  const { description = '' } = describeField(owner, own, schema) as { description?: string }
   const known = (one.enum ?? (one.const === true ? undefined : one.const && [one.const])) as
     | unknown[]
     | undefined
@@ -102,7 +101,7 @@ function toField(name: string, schema: JsonSchema, { owner, own, isRequired }: P
     isMany,
     isRequired,
     values: (known ?? (examples as unknown[] | undefined) ?? []).map(String),
-    help: description,
+    help: describe(owner, own, schema.description as string | undefined) ?? '',
   }
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { GENERATION_NAMES } from '../../webhooks/generation.ts'
 import { LEGACY_HOOKS } from '../../world/legacy-webhooks.ts'
-import type { ContractOperationId } from '../openapi/operations/index.ts'
+import type { ContractOperationId } from '../operation.ts'
 import { Duration, EventKind, FRAMING } from './shapes.ts'
 
 const TIMES_MAX = 1_000_000

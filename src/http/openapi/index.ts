@@ -1,13 +1,20 @@
-import type { Settings } from '../../world/settings/index.ts'
+import {
+  SETTING_IDS,
+  type SettingId,
+  type Settings,
+  settingOf,
+  whyOf,
+} from '../../world/settings/index.ts'
 import type { JsonSchema } from '../dialect.ts'
-import type { OperationDescription } from '../operation-description.ts'
-import { describeAssumptions } from './assumptions.ts'
-import { createComponents } from './components.ts'
-import { headersIn } from './headers.ts'
-import { toPathItems } from './paths.ts'
-import { AUTHOR, CONTRACT_ABOUT, CONTROL_ABOUT, tagsOf } from './prose.ts'
-import { credentialSchemes } from './security.ts'
-import { toWebhooks } from './webhooks.ts'
+import {
+  type Credential,
+  type OperationDescription,
+  TOKEN_COOKIE,
+} from '../operation-description.ts'
+import { toPathItems, toWebhooks } from './operations.ts'
+import { describeAssumption, headersIn } from './responses.ts'
+import { createComponents } from './schemas.ts'
+import { tagsOf } from './tags.ts'
 
 export interface DocumentOptions {
   /** Every operation there is; the document picks its own. */
@@ -34,9 +41,9 @@ export function describeContract(options: DocumentOptions): OpenApiDocument {
     ...inCommon(options, paths, webhooks),
     webhooks,
     components: {
-      ...components.all(),
+      ...components.all(paths, webhooks),
       headers: headersIn(paths),
-      securitySchemes: credentialSchemes(['apiKey', 'accessToken']),
+      securitySchemes: schemesOf('apiKey', 'accessToken'),
     },
     'x-assumptions': describeAssumptions(settings),
   }
@@ -47,13 +54,14 @@ export function describeControl(options: DocumentOptions): OpenApiDocument {
   const { settings, version } = options
   const components = createComponents(settings)
   const operations = options.operations.filter((operation) => !isContract(operation))
+  const paths = toPathItems(operations, { settings, components })
   return {
     openapi: '3.1.0',
     info: { ...CONTROL_ABOUT, ...AUTHOR, version },
-    ...inCommon(options, toPathItems(operations, { settings, components })),
+    ...inCommon(options, paths),
     components: {
-      ...components.all(),
-      securitySchemes: credentialSchemes(['controlToken', 'controlCookie']),
+      ...components.all(paths),
+      securitySchemes: schemesOf('controlToken', 'controlCookie'),
     },
   }
 }
@@ -63,3 +71,73 @@ const isContract = ({ dialect }: OperationDescription) => dialect.journalled
 function inCommon({ baseUrl }: DocumentOptions, paths: JsonSchema, webhooks: JsonSchema = {}) {
   return { servers: [{ url: baseUrl }], tags: tagsOf({ ...paths, ...webhooks }), paths }
 }
+
+/** Every gap of the contract, for readers of the whole document. */
+const describeAssumptions = (settings: Settings): JsonSchema =>
+  Object.fromEntries(
+    SETTING_IDS.map((id: SettingId) => {
+      const { options, stated = false } = settingOf(id)
+      const { id: _, ...described } = describeAssumption(settings, id)
+      return [id, { ...described, options, why: whyOf(id), stated }]
+    }),
+  )
+
+const CONTRACT_ABOUT = {
+  title: 'Stablecoin Ramp Platform API, as ramp-sandbox emulates it',
+  description: `The provider's API: v2, the legacy v1 beside it, and corporate verification. It is made from the
+schemas that the sandbox itself validates with, under the settings of this world.
+
+In a body, null for an optional field means that it was left out.
+
+Where the contract leaves a gap, \`x-assumptions\` names it, with its value in this world; \`PATCH
+/_sandbox/settings\` changes that, and this document with it.
+
+Not described, because they belong to no operation: 404 for a path that does not exist (its header
+\`x-sandbox-hint\` says \`not emulated\`), 405 with \`Allow\` for another method, what an injected fault
+answers, and 507 where a data file cannot be written or memory is used up. Why a call was rejected
+can be read at \`/_sandbox/requests/{id}\`, whose id is in the header \`x-sandbox-request\`.`,
+}
+
+const CONTROL_ABOUT = {
+  title: 'The control API of ramp-sandbox',
+  description: `What a test controls: time, identity checks, money, faults; and all that the sandbox says about itself.
+Errors are problem+json with a stable \`code\`. Unknown fields are rejected. Lengths of time are \`PT1H\`,
+\`500ms\`, \`90s\`, \`10m\`, \`1h\`, \`2d\` or a number of ms; instants are ISO 8601 in UTC.
+Null for an optional field means that it was left out, unless the field says what null means.
+
+Another world is at \`/w/{name}\`: put that in front of every path.`,
+}
+
+const AUTHOR = {
+  contact: { name: 'The ramp-sandbox authors' },
+  license: { name: 'MIT', identifier: 'MIT' },
+}
+
+const SCHEMES: Readonly<Record<Credential, JsonSchema>> = {
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: "The integrator's key (contract, Authentication: 1).",
+  },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The token of a user who logged in (contract, Authentication: 2).',
+  },
+  controlToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'Only where the sandbox was started with `--control-token`.',
+  },
+  controlCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: TOKEN_COOKIE,
+    description: 'The same token, as the inspector keeps it.',
+  },
+}
+
+const schemesOf = (...names: Credential[]): JsonSchema =>
+  Object.fromEntries(names.map((name) => [name, SCHEMES[name]]))

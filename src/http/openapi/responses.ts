@@ -1,19 +1,21 @@
 import { ERRORS } from '../../world/settings/errors.ts'
-import type { Settings } from '../../world/settings/index.ts'
-import { errorsOn } from '../concerns.ts'
+import { type SettingId, type Settings, settingOf } from '../../world/settings/index.ts'
+import { errorsOn, settingsOn } from '../concerns.ts'
 import type { JsonSchema } from '../dialect.ts'
 import type { OperationDescription } from '../operation-description.ts'
 import { BODY_MAX } from '../request-body.ts'
 import { successOf } from '../status.ts'
-import type { Components } from './components.ts'
 import { exampleOf } from './examples.ts'
-import { toHeaders } from './headers.ts'
-import { OPERATION_NOTES } from './operations/index.ts'
+import type { Components } from './schemas.ts'
 
 export interface DocumentContext {
   settings: Settings
   components: Components
 }
+
+/** The media type of an operation that takes and answers anything a test wants. */
+export const ANY_MEDIA = '*/*'
+const CAUGHT = { description: 'Kept, and answered with what was set by `setCatchAnswer`.' }
 
 export function toResponses(operation: OperationDescription, context: DocumentContext): JsonSchema {
   return { ...toSuccess(operation, context), ...toErrors(operation, context) }
@@ -23,38 +25,30 @@ function toSuccess(
   operation: OperationDescription,
   { settings, components }: DocumentContext,
 ): JsonSchema {
-  const { id, answer, media, alsoMedia, dialect } = operation
+  const { id, answer, media, alsoMedia, accepted, dialect, success: description = '' } = operation
   const code = successOf(operation, settings)
-  const description = operation.success ?? OPERATION_NOTES[id]?.success ?? ''
   const bare = { description, ...toHeaders(operation, code) }
   if (media === ANY_MEDIA) return { 200: { description }, default: CAUGHT }
   if (media !== undefined) {
     return { [code]: { ...bare, content: { [media]: { schema: { type: 'string' } } } } }
   }
   if (answer === undefined) return { [code]: bare }
-  const schema = dialect.describe.success(components.toSchema(answer(), 'output', operation.id))
+  const schema = dialect.describe.success(components.toSchema(answer(), 'output', id))
   const also = alsoMedia && { [alsoMedia]: { schema: { type: 'string' } } }
   const content = { ...toContent('application/json', schema, operation, code), ...also }
-  return { [code]: { ...bare, content }, ...toAccepted(operation) }
+  return {
+    [code]: { ...bare, content },
+    ...(accepted && { 202: { description: accepted, ...toHeaders(operation, 202) } }),
+  }
 }
-
-function toAccepted(operation: OperationDescription): JsonSchema {
-  const { accepted } = operation
-  return accepted ? { 202: { description: accepted, ...toHeaders(operation, 202) } } : {}
-}
-
-/** The media type of an operation that takes and answers anything a test wants. */
-export const ANY_MEDIA = '*/*'
-const CAUGHT = { description: 'Kept, and answered with what was set by `setCatchAnswer`.' }
 
 function toErrors(
   operation: OperationDescription,
   { settings, components }: DocumentContext,
 ): JsonSchema {
-  const { dialect } = operation
-  const schema = components.toSchema(dialect.describe.error(), 'output', operation.id)
-  const reasons = findReasons(operation, settings)
-  const entries = [...reasons].sort(([a], [b]) => a - b)
+  const { id, dialect } = operation
+  const schema = components.toSchema(dialect.describe.error(), 'output', id)
+  const entries = [...findReasons(operation, settings)].sort(([a], [b]) => a - b)
   return Object.fromEntries(
     entries.map(([code, sentences]) => [
       code,
@@ -113,3 +107,69 @@ const sourcesOf = ({ auth, errors, query, body, bodyMax = BODY_MAX }: OperationD
   },
   errors,
 ]
+
+/** A gap of the contract that an operation depends on, with its value in this world. */
+export function describeAssumption(settings: Settings, id: SettingId): JsonSchema {
+  const { ref, question, format } = settingOf(id)
+  const href = `/_sandbox/assumptions/${id}`
+  return { id, question, value: format(settings[id]), contractRef: ref, href }
+}
+
+const text = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string' },
+  example,
+})
+
+const HEADERS: Readonly<Record<string, JsonSchema>> = {
+  'x-sandbox-request': text(
+    'Id of the call in the journal, at `/_sandbox/requests/{id}`.',
+    'req_12',
+  ),
+  'x-sandbox-assumption': text(
+    'The assumptions that this answer, or a webhook that it caused, depends on, if there is one to point out.',
+    'auth.updateUser',
+  ),
+  'x-sandbox-error': text(
+    'Stable code of the error; the setting `status.<code>` has its status.',
+    'invalid-body',
+  ),
+  deprecation: text('Since when v1 is deprecated (RFC 9745).', '@1784851200'),
+  sunset: text('When v1 is shut down (RFC 8594).', 'Sat, 22 Aug 2026 00:00:00 GMT'),
+  'retry-after': { description: 'Seconds to wait.', schema: { type: 'integer' }, example: 30 },
+}
+
+/** Headers of a response with this status; the control API has none. */
+function toHeaders(operation: OperationDescription, code: number) {
+  const { dialect } = operation
+  if (!dialect.journalled) return {}
+  const names = [
+    'x-sandbox-request',
+    ...(mayAssume(operation) ? ['x-sandbox-assumption'] : []),
+    ...(code >= 400 ? ['x-sandbox-error'] : []),
+    ...(dialect.describe.headers ?? []),
+    ...(code === 429 ? ['retry-after'] : []),
+  ]
+  const refs = names.map((name) => [name, { $ref: `#/components/headers/${name}` }])
+  return { headers: Object.fromEntries(refs) as JsonSchema }
+}
+
+/** Settings that decide what the contract leaves open or excludes, and that a read may depend on. */
+const POINTED_OUT: readonly string[] = [
+  'access.subject',
+  'auth.updateUser',
+  'auth.createKycLink',
+  'auth.v1PriceQuote',
+  'status.too-many-decimals',
+  'v1.sunset',
+]
+
+/** A call that changes anything may cause a webhook, whose assumptions its answer names, too. */
+const mayAssume = (operation: OperationDescription) =>
+  operation.method !== 'GET' || settingsOn(operation).some((id) => POINTED_OUT.includes(id))
+
+export function headersIn(paths: JsonSchema): JsonSchema {
+  const text = JSON.stringify(paths)
+  const used = Object.entries(HEADERS).filter(([name]) => text.includes(`headers/${name}"`))
+  return Object.fromEntries(used)
+}

@@ -21,6 +21,7 @@ export const webhookDescriptions: Readonly<Record<string, WebhookDescription>> =
     like: ['onUserUpdate'],
     ...legacy,
     summary: 'A user is verified (v1: User Verified)',
+    about: 'Says that a user is verified. It is sent while `verifiedEmailEnabled` is on.',
     body: UserVerified,
   },
   'v1.transactionInitiated': {
@@ -28,6 +29,8 @@ export const webhookDescriptions: Readonly<Record<string, WebhookDescription>> =
     like: ['onTransactionUpdate'],
     ...legacy,
     summary: 'A transaction was created (v1: Transaction Initiated)',
+    about:
+      'Says that a transaction was created. It is sent while `transactionInitiatedEnabled` is on.',
     body: TransactionUpdate,
   },
   'v1.transactionComplete': {
@@ -35,6 +38,8 @@ export const webhookDescriptions: Readonly<Record<string, WebhookDescription>> =
     like: ['onTransactionUpdate'],
     ...legacy,
     summary: 'A transaction is complete (v1: Transaction Complete)',
+    about:
+      'Says that a transaction is complete. It is sent while `transactionCompleteEnabled` is on.',
     body: TransactionUpdate,
   },
   'v1.transactionStatusUpdate': {
@@ -42,6 +47,8 @@ export const webhookDescriptions: Readonly<Record<string, WebhookDescription>> =
     like: ['onTransactionUpdate'],
     ...legacy,
     summary: 'The status of a transaction changed (v1: Transaction Status Update)',
+    about:
+      'Says which status a transaction has now, for every change. It is sent while `transactionStatusUpdateEnabled` is on.',
     body: TransactionUpdate,
   },
 }

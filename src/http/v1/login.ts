@@ -16,6 +16,9 @@ export const login = [
     id: 'v1SendLoginCode',
     like: ['sendLoginCode'],
     summary: 'Send a 4-digit login code to a verified user (v1)',
+    about:
+      'Sends a code of 4 digits to a user who is registered and verified. In this sandbox it arrives at `GET /_sandbox/inbox?kind=login-code`; `v1VerifyLoginCode` exchanges it for an access token.',
+    success: 'The code was sent.',
     adds: true,
     ref: 'Endpoints: Legacy v1 endpoints, POST /loginCodeSend',
     successor: 'POST /v2/auth/login-codes',
@@ -31,6 +34,9 @@ export const login = [
     id: 'v1VerifyLoginCode',
     like: ['verifyLoginCode'],
     summary: 'Exchange a login code for an access token (v1)',
+    about:
+      'Exchanges the newest login code of a user for an access token. Each code works once. The token is the same as that of v2 and is accepted by both versions.',
+    success: 'The user is logged in: here is the token.',
     ref: 'Endpoints: Legacy v1 endpoints, POST /loginCodeVerify',
     successor: 'POST /v2/auth/login-codes/verify',
     auth: requireApiKey,

@@ -13,6 +13,9 @@ export const quotes = [
     id: 'v1PriceQuote',
     like: ['createQuote'],
     summary: 'Lock a rate (v1)',
+    about:
+      'Prices an exchange and locks its rate for a while. Create the transaction with the `quoteId`: a quote of either version works in both.',
+    success: 'The quote, with what it costs.',
     adds: true,
     ref: 'Versioning: GET /priceQuote',
     successor: 'GET /v2/quotes',

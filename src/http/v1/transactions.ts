@@ -46,6 +46,9 @@ export const transactions = [
     id: 'v1CreateTransaction',
     like: ['createTransaction'],
     summary: 'Create a buy or a sell at a locked rate (v1)',
+    about:
+      'Creates a buy or a sell for a verified user at the rate of a quote, which `v1PriceQuote` makes first. It expires an hour (buy) or a day (sell) later unless the user pays. Webhooks report this and every change of the status.',
+    success: 'The transaction is created and waits for the user to pay.',
     adds: true,
     ref: 'Versioning: POST /transaction',
     successor: 'POST /v2/transactions',
@@ -84,6 +87,9 @@ export const transactions = [
     id: 'v1GetTransaction',
     like: ['getTransaction'],
     summary: 'Read one transaction (v1)',
+    about:
+      'Reads one transaction of the user with its present status. Those that were created through v2 are found as well.',
+    success: 'The transaction as it is now.',
     ref: 'Versioning: GET /transaction',
     successor: 'GET /v2/transactions or GET /v2/transactions/{txId}',
     auth: requireUser,

@@ -30,6 +30,9 @@ export const users = [
     id: 'v1GenerateApiLink',
     like: ['createUser', 'createKycLink'],
     summary: 'Register a user and get a link to the identity verification page (v1)',
+    about:
+      'Registers a user with a whole profile and makes a link to the page where the user identifies. When a decision is made there, the status of the user changes and webhooks are sent.',
+    success: 'The user is registered: here is the link.',
     adds: true,
     ref: 'Versioning: POST /generateApiLink',
     successor: 'POST /v2/users, then GET /v2/users/{userId}/kyc-url',
@@ -51,6 +54,9 @@ export const users = [
     id: 'v1FindUser',
     like: ['findUsers'],
     summary: 'Find a user by e-mail address (v1)',
+    about:
+      'Finds the user with an e-mail address, in upper or lower case. Unlike v2 it answers 404 when there is none.',
+    success: 'The user that has this address.',
     ref: 'Versioning: GET /apiFindUser',
     successor: 'GET /v2/users?email={email}',
     auth: requireApiKey,
@@ -71,6 +77,9 @@ export const users = [
     id: 'v1ImportUser',
     like: ['importKyc'],
     summary: 'Import a verification made by the shared-KYC provider (v1)',
+    about:
+      'Takes over a verification that another service made. The user is found by the e-mail address in the share token and becomes `verified` at once, which webhooks report.',
+    success: 'The user is verified.',
     ref: 'Versioning: POST /sumsubImportUser',
     successor: 'PUT /v2/users/{userId}/kyc',
     auth: requireApiKey,

@@ -8,12 +8,16 @@ export const webhookDescriptions: Readonly<Record<string, WebhookDescription>> =
     id: 'onUserUpdate',
     ref: 'Events',
     summary: 'The status of a user changed',
+    about:
+      'Says which status a user has now, for example after an identity check. Verify the signature over the raw body, and skip an `id` that you have seen.',
     body: (settings) => Envelope('user.update', UserPayload(), settings),
   },
   'transaction.update': {
     id: 'onTransactionUpdate',
     ref: 'Events',
     summary: 'The status of a transaction changed, its creation included',
+    about:
+      'Says which status a transaction has now; the first one follows its creation. Verify the signature over the raw body, and skip an `id` that you have seen.',
     body(settings) {
       const payload = renameSecurityAnswer(TransactionPayload(), settings)
       return Envelope('transaction.update', payload, settings)

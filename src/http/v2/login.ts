@@ -22,6 +22,9 @@ export const login = [
   operation('POST', '/v2/auth/login-codes', {
     id: 'sendLoginCode',
     summary: 'Send a 4-digit login code to a verified user',
+    about:
+      'Sends a code of 4 digits to a user who is registered and verified. In this sandbox it arrives at `GET /_sandbox/inbox?kind=login-code`. Only the newest code of a user works, once and for a while; `verifyLoginCode` exchanges it for an access token.',
+    success: 'The code was sent.',
     adds: true,
     ref: 'Endpoints: Login, POST /auth/login-codes',
     auth: requireApiKey,
@@ -35,6 +38,9 @@ export const login = [
   operation('POST', '/v2/auth/login-codes/verify', {
     id: 'verifyLoginCode',
     summary: 'Exchange a login code for an access token',
+    about:
+      'Exchanges the code that `sendLoginCode` sent for an access token, with which you act for the user. Each code works once, and too many wrong ones spend it. When the token has expired, send a new code. A login links you to the user: from then on you are sent its `user.update`.',
+    success: 'The user is logged in: here is the token.',
     ref: 'Endpoints: Login, POST /auth/login-codes/verify',
     auth: requireApiKey,
     body: VerifyLoginCode,

@@ -42,6 +42,9 @@ export const quotes = [
   operation('GET', '/v2/quotes', {
     id: 'createQuote',
     summary: 'Lock a rate',
+    about:
+      'Prices an exchange and locks its rate until `expiresAt`. Create the transaction with the `quoteId` before then. Amounts beyond the limits are quoted too: those apply when the transaction is created.',
+    success: 'The quote, with what it costs.',
     adds: true,
     ref: 'Endpoints: Quotes and limits, GET /quotes',
     auth: requireKeyIfAsked,
@@ -57,6 +60,9 @@ export const quotes = [
   operation('GET', '/v2/limits', {
     id: 'getLimits',
     summary: 'Read what one transaction may be worth',
+    about:
+      'Reads what one transaction of this user may be worth, by the currency that the user pays with. The bounds of coins follow the current rate, so do not cache them.',
+    success: 'The bounds, by currency.',
     ref: 'Endpoints: Quotes and limits, GET /limits',
     auth: requireUserIfAsked,
     answer: LimitsAnswer,

@@ -73,6 +73,9 @@ export const transactions = [
   operation('POST', '/v2/transactions', {
     id: 'createTransaction',
     summary: 'Create a buy or a sell at a locked rate',
+    about:
+      "Creates a buy or a sell for a verified user at the rate of a quote, which `createQuote` makes first. A buy waits for the user's e-transfer for an hour, a sell for coins at `depositAddress` for a day; then it expires. `transaction.update` is sent now and for each change of the status.",
+    success: 'The transaction is created and waits for the user to pay.',
     adds: true,
     ref: 'Endpoints: Transactions, POST /transactions',
     auth: requireUserOrBody,
@@ -103,6 +106,9 @@ export const transactions = [
   operation('GET', '/v2/transactions', {
     id: 'listTransactions',
     summary: 'List the transactions of the user, newest first',
+    about:
+      'Lists the transactions that you created for the user, a page at a time. Go on with a greater `offset` until it reaches `total`.',
+    success: 'A page of transactions.',
     ref: 'Endpoints: Transactions, GET /transactions',
     auth: requireUser,
     query: ListTransactions,
@@ -121,6 +127,9 @@ export const transactions = [
   operation('GET', '/v2/transactions/:txId', {
     id: 'getTransaction',
     summary: 'Read one transaction',
+    about:
+      'Reads a transaction with its present status. Webhooks are sent once and not retried, so read it again when one may have been lost.',
+    success: 'The transaction as it is now.',
     ref: 'Endpoints: Transactions, GET /transactions/{txId}',
     auth: requireTransaction,
     answer: TransactionAnswer,
@@ -133,6 +142,9 @@ export const transactions = [
   operation('PUT', '/v2/transactions/:txId/cancel', {
     id: 'cancelTransaction',
     summary: 'Cancel a pending transaction',
+    about:
+      'Cancels a transaction that waits for the user to pay; once the payment has arrived it is too late. `transaction.update` is sent. The transaction then counts towards the limit for cancelled and expired ones.',
+    success: 'The transaction is cancelled.',
     ref: 'Endpoints: Transactions, PUT /transactions/{txId}/cancel',
     auth: requireTransaction,
     answer: TransactionAnswer,

@@ -64,6 +64,9 @@ export const users = [
   operation('POST', '/v2/users', {
     id: 'createUser',
     summary: 'Register a user',
+    about:
+      'Registers a user by e-mail address. Fields that are left out are reported as outstanding by `getRequirements` and can be sent later with `updateUser`, all but `phone`. The user still needs a verified identity: `createKycLink` or `importKyc` comes next.',
+    success: 'The user is registered.',
     adds: true,
     ref: 'Endpoints: Users, POST /users',
     auth: requireApiKey,
@@ -80,6 +83,9 @@ export const users = [
   operation('GET', '/v2/users', {
     id: 'findUsers',
     summary: 'Find a user by e-mail address',
+    about:
+      'Finds the user with an e-mail address, in upper or lower case. Use the id for every other call about this user.',
+    success: 'A list with the user, or an empty one.',
     ref: 'Endpoints: Users, GET /users',
     auth: requireApiKey,
     query: () => z.object({ email: z.string() }),
@@ -95,6 +101,9 @@ export const users = [
   operation('PATCH', '/v2/users/:userId', {
     id: 'updateUser',
     summary: 'Supply what onboarding still lacks',
+    about:
+      'Replaces the profile fields that are sent; the others stay. Send what `getRequirements` reports as outstanding, one field at a time or all at once, and read it again afterwards. No event follows.',
+    success: 'The fields are stored.',
     ref: 'Endpoints: Users, PATCH /users/{userId}',
     auth: requirePathUser,
     body: UpdateUser,
@@ -107,6 +116,9 @@ export const users = [
   operation('GET', '/v2/users/:userId/requirements', {
     id: 'getRequirements',
     summary: 'Read what onboarding still lacks',
+    about:
+      'Lists what onboarding still lacks: profile fields, and `kyc` while the user is not verified. `updateUser` supplies the fields, `createKycLink` or `importKyc` the verification.',
+    success: 'What is outstanding; an empty list when nothing is.',
     ref: 'Endpoints: Users, GET /users/{userId}/requirements',
     auth: requirePathUser,
     answer: RequirementsAnswer,
@@ -119,6 +131,9 @@ export const users = [
   operation('GET', '/v2/users/:userId/kyc-url', {
     id: 'createKycLink',
     summary: 'Get a link to the identity verification page',
+    about:
+      'Makes a link to the page where the user identifies, to be opened in a browser for as long as it is valid. When a decision is made there, the status of the user changes and `user.update` is sent. In this sandbox `POST /_sandbox/simulate/users/{user}/kyc` decides without the page.',
+    success: 'The link, and until when it is valid.',
     adds: true,
     ref: 'Endpoints: Users, GET /users/{userId}/kyc-url',
     auth: requirePathUser,
@@ -131,6 +146,9 @@ export const users = [
   operation('PUT', '/v2/users/:userId/kyc', {
     id: 'importKyc',
     summary: 'Import a verification made by the shared-KYC provider',
+    about:
+      'Takes over a verification that another service made, with a share token of the shared-KYC provider. The user becomes `verified` at once, which `user.update` reports to every integrator that is linked, you included. In this sandbox `POST /_sandbox/simulate/share-tokens` makes such a token.',
+    success: 'The user is verified.',
     ref: 'Endpoints: Users, PUT /users/{userId}/kyc',
     auth: requirePathUser,
     body: ImportKyc,

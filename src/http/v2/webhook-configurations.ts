@@ -30,6 +30,9 @@ export const webhookConfigurations = [
   operation('PUT', path, {
     id: 'putWebhookConfiguration',
     summary: 'Set where events go',
+    about:
+      'Sets the one URL to which all events of v2 are sent, or replaces it. The first call of an integrator without a secret also answers the signing secret, which is not shown again.',
+    success: 'Events go to this URL from now on.',
     ref: 'Endpoints: Webhook configuration, PUT /webhook-configurations',
     auth: requireApiKey,
     body: () => z.object({ url: z.string() }),
@@ -46,6 +49,9 @@ export const webhookConfigurations = [
   operation('GET', path, {
     id: 'getWebhookConfiguration',
     summary: 'Read where events go',
+    about:
+      'Reads where events are sent, as `putWebhookConfiguration` set it. The signing secret is not shown: rotate it when it is lost.',
+    success: 'The configuration, without the secret.',
     ref: 'Endpoints: Webhook configuration, GET /webhook-configurations',
     auth: requireApiKey,
     answer: () => Configuration().nullable(),
@@ -57,6 +63,9 @@ export const webhookConfigurations = [
   operation('DELETE', path, {
     id: 'deleteWebhookConfiguration',
     summary: 'Stop sending events',
+    about:
+      'Removes the URL, so that no more events of v2 are sent. The signing secret stays, and legacy webhooks are not affected.',
+    success: 'No more events are sent.',
     ref: 'Endpoints: Webhook configuration, DELETE /webhook-configurations',
     auth: requireApiKey,
     handle: ({ world, who }) => deleteWebhookConfiguration(world, who.integrator),
@@ -64,6 +73,9 @@ export const webhookConfigurations = [
   operation('POST', `${path}/test`, {
     id: 'testWebhookConfiguration',
     summary: 'Send a synthetic event',
+    about:
+      'Sends a synthetic event, about nobody, to the configured URL, signed like any other, and waits for the answer. Set a URL first with `putWebhookConfiguration`.',
+    success: 'What the receiver answered, also where it answered an error or nothing.',
     ref: 'Endpoints: Webhook configuration, POST /webhook-configurations/test',
     auth: requireApiKey,
     answer: () =>
@@ -85,6 +97,9 @@ export const webhookConfigurations = [
   operation('POST', `${path}/signing-secret/rotate`, {
     id: 'rotateSigningSecret',
     summary: 'Replace the signing secret',
+    about:
+      'Replaces the signing secret. Events from now on are signed with the new one, so give it to your receiver at once. There must be a secret already: `putWebhookConfiguration` makes the first.',
+    success: 'The new secret, which is not shown again.',
     ref: 'Endpoints: Webhook configuration, POST signing-secret/rotate',
     auth: requireApiKey,
     answer: () => z.strictObject({ signingSecret: z.string() }),
