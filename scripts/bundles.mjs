@@ -41,7 +41,6 @@ const PARTS = {
   agents: ['src/mcp/server.ts', 'src/cli/mcp.ts'],
   commands: [
     'src/cli/remote-commands.ts',
-    'src/cli/listen/connection.ts',
     'src/cli/openapi.ts',
     'src/cli/completion.ts',
     'src/cli/commands.ts',

@@ -1,7 +1,7 @@
 import type { DevChain } from '../chain/dev-chain.ts'
 import { openChainOf } from '../host/chain.ts'
 import type { OptionSpecs, Values } from './command.ts'
-import type { LiveLog } from './log/live-log.ts'
+import type { LiveLog } from './live-log.ts'
 import { invalid } from './option-values.ts'
 
 export const CHAIN_OPTIONS = {

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import type { DomainError } from '../world/domain-error.ts'
 import { suggest } from '../world/nearest.ts'
 import { invalid } from './option-values.ts'
+import { wrap } from './terminal.ts'
 
 export const DEFAULT_PORT = 4100
 
@@ -46,17 +47,6 @@ export type Values<Specs extends OptionSpecs> = {
       : string | undefined
     : boolean
 }
-
-/** Of the commands about a sandbox that runs. */
-export const REMOTE_OPTIONS = {
-  url: {
-    value: 'URL',
-    short: 'u',
-    help: `the world; RAMP_SANDBOX_URL or port ${DEFAULT_PORT} by default`,
-  },
-  'control-token': { value: 'TOKEN', help: 'RAMP_SANDBOX_CONTROL_TOKEN by default' },
-  json: { short: 'j', help: 'print the JSON of the answer' },
-} as const satisfies OptionSpecs
 
 export interface Given<Specs extends OptionSpecs> {
   values: Values<Specs>
@@ -192,24 +182,7 @@ export function formatRows(rows: readonly [string, string][]): string {
     .join('')
 }
 
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1)
-    const fits = last !== undefined && last.length + word.length < width
-    if (fits) lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(word)
-  }
-  return lines
-}
-
 export function printProblems({ problems, detail }: DomainError): void {
   for (const { message } of problems) process.stderr.write(`ramp-sandbox: ${message}\n`)
   if (detail.hint) process.stderr.write(`  ${detail.hint}\n`)
-}
-
-export function toPlace(values: Omit<Values<typeof REMOTE_OPTIONS>, 'json'>) {
-  const { env } = process
-  const url = values.url ?? env.RAMP_SANDBOX_URL ?? `http://127.0.0.1:${DEFAULT_PORT}`
-  return { url, controlToken: values['control-token'] ?? env.RAMP_SANDBOX_CONTROL_TOKEN }
 }

@@ -1,12 +1,7 @@
-import {
-  type Command,
-  type CommandEntry,
-  createCommand,
-  type OptionSpecs,
-  REMOTE_OPTIONS,
-} from './command.ts'
+import { type Command, type CommandEntry, createCommand, type OptionSpecs } from './command.ts'
 import { optionsOf } from './levers/command.ts'
 import { type Phrase, phrasesOf } from './levers/words.ts'
+import { REMOTE_OPTIONS } from './remote.ts'
 
 type Entries = Readonly<Record<string, CommandEntry>>
 

@@ -2,12 +2,13 @@ import { connectSandbox } from '../client/connect.ts'
 import { listFixtures } from '../fixture/load.ts'
 import { allScenarios } from '../scenario/play.ts'
 import { SETTING_IDS, settingOf } from '../world/settings/index.ts'
-import { type Command, type CommandEntry, createCommand, toPlace } from './command.ts'
+import { type Command, type CommandEntry, createCommand } from './command.ts'
 import { optionFields } from './levers/command.ts'
 import { fieldsOf } from './levers/fields.ts'
 import { PHRASES, type Phrase } from './levers/words.ts'
-import { LOG_LEVELS } from './log/format.ts'
+import { LOG_LEVELS } from './log-format.ts'
 import { invalid } from './option-values.ts'
+import { toPlace } from './remote.ts'
 
 export const completion = createCommand({
   usage: 'completion bash|zsh|fish',

@@ -1,7 +1,7 @@
 import { DomainError } from '../world/domain-error.ts'
 import { runChild } from './child.ts'
 import { type Command, createCommand } from './command.ts'
-import { type LiveLog, openLog } from './log/live-log.ts'
+import { type LiveLog, openLog } from './live-log.ts'
 import { toPort } from './option-values.ts'
 import type { CommandSandbox } from './private-world.ts'
 import { readControlToken, SERVING_OPTIONS, type ServingValues, serve } from './serving.ts'

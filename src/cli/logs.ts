@@ -1,11 +1,12 @@
+import type { ReadableWritablePair } from 'node:stream/web'
+import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Sandbox } from '../client/client.ts'
-import { connectSandbox } from '../client/connect.ts'
-import { createCommand, REMOTE_OPTIONS, toPlace } from './command.ts'
-import { connect } from './listen/connection.ts'
-import { formatEntry, formatJsonEntry, isError, type LogSubject, timeOf } from './log/format.ts'
+import { createHttpClient } from '../client/http.ts'
+import { createCommand } from './command.ts'
+import { formatEntry, formatJsonEntry, isError, type LogSubject, timeOf } from './log-format.ts'
 import { invalid } from './option-values.ts'
-import { toCommandError } from './remote.ts'
-import { describeTerminal, printText } from './terminal.ts'
+import { fail, REMOTE_OPTIONS, toPlace, withSandbox } from './remote.ts'
+import { describeTerminal } from './terminal.ts'
 
 const SHOWN_DEFAULT = '20'
 const KINDS = 'request,delivery,message,action,clock,reset'
@@ -29,35 +30,63 @@ export const logs = createCommand({
     if (!Number.isInteger(limit) || limit < 0) {
       throw invalid('--limit', `--limit must be 0 or more, not ${values.limit}.`)
     }
-    const ending = new AbortController()
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => ending.abort())
-    }
-    try {
+    const { signal } = endOnSignal()
+    await withSandbox(values, async (sandbox) => {
       const place = toPlace(values)
-      const sandbox = connectSandbox(place.url, place)
-      const connection = connect(place, ending.signal)
       // Opened first, so that nothing is missed.
-      const stream = values.follow ? await connection.follow(KINDS) : undefined
+      const stream = values.follow ? await followFeed(place, KINDS, signal) : []
       const print = await createPrinter(sandbox, values)
-      for (const subject of await readPast(sandbox, limit)) print(subject)
-      if (stream === undefined) return
+      const past = await readPast(sandbox)
+      for (const subject of past.slice(Math.max(0, past.length - limit))) print(subject)
       for await (const { event, data } of stream) {
         print({ kind: event, row: data } as LogSubject, Date.now())
       }
-      if (ending.signal.aborted) return
-      printText(`ramp-sandbox: the sandbox at ${connection.url} is gone.`, process.stderr)
-      process.exitCode = 1
-    } catch (error) {
-      throw toCommandError(error)
-    }
+      if (!values.follow || signal.aborted) return
+      fail(`the sandbox at ${place.url} is gone.`)
+    })
   },
 })
 
-async function createPrinter(
-  sandbox: Sandbox,
-  { json, errors }: { json: boolean; errors: boolean },
-) {
+/** Aborts when somebody asks this process to end. */
+export function endOnSignal(): AbortController {
+  const ending = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => ending.abort())
+  return ending
+}
+
+/** What happens in a world from here on, until the signal, or until the sandbox goes away. */
+export async function followFeed(
+  place: ReturnType<typeof toPlace>,
+  only: string,
+  signal: AbortSignal,
+): Promise<AsyncIterable<{ event: string; data: unknown }>> {
+  const path = '/_sandbox/events/stream'
+  const url = place.url.replace(/\/+$/, '')
+  const http = createHttpClient({ ...place, url })
+  const { body } = await http.open({ method: 'GET', path, query: { only }, signal })
+  return readOn(body, signal)
+}
+
+async function* readOn(body: Response['body'], signal: AbortSignal) {
+  // The types of Node and of the platform name its bytes differently.
+  const decoder = new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>
+  try {
+    const events = body?.pipeThrough(decoder).pipeThrough(new EventSourceParserStream())
+    for await (const { event, data } of events ?? []) {
+      if (event !== undefined) yield { event, data: JSON.parse(data) as unknown }
+    }
+  } catch (error) {
+    // A connection that broke is a TypeError of `fetch`.
+    if (!signal.aborted && !(error instanceof TypeError)) throw error
+  }
+}
+
+interface PrinterOptions {
+  json: boolean
+  errors: boolean
+}
+
+async function createPrinter(sandbox: Sandbox, { json, errors }: PrinterOptions) {
   const terminal = describeTerminal(process.stdout)
   const { world } = await sandbox.info()
   const users = new Map((await sandbox.users.list()).map(({ id, email }) => [id, email]))
@@ -69,19 +98,17 @@ async function createPrinter(
 }
 
 /** What happened before, the causes before their effects. */
-async function readPast(sandbox: Sandbox, limit: number): Promise<LogSubject[]> {
-  const [calls, actions, webhooks, messages] = await Promise.all([
-    sandbox.requests.list(),
-    sandbox.actions.list(),
-    sandbox.webhooks.deliveries(),
-    sandbox.inbox.list(),
-  ])
-  const all: LogSubject[] = [
-    ...calls.map((row) => ({ kind: 'request' as const, row })),
-    ...actions.map((row) => ({ kind: 'action' as const, row })),
-    ...messages.map((row) => ({ kind: 'message' as const, row })),
-    ...webhooks.map((row) => ({ kind: 'delivery' as const, row })),
-  ]
-  const sorted = all.sort((a, b) => (timeOf(a) ?? 0) - (timeOf(b) ?? 0))
-  return limit === 0 ? [] : sorted.slice(-limit)
+async function readPast(sandbox: Sandbox): Promise<LogSubject[]> {
+  const lists = {
+    request: sandbox.requests.list(),
+    action: sandbox.actions.list(),
+    message: sandbox.inbox.list(),
+    delivery: sandbox.webhooks.deliveries(),
+  }
+  const all = await Promise.all(
+    Object.entries(lists).map(async ([kind, rows]) =>
+      (await rows).map((row) => ({ kind, row }) as LogSubject),
+    ),
+  )
+  return all.flat().sort((a, b) => (timeOf(a) ?? 0) - (timeOf(b) ?? 0))
 }

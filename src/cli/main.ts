@@ -26,7 +26,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
   Run: {
     start: sandbox('start', 'start a sandbox and keep it running'),
     exec: sandbox('exec', 'run a command with a sandbox of its own'),
-    listen: sandbox('listen', 'send webhooks to your app for a while, and show each one'),
+    listen: remote('listen', 'send webhooks to your app for a while, and show each one'),
     mcp: {
       about: 'let a coding agent control a sandbox, over stdin and stdout',
       load: async () => (await import('./mcp.ts')).mcp,

@@ -3,8 +3,9 @@ import { connectSandbox } from '../client/connect.ts'
 import { createTransport } from '../client/transport.ts'
 import { serveStdio } from '../mcp/stdio.ts'
 import type { DomainError } from '../world/domain-error.ts'
-import { createCommand, toPlace } from './command.ts'
+import { createCommand } from './command.ts'
 import { invalid, toPort } from './option-values.ts'
+import { toPlace } from './remote.ts'
 import { listGiven, SERVING_OPTIONS, type ServingValues, serve } from './serving.ts'
 
 type McpValues = ServingValues & Record<'url' | 'port', string | undefined>

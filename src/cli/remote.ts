@@ -1,13 +1,55 @@
+import type { Sandbox } from '../client/client.ts'
+import { connectSandbox } from '../client/connect.ts'
 import { SandboxError } from '../client/error.ts'
 import { DomainError } from '../world/domain-error.ts'
+import { DEFAULT_PORT, type OptionSpecs, type Values } from './command.ts'
+import { printText } from './terminal.ts'
 
-/** What went wrong with calls to a sandbox, as an error of a command. */
-export function toCommandError(error: unknown): unknown {
-  if (!(error instanceof SandboxError)) return error
-  const { message, status } = error
-  const hint = 'ramp-sandbox start starts one; --url or RAMP_SANDBOX_URL names another.'
-  return new DomainError('conflict', message, {
-    field: '--url',
-    ...(status === undefined ? { hint } : {}),
-  })
+/** Of the commands about a sandbox that runs. */
+export const REMOTE_OPTIONS = {
+  url: {
+    value: 'URL',
+    short: 'u',
+    help: `the world; RAMP_SANDBOX_URL or port ${DEFAULT_PORT} by default`,
+  },
+  'control-token': { value: 'TOKEN', help: 'RAMP_SANDBOX_CONTROL_TOKEN by default' },
+  json: { short: 'j', help: 'print the JSON of the answer' },
+} as const satisfies OptionSpecs
+
+type RemoteValues = Partial<Omit<Values<typeof REMOTE_OPTIONS>, 'json'>>
+
+export function toPlace(values: RemoteValues) {
+  const { env } = process
+  const url = values.url ?? env.RAMP_SANDBOX_URL ?? `http://127.0.0.1:${DEFAULT_PORT}`
+  return { url, controlToken: values['control-token'] ?? env.RAMP_SANDBOX_CONTROL_TOKEN }
+}
+
+/** Works on the sandbox that the options name; what goes wrong with it is an error of the command. */
+export async function withSandbox<Result>(
+  values: RemoteValues,
+  act: (sandbox: Sandbox) => Promise<Result>,
+  onRefusal?: (error: SandboxError) => Result,
+): Promise<Result> {
+  const { url, controlToken } = toPlace(values)
+  try {
+    return await act(connectSandbox(url, { controlToken }))
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error
+    if (error.status !== undefined && onRefusal !== undefined) return onRefusal(error)
+    const hint = 'ramp-sandbox start starts one; --url or RAMP_SANDBOX_URL names another.'
+    throw new DomainError('conflict', error.message, {
+      field: '--url',
+      ...(error.status === undefined ? { hint } : {}),
+    })
+  }
+}
+
+/** Says why a sandbox refused a call; the command then ends with 1. */
+export function printRefusal({ problems, message }: SandboxError): void {
+  for (const problem of problems.length > 0 ? problems : [{ message }]) fail(problem.message)
+}
+
+export function fail(problem: string): void {
+  printText(`ramp-sandbox: ${problem}`, process.stderr)
+  process.exitCode = 1
 }

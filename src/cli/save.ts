@@ -1,12 +1,11 @@
 import { toFixture } from '../agreement/save/fixture.ts'
 import { writeScenario } from '../agreement/save/scenario.ts'
 import { isCall, readSession } from '../agreement/save/session.ts'
-import { connectSandbox } from '../client/connect.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { State } from '../world/state.ts'
-import { createCommand, type OptionSpecs, REMOTE_OPTIONS, toPlace, type Values } from './command.ts'
+import { createCommand, type OptionSpecs, type Values } from './command.ts'
 import { invalid, writeOutput } from './option-values.ts'
-import { toCommandError } from './remote.ts'
+import { REMOTE_OPTIONS, withSandbox } from './remote.ts'
 
 const OPTIONS = {
   scenario: { value: 'FILE', help: 'where to write the scenario, such as mine.mjs' },
@@ -37,7 +36,7 @@ export const save = createCommand({
 
 async function saveScenario(file: string, values: SaveValues) {
   const { keep, title } = values
-  const session = await ask(values, ({ control }) => readSession(control, keep))
+  const session = await withSandbox(values, ({ control }) => readSession(control, keep))
   const calls = session.rows.filter(isCall).length
   if (calls === 0) {
     throw new DomainError('conflict', 'There is no call that a scenario could make.', {
@@ -56,7 +55,7 @@ async function saveScenario(file: string, values: SaveValues) {
 }
 
 async function saveFixture(file: string, values: SaveValues) {
-  const state = await ask(values, ({ control }) => control<State>('GET', '/state'))
+  const state = await withSandbox(values, ({ control }) => control<State>('GET', '/state'))
   const { document, left } = toFixture(state)
   writeOutput('--fixture', file, `${JSON.stringify(document, null, 2)}\n`)
   const { users = [], transactions = [] } = document
@@ -64,18 +63,6 @@ async function saveFixture(file: string, values: SaveValues) {
   if (values.json) return say(JSON.stringify({ fixture: file, ...counts, left }))
   say(`${file}: ${counts.users} users, ${counts.transactions} transactions`)
   if (left.length > 0) say(`A fixture does not hold ${left.join(', ')}.`)
-}
-
-async function ask<Answer>(
-  values: SaveValues,
-  read: (sandbox: ReturnType<typeof connectSandbox>) => Promise<Answer>,
-): Promise<Answer> {
-  const { url, controlToken } = toPlace(values)
-  try {
-    return await read(connectSandbox(url, { controlToken }))
-  } catch (error) {
-    throw toCommandError(error)
-  }
 }
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)

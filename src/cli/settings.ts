@@ -1,11 +1,10 @@
-import { connectSandbox } from '../client/connect.ts'
 import { SandboxError } from '../client/error.ts'
 import type { Levers } from '../client/levers.ts'
 import { presentAssumption } from '../http/control/assumptions.ts'
 import { SETTING_IDS, toSettings } from '../world/settings/index.ts'
-import { createCommand, REMOTE_OPTIONS, toPlace } from './command.ts'
+import { createCommand } from './command.ts'
 import { invalid } from './option-values.ts'
-import { toCommandError } from './remote.ts'
+import { printRefusal, REMOTE_OPTIONS, withSandbox } from './remote.ts'
 import { describeTerminal, printJson, printText } from './terminal.ts'
 
 type Row = Awaited<ReturnType<Levers['assumptions']['list']>>[number]
@@ -28,33 +27,30 @@ export const settings = createCommand({
   async act({ words, values }) {
     const changes = words.filter((word) => word.includes('='))
     const filters = words.filter((word) => !word.includes('='))
-    const { url, controlToken } = toPlace(values)
-    const sandbox = connectSandbox(url, { controlToken })
-    try {
-      if (changes.length > 0) await sandbox.settings.set(Object.fromEntries(changes.map(toChange)))
-      const all = await readAll(sandbox, values.url !== undefined || changes.length > 0)
-      const changed = changes.map((word) => word.slice(0, word.indexOf('=')))
-      const named = all.find(({ id }) => id === filters[0])
-      const rows = named && filters.length === 1 ? [named] : all.filter(isMeant)
-      if (values.json) return printJson(rows)
-      if (rows.length === 0) throw invalid('settings', `No setting is about ${filters.join(' ')}.`)
-      printText(named && rows.length === 1 ? formatWhole(named) : formatTable(rows))
+    await withSandbox(
+      values,
+      async (sandbox) => {
+        if (changes.length > 0) {
+          await sandbox.settings.set(Object.fromEntries(changes.map(toChange)))
+        }
+        const all = await readAll(sandbox, values.url !== undefined || changes.length > 0)
+        const changed = changes.map((word) => word.slice(0, word.indexOf('=')))
+        const named = filters.length === 1 && all.find(({ id }) => id === filters[0])
+        const rows = named ? [named] : all.filter(isMeant)
+        if (values.json) return printJson(rows)
+        if (rows.length === 0)
+          throw invalid('settings', `No setting is about ${filters.join(' ')}.`)
+        printText(named ? formatWhole(named) : formatTable(rows))
 
-      function isMeant({ id, question, value, default: standard, stated }: Row): boolean {
-        if (changed.length > 0) return changed.includes(id)
-        if (values.changed && value === standard) return false
-        if (values.open && stated) return false
-        const text = `${id} ${question}`.toLowerCase()
-        return filters.every((filter) => text.includes(filter.toLowerCase()))
-      }
-    } catch (error) {
-      if (!(error instanceof SandboxError) || error.status === undefined)
-        throw toCommandError(error)
-      for (const { message } of error.problems)
-        printText(`ramp-sandbox: ${message}`, process.stderr)
-      if (error.problems.length === 0) printText(`ramp-sandbox: ${error.message}`, process.stderr)
-      process.exitCode = 1
-    }
+        function isMeant({ id, question, value, default: standard, stated }: Row): boolean {
+          if (changed.length > 0) return changed.includes(id)
+          if ((values.changed && value === standard) || (values.open && stated)) return false
+          const text = `${id} ${question}`.toLowerCase()
+          return filters.every((filter) => text.includes(filter.toLowerCase()))
+        }
+      },
+      printRefusal,
+    )
   },
 })
 

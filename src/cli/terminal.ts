@@ -52,12 +52,21 @@ export function printText(text: string, stream: NodeJS.WriteStream = process.std
 
 /** JSON that means the same, with what could steer the terminal escaped. */
 export const toSafeJson = (json: string): string =>
-  json
-    .split('\n')
-    .map((line) => line.replace(UNPRINTABLE, toEscape))
-    .join('\n')
+  json.replace(UNPRINTABLE, (char) =>
+    char === '\n' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
-const toEscape = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+/** A text in lines of a width, broken between words. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of toPrintable(text).split(' ')) {
+    const last = lines.at(-1)
+    const fits = last !== undefined && last.length + word.length < width
+    if (fits) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
 
 export function printJson(value: unknown): void {
   process.stdout.write(`${toSafeJson(JSON.stringify(value, null, 2))}\n`)

@@ -1,19 +1,11 @@
-import { connectSandbox } from '../../client/connect.ts'
-import { SandboxError } from '../../client/error.ts'
-import {
-  type Command,
-  createCommand,
-  type OptionSpec,
-  type OptionSpecs,
-  REMOTE_OPTIONS,
-  toPlace,
-} from '../command.ts'
+import type { Sandbox } from '../../client/client.ts'
+import { type Command, createCommand, type OptionSpec, type OptionSpecs } from '../command.ts'
 import { invalid } from '../option-values.ts'
-import { toCommandError } from '../remote.ts'
+import { fail, REMOTE_OPTIONS, withSandbox } from '../remote.ts'
 import { printJson, printText } from '../terminal.ts'
 import { type Field, fieldsOf } from './fields.ts'
 import { formatAnswer } from './format.ts'
-import { printRefusal } from './refusal.ts'
+import { printTypedRefusal } from './refusal.ts'
 import { RUNS, SPECIALS } from './runs.ts'
 import { findPhrase, type Phrase, phrasesOf } from './words.ts'
 
@@ -38,31 +30,26 @@ export function createLeverCommand(first: string): Command {
     async act({ values, words }) {
       const typed = [first, ...words]
       const phrase = findPhrase(typed)
-      const { url, controlToken } = toPlace(values as never)
       const given = readInput(phrase, typed, values)
-      try {
-        const sandbox = connectSandbox(url, { controlToken })
-        const { answer, problem } = await run({ phrase, sandbox, ...given })
-        if (values.json) printJson(answer)
-        else if (answer !== undefined)
-          printText(formatAnswer(phrase.lever.as, answer, given.special))
-        if (problem !== undefined) fail(problem)
-      } catch (error) {
-        if (!(error instanceof SandboxError) || error.status === undefined)
-          throw toCommandError(error)
-        printRefusal(error, { phrase, labels: given.labels, typed: given.typed })
-        process.exitCode = 1
-      }
+      await withSandbox(
+        values as object,
+        async (sandbox) => {
+          const { answer, problem } = await run({ phrase, sandbox, ...given })
+          if (values.json) printJson(answer)
+          else if (answer !== undefined)
+            printText(formatAnswer(phrase.lever.as, answer, given.special))
+          if (problem !== undefined) fail(problem)
+        },
+        (error) => {
+          printTypedRefusal(error, { phrase, labels: given.labels, typed: given.typed })
+          process.exitCode = 1
+        },
+      )
     },
   })
   if (isOne) return command
   const hint = `ramp-sandbox help ${only?.text.replace(/ [A-Z[].*/, '')} shows the options of one.`
   return { ...command, help: () => `${formatGroup(shown)}\n\n${hint}\n` }
-}
-
-function fail(problem: string) {
-  printText(`ramp-sandbox: ${problem}`, process.stderr)
-  process.exitCode = 1
 }
 
 const phraseFor = (as: string, phrases: readonly Phrase[]) =>
@@ -187,7 +174,7 @@ function put(input: Input, [name = '', ...rest]: string[], value: unknown): void
 
 interface Running {
   phrase: Phrase
-  sandbox: ReturnType<typeof connectSandbox>
+  sandbox: Sandbox
   input: Input
   path: Record<string, string>
   special: Record<string, unknown>

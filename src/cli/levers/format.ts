@@ -23,7 +23,7 @@ import type {
   WebhookSettingsList,
   WorldState,
 } from '../../http/control/wire.ts'
-import { shortenStatus } from '../log/format.ts'
+import { shortenStatus } from '../log-format.ts'
 
 const TASKS_SHOWN_MAX = 10
 

@@ -10,7 +10,7 @@ interface Typed {
 }
 
 /** Says why a call was refused in the words that were typed, and what would work. */
-export function printRefusal(error: SandboxError, given: Typed): void {
+export function printTypedRefusal(error: SandboxError, given: Typed): void {
   const { problems, message, hint } = error
   const [title = message] = message.split(hint ?? '\u0000')
   const said = problems.length > 0 ? problems : [{ field: '', message: title }]

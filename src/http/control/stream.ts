@@ -95,14 +95,17 @@ function startOf({ feed, world }: Services, id: string | undefined) {
   return { position: feed.last, before }
 }
 
-function render(seen: Seen, { kind, cursor, position }: FeedEntry): string {
-  const data = isStreamKind(kind) ? DATA[kind](seen, cursor) : undefined
+function render(seen: Seen, entry: FeedEntry): string {
+  const data = findFeedRow(seen, entry)
   if (data === undefined) return ''
-  return `id: ${toId(position)}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
+  return `id: ${toId(entry.position)}\nevent: ${entry.kind}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
 /** The row of a feed entry; undefined once it is forgotten. */
-const DATA: Record<StreamKind, (seen: Seen, cursor: number) => unknown> = {
+export const findFeedRow = (seen: Seen, { kind, cursor }: Pick<FeedEntry, 'kind' | 'cursor'>) =>
+  isStreamKind(kind) ? DATA[kind](seen, cursor) : undefined
+
+const DATA: Record<StreamKind, (seen: Seen, cursor: number) => object | undefined> = {
   event: ({ services }, cursor) =>
     mapRow(services.world.events.at(cursor), (event) => presentEvent(event, services)),
   message: (seen, cursor) =>
@@ -122,5 +125,5 @@ function presentNow({ world }: Services) {
   return { now: formatInstant(world.now), mode: world.mode }
 }
 
-const mapRow = <Row>(row: Row | undefined, present: (row: Row) => unknown) =>
+const mapRow = <Row>(row: Row | undefined, present: (row: Row) => object) =>
   row === undefined ? undefined : present(row)

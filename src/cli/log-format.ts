@@ -1,0 +1,249 @@
+import type {
+  ActionRecord,
+  DeliveryRecord,
+  MessageRecord,
+  RequestRecord,
+} from '../http/control/wire.ts'
+import {
+  type Colour,
+  formatPieces,
+  type Piece,
+  type Terminal,
+  toSafeJson,
+  wrap,
+} from './terminal.ts'
+
+export const LOG_LEVELS = ['all', 'errors', 'off'] as const
+
+/** Something that happened in a world, as the control API shows it. */
+export type LogSubject =
+  | { kind: 'request'; row: RequestRecord }
+  | { kind: 'delivery'; row: DeliveryRecord }
+  | { kind: 'message'; row: MessageRecord }
+  | { kind: 'action'; row: ActionRecord }
+  | { kind: 'clock'; row: { now: string; mode: string } }
+  | { kind: 'reset'; row: { fixture: string } }
+  | { kind: 'v1' | 'chain'; row: { sentence: string } }
+
+export interface LogEntry {
+  world: string
+  /** Wall time. */
+  at: number
+  subject: LogSubject
+  /** World time in ms, where it is known. */
+  now?: number | undefined
+  emailOf?: ((userId: string) => string | undefined) | undefined
+}
+
+const HARMLESS: readonly string[] = ['pending', 'delivered', 'suppressed']
+
+/** Whether somebody has to look at it: a rejected call, a webhook that was not acknowledged. */
+export function isError({ kind, row }: LogSubject): boolean {
+  if (kind === 'request') return row.status >= 400 || row.status === 0
+  if (kind === 'delivery') return !HARMLESS.includes(row.outcome)
+  return kind === 'v1' || kind === 'chain' || (kind === 'action' && row.problem !== null)
+}
+
+/** The world time at which it happened. */
+export function timeOf({ kind, row }: LogSubject): number | undefined {
+  if (kind === 'request' || kind === 'action') return Date.parse(row.at)
+  if (kind === 'delivery') return Date.parse(row.occurredAt)
+  if (kind === 'message') return Date.parse(row.sentAt)
+  return kind === 'clock' ? Date.parse(row.now) : undefined
+}
+
+interface Described {
+  what: Piece
+  status?: Piece
+  ms?: number | null
+  rest?: readonly Piece[]
+  problem?: string
+}
+
+const WHAT_WIDTH = 30
+const ID_WIDTH = 7
+/** World time and wall time are one while they are as near as this. */
+const SAME_MS = 2_000
+const COLUMNS_DEFAULT = 100
+
+/** A line for people, and below it why something failed. */
+export function formatEntry(entry: LogEntry, terminal: Terminal): string {
+  const { kind, row } = entry.subject
+  const { what, status = '', ms, rest = [], problem } = describe(entry)
+  const time = formatTime(entry)
+  // A message has an id, too, which no command takes.
+  const id = 'id' in row && kind !== 'message' ? row.id : ''
+  const took = ms == null ? '' : `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`
+  const pieces: Piece[] = [
+    ['dim', `${time}  ${id.padEnd(ID_WIDTH)}  `],
+    ['cyan', entry.world === 'default' ? '' : `[${entry.world}] `],
+    pad(what, WHAT_WIDTH),
+    '  ',
+    pad(status, 9),
+    ['dim', took.padStart(8)],
+    ...rest.flatMap((piece): Piece[] => ['  ', piece]),
+  ]
+  const uncut = { ...terminal, columns: () => undefined }
+  const line = formatPieces(pieces, 'sentence' in row ? uncut : terminal).trimEnd()
+  if (!problem) return line
+  const indent = time.length + 2
+  const width = Math.max(40, (terminal.columns() ?? COLUMNS_DEFAULT) - indent)
+  const below = wrap(problem, width).map(
+    (text) => `\n${' '.repeat(indent)}${formatPieces([['yellow', text]], uncut)}`,
+  )
+  return line + below.join('')
+}
+
+const pad = (piece: Piece, width: number): Piece =>
+  typeof piece === 'string' ? piece.padEnd(width) : [piece[0], piece[1].padEnd(width)]
+
+/** World time, and beside it wall time where that is another one. */
+function formatTime({ at, now, subject }: LogEntry): string {
+  const wall = new Date(at).toTimeString().slice(0, 8)
+  const world = now ?? timeOf(subject)
+  if (world === undefined || Math.abs(world - at) < SAME_MS) return wall
+  return `${new Date(world).toISOString().slice(0, 19).replace('T', ' ')}Z (${wall})`
+}
+
+function describe({ subject, emailOf }: LogEntry): Described {
+  const { kind, row } = subject
+  switch (kind) {
+    case 'request':
+      return describeCall(row, emailOf)
+    case 'delivery':
+      return describeWebhook(row)
+    case 'message': {
+      const isNew = row.code !== undefined && !row.subject.includes(row.code)
+      return {
+        what: ['cyan', `✉ ${row.subject}`],
+        rest: isNew ? [row.to, row.code ?? ''] : [row.to],
+      }
+    }
+    case 'action':
+      return describeAction(row)
+    case 'clock':
+      return { what: ['cyan', `clock ${row.now}, ${row.mode}`] }
+    case 'reset':
+      return { what: ['cyan', `reset to the fixture ${row.fixture}`] }
+    default:
+      return { what: ['yellow', row.sentence] }
+  }
+}
+
+const PROBLEMS_SHOWN_MAX = 3
+
+function describeCall(record: RequestRecord, emailOf: LogEntry['emailOf']): Described {
+  const { method, status, notes, userId, request, reason } = record
+  const [path = '', query] = pathOf(record.url).split('?')
+  const trade = describeTrade(record)
+  const shown = trade || !query ? path : `${path}?${query}`
+  const who = (userId && emailOf?.(userId)) ?? toFields(request.body).email
+  const messages = record.problems.map(({ message }) => message)
+  const more = messages.length - PROBLEMS_SHOWN_MAX
+  const fault = notes.find((note) => note.startsWith('fault '))
+  const sentences = reason
+    ? [
+        ...(messages.length > 0 ? messages.slice(0, PROBLEMS_SHOWN_MAX) : [reason.message]),
+        more > 0 && `And ${more} more.`,
+        reason.hint,
+      ]
+    : []
+  return {
+    what: ['bold', `${method} ${shorten(shown)}`],
+    status: [colourOf(status), String(status || 'no answer')],
+    ms: record.durationMs,
+    rest: [trade, who].filter((text) => typeof text === 'string'),
+    problem: [fault && `${fault}.`, ...sentences].filter(Boolean).join(' '),
+  }
+}
+
+/** `buy 250 CAD → USDC-ETH`, of the query, the transaction in the response, or the body. */
+function describeTrade({ url, request, response }: RequestRecord): string | undefined {
+  const { data } = toFields(response.body)
+  const all = [
+    Object.fromEntries(new URL(url).searchParams),
+    toFields(data),
+    toFields(request.body),
+  ]
+  const { leftSideLabel, rightSideLabel, leftSideValue } =
+    all.find((fields) => typeof fields.leftSideLabel === 'string') ?? {}
+  if (typeof rightSideLabel !== 'string') return undefined
+  const side = leftSideLabel === 'CAD' ? 'buy' : 'sell'
+  return `${side} ${leftSideValue} ${leftSideLabel} → ${rightSideLabel}`
+}
+
+/** A webhook with the transaction it is about, and why it was not acknowledged. */
+function describeWebhook(delivery: DeliveryRecord): Described {
+  const { generation, hook, type, ref, outcome, url, reason, response } = delivery
+  const again = delivery.repeatOf === null ? '' : ' again'
+  const name = generation === 'v1' ? `v1 ${hook}` : type
+  const what = `${name} ${shortenStatus(delivery.status)}${again}`
+  const about = [emailIn(delivery.request.body), shorten(ref)].filter(Boolean).join('  ')
+  if (url === null || outcome === 'suppressed') {
+    const rest: Piece[] = [['dim', `${about}  ${reason ?? ''}`]]
+    return { what: ['dim', `· ${what}`], status: ['dim', 'not sent'], rest }
+  }
+  const isDelivered = outcome === 'delivered'
+  const [firstLine] = isDelivered ? [] : (response?.body ?? '').split('\n')
+  return {
+    what: ['cyan', `→ ${what}`],
+    status: [isDelivered ? 'green' : 'red', String(response?.status ?? outcome)],
+    ms: delivery.durationMs,
+    rest: [about, ['dim', url]],
+    problem: [isDelivered ? null : delivery.error, reason, firstLine].filter(Boolean).join(' '),
+  }
+}
+
+/** v2 has an envelope around it. */
+function emailIn(body: string): string {
+  try {
+    const { payload, ...bare } = JSON.parse(body)
+    return String((payload ?? bare).email ?? '')
+  } catch {
+    return ''
+  }
+}
+
+/** `simulate kyc alice@example.com  {"status":"rejected"}` */
+function describeAction({ operation, subject, input, status, problem }: ActionRecord): Described {
+  const words = operation
+    .replace(/(?<=[a-z])[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`)
+    .replaceAll('-', ' ')
+  return {
+    what: ['cyan', [words, subject && shorten(subject)].filter(Boolean).join(' ')],
+    status: status >= 400 ? [colourOf(status), String(status)] : '',
+    rest: input === null || input === '{}' ? [] : [['dim', input]],
+    problem: problem ?? '',
+  }
+}
+
+/** An entry as one line of JSON. Bodies are left out; the control API has them under the id. */
+export function formatJsonEntry({ at, world, subject: { kind: event, row } }: LogEntry): string {
+  const when = { at: new Date(at).toISOString(), world }
+  const { request: _, response, url, ...rest } = row as Partial<RequestRecord & DeliveryRecord>
+  const shown =
+    event === 'request'
+      ? { ...rest, ...when, path: pathOf(url ?? '') }
+      : event === 'delivery'
+        ? { ...rest, url, ...when, answered: response?.status ?? null }
+        : { ...row, ...when }
+  return toSafeJson(JSON.stringify({ event, ...shown }))
+}
+
+/** Path and query of a call, below its world. */
+function pathOf(url: string): string {
+  const path = url.slice(url.indexOf('/', url.indexOf('://') + 3))
+  return path.replace(/^\/w\/[^/?]*/, '') || '/'
+}
+
+const toFields = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+
+const colourOf = (status: number): Colour =>
+  status >= 500 || status === 0 ? 'red' : status >= 400 ? 'yellow' : 'green'
+
+/** Ids are long, and differ in their beginning. */
+const shorten = (text: string) =>
+  text.replace(/([0-9a-f]{8})(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '$1…')
+
+export const shortenStatus = (status: string) => status.replace(' request money transfer', '')
