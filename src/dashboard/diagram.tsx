@@ -18,7 +18,7 @@ export interface DiagramEdge {
   to: string
   text: string
   /** Only from where it is: pressing the label makes this call. */
-  call?: ButtonCall | undefined
+  act?: ButtonCall | undefined
   kind?: 'primary' | 'danger' | 'plain'
   /** When it is scheduled to happen by itself. */
   at?: number | undefined
@@ -83,7 +83,7 @@ export const Diagram = (props: DiagramProps) => {
             node={node}
             box={boxes.get(node.id) ?? ORIGIN}
             isCurrent={node.id === current}
-            isNext={edges.some(({ call, to }) => call && to === node.id)}
+            isNext={edges.some(({ act, to }) => act && to === node.id)}
           />
         ))}
       </svg>
@@ -138,16 +138,16 @@ interface EdgeProps {
   boxes: ReadonlyMap<string, Box>
 }
 
-const Edge = ({ view, edge: { from, to, text, call, kind, at }, boxes }: EdgeProps) => {
+const Edge = ({ view, edge: { from, to, text, act, kind, at }, boxes }: EdgeProps) => {
   const { path, x, y } = route(boxes.get(from) ?? ORIGIN, boxes.get(to) ?? ORIGIN)
-  const state = call ? 'open' : 'idle'
+  const state = act ? 'open' : 'idle'
   const width = text.length * 6.8 + 18
   return (
     <g class={`edge ${state}`} data-from={from} data-to={to}>
       <path d={path} marker-end={`url(#arrow-${state})`} />
-      {call ? (
+      {act ? (
         <foreignObject x={x - width / 2} y={y - 14} width={width} height="28">
-          <Act kind={kind ?? 'plain'} {...call}>
+          <Act kind={kind ?? 'plain'} {...act}>
             {text}
           </Act>
         </foreignObject>
@@ -156,7 +156,7 @@ const Edge = ({ view, edge: { from, to, text, call, kind, at }, boxes }: EdgePro
           {text}
         </text>
       )}
-      {call && at !== undefined && (
+      {act && at !== undefined && (
         <text class="time" x={x} y={y + 26} data-until={at}>
           {formatDistance(at, view.world.now)}
         </text>

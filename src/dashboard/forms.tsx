@@ -2,44 +2,48 @@ import type { Child, JSX } from 'hono/jsx'
 
 /** A call that a button or a form makes. */
 export interface ButtonCall {
-  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below the world's base URL; `{name}` is replaced with a field, which the body then lacks. */
-  path: string
+  /**
+   * Such as `PUT /v2/users/{id}`, below the world's base URL; `POST` where no method is named, and
+   * `{name}` is replaced with a field, which the body then lacks.
+   */
+  call: string
   body?: unknown
   /** The message after success. */
   done?: string | undefined
   /** The page to open after success, with fields of the answer such as `{data.id}`. */
-  go?: string
+  go?: string | undefined
   /** The field of the answer that holds a URL to open. */
   open?: string
   /** For calls of the emulated API. */
   apiKey?: string | undefined
 }
 
-const toData = ({ method = 'POST', path, body = {}, ...call }: ButtonCall) => ({
-  'data-call': method,
-  'data-path': path,
+const toData = ({ call, body = {}, done, go, open, apiKey }: ButtonCall) => ({
+  'data-call': call,
   'data-body': JSON.stringify(body),
-  'data-done': call.done,
-  'data-go': call.go,
-  'data-open': call.open,
-  'data-key': call.apiKey,
+  'data-done': done,
+  'data-go': go,
+  'data-open': open,
+  'data-key': apiKey,
 })
+
+type Kind = 'primary' | 'danger' | 'plain'
 
 interface ActProps extends ButtonCall {
   children: Child
   /** The question that a second press confirms. */
   sure?: string
-  kind?: 'primary' | 'danger' | 'plain'
+  /** What deletes is dangerous by default. */
+  kind?: Kind
   disabled?: boolean
   title?: string | undefined
 }
 
 /** A button that makes one call and shows the result. */
-export const Act = ({ children, kind = 'plain', sure, disabled, title, ...call }: ActProps) => (
+export const Act = ({ children, kind, sure, disabled, title, ...call }: ActProps) => (
   <button
     type="button"
-    class={`button ${kind}`}
+    class={`button ${kind ?? (call.call.startsWith('DELETE') ? 'danger' : 'plain')}`}
     data-sure={sure}
     disabled={disabled}
     title={title}
@@ -53,77 +57,78 @@ interface CallFormProps extends ButtonCall {
   children: Child
   class?: string
   label?: string
-  /** Submits as soon as something is chosen. */
+  /** The text of its button; without one it is sent with Enter. */
+  submit?: string
+  /** Sent as soon as something is chosen. */
   instant?: boolean
+  kind?: Kind
+  sure?: string
   /** Field names with dots are not nested. */
   flat?: boolean
 }
 
 /** A form whose fields are sent as JSON. */
-export const CallForm = ({ children, label, instant, flat, ...rest }: CallFormProps) => {
-  const { class: name = 'row', ...call } = rest
+export const CallForm = (props: CallFormProps) => {
+  const { children, class: name = 'row', label, submit, kind = 'plain', sure } = props
   return (
     <form
       class={name}
       aria-label={label}
-      data-instant={instant ? '' : undefined}
-      data-flat={flat ? '' : undefined}
-      {...toData(call)}
+      data-instant={props.instant ? '' : undefined}
+      data-flat={props.flat ? '' : undefined}
+      {...toData(props)}
     >
       {children}
+      {submit && (
+        <button type="submit" class={`button ${kind}`} data-sure={sure}>
+          {submit}
+        </button>
+      )}
     </form>
   )
 }
 
-/** `hint` says the format before it is missed. */
-type FieldProps = InputProps & { hint?: string | undefined }
-type InputProps = JSX.IntrinsicElements['input'] & { label: string }
+type InputProps = JSX.IntrinsicElements['input'] & {
+  /** What can be chosen: values, or pairs of value and text. */
+  options?: readonly (string | readonly [value: string, text: string])[]
+}
 
-/** An input whose label only screen readers need. */
-export const Input = ({ label, ...input }: InputProps) => (
-  <input aria-label={label} autocomplete="off" {...input} />
-)
-
-/** An input below its label. */
-export const Field = ({ label, hint, ...input }: FieldProps) => (
-  <label class="field">
-    {label}
-    <input autocomplete="off" {...input} />
-    {hint && <span class="hint">{hint}</span>}
-  </label>
-)
-
-/** A field whose value is sent as a number. */
-export const NumberField = (props: FieldProps) => (
-  <Field type="number" min="0" step="any" data-type="number" {...props} />
-)
-
-export const Check = ({ label, ...input }: InputProps) => (
-  <label class="check">
-    <input type="checkbox" {...input} />
-    {label}
-  </label>
-)
-
-/** A select below its label; options are values, or pairs of value and text. */
-export const SelectField = (props: {
-  name: string
-  label: string
-  options: readonly (string | readonly [value: string, text: string])[]
-}) => (
-  <label class="field">
-    {props.label}
-    <select name={props.name}>
-      {props.options.map((option) => {
+/** An input or a select whose label only screen readers need; numbers are sent as such. */
+export const Input = ({ label, options, ...input }: InputProps & { label?: string }) => {
+  if (!options) {
+    const number = input.type === 'number' && { min: '0', step: 'any', 'data-type': 'number' }
+    return <input aria-label={label} autocomplete="off" {...number} {...input} />
+  }
+  return (
+    <select name={input.name} aria-label={label}>
+      {options.map((option) => {
         const [value, text] = typeof option === 'string' ? [option, option] : option
-        return <option value={value}>{text}</option>
+        return (
+          <option value={value} selected={value === input.value}>
+            {text}
+          </option>
+        )
       })}
     </select>
-  </label>
-)
+  )
+}
 
-export const Submit = (props: { text: string; kind?: string; sure?: string }) => (
-  <button type="submit" class={`button ${props.kind ?? ''}`} data-sure={props.sure}>
-    {props.text}
-  </button>
-)
+interface FieldProps extends InputProps {
+  label: string
+  /** Says the format before it is missed. */
+  hint?: string
+}
+
+/** The same below its label, or a box to check beside it. */
+export const Field = ({ label, hint, ...input }: FieldProps) => {
+  const box = input.type === 'checkbox'
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is in Input
+    <label class={box ? 'check' : 'field'}>
+      {!box && label}
+      <Input {...input} />
+      {box && label}
+      {hint && <span class="hint">{hint}</span>}
+    </label>
+  )
+}

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { formatJson } from './format.ts'
 import { splitJson } from './json-parts.ts'
-import { Copy } from './parts.tsx'
+import { Code } from './parts.tsx'
 
 /** A text this long is shown without colours, so that the page stays light. */
 const COLOURED_MAX = 20_000
@@ -10,12 +10,7 @@ const COLOURED_MAX = 20_000
 export const Json = ({ text, what }: { text: string; what: string }) => {
   const shown = formatJson(text)
   return (
-    <div class="code">
-      <section tabindex={0} aria-label={what}>
-        <pre>{shown.length > COLOURED_MAX ? shown : colour(shown)}</pre>
-      </section>
-      <Copy text={shown} what={what} />
-    </div>
+    <Code text={shown} what={what} shown={shown.length > COLOURED_MAX ? shown : colour(shown)} />
   )
 }
 

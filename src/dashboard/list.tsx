@@ -1,8 +1,8 @@
 import type { Child } from 'hono/jsx'
 import { formatInstant, plural, pluralOf } from './format.ts'
-import { Empty, ShortId, shortStatus, Time, Url } from './parts.tsx'
+import { Empty, Id, linkTo, shortStatus, Time } from './parts.tsx'
 import { createMatcher, normalise, type RowSource, SCAN_MAX, takeRows } from './rows.ts'
-import { keptQuery, Pager, SearchForm, Split } from './split.tsx'
+import { keptQuery, SearchForm, Split } from './split.tsx'
 import type { InspectorPage, View } from './view.ts'
 
 const ROWS_PER_PAGE = 50
@@ -67,17 +67,11 @@ export function createListPage<Row extends Identified>(list: List<Row>) {
     const chosen = id === undefined ? undefined : list.find(view, id)
     if (id !== undefined && !chosen) return undefined
     const title = chosen ? list.heading(chosen) : list.title
-    return { title, part: list.title, body: <ListBody view={view} list={list} chosen={chosen} /> }
+    return { title, part: list.title, body: showList(view, list, chosen) }
   }
 }
 
-interface ListProps<Row extends Identified> {
-  view: View
-  list: List<Row>
-  chosen: Row | undefined
-}
-
-function ListBody<Row extends Identified>({ view, list, chosen }: ListProps<Row>) {
+function showList<Row extends Identified>(view: View, list: List<Row>, chosen: Row | undefined) {
   const { name, title, noun } = list
   const { rows, total, page, pages, isCut } = findPage(view, list)
   const sort = view.query.get('sort')
@@ -96,30 +90,49 @@ function ListBody<Row extends Identified>({ view, list, chosen }: ListProps<Row>
     >
       {!chosen && list.head?.(view)}
       <SearchForm view={view} name={name} label={`Find in ${title.toLowerCase()}`}>
-        {list.filters.map((filter) => (
-          <FilterSelect view={view} list={list} filter={filter} />
-        ))}
+        {list.filters.map((filter) => showFilter(view, list, filter))}
         {sort && <input type="hidden" name="sort" value={sort} />}
       </SearchForm>
       {rows.length > 0 && <Rows view={view} list={list} rows={rows} chosen={chosen} />}
-      {rows.length === 0 && isFiltered && <NoMatch view={view} list={list} />}
+      {rows.length === 0 && isFiltered && showNoMatch(view, list)}
       {rows.length === 0 && !isFiltered && (
         <Empty title={list.empty.title}>{list.empty.body(view)}</Empty>
       )}
       {isCut && <p class="hint">{`Only ${plural(SCAN_MAX, 'row')} were searched.`}</p>}
-      {pages > 1 && <Pager view={view} {...{ name, page, pages, total }} per={ROWS_PER_PAGE} />}
+      {pages > 1 && showPager(view, name, { page, pages, total })}
       {list.footer?.(view)}
     </Split>
   )
 }
 
-interface FilterProps<Row extends Identified> {
-  view: View
-  list: List<Row>
-  filter: Filter<Row>
+/** Leads to every row: one page on or back, and to both ends. */
+function showPager(
+  view: View,
+  name: string,
+  { page, pages, total }: Record<'page' | 'pages' | 'total', number>,
+) {
+  const link = (text: string, to: number, isPossible: boolean) => (
+    <a
+      class="button small"
+      href={isPossible ? view.page(name, { ...keptQuery(view), page: String(to) }) : undefined}
+      aria-disabled={isPossible ? undefined : 'true'}
+    >
+      {text}
+    </a>
+  )
+  const [first, last] = [(page - 1) * ROWS_PER_PAGE + 1, Math.min(total, page * ROWS_PER_PAGE)]
+  return (
+    <nav class="pager" aria-label="Pages">
+      {link('First', 1, page > 1)}
+      {link('Previous', page - 1, page > 1)}
+      <span class="quiet">{`${first}–${last} of ${total}`}</span>
+      {link('Next', page + 1, page < pages)}
+      {link('Last', pages, page < pages)}
+    </nav>
+  )
 }
 
-function FilterSelect<Row extends Identified>({ view, list, filter }: FilterProps<Row>) {
+function showFilter<Row extends Identified>(view: View, list: List<Row>, filter: Filter<Row>) {
   const { name, label } = filter
   const options = optionsOf(view, list, filter)
   const chosen = chosenOf(view, filter)
@@ -153,30 +166,22 @@ function optionsOf<Row extends Identified>(view: View, list: List<Row>, filter: 
 }
 
 /** Says which filter has no such value, for those who wrote the address themselves. */
-function NoMatch<Row extends Identified>({ view, list }: Omit<ListProps<Row>, 'chosen'>) {
-  const { name, noun, filters } = list
-  const unknown = filters.find((filter) => {
+function showNoMatch<Row extends Identified>(view: View, list: List<Row>) {
+  for (const filter of list.filters) {
     const chosen = chosenOf(view, filter)
-    return chosen !== '' && !optionsOf(view, list, filter).has(chosen)
-  })
-  const cleared = Object.fromEntries(['q', 'page', ...filters.map((one) => one.name)].map(toNone))
+    const options = optionsOf(view, list, filter)
+    if (chosen === '' || options.has(chosen)) continue
+    return (
+      <Empty title={`There is no ${filter.name} “${chosen}” here.`}>
+        <p>{`One of ${[...options.keys()].join(', ') || 'none yet'}.`}</p>
+        {linkTo(view, list.name, 'Show all')}
+      </Empty>
+    )
+  }
   return (
-    <Empty
-      title={
-        unknown
-          ? `There is no ${unknown.name} “${chosenOf(view, unknown)}” here.`
-          : `No ${pluralOf(noun)} match.`
-      }
-    >
-      {unknown && (
-        <p>{`One of ${[...optionsOf(view, list, unknown).keys()].join(', ') || 'none yet'}.`}</p>
-      )}
-      <a href={view.page(name, { ...keptQuery(view), ...cleared })}>Show all</a>
-    </Empty>
+    <Empty title={`No ${pluralOf(list.noun)} match.`}>{linkTo(view, list.name, 'Show all')}</Empty>
   )
 }
-
-const toNone = (name: string) => [name, undefined]
 
 interface RowsProps<Row extends Identified> {
   view: View
@@ -189,37 +194,35 @@ interface RowsProps<Row extends Identified> {
 
 /** Rows of a list as a table. */
 export function Rows<Row extends Identified>(props: RowsProps<Row>) {
-  const { view, list, rows, chosen, isFixed = false } = props
-  const [title, ...rest] = list.columns
-  const { time } = list
-  const head = (name: string, key: string, kind: string) => (
-    <Head view={view} {...{ list: list.name, name, by: key, kind, isFixed }} />
-  )
+  const { view, list, rows, chosen } = props
+  const { name, columns, time } = list
+  const [title] = columns
+  const classOf = (column: Column<Row>) =>
+    column === title ? 'first' : `col-${column.kind ?? 'text'}${column.isSecond ? ' second' : ''}`
+  const heads = columns.map((column) => [column.name, keyOf(column), classOf(column)] as const)
+  if (time) heads.push([time.name, AT, AT])
   return (
     <table class="rows">
       <thead>
-        <tr>
-          {head(title.name, keyOf(title), 'first')}
-          {rest.map((column) => head(column.name, keyOf(column), classOf(column)))}
-          {time && head(time.name, AT, AT)}
-        </tr>
+        <tr>{heads.map((head) => showHead(props, ...head))}</tr>
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr class={row === chosen ? 'chosen' : ''}>
-            <td class="first" title={String(title.value(row, view))}>
-              <a
-                class="row-link"
-                id={`row-${row.id}`}
-                href={view.page(`${list.name}/${encodeURIComponent(row.id)}`, keptQuery(view))}
-                aria-current={row === chosen ? 'true' : undefined}
-              >
-                {showCell({ column: title, row, view })}
-              </a>
-            </td>
-            {rest.map((column) => (
+          <tr class={row === chosen ? 'chosen' : undefined}>
+            {columns.map((column) => (
               <td class={classOf(column)} title={String(column.value(row, view))}>
-                {showCell({ column, row, view })}
+                {column === title ? (
+                  <a
+                    class="row-link"
+                    id={`row-${row.id}`}
+                    href={view.page(`${name}/${encodeURIComponent(row.id)}`, keptQuery(view))}
+                    aria-current={row === chosen ? 'true' : undefined}
+                  >
+                    {showCell(column, row, view)}
+                  </a>
+                ) : (
+                  showCell(column, row, view)
+                )}
               </td>
             ))}
             {time && (
@@ -234,22 +237,15 @@ export function Rows<Row extends Identified>(props: RowsProps<Row>) {
   )
 }
 
-const classOf = <Row,>({ kind, isSecond }: Column<Row>): string =>
-  `col-${kind ?? 'text'}${isSecond ? ' second' : ''}`
-
 const keyOf = <Row,>({ name }: Column<Row>) => name.toLowerCase().replace(/\W+/g, '-')
 
-interface HeadProps {
-  view: View
-  list: string
-  name: string
-  by: string
-  kind: string
-  isFixed: boolean
-}
-
 /** The head of a column, which sorts by it, and turns the order when it does already. */
-const Head = ({ view, list, name, by, kind, isFixed }: HeadProps) => {
+function showHead<Row extends Identified>(
+  { view, list, isFixed }: RowsProps<Row>,
+  name: string,
+  by: string,
+  kind: string,
+) {
   if (isFixed) return <th class={kind}>{name}</th>
   const order = orderOf(view)
   const isSorted = order.key === by
@@ -257,7 +253,7 @@ const Head = ({ view, list, name, by, kind, isFixed }: HeadProps) => {
   const sort = isSorted ? (isDown ? by : `-${by}`) : by === AT ? `-${by}` : by
   return (
     <th class={kind} aria-sort={isSorted ? (isDown ? 'descending' : 'ascending') : undefined}>
-      <a href={view.page(list, { ...keptQuery(view), sort, page: undefined })}>
+      <a href={view.page(list.name, { ...keptQuery(view), sort, page: undefined })}>
         {name}
         {isSorted && <span aria-hidden="true">{isDown ? ' ↓' : ' ↑'}</span>}
       </a>
@@ -270,17 +266,17 @@ function orderOf({ query }: View): { key: string; isDown: boolean } {
   return { key: sort.replace(/^-/, ''), isDown: sort.startsWith('-') }
 }
 
-interface CellProps<Row> {
-  column: Column<Row>
-  row: Row
-  view: View
-}
-
-function showCell<Row>({ column, row, view }: CellProps<Row>): Child {
+function showCell<Row>(column: Column<Row>, row: Row, view: View): Child {
   if (column.show) return column.show(row, view)
   const text = String(column.value(row, view))
-  if (column.kind === 'id') return text && <ShortId id={text} what={column.name} />
-  return column.kind === 'url' ? <Url url={text} /> : text
+  if (column.kind === 'id') return text && <Id id={text} what={column.name} isShort />
+  if (column.kind !== 'url') return text
+  // Cut at its beginning, where it is too long.
+  return (
+    <span class="url">
+      <bdi>{text}</bdi>
+    </span>
+  )
 }
 
 /** The rows that match the search, or undefined where nothing is searched. */
@@ -310,33 +306,23 @@ function findPage<Row extends Identified>(view: View, list: List<Row>) {
   const source = list.rows(view)
   const { key, isDown } = orderOf(view)
   const column = list.columns.find((each) => keyOf(each) === key)
-  const searched = findMatching(view, list)
-  const found = searched ?? (column ? takeRows(source, { count: SCAN_MAX }) : undefined)
-  const sorted = column
-    ? found?.sort(compareBy((row) => column.value(row, view), isDown))
-    : isDown
-      ? found
-      : found?.reverse()
-  const total = sorted?.length ?? source.length
+  const found = findMatching(view, list) ?? (column && takeRows(source, { count: SCAN_MAX }))
+  if (column) found?.sort(compareBy((row) => column.value(row, view), isDown))
+  else if (!isDown) found?.reverse()
+  const total = found?.length ?? source.length
   const pages = Math.max(1, Math.ceil(total / ROWS_PER_PAGE))
   const page = Math.min(pages, Math.max(1, Math.floor(Number(view.query.get('page')) || 1)))
   const skip = (page - 1) * ROWS_PER_PAGE
   const order = isDown ? 'newest' : 'oldest'
   const rows =
-    sorted?.slice(skip, skip + ROWS_PER_PAGE) ??
+    found?.slice(skip, skip + ROWS_PER_PAGE) ??
     takeRows(source, { count: ROWS_PER_PAGE, skip, order })
   return { rows, total, page, pages, isCut: found !== undefined && source.length > SCAN_MAX }
 }
 
 const { compare } = new Intl.Collator('en', { numeric: true })
 
-function compareBy<Row>(valueIn: (row: Row) => string | number, isDown: boolean) {
-  return (one: Row, other: Row) => {
-    const [first, second] = [valueIn(one), valueIn(other)]
-    const order =
-      typeof first === 'number' && typeof second === 'number'
-        ? first - second
-        : compare(normalise(String(first)), normalise(String(second)))
-    return isDown ? -order : order
-  }
+const compareBy = <Row,>(valueIn: (row: Row) => string | number, isDown: boolean) => {
+  const keyIn = (row: Row) => normalise(String(valueIn(row)))
+  return (one: Row, other: Row) => compare(keyIn(one), keyIn(other)) * (isDown ? -1 : 1)
 }

@@ -1,7 +1,7 @@
 import { labelsOf } from '../world/coins.ts'
 import { DEFAULT_COIN } from '../world/orders.ts'
 import type { User } from '../world/state.ts'
-import { CallForm, Check, Field, NumberField, SelectField, Submit } from './forms.tsx'
+import { CallForm, Field } from './forms.tsx'
 import type { View } from './view.ts'
 
 /** Users that the form proposes. */
@@ -18,25 +18,27 @@ export const NewTransaction = ({ view, user }: { view: View; user?: User | undef
     <summary class="button">New transaction</summary>
     <div class="popover">
       <CallForm
-        path={`/_sandbox/simulate/users/${user ? user.id : '{user}'}/{side}`}
+        call={`/_sandbox/simulate/users/${user ? user.id : '{user}'}/{side}`}
         done="The transaction is created"
         go={`${view.page('transactions')}/{transaction.id}`}
         class="stack"
         label="New transaction"
+        submit="Create"
+        kind="primary"
       >
         {!user && <UserField view={view} label="User, by e-mail address or id" required />}
-        <SelectField name="side" label="Side" options={SIDES} />
-        <NumberField
+        <Field name="side" label="Side" options={SIDES} />
+        <Field
           label="Amount, in CAD or coins"
           name="cad"
+          type="number"
           data-names="buy:cad sell:coins"
           required
           value="250"
         />
-        <SelectField name="coin" label="Coin" options={coinsOf(view)} />
+        <Field name="coin" label="Coin" options={coinsOf(view)} />
         <Field label="Wallet" name="wallet" placeholder="the user's own" />
-        <Check label="Settle at once" name="settle" data-type="flag" />
-        <Submit text="Create" kind="primary" />
+        <Field type="checkbox" label="Settle at once" name="settle" data-type="flag" />
       </CallForm>
     </div>
   </details>
@@ -81,7 +83,6 @@ export function proposedUsers({ world }: View): User[] {
 }
 
 /** The default first. */
-function coinsOf({ world }: View): string[] {
-  const coins = labelsOf(world).filter((label) => label !== 'CAD' && label !== DEFAULT_COIN)
-  return [DEFAULT_COIN, ...coins]
-}
+const coinsOf = ({ world }: View): string[] => [
+  ...new Set([DEFAULT_COIN, ...labelsOf(world).filter((label) => label !== 'CAD')]),
+]

@@ -1,45 +1,34 @@
 import type { Child } from 'hono/jsx'
-import { formatDistance, formatInstant, formatShort, shortenId } from './format.ts'
+import type { User } from '../world/state.ts'
+import { formatDistance, formatInstant, formatShort, shellQuote, shortenId } from './format.ts'
+import type { View } from './view.ts'
 
-type Tone = 'good' | 'busy' | 'bad' | 'quiet' | 'warn'
+const TONES = {
+  good: ['verified', 'complete', 'delivered'],
+  busy: ['in-review', 'processing request money transfer', 'pending'],
+  warn: ['upload', 'pending request money transfer', 'blocked'],
+  bad: ['rejected', 'expired', 'refused', 'timeout', 'tls', 'overflow'],
+  quiet: ['active', 'initial', 'inactive', 'cancelled', 'canceled', 'suppressed'],
+} as const
+type Tone = keyof typeof TONES
 
-const TONES: Record<string, Tone> = {
-  verified: 'good',
-  active: 'quiet',
-  initial: 'quiet',
-  inactive: 'quiet',
-  rejected: 'bad',
-  upload: 'warn',
-  'in-review': 'busy',
-  'pending request money transfer': 'warn',
-  'processing request money transfer': 'busy',
-  complete: 'good',
-  cancelled: 'quiet',
-  canceled: 'quiet',
-  expired: 'bad',
-  delivered: 'good',
-  pending: 'busy',
-  suppressed: 'quiet',
-  refused: 'bad',
-  timeout: 'bad',
-  tls: 'bad',
-  blocked: 'warn',
-  overflow: 'bad',
-}
+const TONE_OF = new Map<string, string>(
+  Object.entries(TONES).flatMap(([tone, statuses]) => statuses.map((status) => [status, tone])),
+)
 
-/** Short names of long statuses. */
-const SHORT: Record<string, string> = {
-  'pending request money transfer': 'pending',
-  'processing request money transfer': 'processing',
-}
-
-export const shortStatus = (status: string): string => SHORT[status] ?? status
+/** Without what the names of two statuses share. */
+export const shortStatus = (status: string): string =>
+  status.replace(/^(pending|processing) request money transfer$/, '$1')
 
 export const Badge = ({ status, tone }: { status: string; tone?: Tone | undefined }) => (
-  <span class={`badge ${tone ?? TONES[status] ?? 'busy'}`} title={status}>
+  <span class={`badge ${tone ?? TONE_OF.get(status) ?? 'busy'}`} title={status}>
     {shortStatus(status)}
   </span>
 )
+
+/** A word beside what matters. */
+export const Quiet = ({ text }: { text: string | undefined }) =>
+  text ? <span class="quiet">{text}</span> : null
 
 /** Short where the present is given. */
 export const Time = ({ at, now }: { at: number; now?: number }) => (
@@ -55,17 +44,15 @@ export const Countdown = ({ at, now }: { at: number; now: number }) => (
   </time>
 )
 
-export const Copy = ({ text, what, label }: { text: string; what: string; label?: string }) => (
-  <button
-    type="button"
-    class={label ? 'button small' : 'copy'}
-    data-copy={text}
-    aria-label={label ? `${label} of ${what}` : `Copy ${what}`}
-    title={label ? `${label} of ${what}` : `Copy ${what}`}
-  >
-    {label ?? <CopyIcon />}
-  </button>
-)
+export const Copy = ({ text, what, label }: { text: string; what: string; label?: string }) => {
+  const title = label ? `${label} of ${what}` : `Copy ${what}`
+  const name = label ? 'button small' : 'copy'
+  return (
+    <button type="button" class={name} data-copy={text} aria-label={title} title={title}>
+      {label ?? <CopyIcon />}
+    </button>
+  )
+}
 
 const CopyIcon = () => (
   <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
@@ -74,63 +61,112 @@ const CopyIcon = () => (
   </svg>
 )
 
-export const Id = ({ id, what }: { id: string; what: string }) => (
+/** An id to copy whole, shortened where there is little room. */
+export const Id = ({ id, what, isShort }: { id: string; what: string; isShort?: boolean }) => (
   <span class="id">
-    <code>{id}</code>
+    <code>{isShort ? shortenId(id) : id}</code>
     <Copy text={id} what={what} />
-  </span>
-)
-
-/** An id of a row, which has little room. */
-export const ShortId = ({ id, what }: { id: string; what: string }) => (
-  <span class="id">
-    <code>{shortenId(id)}</code>
-    <Copy text={id} what={what} />
-  </span>
-)
-
-/** A URL that keeps its end where it is cut. */
-export const Url = ({ url }: { url: string }) => (
-  <span class="url">
-    <bdi>{url}</bdi>
   </span>
 )
 
 export const PageHead = (props: { title: string; count?: string; children?: Child }) => (
   <header class="page-head">
     <h1>{props.title}</h1>
-    {props.count && <span class="quiet">{props.count}</span>}
+    <Quiet text={props.count} />
     {props.children}
   </header>
 )
 
+interface DetailHeadProps {
+  title: string
+  badge?: Child
+  /** When it happened. */
+  at?: number | undefined
+  id?: string
+  /** What the id is of. */
+  noun?: string
+  /** What a terminal would be given for the same. */
+  curl?: string | undefined
+  children?: Child
+}
+
 /** The top of a detail: what it is, its badge, and a line about it. */
-export const DetailHead = (props: { title: string; badge?: Child; children: Child }) => (
+export const DetailHead = ({
+  title,
+  badge,
+  at,
+  id,
+  noun = '',
+  curl,
+  children,
+}: DetailHeadProps) => (
   <header class="detail-head">
     <div class="line">
-      <h1>{props.title}</h1>
-      {props.badge}
+      <h1>{title}</h1>
+      {badge}
     </div>
-    <div class="line quiet">{props.children}</div>
+    <div class="line quiet">
+      {at !== undefined && <Time at={at} />}
+      {children}
+      {id && <Id id={id} what={`the ${noun}'s id`} />}
+      {curl && <Copy text={curl} what={`this ${noun}`} label="Copy curl" />}
+    </div>
   </header>
 )
+
+/** The call that reads a record of the control API. */
+export const curlOf = ({ baseUrl }: View, path: string) =>
+  `curl -sS ${shellQuote(`${baseUrl}/_sandbox/${path}`)}`
+
+/** A link to a page of the inspector. */
+export const linkTo = (view: View, page: string, text: Child): Child => (
+  <a href={view.page(page)}>{text}</a>
+)
+
+export const linkToUser = (view: View, user: User | undefined): Child =>
+  user && linkTo(view, `users/${user.id}`, user.email)
+
+type Rows = Readonly<Record<string, Child>>
 
 interface CardProps {
   title: string
   aside?: Child
-  children: Child
+  /** Names and values, above what else it holds. */
+  fields?: Rows
+  children?: Child
   class?: string
   id?: string
 }
 
-export const Card = (props: CardProps) => (
-  <section class={`card ${props.class ?? ''}`} id={props.id}>
-    <header>
-      <h2>{props.title}</h2>
-      {props.aside}
-    </header>
-    {props.children}
-  </section>
+/** A titled box; one that has nothing to show is not there. */
+export const Card = ({ title, aside, fields, children, class: name = '', id }: CardProps) => {
+  if (fields && !children && !Object.values(fields).some(isShown)) return null
+  return (
+    <section class={`card ${name}`} id={id}>
+      <header>
+        <h2>{title}</h2>
+        {aside}
+      </header>
+      {fields && <Fields rows={fields} />}
+      {children}
+    </section>
+  )
+}
+
+const isShown = (value: Child) => Boolean(value) || value === 0
+
+/** Names and values; what there is none of has no row. */
+export const Fields = ({ rows }: { rows: Rows }) => (
+  <dl class="fields">
+    {Object.entries(rows)
+      .filter(([, value]) => isShown(value))
+      .map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
 )
 
 /** Shown in place of an empty list, with what would fill it. */
@@ -139,20 +175,6 @@ export const Empty = ({ title, children }: { title: string; children?: Child }) 
     <p class="empty-title">{title}</p>
     {children}
   </div>
-)
-
-/** Names and values; what there is none of has no row. */
-export const Fields = ({ rows }: { rows: Readonly<Record<string, Child>> }) => (
-  <dl class="fields">
-    {Object.entries(rows)
-      .filter(([, value]) => value || value === 0)
-      .map(([name, value]) => (
-        <div>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-  </dl>
 )
 
 interface TableProps {
@@ -181,14 +203,22 @@ export const Table = ({ head, rows }: TableProps) => (
   </table>
 )
 
-/** Exact text, such as a body. */
-export const Code = ({ text, what }: { text: string; what: string }) => (
+/** Exact text, such as a body; a copy has `text` where it is shown in parts. */
+export const Code = ({ text, what, shown }: { text: string; what: string; shown?: Child }) => (
   <div class="code">
     <section tabindex={0} aria-label={what}>
-      <pre>{text}</pre>
+      <pre>{shown ?? text}</pre>
     </section>
     <Copy text={text} what={what} />
   </div>
+)
+
+/** Exact text below a line that shows and hides it. */
+export const Fold = (props: { title: string; id: string; open?: boolean; children: Child }) => (
+  <details id={props.id} open={props.open}>
+    <summary class="quiet">{props.title}</summary>
+    {props.children}
+  </details>
 )
 
 /** A text with words in backticks as code. */

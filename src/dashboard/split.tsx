@@ -68,37 +68,3 @@ export const SearchForm = ({ view, name, label, action, children }: SearchFormPr
 /** The query of the list, so that choosing a row does not move it. */
 export const keptQuery = ({ query }: View): Record<string, string | undefined> =>
   Object.fromEntries(query)
-
-interface PagerProps {
-  view: View
-  name: string
-  page: number
-  pages: number
-  total: number
-  per: number
-}
-
-/** Leads to every row: one page on or back, and to both ends. */
-export const Pager = ({ view, name, page, pages, total, per }: PagerProps) => {
-  const first = (page - 1) * per + 1
-  const last = Math.min(total, page * per)
-  const link = (text: string, to: number, isPossible: boolean) =>
-    isPossible ? (
-      <a class="button small" href={view.page(name, { ...keptQuery(view), page: String(to) })}>
-        {text}
-      </a>
-    ) : (
-      <span class="button small" aria-disabled="true">
-        {text}
-      </span>
-    )
-  return (
-    <nav class="pager" aria-label="Pages">
-      {link('First', 1, page > 1)}
-      {link('Previous', page - 1, page > 1)}
-      <span class="quiet">{`${first}–${last} of ${total}`}</span>
-      {link('Next', page + 1, page < pages)}
-      {link('Last', pages, page < pages)}
-    </nav>
-  )
-}

@@ -120,8 +120,9 @@ async function press(button: HTMLButtonElement) {
 
 /** Makes the call of a button or a form, shows the result, and redraws the page. */
 async function act(element: HTMLElement, fields: Json) {
-  const { call: method = 'POST', done, key, go: next, open } = element.dataset
-  const path = prefix + element.dataset.path
+  const { call: named = '', done, key, go: next, open } = element.dataset
+  const [below = '', method = 'POST'] = named.split(' ').reverse()
+  const path = prefix + below
   const sent = Object.entries(fields).filter(([name]) => !path.includes(`{${name}}`))
   const body = Object.fromEntries(sent)
   const headers = key ? { 'x-api-key': key } : {}

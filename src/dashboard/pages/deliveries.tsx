@@ -15,10 +15,10 @@ import {
 } from '../format.ts'
 import { Act } from '../forms.tsx'
 import type { List } from '../list.tsx'
-import { Badge, Card, Code, Copy, DetailHead, Fields, Id, Table, Time } from '../parts.tsx'
+import { Badge, Card, Code, DetailHead, Fold, Id, linkTo, Table, Time } from '../parts.tsx'
 import { journalRows, newest } from '../rows.ts'
 import { hasFailed, wasSuppressed } from '../timeline/entries.ts'
-import { CauseLink } from '../timeline/entry-list.tsx'
+import { linkToCause } from '../timeline/entry-list.tsx'
 import type { RenderPage, View } from '../view.ts'
 import { Configuration } from './webhooks.tsx'
 
@@ -55,14 +55,7 @@ export const deliveries: List<Delivery> = {
     {
       name: 'Event',
       value: (delivery) => [...tagsOf(delivery), formatDelivery(delivery)].join(' '),
-      show: (delivery) => (
-        <>
-          {tagsOf(delivery).map((tag) => (
-            <span class="tag">{tag}</span>
-          ))}
-          {formatDelivery(delivery)}
-        </>
-      ),
+      show: (delivery) => [...showTags(delivery), formatDelivery(delivery)],
     },
     {
       name: 'Outcome',
@@ -81,17 +74,17 @@ export const deliveries: List<Delivery> = {
   ],
   time: { name: 'Event at', of: ({ occurredAt }) => occurredAt },
   heading: ({ id }) => id,
-  detail: (delivery, view) => <DeliveryDetail view={view} delivery={delivery} />,
+  detail: showDelivery,
   head: (view) => <Configuration view={view} />,
   empty: {
     title: 'No webhooks yet.',
     body: (view) => {
       const count = newest(view.services.outbox.journal).filter(wasSuppressed).length
       if (count === 0) return <p>Every change of a user or a transaction sends one.</p>
+      const link = linkTo(view, `webhooks?outcome=${SUPPRESSED}`, 'show what was suppressed')
       return (
         <p>
-          {`${plural(count, 'event')} had nowhere to go: `}
-          <a href={view.page('webhooks', { outcome: SUPPRESSED })}>show what was suppressed</a>.
+          {plural(count, 'event')} had nowhere to go: {link}.
         </p>
       )
     },
@@ -103,6 +96,9 @@ function tagsOf({ event, repeatOf, fault }: Delivery): string[] {
   const repeat = repeatOf === null ? [] : [fault ? 'duplicate' : 'resent']
   return [...(event.cursor === IN_NO_LIST ? ['test'] : []), ...repeat]
 }
+
+const showTags = (delivery: Delivery) =>
+  tagsOf(delivery).map((tag) => <span class="tag">{tag}</span>)
 
 /** The cursor of a test event, which the world never emitted. */
 const IN_NO_LIST = 0
@@ -139,53 +135,65 @@ function repairOf(view: View, delivery: Delivery): Delivery | undefined {
   )
 }
 
-interface Props {
-  view: View
-  delivery: Delivery
-}
-
 /** What was answered, what was sent, and then what is known about it. */
-const DeliveryDetail = ({ view, delivery }: Props) => {
+function showDelivery(delivery: Delivery, view: View) {
+  const { id, sent, url, integrator, fault, event, eventId, outcome, occurredAt } = delivery
   const { headers, body } = requestOf(delivery)
   return (
     <>
-      <DetailHead title={formatDelivery(delivery)} badge={<Badge status={delivery.outcome} />}>
-        {delivery.sent && (
+      <DetailHead
+        title={formatDelivery(delivery)}
+        badge={<Badge status={outcome} />}
+        id={id}
+        noun="delivery"
+        curl={sent ? toCurlOf(delivery) : undefined}
+      >
+        {sent && (
           <span>
-            sent <Time at={delivery.sent.at} />
+            sent <Time at={sent.at} />
           </span>
         )}
-        <Id id={delivery.id} what="the delivery's id" />
-        {delivery.sent && <Copy text={curlOf(delivery)} what="this webhook" label="Copy curl" />}
       </DetailHead>
-      <Response view={view} delivery={delivery} />
+      {showResponse(delivery, view)}
       <Card
         title={`Request body, ${formatBytes(new TextEncoder().encode(body).length)}`}
         aside={<span class="quiet">exact bytes</span>}
       >
         <Code text={body} what="the request body" />
-        <details id={`pretty-${delivery.id}`}>
-          <summary class="quiet">Indented, for reading</summary>
+        <Fold title="Indented, for reading" id={`pretty-${id}`}>
           <Code text={formatJson(body)} what="the indented body" />
-        </details>
-        {delivery.sent && (
-          <details id={`headers-${delivery.id}`} open>
-            <summary class="quiet">Request headers</summary>
+        </Fold>
+        {sent && (
+          <Fold title="Request headers" id={`headers-${id}`} open>
             <Code text={formatHeaders(headers)} what="the request headers" />
-          </details>
+          </Fold>
         )}
       </Card>
-      <Attempts view={view} event={delivery.event} current={delivery} />
+      {showAttempts(view, event, delivery)}
       <div class="grid">
-        <About view={view} delivery={delivery} />
-        <Signature view={view} delivery={delivery} />
+        <Card
+          title="About"
+          fields={{
+            To: url,
+            Fault: fault && linkTo(view, `faults#${fault.id}`, delivery.reason),
+            Integrator: integrator,
+            'Caused by': linkToCause(view, causeOf(view, delivery)),
+            Event: linkTo(view, `events/${eventId}`, eventId),
+            'Event at': <Time at={occurredAt} />,
+            About: linkToSubject(view, event, formatSubject(delivery, view)),
+          }}
+        />
+        {showSignature(delivery, view)}
       </div>
     </>
   )
 }
 
+const linkToSubject = (view: View, { type, ref }: WorldEvent, text?: string) =>
+  linkTo(view, `${type === 'user.update' ? 'users' : 'transactions'}/${ref}`, text || ref)
+
 /** The same POST as curl. */
-function curlOf(delivery: Delivery): string {
+function toCurlOf(delivery: Delivery): string {
   const { headers, body } = requestOf(delivery)
   const own = /^(host|connection|content-length)$/i
   const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => !own.test(name)))
@@ -198,13 +206,18 @@ const MUTATIONS = [
   ['timestamp', 'With an old timestamp'],
 ] as const
 
+/** Characters of a response that the advice quotes. */
+const QUOTED_MAX = 200
+
 /** What the receiver said, what would help, and the buttons that send it again. */
-const Response = ({ view, delivery }: Props) => {
+function showResponse(delivery: Delivery, view: View) {
   const { response, id } = delivery
   const problem = diagnoseOutcome(view.world, delivery)
   const repair = repairOf(view, delivery)
-  const path = `/_sandbox/webhooks/deliveries/${id}/resend`
-  const go = `${view.page('webhooks')}/{id}`
+  const resend = {
+    call: `/_sandbox/webhooks/deliveries/${id}/resend`,
+    go: `${view.page('webhooks')}/{id}`,
+  }
   return (
     <Card
       title={response ? `Response: ${response.status} ${response.statusText}` : 'No response'}
@@ -218,24 +231,19 @@ const Response = ({ view, delivery }: Props) => {
             <p>{problem.hint}</p>
           </div>
         )}
-        {repair && (
-          <p>
-            Resent successfully: <a href={view.page(`webhooks/${repair.id}`)}>{repair.id}</a>
-          </p>
-        )}
+        {repair && <p>Resent successfully: {linkTo(view, `webhooks/${repair.id}`, repair.id)}</p>}
         {response?.body && <Code text={response.body} what="the response body" />}
         {response && (
-          <details id="response-headers">
-            <summary class="quiet">Response headers</summary>
+          <Fold title="Response headers" id="response-headers">
             <Code text={formatHeaders(response.headers)} what="the response headers" />
-          </details>
+          </Fold>
         )}
         <div class="actions">
-          <Act path={path} go={go} kind="primary" done="Sent again">
+          <Act {...resend} kind="primary" done="Sent again">
             Resend
           </Act>
           {MUTATIONS.map(([mutate, text]) => (
-            <Act path={path} body={{ mutate }} go={go} done="Sent with a bad signature">
+            <Act {...resend} body={{ mutate }} done="Sent with a bad signature">
               {text}
             </Act>
           ))}
@@ -245,27 +253,17 @@ const Response = ({ view, delivery }: Props) => {
   )
 }
 
-/** Characters of a response that the advice quotes. */
-const QUOTED_MAX = 200
-
-interface AttemptsProps {
-  view: View
-  event: WorldEvent
-  current?: Delivery
-}
-
 /** All deliveries of one event, each with its own time. */
-const Attempts = ({ view, event, current }: AttemptsProps) => (
+const showAttempts = (view: View, event: WorldEvent, current?: Delivery) => (
   <Card title="Attempts">
     <Table
       head={['Delivery', 'Sent', 'Outcome', 'Response', 'To']}
       rows={attemptsOf(view, event.id).map((row) => [
-        <>
-          {row === current ? 'this one' : <a href={view.page(`webhooks/${row.id}`)}>{row.id}</a>}{' '}
-          {tagsOf(row).map((tag) => (
-            <span class="tag">{tag}</span>
-          ))}
-        </>,
+        [
+          row === current ? 'this one' : linkTo(view, `webhooks/${row.id}`, row.id),
+          ' ',
+          ...showTags(row),
+        ],
         row.sent ? <Time at={row.sent.at} /> : 'not sent',
         <Badge status={row.outcome} />,
         String(row.response?.status ?? row.error ?? row.reason ?? ''),
@@ -275,29 +273,6 @@ const Attempts = ({ view, event, current }: AttemptsProps) => (
   </Card>
 )
 
-const About = ({ view, delivery }: Props) => {
-  const { url, integrator, ref, type, fault } = delivery
-  const part = type === 'user.update' ? 'users' : 'transactions'
-  const cause = causeOf(view, delivery)
-  return (
-    <Card title="About">
-      <Fields
-        rows={{
-          To: url,
-          Fault: fault ? (
-            <a href={`${view.page('faults')}#${fault.id}`}>{delivery.reason}</a>
-          ) : undefined,
-          Integrator: integrator,
-          'Caused by': cause && <CauseLink view={view} cause={cause} />,
-          Event: <a href={view.page(`events/${delivery.eventId}`)}>{delivery.eventId}</a>,
-          'Event at': <Time at={delivery.occurredAt} />,
-          About: <a href={view.page(`${part}/${ref}`)}>{formatSubject(delivery, view) || ref}</a>,
-        }}
-      />
-    </Card>
-  )
-}
-
 /** What sent it; else, as of a duplicate, what its event came of. */
 function causeOf({ world, services: { timeline } }: View, { cursor, event }: Delivery) {
   const own = timeline.causeOf('deliveries', cursor)
@@ -306,8 +281,7 @@ function causeOf({ world, services: { timeline } }: View, { cursor, event }: Del
 }
 
 /** Checks the signature as the receiver should, at the time of sending. */
-const Signature = ({ view, delivery }: Props) => {
-  const { world } = view
+function showSignature(delivery: Delivery, { world }: View) {
   const secret = world.integratorsByName.get(delivery.integrator)?.signingSecret
   const { sent } = delivery
   if (!sent || !secret) return null
@@ -318,17 +292,15 @@ const Signature = ({ view, delivery }: Props) => {
     <Card
       title="Signature"
       aside={<Badge status={checked.ok ? 'valid' : 'invalid'} tone={checked.ok ? 'good' : 'bad'} />}
+      fields={{
+        Timestamp: headers[`${headerPrefix}-Timestamp`],
+        Signature: <code>{headers[`${headerPrefix}-Signature`]}</code>,
+        Secret: <Id id={secret} what="the signing secret" />,
+      }}
     >
       <p>
         {checked.ok ? 'It matches the exact body, and was fresh when it was sent.' : checked.reason}
       </p>
-      <Fields
-        rows={{
-          Timestamp: headers[`${headerPrefix}-Timestamp`],
-          Signature: <code>{headers[`${headerPrefix}-Signature`]}</code>,
-          Secret: <Id id={secret} what="the signing secret" />,
-        }}
-      />
     </Card>
   )
 }
@@ -338,28 +310,22 @@ export const event: RenderPage = (view, id = '') => {
   const found =
     newest(view.world.events).find((each) => each.id === id) ?? attemptsOf(view, id)[0]?.event
   if (!found) return undefined
-  const { type, status, ref, at, payload, integrator, cursor } = found
-  const cause = view.services.timeline.causeOf('events', cursor)
-  const part = type === 'user.update' ? 'users' : 'transactions'
+  const { type, status, at, payload, integrator, cursor } = found
   return {
     title: `${type}: ${status}`,
     part: 'Webhooks',
     body: (
       <article class="alone" aria-label="Chosen event">
-        <DetailHead title={type} badge={<Badge status={status} />}>
-          <Time at={at} />
-          <Id id={id} what="the event's id" />
-        </DetailHead>
-        <Attempts view={view} event={found} />
-        <Card title="About">
-          <Fields
-            rows={{
-              About: <a href={view.page(`${part}/${ref}`)}>{ref}</a>,
-              Integrator: integrator,
-              'Caused by': cause && <CauseLink view={view} cause={cause} />,
-            }}
-          />
-        </Card>
+        <DetailHead title={type} badge={<Badge status={status} />} at={at} id={id} noun="event" />
+        {showAttempts(view, found)}
+        <Card
+          title="About"
+          fields={{
+            About: linkToSubject(view, found),
+            Integrator: integrator,
+            'Caused by': linkToCause(view, view.services.timeline.causeOf('events', cursor)),
+          }}
+        />
         <Card title="Payload">
           <Code text={JSON.stringify(payload, null, 2)} what="the payload" />
         </Card>

@@ -1,17 +1,15 @@
 import { type Fault, isLeft } from '../../engine/faults.ts'
-import { formatLength } from '../format.ts'
 import { Act } from '../forms.tsx'
 import { Badge, Card, Code, Empty, PageHead } from '../parts.tsx'
 import type { RenderPage } from '../view.ts'
 
 export const faults: RenderPage = (view) => {
   const list = view.services.faults.list()
-  const left = list.filter(isLeft).length
   return {
     title: 'Faults',
     body: (
       <>
-        <PageHead title="Faults" count={`${left} active`}>
+        <PageHead title="Faults" count={`${list.filter(isLeft).length} active`}>
           <p>
             Each fault applies a set number of times. If several match, the first one added applies.
             A request shows which fault applied to it. Any other fault:{' '}
@@ -19,66 +17,56 @@ export const faults: RenderPage = (view) => {
           </p>
         </PageHead>
         <div class="halves">
-          <Presets />
-          <FaultList faults={list} />
+          <Card title="Common faults">
+            <ul class="presets flush">{PRESETS.map(showPreset)}</ul>
+          </Card>
+          <Card
+            title="Faults"
+            aside={
+              list.length > 0 && (
+                <Act call="DELETE /_sandbox/faults" done="No faults left">
+                  Remove all
+                </Act>
+              )
+            }
+          >
+            <ul class="stack">{list.map(showFault)}</ul>
+            {list.length === 0 && (
+              <Empty title="No faults.">
+                <p>Add one to see how your program copes with it.</p>
+              </Empty>
+            )}
+          </Card>
         </div>
       </>
     ),
   }
 }
 
-const FaultList = ({ faults: list }: { faults: readonly Fault[] }) => (
-  <Card
-    title="Faults"
-    aside={
-      list.length > 0 && (
-        <Act method="DELETE" path="/_sandbox/faults" kind="danger" done="No faults left">
-          Remove all
-        </Act>
-      )
-    }
-  >
-    <ul class="stack">
-      {list.map((fault) => (
-        <li class="stack fault" id={fault.id}>
-          <div class="row">
-            <b>{presetOf(fault)?.title ?? (fault.on === 'api' ? 'API' : 'Webhook')}</b>
-            <span class="quiet">
-              {`${fault.hits} of ${fault.times} done${fault.skip > 0 ? `, after ${fault.skip}` : ''}`}
-            </span>
-            {!isLeft(fault) && <Badge status="spent" tone="quiet" />}
-            <Act
-              method="DELETE"
-              path={`/_sandbox/faults/${fault.id}`}
-              kind="danger"
-              done="The fault is removed"
-            >
-              Remove
-            </Act>
-          </div>
-          <Code text={formatFault(fault)} what="this fault" />
-        </li>
-      ))}
-    </ul>
-    {list.length === 0 && (
-      <Empty title="No faults.">
-        <p>Add one to see how your program copes with it.</p>
-      </Empty>
-    )}
-  </Card>
+const showFault = (fault: Fault) => (
+  <li class="stack fault" id={fault.id}>
+    <div class="row">
+      <b>{nameOf(fault)}</b>
+      <span class="quiet">
+        {`${fault.hits} of ${fault.times} done${fault.skip > 0 ? `, after ${fault.skip}` : ''}`}
+      </span>
+      {!isLeft(fault) && <Badge status="spent" tone="quiet" />}
+      <Act call={`DELETE /_sandbox/faults/${fault.id}`} done="The fault is removed">
+        Remove
+      </Act>
+    </div>
+    <Code
+      text={`match ${JSON.stringify(fault.match)}\nthen  ${JSON.stringify(effectOf(fault))}`}
+      what="this fault"
+    />
+  </li>
 )
-
-function formatFault({ match, then }: Fault): string {
-  const { delayMs, ...effect } = then
-  const delay = delayMs === undefined ? {} : { delay: formatLength(delayMs) }
-  return `match ${JSON.stringify(match)}\nthen  ${JSON.stringify({ ...delay, ...effect })}`
-}
 
 interface Preset {
   title: string
   text: string
   /** As `POST /_sandbox/faults` takes it. */
-  fault: { on: 'api' | 'webhook'; match?: object; times?: number; then: object }
+  fault: { on: Fault['on']; match?: object; times?: number; then: object }
 }
 
 /** What integrators fear most, ready to add. */
@@ -91,7 +79,7 @@ const PRESETS: readonly Preset[] = [
   {
     title: '503 once',
     text: 'The next call gets 503 and does nothing.',
-    fault: { on: 'api', times: 1, then: { status: 503 } },
+    fault: { on: 'api', then: { status: 503 } },
   },
   {
     title: 'Response lost',
@@ -101,7 +89,7 @@ const PRESETS: readonly Preset[] = [
   {
     title: 'Slow API',
     text: 'The response to the next call is 5 seconds late.',
-    fault: { on: 'api', then: { delay: '5s' } },
+    fault: { on: 'api', then: { delay: 5_000 } },
   },
   {
     title: 'Too many requests',
@@ -116,7 +104,7 @@ const PRESETS: readonly Preset[] = [
   {
     title: 'Late webhook',
     text: 'The next webhook is sent 5 seconds late.',
-    fault: { on: 'webhook', then: { delay: '5s' } },
+    fault: { on: 'webhook', then: { delay: 5_000 } },
   },
   {
     title: 'Webhook lost',
@@ -140,32 +128,29 @@ const PRESETS: readonly Preset[] = [
   },
 ]
 
-const Presets = () => (
-  <Card title="Common faults">
-    <ul class="presets flush">
-      {PRESETS.map(({ title, text, fault }) => (
-        <li>
-          <div>
-            <b>{title}</b>
-            <p class="quiet">{text}</p>
-          </div>
-          <Act path="/_sandbox/faults" body={fault} done={`Added: ${title}`}>
-            <span aria-hidden="true">Add</span>
-            <span class="unseen">{`Add: ${title}`}</span>
-          </Act>
-        </li>
-      ))}
-    </ul>
-  </Card>
+const showPreset = ({ title, text, fault }: Preset) => (
+  <li>
+    <div>
+      <b>{title}</b>
+      <p class="quiet">{text}</p>
+    </div>
+    <Act call="/_sandbox/faults" body={fault} done={`Added: ${title}`}>
+      <span aria-hidden="true">Add</span>
+      <span class="unseen">{`Add: ${title}`}</span>
+    </Act>
+  </li>
 )
 
-/** The preset that a fault was made from; undefined for a custom one. */
-function presetOf({ on, match, then, times }: Fault): Preset | undefined {
-  const { delayMs, ...effect } = then
-  const own = JSON.stringify([on, match, { ...effect, delay: delayMs }, times])
-  return PRESETS.find(({ fault }) => {
-    const { delay, ...rest } = fault.then as { delay?: string }
-    const delayed = { ...rest, delay: delay && Number.parseInt(delay, 10) * 1000 }
-    return own === JSON.stringify([fault.on, fault.match ?? {}, delayed, fault.times ?? 1])
-  })
+/** What a fault does, as a request names it. */
+const effectOf = ({ then: { delayMs: delay, ...effect } }: Fault) => ({ ...effect, delay })
+
+/** The name of the preset that a fault was made from, if it was. */
+function nameOf(fault: Fault): string {
+  const { on, match, times } = fault
+  const own = JSON.stringify([on, match, times, effectOf(fault)])
+  const preset = PRESETS.find(
+    ({ fault: { on, match = {}, times = 1, then } }) =>
+      own === JSON.stringify([on, match, times, then]),
+  )
+  return preset?.title ?? (on === 'api' ? 'API' : 'Webhook')
 }

@@ -2,12 +2,11 @@ import { findInJournal } from '../../http/control/page.ts'
 import { toBankLink } from '../../world/links.ts'
 import { MESSAGE_KINDS, type Message } from '../../world/state.ts'
 import { PENDING } from '../../world/transaction-status.ts'
-import { shellQuote } from '../format.ts'
 import { Act } from '../forms.tsx'
 import type { List } from '../list.tsx'
-import { Badge, Card, Copy, DetailHead, Fields, Time } from '../parts.tsx'
+import { Badge, Card, Copy, curlOf, DetailHead, linkTo, linkToUser } from '../parts.tsx'
 import { journalRows } from '../rows.ts'
-import { CauseLink } from '../timeline/entry-list.tsx'
+import { linkToCause } from '../timeline/entry-list.tsx'
 import type { View } from '../view.ts'
 
 export const inbox: List<Message> = {
@@ -33,7 +32,7 @@ export const inbox: List<Message> = {
   ],
   time: { name: 'Sent', of: ({ sentAt }) => sentAt },
   heading: ({ subject }) => subject,
-  detail: (message, view) => <MessageDetail view={view} message={message} />,
+  detail: showMessage,
   empty: {
     title: 'No messages yet.',
     body: () => (
@@ -45,18 +44,18 @@ export const inbox: List<Message> = {
   },
 }
 
-const MessageDetail = ({ view, message }: { view: View; message: Message }) => {
+function showMessage(message: Message, view: View) {
   const { world } = view
   const { cursor, to, kind, subject, text, code, ref, sentAt } = message
-  const cause = view.services.timeline.causeOf('messages', cursor)
-  const url = `${view.baseUrl}/_sandbox/inbox?email=${encodeURIComponent(to)}`
-  const user = world.usersByEmail.get(to.toLowerCase())
   return (
     <>
-      <DetailHead title={subject} badge={<Badge status={kind} tone="quiet" />}>
-        <Time at={sentAt} />
-        <Copy text={`curl -sS ${shellQuote(url)}`} what="this inbox" label="Copy curl" />
-      </DetailHead>
+      <DetailHead
+        title={subject}
+        badge={<Badge status={kind} tone="quiet" />}
+        at={sentAt}
+        noun="inbox"
+        curl={curlOf(view, `inbox?email=${encodeURIComponent(to)}`)}
+      />
       <Card title={`To ${to}`}>
         <div class="stack">
           {code && (
@@ -65,34 +64,31 @@ const MessageDetail = ({ view, message }: { view: View; message: Message }) => {
             </p>
           )}
           <p>{text}</p>
-          <Answer view={view} message={message} />
+          {showChoices(view, message)}
         </div>
       </Card>
-      <Card title="About">
-        <Fields
-          rows={{
-            'Caused by': cause && <CauseLink view={view} cause={cause} />,
-            User: user ? <a href={view.page(`users/${user.id}`)}>{user.email}</a> : to,
-            Transaction:
-              ref && world.transactionsById.has(ref) ? (
-                <a href={view.page(`transactions/${ref}`)}>{ref}</a>
-              ) : undefined,
-          }}
-        />
-      </Card>
+      <Card
+        title="About"
+        fields={{
+          'Caused by': linkToCause(view, view.services.timeline.causeOf('messages', cursor)),
+          User: linkToUser(view, world.usersByEmail.get(to.toLowerCase())) ?? to,
+          Transaction:
+            world.transactionsById.has(ref ?? '') && linkTo(view, `transactions/${ref}`, ref),
+        }}
+      />
     </>
   )
 }
 
 /** What the user can do with a message. */
-const Answer = ({ view, message: { kind, ref } }: { view: View; message: Message }) => {
+function showChoices(view: View, { kind, ref }: Message) {
   const transaction = view.world.transactionsById.get(ref ?? '')
-  if (!transaction || transaction.status !== PENDING) return null
+  if (transaction?.status !== PENDING) return null
   const path = `/_sandbox/simulate/transactions/${transaction.id}`
   if (kind === 'deposit-instructions') {
     return (
       <div class="actions">
-        <Act path={`${path}/funds-received`} kind="primary">
+        <Act call={`${path}/funds-received`} kind="primary">
           Send the coins
         </Act>
       </div>
@@ -101,22 +97,26 @@ const Answer = ({ view, message: { kind, ref } }: { view: View; message: Message
   if (kind !== 'money-request') return null
   return (
     <div class="actions">
-      <a
-        class="button primary"
-        href={view.link(`/_sandbox/bank/${toBankLink(view.world, transaction.id)}`)}
-        target="_blank"
-        rel="noreferrer"
-      >
-        Open the bank's page
-      </a>
-      <Act path={`${path}/funds-received`}>Approve</Act>
-      <Act
-        path={`${path}/bank-refused`}
-        kind="danger"
-        done="The bank declined; it stays pending, and the user may pay until it expires"
-      >
+      <BankLink view={view} id={transaction.id} kind="primary" />
+      <Act call={`${path}/funds-received`}>Approve</Act>
+      <Act call={`${path}/bank-refused`} kind="danger" done={BANK_DECLINED}>
         Decline
       </Act>
     </div>
   )
 }
+
+export const BANK_DECLINED =
+  'The bank declined; it stays pending, and the user may pay until it expires'
+
+/** Leads to the page on which the user pays or declines. */
+export const BankLink = ({ view, id, kind = '' }: { view: View; id: string; kind?: string }) => (
+  <a
+    class={`button ${kind}`}
+    href={view.link(`/_sandbox/bank/${toBankLink(view.world, id)}`)}
+    target="_blank"
+    rel="noreferrer"
+  >
+    Open the bank's page
+  </a>
+)

@@ -6,7 +6,7 @@ import { presentHeaders, withoutCredentials } from '../../http/control/requests.
 import { decode, formatHeaders, formatTook, toCurl } from '../format.ts'
 import { Json } from '../json.tsx'
 import type { List } from '../list.tsx'
-import { Card, Code, Copy, DetailHead, Fields, Id, Time } from '../parts.tsx'
+import { Card, Code, DetailHead, linkTo } from '../parts.tsx'
 import { journalRows } from '../rows.ts'
 import { aboutRows, Effects, formatPath, StatusBadge } from '../timeline/entry-list.tsx'
 import type { View } from '../view.ts'
@@ -30,11 +30,7 @@ export const requests: List<CallRecord> = {
     { name: 'client', label: 'Any client', of: clientOf },
   ],
   columns: [
-    {
-      name: 'Request',
-      value: formatCall,
-      show: (call, view) => formatCall(call, view).split('?')[0],
-    },
+    { name: 'Request', value: formatCall, show: (...row) => formatCall(...row).split('?')[0] },
     {
       name: 'Status',
       kind: 'mark',
@@ -52,8 +48,11 @@ export const requests: List<CallRecord> = {
   ],
   time: { name: 'Time', of: ({ at }) => at },
   heading: ({ id }) => id,
-  detail: (request, view) => <RequestDetail view={view} request={request} />,
-  aside: (view) => <ErrorsLink view={view} />,
+  detail: showRequest,
+  aside: (view) =>
+    view.query.get('status') === ERRORS
+      ? linkTo(view, 'requests', 'All requests')
+      : linkTo(view, `requests?status=${ERRORS}`, 'Errors'),
   empty: {
     title: 'Nobody called the API yet.',
     body: (view) => (
@@ -66,13 +65,6 @@ export const requests: List<CallRecord> = {
 }
 
 const ERRORS = 'errors'
-
-const ErrorsLink = ({ view }: { view: View }) =>
-  view.query.get('status') === ERRORS ? (
-    <a href={view.page('requests')}>All requests</a>
-  ) : (
-    <a href={view.page('requests', { status: ERRORS })}>Errors</a>
-  )
 
 /** A call that works in any world. */
 export function firstCurl({ world, baseUrl }: View): string {
@@ -111,28 +103,32 @@ function clientOf({ headers }: CallRecord): string {
   return presentHeaders(headers)['user-agent'] ?? ''
 }
 
-interface Props {
-  view: View
-  request: CallRecord
-}
-
 /** One call of the contract, whole; what there is nothing of is left out. */
-const RequestDetail = ({ view, request }: Props) => {
-  const { id, at, sent, answer, notes, headers } = request
+function showRequest(request: CallRecord, view: View) {
+  const { id, at, sent, answer, notes, headers, status, method } = request
   const lines = formatHeaders(presentHeaders(headers))
   return (
     <>
       <DetailHead
-        title={`${request.method} ${formatPath(request, view)}`}
-        badge={<StatusBadge status={request.status} />}
+        title={`${method} ${formatPath(request, view)}`}
+        badge={<StatusBadge status={status} />}
+        at={at}
+        id={id}
+        noun="request"
+        curl={toCurlOf(view, request)}
       >
-        <Time at={at} />
-        {request.durationMs !== null && <span>{formatTook(request)}</span>}
-        <Id id={id} what="the request's id" />
-        <Copy text={curlOf(view, request)} what="this request" label="Copy curl" />
+        {formatTook(request) && <span>{formatTook(request)}</span>}
       </DetailHead>
-      <Reason request={request} />
-      <Caller view={view} request={request} />
+      {showReason(request)}
+      <Card
+        title="Call"
+        fields={{
+          Client: clientOf(request),
+          Operation: request.operation,
+          Integrator: request.integrator,
+          ...aboutRows(view, request),
+        }}
+      />
       <Effects view={view} entry={request} />
       {sent && (
         <Card title="Request body">
@@ -165,11 +161,11 @@ const RequestDetail = ({ view, request }: Props) => {
 /** A note, with a link to the fault that it names. */
 function showNote(view: View, note: string): Child {
   const [, fault] = /^fault (\w+)/.exec(note) ?? []
-  return fault ? <a href={`${view.page('faults')}#${fault}`}>{note}</a> : note
+  return fault ? linkTo(view, `faults#${fault}`, note) : note
 }
 
 /** Why it was refused, and in one sentence what would have worked. */
-const Reason = ({ request: { problem } }: { request: CallRecord }) => {
+function showReason({ problem }: CallRecord) {
   if (!problem) return null
   const { hint, nearest, rule } = problem.detail
   return (
@@ -191,23 +187,8 @@ const Reason = ({ request: { problem } }: { request: CallRecord }) => {
   )
 }
 
-const Caller = ({ view, request }: Props) => {
-  const rows = {
-    Client: clientOf(request),
-    Operation: request.operation,
-    Integrator: request.integrator,
-    ...aboutRows(view, request),
-  }
-  if (Object.values(rows).every((value) => value === undefined)) return null
-  return (
-    <Card title="Call">
-      <Fields rows={rows} />
-    </Card>
-  )
-}
-
 /** The same call as curl; tokens are not kept, so it has a variable. */
-function curlOf({ world }: View, call: CallRecord): string {
+function toCurlOf({ world }: View, call: CallRecord): string {
   const { method, url, sent, isJson, integrator, userId } = call
   const key = world.integratorsByName.get(integrator ?? '')?.apiKey ?? world.integrators[0]?.apiKey
   const headers = {

@@ -1,15 +1,13 @@
 import type { ScenarioSummary } from '../../http/plays.ts'
 import { createListPage, type List } from '../list.tsx'
-import { Card, Copy } from '../parts.tsx'
+import { Card, Copy, DetailHead } from '../parts.tsx'
 import type { RenderPage, View } from '../view.ts'
 
 type Scenario = ScenarioSummary & { id: string }
 
 export const scenarios: RenderPage = async (view, id) => {
   const answer = await view.call('/_sandbox/scenarios')
-  const { items } = (answer.ok ? await answer.json() : { items: [] }) as {
-    items: ScenarioSummary[]
-  }
+  const { items } = (await answer.json()) as { items: ScenarioSummary[] }
   const rows = items.map((item) => ({ ...item, id: item.name })).reverse()
   return createListPage(listOf(rows))(view, id)
 }
@@ -41,7 +39,7 @@ const listOf = (rows: Scenario[]): List<Scenario> => ({
     { name: 'About', kind: 'fill', value: ({ description }) => description },
   ],
   heading: ({ title }) => title,
-  detail: (scenario, view) => <Chosen view={view} scenario={scenario} />,
+  detail: showScenario,
   aside: () =>
     rows.length > 0 && (
       <>
@@ -54,36 +52,21 @@ const listOf = (rows: Scenario[]): List<Scenario> => ({
   empty: { title: 'No scenarios came with this sandbox.', body: () => null },
 })
 
-const Chosen = ({
-  view,
-  scenario: { name, title, description, steps },
-}: {
-  view: View
-  scenario: ScenarioSummary
-}) => (
+const showScenario = ({ name, title, description, steps }: Scenario, view: View) => (
   <>
-    <header class="detail-head">
-      <div class="line">
-        <h1>{title}</h1>
-      </div>
-      <p class="quiet">
-        {description} It plays in a fresh world of its own, so nothing here changes.
-      </p>
-      <div class="actions">
-        <button
-          type="button"
-          class="button primary"
-          data-play={view.link(`/_sandbox/scenarios/${name}/play`)}
-        >
-          Play
-        </button>
-        <Copy
-          text={`npx ramp-sandbox play ${name}`}
-          what="this scenario"
-          label="Copy the command"
-        />
-      </div>
-    </header>
+    <DetailHead title={title}>
+      {description} It plays in a fresh world of its own, so nothing here changes.
+    </DetailHead>
+    <div class="actions">
+      <button
+        type="button"
+        class="button primary"
+        data-play={view.link(`/_sandbox/scenarios/${name}/play`)}
+      >
+        Play
+      </button>
+      <Copy text={`npx ramp-sandbox play ${name}`} what="this scenario" label="Copy the command" />
+    </div>
     <Card title="Steps" aside={<span id={`played-${name}`} role="status" data-played data-keep />}>
       <ol class="flush" id={`steps-${name}`} data-steps data-keep>
         {['A fresh world', ...steps].map((step, index) => (

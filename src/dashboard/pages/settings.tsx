@@ -38,11 +38,7 @@ export const settings: RenderPage = (view) => {
           <div class="columns">
             {[...areas].map(([area, ids]) => (
               <Card title={area} id={`settings-${area}`}>
-                <ul class="settings flush">
-                  {ids.map((id) => (
-                    <SettingRow view={view} id={id} />
-                  ))}
-                </ul>
+                <ul class="settings flush">{ids.map((id) => showSetting(view, id))}</ul>
               </Card>
             ))}
             {shown.length === 0 && (
@@ -87,32 +83,39 @@ const SOURCES = ['our assumption', 'stated by the contract']
 const isChanged = ({ world: { settings } }: View, id: SettingId) =>
   settings[id] !== presetValue(id, settings.preset)
 
-const SettingRow = ({ view, id }: { view: View; id: SettingId }) => {
-  const setting = settingOf(id)
-  const value = setting.format(view.world.settings[id])
-  const standard = setting.format(presetValue(id, view.world.settings.preset))
+function showSetting(view: View, id: SettingId) {
+  const { question, why, ref, stated, options, format } = settingOf(id)
+  const value = format(view.world.settings[id])
+  const standard = format(presetValue(id, view.world.settings.preset))
   const changed = isChanged(view, id)
+  const isChoice = typeof options !== 'string'
   return (
     <li class={changed ? 'changed' : ''} id={`setting-${id}`}>
       <div>
         <p class="question">
-          <Ticked text={setting.question} />
+          <Ticked text={question} />
         </p>
         <p class="quiet">
-          <Ticked text={setting.why} />
+          <Ticked text={why} />
         </p>
         <p class="sub">
           <code>{id}</code>
-          <span>{setting.ref}</span>
-          <span>{SOURCES[setting.stated ? 1 : 0]}</span>
+          <span>{ref}</span>
+          <span>{SOURCES[stated ? 1 : 0]}</span>
         </p>
       </div>
       <div class="stack">
-        <Switch id={id} value={value} />
+        <CallForm call="PATCH /_sandbox/settings" done={`${id} is changed`} flat instant={isChoice}>
+          <Input
+            name={id}
+            value={String(value)}
+            label={question}
+            {...(isChoice ? { options: options.map(String) } : { title: options, required: true })}
+          />
+        </CallForm>
         {changed && (
           <Act
-            method="PATCH"
-            path="/_sandbox/settings"
+            call="PATCH /_sandbox/settings"
             body={{ [id]: null }}
             done={`${id} is ${standard} again`}
           >
@@ -121,34 +124,5 @@ const SettingRow = ({ view, id }: { view: View; id: SettingId }) => {
         )}
       </div>
     </li>
-  )
-}
-
-interface SwitchProps {
-  id: SettingId
-  value: string | number
-}
-
-const Switch = ({ id, value }: SwitchProps) => {
-  const { options, question } = settingOf(id)
-  const isChoice = typeof options !== 'string'
-  return (
-    <CallForm
-      method="PATCH"
-      path="/_sandbox/settings"
-      done={`${id} is changed`}
-      instant={isChoice}
-      flat
-    >
-      {isChoice ? (
-        <select name={id} aria-label={question}>
-          {options.map((option) => (
-            <option selected={option === value}>{option}</option>
-          ))}
-        </select>
-      ) : (
-        <Input name={id} value={String(value)} label={question} title={options} required />
-      )}
-    </CallForm>
   )
 }

@@ -1,5 +1,4 @@
 import { shownStatus } from '../../world/events.ts'
-import { toBankLink } from '../../world/links.ts'
 import { fromMicros } from '../../world/money.ts'
 import type { KnownTransactionStatus, Transaction } from '../../world/state.ts'
 import { STATUS_AFTER } from '../../world/tasks.ts'
@@ -11,15 +10,26 @@ import {
   TRANSACTION_STATUSES,
 } from '../../world/transaction-status.ts'
 import type { World } from '../../world/world.ts'
-import { Diagram, type DiagramEdge, type DiagramNode } from '../diagram.tsx'
-import { formatMoney, formatNumber, formatTrade, shellQuote } from '../format.ts'
-import { Act, CallForm, Input, Submit } from '../forms.tsx'
+import { Diagram, type DiagramNode } from '../diagram.tsx'
+import { formatMoney, formatNumber, formatTrade } from '../format.ts'
+import { Act, CallForm, Input } from '../forms.tsx'
 import type { List } from '../list.tsx'
 import { NewTransaction } from '../new-transaction.tsx'
-import { Badge, Card, Copy, Countdown, DetailHead, Fields, Id, shortStatus } from '../parts.tsx'
+import {
+  Badge,
+  Card,
+  Countdown,
+  curlOf,
+  DetailHead,
+  Fold,
+  Id,
+  linkToUser,
+  shortStatus,
+} from '../parts.tsx'
 import { isAboutTransaction } from '../timeline/entries.ts'
 import { TimelinePart } from '../timeline/timeline.tsx'
 import type { View } from '../view.ts'
+import { BANK_DECLINED, BankLink } from './inbox.tsx'
 
 export const transactions: List<Transaction> = {
   name: 'transactions',
@@ -62,7 +72,7 @@ export const transactions: List<Transaction> = {
   ],
   time: { name: 'Created', of: ({ createdAt }) => createdAt },
   heading: ({ rmtId }) => rmtId,
-  detail: (transaction, view) => <TransactionDetail view={view} transaction={transaction} />,
+  detail: showTransaction,
   aside: (view) => <NewTransaction view={view} />,
   empty: {
     title: 'No transactions yet.',
@@ -79,20 +89,52 @@ export const transactions: List<Transaction> = {
   },
 }
 
-interface Props {
-  view: View
-  transaction: Transaction
-}
-
-const TransactionDetail = ({ view, transaction }: Props) => {
+function showTransaction(transaction: Transaction, view: View) {
+  const { world } = view
+  const { id, side, status, leftSide, leftSideLabel, rightSide, rightSideLabel } = transaction
+  const user = world.usersById.get(transaction.userId)
+  const expiry = findExpiry(world, transaction)
+  const idOf = (text: string | null, what: string) => text && <Id id={text} what={`the ${what}`} />
+  const costs = [transaction.fee, transaction.gas, transaction.spread]
   return (
     <>
-      <Head view={view} transaction={transaction} />
-      <Moves view={view} transaction={transaction} />
-      <Details view={view} transaction={transaction} />
+      <DetailHead
+        title={formatTrade(transaction)}
+        badge={<Badge status={shownStatus(world, status)} />}
+        id={id}
+        noun="transaction"
+        curl={curlOf(view, `transactions/${id}`)}
+      >
+        <span>{side}</span>
+        {expiry && (
+          <span>
+            expires <Countdown at={expiry.at} now={world.now} />
+          </span>
+        )}
+      </DetailHead>
+      {showMoves(transaction, view)}
+      <Card
+        title="Details"
+        fields={{
+          User: linkToUser(view, user),
+          Integrator: transaction.integrator,
+          Pays: formatMoney(leftSide, leftSideLabel),
+          Gets: formatMoney(rightSide, rightSideLabel),
+          Rate: `${formatNumber(fromMicros(transaction.rate))} CAD for 1 ${transaction.coin}`,
+          'Fee, gas and spread': costs.map((sum) => formatMoney(sum, 'CAD')).join(', '),
+          Quote: String(transaction.quoteId),
+          'Reference (rmtId)': idOf(transaction.rmtId, 'reference'),
+          Wallet: idOf(transaction.wallet, 'wallet'),
+          'Deposit address': idOf(transaction.depositAddress, 'deposit address'),
+          'Payment type': transaction.paymentType,
+          'Payment id': idOf(transaction.paymentId, 'payment id'),
+          'External session': idOf(transaction.externalSessionId, 'external session id'),
+          'Security answer': idOf(transaction.securityAnswer, 'security answer'),
+        }}
+      />
       <TimelinePart
         view={view}
-        about={{ transaction, user: view.world.usersById.get(transaction.userId) }}
+        about={{ transaction, user }}
         isAbout={isAboutTransaction(view, transaction)}
         more={view.page('timeline', { user: transaction.userId })}
       />
@@ -100,116 +142,56 @@ const TransactionDetail = ({ view, transaction }: Props) => {
   )
 }
 
-const Head = ({ view, transaction }: Props) => {
-  const { world } = view
-  const { id, side, status } = transaction
-  const expiry = findExpiry(world, transaction)
-  const url = `${view.baseUrl}/_sandbox/transactions/${id}`
-  return (
-    <DetailHead
-      title={formatTrade(transaction)}
-      badge={<Badge status={shownStatus(world, status)} />}
-    >
-      <span>{side}</span>
-      {expiry && (
-        <span>
-          expires <Countdown at={expiry.at} now={world.now} />
-        </span>
-      )}
-      <Id id={id} what="the transaction's id" />
-      <Copy text={`curl -sS ${shellQuote(url)}`} what="this transaction" label="Copy curl" />
-    </DetailHead>
-  )
-}
+const pathOf = ({ id }: Transaction, lever: string) =>
+  `/_sandbox/simulate/transactions/${id}/${lever}`
 
-const Moves = ({ view, transaction }: Props) => {
-  const { id, side, status } = transaction
-  const path = `/_sandbox/simulate/transactions/${id}`
-  const isPending = status === PENDING
-  const isFinished = allowedFrom(view.world, status).length === 0
-  return (
-    <Card title="What may happen next">
-      <TransactionDiagram view={view} transaction={transaction} />
-      {isFinished && <p class="hint">Nothing: this transaction is final.</p>}
-      {isPending && (
-        <div class="actions">
-          <Act path={`${path}/settled`} body={{ through: true }}>
-            Settle at once
-          </Act>
-          {side === 'buy' && (
-            <>
-              <Act
-                path={`${path}/bank-refused`}
-                done="The bank declined; it stays pending, and the user may pay until it expires"
-              >
-                Bank declines
-              </Act>
-              <a
-                class="button"
-                href={view.link(`/_sandbox/bank/${toBankLink(view.world, id)}`)}
-                target="_blank"
-                rel="noreferrer"
-              >
-                Open the bank's page
-              </a>
-            </>
-          )}
-        </div>
-      )}
-      <details id={`force-${id}`}>
-        <summary class="quiet">Force any status</summary>
-        <CallForm path={`${path}/status`} body={{ force: true }} label="Force a status">
-          <Input
-            name="status"
-            required
-            maxlength={100}
-            placeholder="for example: sending USDC"
-            label="Status"
-          />
-          <Submit text="Force" />
-        </CallForm>
-      </details>
-    </Card>
-  )
-}
-
-const Details = ({ view, transaction }: Props) => {
-  const { leftSide, leftSideLabel, rightSide, rightSideLabel, fee, gas, spread } = transaction
-  const user = view.world.usersById.get(transaction.userId)
-  const id = (text: string | null, what: string) => text && <Id id={text} what={what} />
-  return (
-    <Card title="Details">
-      <Fields
-        rows={{
-          User: user && <a href={view.page(`users/${user.id}`)}>{user.email}</a>,
-          Integrator: transaction.integrator,
-          Pays: formatMoney(leftSide, leftSideLabel),
-          Gets: formatMoney(rightSide, rightSideLabel),
-          Rate: `${formatNumber(fromMicros(transaction.rate))} CAD for 1 ${transaction.coin}`,
-          'Fee, gas and spread': [fee, gas, spread]
-            .map((sum) => formatMoney(sum, 'CAD'))
-            .join(', '),
-          Quote: String(transaction.quoteId),
-          'Reference (rmtId)': id(transaction.rmtId, 'the reference'),
-          Wallet: id(transaction.wallet, 'the wallet'),
-          'Deposit address': id(transaction.depositAddress, 'the deposit address'),
-          'Payment type': transaction.paymentType,
-          'Payment id': id(transaction.paymentId, 'the payment id'),
-          'External session': id(transaction.externalSessionId, 'the external session id'),
-          'Security answer': id(transaction.securityAnswer, 'the security answer'),
-        }}
-      />
-    </Card>
-  )
-}
+const showMoves = (transaction: Transaction, view: View) => (
+  <Card title="What may happen next">
+    {drawTransaction(transaction, view)}
+    {allowedFrom(view.world, transaction.status).length === 0 && (
+      <p class="hint">Nothing: this transaction is final.</p>
+    )}
+    {transaction.status === PENDING && (
+      <div class="actions">
+        <Act call={pathOf(transaction, 'settled')} body={{ through: true }}>
+          Settle at once
+        </Act>
+        {transaction.side === 'buy' && (
+          <>
+            <Act call={pathOf(transaction, 'bank-refused')} done={BANK_DECLINED}>
+              Bank declines
+            </Act>
+            <BankLink view={view} id={transaction.id} />
+          </>
+        )}
+      </div>
+    )}
+    <Fold title="Force any status" id={`force-${transaction.id}`}>
+      <CallForm
+        call={pathOf(transaction, 'status')}
+        body={{ force: true }}
+        label="Force a status"
+        submit="Force"
+      >
+        <Input
+          name="status"
+          required
+          maxlength={100}
+          placeholder="for example: sending USDC"
+          label="Status"
+        />
+      </CallForm>
+    </Fold>
+  </Card>
+)
 
 /** The life of a transaction, drawn from the rules of the world. */
-const TransactionDiagram = ({ view, transaction }: Props) => {
+function drawTransaction(transaction: Transaction, view: View) {
   const { world } = view
   const { status } = transaction
   const statuses = [...new Set<string>([...TRANSACTION_STATUSES, status])]
   const edges = statuses.flatMap((from) =>
-    allowedFrom(world, from).map((to) => toEdge(view, transaction, { from, to })),
+    allowedFrom(world, from).map((to) => ({ from, ...toEdge(view, transaction, to) })),
   )
   return (
     <Diagram
@@ -218,9 +200,12 @@ const TransactionDiagram = ({ view, transaction }: Props) => {
       current={status}
       nodes={placeNodes(world, statuses).map((node) => ({
         ...node,
-        at: reachedAt(transaction, node),
+        at: transaction.history.findLast((row) => row.status === node.id)?.at,
       }))}
-      edges={edges}
+      edges={edges.map(({ act, at, ...edge }) => ({
+        ...edge,
+        ...(edge.from === status && { act, at }),
+      }))}
       rowStep={54}
     />
   )
@@ -242,28 +227,16 @@ function placeNodes(world: World, statuses: readonly string[]): DiagramNode[] {
   return placed.map((node) => ({ ...node, text: shortStatus(shownStatus(world, node.id)) }))
 }
 
-const reachedAt = ({ history }: Transaction, { id }: DiagramNode) =>
-  history.findLast(({ status }) => status === id)?.at
-
-interface Move {
-  from: string
-  to: KnownTransactionStatus
-}
-
-function toEdge(view: View, transaction: Transaction, { from, to }: Move): DiagramEdge {
-  const { id, side, status } = transaction
+function toEdge(view: View, transaction: Transaction, to: KnownTransactionStatus) {
   const { text, simulation } = SIMULATIONS[to]
-  const tasks = view.world.tasks.of(id)
+  const tasks = view.world.tasks.of(transaction.id)
   const task = tasks.find(({ kind }) => kind !== 'change-kyc-status' && STATUS_AFTER[kind] === to)
   return {
-    from,
     to,
-    text: typeof text === 'string' ? text : text[side],
-    ...(from === status && {
-      call: { path: `/_sandbox/simulate/transactions/${id}/${simulation}` },
-      at: task?.at,
-    }),
-    kind: ENDS_BADLY.has(to) ? 'danger' : 'primary',
+    text: typeof text === 'string' ? text : text[transaction.side],
+    act: { call: pathOf(transaction, simulation) },
+    at: task?.at,
+    kind: ENDS_BADLY.has(to) ? ('danger' as const) : ('primary' as const),
   }
 }
 

@@ -3,11 +3,11 @@ import { countActive, countUnsuccessful, maximumCad } from '../../world/limits.t
 import { getRequirements } from '../../world/requirements.ts'
 import { USER_STATUSES, type User, type UserStatus } from '../../world/state.ts'
 import { Diagram, type DiagramEdge } from '../diagram.tsx'
-import { formatLength, formatName, formatNumber, plural, shellQuote } from '../format.ts'
-import { Act, CallForm, Field, Input, NumberField, Submit } from '../forms.tsx'
+import { formatLength, formatName, formatNumber, plural } from '../format.ts'
+import { Act, CallForm, Field, Input } from '../forms.tsx'
 import type { List } from '../list.tsx'
 import { NewTransaction } from '../new-transaction.tsx'
-import { Badge, Card, Copy, Countdown, DetailHead, Fields, Id } from '../parts.tsx'
+import { Badge, Card, Countdown, curlOf, DetailHead, Fold, linkTo } from '../parts.tsx'
 import { isAboutUser } from '../timeline/entries.ts'
 import { TimelinePart } from '../timeline/timeline.tsx'
 import type { View } from '../view.ts'
@@ -23,7 +23,7 @@ export const users: List<User> = {
     {
       name: 'status',
       label: 'Any status',
-      of: ({ status }) => status,
+      of: (user) => user.status,
       options: () => USER_STATUSES,
     },
   ],
@@ -35,18 +35,14 @@ export const users: List<User> = {
       value: ({ status }) => status,
       show: ({ status }) => <Badge status={status} />,
     },
-    {
-      name: 'Transactions',
-      kind: 'number',
-      value: ({ id }, { world }) => world.userTransactions.get(id)?.all.length ?? 0,
-    },
+    { name: 'Transactions', kind: 'number', value: countTransactions },
     { name: 'Id', kind: 'id', value: ({ id }) => id },
     { name: 'Integrators', value: ({ integrators }) => integrators.join(', ') },
     { name: 'Name', kind: 'fill', isSecond: true, value: formatName },
   ],
   time: { name: 'Created', of: ({ createdAt }) => createdAt },
   heading: ({ email }) => email,
-  detail: (user, view) => <UserDetail view={view} user={user} />,
+  detail: showUser,
   empty: {
     title: 'No users yet.',
     body: () => (
@@ -57,141 +53,121 @@ export const users: List<User> = {
   },
   // A chosen user's page has one of its own.
   aside: (view, chosen) => (chosen ? undefined : <NewTransaction view={view} />),
-  footer: (view) => <AddUser view={view} />,
+  footer: (view) => (
+    <details class="add" id="add-user" open={view.world.users.length === 0}>
+      <summary class="quiet">Add a user</summary>
+      <CallForm
+        call="/v2/users"
+        apiKey={view.world.integrators[0]?.apiKey}
+        done="The user is registered"
+        go={`${view.page('users')}/{data.id}`}
+        label="Add a user"
+        submit="Register"
+        kind="primary"
+      >
+        <Input
+          name="email"
+          type="email"
+          required
+          placeholder="ana@example.com"
+          label="E-mail address"
+        />
+      </CallForm>
+    </details>
+  ),
 }
 
-const AddUser = ({ view }: { view: View }) => (
-  <details class="add" id="add-user" open={view.world.users.length === 0}>
-    <summary class="quiet">Add a user</summary>
-    <CallForm
-      path="/v2/users"
-      apiKey={view.world.integrators[0]?.apiKey}
-      done="The user is registered"
-      go={`${view.page('users')}/{data.id}`}
-      label="Add a user"
-    >
-      <Input
-        name="email"
-        type="email"
-        required
-        placeholder="ana@example.com"
-        label="E-mail address"
-      />
-      <Submit text="Register" kind="primary" />
-    </CallForm>
-  </details>
-)
-
-interface Props {
-  view: View
-  user: User
+function countTransactions({ id }: User, { world }: View): number {
+  return world.userTransactions.get(id)?.all.length ?? 0
 }
 
-const UserDetail = ({ view, user }: Props) => (
-  <>
-    <Head view={view} user={user} />
-    <Kyc view={view} user={user} />
-    <div class="masonry">
-      <Requirements view={view} user={user} />
-      <LimitsCard view={view} user={user} />
-      <AccountCard user={user} />
-      <ProfileCard user={user} />
-    </div>
-    <TimelinePart
-      view={view}
-      about={{ user }}
-      isAbout={isAboutUser(view, user)}
-      more={view.page('timeline', { user: user.email })}
-    />
-  </>
-)
-
-const Head = ({ view, user }: Props) => {
-  const url = `${view.baseUrl}/_sandbox/users/${user.id}`
+function showUser(user: User, view: View) {
+  const { id, email, status, profile } = user
+  const { olderUserInfo = {}, ...own } = profile
+  const fields = Object.entries({ ...own, ...olderUserInfo })
+  const count = plural(countTransactions(user, view), 'transaction')
   return (
-    <DetailHead title={user.email} badge={<Badge status={user.status} />}>
-      <span>{formatName(user)}</span>
-      <Id id={user.id} what="the user's id" />
-      <Copy text={`curl -sS ${shellQuote(url)}`} what="this user" label="Copy curl" />
-      <a href={view.page('transactions', { q: user.email })}>
-        {plural(view.world.userTransactions.get(user.id)?.all.length ?? 0, 'transaction')}
-      </a>
-      <NewTransaction view={view} user={user} />
-    </DetailHead>
-  )
-}
-
-const Kyc = ({ view, user }: Props) => {
-  const path = `/_sandbox/simulate/users/${user.id}/kyc`
-  const key = view.world.integratorsByName.get(user.integrators[0] ?? '')?.apiKey
-  return (
-    <Card title="Identity check">
-      <KycDiagram view={view} user={user} />
-      {user.reasons.length > 0 && <p class="reason">{user.reasons.join('; ')}</p>}
-      <div class="actions">
-        {user.status !== 'verified' && (
-          <Act
-            method="GET"
-            path={`/v2/users/${user.id}/kyc-url`}
-            apiKey={key}
-            open="data.url"
-            done="The KYC page opens"
-          >
-            Open the KYC page
-          </Act>
-        )}
+    <>
+      <DetailHead
+        title={email}
+        badge={<Badge status={status} />}
+        id={id}
+        noun="user"
+        curl={curlOf(view, `users/${id}`)}
+      >
+        <span>{formatName(user)}</span>
+        {linkTo(view, `transactions?q=${encodeURIComponent(email)}`, count)}
+        <NewTransaction view={view} user={user} />
+      </DetailHead>
+      {showKyc(user, view)}
+      <div class="masonry">
+        {showRequirements(user, view)}
+        {showLimits(user, view)}
+        {showAccount(user)}
+        <Card
+          title="Profile"
+          fields={Object.fromEntries(fields.map(([name, value]) => [name, String(value)]))}
+        >
+          {fields.length === 0 && (
+            <p class="hint">
+              Empty; <code>{'PATCH /v2/users/{userId}'}</code> fills it.
+            </p>
+          )}
+        </Card>
       </div>
-      <details id={`decide-${user.id}`}>
-        <summary class="quiet">Any status, with a reason, or later</summary>
-        <CallForm path={path} done="Decided" label="Decide">
-          <select name="status" aria-label="Status">
-            {USER_STATUSES.map((status) => (
-              <option>{status}</option>
-            ))}
-          </select>
-          <Input name="reasons" data-type="list" placeholder="reason" label="Reason" />
-          <Input name="after" placeholder="after, e.g. 2h" label="After a while of world time" />
-          <Submit text="Decide" />
-        </CallForm>
-      </details>
-    </Card>
+      <TimelinePart
+        view={view}
+        about={{ user }}
+        isAbout={isAboutUser(view, user)}
+        more={view.page('timeline', { user: email })}
+      />
+    </>
   )
 }
 
-const Requirements = ({ view, user }: Props) => {
-  const { complete, outstanding } = getRequirements(view.world, user)
+const showKyc = (user: User, view: View) => (
+  <Card title="Identity check">
+    {drawKyc(user, view)}
+    {user.reasons.length > 0 && <p class="reason">{user.reasons.join('; ')}</p>}
+    <div class="actions">
+      {user.status !== 'verified' && (
+        <Act
+          call={`GET /v2/users/${user.id}/kyc-url`}
+          apiKey={view.world.integratorsByName.get(user.integrators[0] ?? '')?.apiKey}
+          open="data.url"
+          done="The KYC page opens"
+        >
+          Open the KYC page
+        </Act>
+      )}
+    </div>
+    <Fold title="Any status, with a reason, or later" id={`decide-${user.id}`}>
+      <CallForm call={pathOf(user, 'kyc')} done="Decided" label="Decide" submit="Decide">
+        <Input name="status" options={USER_STATUSES} label="Status" />
+        <Input name="reasons" data-type="list" placeholder="reason" label="Reason" />
+        <Input name="after" placeholder="after, e.g. 2h" label="After a while of world time" />
+      </CallForm>
+    </Fold>
+  </Card>
+)
+
+const pathOf = ({ id }: User, lever: string) => `/_sandbox/simulate/users/${id}/${lever}`
+
+function showRequirements(user: User, { world }: View) {
+  const { complete, outstanding } = getRequirements(world, user)
   return (
     <Card title="Requirements" aside={<Badge status={complete ? 'complete' : 'outstanding'} />}>
-      {complete ? (
-        <p class="hint">Nothing is outstanding.</p>
-      ) : (
-        <ul class="stack">
-          {outstanding.map(({ field, message }) => (
-            <li>
-              <code>{field}</code>{' '}
-              <span class="quiet">
-                {message.startsWith(`${field} `) ? message.slice(field.length + 1) : message}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Card>
-  )
-}
-
-const ProfileCard = ({ user }: { user: User }) => {
-  const { olderUserInfo = {}, ...profile } = user.profile
-  const fields = Object.entries({ ...profile, ...olderUserInfo })
-  return (
-    <Card title="Profile">
-      {fields.length > 0 ? (
-        <Fields rows={Object.fromEntries(fields.map(([name, value]) => [name, String(value)]))} />
-      ) : (
-        <p class="hint">
-          Empty; <code>{'PATCH /v2/users/{userId}'}</code> fills it.
-        </p>
-      )}
+      {complete && <p class="hint">Nothing is outstanding.</p>}
+      <ul class="stack">
+        {outstanding.map(({ field, message }) => (
+          <li>
+            <code>{field}</code>{' '}
+            <span class="quiet">
+              {message.startsWith(`${field} `) ? message.slice(field.length + 1) : message}
+            </span>
+          </li>
+        ))}
+      </ul>
     </Card>
   )
 }
@@ -209,7 +185,7 @@ const DECISIONS: Record<UserStatus, Pick<DiagramEdge, 'text' | 'kind'>> = {
 const ORDER = Object.keys(DECISIONS)
 
 /** Where the identity check of a user is, and what may come next. */
-const KycDiagram = ({ view, user }: Props) => {
+function drawKyc(user: User, view: View) {
   const { id, status, history } = user
   const tasks = view.world.tasks.of(id)
   const next = kycStatusesFrom(status).sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b))
@@ -227,8 +203,8 @@ const KycDiagram = ({ view, user }: Props) => {
         from: status,
         to,
         ...DECISIONS[to],
-        call: {
-          path: `/_sandbox/simulate/users/${id}/kyc`,
+        act: {
+          call: pathOf(user, 'kyc'),
           body: { status: to, ...(to === 'rejected' && { reasons: ['The document has expired'] }) },
           done: `The user is now ${to}`,
         },
@@ -240,69 +216,74 @@ const KycDiagram = ({ view, user }: Props) => {
   )
 }
 
-const LimitsCard = ({ view, user }: Props) => {
-  const { world } = view
-  const { settings } = world
+function showLimits(user: User, { world }: View) {
+  const { settings, now } = world
   const window = settings['limits.window']
   const { active, unsuccessful } = world.transactionsOfUser(user.id)
-  const [oldestActive] = active
-  const [oldestUnsuccessful] = unsuccessful
+  const [[oldestActive], [oldestUnsuccessful]] = [active, unsuccessful]
   /** A count against its maximum, and when the oldest no longer counts. */
   const row = (count: number, maximum: number, oldest: number | null | undefined) => (
     <>
       {`${count} of ${maximum}`}
       {count > 0 && oldest && (
         <span class="quiet">
-          , one less <Countdown at={oldest + window} now={world.now} />
+          , one less <Countdown at={oldest + window} now={now} />
         </span>
       )}
     </>
   )
+  const [activeMax, cancelledMax] = [settings['limits.active'], settings['limits.cancelled']]
+  const [least, most] = [settings['limits.minimum'], maximumCad(world, user)].map(formatNumber)
   return (
-    <Card title={`Limits, in ${formatLength(window)}`}>
-      <Fields
-        rows={{
-          Active: row(countActive(world, user), settings['limits.active'], oldestActive?.createdAt),
-          'Cancelled or expired': row(
-            countUnsuccessful(world, user),
-            settings['limits.cancelled'],
-            oldestUnsuccessful?.closedAt,
-          ),
-          'Each transaction': `from ${formatNumber(settings['limits.minimum'])} to ${formatNumber(maximumCad(world, user))} CAD`,
-        }}
-      />
-    </Card>
+    <Card
+      title={`Limits, in ${formatLength(window)}`}
+      fields={{
+        Active: row(countActive(world, user), activeMax, oldestActive?.createdAt),
+        'Cancelled or expired': row(
+          countUnsuccessful(world, user),
+          cancelledMax,
+          oldestUnsuccessful?.closedAt,
+        ),
+        'Each transaction': `from ${least} to ${most} CAD`,
+      }}
+    />
   )
 }
 
-const AccountCard = ({ user }: Pick<Props, 'user'>) => {
-  const { id, autodeposit, keyAccess, maximumCad: own, loginCode } = user
-  const path = `/_sandbox/simulate/users/${id}/account`
-  const accessibleBy = keyAccess ? ['jwt'] : ['jwt', 'apiKey']
+function showAccount(user: User) {
+  const { autodeposit, keyAccess, maximumCad, loginCode } = user
+  const [on, off] = autodeposit ? ['on', 'off'] : ['off', 'on']
   return (
     <Card title="Account">
       <div class="actions">
         <Act
-          path={path}
+          call={pathOf(user, 'account')}
           body={{ autodeposit: !autodeposit }}
-          done={`Autodeposit is ${autodeposit ? 'off' : 'on'}`}
+          done={`Autodeposit is ${off}`}
         >
-          {autodeposit ? 'Autodeposit on: switch off' : 'Autodeposit off: switch on'}
+          {`Autodeposit ${on}: switch ${off}`}
         </Act>
         <Act
-          path={`/_sandbox/simulate/users/${id}/access`}
-          body={{ accessibleBy }}
-          done={keyAccess ? 'Key-only access revoked' : 'Key-only access granted'}
+          call={pathOf(user, 'access')}
+          body={{ accessibleBy: keyAccess ? ['jwt'] : ['jwt', 'apiKey'] }}
+          done={`Key-only access ${keyAccess ? 'revoked' : 'granted'}`}
         >
-          {keyAccess ? 'Revoke key-only access' : 'Grant key-only access'}
+          {`${keyAccess ? 'Revoke' : 'Grant'} key-only access`}
         </Act>
       </div>
-      <CallForm path={path} done="The account is changed" class="stack" label="Account">
-        <NumberField
+      <CallForm
+        call={pathOf(user, 'account')}
+        done="The account is changed"
+        class="stack"
+        label="Account"
+        submit="Save"
+      >
+        <Field
           label="Own maximum per transaction, in CAD"
           name="maximumCad"
+          type="number"
           data-empty="null"
-          value={own ?? ''}
+          value={maximumCad ?? ''}
           placeholder="the general one"
         />
         <Field
@@ -314,9 +295,6 @@ const AccountCard = ({ user }: Pick<Props, 'user'>) => {
           value={loginCode ?? ''}
           placeholder="a new one each time"
         />
-        <div>
-          <Submit text="Save" />
-        </div>
       </CallForm>
     </Card>
   )

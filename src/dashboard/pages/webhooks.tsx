@@ -1,18 +1,13 @@
 import { LEGACY_HOOKS, type LegacyHook, noLegacyWebhooks } from '../../world/legacy-webhooks.ts'
 import type { Integrator } from '../../world/state.ts'
 import { describeSunset } from '../../world/sunset.ts'
-import { Act, CallForm, Field, Submit } from '../forms.tsx'
-import { Badge, Card, Fields, Id } from '../parts.tsx'
+import { Act, CallForm, Field } from '../forms.tsx'
+import { Badge, Card, Id } from '../parts.tsx'
 import { keptQuery } from '../split.tsx'
 import type { View } from '../view.ts'
 
-const CATCH = 'me'
 const CONFIGURATION = '/v2/webhook-configurations'
-
-interface Props {
-  view: View
-  integrator: Integrator
-}
+const catchUrl = (view: View) => `${view.baseUrl}/_sandbox/catch/me`
 
 /** Where the webhooks of an integrator go; open until there is a URL. */
 export const Configuration = ({ view }: { view: View }) => {
@@ -28,34 +23,30 @@ export const Configuration = ({ view }: { view: View }) => {
         Configuration{' '}
         <span class="quiet">{webhook ? `${name} → ${webhook.url}` : 'no URL yet'}</span>
       </summary>
-      {integrators.length > 1 && <Tabs view={view} integrator={integrator} />}
+      {integrators.length > 1 && (
+        <nav class="tabs" aria-label="Integrators">
+          {integrators.map((each) => (
+            <a
+              href={view.page('webhooks', { ...keptQuery(view), integrator: each.name })}
+              aria-current={each === integrator ? 'page' : undefined}
+            >
+              {each.name}
+            </a>
+          ))}
+        </nav>
+      )}
       <div class="halves">
         <div class="columns">
-          <Destination view={view} integrator={integrator} />
-          <Secret {...integrator} />
+          {showDestination(view, integrator)}
+          {showSecret(integrator)}
         </div>
-        <LegacyWebhooksCard view={view} integrator={integrator} />
+        {showLegacyWebhooks(view, integrator)}
       </div>
     </details>
   )
 }
 
-const Tabs = ({ view, integrator }: Props) => (
-  <nav class="tabs" aria-label="Integrators">
-    {view.world.integrators.map(({ name }) => (
-      <a
-        href={view.page('webhooks', { ...keptQuery(view), integrator: name })}
-        aria-current={name === integrator.name ? 'page' : undefined}
-      >
-        {name}
-      </a>
-    ))}
-  </nav>
-)
-
-const catchUrl = (view: View) => `${view.baseUrl}/_sandbox/catch/${CATCH}`
-
-const Destination = ({ view, integrator: { apiKey, webhook } }: Props) => {
+function showDestination(view: View, { apiKey, webhook }: Integrator) {
   const isBuiltIn = webhook?.url === catchUrl(view)
   return (
     <Card
@@ -63,12 +54,13 @@ const Destination = ({ view, integrator: { apiKey, webhook } }: Props) => {
       aside={<Badge status={webhook ? 'on' : 'off'} tone={webhook ? 'good' : 'quiet'} />}
     >
       <CallForm
-        method="PUT"
-        path={CONFIGURATION}
+        call={`PUT ${CONFIGURATION}`}
         apiKey={apiKey}
         done="Events go there from now on"
         class="stack"
         label="URL of v2 events"
+        submit="Save"
+        kind="primary"
       >
         <Field
           label="URL"
@@ -79,52 +71,48 @@ const Destination = ({ view, integrator: { apiKey, webhook } }: Props) => {
           placeholder="http://localhost:3000/webhooks"
           hint="https://, or http:// to this machine and to hosts named with --allow-webhook-host."
         />
-        <div class="actions">
-          <Submit text="Save" kind="primary" />
-          <Act
-            path={`${CONFIGURATION}/test`}
-            apiKey={apiKey}
-            disabled={!webhook}
-            title={webhook ? undefined : 'Set a URL first'}
-            done="Test event: {data.deliveredStatusCode} {data.deliveredStatusText}"
-          >
-            Send test event
-          </Act>
-          <Act
-            method="PUT"
-            path={CONFIGURATION}
-            body={{ url: catchUrl(view) }}
-            apiKey={apiKey}
-            disabled={isBuiltIn}
-            done="Events go to the built-in receiver"
-          >
-            {isBuiltIn ? 'Built-in receiver is used' : 'Use built-in receiver'}
-          </Act>
-          {webhook && (
-            <Act
-              method="DELETE"
-              path={CONFIGURATION}
-              apiKey={apiKey}
-              kind="danger"
-              sure="Stop sending?"
-              done="Events are not sent any more"
-            >
-              Turn off
-            </Act>
-          )}
-        </div>
       </CallForm>
+      <div class="actions">
+        <Act
+          call={`${CONFIGURATION}/test`}
+          apiKey={apiKey}
+          disabled={!webhook}
+          title={webhook ? undefined : 'Set a URL first'}
+          done="Test event: {data.deliveredStatusCode} {data.deliveredStatusText}"
+        >
+          Send test event
+        </Act>
+        <Act
+          call={`PUT ${CONFIGURATION}`}
+          body={{ url: catchUrl(view) }}
+          apiKey={apiKey}
+          disabled={isBuiltIn}
+          done="Events go to the built-in receiver"
+        >
+          {isBuiltIn ? 'Built-in receiver is used' : 'Use built-in receiver'}
+        </Act>
+        {webhook && (
+          <Act
+            call={`DELETE ${CONFIGURATION}`}
+            apiKey={apiKey}
+            sure="Stop sending?"
+            done="Events are not sent any more"
+          >
+            Turn off
+          </Act>
+        )}
+      </div>
     </Card>
   )
 }
 
-const Secret = ({ name, apiKey, signingSecret }: Integrator) =>
+const showSecret = ({ name, apiKey, signingSecret }: Integrator) =>
   signingSecret && (
     <Card title="Signing secret">
       <div class="row">
         <Id id={signingSecret} what={`the signing secret of ${name}`} />
         <Act
-          path={`${CONFIGURATION}/signing-secret/rotate`}
+          call={`${CONFIGURATION}/signing-secret/rotate`}
           apiKey={apiKey}
           sure="Replace it?"
           done="The secret is rotated"
@@ -142,54 +130,51 @@ const HOOKS: Record<LegacyHook, string> = {
   transactionStatusUpdate: 'A transaction changes its status',
 }
 
-const LegacyWebhooksCard = ({ view, integrator }: Props) => {
-  const { apiKey, legacyWebhooks } = integrator
+function showLegacyWebhooks(view: View, { apiKey, legacyWebhooks }: Integrator) {
   const hooks = legacyWebhooks ?? noLegacyWebhooks()
   const count = LEGACY_HOOKS.filter((hook) => hooks[hook].enabled).length
+  const urlOf = (hook: LegacyHook) => (hooks[hook].enabled ? hooks[hook].url : 'off')
   return (
     <Card
       title="Legacy webhooks (v1)"
       aside={
         <Badge status={count > 0 ? `${count} on` : 'off'} tone={count > 0 ? 'good' : 'quiet'} />
       }
+      fields={Object.fromEntries(LEGACY_HOOKS.map((hook) => [HOOKS[hook], urlOf(hook)]))}
     >
-      <div class="stack">
-        <Fields
-          rows={Object.fromEntries(
-            LEGACY_HOOKS.map((hook) => [
-              HOOKS[hook],
-              hooks[hook].enabled ? hooks[hook].url : 'off',
-            ]),
-          )}
-        />
-        <div class="actions">
-          <AllLegacy apiKey={apiKey} url={catchUrl(view)} />
-          {count > 0 && <AllLegacy apiKey={apiKey} />}
-          <a class="button" href={view.link('/_sandbox/reference/v1PatchWebhooks')}>
-            Set each of them
-          </a>
-        </div>
-        <p class="hint">{describeSunset(view.world).sentence}</p>
+      <div class="actions">
+        <Act
+          call="PATCH /webhooks"
+          body={setAll(catchUrl(view))}
+          apiKey={apiKey}
+          done="Legacy webhooks go to the built-in receiver"
+        >
+          Use built-in receiver for all
+        </Act>
+        {count > 0 && (
+          <Act
+            call="PATCH /webhooks"
+            body={setAll()}
+            apiKey={apiKey}
+            done="Legacy webhooks are off"
+          >
+            Turn all off
+          </Act>
+        )}
+        <a class="button" href={view.link('/_sandbox/reference/v1PatchWebhooks')}>
+          Set each of them
+        </a>
       </div>
+      <p class="hint">{describeSunset(view.world).sentence}</p>
     </Card>
   )
 }
 
 /** Turns all four on, to one URL, or off. */
-const AllLegacy = ({ apiKey, url }: { apiKey: string; url?: string }) => {
-  const fields = LEGACY_HOOKS.flatMap((hook) => [
-    [`${hook}Enabled`, url !== undefined],
-    ...(url ? [[`${hook}Url`, url]] : []),
-  ])
-  return (
-    <Act
-      method="PATCH"
-      path="/webhooks"
-      body={Object.fromEntries(fields)}
-      apiKey={apiKey}
-      done={url ? 'Legacy webhooks go to the built-in receiver' : 'Legacy webhooks are off'}
-    >
-      {url ? 'Use built-in receiver for all' : 'Turn all off'}
-    </Act>
+const setAll = (url?: string) =>
+  Object.fromEntries(
+    LEGACY_HOOKS.flatMap((hook) => [
+      [`${hook}Enabled`, url !== undefined],
+      ...(url ? [[`${hook}Url`, url]] : []),
+    ]),
   )
-}

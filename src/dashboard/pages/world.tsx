@@ -2,12 +2,14 @@ import { listFixtures } from '../../fixture/load.ts'
 import { COINS } from '../../world/coins.ts'
 import { TaskList } from '../clock-bar.tsx'
 import { formatBytes, formatInstant, formatNumber } from '../format.ts'
-import { Act, CallForm, Check, Field, Input, NumberField, SelectField, Submit } from '../forms.tsx'
+import { Act, CallForm, Field, Input } from '../forms.tsx'
 import { Card, PageHead, Table } from '../parts.tsx'
 import { SAVED_FIXTURE, SAVED_SCENARIO } from '../saved.ts'
 import type { RenderPage, View } from '../view.ts'
 
 const WORLDS_SHOWN = 200
+/** Of a snapshot or a world. */
+const NAME = { required: true, pattern: '[A-Za-z0-9][A-Za-z0-9._\\-]*', maxlength: 64 }
 
 /** The clock and the state of this world; what deletes something comes last. */
 export const world: RenderPage = (view) => ({
@@ -16,86 +18,81 @@ export const world: RenderPage = (view) => ({
     <>
       <PageHead title={`World ${view.services.name}`} />
       <div class="grid">
-        <Clock view={view} />
-        <Snapshots view={view} />
-        <Fixtures view={view} />
-        <Rates view={view} />
-        <Worlds view={view} />
-        <Reset view={view} />
+        {showClock(view)}
+        {showSnapshots(view)}
+        {showFixtures(view)}
+        {showRates(view)}
+        {showWorlds(view)}
+        {showReset(view)}
       </div>
     </>
   ),
 })
 
-const Clock = ({ view }: { view: View }) => (
+const showClock = (view: View) => (
   <Card title="Clock" aside={<span class="quiet">{view.world.mode}</span>}>
     <div class="stack">
-      <CallForm path="/_sandbox/clock/advance" done="Clock advanced" label="Advance to">
+      <CallForm
+        call="/_sandbox/clock/advance"
+        done="Clock advanced"
+        label="Advance to"
+        submit="Advance"
+      >
         <Input
           name="to"
           required
           placeholder="2026-12-31T12:00:00Z"
           label="Advance to an instant"
         />
-        <Submit text="Advance" />
       </CallForm>
-      <CallForm path="/_sandbox/clock/freeze" done="Clock frozen" label="Freeze at">
+      <CallForm call="/_sandbox/clock/freeze" done="Clock frozen" label="Freeze at" submit="Freeze">
         <Input name="at" placeholder="now, or 2026-12-31T12:00:00Z" label="Freeze at an instant" />
-        <Submit text="Freeze" />
       </CallForm>
       <TaskList view={view} />
     </div>
   </Card>
 )
 
-const Snapshots = ({ view }: { view: View }) => {
-  const snapshots = view.services.snapshots.list()
+function showSnapshots(view: View) {
+  const rows = view.services.snapshots.list().map(({ name, at, state }) => [
+    name,
+    formatInstant(at),
+    formatBytes(state.length),
+    <div class="actions">
+      <Act call={`/_sandbox/snapshots/${name}/restore`} done={`Restored ${name}`} sure="Go back?">
+        Restore
+      </Act>
+      <Act
+        call={`DELETE /_sandbox/snapshots/${name}`}
+        done={`${name} is deleted`}
+        sure="Delete it?"
+      >
+        Delete
+      </Act>
+    </div>,
+  ])
   return (
     <Card title="Snapshots">
-      <CallForm path="/_sandbox/snapshots" done="Snapshot taken" label="Snapshot">
-        <NameInput name="name" placeholder="before-the-sale" label="Name of the snapshot" />
-        <Submit text="Take snapshot" kind="primary" />
+      <CallForm
+        call="/_sandbox/snapshots"
+        done="Snapshot taken"
+        label="Snapshot"
+        submit="Take snapshot"
+        kind="primary"
+      >
+        <Input name="name" {...NAME} placeholder="before-the-sale" label="Name of the snapshot" />
       </CallForm>
-      {snapshots.length === 0 ? (
+      {rows.length === 0 ? (
         <p class="hint">None yet. A snapshot keeps the world as it is, to go back to it.</p>
       ) : (
-        <Table
-          head={['Name', 'World time', 'Size', '']}
-          rows={snapshots.map(({ name, at, state }) => [
-            name,
-            formatInstant(at),
-            formatBytes(state.length),
-            <div class="actions">
-              <Act
-                path={`/_sandbox/snapshots/${name}/restore`}
-                done={`Restored ${name}`}
-                sure="Go back?"
-              >
-                Restore
-              </Act>
-              <Act
-                method="DELETE"
-                path={`/_sandbox/snapshots/${name}`}
-                done={`${name} is deleted`}
-                kind="danger"
-                sure="Delete it?"
-              >
-                Delete
-              </Act>
-            </div>,
-          ])}
-        />
+        <Table head={['Name', 'World time', 'Size', '']} rows={rows} />
       )}
     </Card>
   )
 }
 
-const NameInput = (props: { name: string; placeholder: string; label: string }) => (
-  <Input required pattern="[A-Za-z0-9][A-Za-z0-9._\-]*" maxlength={64} {...props} />
-)
-
 /** Client code reads the file and resets the world to it. */
-const Fixtures = ({ view }: { view: View }) => (
+const showFixtures = (view: View) => (
   <Card title="Fixtures">
     <div class="stack">
       <label class="drop" data-drop>
@@ -118,51 +115,43 @@ const Fixtures = ({ view }: { view: View }) => (
   </Card>
 )
 
-const Rates = ({ view }: { view: View }) => (
+const showRates = ({ world: { rates } }: View) => (
   <Card title="Rates">
-    <CallForm method="PUT" path="/_sandbox/rates" done="The rates are set" class="stack">
+    <CallForm call="PUT /_sandbox/rates" done="The rates are set" class="stack" submit="Set">
       {COINS.map((coin) => (
-        <NumberField
+        <Field
           label={`CAD for 1 ${coin}`}
           name={`${coin}.cad`}
+          type="number"
           required
-          value={view.world.rates[coin].cad}
+          value={rates[coin].cad}
         />
       ))}
-      <div>
-        <Submit text="Set" />
-      </div>
     </CallForm>
     <p class="hint">Quotes keep the rate they locked.</p>
   </Card>
 )
 
-const Worlds = ({ view }: { view: View }) => {
+function showWorlds(view: View) {
   const worlds = view.control.worlds.list()
+  const rows = worlds.slice(0, WORLDS_SHOWN).map(({ name, transactions }) => [
+    <a href={view.worldUrl(name)}>{name}</a>,
+    formatNumber(transactions),
+    name !== 'default' && name !== view.services.name && (
+      <Act call={`DELETE /_sandbox/worlds/${name}`} sure="End it?" done={`The world ${name} ended`}>
+        End
+      </Act>
+    ),
+  ])
   return (
     <Card title="Worlds" aside={<span class="quiet">{formatNumber(worlds.length)}</span>}>
       <form class="row" data-world>
-        <NameInput name="world" placeholder="worker-1" label="Name of a world" />
-        <Submit text="Open" />
+        <Input name="world" {...NAME} placeholder="worker-1" label="Name of a world" />
+        <button type="submit" class="button">
+          Open
+        </button>
       </form>
-      <Table
-        head={['Name', 'Transactions', '']}
-        rows={worlds.slice(0, WORLDS_SHOWN).map(({ name, transactions }) => [
-          <a href={view.worldUrl(name)}>{name}</a>,
-          formatNumber(transactions),
-          name !== 'default' && name !== view.services.name && (
-            <Act
-              method="DELETE"
-              path={`/_sandbox/worlds/${name}`}
-              kind="danger"
-              sure="End it?"
-              done={`The world ${name} ended`}
-            >
-              End
-            </Act>
-          ),
-        ])}
-      />
+      <Table head={['Name', 'Transactions', '']} rows={rows} />
       <p class="hint">
         A world is made on first use, at <code>/w/name</code> below the address.
       </p>
@@ -170,38 +159,42 @@ const Worlds = ({ view }: { view: View }) => {
   )
 }
 
-const Reset = ({ view }: { view: View }) => (
-  <Card title="Reset" class="danger-zone">
-    <p class="hint">
-      Resets users, transactions, the clock and all logs to how they were at the start. Snapshots
-      stay.
-    </p>
-    <CallForm path="/_sandbox/reset" done="World reset" class="stack">
-      <SelectField name="fixture" label="Fixture" options={fixtureOptions(view)} />
-      <Field
-        label="Clock"
-        name="clock"
-        placeholder="as at the start"
-        hint="running, frozen, an instant such as 2026-07-01T12:00:00Z, or running@ and an instant."
-      />
-      <Check
-        label="Keep webhook URLs and secrets"
-        name="keep"
-        value="webhooks"
-        data-type="flag-list"
-        checked
-      />
-      <div>
-        <Submit text="Reset this world" kind="danger" sure="Delete everything?" />
-      </div>
-    </CallForm>
-  </Card>
-)
-
-const fixtureOptions = ({ world }: View): [string, string][] => [
-  ['', `as now: ${world.fixture}`],
-  ...listFixtures().map(({ name, description }): [string, string] => [
-    name,
-    `${name}: ${description}`,
-  ]),
-]
+function showReset({ world }: View) {
+  const fixtures = listFixtures().map(({ name, description }) => [name, `${name}: ${description}`])
+  return (
+    <Card title="Reset" class="danger-zone">
+      <p class="hint">
+        Resets users, transactions, the clock and all logs to how they were at the start. Snapshots
+        stay.
+      </p>
+      <CallForm
+        call="/_sandbox/reset"
+        done="World reset"
+        class="stack"
+        submit="Reset this world"
+        kind="danger"
+        sure="Delete everything?"
+      >
+        <Field
+          name="fixture"
+          label="Fixture"
+          options={[['', `as now: ${world.fixture}`], ...fixtures] as [string, string][]}
+        />
+        <Field
+          label="Clock"
+          name="clock"
+          placeholder="as at the start"
+          hint="running, frozen, an instant such as 2026-07-01T12:00:00Z, or running@ and an instant."
+        />
+        <Field
+          type="checkbox"
+          label="Keep webhook URLs and secrets"
+          name="keep"
+          value="webhooks"
+          data-type="flag-list"
+          checked
+        />
+      </CallForm>
+    </Card>
+  )
+}

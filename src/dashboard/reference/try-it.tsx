@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { fromMicros } from '../../world/money.ts'
-import { Field, SelectField, Submit } from '../forms.tsx'
+import { Field } from '../forms.tsx'
 import { proposedUsers, UserField } from '../new-transaction.tsx'
 import { Card } from '../parts.tsx'
 import type { View } from '../view.ts'
@@ -29,7 +29,7 @@ export const TryIt = ({ view, operation }: Props) => {
           data-path={path}
         >
           {(isForUser || credentials.includes('apiKey')) && (
-            <SelectField name="key" label="API key" options={keysOf(view)} />
+            <Field name="key" label="API key" options={keysOf(view)} />
           )}
           {isForUser && (
             <UserField
@@ -42,7 +42,9 @@ export const TryIt = ({ view, operation }: Props) => {
           ))}
           {body && <BodyField text={toText(withQuote(view, body.example))} />}
           <div class="row">
-            <Submit text="Send" kind="primary" />
+            <button type="submit" class="button primary">
+              Send
+            </button>
             <span class="hint" data-hint role="status" />
           </div>
         </form>
@@ -91,7 +93,7 @@ const ParameterField = ({ parameter, values }: ParameterProps): Child => {
   const known = values[name] ?? parameter.example
   const field = { name: `${parameter.in}.${name}`, label: `${name}${required ? ', required' : ''}` }
   if (schema.enum) {
-    return <SelectField {...field} options={[...(required ? [] : ['']), ...schema.enum]} />
+    return <Field {...field} options={[...(required ? [] : ['']), ...schema.enum]} />
   }
   const value = required && known !== undefined ? String(known) : ''
   return <Field {...field} required={required} value={value} />

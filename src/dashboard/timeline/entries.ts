@@ -39,11 +39,11 @@ interface EntrySearch {
   isAbout?: ((entry: TimelineEntry) => boolean) | undefined
   /** Id of the entry that the page begins behind. */
   before?: string | undefined
-  most: number
+  max: number
 }
 
 /** A page of entries, newest first, and whether there are older ones. */
-export function findEntries(view: View, { only, isAbout, before, most }: EntrySearch) {
+export function findEntries(view: View, { only, isAbout, before, max }: EntrySearch) {
   const entries: TimelineEntry[] = []
   let isReached = !before
   for (const entry of newestEntries(view)) {
@@ -53,7 +53,7 @@ export function findEntries(view: View, { only, isAbout, before, most }: EntrySe
     }
     if (only && !MATCHES[only](entry, view.services.timeline)) continue
     if (isAbout && !isAbout(entry)) continue
-    if (entries.length === most) return { entries, hasOlder: true }
+    if (entries.length === max) return { entries, hasOlder: true }
     entries.push(entry)
   }
   return { entries, hasOlder: false }
@@ -133,18 +133,14 @@ function fieldsOf({ url, body }: CallRecord): Record<string, unknown> {
 }
 
 /** Selects what is about one user, their transactions included. */
-export function isAboutUser(
-  { world, services }: View,
-  user: User,
-): (entry: TimelineEntry) => boolean {
+export function isAboutUser({ world, services: { timeline } }: View, user: User) {
   const email = user.email.toLowerCase()
   const isTheirs = (ref: string | null) => aboutRef(world, ref).user === user
-  return (entry) => {
+  return (entry: TimelineEntry): boolean => {
     if (entry.kind === 'call') {
       const text = `${entry.url.replaceAll('%40', '@')} ${entry.sent ?? ''}`.toLowerCase()
       if (entry.userId === user.id || text.includes(user.id) || text.includes(email)) return true
     } else if (entry.subject?.toLowerCase() === email || isTheirs(entry.subject)) return true
-    const { timeline } = services
     return (
       timeline.eventsOf(entry).some(({ ref }) => isTheirs(ref)) ||
       timeline.messagesOf(entry).some(({ to }) => to.toLowerCase() === email)
@@ -153,10 +149,9 @@ export function isAboutUser(
 }
 
 /** Selects what is about one transaction. */
-export function isAboutTransaction({ services }: View, { id }: Transaction) {
+export function isAboutTransaction({ services: { timeline } }: View, { id }: Transaction) {
   return (entry: TimelineEntry): boolean => {
     if (entry.kind === 'call' ? entry.url.includes(id) : entry.subject === id) return true
-    const { timeline } = services
     return (
       timeline.eventsOf(entry).some(({ ref }) => ref === id) ||
       timeline.messagesOf(entry).some(({ ref }) => ref === id)

@@ -3,9 +3,9 @@ import type { CallRecord } from '../../engine/request-journal.ts'
 import type { Cause } from '../../engine/timeline.ts'
 import { findInJournal } from '../../http/control/page.ts'
 import type { Delivery } from '../../webhooks/delivery.ts'
-import type { Message, WorldEvent } from '../../world/state.ts'
+import type { Message, Transaction, User, WorldEvent } from '../../world/state.ts'
 import { formatName, formatTook, plural } from '../format.ts'
-import { Badge, Card, Time } from '../parts.tsx'
+import { Badge, Card, linkTo, linkToUser, Quiet, Time } from '../parts.tsx'
 import type { View } from '../view.ts'
 import {
   type About,
@@ -33,126 +33,104 @@ interface ListProps {
 export const EntryList = ({ view, entries, known = {} }: ListProps) => (
   <ol class="causes flush">
     {entries.map((entry) => {
-      const { user, transaction } = aboutEntry(view, entry)
+      const about = aboutEntry(view, entry)
+      const { user, transaction } = about
       const isKnown = transaction !== undefined && transaction === known.transaction
-      const amount = isKnown ? '' : formatAmount({ user, transaction }, entry)
+      const amount = isKnown ? '' : formatAmount(about, entry)
       return (
         <li id={`entry-${entry.id}`} class="cause">
-          <Line
-            sort={<Time at={entry.at} now={view.world.now} />}
-            href={view.page(entryPage(entry))}
-            title={entry.operation}
-            what={<What view={view} entry={entry} />}
-            who={showWho(
-              view,
-              { transaction, user: user === known.user ? undefined : user },
-              amount,
-            )}
-            out={<Result entry={entry} />}
-          />
-          <Reason entry={entry} />
-          <EffectList view={view} entry={entry} most={EFFECTS_SHOWN} />
+          {showLine({
+            sort: <Time at={entry.at} now={view.world.now} />,
+            href: view.page(entryPage(entry)),
+            title: entry.operation,
+            what: showWhat(view, entry),
+            who: showWho(view, user === known.user ? undefined : user, transaction, amount),
+            out: [
+              entry.kind === 'call' && <span class="quiet">{formatTook(entry)}</span>,
+              (entry.kind === 'call' || entry.status >= 400) && <StatusBadge {...entry} />,
+            ],
+          })}
+          {entry.status >= 400 && showReason(entry)}
+          {showEffects(view, entry, EFFECTS_SHOWN)}
         </li>
       )
     })}
   </ol>
 )
 
-interface LineProps {
+/** One line of the timeline: when or of which sort, what, whom it is about, and what came of it. */
+interface Line {
   sort: Child
   href: string
   title: string | null
   what: Child
   who?: Child
   out?: Child
+  /** Below the line before. */
+  isInner?: boolean
 }
 
-/** One line of the timeline: when or of which sort, what, whom it is about, and what came of it. */
-const Line = ({ sort, href, title, what, who, out }: LineProps) => (
+const showLine = ({ sort, href, title, what, who, out }: Line) => (
   <div class="cause-line">
     <span class="sort">{sort}</span>
     <a class="what" href={href} title={title ?? undefined}>
       {what}
     </a>
-    {who ? <span class="who">{who}</span> : null}
+    {who && <span class="who">{who}</span>}
     <span class="out">{out}</span>
   </div>
 )
 
-interface EntryProps {
-  view: View
-  entry: TimelineEntry
-}
-
-const What = ({ view, entry }: EntryProps) => {
-  if (entry.kind !== 'call') {
-    return (
-      <>
-        <span class={`verb ${entry.kind}`}>{KIND_WORDS[entry.kind]}</span>{' '}
-        {formatAction(entry, view.world)}
-      </>
-    )
-  }
-  const [path, query] = formatPath(entry, view).split('?')
+function showWhat(view: View, entry: TimelineEntry): Child {
+  const isCall = entry.kind === 'call'
+  const [path, query] = isCall ? formatPath(entry, view).split('?') : []
   return (
     <>
-      <span class="verb">{entry.method}</span>{' '}
-      <code>
-        {path}
-        {query && <span class="quiet">?{query}</span>}
-      </code>
+      <span class={`verb ${entry.kind}`}>{isCall ? entry.method : KIND_WORDS[entry.kind]}</span>{' '}
+      {isCall ? (
+        <code>
+          {path}
+          {query && <span class="quiet">?{query}</span>}
+        </code>
+      ) : (
+        formatAction(entry, view.world)
+      )}
     </>
   )
 }
 
-const Result = ({ entry }: Pick<EntryProps, 'entry'>) => {
-  if (entry.kind === 'call') {
-    return (
-      <>
-        <span class="quiet">{formatTook(entry)}</span>
-        <StatusBadge status={entry.status} />
-      </>
-    )
-  }
-  return entry.status < 400 ? null : <StatusBadge status={entry.status} />
-}
-
 /** Why it was refused, and what would have worked. */
-const Reason = ({ entry: { status, problem } }: Pick<EntryProps, 'entry'>) => {
-  if (status < 400) return null
-  const { message = '', hint = '' } =
-    typeof problem === 'string' ? { message: problem } : { ...problem, hint: problem?.detail.hint }
-  return (
-    <p class="why">
-      {message} {hint && <span class="quiet">{hint}</span>}
-    </p>
-  )
-}
+const showReason = ({ problem }: TimelineEntry) => (
+  <p class="why">
+    {typeof problem === 'string' ? problem : problem?.message}{' '}
+    {typeof problem === 'object' && <span class="quiet">{problem?.detail.hint}</span>}
+  </p>
+)
 
 /** What one entry caused, on its own page. */
-export const Effects = ({ view, entry }: EntryProps) =>
+export const Effects = ({ view, entry }: { view: View; entry: TimelineEntry }) =>
   entry.runs.length === 0 ? null : (
     <Card title="What it caused">
       <div class="causes flush">
-        <div class="cause">
-          <EffectList view={view} entry={entry} most={EFFECTS_MAX} />
-        </div>
+        <div class="cause">{showEffects(view, entry, EFFECTS_MAX)}</div>
       </div>
     </Card>
   )
 
 /** Each event with its webhooks below it, then the messages; folded after so many lines. */
-const EffectList = ({ view, entry, most }: EntryProps & { most: number }) => {
+function showEffects(view: View, entry: TimelineEntry, max: number): Child {
   const about = aboutEntry(view, entry)
   const { timeline } = view.services
   const events = timeline.eventsOf(entry)
-  const isForSeveral = events.some(({ integrator }) => integrator !== events[0]?.integrator)
   const deliveries = timeline.deliveriesOf(entry).filter((row) => !wasSuppressed(row))
+  const isForSeveral = events.some(({ integrator }) => integrator !== events[0]?.integrator)
   const ofEvents = new Set<WorldEvent>(events)
-  const lines = [
+  const lines: Line[] = [
     ...events.flatMap((event) => [
-      toEvent(view, event, { about, isForSeveral }),
-      ...deliveries.filter((row) => row.event === event).map((row) => toDelivery(view, row, true)),
+      { ...toEvent(view, event, about), out: isForSeveral && <Quiet text={event.integrator} /> },
+      ...deliveries
+        .filter((row) => row.event === event)
+        .map((row) => ({ ...toDelivery(view, row), isInner: true })),
     ]),
     ...deliveries.filter(({ event }) => !ofEvents.has(event)).map((row) => toDelivery(view, row)),
     ...timeline.messagesOf(entry).map((message) => toMessage(view, message, about)),
@@ -160,46 +138,32 @@ const EffectList = ({ view, entry, most }: EntryProps & { most: number }) => {
   if (lines.length === 0) return null
   return (
     <ul class="effects">
-      {lines.slice(0, most).map(({ isInner, ...line }) => (
-        <li class={isInner ? 'effect inner' : 'effect'}>
-          <Line {...line} />
-        </li>
+      {lines.slice(0, max).map((line) => (
+        <li class={line.isInner ? 'effect inner' : 'effect'}>{showLine(line)}</li>
       ))}
-      {lines.length > most && (
+      {lines.length > max && (
         <li class="effect quiet">
-          <a href={view.page(entryPage(entry))}>and {plural(lines.length - most, 'more line')}</a>
+          {linkTo(view, entryPage(entry), `and ${plural(lines.length - max, 'more line')}`)}
         </li>
       )}
     </ul>
   )
 }
 
-type EffectLine = LineProps & { isInner?: boolean }
-
-interface EventContext {
-  /** What the entry is about, which its effects need not repeat. */
-  about: About
-  isForSeveral: boolean
-}
-
-function toEvent(view: View, event: WorldEvent, { about, isForSeveral }: EventContext): EffectLine {
-  const own = aboutRef(view.world, event.ref)
+/** What the entry is about need not be repeated by its effects. */
+function toEvent(view: View, { id, type, ref, status }: WorldEvent, about: About): Line {
+  const own = aboutRef(view.world, ref)
   const isSame = own.user === about.user && own.transaction === about.transaction
   return {
     sort: 'event',
-    href: view.page(`events/${event.id}`),
-    title: event.id,
-    what: (
-      <>
-        {event.type} <Badge status={event.status} />
-      </>
-    ),
-    who: isSame ? undefined : showWho(view, own, formatAmount(own)),
-    out: isForSeveral && <span class="quiet">{event.integrator}</span>,
+    href: view.page(`events/${id}`),
+    title: id,
+    what: [`${type} `, <Badge status={status} />],
+    who: isSame ? undefined : showWho(view, own.user, own.transaction, formatAmount(own)),
   }
 }
 
-function toDelivery(view: View, delivery: Delivery, isInner = false): EffectLine {
+function toDelivery(view: View, delivery: Delivery): Line {
   const { id, url, reason, generation, hook, outcome, response, error } = delivery
   // A receiver of this sandbox by its path alone.
   const place = url?.startsWith(`${view.baseUrl}/`)
@@ -211,32 +175,29 @@ function toDelivery(view: View, delivery: Delivery, isInner = false): EffectLine
     title: url,
     what: `→ ${place ?? reason}${generation === 'v1' ? ` v1 ${hook}` : ''}`,
     who: outcome === 'delivered' ? undefined : <span class="failure">{error ?? reason}</span>,
-    out: (
-      <>
-        <span class="quiet">{formatTook(delivery)}</span>
-        {response ? <StatusBadge status={response.status} /> : <Badge status={outcome} />}
-      </>
-    ),
-    isInner,
+    out: [
+      <Quiet text={formatTook(delivery)} />,
+      response ? <StatusBadge status={response.status} /> : <Badge status={outcome} />,
+    ],
   }
 }
 
-function toMessage(view: View, { id, subject, to, code, kind }: Message, about: About): EffectLine {
+function toMessage(view: View, { id, subject, to, code, kind }: Message, about: About): Line {
   const user = view.world.usersByEmail.get(to.toLowerCase())
-  const isOther = user && user !== about.user
   return {
     sort: 'message',
     href: view.page(`inbox/${id}`),
     title: kind,
     what: subject,
-    who: isOther ? showWho(view, { user, transaction: undefined }, '') : undefined,
+    who: user === about.user ? undefined : showWho(view, user),
     out: code && <code>{code}</code>,
   }
 }
 
 /** Whom and which amount it is about; undefined for nobody. */
-function showWho(view: View, { user, transaction }: About, amount: string): Child {
+function showWho(view: View, user: User | undefined, transaction?: Transaction, amount = '') {
   if (!user && !amount) return undefined
+  const page = transaction && view.page(`transactions/${transaction.id}`)
   return (
     <>
       {user && (
@@ -244,12 +205,10 @@ function showWho(view: View, { user, transaction }: About, amount: string): Chil
           {user.profile.firstName ? formatName(user) : user.email}
         </a>
       )}
-      {transaction && amount ? (
-        <a class="sum" href={view.page(`transactions/${transaction.id}`)} title={amount}>
+      {amount && (
+        <a class="sum" href={page} title={amount}>
           {amount}
         </a>
-      ) : (
-        amount && <span class="sum">{amount}</span>
       )}
     </>
   )
@@ -261,12 +220,8 @@ export function aboutRows(view: View, entry: TimelineEntry) {
   const { user, transaction } = about
   const amount = formatAmount(about, entry) || undefined
   return {
-    User: user && <a href={view.page(`users/${user.id}`)}>{user.email}</a>,
-    Transaction: transaction ? (
-      <a href={view.page(`transactions/${transaction.id}`)}>{amount}</a>
-    ) : (
-      amount
-    ),
+    User: linkToUser(view, user),
+    Transaction: transaction ? linkTo(view, `transactions/${transaction.id}`, amount) : amount,
   }
 }
 
@@ -286,13 +241,11 @@ const entryPage = ({ kind, id }: Pick<Cause, 'kind' | 'id'>) =>
   `${kind === 'call' ? 'requests' : 'actions'}/${id}`
 
 /** The call or action behind something. */
-export const CauseLink = ({ view, cause }: { view: View; cause: Cause }) => {
+export function linkToCause(view: View, cause: Cause | undefined): Child {
+  if (!cause) return undefined
   const { requests, timeline } = view.services
   const call = findInJournal(requests, 'req', cause.id)
+  if (call) return linkTo(view, entryPage(cause), `${call.method} ${formatPath(call, view)}`)
   const action = findInJournal(timeline.actions, 'act', cause.id)
-  if (call === undefined && action === undefined) return <span>{cause.name}</span>
-  const text = action
-    ? formatAction(action, view.world)
-    : call && `${call.method} ${formatPath(call, view)}`
-  return <a href={view.page(entryPage(cause))}>{text}</a>
+  return action ? linkTo(view, entryPage(cause), formatAction(action, view.world)) : cause.name
 }

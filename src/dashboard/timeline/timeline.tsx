@@ -3,7 +3,7 @@ import { plural } from '../format.ts'
 import { Json } from '../json.tsx'
 import { NewTransaction } from '../new-transaction.tsx'
 import { firstCurl } from '../pages/requests.tsx'
-import { Badge, Card, Code, DetailHead, Empty, Fields, Id, PageHead, Time } from '../parts.tsx'
+import { Badge, Card, Code, DetailHead, Empty, Id, linkTo, PageHead, Time } from '../parts.tsx'
 import { createMatcher } from '../rows.ts'
 import type { RenderPage, View } from '../view.ts'
 import {
@@ -38,41 +38,40 @@ export const timeline: RenderPage = (view) => ({
         <NewTransaction view={view} />
       </PageHead>
       <div class="main-aside">
-        <TimelineSection view={view} />
-        <Start view={view} />
+        {showTimeline(view)}
+        {showStart(view)}
       </div>
     </>
   ),
 })
 
-const Start = ({ view }: { view: View }) => {
+function showStart(view: View) {
   const { world, baseUrl } = view
   const storage = view.control.storage()
   const isEmpty = world.users.length === 0
+  const keys = world.integrators.map(({ name, apiKey, actsWithoutToken }) => [
+    `API key, ${name}`,
+    <span>
+      <Id id={apiKey} what={`the API key of ${name}`} />
+      {actsWithoutToken && <span class="quiet"> may act without a token</span>}
+    </span>,
+  ])
   return (
-    <Card title={isEmpty ? 'Get started' : 'This world'}>
-      <Fields
-        rows={{
-          'Base URL': <Id id={baseUrl} what="the base URL" />,
-          ...Object.fromEntries(
-            world.integrators.map(({ name, apiKey, actsWithoutToken }) => [
-              `API key, ${name}`,
-              <span>
-                <Id id={apiKey} what={`the API key of ${name}`} />
-                {actsWithoutToken && <span class="quiet"> may act without a token</span>}
-              </span>,
-            ]),
-          ),
-          Reference: <a href={view.link('/_sandbox/reference')}>Every call, to read and to try</a>,
-          Fixture: `${world.fixture}, seed ${world.seed}`,
-          'Data file': storage ? (storage.reason ?? 'All changes are saved') : undefined,
-        }}
-      />
+    <Card
+      title={isEmpty ? 'Get started' : 'This world'}
+      fields={{
+        'Base URL': <Id id={baseUrl} what="the base URL" />,
+        ...Object.fromEntries(keys),
+        Reference: <a href={view.link('/_sandbox/reference')}>Every call, to read and to try</a>,
+        Fixture: `${world.fixture}, seed ${world.seed}`,
+        'Data file': storage ? (storage.reason ?? 'All changes are saved') : undefined,
+      }}
+    >
       {isEmpty && (
         <>
           <p>
-            Nobody is here yet. Call the API, <a href={view.page('users')}>add a user</a>, or watch
-            the <a href={view.link('/_sandbox/demo')}>demo wallet</a> do all of it.
+            Nobody is here yet. Call the API, {linkTo(view, 'users', 'add a user')}, or watch the{' '}
+            <a href={view.link('/_sandbox/demo')}>demo wallet</a> do all of it.
           </p>
           <Code text={firstCurl(view)} what="a first call as curl" />
         </>
@@ -87,85 +86,21 @@ const USERS_OFFERED = 50
 const NAMES: Record<Only, string> = { calls: 'Calls', errors: 'Errors', webhooks: 'Webhooks' }
 
 /** Everything that was done to this world, with what it caused. */
-const TimelineSection = ({ view }: { view: View }) => {
+function showTimeline(view: View) {
   const { query } = view
   const asked = query.get('only')
   const only = isOnly(asked) ? asked : undefined
   const user = query.get('user') ?? ''
   const before = query.get('before') ?? undefined
-  const search = { only, isAbout: isAboutAny(view, user), before, most: ENTRIES_PER_PAGE }
-  const { entries, hasOlder } = findEntries(view, search)
+  const search = { only, isAbout: isAboutAny(view, user) }
+  const { entries, hasOlder } = findEntries(view, { ...search, before, max: ENTRIES_PER_PAGE })
   const link = (more: Record<string, string | undefined>) =>
     view.page('timeline', { only, user, ...more })
-  return (
-    <Card title="Timeline" class="timeline-card" aside={<Filters view={view} only={only} />}>
-      <Counts
-        view={view}
-        entries={findEntries(view, { ...search, before: undefined, most: COUNTED_MAX }).entries}
-      />
-      {entries.length > 0 && <EntryList view={view} entries={entries} />}
-      {entries.length === 0 &&
-        (only || user || before ? (
-          <Empty title="Nothing matches.">
-            <a href={view.page('timeline')}>Show all</a>
-          </Empty>
-        ) : (
-          <p class="hint">
-            Nothing yet. Calls show up here as they happen, each with the events, messages and
-            webhooks that it caused.
-          </p>
-        ))}
-      {(before || hasOlder) && (
-        <nav class="pager" aria-label="Pages">
-          {before ? (
-            <a id="newest" href={link({})}>
-              Newest
-            </a>
-          ) : (
-            <span />
-          )}
-          {hasOlder && (
-            <a id="older" href={link({ before: entries.at(-1)?.id })}>
-              Older
-            </a>
-          )}
-        </nav>
-      )}
-    </Card>
-  )
-}
-
-/** What the filter leaves, in numbers. */
-const Counts = ({ view, entries }: { view: View; entries: readonly TimelineEntry[] }) => {
-  const calls = entries.filter(({ kind }) => kind === 'call')
-  const errors = entries.filter(({ status }) => status >= 400)
-  const webhooks = entries
-    .flatMap((entry) => view.services.timeline.deliveriesOf(entry))
-    .filter((delivery) => !wasSuppressed(delivery))
-  const failed = webhooks.filter(hasFailed)
-  return (
-    <p class="quiet" role="status" aria-label="Counts">
-      {[
-        plural(calls.length, 'call'),
-        plural(errors.length, 'error'),
-        plural(webhooks.length, 'webhook') + (failed.length > 0 ? `, ${failed.length} failed` : ''),
-      ].join(' · ')}
-    </p>
-  )
-}
-
-const Filters = ({ view, only }: { view: View; only: Only | undefined }) => {
-  const user = view.query.get('user') ?? ''
-  const users = view.world.users.slice(-USERS_OFFERED)
-  const choices = [undefined, ...ONLY]
-  return (
+  const filters = (
     <div class="timeline-filters">
       <nav class="choices" aria-label="Show">
-        {choices.map((choice) => (
-          <a
-            href={view.page('timeline', { only: choice, user })}
-            aria-current={choice === only ? 'true' : undefined}
-          >
+        {[undefined, ...ONLY].map((choice) => (
+          <a href={link({ only: choice })} aria-current={choice === only ? 'true' : undefined}>
             {choice ? NAMES[choice] : 'All'}
           </a>
         ))}
@@ -182,13 +117,56 @@ const Filters = ({ view, only }: { view: View; only: Only | undefined }) => {
           autocomplete="off"
         />
         <datalist id="timeline-users">
-          {users.map(({ email }) => (
+          {view.world.users.slice(-USERS_OFFERED).map(({ email }) => (
             <option value={email} />
           ))}
         </datalist>
       </form>
     </div>
   )
+  return (
+    <Card title="Timeline" class="timeline-card" aside={filters}>
+      <p class="quiet" role="status" aria-label="Counts">
+        {countIn(view, findEntries(view, { ...search, max: COUNTED_MAX }).entries)}
+      </p>
+      {entries.length > 0 && <EntryList view={view} entries={entries} />}
+      {entries.length === 0 &&
+        (only || user || before ? (
+          <Empty title="Nothing matches.">{linkTo(view, 'timeline', 'Show all')}</Empty>
+        ) : (
+          <p class="hint">
+            Nothing yet. Calls show up here as they happen, each with the events, messages and
+            webhooks that it caused.
+          </p>
+        ))}
+      {(before || hasOlder) && (
+        <nav class="pager" aria-label="Pages">
+          {before && (
+            <a id="newest" href={link({})}>
+              Newest
+            </a>
+          )}
+          {hasOlder && (
+            <a id="older" href={link({ before: entries.at(-1)?.id })}>
+              Older
+            </a>
+          )}
+        </nav>
+      )}
+    </Card>
+  )
+}
+
+/** What the filter leaves, in numbers. */
+function countIn({ services: { timeline } }: View, entries: readonly TimelineEntry[]): string {
+  const calls = entries.filter(({ kind }) => kind === 'call')
+  const errors = entries.filter(({ status }) => status >= 400)
+  const deliveries = entries.flatMap((entry) => timeline.deliveriesOf(entry))
+  const webhooks = deliveries.filter((delivery) => !wasSuppressed(delivery))
+  const failed = webhooks.filter(hasFailed).length
+  const counts = [plural(calls.length, 'call'), plural(errors.length, 'error')]
+  const sent = plural(webhooks.length, 'webhook')
+  return [...counts, failed > 0 ? `${sent}, ${failed} failed` : sent].join(' · ')
 }
 
 /** Selects what is about any user whose address, name or id has the words. */
@@ -215,7 +193,7 @@ interface PartProps {
 
 /** What is about one user or one transaction. */
 export const TimelinePart = ({ view, about, isAbout, more }: PartProps) => {
-  const { entries, hasOlder } = findEntries(view, { isAbout, most: ENTRIES_MAX })
+  const { entries, hasOlder } = findEntries(view, { isAbout, max: ENTRIES_MAX })
   return (
     <Card title="Timeline" aside={hasOlder && <a href={more}>All of it</a>}>
       {entries.length === 0 && <p class="hint">Nothing yet.</p>}
@@ -231,6 +209,7 @@ export const action: RenderPage = (view, id = '') => {
   const { kind, operation, input, at, until, status, problem } = found
   const about = aboutRows(view, found)
   const title = formatAction(found, view.world)
+  const isDone = status < 400
   return {
     title,
     part: 'Timeline',
@@ -239,28 +218,21 @@ export const action: RenderPage = (view, id = '') => {
         <DetailHead
           title={title}
           badge={
-            status < 400 ? (
-              <Badge status={KIND_WORDS[kind]} tone="quiet" />
-            ) : (
-              <StatusBadge status={status} />
-            )
+            isDone ? <Badge status={KIND_WORDS[kind]} tone="quiet" /> : <StatusBadge {...found} />
           }
+          at={at}
+          id={found.id}
+          noun="action"
         >
-          <Time at={at} />
           {until > at && (
             <span>
               to <Time at={until} />
             </span>
           )}
-          <Id id={found.id} what="the action's id" />
           <code>{operation}</code>
         </DetailHead>
         {problem && <p class="reason">{problem}</p>}
-        {about.User && (
-          <Card title="About">
-            <Fields rows={about} />
-          </Card>
-        )}
+        {about.User && <Card title="About" fields={about} />}
         <Effects view={view} entry={found} />
         {input && input !== '{}' && (
           <Card title="Input">
