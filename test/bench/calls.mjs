@@ -16,21 +16,9 @@ export async function openSessions(sandbox, count = CALLERS) {
 
 /** What can be called, as `[method, path, options]` for `sandbox.call` and `toRequest`. */
 export const toCreation = ({ token, body }) => ['POST', '/v2/transactions', { token, body }]
-export const toList = ({ token }) => ['GET', '/v2/transactions', { token }]
 export const toRead = ({ token }, id) => ['GET', `/v2/transactions/${id}`, { token }]
 
 export const toRequests = (calls) => calls.map((call) => toRequest(...call))
-
-/** The newest of each user, one user after the other. */
-export async function readsOf(sandbox, sessions, { each }) {
-  const reads = []
-  for (const session of sessions) {
-    const { token } = session
-    const { json } = await sandbox.call('GET', `/v2/transactions?limit=${each}`, { token })
-    reads.push(...json.data.items.map(({ id }) => toRead(session, id)))
-  }
-  return reads
-}
 
 /** Creates many for all users in turn, fast: by the key alone, and several at once on a connection. */
 export async function createMany(sandbox, { count }) {

@@ -1,9 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 
 const root = join(import.meta.dirname, '../..')
 export const CLI = join(root, 'dist/cli.js')
@@ -22,11 +20,10 @@ const CORES = { server: '0', load: '1' }
 const running = new Map()
 
 /** A node process on the core of its role. */
-const start = (role, args, stdio) => run(role, [process.execPath, ...args], stdio)
-
-function run(role, command, stdio) {
+function start(role, args, stdio, { node = process.execPath, env } = {}) {
+  const command = [node, ...args]
   const [file, ...rest] = canPin ? [PIN, '-c', CORES[role], ...command] : command
-  const child = spawn(file, rest, { cwd: root, stdio })
+  const child = spawn(file, rest, { cwd: root, stdio, env: { ...process.env, ...env } })
   const death = once(child, 'exit').then(([code, signal]) => {
     running.delete(child)
     throw new Error(`${command.join(' ')} ended: ${signal ?? code}`)
@@ -47,37 +44,17 @@ export function startHelper(role, file) {
 }
 
 /** A server that says nothing. */
-export function startServer(args) {
-  const child = start('server', args, ['ignore', 'ignore', 'inherit'])
+export function startServer(args, options) {
+  const child = start('server', args, ['ignore', 'ignore', 'inherit'], options)
   return { pid: child.pid, stop: () => stop(child) }
 }
 
-/** The packed sandbox, as `ramp-sandbox start` starts it; with a probe, `ask` returns its heap. */
-export async function startSandbox({ args = [], nodeArgs = [], probe = false } = {}) {
-  const options = ['start', '--port', '0', '--json', ...args]
-  const probing = probe ? ['--expose-gc', '--import', fileHere('heap-probe.mjs')] : []
-  const command = [...nodeArgs, ...probing, CLI, ...options]
-  const stdio = ['ignore', 'pipe', 'inherit', ...(probe ? ['ipc'] : [])]
-  const child = start('server', command, stdio)
+/** The packed sandbox, as `ramp-sandbox start` starts it. */
+export async function startSandbox({ args = [], nodeArgs = [] } = {}) {
+  const command = [...nodeArgs, CLI, 'start', '--port', '0', '--json', ...args]
+  const child = start('server', command, ['ignore', 'pipe', 'inherit'])
   const [line] = await nextOf(child, 'data', child.stdout)
-  const ask = () => askChild(child, {})
-  return { ...JSON.parse(line.toString()), ask, stop: () => stop(child) }
-}
-
-/** The same with its live log in `/dev/null`, or on a terminal whose program has the other core. */
-export async function startLogging({ args, nodeArgs, log, folder }) {
-  const file = join(folder, 'ready.json')
-  const options = ['start', '--port', '0', '--log', 'all', '--ready-file', file]
-  const command = [...nodeArgs, CLI, ...options, ...args]
-  const child = log === '/dev/null' ? start('server', command, 'ignore') : startOnTerminal(command)
-  while (!existsSync(file)) await pause(20)
-  return { ...JSON.parse(readFileSync(file, 'utf8')), stop: () => stop(child) }
-}
-
-function startOnTerminal(command) {
-  const pinned = canPin ? [PIN, '-c', CORES.server] : []
-  const line = [...pinned, process.execPath, ...command].map((word) => `'${word}'`).join(' ')
-  return run('load', ['script', '-qec', line, '/dev/null'], 'ignore')
+  return { ...JSON.parse(line.toString()), stop: () => stop(child) }
 }
 
 const fileHere = (file) => join(import.meta.dirname, file)

@@ -1,4 +1,4 @@
-// A receiver of webhooks: one that accepts and never answers, or one that counts what comes.
+// A receiver of webhooks that counts what comes.
 import { createServer } from 'node:net'
 import { eachMessage } from './http-message.mjs'
 
@@ -8,22 +8,17 @@ let expected
 let notify = () => {}
 
 process.on('message', async ({ open, expect }) => {
-  if (open) process.send({ port: await listen(open === 'hang' ? hang : answer) })
+  if (open) process.send({ port: await listen() })
   else if (expect) process.send(expectPosts(expect))
   else process.send(await expected)
 })
 process.on('disconnect', () => process.exit(0))
 
-function listen(onSocket) {
-  const server = createServer({ noDelay: true }, onSocket)
+function listen() {
+  const server = createServer({ noDelay: true }, answer)
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve(server.address().port))
   })
-}
-
-function hang(socket) {
-  socket.resume()
-  socket.on('error', () => undefined)
 }
 
 function answer(socket) {

@@ -5,42 +5,26 @@ import { parseArgs } from 'node:util'
 import { PINNING, stopAll } from './processes.mjs'
 import { formatTable, toRow } from './report.mjs'
 import { advance } from './rows/advance.mjs'
-import { compaction } from './rows/compaction.mjs'
 import { deliveries } from './rows/deliveries.mjs'
-import { createFull, heap, listFull, readFull } from './rows/full.mjs'
-import { createHanging, listHanging, readHanging } from './rows/hanging.mjs'
-import { logRows } from './rows/log.mjs'
-import { offsets } from './rows/offsets.mjs'
-import { dependencies, packages, packedSize } from './rows/package.mjs'
+import { packedSize } from './rows/package.mjs'
 import { persistence } from './rows/persistence.mjs'
 import { resetFixture, resetGrown } from './rows/reset.mjs'
 import { create, read } from './rows/serving.mjs'
-import { memory, start } from './rows/start.mjs'
+import { memory, runs, starts } from './rows/start.mjs'
 
-/** In the order of the table; those that share what was filled come one after the other. */
+/** In the order of the table. */
 const ROWS = [
-  start,
+  ...starts,
   memory,
+  ...runs,
   read,
   create,
-  ...logRows,
-  readHanging,
-  listHanging,
-  createHanging,
-  offsets,
   advance,
   deliveries,
   resetGrown,
   resetFixture,
   persistence,
-  compaction,
   packedSize,
-  packages,
-  dependencies,
-  heap,
-  readFull,
-  listFull,
-  createFull,
 ]
 
 const { values, positionals } = parseArgs({
@@ -76,6 +60,5 @@ try {
   console.log(`\n${formatTable(rows)}\n`)
   console.log(`${Math.round((performance.now() - startedAt) / 1000)} s in all`)
 } finally {
-  await Promise.allSettled(chosen.map((row) => row.close?.()))
   await stopAll()
 }

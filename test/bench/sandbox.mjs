@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from './folders.mjs'
-import { startLogging, startSandbox } from './processes.mjs'
+import { startSandbox } from './processes.mjs'
 
 const KEY = 'sandbox-key'
 const CLOCK = '2026-07-01T12:00:00Z'
@@ -30,7 +30,7 @@ export function toBuys({ count, users, createdAt = () => '-0s' }) {
 }
 
 /** A sandbox with verified users whose login code is known; `isKept` gives it a data file. */
-export async function openSandbox({ users, transactions = [], isKept, probe, nodeArgs = [], log }) {
+export async function openSandbox({ users, transactions = [], isKept, nodeArgs = [] }) {
   const folder = await makeFolder()
   const emails = Array.from({ length: users }, (_, i) => emailOf(i))
   const fixture = {
@@ -46,11 +46,8 @@ export async function openSandbox({ users, transactions = [], isKept, probe, nod
   // The limit is there to be checked, not to be met.
   const args = ['--fixture', file, '--clock', CLOCK, '--set', 'limits.active=1000000000']
   if (isKept) args.push('--data', join(folder, 'data.json'))
-  const started = log
-    ? await startLogging({ args, nodeArgs, log, folder })
-    : await startSandbox({ args, nodeArgs, probe })
-  const { url, port, ask, stop } = started
-  return { port, folder, emails, ask, call, take, restore, logIn, quote, stop }
+  const { url, port, stop } = await startSandbox({ args, nodeArgs })
+  return { port, folder, emails, call, take, restore, logIn, quote, stop }
 
   async function call(method, path, { body, token } = {}) {
     const headers = { 'x-api-key': KEY, 'content-type': 'application/json' }

@@ -8,9 +8,9 @@ const WARM_UPS = 3
 /**
  * Requests per second of two servers, or of two kinds of request. Each is `{ port, requests }`, with
  * `prepare` where what one round leaves behind must be gone before the next.
- * Their answers must have as many bytes, save for `slack`, such as the digits of an offset.
+ * Their responses must have as many bytes.
  */
-export async function compareServing({ load, rounds, ours, bare, slack = 0 }) {
+export async function compareServing({ load, rounds, ours, bare }) {
   const sizes = []
   const run = async ({ port, requests, prepare }) => {
     await prepare?.()
@@ -25,7 +25,7 @@ export async function compareServing({ load, rounds, ours, bare, slack = 0 }) {
     ours: () => run(ours),
     bare: () => run(bare),
   })
-  if (Math.max(...sizes) - Math.min(...sizes) > slack) {
+  if (new Set(sizes).size > 1) {
     throw new Error(`answers of ${[...new Set(sizes)].join(' and ')} bytes`)
   }
   return measured

@@ -15,7 +15,7 @@ export const deliveries = {
     const sandbox = await openSandbox({ users: 1, transactions, nodeArgs })
     const receiver = startHelper('load', 'receiver.mjs')
     const poster = startHelper('server', 'bare-poster.mjs')
-    const { port } = await receiver.ask({ open: 'answer' })
+    const { port } = await receiver.ask({ open: true })
     const url = `http://127.0.0.1:${port}/webhooks`
     await sandbox.call('PUT', '/v2/webhook-configurations', { body: { url } })
     await sandbox.take()
