@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { toLanguage } from '../dashboard/hosted/words.ts'
 import { Document } from '../dashboard/layout.tsx'
 import type { View } from '../dashboard/view.ts'
 
@@ -13,6 +14,7 @@ export function renderDemo(view: View): Child {
       script="demo.js"
       stylesheet="demo.css"
       class="demo"
+      lang={toLanguage(view.query.get('lang'))}
       data={{
         prefix,
         origin: view.origin,

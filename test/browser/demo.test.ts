@@ -142,7 +142,7 @@ describe('the demo wallet', () => {
     await page.locator('[data-step="enter"]').waitFor()
     await page.context().setOffline(true)
     await page.locator('[data-step="enter"]').click()
-    await page.getByText('The sandbox does not answer.').waitFor()
+    await page.getByText('The sandbox does not respond').waitFor()
     await page.getByText('No connection.').waitFor()
     await page.context().setOffline(false)
     await page.locator('.offline').waitFor({ state: 'detached' })
@@ -163,7 +163,7 @@ describe('the demo wallet', () => {
     const page = await openPage(demoOf(url, brand), { bypassCSP: true })
     await page.getByRole('heading', { name: '<b>Érable' }).waitFor()
     await page.getByRole('button', { name: 'Continuer' }).waitFor()
-    expect(await page.locator('.phone').getAttribute('lang')).toBe('fr')
+    expect(await page.locator('html').getAttribute('lang')).toBe('fr')
     expect(await page.locator('.phone img').count()).toBe(1)
     expect(await axeProblems(page)).toEqual([])
     for (const step of ['enter', 'register', 'sim-reject']) {

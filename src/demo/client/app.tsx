@@ -1,18 +1,17 @@
 import { useEffect, useState } from 'hono/jsx/dom'
 import { Amount } from './amount.tsx'
 import { pathTo } from './api.ts'
-import { Confirm } from './confirm.tsx'
 import { Caption, Controls } from './controls.tsx'
 import { Home } from './home.tsx'
 import { Icon, PhoneSigns } from './icons.tsx'
+import { Bank, Order } from './order.tsx'
 import { Panel } from './panel.tsx'
-import { Bank, Progress } from './progress.tsx'
-import { Receipt } from './receipt.tsx'
+import { Confirm } from './quote.tsx'
 import { Server } from './server.tsx'
 import { Code, Identify, Profile, Review, Welcome } from './sign-up.tsx'
 import { Simulate } from './simulate.tsx'
-import { change, listen, type Screen, state } from './store.ts'
-import { formatTime, language, t } from './words.ts'
+import { change, listen, state } from './store.ts'
+import { formatTime, t } from './words.ts'
 
 const isWalletOnly = new URLSearchParams(location.search).get('view') === 'wallet'
 
@@ -25,9 +24,8 @@ const SCREENS = {
   home: Home,
   amount: Amount,
   confirm: Confirm,
-  progress: Progress,
+  order: Order,
   bank: Bank,
-  receipt: Receipt,
 } as const
 
 /** The phone, what is simulated outside of it, and what the integrator's server does. */
@@ -45,22 +43,25 @@ export const App = () => {
     <div class={`demo-page ${state.isPresenting ? 'presenting' : ''}`}>
       <header class="demo-bar">
         <a class="inspector-link" href={pathTo('/')}>
-          ‹ Inspector
+          {`‹ ${t('Inspector')}`}
         </a>
-        <span class="title">Demo wallet</span>
+        <span class="title">{t('Demo wallet')}</span>
         <Panel />
         <Controls />
       </header>
       {state.isGone && (
         <p class="failing" role="alert">
-          The sandbox does not answer. It may have been stopped; this page comes back by itself.
+          {t('The sandbox does not respond; this page comes back by itself.')}
         </p>
       )}
-      {state.warnings.map((text) => (
-        <p key={text} class="warning" role="note">
-          {text}
+      {state.needsToken && (
+        <p class="warning" role="note">
+          {t('Sign-up needs a token here, which nobody has before the identity check. Start with:')}{' '}
+          <code>
+            --set auth.updateUser=key-until-verified --set auth.createKycLink=key-until-verified
+          </code>
         </p>
-      ))}
+      )}
       <Caption />
       <main class="demo-main">
         <Simulate />
@@ -72,29 +73,30 @@ export const App = () => {
 }
 
 const Phone = () => {
-  const { screen } = state
+  const { screen, kycUrl, transaction } = state
   const Screen = SCREENS[screen]
-  useEffect(() => focusOn(screen), [screen])
+  const shown = `${screen} ${kycUrl} ${transaction?.id} ${transaction?.status}`
+  useEffect(readFromTop, [shown])
   return (
-    <section class="phone" aria-label="The wallet on a phone" lang={language}>
+    <section class="phone" aria-label={t('The wallet on a phone')}>
       <div class="status-bar">
         <span>{formatTime(state.now)}</span>
         <PhoneSigns />
       </div>
       {state.notice !== '' && <Notice />}
-      {state.isGone && <p class="offline">{t('offline')}</p>}
-      <Screen key={`${state.screen} ${state.kycUrl} ${state.transaction?.id}`} />
+      {state.isGone && <p class="offline">{t('No connection. We are trying again.')}</p>}
+      <Screen key={screen === 'bank' ? screen : shown} />
       <span class="home-line" aria-hidden="true" />
     </section>
   )
 }
 
 /** A screen is read from its top: the button that led to it is gone. */
-function focusOn(screen: Screen): void {
+function readFromTop(): void {
   const { activeElement } = document
   const isElsewhere = activeElement !== document.body && !activeElement?.closest('.phone')
   const shown = document.querySelector<HTMLElement>('.phone .screen')
-  if (!shown || isElsewhere || screen === 'welcome') return
+  if (!shown || isElsewhere || state.screen === 'welcome') return
   shown.tabIndex = -1
   shown.focus({ preventScroll: true })
 }
@@ -105,7 +107,7 @@ const Notice = () => (
     type="button"
     class="notice"
     onClick={() => change({ notice: '' })}
-    aria-label={`${t('message')}: ${state.notice}. ${t('close')}`}
+    aria-label={`${t('Messages')}: ${state.notice}. ${t('Close')}`}
   >
     <Icon name="message" size={18} />
     <span role="status">{state.notice}</span>

@@ -1,75 +1,61 @@
 import { Icon, type IconName } from './icons.tsx'
 import { Button } from './parts.tsx'
-import { pause, play, resume, SPEEDS, stepOnce, stop } from './player.ts'
-import { togglePresenter } from './presenter.ts'
+import { forward, pause, play, resume, SPEEDS, stepsOf, stop, togglePresenter } from './player.ts'
 import { enqueue } from './queue.ts'
 import { change, state } from './store.ts'
 import { STORIES, type StoryName, startNew } from './stories.ts'
-
-interface ControlProps {
-  label: string
-  icon: IconName
-  act: () => void
-  disabled?: boolean
-}
-
-const Control = ({ label, icon, act, disabled }: ControlProps) => (
-  <button
-    type="button"
-    class="button control"
-    aria-label={label}
-    title={label}
-    disabled={disabled}
-    onClick={act}
-  >
-    <Icon name={icon} size={16} />
-  </button>
-)
+import { t, type WordKey } from './words.ts'
 
 let chosen: StoryName = 'buy'
-export const chosenStory = (): StoryName => chosen
+export const chosenStory = (): StoryName => state.player?.story ?? chosen
+
+interface PickProps {
+  label: WordKey
+  value: string
+  options: readonly (readonly [value: string, text: string])[]
+  act: (value: string) => void
+}
+
+export const Pick = ({ label, value, options, act }: PickProps) => (
+  <label class="pick">
+    <span>{t(label)}</span>
+    <select
+      aria-label={t(label)}
+      value={value}
+      onChange={(event: Event) => act((event.target as HTMLSelectElement).value)}
+    >
+      {options.map(([name, text]) => (
+        <option key={name} value={name} selected={name === value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+)
 
 /** Which story plays, how fast, and how far it is. */
 export const Controls = () => {
   const { player, speed } = state
-  const story = (player?.story as StoryName | undefined) ?? chosen
+  const speeds = [...new Set([...SPEEDS, speed])]
   return (
     <div class="controls">
-      <label class="pick">
-        <span>Story</span>
-        <select
-          aria-label="Story"
-          value={story}
-          onChange={(event: Event) => {
-            chosen = (event.target as HTMLSelectElement).value as StoryName
-            if (player) void play(chosen)
-            else change({})
-          }}
-        >
-          {Object.entries(STORIES).map(([name, { title }]) => (
-            <option key={name} value={name} selected={name === story}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="pick">
-        <span>Speed</span>
-        <select
-          aria-label="Speed"
-          value={String(speed)}
-          onChange={(event: Event) =>
-            change({ speed: Number((event.target as HTMLSelectElement).value) })
-          }
-        >
-          {[...new Set([...SPEEDS, speed])].map((one) => (
-            <option key={one} value={String(one)} selected={one === speed}>
-              {`${one}×`}
-            </option>
-          ))}
-        </select>
-      </label>
-      {player ? <Playing story={story} /> : <Idle />}
+      <Pick
+        label="Story"
+        value={chosenStory()}
+        options={Object.entries(STORIES).map(([name, { title }]) => [name, t(title)])}
+        act={(name) => {
+          chosen = name as StoryName
+          if (player) void play(chosen)
+          else change({})
+        }}
+      />
+      <Pick
+        label="Speed"
+        value={String(speed)}
+        options={speeds.map((one) => [String(one), `${one}×`])}
+        act={(value) => change({ speed: Number(value) })}
+      />
+      {player ? <Playing /> : <Idle />}
     </div>
   )
 }
@@ -77,45 +63,83 @@ export const Controls = () => {
 const Idle = () => (
   <>
     <button type="button" class="button" onClick={() => togglePresenter(chosen)}>
-      Present
+      {t('Present')}
     </button>
-    <Button step="new" act={() => enqueue({ kind: 'tap', title: 'A new user', run: startNew })}>
-      Start over
+    <Button
+      step="new"
+      act={() => enqueue({ kind: 'tap', title: t('A new customer'), run: startNew })}
+    >
+      {t('Start over')}
     </Button>
     <button type="button" class="button primary" id="play" onClick={() => void play(chosen)}>
-      Play it all
+      {t('Play it all')}
     </button>
   </>
 )
 
-const Playing = ({ story }: { story: StoryName }) => {
-  const { isPaused = false, isOver = false } = state.player ?? {}
+const Playing = () => {
+  const isPaused = state.player?.isPaused ?? false
+  const isOver = isAtEnd()
+  const controls: [WordKey, IconName, act: () => unknown][] = [
+    isPaused ? ['Resume', 'play', resume] : ['Pause', 'pause', pause],
+    ['Step', 'step', stepOnce],
+    ['Restart', 'restart', () => play(chosenStory())],
+  ]
   return (
     <>
-      {isPaused ? (
-        <Control label="Resume" icon="play" act={resume} disabled={isOver} />
-      ) : (
-        <Control label="Pause" icon="pause" act={pause} disabled={isOver} />
-      )}
-      <Control label="Step" icon="step" act={stepOnce} disabled={isOver} />
-      <Control label="Restart" icon="restart" act={() => void play(story)} />
+      {controls.map(([label, icon, act]) => (
+        <button
+          key={icon}
+          type="button"
+          class="button control"
+          aria-label={t(label)}
+          title={t(label)}
+          disabled={isOver && label !== 'Restart'}
+          onClick={() => void act()}
+        >
+          <Icon name={icon} size={16} />
+        </button>
+      ))}
       <button type="button" class="button" onClick={stop}>
-        {isOver ? 'Close' : 'Stop'}
+        {t(isOver ? 'Close' : 'Stop')}
       </button>
     </>
   )
+}
+
+/** Plays one step and pauses again. */
+function stepOnce() {
+  pause()
+  return forward()
+}
+
+function isAtEnd(): boolean {
+  const { player } = state
+  if (!player) return false
+  const { at, story, isAtWork, isStuck } = player
+  return isStuck || (at === stepsOf(story).length && !isAtWork)
 }
 
 /** What happens, in a sentence, over a bar that shows how far the story is. */
 export const Caption = () => {
   const { player } = state
   if (!player) return null
-  const { at, count, caption, isHeld } = player
+  const { at, story, isStuck, isPaused, isAtWork } = player
+  const count = stepsOf(story).length
+  const caption = stepsOf(story)[at - 1]?.caption ?? STORIES[story].title
+  const isHeld = !isAtWork && (isPaused || isAtEnd())
   return (
-    <section class="caption" aria-label="Story" data-at={at} data-held={isHeld ? '' : undefined}>
-      <p role="status">{caption}</p>
-      <span class="quiet">{`${at} of ${count}`}</span>
-      <progress value={at} max={count} aria-label="Progress of the story" />
+    <section
+      class="caption"
+      aria-label={t('Story')}
+      data-at={at}
+      data-held={isHeld ? '' : undefined}
+    >
+      <p role="status">{t(isStuck ? STUCK : caption)}</p>
+      <span class="quiet">{t('{at} of {count}', { at, count })}</span>
+      <progress value={at} max={count} aria-label={t('Progress of the story')} />
     </section>
   )
 }
+
+const STUCK = 'The story waited for something that did not happen, and stopped here.'

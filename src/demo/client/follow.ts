@@ -1,17 +1,69 @@
 import type { Json } from '../../client/http.ts'
 import { formatHeaders } from '../../dashboard/format.ts'
-import { catchName, control, readControl } from './api.ts'
+import { catchName, control, pathTo, readControl } from './api.ts'
 import { onUserUpdate } from './onboarding.ts'
-import { isOwner } from './session.ts'
-import { change, log, state } from './store.ts'
-import { onTransactionUpdate, readBalances } from './trading.ts'
-import { t } from './words.ts'
+import { takeReset } from './player.ts'
+import { enqueue } from './queue.ts'
+import { follow, followOthers, isOwner, resumeSession } from './session.ts'
+import { change, hasChain, log, state } from './store.ts'
+import { startNew } from './stories.ts'
+import { isReadingBalances, onTransactionUpdate, readBalances } from './trading.ts'
+import { t, type WordKey } from './words.ts'
 
 /** Webhooks may lead to calls, and those to webhooks. */
 const ROUNDS_MAX = 6
+const TICK_MS = 1_000
+const LOOK_MS = 2_000
+const KINDS = ['delivery', 'message', 'clock']
 const cursors = { deliveries: '0', inbox: '0', caught: '0' }
 /** What the built-in receiver was sent, until its delivery is shown. */
 let caught: Json[] = []
+
+/** Follows what happens elsewhere: in the inspector, by the clock, by another program. */
+export function listenToWorld(): void {
+  const source = new EventSource(pathTo(`/events/stream?only=${KINDS.join(',')},reset`))
+  for (const kind of KINDS) source.addEventListener(kind, catchUp)
+  source.addEventListener('reset', () => takeReset() || location.reload())
+  source.onerror = () => change({ isGone: true })
+  setInterval(tick, TICK_MS)
+  setInterval(() => state.isGone && void comeBack(), LOOK_MS)
+  followOthers()
+  // The sandbox has no event for coins that come from elsewhere.
+  if (hasChain) setInterval(() => state.isBusy || isReadingBalances() || readBalances(), LOOK_MS)
+}
+
+let isWaiting = false
+
+/** What a tap leads to is read by the tap itself, so this finds only what is left. */
+function catchUp(): void {
+  if (isWaiting) return
+  isWaiting = true
+  const run = async () => {
+    isWaiting = false
+    await follow()
+  }
+  void enqueue({ kind: 'elsewhere', title: t('Elsewhere'), run, isQuiet: true })
+}
+
+let isProbing = false
+
+/** A call may fail while the stream seems to hold, so this asks; it may be another sandbox now. */
+async function comeBack(): Promise<void> {
+  if (isProbing) return
+  isProbing = true
+  try {
+    await readControl('/health')
+    const isSame = await resumeSession()
+    const title = t('The sandbox was started again')
+    if (!isSame) await enqueue({ kind: 'outside', title, run: startNew })
+    change({ isGone: false, problem: '' })
+    catchUp()
+  } catch {
+    // It is asked again.
+  } finally {
+    isProbing = false
+  }
+}
 
 /** Forgets what was before: the page shows what happens from now on. */
 export async function skipHistory(): Promise<void> {
@@ -36,7 +88,9 @@ export async function followUp(): Promise<void> {
     if (deliveries.length + messages.length === 0) break
   }
   const { now, mode } = await readControl('/clock')
-  setClock(now, mode)
+  readAt = performance.now()
+  readNow = Date.parse(now)
+  change({ now: readNow, mode })
   await readBalances()
 }
 
@@ -69,8 +123,8 @@ async function receive(delivery: Json): Promise<void> {
   log({
     kind: 'webhook',
     title: `${generation === 'v1' ? hook : type}: ${payload.status}`,
-    result: isDelivered ? 'delivered' : 'lost',
-    ok: isTrusted,
+    result: t(isDelivered ? 'delivered' : 'lost'),
+    isBad: !isTrusted,
     note: isDelivered ? checkOf(got) : (reason ?? error ?? outcome),
     parts: [
       ['Body, as sent', request.body],
@@ -78,13 +132,15 @@ async function receive(delivery: Json): Promise<void> {
     ],
   })
   if (!isTrusted || generation !== 'v2') return
-  if (type === 'user.update') await onUserUpdate(payload.status)
-  else await onTransactionUpdate(payload)
+  const sentAt = Date.parse(body.occurredAt)
+  if (type === 'user.update') await onUserUpdate(payload.status, sentAt)
+  else await onTransactionUpdate(payload, sentAt)
 }
 
 function checkOf(got: Json | undefined): string {
-  if (got === undefined) return 'received elsewhere'
-  return got.signature === 'valid' ? 'signature verified' : `signature ${got.signature}: ignored`
+  if (got === undefined) return t('received elsewhere')
+  if (got.signature === 'valid') return t('signature verified')
+  return t('signature {found}: ignored', { found: got.signature })
 }
 
 async function readMessages(): Promise<Json[]> {
@@ -94,29 +150,30 @@ async function readMessages(): Promise<Json[]> {
   return page.messages
 }
 
+const NOTICES: Readonly<Record<string, WordKey>> = {
+  'bank-refusal': 'Your bank did not send the e-transfer; its own limit may be lower. Try again.',
+  payout: 'Your bank has an e-transfer for you.',
+}
+
 /** A message reaches the user: an e-mail of the provider, or the bank's. */
 function deliver({ kind, subject, text, code, to }: Json): void {
-  const parts = [['Text', text]] as const
-  log({ kind: 'message', title: `To ${to}: ${subject}`, result: 'sent', ok: true, note: '', parts })
+  log({
+    kind: 'message',
+    title: `To ${to}: ${subject}`,
+    result: t('sent'),
+    parts: [['Text', text]],
+  })
   if (kind === 'login-code') change({ code })
-  if (kind === 'kyc-result' && state.userStatus === 'verified') {
-    change({ notice: t('noticeVerified') })
-  }
-  if (kind === 'bank-refusal') change({ notice: t('problemBank') })
-  if (kind === 'payout') change({ notice: t('noticePayout') })
+  const isWelcome = kind === 'kyc-result' && state.userStatus === 'verified'
+  const notice = isWelcome ? 'You are verified. Welcome!' : NOTICES[kind]
+  if (notice) change({ notice: t(notice) })
 }
 
 let readAt = performance.now()
 let readNow = 0
 
-function setClock(now: string, mode: string): void {
-  readAt = performance.now()
-  readNow = Date.parse(now)
-  change({ now: readNow, mode })
-}
-
 /** Moves the shown time of a running world on. */
-export function tick(): void {
+function tick(): void {
   if (state.mode === 'running' && readNow > 0) {
     change({ now: readNow + performance.now() - readAt })
   }

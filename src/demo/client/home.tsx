@@ -1,20 +1,10 @@
 import type { Json } from '../../client/http.ts'
 import { Coin, Icon, type IconName } from './icons.tsx'
-import { Logo, Press, Problem } from './parts.tsx'
-import { signOut } from './session.ts'
-import { state } from './store.ts'
+import { Button, Item, Logo, Press, Problem } from './parts.tsx'
+import { tap } from './queue.ts'
+import { startOver, state } from './store.ts'
 import { theme } from './theme.ts'
-import {
-  balanceOf,
-  coinLabel,
-  isBuy,
-  isOpen,
-  isPending,
-  open,
-  openCount,
-  order,
-  rateOf,
-} from './trading.ts'
+import * as trading from './trading.ts'
 import {
   coinOf,
   formatAmount,
@@ -25,63 +15,65 @@ import {
   type WordKey,
 } from './words.ts'
 
+const { balanceOf, coinLabel, getsOf, isBuy, isDone, isOpen, isPending, paysOf, rateOf } = trading
 const HELD = ['USDC', 'CADC'] as const
 const ORDERS = [
-  ['buy', 'taps Buy'],
-  ['sell', 'taps Sell'],
+  ['buy', 'Buy'],
+  ['sell', 'Sell'],
 ] as const
 
 export const Home = () => {
+  const { activeMost: most, name, email } = state
   const exact = HELD.map((coin) => balanceOf(coin) * rateOf(coin))
   const total = exact.reduce((sum, value) => sum + value, 0)
   const worth = roundParts(exact, total)
-  const isFull = openCount() >= state.activeMost
+  const isFull = trading.openCount() >= most
   return (
     <div class="screen home">
       <header class="greeting">
         <Logo size={32} />
         <span class="brand-name">{theme.name}</span>
-        <Press
-          class="avatar"
-          step="sign-out"
-          what="signs out"
-          label={t('signOut')}
-          act={() => signOut()}
-        >
-          {(state.name || state.email).slice(0, 1).toUpperCase()}
+        <Press class="avatar" step="sign-out" text={t('Sign out')} act={() => startOver(email)}>
+          {(name || email).slice(0, 1).toUpperCase()}
         </Press>
       </header>
-      <section class="balance" aria-label={t('total')}>
-        <h1>{state.name ? t('hello', { name: state.name }) : t('helloAgain')}</h1>
-        <p class="label">{t('total')}</p>
+      <section class="balance" aria-label={t('Total balance')}>
+        <h1>{name ? t('Hello, {name}', { name }) : t('Hello')}</h1>
+        <p class="label">{t('Total balance')}</p>
         <p class="total">{formatCad(total)}</p>
         <div class="actions">
-          {ORDERS.map(([side, what]) => (
+          {ORDERS.map(([side, text]) => (
             <Press
               key={side}
               step={side}
-              what={what}
+              text={t(text)}
+              icon={side}
               kind="primary"
-              act={() => order(side)}
+              act={() => trading.order(side)}
               disabled={isFull}
-            >
-              <Icon name={side} size={18} />
-              {t(side)}
-            </Press>
+            />
           ))}
         </div>
       </section>
-      {isFull && <p class="aside">{t('openFull', { most: state.activeMost })}</p>}
+      {isFull && (
+        <p class="aside">
+          {t('You have {most} open orders, the most there can be. Finish or cancel one first.', {
+            most,
+          })}
+        </p>
+      )}
       <Problem />
-      <h2>{t('coins')}</h2>
+      <h2>{t('Coins')}</h2>
       <ul class="list">
         {HELD.map((coin, at) => (
           <li key={coin} class="item">
-            <Coin label={coin} />
-            <span class="main">{coin}</span>
-            <span class="value">{formatAmount(balanceOf(coin), coin)}</span>
-            <span class="sub">{t('rateIs', { coin, amount: formatCad(rateOf(coin)) })}</span>
-            <span class="subvalue">{formatCad(worth[at] ?? 0)}</span>
+            <Item
+              lead={<Coin label={coin} />}
+              main={coin}
+              value={formatAmount(balanceOf(coin), coin)}
+              sub={t('1 {coin} = {amount}', { coin, amount: formatCad(rateOf(coin)) })}
+              subvalue={formatCad(worth[at] ?? 0)}
+            />
           </li>
         ))}
       </ul>
@@ -91,18 +83,22 @@ export const Home = () => {
 }
 
 const Activity = () => {
-  const { transactions, received, activeMost } = state
+  const { transactions, received, activeMost: most } = state
   const rows = [...transactions, ...received].sort(
     (one, other) => Date.parse(other.date) - Date.parse(one.date),
   )
-  const count = openCount()
+  const count = trading.openCount()
   return (
     <>
       <div class="heading">
-        <h2>{t('activity')}</h2>
-        {count > 0 && <span class="quiet">{t('openOrders', { count, most: activeMost })}</span>}
+        <h2>{t('Activity')}</h2>
+        {count > 0 && (
+          <span class="quiet">{t('{count} of {most} open orders', { count, most })}</span>
+        )}
       </div>
-      {rows.length === 0 && <p class="quiet">{t('noActivity')}</p>}
+      {rows.length === 0 && (
+        <p class="quiet">{t('Nothing yet. What you buy and sell appears here.')}</p>
+      )}
       <ul class="list">
         {rows.map((row) => (
           <li key={row.id}>
@@ -114,59 +110,51 @@ const Activity = () => {
   )
 }
 
+const Direction = ({ icon, isIn }: { icon: IconName; isIn: boolean }) => (
+  <span class={`direction ${isIn ? 'in' : 'out'}`}>
+    <Icon name={icon} size={18} />
+  </span>
+)
+
 const Received = ({ row: { amount, date } }: { row: Json }) => (
   <div class="item">
-    <span class="direction in">
-      <Icon name="buy" size={18} />
-    </span>
-    <span class="main">{t('received', { coin: 'USDC' })}</span>
-    <span class="value">{`+${formatAmount(amount, 'USDC')}`}</span>
-    <span class="sub">{t('receivedFrom')}</span>
-    <span class="subvalue">{formatShort(Date.parse(date))}</span>
+    <Item
+      lead={<Direction icon="buy" isIn />}
+      main={t('Received {coin}', { coin: 'USDC' })}
+      value={`+${formatAmount(amount, 'USDC')}`}
+      sub={t('From another wallet')}
+      subvalue={formatShort(Date.parse(date))}
+    />
   </div>
 )
 
-const Order = ({ row }: { row: Json }) => (
-  <Press class="item" step="activity" what="opens an order" act={() => open(row)}>
-    <span class={`direction ${isDone(row) && isBuy(row) ? 'in' : 'out'}`}>
-      <Icon name={iconOf(row)} size={18} />
-    </span>
-    <span class="main">{t(titleWord(row), { coin: coinOf(coinLabel(row)) })}</span>
-    <span class={`value ${isDone(row) ? '' : 'quiet'}`}>{signed(row)}</span>
-    <span class={`sub ${toneOf(row)}`}>{`${t(statusWord(row))} · ${row.rmtId ?? ''}`}</span>
-    <span class="subvalue">{formatShort(Date.parse(row.date))}</span>
-  </Press>
-)
-
 /** What happened to it, not what was wanted. */
-function iconOf(row: Json): IconName {
-  if (isDone(row)) return isBuy(row) ? 'buy' : 'sell'
-  if (isOpen(row) || row.status === 'expired') return 'clock'
-  return 'cross'
-}
-
-const isDone = ({ status }: Json): boolean => status === 'complete'
-
-function titleWord(row: Json): WordKey {
-  if (isDone(row)) return isBuy(row) ? 'bought' : 'sold'
-  return isBuy(row) ? 'buyTitle' : 'sellTitle'
-}
-
-/** The coins, with a sign once they have moved. */
-function signed(row: Json): string {
+const Order = ({ row }: { row: Json }) => {
   const isBought = isBuy(row)
-  const amount = isBought
-    ? formatAmount(row.rightSideValue, row.rightSideLabel)
-    : formatAmount(row.leftSideValue, row.leftSideLabel)
-  return isDone(row) ? `${isBought ? '+' : '−'}${amount}` : amount
+  const coins = isBought ? getsOf(row) : paysOf(row)
+  const [done, wanted, icon]: [WordKey, WordKey, IconName] = isBought
+    ? ['Bought {coin}', 'Buy {coin}', 'buy']
+    : ['Sold {coin}', 'Sell {coin}', 'sell']
+  const [status, tone, mark] = statusOf(row)
+  const main = t(isDone(row) ? done : wanted, { coin: coinOf(coinLabel(row)) })
+  return (
+    <Button class="item" step="activity" act={() => tap(main, () => trading.open(row))}>
+      <Item
+        lead={<Direction icon={mark ?? icon} isIn={isDone(row) && isBought} />}
+        main={main}
+        value={isDone(row) ? `${isBought ? '+' : '−'}${coins}` : coins}
+        isQuiet={!isDone(row)}
+        sub={`${t(status)} · ${row.rmtId ?? ''}`}
+        tone={tone}
+        subvalue={formatShort(Date.parse(row.date))}
+      />
+    </Button>
+  )
 }
 
-function statusWord(row: Json): WordKey {
-  if (isPending(row)) return isBuy(row) ? 'statusPending' : 'statusSend'
-  if (row.status === 'complete') return 'statusComplete'
-  if (row.status === 'expired') return 'statusExpired'
-  return row.status.startsWith('cancel') ? 'statusCancelled' : 'statusProcessing'
+function statusOf(row: Json): [WordKey, tone: string, mark?: IconName] {
+  if (isDone(row)) return ['Complete', 'good']
+  if (isPending(row)) return [isBuy(row) ? 'To pay' : 'To send', '', 'clock']
+  if (isOpen(row)) return ['On its way', '', 'clock']
+  return row.status === 'expired' ? ['Expired', 'bad', 'clock'] : ['Cancelled', '', 'cross']
 }
-
-const toneOf = ({ status }: Json) =>
-  status === 'complete' ? 'good' : status === 'expired' ? 'bad' : ''

@@ -1,11 +1,27 @@
 import { SandboxError } from '../../client/error.ts'
 import type { Json } from '../../client/http.ts'
-import { api, catchUrl, readControl } from './api.ts'
-import { toProfile } from './profile.ts'
+import { parseDuration } from '../../world/duration.ts'
+import { api, catchName, pathTo, readControl } from './api.ts'
 import { newSession, note, readCustomer } from './session.ts'
 import { change, state } from './store.ts'
 import { goHome } from './trading.ts'
-import { language } from './words.ts'
+import { language, type WordKey } from './words.ts'
+
+/** What the profile asks for, with what Ana enters. */
+export const PROFILE_FIELDS: readonly (readonly [name: string, label: WordKey, value: string])[] = [
+  ['firstName', 'First name', 'Ana'],
+  ['lastName', 'Last name', 'Silva'],
+  ['dob', 'Date of birth', '1992-03-14'],
+  ['phone', 'Phone', '4165550142'],
+  ['addressLine1', 'Street', '77 Example Street'],
+  ['city', 'City', 'Toronto'],
+  ['province', 'Province', 'ON'],
+  ['postalCode', 'Postal code', 'M5V 3L9'],
+  ['occupation', 'Occupation', 'Designer'],
+]
+
+/** A complete profile: nobody of the demo is politically exposed. */
+export const toProfile = (fields: object) => ({ ...fields, pep: false, tpd: false })
 
 /** Starts with an address that is not registered yet. */
 export async function startAsNewUser(): Promise<void> {
@@ -21,38 +37,19 @@ export function useSettings(settings: Json): void {
   change({
     activeMost: Number(settings['limits.active']),
     windowsMs: {
-      buy: toMs(settings['transactions.buyWindow']),
-      sell: toMs(settings['transactions.sellWindow']),
+      buy: parseDuration(settings['transactions.buyWindow']) ?? 0,
+      sell: parseDuration(settings['transactions.sellWindow']) ?? 0,
     },
-    warnings: findWarnings(settings),
+    needsToken: settings['auth.updateUser'] === 'token',
   })
 }
-
-const UNITS_MS: Readonly<Record<string, number>> = { s: 1e3, m: 6e4, h: 36e5, d: 864e5 }
-
-/** `1h` or `90m`; a number is in milliseconds. */
-function toMs(length: unknown): number {
-  const parts = [...String(length).matchAll(/(\d+)([smhd])/g)]
-  if (parts.length === 0) return Number(length)
-  return parts.reduce(
-    (sum, [, count, unit = 's']) => sum + Number(count) * (UNITS_MS[unit] ?? 0),
-    0,
-  )
-}
-
-function findWarnings(settings: Json): string[] {
-  return settings['auth.updateUser'] === 'token' ? [NEEDS_TOKEN] : []
-}
-
-const NEEDS_TOKEN =
-  'Sign-up needs an access token here, which nobody has before the identity check: play a story ' +
-  'of a customer who returns, or start with --set auth.updateUser=key-until-verified --set auth.createKycLink=key-until-verified.'
 
 /** Sets a webhook URL unless there is one, which may be that of another program. */
 export async function receiveWebhooks(): Promise<void> {
   const { integrators } = await readControl('/info')
-  const url = integrators[0]?.webhookUrl
-  if (!url) await api('PUT', '/webhook-configurations', { url: catchUrl })
+  if (integrators[0]?.webhookUrl) return
+  const url = `${location.origin}${pathTo(`/catch/${catchName}`)}`
+  await api('PUT', '/webhook-configurations', { url })
 }
 
 /** Logs in a registered user, and asks anybody else for their profile. */
@@ -78,9 +75,8 @@ export async function checkAgain(): Promise<void> {
 export async function register(fields: Json): Promise<void> {
   const profile = toProfile(fields)
   const { id } = await api('POST', '/users', { email: state.email, ...profile })
-  change({ name: fields.firstName })
+  change({ name: fields.firstName, userId: id })
   await note({ name: fields.firstName })
-  change({ userId: id })
   const { outstanding = [] } = await api('GET', `/users/${id}/requirements`)
   if (outstanding.some(({ field }: Json) => field === 'purpose')) {
     await api('PATCH', `/users/${id}`, { purpose: 'Savings' })
@@ -95,10 +91,10 @@ export async function identify(): Promise<void> {
 }
 
 /** What a verified `user.update` webhook leads to. */
-export async function onUserUpdate(status: string): Promise<void> {
-  change({ userStatus: status })
+export async function onUserUpdate(userStatus: string, userStatusAt: number): Promise<void> {
+  change({ userStatus, userStatusAt })
   if (state.screen !== 'identify' && state.screen !== 'review') return
-  if (status === 'verified') await sendCode()
+  if (userStatus === 'verified') await sendCode()
   else change({ screen: 'review' })
 }
 
@@ -109,8 +105,11 @@ export async function sendCode(): Promise<void> {
 }
 
 export async function verifyCode(code: string): Promise<void> {
-  const answer = await api('POST', '/auth/login-codes/verify', { email: state.email, code })
+  const { accessToken } = await api('POST', '/auth/login-codes/verify', {
+    email: state.email,
+    code,
+  })
   const customer = await readCustomer()
-  change({ token: answer.accessToken, code: '', userStatus: 'verified', ...customer })
+  change({ token: accessToken, code: '', userStatus: 'verified', ...customer })
   await goHome()
 }

@@ -1,17 +1,21 @@
 import { renderSVG } from 'uqr'
-import { isLoopback, prefix, siteOrigin } from './api.ts'
+import { prefix } from './api.ts'
+import { Pick } from './controls.tsx'
 import { sessionId } from './session.ts'
 import { change } from './store.ts'
-import { applyTheme, brand, theme, useBrand, type WalletBrand, writeBrand } from './theme.ts'
-import { language } from './words.ts'
+import { applyTheme, BRAND_PARTS, brand, theme, type WalletBrand, writeBrand } from './theme.ts'
+import { language, t, type WordKey } from './words.ts'
 
 const LOGO_MAX = 100_000
+/** Where others reach the sandbox. */
+const origin = document.body.dataset.origin ?? location.origin
+const isLoopback = /^(localhost|127\.|\[::1\])/.test(URL.parse?.(origin)?.hostname ?? '')
 
 function set(part: WalletBrand) {
-  useBrand(part)
+  Object.assign(brand, part)
   applyTheme()
   const url = new URL(location.href)
-  for (const old of ['name', 'accent', 'card', 'logo']) url.searchParams.delete(old)
+  for (const old of BRAND_PARTS) url.searchParams.delete(old)
   url.searchParams.set('brand', writeBrand())
   history.replaceState(null, '', url)
   change({})
@@ -28,16 +32,15 @@ function takeLogo(files: FileList | null | undefined) {
   reader.readAsDataURL(file)
 }
 
-function speak(event: Event) {
+function speak(lang: string) {
   const url = new URL(location.href)
-  url.searchParams.set('lang', entryOf(event))
+  url.searchParams.set('lang', lang)
   location.assign(url)
 }
 
 /** The wallet alone, in the same brand and language. */
 function walletUrl(session?: string): string {
-  const url = new URL(`${siteOrigin}${prefix}/_sandbox/demo`)
-  url.searchParams.set('view', 'wallet')
+  const url = new URL(`${origin}${prefix}/_sandbox/demo?view=wallet`)
   if (session) url.searchParams.set('session', session)
   if (language !== 'en') url.searchParams.set('lang', language)
   if (Object.keys(brand).length > 0) url.searchParams.set('brand', writeBrand())
@@ -48,13 +51,13 @@ function walletUrl(session?: string): string {
 export const Panel = () => (
   <details class="panel">
     <summary class="button" data-step="panel">
-      Brand and share
+      {t('Brand and share')}
     </summary>
     <div class="panel-body">
       <section>
-        <h2>Brand</h2>
+        <h2>{t('Brand')}</h2>
         <label class="field">
-          Name
+          {t('Name')}
           <input
             value={brand.name ?? ''}
             placeholder={theme.name}
@@ -72,51 +75,50 @@ export const Panel = () => (
             takeLogo(event.dataTransfer?.files)
           }}
         >
-          Logo: drop a file of at most 100 kB, or choose one
+          {t('Logo: drop a file of at most 100 kB, or choose one')}
           <input
             type="file"
             accept="image/*"
             onChange={(event: Event) => takeLogo((event.target as HTMLInputElement).files)}
           />
         </label>
-        <label class="field">
-          Language
-          <select value={language} onChange={speak}>
-            <option value="en" selected={language === 'en'}>
-              English
-            </option>
-            <option value="fr" selected={language === 'fr'}>
-              Français
-            </option>
-          </select>
-        </label>
+        <Pick
+          label="Language"
+          value={language}
+          options={[
+            ['en', 'English'],
+            ['fr', 'Français'],
+          ]}
+          act={speak}
+        />
         <Copy label="Address of this page" text={location.href} />
       </section>
       <section>
-        <h2>On a phone</h2>
+        <h2>{t('On a phone')}</h2>
         <InHand />
       </section>
       <section>
-        <h2>In a page</h2>
+        <h2>{t('In a page')}</h2>
         <Copy label="Snippet" text={snippet()} />
         <p class="quiet">
-          Start the sandbox with <code>--allow-frame ORIGIN</code>, the origin of that page. It gets
-          the messages <code>ready</code>, <code>verified</code> and <code>transaction</code>.
+          <code>--allow-frame ORIGIN</code> {t('lets a page embed it.')}{' '}
+          {t('That page gets messages:')} <code>ready</code>, <code>verified</code>,{' '}
+          <code>transaction</code>.
         </p>
       </section>
     </div>
   </details>
 )
 
-const Colour = ({ label, part }: { label: string; part: 'accent' | 'card' }) => {
+const Colour = ({ label, part }: { label: WordKey; part: 'accent' | 'card' }) => {
   const value = `#${(brand[part] ?? '').replace('#', '')}`
   return (
     <label class="field">
-      {label}
+      {t(label)}
       <span class="colour">
         <input
           type="color"
-          aria-label={`${label}: choose`}
+          aria-label={`${t(label)}: ${t('choose')}`}
           value={/^#[\da-f]{6}$/i.test(value) ? value : '#2f4bd0'}
           onInput={(event: Event) => set({ [part]: entryOf(event).slice(1) })}
         />
@@ -134,22 +136,21 @@ const Colour = ({ label, part }: { label: string; part: 'accent' | 'card' }) => 
 
 /** The same session, in the hand of whoever scans it. */
 const InHand = () => {
-  const url = walletUrl(sessionId())
   if (isLoopback) {
     return (
       <p>
-        This sandbox listens on this machine alone. Start it with <code>--host 0.0.0.0</code> and
-        open this page by the machine’s address, or with <code>--public-url</code>; in a private
-        world the address is all that the phone needs.
+        {t('This sandbox listens on this machine alone.')} {t('What opens it to a phone:')}{' '}
+        <code>--host 0.0.0.0</code>, <code>--public-url</code>.
       </p>
     )
   }
+  const url = walletUrl(sessionId())
   return (
     <>
       <div
         class="qr"
         role="img"
-        aria-label="QR code of the wallet"
+        aria-label={t('QR code of the wallet')}
         dangerouslySetInnerHTML={{ __html: renderSVG(url, { border: 2 }) }}
       />
       <Copy label="Address of the wallet" text={url} />
@@ -160,9 +161,9 @@ const InHand = () => {
 const snippet = () =>
   `<iframe src="${walletUrl()}" title="Wallet" width="400" height="760" style="border:0"></iframe>`
 
-const Copy = ({ label, text }: { label: string; text: string }) => (
+const Copy = ({ label, text }: { label: WordKey; text: string }) => (
   <label class="field">
-    {label}
+    {t(label)}
     <span class="colour">
       <input readonly value={text} />
       <button
@@ -170,7 +171,7 @@ const Copy = ({ label, text }: { label: string; text: string }) => (
         class="button small"
         onClick={() => void navigator.clipboard.writeText(text)}
       >
-        Copy
+        {t('Copy')}
       </button>
     </span>
   </label>

@@ -1,10 +1,10 @@
 import type { Child } from 'hono/jsx/dom'
 import { Icon, type IconName, Mark } from './icons.tsx'
-import { PROFILE_FIELDS } from './profile.ts'
-import { tap } from './queue.ts'
+import { PROFILE_FIELDS } from './onboarding.ts'
+import { CHECK_FIELD, SESSION_OVER, tap } from './queue.ts'
 import { change, state } from './store.ts'
 import { theme } from './theme.ts'
-import { coinOf, formatRate, t } from './words.ts'
+import { coinOf, formatRate, t, type WordKey } from './words.ts'
 
 interface ButtonProps {
   /** Its name for the automatic play. */
@@ -13,8 +13,8 @@ interface ButtonProps {
   children: Child
   class?: string
   /** Where its content is no text. */
-  label?: string
-  disabled?: boolean
+  label?: string | undefined
+  disabled?: boolean | undefined
 }
 
 /** A button that waits while something is at work. */
@@ -31,27 +31,33 @@ export const Button = ({ step, act, children, label, disabled, ...rest }: Button
   </button>
 )
 
-export interface PressProps extends ButtonProps {
-  /** What the user does, as the server's column says it. */
-  what: string
+export interface PressProps extends Pick<ButtonProps, 'step' | 'act' | 'class' | 'disabled'> {
+  /** By which the server's column names it too. */
+  text: string
+  icon?: IconName
   kind?: 'primary' | 'plain' | 'danger'
+  /** In place of the text, which is its label then. */
+  children?: Child
 }
 
 /** A button of the phone. */
-export const Press = ({ what, act, kind = 'plain', ...button }: PressProps) => (
-  <Button class={`press ${kind}`} {...button} act={() => tap(what, act)} />
+export const Press = ({ text, act, icon, kind = 'plain', children, ...rest }: PressProps) => (
+  <Button
+    class={`press ${kind}`}
+    {...rest}
+    label={children ? text : undefined}
+    act={() => tap(text, act)}
+  >
+    {icon && <Icon name={icon} size={18} />}
+    {children ?? text}
+  </Button>
 )
 
-interface TopProps {
-  title: string
-  /** Where back leads; none on the first screens. */
-  back?: () => Promise<void> | void
-}
-
-export const Top = ({ title, back }: TopProps) => (
+/** The way back, and a title. */
+export const Top = ({ title, back }: { title: string; back?: PressProps['act'] }) => (
   <header class="top">
     {back && (
-      <Press class="round" step="back" what="goes back" label={t('back')} act={back}>
+      <Press class="round" step="back" text={t('Back')} act={back}>
         <Icon name="back" />
       </Press>
     )}
@@ -59,87 +65,145 @@ export const Top = ({ title, back }: TopProps) => (
   </header>
 )
 
-interface WebBarProps {
+interface WebPageProps {
   host: string
+  src: string
+  title: string
   close: () => void
+  onLoad?: (event: Event) => void
 }
 
-/** The bar over a page of somebody else: whose it is, and the way back. */
-export const WebBar = ({ host, close }: WebBarProps) => (
-  <header class="web-bar">
-    <Press class="round" step="back" what="goes back to the wallet" label={t('close')} act={close}>
-      <Icon name="cross" />
-    </Press>
-    <span class="host">
-      <Icon name="lock" size={14} />
-      {host}
-    </span>
-  </header>
+/** A page of somebody else: whose it is, and the way back. */
+export const WebPage = ({ host, close, ...frame }: WebPageProps) => (
+  <div class="screen framed">
+    <header class="web-bar">
+      <Press class="round" step="back" text={t('Close')} act={close}>
+        <Icon name="cross" />
+      </Press>
+      <span class="host">
+        <Icon name="lock" size={14} />
+        {host}
+      </span>
+    </header>
+    <iframe {...frame} />
+  </div>
+)
+
+/** The buttons of a screen, below what went wrong. */
+export const Foot = ({ children }: { children: Child }) => (
+  <div class="foot">
+    <Problem />
+    {children}
+  </div>
 )
 
 interface ScreenFormProps {
   submit: string
   step: string
-  what: string
-  act: (fields: FormData) => Promise<void>
+  act: (fields: Record<string, FormDataEntryValue>) => Promise<void>
   children: Child
 }
 
-/** A screen that is one form, with its problem above the button. */
-export const ScreenForm = ({ submit, step, what, act, children }: ScreenFormProps) => (
+/** A screen that is one form. */
+export const ScreenForm = ({ submit, step, act, children }: ScreenFormProps) => (
   <form
     class="screen"
     noValidate
     onSubmit={(event: Event) => {
       event.preventDefault()
       const form = event.target as HTMLFormElement
-      const fields = new FormData(form)
+      const fields = Object.fromEntries(new FormData(form))
       // The browser would say it in its own language.
       const wrong = form.querySelector<HTMLInputElement>('input:invalid')
-      if (wrong) {
-        wrong.focus()
-        return change({ problem: 'problemForm', problemField: wrong.name })
-      }
-      void tap(what, () => act(fields))
+      if (!wrong) return void tap(submit, () => act(fields))
+      wrong.focus()
+      change({ problem: CHECK_FIELD, problemField: wrong.name })
     }}
   >
     {children}
-    <div class="foot">
-      <Problem />
+    <Foot>
       <button type="submit" class="press primary" data-step={step} disabled={state.isBusy}>
         {submit}
       </button>
-    </div>
+    </Foot>
   </form>
 )
 
-/** The words on a field, not the API's name of it. */
-function labelOf(field: string): string {
-  const key = PROFILE_FIELDS.find(([name]) => name === field)?.[1]
-  return key ? t(key) : t(field === 'email' ? 'email' : 'yourEntries')
-}
-
-/** An error in words of a customer. */
+/** An error in words of a customer: those on a field, not the API's name of it. */
 export const Problem = () => {
   const { problem, problemField } = state
-  return problem === '' ? null : (
-    <p class={`problem ${problem === 'problemSession' ? 'calm' : ''}`} role="alert">
-      <Icon name={problem === 'problemSession' ? 'lock' : 'warn'} size={18} />
-      <span>{t(problem, { field: labelOf(problemField) })}</span>
+  if (problem === '') return null
+  const isCalm = problem === SESSION_OVER
+  const label = PROFILE_FIELDS.find(([name]) => name === problemField)?.[1]
+  const field = label ?? (problemField === 'email' ? 'E-mail address' : 'what you entered')
+  return (
+    <p class={`problem ${isCalm ? 'calm' : ''}`} role="alert">
+      <Icon name={isCalm ? 'lock' : 'warn'} size={18} />
+      <span>{t(problem, { field: t(field) })}</span>
     </p>
   )
 }
 
-export const Line = ({ name, children }: { name: Child; children: Child }) => (
-  <div class="pair">
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
+type SheetLine = readonly [name: WordKey, value: Child]
+
+/** Names and values; a line without a value is left out. */
+export const Sheet = ({ lines, ...rest }: { lines: readonly SheetLine[]; class?: string }) => (
+  <dl {...rest}>
+    {lines.map(([name, value]) =>
+      value ? (
+        <div key={name} class="pair">
+          <dt>{t(name)}</dt>
+          <dd>{value}</dd>
+        </div>
+      ) : null,
+    )}
+  </dl>
 )
 
 /** What one coin costs. */
-export const Rate = ({ coin, rate }: { coin: string; rate: number }) => (
-  <Line name={t('rate')}>{t('rateIs', { coin: coinOf(coin), amount: formatRate(rate) })}</Line>
+export const rateLine = (coin: string, rate: number | undefined): SheetLine => [
+  'Rate',
+  rate && t('1 {coin} = {amount}', { coin: coinOf(coin), amount: formatRate(rate) }),
+]
+
+interface TrackStep {
+  text: string
+  sub: string
+  tone: 'reached' | 'now' | ''
+}
+
+/** Steps with their times, up to the one that is waited for. */
+export const Track = ({ steps }: { steps: readonly TrackStep[] }) => (
+  <ol class="track">
+    {steps.map(({ text, sub, tone }) => (
+      <li key={text} class={tone} aria-current={tone === 'now' ? 'step' : undefined}>
+        <span class="dot">{tone === 'reached' && <Icon name="check" size={14} />}</span>
+        <b>{text}</b>
+        <span class="quiet">{sub}</span>
+      </li>
+    ))}
+  </ol>
+)
+
+interface ItemProps {
+  lead: Child
+  main: string
+  value: string
+  sub: string
+  tone?: string
+  subvalue?: string
+  isQuiet?: boolean
+}
+
+/** What a line of a list has. */
+export const Item = ({ lead, main, value, sub, tone = '', subvalue, isQuiet }: ItemProps) => (
+  <>
+    {lead}
+    <span class="main">{main}</span>
+    <span class={`value ${isQuiet ? 'quiet' : ''}`}>{value}</span>
+    <span class={`sub ${tone}`}>{sub}</span>
+    {subvalue && <span class="subvalue">{subvalue}</span>}
+  </>
 )
 
 export const Logo = ({ size }: { size: number }) =>

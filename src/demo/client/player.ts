@@ -1,4 +1,7 @@
+import { control } from './api.ts'
+import { skipHistory } from './follow.ts'
 import { idle } from './queue.ts'
+import { rewriteSession } from './session.ts'
 import { change, state } from './store.ts'
 import { STORIES, type StoryName, type StoryStep } from './stories.ts'
 
@@ -15,72 +18,149 @@ const query = new URLSearchParams(location.search)
 state.speed = Number(query.get('speed') ?? 1 / Number(query.get('pace') ?? 1)) || 1
 /** Ends the play before it when another one begins. */
 let generation = 0
-let isStepping = false
+/** The play that a loop drives. */
+let driven = -1
+/** What the phone showed before a step; the world of then is a snapshot of the same number. */
+let pages: ReturnType<typeof state.kept>[] = []
+let moving: Promise<unknown> = Promise.resolve()
+let restoring = 0
 
 class Stopped extends Error {}
 
-export const pause = (): void => changePlayer({ isPaused: true })
-export const resume = (): void => changePlayer({ isPaused: false })
-/** Plays one step and pauses again. */
-export function stepOnce(): void {
-  pause()
-  isStepping = true
-}
+export const stepsOf = (story: StoryName): readonly StoryStep[] => STORIES[story].steps
 
-export function stop(): void {
-  generation++
-  change({ player: null })
-}
-
-function changePlayer(part: object) {
+function changePlayer(part: Partial<NonNullable<typeof state.player>>) {
   if (state.player) change({ player: { ...state.player, ...part } })
+}
+
+/** Shows the first caption of a story, whose steps are taken one by one or by `resume`. */
+export function begin(story: StoryName): Promise<unknown> {
+  stop()
+  const url = new URL(location.href)
+  url.searchParams.set('story', story)
+  history.replaceState(null, '', url)
+  const still = { isPaused: true, isAtWork: false, isStuck: false, since: 0 }
+  return move(async () => change({ player: { story, at: 0, ...still } }))
 }
 
 /** Plays a story by pressing the buttons of the page, as a person would. */
 export async function play(story: StoryName): Promise<void> {
-  const own = ++generation
-  const { steps } = STORIES[story]
-  const still = { isPaused: false, isHeld: false, isOver: false, since: 0 }
-  showStory(story)
-  change({ player: { story, at: 0, count: steps.length, caption: '', ...still } })
-  try {
-    await idle()
-    for (const [index, step] of steps.entries()) {
-      changePlayer({ at: index + 1, caption: step.caption })
-      await hold(LEAD_MS, own)
-      await act(step, own)
-      await idle()
-      document.querySelector('section.phone')?.scrollIntoView({ block: 'nearest' })
-      await look(own)
-    }
-    changePlayer({ isOver: true, isHeld: true })
-  } catch (error) {
-    if (!(error instanceof Stopped)) throw error
+  await begin(story)
+  await resume()
+}
+
+export const pause = (): void => changePlayer({ isPaused: true })
+
+export async function resume(): Promise<void> {
+  changePlayer({ isPaused: false })
+  const own = generation
+  if (driven === own) return
+  driven = own
+  for (;;) {
+    const { player } = state
+    if (own !== generation || !player || player.isPaused || player.isStuck) break
+    if (player.at === stepsOf(player.story).length) break
+    await forward()
+    await sleep(LOOK_MS)
   }
+  if (driven === own) driven = -1
 }
 
-/** The story in the address, so that it can be sent to somebody. */
-function showStory(story: StoryName) {
-  const url = new URL(location.href)
-  url.searchParams.set('story', story)
-  history.replaceState(null, '', url)
-}
-
-/** A story whose steps are taken one by one, by whoever presents. */
-export function begin(story: StoryName): void {
+/** Ends the story; a clock that it moved goes back, with all that happened since it began. */
+export function stop(): void {
   generation++
-  showStory(story)
-  const { steps, title } = STORIES[story]
-  const still = { isPaused: true, isHeld: true, isOver: false, since: 0 }
-  change({ player: { story, at: 0, count: steps.length, caption: title, ...still } })
+  const { player } = state
+  if (player && stepsOf(player.story).slice(0, player.at).some(movesClock)) {
+    void move(() => restore(0))
+  }
+  change({ player: null })
 }
 
-export const isCurrent = (): number => generation
+const movesClock = ({ press }: StoryStep) => press === 'sim-1h'
 
-export async function act({ press, frame, run }: StoryStep, own: number) {
+/** A restored world says `reset`, which is no reason to load the page again. */
+export function takeReset(): boolean {
+  if (restoring === 0) return false
+  restoring--
+  return true
+}
+
+/** Begins to present the chosen story, or ends. */
+export function togglePresenter(story: StoryName): void {
+  const isPresenting = !state.isPresenting
+  change({ isPresenting })
+  if (isPresenting) void begin(story)
+}
+
+const snapshotOf = (at: number) => `demo-step-${at}`
+
+/** One step on. Those of a presenter begin from a snapshot, and so does what moves the clock. */
+export function forward(): Promise<unknown> {
+  changePlayer({ isAtWork: true })
+  return move(async () => {
+    const { player } = state
+    const step = player && stepsOf(player.story)[player.at]
+    if (!player || !step) return
+    const own = generation
+    const { at, story } = player
+    if (at === 0) pages = []
+    if (state.isPresenting || (at === 0 && stepsOf(story).some(movesClock))) {
+      await control('POST', '/snapshots', { name: snapshotOf(at) })
+      pages[at] = structuredClone(state.kept())
+    }
+    const since = state.causes.at(-1)?.id ?? 0
+    changePlayer({ at: at + 1, since })
+    if (!player.isPaused) await sleep(LEAD_MS)
+    await act(step, own)
+    await idle()
+    document.querySelector('section.phone')?.scrollIntoView({ block: 'nearest' })
+  })
+}
+
+/** Back to where the step before began. */
+const back = () => move(() => restore((state.player?.at ?? 0) - 1))
+
+async function restore(at: number) {
+  const page = pages[at]
+  if (!page) return
+  restoring++
+  await control('POST', `/snapshots/${snapshotOf(at)}/restore`)
+  change(page)
+  changePlayer({ at, since: state.causes.at(-1)?.id ?? 0, isStuck: false })
+  await skipHistory()
+  await rewriteSession()
+}
+
+/** One move after the other: a second one waits for what the first led to. */
+function move(step: () => Promise<void>): Promise<unknown> {
+  moving = moving
+    .then(idle)
+    .then(step)
+    .catch((error) => {
+      if (!(error instanceof Stopped)) changePlayer({ isStuck: true })
+    })
+    .then(() => changePlayer({ isAtWork: false }))
+  return moving
+}
+
+/** P presents, the arrow keys and space step; nothing is taken from a field or a button. */
+export function listenToKeys(chosen: () => StoryName): void {
+  document.addEventListener('keydown', (event) => {
+    const { key, target, ctrlKey, metaKey, altKey } = event
+    const isTyping = (target as Element).closest?.('input, select, textarea, [contenteditable]')
+    if (isTyping || ctrlKey || metaKey || altKey) return
+    if (key.toLowerCase() === 'p') togglePresenter(chosen())
+    const isForward = ['ArrowRight', 'PageDown', ' '].includes(key)
+    if (!state.isPresenting || !(isForward || ['ArrowLeft', 'PageUp'].includes(key))) return
+    event.preventDefault()
+    void (isForward ? forward() : back())
+  })
+}
+
+async function act({ press, frame, run }: StoryStep, own: number) {
   if (run) return run()
   if (press === undefined && frame === undefined) return
-  const button = await until(() => (frame ? findInFrame(frame) : find(document, press ?? '')), own)
+  const button = await until(() => (frame ? findInFrame(frame) : find(press ?? '')), own)
   button.classList.add('pressed')
   button.scrollIntoView({ block: 'nearest' })
   await sleep(PRESS_MS)
@@ -89,8 +169,8 @@ export async function act({ press, frame, run }: StoryStep, own: number) {
   button.click()
 }
 
-const find = (page: Document, step: string) =>
-  page.querySelector<HTMLElement>(`[data-step="${step}"]:not(:disabled)`)
+const find = (step: string) =>
+  document.querySelector<HTMLElement>(`[data-step="${step}"]:not(:disabled)`)
 
 function findInFrame(selector: string) {
   const page = document.querySelector('iframe')?.contentDocument
@@ -101,35 +181,13 @@ function findInFrame(selector: string) {
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms / state.speed))
 
-/** A pause holds it, and a step ends it. */
-async function look(own: number) {
-  isStepping = false
-  await hold(LOOK_MS, own)
-  if (!state.player?.isPaused) return
-  changePlayer({ isHeld: true })
-  while (state.player?.isPaused && !isStepping) await hold(TICK_MS, own)
-  changePlayer({ isHeld: false })
-}
-
-async function hold(ms: number, own: number) {
-  for (let left = ms; left > 0 && !isStepping; left -= TICK_MS * state.speed) {
-    await new Promise((resolve) => setTimeout(resolve, TICK_MS))
-    if (own !== generation) throw new Stopped()
-  }
-}
-
 async function until(seek: () => HTMLElement | null, own: number): Promise<HTMLElement> {
   const deadline = performance.now() + WAIT_MAX_MS
-  for (;;) {
+  while (performance.now() < deadline) {
     if (own !== generation) throw new Stopped()
     const seen = seek()
     if (seen) return seen
-    if (performance.now() > deadline) {
-      changePlayer({ caption: STUCK, isPaused: true, isOver: true })
-      throw new Stopped()
-    }
     await new Promise((resolve) => setTimeout(resolve, TICK_MS))
   }
+  throw new Error('What the step presses did not come.')
 }
-
-const STUCK = 'The story waited for something that did not happen, and stopped here.'

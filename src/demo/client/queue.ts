@@ -1,9 +1,9 @@
 import { SandboxError } from '../../client/error.ts'
 import { followUp } from './follow.ts'
 import { sendCode } from './onboarding.ts'
-import { toProblem } from './problems.ts'
 import { claim, isOwner, save } from './session.ts'
 import { change, openCause, state, type WireGroup } from './store.ts'
+import { t, type WordKey } from './words.ts'
 
 let last: Promise<void> = Promise.resolve()
 let waiting = 0
@@ -39,17 +39,18 @@ export function enqueue({ kind, title, run, isQuiet = false }: Work): Promise<vo
   return last
 }
 
-/** The user taps something; ignored while the tap before it is at work. */
-export async function tap(what: string, work: () => Promise<void> | void): Promise<void> {
+/** The user taps a button; ignored while the tap before it is at work. */
+export async function tap(button: string, run: () => Promise<void> | void): Promise<void> {
   if (state.isBusy) return
   change({ problem: '', problemField: '', notice: '' })
-  await enqueue({ kind: 'tap', title: `${state.name || 'The user'} ${what}`, run: work })
+  const title = t('{name} taps “{button}”', { name: state.name || t('The customer'), button })
+  await enqueue({ kind: 'tap', title, run })
 }
 
 /** Something that neither the user nor the server does. */
-export function outside(title: string, run: () => Promise<void>): Promise<void> {
+export function outside(title: string, run: () => Promise<unknown>): Promise<void> {
   change({ problem: '', notice: '' })
-  return enqueue({ kind: 'outside', title, run })
+  return enqueue({ kind: 'outside', title, run: async () => void (await run()) })
 }
 
 /** Resolves when nothing is at work any more. */
@@ -61,11 +62,39 @@ async function settle(work: () => Promise<void>) {
   try {
     await work()
   } catch (error) {
-    const { problem, field } = toProblem(error)
-    change({ problem, problemField: field, isGone: isGone(error) })
-    if (problem === 'problemSession') await settle(sendCode)
-    if (problem === 'problemSession') change({ problem })
+    const { status = 0, code, problems = [] } = error instanceof SandboxError ? error : {}
+    const [{ field = '' } = {}] = problems
+    const isGone = code === 'unreachable'
+    const isDown = isGone || status >= 500 || status === 429
+    const problem = isDown ? SERVICE : toProblem(status, field)
+    change({ problem, problemField: field, isGone })
+    if (problem !== SESSION_OVER) return
+    await settle(sendCode)
+    change({ problem })
   }
 }
 
-const isGone = (error: unknown) => error instanceof SandboxError && error.code === 'unreachable'
+const SERVICE = 'Our payment partner does not answer. Look at your activity, then try again.'
+export const SESSION_OVER = 'For your security, log in again.'
+export const WRONG_CODE = 'That code is wrong or too old.'
+export const CHECK_FIELD = 'Please check: {field}.'
+
+const BY_FIELD: Readonly<Record<string, WordKey>> = {
+  code: WRONG_CODE,
+  leftSideValue: 'This amount is outside of your limits.',
+  transactions: 'You have too many open or unfinished orders. Finish one, or try again later.',
+  quoteId: 'This rate has expired. Get a new one.',
+  txId: 'This order can no longer be cancelled.',
+}
+
+/** What a customer reads of an error; the API's own message is in the server's column. */
+function toProblem(status: number, field: string): WordKey {
+  const { screen, token } = state
+  if (status === 401 && token !== '') return SESSION_OVER
+  if (status !== 0 && BY_FIELD[field]) return BY_FIELD[field]
+  if (screen === 'profile' && field === 'email') {
+    return 'There is already an account with this e-mail address.'
+  }
+  const isForm = status !== 0 && (screen === 'welcome' || screen === 'profile')
+  return isForm ? CHECK_FIELD : 'That did not work. Try again.'
+}

@@ -1,34 +1,38 @@
-import { Icon } from './icons.tsx'
-import { Line, Press, type PressProps } from './parts.tsx'
-import { state } from './store.ts'
-import { askQuote, isQuoteExpired } from './trading.ts'
-import { formatCad, formatCountdown, roundParts, t } from './words.ts'
+import { Coin, Icon } from './icons.tsx'
+import { Foot, Press, type PressProps, rateLine, Sheet, Top } from './parts.tsx'
+import { change, state } from './store.ts'
+import { askQuote, isQuoteExpired, networkOf, placeOrder, walletOf } from './trading.ts'
+import {
+  formatAmount,
+  formatCad,
+  formatCountdown,
+  parseAmount,
+  roundParts,
+  shorten,
+  t,
+} from './words.ts'
 
 /** How long the rate of the quote holds. */
 export const RateLock = () => {
   const { quote, now } = state
+  if (!quote?.expiresAt) return null
   const isOver = isQuoteExpired()
-  return quote?.expiresAt ? (
+  const time = formatCountdown(Date.parse(quote.expiresAt) - now)
+  return (
     <p class="lock">
       <Icon name={isOver ? 'warn' : 'lock'} size={16} />
-      {isOver
-        ? t('rateExpired')
-        : t('locked', { time: formatCountdown(Date.parse(quote.expiresAt) - now) })}
+      {isOver ? t('This rate has expired.') : t('Rate locked for {time}', { time })}
     </p>
-  ) : null
+  )
 }
 
 /** A step on with the quote, or another quote where its rate is over. */
-export const QuotePress = (props: Omit<PressProps, 'kind'>) => {
+export const QuotePress = (props: Pick<PressProps, 'step' | 'text' | 'act' | 'disabled'>) => {
   // One element whose props change: two in turn would take the focus from what is opened next.
-  const { step, what, act, disabled, children }: Omit<PressProps, 'kind'> = isQuoteExpired()
-    ? { step: 'requote', what: 'asks for a new rate', act: askQuote, children: t('newRate') }
+  const press = isQuoteExpired()
+    ? { step: 'requote', text: t('Get a new rate'), act: askQuote }
     : props
-  return (
-    <Press step={step} what={what} kind="primary" act={act} disabled={disabled ?? false}>
-      {children}
-    </Press>
-  )
+  return <Press kind="primary" {...press} />
 }
 
 /** The sum at a glance, its parts on demand. */
@@ -38,15 +42,65 @@ export const Fees = () => {
   return (
     <details class="fees">
       <summary data-step="fees">
-        <span>{t('fees')}</span>
+        <span>{t('Fees')}</span>
         <span class="sum">{formatCad(total)}</span>
         <Icon name="down" size={18} />
       </summary>
-      <dl>
-        <Line name={t('feeService')}>{formatCad(service)}</Line>
-        <Line name={t('feeGas')}>{formatCad(network)}</Line>
-        <Line name={t('feeSpread')}>{formatCad(margin)}</Line>
-      </dl>
+      <Sheet
+        lines={[
+          ['Service fee', formatCad(service)],
+          ['Network fee', formatCad(network)],
+          ['Exchange margin', formatCad(margin)],
+        ]}
+      />
     </details>
+  )
+}
+
+const DISCLOSURE = 'Stablecoins are not deposits and are not insured. Transfers of coins are final.'
+
+/** Everything once more, before money moves. */
+export const Confirm = () => {
+  const { side, coin, quote, amount } = state
+  const isBuying = side === 'buy'
+  const pays = formatAmount(parseAmount(amount) ?? 0, isBuying ? 'CAD' : coin)
+  const { rightSideValue, rightSideLabel = '', rate } = quote ?? {}
+  const gets = rightSideValue === undefined ? '' : formatAmount(rightSideValue, rightSideLabel)
+  const wallet = isBuying && (
+    <>
+      {t('This wallet')} <code>{shorten(walletOf(coin))}</code>
+    </>
+  )
+  return (
+    <div class="screen">
+      <Top title={t('Check your order')} back={() => change({ screen: 'amount' })} />
+      <div class="swap">
+        <Coin label={coin} size={48} />
+        <p class="got">{gets || pays}</p>
+        <p class="quiet">{`${t(isBuying ? 'You pay' : 'You sell')} ${pays}`}</p>
+      </div>
+      <Sheet
+        class="sheet-list"
+        lines={[
+          ['Pay with', isBuying && t('e-transfer')],
+          ['Paid to', !isBuying && t('Your bank, by e-transfer')],
+          ['Delivered to', wallet],
+          ['Network', networkOf(coin)],
+          rateLine(coin, rate),
+        ]}
+      />
+      <Fees />
+      <RateLock />
+      <Foot>
+        <p class="small-print">{t(DISCLOSURE)}</p>
+        <QuotePress
+          step="confirm"
+          text={t(isBuying ? 'Buy {amount}' : 'Sell {amount}', {
+            amount: (isBuying && gets) || pays,
+          })}
+          act={placeOrder}
+        />
+      </Foot>
+    </div>
   )
 }

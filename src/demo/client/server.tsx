@@ -2,13 +2,9 @@ import { useEffect, useRef } from 'hono/jsx/dom'
 import { checkAgain } from './onboarding.ts'
 import { Button } from './parts.tsx'
 import { enqueue } from './queue.ts'
-import { sayRow } from './sentences.ts'
 import { type Row, state, type WireGroup } from './store.ts'
 import { reconcile } from './trading.ts'
-import { formatTime } from './words.ts'
-
-const SEARCHES = 'The server reconciles: it asks the user search'
-const RECONCILES = 'The server reconciles: it reads the transactions'
+import { formatTime, t, type WordKey } from './words.ts'
 
 /** What the integrator's server does and gets, oldest first: the last line is the latest. */
 export const Server = () => {
@@ -19,28 +15,28 @@ export const Server = () => {
     const { current } = list
     if (current) current.scrollTop = current.scrollHeight
   }, [count])
+  const run = token === '' ? checkAgain : reconcile
+  const title = t(
+    token === ''
+      ? 'The server reconciles: it asks the user search'
+      : 'The server reconciles: it reads the transactions',
+  )
   return (
-    <section class="server-column" aria-label="Your server">
+    <section class="server-column" aria-label={t('Your server')}>
       <header>
-        <h2>Your server</h2>
-        <span class="quiet">what it calls, and the webhooks it gets</span>
+        <h2>{t('Your server')}</h2>
+        <span class="quiet">{t('what it calls, and the webhooks it gets')}</span>
         <Button
           class="button small"
           step="reconcile"
           disabled={state.userId === ''}
-          act={() =>
-            enqueue({
-              kind: 'server',
-              title: token === '' ? SEARCHES : RECONCILES,
-              run: token === '' ? checkAgain : reconcile,
-            })
-          }
+          act={() => enqueue({ kind: 'server', title, run })}
         >
-          Reconcile
+          {t('Reconcile')}
         </Button>
       </header>
       {causes.length === 0 && (
-        <p class="hint">Nothing yet. Use the phone, or let a story play by itself.</p>
+        <p class="hint">{t('Nothing yet. Use the phone, or let a story play by itself.')}</p>
       )}
       <ol ref={list} class="wire-groups">
         {causes.map((cause) => (
@@ -51,10 +47,15 @@ export const Server = () => {
   )
 }
 
+const isFresh = (id: number) => state.isPresenting && id > (state.player?.since ?? Infinity)
+
 const Group = ({ cause: { id, kind, title, at, rows } }: { cause: WireGroup }) => (
   <li class={`wire-group ${kind} ${isFresh(id) ? 'fresh' : ''}`}>
     <h3>
-      <span>{title}</span>
+      <span>
+        {kind !== 'tap' && <i class="tag">{t(kind === 'outside' ? 'simulated' : 'server')}</i>}
+        {title}
+      </span>
       <time class="quiet">{formatTime(at)}</time>
     </h3>
     <ol>
@@ -65,28 +66,58 @@ const Group = ({ cause: { id, kind, title, at, rows } }: { cause: WireGroup }) =
   </li>
 )
 
-const isFresh = (id: number) => state.isPresenting && id > (state.player?.since ?? Infinity)
+const Wire = ({ row: { kind, title, result, isBad, note, parts = [] } }: { row: Row }) => {
+  const said = state.isPresenting && sayRow(title)
+  return (
+    <li class={`wire ${kind} ${isBad ? 'failed' : ''}`}>
+      <details>
+        <summary>
+          <span class="kind">{t(kind)}</span>
+          {said ? <span class="what said">{said}</span> : <code class="what">{title}</code>}
+          <span class={`badge ${isBad ? 'bad' : kind === 'call' ? 'quiet' : 'good'}`}>
+            {result}
+          </span>
+          {note && <span class="note">{note}</span>}
+        </summary>
+        {said && <code class="block">{title}</code>}
+        {parts.map(([name, text]) => (
+          <div key={name} class="block">
+            <span class="quiet">{t(name)}</span>
+            <pre>{text}</pre>
+          </div>
+        ))}
+      </details>
+    </li>
+  )
+}
 
-const Wire = ({ row: { kind, title, result, ok, note, parts } }: { row: Row }) => (
-  <li class={`wire ${kind} ${ok ? '' : 'failed'}`}>
-    <details>
-      <summary>
-        <span class="kind">{kind}</span>
-        {state.isPresenting && sayRow(kind, title) ? (
-          <span class="what said">{sayRow(kind, title)}</span>
-        ) : (
-          <code class="what">{title}</code>
-        )}
-        <span class={`badge ${ok ? (kind === 'call' ? 'quiet' : 'good') : 'bad'}`}>{result}</span>
-        {note !== '' && <span class="note">{note}</span>}
-      </summary>
-      {state.isPresenting && <code class="block">{title}</code>}
-      {parts.map(([name, text]) => (
-        <div key={name} class="block">
-          <span class="quiet">{name}</span>
-          <pre>{text}</pre>
-        </div>
-      ))}
-    </details>
-  </li>
-)
+/** What each line is for, in a sentence that a room can read. */
+const SENTENCES: readonly (readonly [pattern: RegExp, text: WordKey])[] = [
+  [/^GET \/v2\/quotes/, 'asks for a price'],
+  [/^GET \/v2\/limits/, 'reads the limits'],
+  [/^POST \/v2\/transactions/, 'places the order'],
+  [/^GET \/v2\/transactions/, 'reads the orders'],
+  [/^PUT \/v2\/transactions/, 'cancels the order'],
+  [/^PUT \/v2\/webhook/, 'says where to send webhooks'],
+  [/^GET \/v2\/users\?/, 'looks for the customer'],
+  [/^POST \/v2\/users$/, 'registers the customer'],
+  [/requirements$/, 'asks what is missing'],
+  [/^PATCH \/v2\/users/, 'adds what is missing'],
+  [/kyc-url$/, 'asks for an identity check'],
+  [/login-codes\/verify$/, 'logs the customer in'],
+  [/login-codes$/, 'asks for a login code'],
+  [/^user\.update: (?<it>.*)/, 'is told: the customer is {it}'],
+  [/^transaction\.update: (?<it>.*)/, 'is told: the order is {it}'],
+  [/^To [^:]*: (?<it>.*)/, 'e-mail to the customer: {it}'],
+  [/\/kyc/, 'the reviewer decides'],
+  [/\/settled$/, 'the provider pays out'],
+  [/\/funds-received$/, 'the coins arrive'],
+  [/\/bank-refused$/, 'the bank declines'],
+  [/\/bank\//, 'the bank sends the money'],
+  [/\/clock\/advance$/, 'time passes'],
+]
+
+function sayRow(title: string): string | undefined {
+  const found = SENTENCES.find(([pattern]) => pattern.test(title))
+  return found && t(found[1], found[0].exec(title)?.groups)
+}

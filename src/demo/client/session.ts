@@ -23,13 +23,7 @@ let isLooking = false
 export const isOwner = (): boolean => owner === windowId
 export const sessionId = (): string => id
 
-interface Saved {
-  by: string
-  wallet: Partial<typeof state>
-  causes: WireGroup[]
-}
-
-const boxOf = (session: string) => `${catchName}.${session}`
+const ownBox = () => `${catchName}.${id}`
 const post = (box: string, body: object) => control('POST', `/catch/${box}`, { ...body })
 
 async function readBox(box: string, after = '0'): Promise<{ rows: Json[]; cursor: string }> {
@@ -39,8 +33,7 @@ async function readBox(box: string, after = '0'): Promise<{ rows: Json[]; cursor
 
 /** Opens the session of this window, or the one that the world had last; false if there is none. */
 export async function resumeSession(): Promise<boolean> {
-  const asked = new URLSearchParams(location.search).get('session')
-  id = asked ?? recall()
+  id = new URLSearchParams(location.search).get('session') ?? recall()
   if (!/^[\w-]{8,40}$/.test(id)) return false
   cursor = '0'
   if (!(await follow())) return false
@@ -55,15 +48,19 @@ export async function newSession(users: number): Promise<void> {
     return startOver(state.email)
   }
   id = crypto.randomUUID()
-  cursor = '0'
-  owner = windowId
-  lastGroup = 0
+  beginAnew()
   await post(USERS, { session: id, users })
   const starts = (await readBox(USERS)).rows.filter(({ session }) => session)
   const number = starts[0].users + starts.findIndex(({ session }) => session === id) + 1
   const free = Math.max(number, users + 1)
   startOver(free > 1 ? `ana${free}@example.com` : 'ana@example.com')
   remember()
+}
+
+function beginAnew() {
+  cursor = '0'
+  owner = windowId
+  lastGroup = 0
 }
 
 /** A page of another site may be framed without any storage. */
@@ -82,23 +79,16 @@ function recall(): string {
   }
 }
 
-/** Forgets who is logged in; the world still knows them. */
-export function signOut(): void {
-  startOver(state.email)
-}
-
 /** Says before it acts that this window acts now. */
 export async function claim(): Promise<void> {
   if (isOwner() || id === '') return
   owner = windowId
-  await post(boxOf(id), { by: windowId })
+  await post(ownBox(), { by: windowId })
 }
 
 /** Says everything again, in a world that has just been restored. */
 export async function rewriteSession(): Promise<void> {
-  owner = windowId
-  cursor = '0'
-  lastGroup = 0
+  beginAnew()
   for (const received of state.received) await note({ received })
   if (state.name) await note({ name: state.name })
   for (const order of Object.values(state.orders)) await note({ order })
@@ -107,12 +97,11 @@ export async function rewriteSession(): Promise<void> {
 
 export async function save(): Promise<void> {
   if (id === '' || !isOwner()) return
-  const wallet = Object.fromEntries(
-    Object.entries(state.kept()).filter(([name]) => !OWN.includes(name)),
-  )
+  const wallet = state.kept()
+  for (const name of OWN) delete wallet[name]
   const causes = state.causes.filter((cause) => cause.id > lastGroup)
   lastGroup = state.causes.at(-1)?.id ?? lastGroup
-  await post(boxOf(id), { by: windowId, wallet, causes } satisfies Saved)
+  await post(ownBox(), { by: windowId, wallet, causes })
 }
 
 /** Takes over what other windows of the session did; true if there was anything. */
@@ -120,7 +109,7 @@ export async function follow(): Promise<boolean> {
   if (id === '' || isLooking) return false
   isLooking = true
   try {
-    const page = await readBox(boxOf(id), cursor)
+    const page = await readBox(ownBox(), cursor)
     cursor = page.cursor
     const others = page.rows.filter(({ by }) => by !== windowId)
     owner = page.rows.at(-1)?.by ?? owner
@@ -128,8 +117,7 @@ export async function follow(): Promise<boolean> {
     if (!last) return false
     const causes = others.flatMap((row) => row.causes ?? [])
     // A window that acted since is ahead of what the others said before.
-    const isAhead = page.rows.at(-1)?.by === windowId
-    change({ ...(!isAhead && last.wallet), causes: [...state.causes, ...causes] })
+    change({ ...(!isOwner() && last.wallet), causes: [...state.causes, ...causes] })
     lastGroup = Math.max(lastGroup, ...causes.map((cause: WireGroup) => cause.id))
     return true
   } finally {
@@ -146,20 +134,11 @@ export function followOthers(): void {
 /** Keeps something about the customer who is logged in. */
 export const note = (about: object): Promise<Json> => post(USERS, { email: state.email, ...about })
 
-interface Customer {
-  name: string
-  received: Json[]
-  orders: Record<string, Json>
-}
-
 /** What the wallet's server kept of a customer; somebody it never registered has no name. */
-export async function readCustomer(): Promise<Customer> {
-  const customer: Customer = { name: '', received: [], orders: {} }
-  for (const { email, name, received, order } of (await readBox(USERS)).rows) {
-    if (email !== state.email) continue
-    if (name) customer.name = name
-    if (received) customer.received.push(received)
-    if (order) customer.orders[order.id] = { ...customer.orders[order.id], ...order }
-  }
-  return customer
+export async function readCustomer(): Promise<Pick<typeof state, 'name' | 'received' | 'orders'>> {
+  const notes = (await readBox(USERS)).rows.filter(({ email }) => email === state.email)
+  const orders: Record<string, Json> = {}
+  for (const { order } of notes) if (order) orders[order.id] = { ...orders[order.id], ...order }
+  const name = notes.findLast((one) => one.name)?.name ?? ''
+  return { name, received: notes.flatMap(({ received = [] }) => received), orders }
 }

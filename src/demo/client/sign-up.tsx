@@ -1,20 +1,29 @@
 import { useState } from 'hono/jsx/dom'
-import { checkAgain, enter, identify, register, sendCode, verifyCode } from './onboarding.ts'
-import { Logo, Outcome, Press, Problem, ScreenForm, Top, WebBar } from './parts.tsx'
-import { PROFILE_FIELDS } from './profile.ts'
+import type { IconName } from './icons.tsx'
+import {
+  checkAgain,
+  enter,
+  identify,
+  PROFILE_FIELDS,
+  register,
+  sendCode,
+  verifyCode,
+} from './onboarding.ts'
+import { Foot, Logo, Outcome, Press, ScreenForm, Top, Track, WebPage } from './parts.tsx'
+import { WRONG_CODE } from './queue.ts'
 import { change, state } from './store.ts'
 import { theme } from './theme.ts'
-import { t, type WordKey } from './words.ts'
+import { formatMoment, t, type WordKey } from './words.ts'
 
 export const Welcome = () => (
-  <ScreenForm submit={t('next')} step="enter" what="signs in with an e-mail address" act={enter}>
+  <ScreenForm submit={t('Continue')} step="enter" act={enter}>
     <div class="hero">
       <Logo size={76} />
       <h1>{theme.name}</h1>
-      <p class="quiet">{t('tagline')}</p>
+      <p class="quiet">{t('Buy and sell stablecoins from your bank account.')}</p>
     </div>
     <label class="field">
-      {t('email')}
+      {t('E-mail address')}
       <input
         type="email"
         name="email"
@@ -27,15 +36,12 @@ export const Welcome = () => (
   </ScreenForm>
 )
 
+const TYPES: Readonly<Record<string, string>> = { dob: 'date', phone: 'tel' }
+
 export const Profile = () => (
-  <ScreenForm
-    submit={t('createAccount')}
-    step="register"
-    what="creates an account"
-    act={(fields) => register(Object.fromEntries(fields))}
-  >
-    <Top title={t('about')} back={() => change({ screen: 'welcome' })} />
-    <p class="quiet">{t('aboutWhy')}</p>
+  <ScreenForm submit={t('Create my account')} step="register" act={register}>
+    <Top title={t('About you')} back={() => change({ screen: 'welcome' })} />
+    <p class="quiet">{t('Canadian rules ask us to know who buys and sells.')}</p>
     <div class="profile">
       {PROFILE_FIELDS.map(([name, label, value]) => (
         <label key={name} class={`field field-${name}`}>
@@ -51,7 +57,7 @@ export const Profile = () => (
             aria-describedby={`help-${name}`}
           />
           <span id={`help-${name}`} class="help" role="alert">
-            {state.problemField === name && t('fieldWrong', { field: t(label) })}
+            {state.problemField === name && t('{field}: please check this.', { field: t(label) })}
           </span>
         </label>
       ))}
@@ -59,46 +65,80 @@ export const Profile = () => (
   </ScreenForm>
 )
 
-const TYPES: Readonly<Record<string, string>> = { dob: 'date', phone: 'tel' }
-
 /** The page of the identity provider, as the wallet opens it. */
 export const Identify = () => (
-  <div class="screen framed">
-    <WebBar host="identity-check.example" close={() => change({ screen: 'review' })} />
-    <iframe src={state.kycUrl} title={t('unfinished')} />
-  </div>
+  <WebPage
+    host="identity-check.example"
+    src={state.kycUrl}
+    title={t('Verify your identity')}
+    close={() => change({ screen: 'review' })}
+  />
 )
 
-const REVIEWS: Readonly<Record<string, [WordKey, WordKey, WordKey | '']>> = {
-  'in-review': ['reviewing', 'reviewingText', ''],
-  upload: ['moreNeeded', 'moreNeededText', 'addDocuments'],
-  rejected: ['rejected', 'rejectedText', 'tryAgain'],
-}
+const UNFINISHED = [
+  'person',
+  'Verify your identity',
+  'You need an identity document and about two minutes.',
+  'Start',
+] as const
+const REVIEWS = new Map<
+  string,
+  readonly [IconName, title: WordKey, text: WordKey, again?: WordKey]
+>([
+  [
+    'in-review',
+    [
+      'clock',
+      'We are reviewing your documents',
+      'You can close the app; we will let you know when it is done.',
+    ],
+  ],
+  [
+    'upload',
+    [
+      'person',
+      'One more thing is needed',
+      'The reviewer needs another picture of your document.',
+      'Add documents',
+    ],
+  ],
+  [
+    'rejected',
+    [
+      'cross',
+      'We could not verify you',
+      'An e-mail tells you why. You can try again at any time.',
+      'Try again',
+    ],
+  ],
+])
 
 /** What the wallet shows of the identity check, from the webhooks alone. */
 export const Review = () => {
-  const { userStatus } = state
-  const [title, text, again] = REVIEWS[userStatus] ?? ['unfinished', 'unfinishedText', 'start']
-  const isBad = userStatus === 'rejected'
+  const { userStatus, userStatusAt } = state
+  const [icon, title, text, again] = REVIEWS.get(userStatus) ?? UNFINISHED
+  const moment = userStatusAt > 0 ? formatMoment(userStatusAt) : ''
   return (
     <div class="screen">
       <Outcome
-        icon={isBad ? 'cross' : userStatus === 'in-review' ? 'clock' : 'person'}
-        tone={isBad ? 'bad' : 'busy'}
+        icon={icon}
+        tone={icon === 'cross' ? 'bad' : 'busy'}
         title={t(title)}
         text={t(text)}
       />
-      <div class="foot">
-        <Problem />
-        {again !== '' && (
-          <Press step="again" what="starts the identity check" kind="primary" act={identify}>
-            {t(again)}
-          </Press>
-        )}
-        <Press step="check-again" what="checks again" act={checkAgain}>
-          {t('checkAgain')}
-        </Press>
-      </div>
+      {userStatus === 'in-review' && (
+        <Track
+          steps={[
+            { text: t('Documents received'), sub: moment, tone: 'reached' },
+            { text: t('A person looks at them'), sub: t('We will let you know'), tone: 'now' },
+            { text: t('You can buy and sell'), sub: '', tone: '' },
+          ]}
+        />
+      )}
+      <Foot>
+        {again && <Press step="again" text={t(again)} kind="primary" act={identify} />}
+        <Press step="check-again" text={t('Check again')} act={checkAgain} />
+      </Foot>
     </div>
   )
 }
@@ -107,35 +147,31 @@ export const Code = () => {
   const [code, setCode] = useState('')
   const { code: sent, email } = state
   return (
-    <ScreenForm submit={t('logIn')} step="log-in" what="logs in" act={() => verifyCode(code)}>
-      <Top title={t('enterCode')} />
-      <p class="quiet">{t('codeSent', { email })}</p>
+    <ScreenForm submit={t('Log in')} step="log-in" act={() => verifyCode(code)}>
+      <Top title={t('Enter your code')} />
+      <p class="quiet">{t('We sent four digits to {email}.', { email })}</p>
       <input
         class="code-field"
         name="code"
-        aria-invalid={state.problem === 'problemCode' ? 'true' : undefined}
+        aria-invalid={state.problem === WRONG_CODE ? 'true' : undefined}
         inputmode="numeric"
         pattern="[0-9]{4}"
         maxlength={4}
         required
-        aria-label={t('codeLabel')}
+        aria-label={t('Login code')}
         autocomplete="one-time-code"
         value={code}
         onInput={(event: Event) => setCode((event.target as HTMLInputElement).value)}
       />
       {sent === '' ? (
-        <Press step="resend" what="asks for another code" act={sendCode}>
-          {t('tryAgain')}
-        </Press>
+        <Press step="resend" text={t('Try again')} act={sendCode} />
       ) : (
         <Press
           class="suggestion"
           step="use-code"
-          what="taps the code that arrived"
+          text={t('From Messages: {code}', { code: sent })}
           act={() => verifyCode(sent)}
-        >
-          {t('useCode', { code: sent })}
-        </Press>
+        />
       )}
     </ScreenForm>
   )

@@ -1,150 +1,120 @@
-import type { Child } from 'hono/jsx/dom'
-import { control, simulate } from './api.ts'
-import { hasChain } from './chain.ts'
+import { simulate } from './api.ts'
 import { Button } from './parts.tsx'
 import { outside } from './queue.ts'
-import { change, state } from './store.ts'
+import { change, hasChain, state } from './store.ts'
 import { isBuy, isPending, receiveCoins } from './trading.ts'
-import { formatMoment, t } from './words.ts'
+import { formatMoment, t, type WordKey } from './words.ts'
 
-interface ActProps {
+interface Act {
   /** Its name for the automatic play. */
   step: string
-  title: string
-  path: string
-  body?: object
-  children: Child
-  disabled?: boolean
-  /** What to do besides. */
-  after?: () => void
+  text: WordKey
+  run: () => Promise<unknown>
+  isOn?: boolean
 }
-
-const Act = ({ step, title, path, body, children, disabled, after }: ActProps) => (
-  <Button
-    step={step}
-    disabled={state.isGone || disabled === true}
-    act={() =>
-      outside(title, async () => {
-        await simulate(path, body)
-        after?.()
-      })
-    }
-  >
-    {children}
-  </Button>
-)
-
-const Group = ({ title, children }: { title: string; children: Child }) => (
-  <fieldset class="group">
-    <legend>{title}</legend>
-    {children}
-  </fieldset>
-)
-
-const DECISIONS = [
-  { step: 'sim-approve', title: 'The reviewer approves', text: 'Approve', status: 'verified' },
-  {
-    step: 'sim-more',
-    title: 'The reviewer asks for documents',
-    text: 'Ask for documents',
-    status: 'upload',
-    reasons: [t('reasonBlurred')],
-  },
-  {
-    step: 'sim-reject',
-    title: 'The reviewer rejects',
-    text: 'Reject',
-    status: 'rejected',
-    reasons: [t('reasonExpired')],
-  },
-]
 
 /** What others decide, and time: all of it outside of the phone. */
-export const Simulate = () => {
-  const { transaction, userId, userStatus, losesWebhook, wallet, chainProblem } = state
+function actsOf(): [group: WordKey, acts: Act[]][] {
+  const { transaction: row, userId, userStatus, losesWebhook } = state
   const isUnverified = userId !== '' && userStatus !== 'verified'
-  const kyc = `/simulate/users/${userId}/kyc`
-  const tx = `/simulate/transactions/${transaction?.id}`
-  const isWaiting = transaction !== null && isPending(transaction)
-  const isMoving = transaction?.status.startsWith('processing') ?? false
-  return (
-    <aside class="simulate" aria-label="Simulate">
-      <h2>Simulate</h2>
-      <Clock />
-      <Group title="The reviewer">
-        {DECISIONS.map(({ step, title, text, ...body }) => (
-          <Act key={step} path={kyc} disabled={!isUnverified} step={step} title={title} body={body}>
-            {text}
-          </Act>
-        ))}
-      </Group>
-      <Group title="The bank">
-        <Act
-          step="sim-bank"
-          title="The bank declines the e-transfer"
-          path={`${tx}/bank-refused`}
-          disabled={!isWaiting || !isBuy(transaction)}
-        >
-          Decline the e-transfer
-        </Act>
-      </Group>
-      <Group title="The provider">
-        <Act
-          step="sim-settle"
-          title="The provider settles"
-          path={`${tx}/settled`}
-          disabled={!isMoving}
-        >
-          Settle
-        </Act>
-      </Group>
-      <Group title="The network">
-        <Act
-          step="sim-lose"
-          title="The next webhook will be lost"
-          path="/faults"
-          body={{ on: 'webhook', then: { drop: true } }}
-          disabled={losesWebhook}
-          after={() => change({ losesWebhook: true })}
-        >
-          Lose the next webhook
-        </Act>
-        <Button
-          step="sim-receive"
-          disabled={state.token === ''}
-          act={() => outside('Coins arrive from another wallet', receiveCoins)}
-        >
-          Receive 120 USDC
-        </Button>
-        {hasChain && (
-          <p class="quiet">
-            The wallet on the chain: <code>{wallet}</code>
-          </p>
-        )}
-        {chainProblem !== '' && <p role="alert">{chainProblem}</p>}
-      </Group>
-    </aside>
-  )
+  const decide = (status: string, reason?: WordKey) => () =>
+    simulate(`/simulate/users/${userId}/kyc`, { status, ...(reason && { reasons: [t(reason)] }) })
+  const move = (lever: string) => () => simulate(`/simulate/transactions/${row?.id}/${lever}`)
+  const advance = (by: string, text: WordKey): Act => ({
+    step: `sim-${by}`,
+    text,
+    run: () => simulate('/clock/advance', { by }),
+  })
+  const loseNext = async () => {
+    await simulate('/faults', { on: 'webhook', then: { drop: true } })
+    change({ losesWebhook: true })
+  }
+  return [
+    ['The clock', [advance('10m', '+10 min'), advance('1h', '+1 h'), advance('24h', '+24 h')]],
+    [
+      'The reviewer',
+      [
+        { step: 'sim-approve', text: 'Approve', run: decide('verified'), isOn: isUnverified },
+        {
+          step: 'sim-more',
+          text: 'Ask for documents',
+          run: decide('upload', 'The photo of the document is blurred'),
+          isOn: isUnverified,
+        },
+        {
+          step: 'sim-reject',
+          text: 'Reject',
+          run: decide('rejected', 'The document has expired'),
+          isOn: isUnverified,
+        },
+      ],
+    ],
+    [
+      'The bank',
+      [
+        {
+          step: 'sim-bank',
+          text: 'Decline the e-transfer',
+          run: move('bank-refused'),
+          isOn: row !== null && isPending(row) && isBuy(row),
+        },
+      ],
+    ],
+    [
+      'The provider',
+      [
+        {
+          step: 'sim-settle',
+          text: 'Settle',
+          run: move('settled'),
+          isOn: row?.status.startsWith('processing') ?? false,
+        },
+      ],
+    ],
+    [
+      'The network',
+      [
+        { step: 'sim-lose', text: 'Lose the next webhook', run: loseNext, isOn: !losesWebhook },
+        {
+          step: 'sim-receive',
+          text: 'Receive 120 USDC',
+          run: receiveCoins,
+          isOn: state.token !== '',
+        },
+      ],
+    ],
+  ]
 }
 
-const LENGTHS = [
-  ['10m', '10 minutes pass', '+10 min'],
-  ['1h', 'An hour passes', '+1 h'],
-  ['24h', 'A day passes', '+24 h'],
-] as const
-
-const Clock = () => (
-  <Group title="The clock">
-    <p class="clock">
-      <b>{formatMoment(state.now)}</b> <span class="quiet">{state.mode}</span>
-    </p>
-    {LENGTHS.map(([by, title, text]) => (
-      <Act key={by} path="/clock/advance" step={`sim-${by}`} title={title} body={{ by }}>
-        {text}
-      </Act>
+export const Simulate = () => (
+  <aside class="simulate" aria-label={t('Simulate')}>
+    <h2>{t('Simulate')}</h2>
+    {actsOf().map(([group, acts]) => (
+      <fieldset key={group} class="group">
+        <legend>{t(group)}</legend>
+        {group === 'The clock' && (
+          <p class="clock">
+            <b>{formatMoment(state.now)}</b>{' '}
+            <span class="quiet">{t(state.mode === 'running' ? 'running' : 'frozen')}</span>
+          </p>
+        )}
+        {acts.map(({ step, text, run, isOn = true }) => (
+          <Button
+            key={step}
+            step={step}
+            disabled={state.isGone || !isOn}
+            act={() => outside(`${t(group)}: ${t(text)}`, run)}
+          >
+            {t(text)}
+          </Button>
+        ))}
+      </fieldset>
     ))}
-  </Group>
+    {hasChain && (
+      <p class="quiet">
+        {t('The wallet on the chain:')} <code>{state.wallet}</code>
+      </p>
+    )}
+    {state.chainProblem !== '' && <p role="alert">{state.chainProblem}</p>}
+  </aside>
 )
-
-/** Takes back what was prepared and did not happen. */
-export const clearFaults = (): Promise<unknown> => control('DELETE', '/faults')

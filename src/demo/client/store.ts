@@ -1,6 +1,6 @@
 import type { Json } from '../../client/http.ts'
 import type { Side } from '../../world/money.ts'
-import { hasChain, newAddress } from './chain.ts'
+import type { StoryName } from './stories.ts'
 import type { WordKey } from './words.ts'
 
 export type Screen =
@@ -12,24 +12,21 @@ export type Screen =
   | 'home'
   | 'amount'
   | 'confirm'
-  | 'progress'
+  | 'order'
   | 'bank'
-  | 'receipt'
-
-type RowKind = 'call' | 'webhook' | 'outside' | 'message'
 
 /** One line of the server's column. */
 export interface Row {
   id: number
-  kind: RowKind
+  kind: 'call' | 'webhook' | 'outside' | 'message'
   title: string
   /** A status, or an outcome. */
   result: string
-  ok: boolean
+  isBad?: boolean
   /** Said in the line itself: the API's own message, or what was checked. */
-  note: string
+  note?: string
   /** Name and text of each part that can be opened. */
-  parts: readonly (readonly [name: string, text: string])[]
+  parts?: readonly (readonly [name: WordKey, text: string])[]
 }
 
 /** A tap or an event outside, and everything that it led to, in order. */
@@ -42,19 +39,30 @@ export interface WireGroup {
 }
 
 interface Player {
-  story: string
+  story: StoryName
+  /** Steps that were begun. */
   at: number
-  count: number
-  caption: string
   isPaused: boolean
-  /** Paused, and what the step led to is all there. */
-  isHeld: boolean
-  isOver: boolean
+  isAtWork: boolean
+  /** What it waited for did not come. */
+  isStuck: boolean
   /** Rows after this one are marked until the next step. */
   since: number
 }
 
-const EVM_WALLET = '0x52908400098527886E0F7030069857D2E4169EE7'
+/** The chain of each ending of a label whose coins are real tokens, such as `BASE`. */
+const chains: Readonly<Record<string, string>> = JSON.parse(document.body.dataset.chains ?? '{}')
+export const hasChain = Object.keys(chains).length > 0
+
+/** The chain that the coins of a label are on; undefined where they are simulated. */
+export const chainOf = (label: string): string | undefined => chains[label.split('-')[1] ?? '']
+
+/** On a real chain each wallet has an address of its own, so that nobody else's coins are in it. */
+function newAddress(): string {
+  if (!hasChain) return '0x52908400098527886E0F7030069857D2E4169EE7'
+  const bytes = [...crypto.getRandomValues(new Uint8Array(20))]
+  return `0x${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
 
 /** State of the wallet on the phone, as a new user finds it. */
 class Wallet {
@@ -64,6 +72,8 @@ class Wallet {
   name = ''
   userId = ''
   userStatus = ''
+  /** When a webhook said that. */
+  userStatusAt = 0
   kycUrl = ''
   token = ''
   /** The login code that arrived in the user's messages. */
@@ -73,10 +83,10 @@ class Wallet {
   amount = '250'
   coin = 'USDC-ETH'
   isChoosing = false
-  /** Coins that came from elsewhere: `{ id, amount, coin, date }`; the provider knows none of them. */
+  /** Coins that came from elsewhere: `{ id, amount, date }`; the provider knows none of them. */
   received: Json[] = []
   /** Address of the wallet on all chains but Solana. */
-  wallet = hasChain ? newAddress() : EVM_WALLET
+  wallet = newAddress()
   /** What is there, where a development chain is behind the sandbox. */
   balances: Json[] = []
   /** Why the balances are old. */
@@ -87,7 +97,7 @@ class Wallet {
   limits: Json | null = null
   transactions: Json[] = []
   transaction: Json | null = null
-  /** What the wallet's server keeps of each order: its quote, and what webhooks said. */
+  /** What the wallet's server keeps of each order: its quote, and what webhooks said, and when. */
   orders: Record<string, Json> = {}
   problem: WordKey | '' = ''
   problemField = ''
@@ -104,8 +114,8 @@ class DemoState extends Wallet {
   activeMost = 3
   /** How long an order may wait, by its side. */
   windowsMs = { buy: 3_600_000, sell: 86_400_000 }
-  /** What settings of this sandbox keep the wallet from doing. */
-  warnings: readonly string[] = []
+  /** Settings of this sandbox keep anybody from signing up. */
+  needsToken = false
   /** How fast a story plays. */
   speed = 1
   player: Player | null = null
@@ -146,14 +156,10 @@ export function openCause(kind: WireGroup['kind'], title: string): void {
 
 export function log(row: Omit<Row, 'id'>): void {
   const fresh = { ...row, id: ++lastId }
-  if (waiting) {
-    const cause = { ...waiting, id: ++lastId, at: state.now, rows: [fresh] }
-    waiting = undefined
-    change({ causes: [...state.causes, cause].slice(-CAUSES_MAX) })
-    return
-  }
   const last = state.causes.at(-1)
-  if (!last) return
-  const grown = { ...last, rows: [...last.rows, fresh] }
-  change({ causes: [...state.causes.slice(0, -1), grown] })
+  const cause = waiting ? { ...waiting, id: ++lastId, at: state.now } : last
+  if (!cause) return
+  const before = waiting ? state.causes : state.causes.slice(0, -1)
+  waiting = undefined
+  change({ causes: [...before, { ...cause, rows: [...cause.rows, fresh] }].slice(-CAUSES_MAX) })
 }

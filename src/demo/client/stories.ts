@@ -1,16 +1,22 @@
-import { api, readControl, simulate } from './api.ts'
-import { chainOf } from './chain.ts'
+import { api, control, readControl, simulate } from './api.ts'
 import { skipHistory } from './follow.ts'
-import { receiveWebhooks, sendCode, startAsNewUser, useSettings, verifyCode } from './onboarding.ts'
-import { PROFILE_FIELDS, toProfile } from './profile.ts'
+import {
+  PROFILE_FIELDS,
+  receiveWebhooks,
+  sendCode,
+  startAsNewUser,
+  toProfile,
+  useSettings,
+  verifyCode,
+} from './onboarding.ts'
 import { enqueue } from './queue.ts'
 import { note, resumeSession } from './session.ts'
-import { clearFaults } from './simulate.tsx'
-import { change, state } from './store.ts'
+import { chainOf, change, state } from './store.ts'
 import { goHome, orderOf, receiveCoins } from './trading.ts'
+import { t, type WordKey } from './words.ts'
 
 export interface StoryStep {
-  caption: string
+  caption: WordKey
   /** The button that is pressed, by its `data-step`. */
   press?: string
   /** The button in the framed page, by a selector. */
@@ -18,30 +24,25 @@ export interface StoryStep {
   run?: () => Promise<void>
 }
 
-export interface Story {
-  title: string
+interface Story {
+  title: WordKey
   steps: readonly StoryStep[]
 }
 
-const press = (name: string, caption: string): StoryStep => ({ press: name, caption })
-const inFrame = (selector: string, caption: string): StoryStep => ({ frame: selector, caption })
-const see = (caption: string): StoryStep => ({ caption })
-
-const begin = (caption: string): StoryStep => ({ caption, run: startNew })
+const press = (name: string, caption: WordKey): StoryStep => ({ press: name, caption })
+const inFrame = (selector: string, caption: WordKey): StoryStep => ({ frame: selector, caption })
 
 /** Everything from the beginning, with no fault left that a story does not expect. */
 export async function startNew(): Promise<void> {
-  await clearFaults()
-  await openWallet()
-}
-
-/** Faults stay: somebody may have added one to see what the wallet makes of it. */
-async function openWallet(): Promise<void> {
+  await control('DELETE', '/faults')
   await skipHistory()
   await startAsNewUser()
 }
 
-/** Goes on with the session of before: after a reload, in a second window, on another device. */
+/**
+ * Goes on with the session of before: after a reload, in a second window, on another device. Faults
+ * stay: somebody may have added one to see what the wallet makes of it.
+ */
 export async function reopenWallet(): Promise<void> {
   await skipHistory()
   if (!(await resumeSession())) return startAsNewUser()
@@ -50,7 +51,7 @@ export async function reopenWallet(): Promise<void> {
 }
 
 const SIGN_UP: readonly StoryStep[] = [
-  begin('Ana opens the wallet for the first time.'),
+  { caption: 'Ana opens the wallet for the first time.', run: startNew },
   press(
     'enter',
     'Ana enters an e-mail address. The server sets its webhook URL and looks for her.',
@@ -60,22 +61,26 @@ const SIGN_UP: readonly StoryStep[] = [
   inFrame('[data-go="selfie"]', '… shows it to the camera, and then her face.'),
   inFrame('[data-send]', 'Both go to a reviewer. A webhook says so, and the wallet waits.'),
 ]
-const APPROVED = press(
-  'sim-approve',
-  'A reviewer approves. A signed webhook says so, and the server asks for a login code.',
-)
-const LOG_IN = press('use-code', 'Ana taps the code that arrived, and is in.')
+const LET_IN: readonly StoryStep[] = [
+  press(
+    'sim-approve',
+    'A reviewer approves. A signed webhook says so, and the server asks for a login code.',
+  ),
+  press('use-code', 'Ana taps the code that arrived, and is in.'),
+]
 
 /** Registered, verified and logged in before the story begins. */
 const RETURNS: StoryStep = {
   caption: 'Ana is a customer already, verified and logged in, and holds some coins.',
   async run() {
     await startNew()
-    const signed = 'Before: Ana signed up and was verified'
-    await enqueue({ kind: 'server', title: signed, run: signUpAtOnce })
-    await enqueue({ kind: 'tap', title: 'Ana logs in', run: sendCode })
-    await enqueue({ kind: 'tap', title: 'Ana types the code', run: () => verifyCode(state.code) })
-    await enqueue({ kind: 'outside', title: 'Before: Ana received coins', run: receiveCoins })
+    const steps = [
+      ['server', 'Before: Ana signed up and was verified', signUpAtOnce],
+      ['tap', 'Before: Ana asked for a code', sendCode],
+      ['tap', 'Before: Ana logged in', () => verifyCode(state.code)],
+      ['outside', 'Before: Ana received coins', receiveCoins],
+    ] as const
+    for (const [kind, title, run] of steps) await enqueue({ kind, title: t(title), run })
     change({ notice: '' })
   },
 }
@@ -106,25 +111,12 @@ const SETTLE = press(
   'sim-settle',
   'The provider sends the coins. The receipt has it all, and the hash.',
 )
-const home = (caption: string) => press('home', caption)
-
-const HASH = chainOf(state.coin)
-  ? 'It has the hash of the coins that she sent.'
-  : 'A payout in CAD has no hash.'
+const ARRIVED = press('home', 'The coins are in the wallet.')
 
 export const STORIES = {
   buy: {
     title: 'Buy, from sign-up to coins',
-    steps: [
-      ...SIGN_UP,
-      APPROVED,
-      LOG_IN,
-      ...ORDER,
-      OPEN_BANK,
-      APPROVE,
-      SETTLE,
-      home('The coins are in the wallet.'),
-    ],
+    steps: [...SIGN_UP, ...LET_IN, ...ORDER, OPEN_BANK, APPROVE, SETTLE, ARRIVED],
   },
   sell: {
     title: 'Sell, and deposit the money',
@@ -132,13 +124,18 @@ export const STORIES = {
       RETURNS,
       press('sell', 'Ana taps Sell. The server asks for a quote.'),
       press('review', 'She checks what her bank will get, and the fees.'),
-      press('confirm', 'She confirms. The answer has an address for her coins.'),
+      press('confirm', 'She confirms. The response has an address for her coins.'),
       press('send', 'She sends the coins from her wallet, and the provider sees them arrive.'),
       press('sim-settle', 'It pays out by e-transfer. The webhook has the security answer.'),
       press('deposit', 'Her bank asks for that answer.'),
       { caption: 'She types it in, and the money is in her account.', run: depositAtBank },
-      press('back', `The wallet keeps the receipt. ${HASH}`),
-      home('The coins are gone, and the money is at her bank.'),
+      press(
+        'back',
+        chainOf(state.coin)
+          ? 'The wallet keeps the receipt. It has the hash of the coins that she sent.'
+          : 'The wallet keeps the receipt. A payout in CAD has no hash.',
+      ),
+      press('home', 'The coins are gone, and the money is at her bank.'),
     ],
   },
   kyc: {
@@ -151,8 +148,7 @@ export const STORIES = {
       inFrame('.choice', '… with her passport this time …'),
       inFrame('[data-go="selfie"]', '… and her face once more.'),
       inFrame('[data-send]', 'The reviewer looks again.'),
-      APPROVED,
-      LOG_IN,
+      ...LET_IN,
     ],
   },
   expired: {
@@ -160,7 +156,7 @@ export const STORIES = {
     steps: [
       RETURNS,
       ...ORDER,
-      see('The wallet shows the deadline. Ana does nothing.'),
+      { caption: 'The wallet shows the deadline. Ana does nothing.' },
       press(
         'sim-1h',
         'An hour passes at once. The order expired, a webhook says; nothing was taken.',
@@ -178,7 +174,7 @@ export const STORIES = {
       press('bank', 'The order is still open. She raises her limit, and opens the request again.'),
       APPROVE,
       SETTLE,
-      home('The coins are in the wallet.'),
+      ARRIVED,
     ],
   },
   webhook: {
@@ -198,7 +194,7 @@ export const STORIES = {
         'The server reads the transactions, as it should now and then, and finds it.',
       ),
       SETTLE,
-      home('Nothing was lost but one message.'),
+      press('home', 'Nothing was lost but one message.'),
     ],
   },
 } as const satisfies Record<string, Story>
@@ -209,7 +205,7 @@ export const isStory = (name: string | null): name is StoryName =>
   name !== null && Object.hasOwn(STORIES, name)
 
 /** Types the security answer into the bank's form and sends it. */
-async function depositAtBank() {
+async function depositAtBank(): Promise<void> {
   const page = document.querySelector('iframe')?.contentDocument
   const field = page?.querySelector<HTMLInputElement>('input[name="answer"]')
   if (!field) return

@@ -1,43 +1,40 @@
 type Rgb = readonly [number, number, number]
 
 const NAME_MAX = 40
-const ACCENT = '#2f4bd0'
+const ACCENT: Rgb = [47, 75, 208]
 const LIGHT: Rgb = [255, 255, 255]
 const DARK: Rgb = [24, 26, 31]
 const INK: Rgb = [15, 17, 24]
 const EDGE: Rgb = [140, 145, 155]
+const BLACK: Rgb = [0, 0, 0]
 /** What WCAG asks of text. */
 const CONTRAST_MIN = 4.5
-
-const BLACK: Rgb = [0, 0, 0]
 /** A fill that differs less from the paper gets an edge. */
 const EDGE_BELOW = 1.35
 
-export interface WalletBrand {
-  name?: string
-  accent?: string
-  card?: string
-  logo?: string
-}
+export const BRAND_PARTS = ['name', 'accent', 'card', 'logo'] as const
+export type WalletBrand = Partial<Record<(typeof BRAND_PARTS)[number], string>>
 
 const query = new URLSearchParams(location.search)
-const given: WalletBrand = JSON.parse(document.body.dataset.brand ?? '{}')
-/** What a customer's own wallet looks like: of the address, or of the fixture. */
-export let brand: WalletBrand = { ...given, ...readBrand(query.get('brand')) }
-for (const part of ['name', 'accent', 'card', 'logo'] as const) {
+/** What a customer's own wallet looks like: of the fixture, or of the address, which wins. */
+export const brand: WalletBrand = JSON.parse(document.body.dataset.brand ?? '{}')
+Object.assign(brand, readBrand(query.get('brand') ?? ''))
+for (const part of BRAND_PARTS) {
   const text = query.get(part)
   if (text !== null) brand[part] = text
 }
 
-export const theme = { name: '', logo: '' }
-useBrand({})
-
-/** Takes a part of a brand over, and keeps the whole of it in the address. */
-export function useBrand(part: WalletBrand): void {
-  brand = { ...brand, ...part }
-  theme.name = (brand.name ?? '').trim().slice(0, NAME_MAX) || 'Example Wallet'
-  /** Its address; empty for ours. */
-  theme.logo = toLogo(brand.logo ?? '')
+export const theme = {
+  get name() {
+    return (brand.name ?? '').trim().slice(0, NAME_MAX) || 'Example Wallet'
+  },
+  /** A picture from here or inside the address itself; empty for ours, or from elsewhere. */
+  get logo() {
+    const { logo = '' } = brand
+    if (/^data:image\/(png|jpeg|webp|gif|svg\+xml)[;,]/i.test(logo)) return logo
+    const url = logo === '' ? null : URL.parse?.(logo, location.href)
+    return url?.origin === location.origin ? url.href : ''
+  },
 }
 
 /** The brand as one word of an address. */
@@ -47,9 +44,9 @@ export function writeBrand(): string {
   return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-function readBrand(text: string | null): WalletBrand {
+function readBrand(text: string): WalletBrand {
   try {
-    const plain = atob((text ?? '').replaceAll('-', '+').replaceAll('_', '/'))
+    const plain = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
     const bytes = Uint8Array.from(plain, (char) => char.charCodeAt(0))
     const parts = Object.entries(JSON.parse(new TextDecoder().decode(bytes)))
     return Object.fromEntries(parts.filter(([, value]) => typeof value === 'string'))
@@ -58,38 +55,24 @@ function readBrand(text: string | null): WalletBrand {
   }
 }
 
-/** A picture from here or inside the address itself: nothing is loaded from elsewhere. */
-function toLogo(text: string): string {
-  if (/^data:image\/(png|jpeg|webp|gif|svg\+xml)[;,]/i.test(text)) return text
-  if (text === '') return ''
-  const url = URL.parse?.(text, location.href) ?? null
-  return url?.origin === location.origin ? url.href : ''
-}
-
 /** Sets the colours: a fill stays what it is, and only text in it is moved until it can be read. */
 export function applyTheme(): void {
   const { style } = document.documentElement
-  const accent = parseColour(brand.accent ?? '') ?? parseColour(ACCENT) ?? INK
-  const card = parseColour(brand.card ?? '') ?? accent
+  const accent = parseColour(brand.accent) ?? ACCENT
+  const fills = { fill: accent, card: parseColour(brand.card) ?? accent }
   const set = (name: string, colour: Rgb) => style.setProperty(name, `rgb(${colour.join(' ')})`)
-  for (const [mode, paper] of [
-    ['light', LIGHT],
-    ['dark', DARK],
-  ] as const) {
+  for (const [mode, paper] of Object.entries({ light: LIGHT, dark: DARK })) {
     set(`--accent-${mode}`, readableBeside(paper, accent))
-    for (const [name, fill] of Object.entries({ fill: accent, card })) {
-      const isLost = contrast(fill, paper) < EDGE_BELOW
-      set(`--${name}-edge-${mode}`, isLost ? EDGE : fill)
+    for (const [name, fill] of Object.entries(fills)) {
+      set(`--${name}`, fill)
+      set(`--on-${name}`, inkOn(fill))
+      set(`--${name}-edge-${mode}`, contrast(fill, paper) < EDGE_BELOW ? EDGE : fill)
     }
   }
-  set('--fill', accent)
-  set('--on-fill', inkOn(accent))
-  set('--card', card)
-  set('--on-card', inkOn(card))
 }
 
 /** `#0a7d5a`, `0a7d5a` or `#0a7`. */
-function parseColour(text: string): Rgb | undefined {
+function parseColour(text = ''): Rgb | undefined {
   const [, short, long] = /^#?(?:([0-9a-f]{3})|([0-9a-f]{6}))$/i.exec(text) ?? []
   const digits = long ?? short?.replace(/./g, '$&$&')
   if (digits === undefined) return undefined
@@ -103,24 +86,22 @@ const inkOn = (back: Rgb): Rgb =>
 /** The colour, darker or lighter until it can be read beside the other, as text or as ground. */
 function readableBeside(other: Rgb, from: Rgb): Rgb {
   const to = inkOn(other)
+  const mix = (share: number, at: 0 | 1 | 2) => Math.round(from[at] + (to[at] - from[at]) * share)
   for (let share = 0; share < 1; share += 0.04) {
-    const mixed = from.map((value, at) => Math.round(value + ((to[at] ?? 0) - value) * share))
-    const [red = 0, green = 0, blue = 0] = mixed
-    if (contrast([red, green, blue], other) >= CONTRAST_MIN) return [red, green, blue]
+    const mixed: Rgb = [mix(share, 0), mix(share, 1), mix(share, 2)]
+    if (contrast(mixed, other) >= CONTRAST_MIN) return mixed
   }
   return to
 }
 
 /** The contrast ratio of WCAG, from 1 to 21. */
 function contrast(one: Rgb, other: Rgb): number {
-  const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
-  return (high + 0.05) / (low + 0.05)
+  const [first, second] = [luminance(one) + 0.05, luminance(other) + 0.05]
+  return Math.max(first, second) / Math.min(first, second)
 }
 
-function luminance(colour: Rgb): number {
-  const [red = 0, green = 0, blue = 0] = colour.map((value) => {
-    const share = value / 255
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+function luminance([red, green, blue]: Rgb): number {
+  const shareOf = (value: number) =>
+    value <= 10 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4
+  return 0.2126 * shareOf(red) + 0.7152 * shareOf(green) + 0.0722 * shareOf(blue)
 }

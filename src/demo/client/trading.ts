@@ -2,10 +2,9 @@ import type { Json } from '../../client/http.ts'
 import { messageOf } from '../../world/domain-error.ts'
 import type { Side } from '../../world/money.ts'
 import { api, readControl, simulate } from './api.ts'
-import { chainOf, hasChain } from './chain.ts'
 import { note } from './session.ts'
-import { change, type Screen, state } from './store.ts'
-import { coinOf, decimalsOf, parseAmount, t, type WordKey } from './words.ts'
+import { chainOf, change, hasChain, state } from './store.ts'
+import { coinOf, decimalsOf, formatAmount, parseAmount, t, toTyped } from './words.ts'
 
 const SOLANA_WALLET = '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV'
 const PAGES_MAX = 5
@@ -31,9 +30,12 @@ export const isPending = ({ status }: Json): boolean => status.startsWith('pendi
 export const isOpen = (transaction: Json): boolean =>
   !['complete', 'cancelled', 'canceled', 'expired'].includes(transaction.status)
 export const isBuy = ({ leftSideLabel }: Json): boolean => leftSideLabel === 'CAD'
+export const isDone = ({ status }: Json): boolean => status === 'complete'
 
 export const coinLabel = (row: Json): string =>
   isBuy(row) ? row.rightSideLabel : row.leftSideLabel
+export const paysOf = (row: Json): string => formatAmount(row.leftSideValue, row.leftSideLabel)
+export const getsOf = (row: Json): string => formatAmount(row.rightSideValue, row.rightSideLabel)
 
 /** On the chain of the coin that is chosen, or they could not be sold. */
 export async function receiveCoins(): Promise<void> {
@@ -63,24 +65,22 @@ export function heldOf(label: string): number {
 
 /** Coins on no real chain: those it received, and what was bought and sold since. */
 function simulatedBalanceOf(coin: string): number {
-  let balance = coin === 'USDC' ? sumOf(state.received.map(({ amount }) => amount)) : 0
+  let balance = coin === 'USDC' ? state.received.length * RECEIVED_USDC : 0
   for (const row of state.transactions) {
     if (chainOf(coinLabel(row)) !== undefined) continue
-    if (coinOf(row.rightSideLabel) === coin && row.status === 'complete') {
+    if (coinOf(row.rightSideLabel) === coin && isDone(row)) {
       balance += row.rightSideValue
     }
-    const hasLeft = row.status === 'complete' || (isOpen(row) && !isPending(row))
+    const hasLeft = isDone(row) || (isOpen(row) && !isPending(row))
     if (coinOf(row.leftSideLabel) === coin && hasLeft) balance -= row.leftSideValue
   }
   // Coins were sold that came from somewhere this wallet knows nothing of.
   return Math.max(0, Math.round(balance * 1e6) / 1e6)
 }
 
-const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
-
 let reading: Promise<void> = Promise.resolve()
 let readCount = 0
-export const isReadingBalances = () => readCount > 0
+export const isReadingBalances = (): boolean => readCount > 0
 
 /**
  * Asks the chain through the sandbox, as the wallet would ask a node. One read follows the other, so
@@ -130,9 +130,10 @@ const CLOSED = { transaction: null, quote: null, isChoosing: false }
 /** A sell begins with a coin that is held. */
 export async function order(side: Side): Promise<void> {
   const held = COINS.map(({ label }) => label).find((label) => heldOf(label) > 0)
-  if (side === 'sell' && held === undefined) return change({ notice: t('nothingToSell') })
+  if (side === 'sell' && held === undefined)
+    return change({ notice: t('You have no coins to sell yet. Buy some first, or receive some.') })
   if (side === 'sell' && held && heldOf(state.coin) === 0) change({ coin: held })
-  const amount = side === 'buy' ? '250' : String(Math.min(100, heldOf(state.coin)))
+  const amount = side === 'buy' ? '250' : toTyped(Math.min(100, heldOf(state.coin)))
   change({ ...CLOSED, side, screen: 'amount', amount })
   await askQuote()
 }
@@ -143,15 +144,18 @@ export function boundsOf(): { minimum: number; maximum: number } | undefined {
 }
 
 /** What is wrong with the typed amount; nothing is asked of the provider until it is right. */
-export function findAmountProblem(): WordKey | undefined {
+export function findAmountProblem(): string | undefined {
   const { amount, side, coin } = state
   const value = parseAmount(amount)
-  const bounds = boundsOf()
-  if (value === undefined || value === 0) return 'notAmount'
-  if (decimalsOf(amount) > (side === 'buy' ? 2 : 6)) return 'decimals'
-  if (bounds && value < bounds.minimum) return 'belowLeast'
-  if (bounds && value > bounds.maximum) return 'aboveMost'
-  return side === 'sell' && value > heldOf(coin) ? 'notEnough' : undefined
+  const { minimum = 0, maximum = Infinity } = boundsOf() ?? {}
+  const count = side === 'buy' ? 2 : 6
+  const show = (of: number) => ({ amount: formatAmount(of, side === 'buy' ? 'CAD' : coin) })
+  if (!value) return t('Enter an amount in digits, such as {example}.', { example: '250' })
+  if (decimalsOf(amount) > count) return t('At most {count} decimals.', { count })
+  if (value < minimum) return t('The least per order is {amount}.', show(minimum))
+  if (value > maximum) return t('The most per order is {amount}.', show(maximum))
+  const isTooMuch = side === 'sell' && value > heldOf(coin)
+  return isTooMuch ? t('You hold {amount}.', show(heldOf(coin))) : undefined
 }
 
 function labelsOf() {
@@ -186,12 +190,10 @@ export async function placeOrder(): Promise<void> {
   })
   const { id, depositAddress } = transaction
   await keep({ id, rate, breakdown, depositAddress })
-  change({ transaction, screen: 'progress', transactions: [transaction, ...state.transactions] })
+  change({ transaction, screen: 'order', transactions: [transaction, ...state.transactions] })
 }
 
-export function open(transaction: Json): void {
-  change({ transaction, screen: isOpen(transaction) ? 'progress' : 'receipt' })
-}
+export const open = (transaction: Json): void => change({ transaction, screen: 'order' })
 
 /** What only the quote, the created transaction and webhooks say of an order. */
 export async function keep(order: Json): Promise<void> {
@@ -207,11 +209,16 @@ export const deadlineOf = (transaction: Json): number =>
   Date.parse(transaction.date) + state.windowsMs[isBuy(transaction) ? 'buy' : 'sell']
 
 /** What a verified `transaction.update` webhook leads to: no call, for it says what changed. */
-export async function onTransactionUpdate(payload: Json): Promise<void> {
+export async function onTransactionUpdate(payload: Json, sentAt: number): Promise<void> {
   const { transactionId: id, status, paymentId, etransferSecurityAnswer: answer } = payload
-  if (status === 'complete' && payload.rightSideLabel === 'CAD') {
-    // Without an answer the bank deposits by itself.
-    await keep({ id, answer, isDeposited: answer === null })
+  if (!isPending(payload)) {
+    const isPaidOut = isDone(payload) && payload.rightSideLabel === 'CAD'
+    await keep({
+      id,
+      [isDone(payload) ? 'doneAt' : 'gotAt']: sentAt,
+      // Without an answer the bank deposits by itself.
+      ...(isPaidOut && { answer, isDeposited: answer === null }),
+    })
   }
   change({ sentIds: state.sentIds.filter((sent) => sent !== id) })
   show(state.transactions.map((row) => (row.id === id ? { ...row, status, paymentId } : row)))
@@ -223,16 +230,14 @@ export async function reconcile(): Promise<void> {
   show(items)
 }
 
+/** The bank is left once it has nothing more to ask. */
 function show(transactions: Json[]): void {
   const { depositAddress, id } = state.transaction ?? {}
   const found = transactions.find((row) => row.id === id)
   change({ transactions })
   if (!found) return
-  const isShown = state.screen === 'progress' || state.screen === 'bank'
   const isLeft = state.screen === 'bank' && !isPending(found)
-  const next: Screen = isOpen(found) ? 'progress' : 'receipt'
-  const moves = isShown && (isLeft || !isOpen(found))
-  change({ transaction: { depositAddress, ...found }, ...(moves && { screen: next }) })
+  change({ transaction: { depositAddress, ...found }, ...(isLeft && { screen: 'order' }) })
 }
 
 export async function cancel(): Promise<void> {

@@ -1,14 +1,14 @@
 import { fill, LOCALES, type Params, toLanguage } from '../../dashboard/hosted/words.ts'
-import { en } from '../words/en.ts'
-import { fr, type Words } from '../words/fr.ts'
+import { fr } from '../fr.ts'
 
-const TABLES = { en, fr }
 export const language = toLanguage(new URLSearchParams(location.search).get('lang'))
 const locale = LOCALES[language]
-export type WordKey = keyof Words
+/** A text in English, of which there is one in French. */
+export type WordKey = keyof typeof fr
 
-/** What the phone says, in its language. */
-export const t = (key: WordKey, params?: Params): string => fill(TABLES[language][key], params)
+/** A text in the language of the page. */
+export const t = (text: WordKey, params?: Params): string =>
+  fill(language === 'fr' ? fr[text] : text, params)
 
 const cad = { style: 'currency', currency: 'CAD', currencyDisplay: 'narrowSymbol' } as const
 
@@ -23,17 +23,10 @@ export function roundParts(parts: readonly number[], total: number): number[] {
   const exact = parts.map((part) => Math.round(part * 1e8) / 1e6)
   const cents = exact.map(Math.floor)
   const left = Math.round(total * 100) - cents.reduce((sum, cent) => sum + cent, 0)
-  const byRemainder = exact.map((_, at) => at)
-  byRemainder.sort((a, b) => remainder(b) - remainder(a))
-  for (let at = 0; at < left; at++) {
-    const index = byRemainder[at % byRemainder.length] ?? 0
-    cents[index] = (cents[index] ?? 0) + 1
-  }
-  return cents.map((cent) => cent / 100)
-
-  function remainder(at: number) {
-    return (exact[at] ?? 0) % 1
-  }
+  const remainders = exact.map((value, at) => [value % 1, at] as const)
+  remainders.sort(([one], [other]) => other - one)
+  const lucky = remainders.slice(0, left).map(([, at]) => at)
+  return cents.map((cent, at) => (cent + (lucky.includes(at) ? 1 : 0)) / 100)
 }
 
 /** A rate, which has more decimals than cents. */
@@ -79,6 +72,10 @@ export function parseAmount(text: string): number | undefined {
   const plain = toPlain(text)
   return /^\d{1,12}(\.\d*)?$/.test(plain) ? Number(plain) : undefined
 }
+
+/** An amount as somebody types it. */
+export const toTyped = (value: number): string =>
+  language === 'fr' ? String(value).replace('.', ',') : String(value)
 
 /** The ends of an address or a hash. */
 export const shorten = (text: string): string => `${text.slice(0, 6)}…${text.slice(-6)}`

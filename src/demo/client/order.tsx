@@ -1,0 +1,228 @@
+import type { Json } from '../../client/http.ts'
+import { pathTo } from './api.ts'
+import { Icon } from './icons.tsx'
+import { Foot, Outcome, Press, rateLine, Sheet, Top, Track, WebPage } from './parts.tsx'
+import { enqueue } from './queue.ts'
+import { chainOf, change, state } from './store.ts'
+import { theme } from './theme.ts'
+import * as trading from './trading.ts'
+import {
+  formatCad,
+  formatCountdown,
+  formatMoment,
+  language,
+  shorten,
+  t,
+  type WordKey,
+} from './words.ts'
+
+const { coinLabel, getsOf, goHome, isBuy, isDone, isOpen, isPending, orderOf, paysOf } = trading
+
+interface OrderProps {
+  row: Json
+}
+
+/** An order while it is open, and what became of it. */
+export const Order = () => {
+  const { transaction: row } = state
+  if (!row) return null
+  return isOpen(row) ? <Progress row={row} /> : <Receipt row={row} />
+}
+
+const toHome = (kind: 'primary' | 'plain') => (
+  <Press step="home" text={t('Done')} kind={kind} act={goHome} />
+)
+const openBank = () => change({ screen: 'bank' })
+const wayOf = (row: Json): WordKey => (isBuy(row) ? 'Sending your coins' : 'Sending your money')
+
+const Progress = ({ row }: OrderProps) => {
+  const isBuying = isBuy(row)
+  const amount = paysOf(row)
+  if (!isPending(row)) {
+    return (
+      <div class="screen">
+        <Top title={t(wayOf(row))} back={goHome} />
+        <Steps row={row} />
+        <Details row={row} />
+        <Foot>{toHome('plain')}</Foot>
+      </div>
+    )
+  }
+  const isSent = state.sentIds.includes(row.id)
+  const address = row.depositAddress || orderOf(row).depositAddress
+  const network = trading.networkOf(row.leftSideLabel)
+  return (
+    <div class="screen">
+      <Top title={t(isBuying ? 'Pay {amount}' : 'Send {amount}', { amount })} back={goHome} />
+      <Steps row={row} />
+      <div class="how">
+        <p>
+          {isBuying
+            ? t('Your bank has a request for {amount}. Approve it there.', { amount })
+            : t('Send the coins to this address on {network}.', { network })}
+        </p>
+        <Sheet
+          lines={[
+            ['Deposit address', !isBuying && <code>{address}</code>],
+            ['Reference', <code key="reference">{row.rmtId}</code>],
+          ]}
+        />
+      </div>
+      <Foot>
+        {isBuying ? (
+          <Press step="bank" text={t('Open my bank')} icon="bank" kind="primary" act={openBank} />
+        ) : (
+          <Press
+            step="send"
+            text={t(isSent ? 'Sent; the network confirms it' : 'Send {amount}', { amount })}
+            kind="primary"
+            act={trading.sendCoins}
+            disabled={isSent}
+          />
+        )}
+        <Press step="cancel" text={t('Cancel this order')} kind="danger" act={trading.cancel} />
+      </Foot>
+    </div>
+  )
+}
+
+const Steps = ({ row }: OrderProps) => {
+  const isBuying = isBuy(row)
+  const isWaiting = isPending(row)
+  const { gotAt } = orderOf(row)
+  const left = trading.deadlineOf(row) - state.now
+  const deadline = t('Expires in {time}', { time: formatCountdown(left) })
+  const middle: WordKey = isWaiting
+    ? isBuying
+      ? 'Waiting for your e-transfer'
+      : 'Waiting for your coins'
+    : isBuying
+      ? 'Payment received'
+      : 'Coins received'
+  const moment = gotAt ? formatMoment(gotAt) : ''
+  return (
+    <Track
+      steps={[
+        { text: t('Order placed'), sub: formatMoment(Date.parse(row.date)), tone: 'reached' },
+        {
+          text: t(middle),
+          sub: isWaiting ? (left > 0 ? deadline : t('Expires now')) : moment,
+          tone: isWaiting ? 'now' : 'reached',
+        },
+        { text: t(wayOf(row)), sub: t('We will let you know'), tone: isWaiting ? '' : 'now' },
+      ]}
+    />
+  )
+}
+
+const Receipt = ({ row }: OrderProps) => {
+  const isBuying = isBuy(row)
+  if (!isDone(row)) {
+    const isExpired = row.status === 'expired'
+    const why = isBuying ? NOT_PAID : NOT_SENT
+    return (
+      <div class="screen">
+        <Outcome
+          icon={isExpired ? 'clock' : 'cross'}
+          tone="over"
+          title={t(isExpired ? 'This order has expired' : 'This order was cancelled')}
+          text={t(isExpired ? why : 'Nothing was bought or sold.')}
+        />
+        <Foot>
+          <Press
+            step="reorder"
+            text={t('Start again')}
+            act={() => trading.order(isBuying ? 'buy' : 'sell')}
+          />
+          {toHome('primary')}
+        </Foot>
+      </div>
+    )
+  }
+  const { isDeposited } = orderOf(row)
+  const title = isBuying ? 'You got {amount}' : isDeposited ? DEPOSITED : ON_ITS_WAY
+  return (
+    <div class="screen">
+      <Outcome icon="check" tone="good" title={t(title, { amount: getsOf(row) })} />
+      <Details row={row} />
+      <Foot>
+        {!isBuying && !isDeposited && (
+          <Press step="deposit" text={t('Deposit at my bank')} icon="bank" act={openBank} />
+        )}
+        {navigator.share !== undefined && (
+          <Press step="share" text={t('Share')} act={() => share(row)} />
+        )}
+        {toHome('primary')}
+      </Foot>
+    </div>
+  )
+}
+
+const NOT_PAID = 'No payment arrived in time, so nothing was bought.'
+const NOT_SENT = 'The coins did not arrive in time, so nothing was sold.'
+const DEPOSITED = '{amount} is in your account'
+const ON_ITS_WAY = '{amount} is on its way to your bank'
+
+/** The system's own sheet; closing it is no error. */
+function share(row: Json) {
+  const text = `${t('Reference')}: ${row.rmtId} · ${getsOf(row)}`
+  void navigator.share({ title: theme.name, text }).catch(() => null)
+}
+
+/** What a person wants to know while others work, and keeps afterwards. */
+const Details = ({ row }: OrderProps) => {
+  const { breakdown, rate, answer, doneAt } = orderOf(row)
+  const isBuying = isBuy(row)
+  const coin = coinLabel(row)
+  const hash = isDone(row) && (isBuying || chainOf(coin)) && row.paymentId
+  const wallet = isBuying && <code>{shorten(row.wallet ?? '')}</code>
+  const next = isBuying ? 'The coins arrive in this wallet' : 'Your bank gets an e-transfer'
+  return (
+    <Sheet
+      class="sheet-list"
+      lines={[
+        [isBuying ? 'You paid' : 'You sent', paysOf(row)],
+        [isDone(row) ? (isBuying ? 'You got' : 'Paid out') : 'You get', getsOf(row)],
+        [isBuying ? 'Delivered to' : 'Paid to', wallet || t('Your bank, by e-transfer')],
+        ['Network', trading.networkOf(coin)],
+        ['Total fees', breakdown && formatCad(breakdown.total)],
+        rateLine(coin, rate),
+        ['Date', isDone(row) && formatMoment(doneAt ?? Date.parse(row.date))],
+        ['Reference', <code key="reference">{row.rmtId}</code>],
+        ['Transfer', hash && <Hash id={row.id} hash={hash} />],
+        ['Security answer', !isBuying && answer && <code>{answer}</code>],
+        ['Next', !isDone(row) && t(next)],
+      ]}
+    />
+  )
+}
+
+const Hash = ({ id, hash }: { id: string; hash: string }) => (
+  <a class="hash" href={pathTo(`/ui/transactions/${id}`)} target="_blank" rel="noreferrer">
+    <code>{shorten(hash)}</code>
+    <Icon name="link" size={15} />
+  </a>
+)
+
+/** The page of the user's bank, as the phone opens it. */
+export const Bank = () => {
+  const wallet = encodeURIComponent(theme.name)
+  return (
+    <WebPage
+      host="your-bank.example"
+      src={pathTo(`/bank/${state.transaction?.id}?lang=${language}&for=${wallet}`)}
+      title={t('Your bank, by e-transfer')}
+      close={() => change({ screen: 'order' })}
+      onLoad={(event) => onBank(event.target as HTMLIFrameElement)}
+    />
+  )
+}
+
+/** A payout ends when the bank said so. */
+function onBank({ contentDocument }: HTMLIFrameElement) {
+  const { transaction: row } = state
+  const isDeposited = contentDocument?.querySelector('.bank .outcome.good') !== null
+  if (!row || isBuy(row) || !isDeposited || orderOf(row).isDeposited) return
+  const run = () => trading.keep({ id: row.id, isDeposited: true })
+  void enqueue({ kind: 'outside', title: t('The bank deposited the money'), run })
+}
