@@ -34,7 +34,7 @@ function changePlayer(part: Partial<NonNullable<typeof state.player>>) {
 }
 
 /** Shows the first caption of a story, whose steps are taken one by one or by `resume`. */
-export function begin(story: StoryName): Promise<unknown> {
+function begin(story: StoryName): Promise<unknown> {
   stop()
   const url = new URL(location.href)
   url.searchParams.set('story', story)
