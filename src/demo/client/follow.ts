@@ -1,69 +1,17 @@
 import type { Json } from '../../client/http.ts'
 import { formatHeaders } from '../../dashboard/format.ts'
-import { catchName, control, pathTo, readControl } from './api.ts'
+import { catchName, control, readControl } from './api.ts'
 import { onUserUpdate } from './onboarding.ts'
-import { takeReset } from './player.ts'
-import { enqueue } from './queue.ts'
-import { follow, followOthers, isOwner, resumeSession } from './session.ts'
-import { change, hasChain, log, state } from './store.ts'
-import { startNew } from './stories.ts'
-import { isReadingBalances, onTransactionUpdate, readBalances } from './trading.ts'
+import { isOwner } from './session.ts'
+import { change, log, state } from './store.ts'
+import { onTransactionUpdate, readBalances } from './trading.ts'
 import { t, type WordKey } from './words.ts'
 
 /** Webhooks may lead to calls, and those to webhooks. */
 const ROUNDS_MAX = 6
-const TICK_MS = 1_000
-const LOOK_MS = 2_000
-const KINDS = ['delivery', 'message', 'clock']
 const cursors = { deliveries: '0', inbox: '0', caught: '0' }
 /** What the built-in receiver was sent, until its delivery is shown. */
 let caught: Json[] = []
-
-/** Follows what happens elsewhere: in the inspector, by the clock, by another program. */
-export function listenToWorld(): void {
-  const source = new EventSource(pathTo(`/events/stream?only=${KINDS.join(',')},reset`))
-  for (const kind of KINDS) source.addEventListener(kind, catchUp)
-  source.addEventListener('reset', () => takeReset() || location.reload())
-  source.onerror = () => change({ isGone: true })
-  setInterval(tick, TICK_MS)
-  setInterval(() => state.isGone && void comeBack(), LOOK_MS)
-  followOthers()
-  // The sandbox has no event for coins that come from elsewhere.
-  if (hasChain) setInterval(() => state.isBusy || isReadingBalances() || readBalances(), LOOK_MS)
-}
-
-let isWaiting = false
-
-/** What a tap leads to is read by the tap itself, so this finds only what is left. */
-function catchUp(): void {
-  if (isWaiting) return
-  isWaiting = true
-  const run = async () => {
-    isWaiting = false
-    await follow()
-  }
-  void enqueue({ kind: 'elsewhere', title: t('Elsewhere'), run, isQuiet: true })
-}
-
-let isProbing = false
-
-/** A call may fail while the stream seems to hold, so this asks; it may be another sandbox now. */
-async function comeBack(): Promise<void> {
-  if (isProbing) return
-  isProbing = true
-  try {
-    await readControl('/health')
-    const isSame = await resumeSession()
-    const title = t('The sandbox was started again')
-    if (!isSame) await enqueue({ kind: 'outside', title, run: startNew })
-    change({ isGone: false, problem: '' })
-    catchUp()
-  } catch {
-    // It is asked again.
-  } finally {
-    isProbing = false
-  }
-}
 
 /** Forgets what was before: the page shows what happens from now on. */
 export async function skipHistory(): Promise<void> {
@@ -173,7 +121,7 @@ let readAt = performance.now()
 let readNow = 0
 
 /** Moves the shown time of a running world on. */
-function tick(): void {
+export function tick(): void {
   if (state.mode === 'running' && readNow > 0) {
     change({ now: readNow + performance.now() - readAt })
   }

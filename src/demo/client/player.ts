@@ -2,8 +2,8 @@ import { control } from './api.ts'
 import { skipHistory } from './follow.ts'
 import { idle } from './queue.ts'
 import { rewriteSession } from './session.ts'
-import { change, state } from './store.ts'
-import { STORIES, type StoryName, type StoryStep } from './stories.ts'
+import { change, type StoryName, state } from './store.ts'
+import { STORIES, type StoryStep } from './stories.ts'
 
 /** Time to begin to read the caption before anything moves, and to look at what followed. */
 const LEAD_MS = 1_100
@@ -27,7 +27,7 @@ let restoring = 0
 
 class Stopped extends Error {}
 
-export const stepsOf = (story: StoryName): readonly StoryStep[] => STORIES[story].steps
+export const stepsOf = (story: StoryName) => STORIES[story].steps
 
 function changePlayer(part: Partial<NonNullable<typeof state.player>>) {
   if (state.player) change({ player: { ...state.player, ...part } })

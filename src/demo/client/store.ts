@@ -1,6 +1,5 @@
 import type { Json } from '../../client/http.ts'
 import type { Side } from '../../world/money.ts'
-import type { StoryName } from './stories.ts'
 import type { WordKey } from './words.ts'
 
 export type Screen =
@@ -37,6 +36,8 @@ export interface WireGroup {
   at: number
   rows: Row[]
 }
+
+export type StoryName = 'buy' | 'sell' | 'kyc' | 'expired' | 'bank' | 'webhook'
 
 interface Player {
   story: StoryName

@@ -11,7 +11,7 @@ import {
 } from './onboarding.ts'
 import { enqueue } from './queue.ts'
 import { note, resumeSession } from './session.ts'
-import { chainOf, change, state } from './store.ts'
+import { chainOf, change, type StoryName, state } from './store.ts'
 import { goHome, orderOf, receiveCoins } from './trading.ts'
 import { t, type WordKey } from './words.ts'
 
@@ -113,7 +113,7 @@ const SETTLE = press(
 )
 const ARRIVED = press('home', 'The coins are in the wallet.')
 
-export const STORIES = {
+export const STORIES: Readonly<Record<StoryName, Story>> = {
   buy: {
     title: 'Buy, from sign-up to coins',
     steps: [...SIGN_UP, ...LET_IN, ...ORDER, OPEN_BANK, APPROVE, SETTLE, ARRIVED],
@@ -197,9 +197,7 @@ export const STORIES = {
       press('home', 'Nothing was lost but one message.'),
     ],
   },
-} as const satisfies Record<string, Story>
-
-export type StoryName = keyof typeof STORIES
+}
 
 export const isStory = (name: string | null): name is StoryName =>
   name !== null && Object.hasOwn(STORIES, name)

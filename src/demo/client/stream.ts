@@ -1,0 +1,59 @@
+import { pathTo, readControl } from './api.ts'
+import { tick } from './follow.ts'
+import { takeReset } from './player.ts'
+import { enqueue } from './queue.ts'
+import { follow, followOthers, resumeSession } from './session.ts'
+import { change, hasChain, state } from './store.ts'
+import { startNew } from './stories.ts'
+import { isReadingBalances, readBalances } from './trading.ts'
+import { t } from './words.ts'
+
+const TICK_MS = 1_000
+const LOOK_MS = 2_000
+const KINDS = ['delivery', 'message', 'clock']
+
+/** Follows what happens elsewhere: in the inspector, by the clock, by another program. */
+export function listenToWorld(): void {
+  const source = new EventSource(pathTo(`/events/stream?only=${KINDS.join(',')},reset`))
+  for (const kind of KINDS) source.addEventListener(kind, catchUp)
+  source.addEventListener('reset', () => takeReset() || location.reload())
+  source.onerror = () => change({ isGone: true })
+  setInterval(tick, TICK_MS)
+  setInterval(() => state.isGone && void comeBack(), LOOK_MS)
+  followOthers()
+  // The sandbox has no event for coins that come from elsewhere.
+  if (hasChain) setInterval(() => state.isBusy || isReadingBalances() || readBalances(), LOOK_MS)
+}
+
+let isWaiting = false
+
+/** What a tap leads to is read by the tap itself, so this finds only what is left. */
+function catchUp(): void {
+  if (isWaiting) return
+  isWaiting = true
+  const run = async () => {
+    isWaiting = false
+    await follow()
+  }
+  void enqueue({ kind: 'elsewhere', title: t('Elsewhere'), run, isQuiet: true })
+}
+
+let isProbing = false
+
+/** A call may fail while the stream seems to hold, so this asks; it may be another sandbox now. */
+async function comeBack(): Promise<void> {
+  if (isProbing) return
+  isProbing = true
+  try {
+    await readControl('/health')
+    const isSame = await resumeSession()
+    const title = t('The sandbox was started again')
+    if (!isSame) await enqueue({ kind: 'outside', title, run: startNew })
+    change({ isGone: false, problem: '' })
+    catchUp()
+  } catch {
+    // It is asked again.
+  } finally {
+    isProbing = false
+  }
+}
