@@ -34,7 +34,6 @@ describe('the diagram of a transaction', () => {
   it.each([
     {},
     { 'transactions.cancellable': 'active' },
-    { 'transactions.final': 'late-funds' },
     { 'transactions.cancelledStatus': 'canceled', 'transactions.cancellable': 'active' },
   ])('draws exactly what the simulations allow under %j', async (settings) => {
     const app = openApp({

@@ -1,8 +1,8 @@
 import { DomainError } from './domain-error.ts'
 import type { Side } from './money.ts'
 import { BASE58, hex, type Random, randomFor, randomText } from './random.ts'
-import { CHAINS } from './settings/quotes.ts'
 import { namesIn } from './settings/setting.ts'
+import { CHAINS } from './settings/trading.ts'
 import type { Coin, Custody } from './state.ts'
 import type { World } from './world.ts'
 

@@ -32,16 +32,22 @@ export function putWebhookConfiguration(world: World, integrator: Integrator, ur
   return { ...integrator.webhook, signingSecret: first ? integrator.signingSecret : null }
 }
 
+/** Null where there is none and that is no error. */
 export function getWebhookConfiguration(
-  world: World,
-  integrator: Integrator,
-): WebhookConfiguration {
-  const found = findWebhookConfiguration(world, integrator)
-  if (found) return found
-  throw new DomainError(
-    'no-webhook-configuration',
-    'No webhook configuration exists; PUT /v2/webhook-configurations makes one.',
-  )
+  { settings }: World,
+  { webhook }: Integrator,
+): WebhookConfiguration | null {
+  if (!webhook && isRefused(settings, 'no-webhook-configuration')) {
+    throw new DomainError('no-webhook-configuration', NO_CONFIGURATION)
+  }
+  return webhook
+}
+
+const NO_CONFIGURATION =
+  'No webhook configuration exists; PUT /v2/webhook-configurations makes one.'
+
+export function assertTestable({ webhook }: Integrator): void {
+  if (!webhook) throw new DomainError('no-webhook-to-test', NO_CONFIGURATION)
 }
 
 export interface WebhooksRequest {
@@ -60,18 +66,9 @@ export function setWebhooks(world: World, integrator: Integrator, request: Webho
   world.touch('integrators', integrator)
 }
 
-/** Null stands for none, where that is no error. */
-export function findWebhookConfiguration(world: World, integrator: Integrator) {
-  if (integrator.webhook || !isRefused(world.settings, 'no-webhook-configuration'))
-    return integrator.webhook
-  return undefined
-}
-
 /** The secret stays: it belongs to the integrator. */
 export function deleteWebhookConfiguration(world: World, integrator: Integrator): void {
-  if (findWebhookConfiguration(world, integrator) === undefined) {
-    getWebhookConfiguration(world, integrator)
-  }
+  getWebhookConfiguration(world, integrator)
   integrator.webhook = null
   world.touch('integrators', integrator)
 }

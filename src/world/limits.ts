@@ -115,8 +115,5 @@ export function countUnsuccessful(world: World, user: User): number {
     if ((transaction.closedAt ?? 0) > cutoff) break
     unsuccessful.delete(transaction)
   }
-  if (world.settings['limits.cancelled.from'] === 'closed') return unsuccessful.size
-  let count = 0
-  for (const { createdAt } of unsuccessful) if (createdAt > cutoff) count++
-  return count
+  return unsuccessful.size
 }

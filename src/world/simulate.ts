@@ -42,10 +42,6 @@ export function settleTransaction(
     receiveFunds(world, transaction, isSell ? { paymentId } : {})
   }
   assertCanMove(world, transaction, 'complete')
-  // A status of its own, which may go on like processing.
-  if (world.settings['transactions.sending'] === 'shown') {
-    forceStatus(world, transaction, `sending ${isSell ? 'CAD' : transaction.coin}`)
-  }
   moveTransaction(world, transaction, 'complete', { paymentId })
   if (isSell) sendPayout(world, transaction)
 }

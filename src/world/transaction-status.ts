@@ -7,7 +7,7 @@ import { moveCount, type World } from './world.ts'
 export const PENDING = 'pending request money transfer'
 export const PROCESSING = 'processing request money transfer'
 
-/** Final means no way out, save for late funds; active means not final. */
+/** Final means no way out; active means not final. */
 const TRANSITIONS: Record<KnownTransactionStatus, readonly KnownTransactionStatus[]> = {
   [PENDING]: [PROCESSING, 'cancelled', 'expired'],
   [PROCESSING]: ['complete'],
@@ -20,13 +20,8 @@ export const TRANSACTION_STATUSES = Object.keys(TRANSITIONS) as KnownTransaction
 const isKnown = (status: string): status is KnownTransactionStatus =>
   Object.hasOwn(TRANSITIONS, status)
 
-/**
- * A status that was forced, and is not in the table, goes on like processing. Under a setting an
- * expired transaction, which is active no longer, still takes funds that arrive late.
- */
+/** A status that was forced, and is not in the table, goes on like processing. */
 export function allowedFrom(world: World, status: string): readonly KnownTransactionStatus[] {
-  const takesLateFunds = world.settings['transactions.final'] === 'late-funds'
-  if (status === 'expired' && takesLateFunds) return [PROCESSING]
   const allowed = TRANSITIONS[isKnown(status) ? status : PROCESSING]
   const isActive = allowed.length > 0
   const canCancel = isActive && world.settings['transactions.cancellable'] === 'active'
@@ -68,9 +63,7 @@ export function moveTransaction(
   { paymentId }: { paymentId?: string | undefined } = {},
 ): void {
   assertCanMove(world, transaction, to)
-  const wasFinal = isFinal(transaction.status)
   setStatus(world, transaction, to, paymentId)
-  if (wasFinal) world.transactionsOfUser(transaction.userId).reset()
 }
 
 /** Sets any status, for what the contract leaves open. */

@@ -140,8 +140,7 @@ export function newTransaction(
   const id = uuid(world.random('transaction', user.id, ordinal))
   const random = world.random('transaction-parts', id, 1)
   const isSell = pair.side === 'sell'
-  const hasAnswer =
-    isSell && !user.autodeposit && world.settings['transactions.securityAnswer'] === 'sells'
+  const hasAnswer = isSell && !user.autodeposit
   const byChain = world.settings['transactions.paymentType'] === 'chain'
   return {
     id,

@@ -43,7 +43,7 @@ export class UserTransactions {
     if (isUnsuccessful(transaction)) this.#unsuccessful?.add(transaction)
   }
 
-  /** After what `update` cannot follow: a forced status, late funds, or another window. */
+  /** After what `update` cannot follow: a forced status, or another window. */
   reset(): void {
     this.#active = undefined
     this.#unsuccessful = undefined

@@ -39,7 +39,7 @@ const VALUES: Readonly<Record<string, readonly (string | number)[]>> = {
 
 /** What a setting may be besides its default. */
 export const valuesOf = (id: string): readonly (string | number)[] => {
-  const { options, default: standard } = settingOf(isSettingId(id) ? id : 'preset')
+  const { options, default: standard } = settingOf(isSettingId(id) ? id : 'cors')
   const values = VALUES[id] ?? (typeof options === 'string' ? [] : options)
   // Every error of v1 may be 400.
   if (id === 'status.unknown-email') return [422]

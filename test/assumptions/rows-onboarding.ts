@@ -38,10 +38,6 @@ const shareTokenOf = async ({ app }: Scene) =>
   (await app.control('POST', '/simulate/share-tokens', { email: EMAIL })).shareToken
 
 export const ONBOARDING_ROWS: Rows = {
-  preset: {
-    see: async (scene) => (await create(scene)).status,
-    under: { default: 200, contract: 400 },
-  },
   'users.create.required': {
     see: async (scene) => (await create(scene)).status,
     under: { email: 200, all: 400, none: 200, 'email,dob': 400 },

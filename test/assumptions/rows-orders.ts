@@ -1,4 +1,4 @@
-import { expire, logIn, PENDING, PROCESSING } from '../helpers/story.ts'
+import { logIn, PENDING } from '../helpers/story.ts'
 import type { Rows } from './rows.ts'
 
 /** The rows about quotes, what is ordered with them, and KYC links. */
@@ -46,18 +46,6 @@ export const ORDER_ROWS: Rows = {
       return [await order(8), await order(9), await order(255), await order(256)]
     },
     under: { 255: [200, 200, 200, 400], 8: [200, 400, 400, 400], 10000: [200, 200, 200, 400] },
-  },
-  'transactions.final': {
-    async see(scene) {
-      const { data } = await scene.order(await scene.alice())
-      await expire(scene.app, data.id)
-      const { status, text } = await scene.app.send(
-        `/_sandbox/simulate/transactions/${data.id}/funds-received`,
-        { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' },
-      )
-      return [status, JSON.parse(text).to]
-    },
-    under: { closed: [409, undefined], 'late-funds': [200, PROCESSING] },
   },
   'transactions.list.order': {
     async see(scene) {

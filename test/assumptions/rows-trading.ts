@@ -1,11 +1,4 @@
-import {
-  logIn,
-  PENDING,
-  PROCESSING,
-  receiveFunds,
-  SOLANA_WALLET,
-  settle,
-} from '../helpers/story.ts'
+import { logIn, PENDING, PROCESSING, receiveFunds, SOLANA_WALLET } from '../helpers/story.ts'
 import type { Rows } from './rows.ts'
 import { BUY, type Scene, SELL } from './scene.ts'
 
@@ -13,8 +6,6 @@ async function statusesOf({ app }: Scene, id: string): Promise<string[]> {
   const { events } = await app.control('GET', `/events?ref=${id}`)
   return events.map(({ status }: { status: string }) => status)
 }
-
-const SENDING = 'sending USDC'
 
 export const TRADING_ROWS: Rows = {
   'quotes.labels': {
@@ -75,18 +66,6 @@ export const TRADING_ROWS: Rows = {
     },
     under: { pending: 400, active: 200 },
   },
-  'transactions.sending': {
-    async see(scene) {
-      const { data } = await scene.order(await scene.alice())
-      await receiveFunds(scene.app, data.id)
-      await settle(scene.app, data.id)
-      return statusesOf(scene, data.id)
-    },
-    under: {
-      skipped: [PENDING, PROCESSING, 'complete'],
-      shown: [PENDING, PROCESSING, SENDING, 'complete'],
-    },
-  },
   'transactions.wallet': {
     async see(scene) {
       const alice = await scene.alice()
@@ -134,14 +113,6 @@ export const TRADING_ROWS: Rows = {
       return [onTime, (await statusesOf(scene, data.id)).at(-1)]
     },
     under: { '0ms': ['expired', 'expired'], '1m': [PENDING, 'expired'] },
-  },
-  'transactions.securityAnswer': {
-    async see(scene) {
-      const { data } = await scene.order(await scene.alice(), SELL)
-      const { events } = await scene.app.control('GET', `/events?ref=${data.id}`)
-      return typeof events[0].payload.etransferSecurityAnswer
-    },
-    under: { sells: 'string', never: 'object' },
   },
   'transactions.list.limit': {
     async see(scene) {
@@ -196,16 +167,6 @@ export const TRADING_ROWS: Rows = {
   'limits.cancelled': {
     see: (scene) => orderAfter(scene, { cancelled: 2 }),
     under: { 10: 200, 2: 400, 3: 200 },
-  },
-  'limits.cancelled.from': {
-    async see(scene) {
-      await scene.app.control('PATCH', '/settings', { 'limits.cancelled': 1 })
-      await scene.order(await scene.alice(), SELL)
-      // It was created 25 hours ago, and expired an hour ago.
-      await scene.app.advance('25h')
-      return (await scene.order(await logIn(scene.app))).status
-    },
-    under: { closed: 400, created: 200 },
   },
   'limits.window': {
     async see(scene) {

@@ -99,8 +99,6 @@ export const moves: Check = (scene) => {
   const { before, after, step, memory, settings } = scene
   if (REPLACING.has(step.action) || before.transactions === after.transactions) return []
   const later = new Map(after.transactions.map((transaction) => [transaction.id, transaction]))
-  const isShown = settings['transactions.sending'] === 'shown'
-  const takesLateFunds = settings['transactions.final'] === 'late-funds'
   const cancellable = settings['transactions.cancellable'] === 'active'
   return before.transactions.flatMap((was) => {
     const is = later.get(was.id)
@@ -110,17 +108,13 @@ export const moves: Check = (scene) => {
       const from = is.history[i - 1]?.status ?? ''
       const to = is.history[i]?.status ?? ''
       const ways = WAYS[from] ?? WAYS[PROCESSING] ?? []
-      const isLate = from === 'expired' && to === PROCESSING && takesLateFunds
       const isCancel = cancellable && ways.length > 0 && to === 'cancelled'
-      const isSending = isShown && ways.includes('complete') && to === sendingOf(is)
-      const isWay = ways.includes(to) || isCancel || isLate || isSending
+      const isWay = ways.includes(to) || isCancel
       if (!isWay && !memory.forced.has(`${was.id} ${i}`)) wrong.push(`moved from ${from} to ${to}`)
     }
     return wrong.map((what) => `transaction ${was.id} ${what}`)
   })
 }
-
-const sendingOf = ({ side, coin }: Transaction) => `sending ${side === 'buy' ? coin : 'CAD'}`
 
 const MOVING = ['status', 'history', 'closedAt', 'paymentId']
 

@@ -176,8 +176,6 @@ const OTHER_WAYS: readonly [string, SettingValue][] = [
   ['transactions.cancelledStatus', 'canceled'],
   ['transactions.fundsAfter', '1h'],
   ['status.too-many-decimals', 400],
-  ['transactions.final', 'late-funds'],
-  ['transactions.sending', 'shown'],
   ['quotes.bareLabels', 'BASE'],
   ['status.quote-expired', 410],
   ['status.quote-spent', 400],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ERROR_CODES, ERRORS, type ErrorCode } from '../../src/world/settings/errors.ts'
+import { ERROR_CODES, ERRORS, type ErrorCode, HIDDEN } from '../../src/world/settings/errors.ts'
 import { openScene } from '../assumptions/scene.ts'
 import { PROVOKE } from './provoke.ts'
 
@@ -14,7 +14,7 @@ async function provoke(code: ErrorCode, settings: Record<string, number>) {
 }
 
 describe.each(ERROR_CODES)('the error %s', (code) => {
-  const { status: usual, field, hidden } = ERRORS[code]
+  const { status: usual, field } = ERRORS[code]
   const setting = `status.${code}`
 
   it('has its status, and its code in the header and in the journal', async () => {
@@ -29,7 +29,7 @@ describe.each(ERROR_CODES)('the error %s', (code) => {
     expect(await provoke(code, { [setting]: 499 })).toMatchObject({ status: 499, code })
   })
 
-  it.runIf(hidden)('is none under a status of 200', async () => {
+  it.runIf(HIDDEN[code])('is none under a status of 200', async () => {
     const seen = await provoke(code, { [setting]: 200 })
     expect(seen).toMatchObject({ code: null, reason: null })
     expect(seen.status).toBeLessThan(300)

@@ -155,6 +155,7 @@ export const PROVOKE: Readonly<Record<ErrorCode, Provoke>> = {
   },
   'invalid-url': ({ ask }) => ask(`PUT ${HOOKS}`, { body: { url: 'ftp://example.com' } }),
   'no-webhook-configuration': ({ ask }) => ask(`GET ${HOOKS}`),
+  'no-webhook-to-test': ({ ask }) => ask(`POST ${HOOKS}/test`),
   'no-signing-secret': ({ ask }) => ask(`POST ${HOOKS}/signing-secret/rotate`),
   async 'duplicate-business'(scene) {
     await create(scene, { email: validKyb().paytrie_email })

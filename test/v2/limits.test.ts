@@ -229,19 +229,4 @@ describe('cancelled and expired transactions', () => {
     expect(await here.refusedBuy()).toMatchObject(LIMIT)
     expect(await there.refusedBuy()).toMatchObject(LIMIT)
   })
-
-  it.each([
-    ['closed', false],
-    ['created', true],
-  ])('count from when they were %s, if the setting says so', async (from, isFree) => {
-    const app = openApp({ settings: { 'limits.cancelled.from': from } })
-    await buyThree(await verifiedUser(app))
-    await app.advance('1h')
-    await cancelMany(await logIn(app), 7)
-    // Three were created 24 hours ago by then, and expired 23 hours ago.
-    await app.advance('23h')
-    const alice = await logIn(app)
-    if (isFree) await alice.buy()
-    else expect(await alice.refusedBuy()).toMatchObject(LIMIT)
-  })
 })

@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { OTHER_SHAPES } from '../contract.ts'
 import { type Call, KEY, openApp } from '../helpers/app.ts'
-import {
-  EVM_WALLET,
-  expire,
-  PROCESSING,
-  quote,
-  receiveFunds,
-  settle,
-  verifiedUser,
-} from '../helpers/story.ts'
+import { EVM_WALLET, quote, verifiedUser } from '../helpers/story.ts'
 
 const withSettings = (settings: Record<string, string | number>) => openApp({ settings })
 const ORDER = { leftSideLabel: 'CAD', leftSideValue: 100, rightSideLabel: 'USDC-ETH' }
@@ -74,34 +66,6 @@ describe('creating a transaction', () => {
       expect((await alice.sell()).depositAddress).toMatch(/^0x/)
     },
   )
-})
-
-describe('a transaction that moves', () => {
-  it('takes late funds once it has expired (transactions.final = late-funds)', async () => {
-    const settings = { 'transactions.final': 'late-funds', 'limits.cancelled': 1 }
-    const { app, alice } = await traded({ ...settings, 'limits.active': 1 })
-    const { id } = await alice.buy()
-    await expire(app, id)
-    const refusedCode = async () => (await alice.refusedBuy()).errors[0]?.message
-    expect(await refusedCode()).toContain('cancelled or expired')
-    const refused = { path: { txId: id } }
-    await alice.refused('PUT /v2/transactions/{txId}/cancel', refused)
-    const late = await receiveFunds(app, id)
-    expect([late.from, late.to]).toEqual(['expired', PROCESSING])
-    expect(await refusedCode()).toContain('active at once')
-    await settle(app, id)
-    expect((await alice.read(id)).status).toBe('complete')
-    await alice.buy()
-  })
-
-  it('is settled through late funds as well, and no bank refuses it', async () => {
-    const { app, alice } = await traded({ 'transactions.final': 'late-funds' })
-    const { id } = await alice.buy()
-    await expire(app, id)
-    const path = `/simulate/transactions/${id}`
-    await expect(app.control('POST', `${path}/bank-refused`)).rejects.toThrow('illegal-transition')
-    expect((await app.control('POST', `${path}/settled`, { through: true })).to).toBe('complete')
-  })
 })
 
 describe('reading transactions', () => {

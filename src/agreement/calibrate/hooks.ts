@@ -56,7 +56,7 @@ export const HOOK_STEPS = {
     withoutConfiguration('GET', CONFIGURATION),
   ),
   noneTest: refused(
-    'no-webhook-configuration',
+    'no-webhook-to-test',
     'quote',
     withoutConfiguration('POST', `${CONFIGURATION}/test`),
   ),

@@ -3,10 +3,9 @@ const HARMFUL = 'it could lock somebody out, or replace or create something of y
 const CLOCK = 'only a sandbox has it'
 
 const BY_REASON: Readonly<Record<string, string>> = {
-  [LATER]: `login.code.ttl transactions.cancellable transactions.sending transactions.final
-    transactions.bankRefused transactions.settlement transactions.fundsAfter
+  [LATER]: `login.code.ttl transactions.cancellable transactions.bankRefused transactions.settlement transactions.fundsAfter
     transactions.settleAfter transactions.buyWindow transactions.sellWindow transactions.expiryLag
-    transactions.securityAnswer limits.active limits.cancelled limits.cancelled.from limits.window
+    limits.active limits.cancelled limits.window
     webhooks.timeout status.expired-token status.quote-expired status.limit-active
     status.limit-cancelled tokens.afterStatusChange status.revoked-token v1.hooksAfterSunset
     v1.statusUpdateOnCreate v1.hooks.singleUrl status.v1-shut-down`,
@@ -14,7 +13,7 @@ const BY_REASON: Readonly<Record<string, string>> = {
     status.no-signing-secret status.too-many-requests status.body-too-large status.verified-field
     kyb.quarterOwners kyb.certificates status.duplicate-business status.unknown-account
     status.submitKyb status.rotateSigningSecret status.v1MakeSigningSecret`,
-  [CLOCK]: 'preset tokens.time webhooks.time cors',
+  [CLOCK]: 'tokens.time webhooks.time cors',
 }
 
 /** Settings that no call of a client may find out, each with why. */

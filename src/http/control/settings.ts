@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { changeSettings } from '../../world/settings/change.ts'
 import {
+  changeSettings,
   formatSettings,
-  SETTING_IDS,
+  KNOWN_IDS,
   settingOf,
   type SettingValues as Values,
 } from '../../world/settings/index.ts'
@@ -18,7 +18,7 @@ const SETTINGS_BODY_MAX = 64 * 1024
 
 export const SettingText = () => z.union([z.string(), z.number()])
 const AllSettings = () =>
-  z.record(z.enum(SETTING_IDS), SettingText()).meta({
+  z.record(z.enum(KNOWN_IDS), SettingText()).meta({
     typeName: 'SettingValues',
     wire: () => ({ title: 'Settings', ...describeSettings(['string', 'number']) }),
   }) as unknown as z.ZodType<Values, Values>
@@ -31,7 +31,7 @@ const PatchSettings = () =>
 
 /** Each setting as a field, with what it decides and its default. */
 function describeSettings(type: string[]): JsonSchema {
-  const fields = SETTING_IDS.map((id) => {
+  const fields = KNOWN_IDS.map((id) => {
     const { question, why, format, default: standard } = settingOf(id)
     return [id, { type, description: `${question} ${why}`, examples: [format(standard)] }]
   })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { presentDelivery } from '../../webhooks/delivery.ts'
-import { getWebhookConfiguration, setWebhooks } from '../../world/integrators.ts'
+import { assertTestable, setWebhooks } from '../../world/integrators.ts'
 import { LEGACY_HOOKS } from '../../world/legacy-webhooks.ts'
 import type { Integrator } from '../../world/state.ts'
 import { assertWebhookUrl } from '../contract.ts'
@@ -101,7 +101,7 @@ export const webhookSettings = [
     errors: { 'not-found': 'There is no such integrator, or it has no webhook URL.' },
     async handle({ services, world, input: { body } }) {
       const integrator = findIntegrator(world, body.integrator)
-      getWebhookConfiguration(world, integrator)
+      assertTestable(integrator)
       return presentDelivery(await services.outbox.sendTest(integrator))
     },
   }),

@@ -1,5 +1,4 @@
-import { type ErrorRow, errorsAt, status } from './setting.ts'
-import { V1_ERRORS } from './v1.ts'
+import { type Concerned, type Setting, toNumber } from './setting.ts'
 
 /** Where the contract says that it has no catalogue of errors. */
 export const NO_CATALOGUE = 'Errors: 6'
@@ -7,13 +6,50 @@ const LOGINS = ['sendLoginCode', 'verifyLoginCode']
 const ORDERS = ['createTransaction']
 const WEBHOOK = 'Endpoints: Webhook configuration'
 
+/** One error of the contract API. */
+export interface ErrorRow {
+  /** Default status; below 400 the call succeeds all the same. */
+  status: number
+  /** The status in the preset `contract`, where that is another one. */
+  strict?: number
+  /** The field that it names, where that is always the same. */
+  field: string
+  /** Place in the contract. */
+  ref: string
+  /** Why a call gets it, for the documents. */
+  says: string
+  /** Operations that may answer with it. */
+  on: Concerned
+  notV1?: boolean
+  /** Whether the contract states the status. */
+  stated?: boolean
+  /** Whether HTTP has this error, rather than the service. */
+  http?: boolean
+}
+
+type Cells = readonly [status: number, field: string, says: string, more?: Partial<ErrorRow>]
+
+/** The errors of one place in the contract. */
+const at = <Code extends string>(ref: string, on: Concerned, errors: Record<Code, Cells>) =>
+  Object.fromEntries(
+    Object.entries<Cells>(errors).map(([code, [status, field, says, more]]) => [
+      code,
+      { status, field, says, ref, on, ...more },
+    ]),
+  ) as Record<Code, ErrorRow>
+
+const HTTP = { http: true }
+const STATED = { stated: true }
+const REFUSED = { strict: 400 }
+const CONFIGURATION = 'webhookConfiguration'
+
 /** Every error of the contract API by its stable code: status, field and meaning. */
 export const ERRORS = {
-  ...errorsAt('Authentication: 1', ['key'], {
+  ...at('Authentication: 1', ['key'], {
     'missing-key': [401, 'x-api-key', 'No API key was sent.'],
     'unknown-key': [401, 'x-api-key', 'The API key is unknown.'],
   }),
-  ...errorsAt('Authentication: 2', ['token'], {
+  ...at('Authentication: 2', ['token'], {
     'missing-token': [401, 'authorization', 'No access token was sent.'],
     'invalid-token': [
       401,
@@ -21,15 +57,15 @@ export const ERRORS = {
       'The access token is malformed, or another integrator’s.',
     ],
   }),
-  ...errorsAt(NO_CATALOGUE, ['user'], {
+  ...at(NO_CATALOGUE, ['user'], {
     'other-user': [403, 'userId', 'The access token belongs to another user.'],
     'user-not-found': [404, 'userId', 'There is no such user.'],
   }),
-  ...errorsAt('Authentication: 4', ['token'], {
+  ...at('Authentication: 4', ['token'], {
     'expired-token': [401, 'authorization', 'The access token has expired.'],
     'revoked-token': [401, 'authorization', 'The user of the access token lost the verification.'],
   }),
-  ...errorsAt(NO_CATALOGUE, ['body'], {
+  ...at(NO_CATALOGUE, ['body'], {
     'malformed-json': [400, 'body', 'The body is not a JSON object.'],
     'invalid-body': [
       400,
@@ -40,169 +76,157 @@ export const ERRORS = {
       200,
       'body',
       'The body has a field that the contract does not name.',
-      { strict: 400, hidden: 'it is ignored', notV1: true },
+      { strict: 400, notV1: true },
     ],
-    'body-too-large': [413, 'body', 'The body is too long.', { http: true }],
+    'body-too-large': [413, 'body', 'The body is too long.', HTTP],
     'unsupported-media-type': [
       415,
       'content-type',
       'The body is not `application/json`, or it is compressed.',
-      { http: true },
+      HTTP,
     ],
   }),
-  ...errorsAt(NO_CATALOGUE, ['query'], {
+  ...at(NO_CATALOGUE, ['query'], {
     'invalid-query': [400, 'query', 'A parameter is missing, or has a value that is not accepted.'],
   }),
-  ...errorsAt('Endpoints', [], {
-    'unknown-path': [404, 'path', 'No operation has this path.', { http: true }],
-    'method-not-allowed': [405, 'method', 'The path takes other methods.', { http: true }],
+  ...at('Endpoints', [], {
+    'unknown-path': [404, 'path', 'No operation has this path.', HTTP],
+    'method-not-allowed': [405, 'method', 'The path takes other methods.', HTTP],
   }),
-  ...errorsAt('Limits: last paragraph', ['key'], {
-    'too-many-requests': [429, 'requests', 'Too many calls in this minute.', { http: true }],
+  ...at('Limits: last paragraph', ['key'], {
+    'too-many-requests': [429, 'requests', 'Too many calls in this minute.', HTTP],
   }),
-  ...errorsAt('Endpoints: Login', LOGINS, {
-    'unknown-user': [
-      404,
-      'email',
-      'No user is registered with this e-mail address.',
-      { hidden: 'no code is sent, and none is right' },
-    ],
-    'unverified-login': [
-      403,
-      'email',
-      'The user is not verified.',
-      { hidden: 'no code is sent, and none is right' },
-    ],
+  ...at('Endpoints: Login', LOGINS, {
+    'unknown-user': [404, 'email', 'No user is registered with this e-mail address.'],
+    'unverified-login': [403, 'email', 'The user is not verified.'],
   }),
-  ...errorsAt('Authentication: 8', ['verifyLoginCode'], {
+  ...at('Authentication: 8', ['verifyLoginCode'], {
     'wrong-code': [401, 'code', 'The login code is wrong, spent or expired, or none was sent.'],
   }),
-  ...errorsAt('Endpoints: Users, POST /users', ['createUser'], {
+  ...at('Endpoints: Users, POST /users', ['createUser'], {
     'duplicate-user': [409, 'email', 'The e-mail address is registered already, in any case.'],
   }),
-  ...errorsAt('Resources: Onboarding update body', ['updateUser'], {
+  ...at('Resources: Onboarding update body', ['updateUser'], {
     'verified-field': [
       200,
       'firstName',
       'The name or date of birth of a verified user would change.',
-      { strict: 400, hidden: 'it changes' },
+      REFUSED,
     ],
   }),
-  ...errorsAt('Endpoints: Users, GET kyc-url', ['createKycLink'], {
+  ...at('Endpoints: Users, GET kyc-url', ['createKycLink'], {
     'already-verified': [
       200,
       'kyc',
       'The user is verified and needs no KYC link.',
-      { hidden: 'there is a link all the same', notV1: true },
+      { notV1: true },
     ],
   }),
-  ...errorsAt('Endpoints: Users, PUT kyc', ['importKyc'], {
+  ...at('Endpoints: Users, PUT kyc', ['importKyc'], {
     'invalid-share-token': [
       400,
       'shareToken',
       'The share token is malformed, expired, incomplete, or another applicant’s.',
     ],
   }),
-  ...errorsAt('Endpoints: Transactions, POST', ORDERS, {
+  ...at('Endpoints: Transactions, POST', ORDERS, {
     'not-verified': [403, 'user', 'The user is not verified.'],
-    'requirements-outstanding': [
-      200,
-      'user',
-      'A verified user has requirements outstanding.',
-      { hidden: 'a verified user is ready to transact, as States: User statuses says' },
-    ],
+    'requirements-outstanding': [200, 'user', 'A verified user has requirements outstanding.'],
     'unknown-quote': [400, 'quoteId', 'There is no such quote.'],
     'quote-expired': [400, 'quoteId', 'The quote has expired.'],
-    'quote-spent': [
-      200,
-      'quoteId',
-      'The quote was used already.',
-      { strict: 400, hidden: 'it may be used until it expires' },
-    ],
+    'quote-spent': [200, 'quoteId', 'The quote was used already.', REFUSED],
     'quote-labels': [400, 'quoteId', 'The quote is for other labels.'],
-    'quote-amount': [
-      200,
-      'leftSideValue',
-      'The quote is for another amount.',
-      { strict: 400, hidden: 'the amount is priced at the locked rate' },
-    ],
+    'quote-amount': [200, 'leftSideValue', 'The quote is for another amount.', REFUSED],
   }),
-  ...errorsAt('Resources: Transaction, leftSideValue', ['createQuote', ...ORDERS], {
+  ...at('Resources: Transaction, leftSideValue', ['createQuote', ...ORDERS], {
     'too-many-decimals': [
       200,
       'leftSideValue',
       'An amount of CAD has more than two decimals.',
-      { strict: 400, hidden: 'it is rounded half up to cents: JavaScript makes 33.3 * 3 of 99.9' },
+      REFUSED,
     ],
   }),
-  ...errorsAt('Errors: 3', ORDERS, {
-    'limit-minimum': [
-      400,
-      'leftSideValue',
-      'The transaction is worth too little.',
-      { stated: true },
-    ],
-    'limit-maximum': [400, 'leftSideValue', 'The transaction is worth too much.', { stated: true }],
-    'limit-active': [
-      400,
-      'transactions',
-      'The limit of active transactions is reached.',
-      { stated: true },
-    ],
+  ...at('Errors: 3', ORDERS, {
+    'limit-minimum': [400, 'leftSideValue', 'The transaction is worth too little.', STATED],
+    'limit-maximum': [400, 'leftSideValue', 'The transaction is worth too much.', STATED],
+    'limit-active': [400, 'transactions', 'The limit of active transactions is reached.', STATED],
     'limit-cancelled': [
       400,
       'transactions',
       'The limit of cancelled and expired transactions is reached.',
-      { stated: true },
+      STATED,
     ],
   }),
-  ...errorsAt('Endpoints: Transactions, GET list', ['listTransactions'], {
-    'page-too-large': [
-      400,
-      'limit',
-      'The limit is above the maximum.',
-      { hidden: 'the page has the maximum, and says so in `limit`' },
-    ],
+  ...at('Endpoints: Transactions, GET list', ['listTransactions'], {
+    'page-too-large': [400, 'limit', 'The limit is above the maximum.'],
   }),
-  ...errorsAt(NO_CATALOGUE, ['getTransaction', 'cancelTransaction'], {
+  ...at(NO_CATALOGUE, ['getTransaction', 'cancelTransaction'], {
     'unknown-transaction': [404, 'txId', 'The user has no transaction with this id.'],
   }),
-  ...errorsAt('Endpoints: Transactions, PUT cancel', ['cancelTransaction'], {
+  ...at('Endpoints: Transactions, PUT cancel', ['cancelTransaction'], {
     'not-cancellable': [400, 'txId', 'The transaction can no longer be cancelled.'],
   }),
-  ...errorsAt('Resources: Webhook configuration, url', ['putWebhookConfiguration'], {
+  ...at('Resources: Webhook configuration, url', ['putWebhookConfiguration'], {
     'invalid-url': [400, 'url', 'Webhooks may not be sent to this URL.'],
   }),
-  ...errorsAt(
-    WEBHOOK,
-    ['getWebhookConfiguration', 'deleteWebhookConfiguration', 'testWebhookConfiguration'],
-    {
-      'no-webhook-configuration': [
-        404,
-        'webhookConfiguration',
-        'There is no webhook configuration.',
-        { hidden: 'a read is `data: null` and a deletion succeeds; a test is still 404' },
-      ],
-    },
-  ),
-  ...errorsAt(WEBHOOK, ['rotateSigningSecret'], {
+  ...at(WEBHOOK, ['getWebhookConfiguration', 'deleteWebhookConfiguration'], {
+    'no-webhook-configuration': [404, CONFIGURATION, 'There is no webhook configuration.'],
+  }),
+  ...at(WEBHOOK, ['testWebhookConfiguration'], {
+    'no-webhook-to-test': [404, CONFIGURATION, 'There is no webhook configuration to test.'],
+  }),
+  ...at(WEBHOOK, ['rotateSigningSecret'], {
     'no-signing-secret': [404, 'signingSecret', 'There is no signing secret yet.'],
   }),
-  ...errorsAt('Endpoints: Corporate verification', ['submitKyb'], {
+  ...at('Endpoints: Corporate verification', ['submitKyb'], {
     'duplicate-business': [
       200,
       'corporation_number',
       'The corporation was submitted already.',
-      { strict: 409, hidden: 'it may be submitted again' },
+      { strict: 409 },
     ],
     'unknown-account': [
       200,
       'paytrie_email',
       'The account address is that of no user whom the integrator can find.',
-      { strict: 400, hidden: 'any e-mail address is accepted' },
+      REFUSED,
     ],
   }),
-  ...V1_ERRORS,
+  ...at('Versioning: 4', ['v1'], {
+    'v1-shut-down': [410, 'path', 'v1 was shut down (the setting `v1.sunset`).', HTTP],
+  }),
+  ...at('Versioning: GET /apiFindUser', ['v1FindUser'], {
+    'unknown-email': [404, 'email', 'No user is registered with this e-mail address.'],
+  }),
+  ...at('Versioning: POST /sumsubImportUser', ['v1ImportUser'], {
+    'unknown-applicant': [404, 'email', 'The user of the share token is not registered.'],
+  }),
+  ...at('Endpoints: Legacy v1 endpoints, PATCH /webhooks', ['v1PatchWebhooks'], {
+    'webhook-without-url': [
+      200,
+      'url',
+      'A legacy webhook is switched on, and there is no URL for it.',
+      REFUSED,
+    ],
+  }),
+}
+
+/** What a status of 200 means, for the errors that can be hidden by it. */
+export const HIDDEN: Partial<Record<string, string>> = {
+  'unknown-field': 'it is ignored',
+  'unknown-user': 'no code is sent, and none is right',
+  'unverified-login': 'no code is sent, and none is right',
+  'verified-field': 'it changes',
+  'already-verified': 'there is a link all the same',
+  'requirements-outstanding': 'a verified user is ready to transact, as States: User statuses says',
+  'quote-spent': 'it may be used until it expires',
+  'quote-amount': 'the amount is priced at the locked rate',
+  'too-many-decimals': 'it is rounded half up to cents: JavaScript makes 33.3 * 3 of 99.9',
+  'page-too-large': 'the page has the maximum, and says so in `limit`',
+  'no-webhook-configuration': 'a read is `data: null` and a deletion succeeds',
+  'duplicate-business': 'it may be submitted again',
+  'unknown-account': 'any e-mail address is accepted',
+  'webhook-without-url': 'flags and URLs may be sent one after the other',
 }
 
 export type ErrorCode = keyof typeof ERRORS
@@ -217,7 +241,25 @@ export const findError = (code: string): ErrorRow | undefined =>
 export const isRefused = (settings: ErrorStatuses, code: ErrorCode): boolean =>
   settings[`status.${code}`] >= 400
 
-/** A setting for each, `status.<code>`. */
+/** A setting for each, `status.<code>`: the status of the error, or 200 where the call may succeed. */
 export const ERROR_STATUSES = Object.fromEntries(
-  ERROR_CODES.map((code) => [`status.${code}`, status(ERRORS[code])]),
-) as { [Code in ErrorCode as `status.${Code}`]: ReturnType<typeof status> }
+  ERROR_CODES.map((code) => [`status.${code}`, toSetting(code, ERRORS[code])]),
+) as { [Code in ErrorCode as `status.${Code}`]: Setting<number> }
+
+function toSetting(code: string, { status, says, http: _, ...row }: ErrorRow): Setting<number> {
+  const hidden = HIDDEN[code]
+  const range = 'a status from 400 to 499'
+  return {
+    ...row,
+    question: `${says.replace(/\.$/, '')}: which status?`,
+    why: hidden === undefined ? 'Which status is not shown.' : `With 200, ${hidden}.`,
+    default: status,
+    options: hidden === undefined ? range : `200, or ${range}`,
+    parse(given) {
+      const number = toNumber(given)
+      const isError = Number.isInteger(number) && number >= 400 && number <= 499
+      return isError || (hidden !== undefined && number === 200) ? number : undefined
+    },
+    format: (number) => number,
+  }
+}

@@ -1,63 +1,61 @@
 import { DomainError } from '../domain-error.ts'
-import { findNearest } from '../nearest.ts'
+import { suggest } from '../nearest.ts'
+import type { World } from '../world.ts'
 import { ERROR_STATUSES } from './errors.ts'
-import { KYB } from './kyb.ts'
-import { KYC } from './kyc.ts'
-import { LIMITS } from './limits.ts'
-import { LOGIN } from './login.ts'
 import { CREDENTIALS, FIELDS, SUCCESS_STATUSES } from './operations.ts'
-import { PRESET } from './preset.ts'
-import { QUOTES } from './quotes.ts'
-import { REQUESTS } from './requests.ts'
-import type { Setting, SettingValue } from './setting.ts'
-import { TRANSACTIONS } from './transactions.ts'
-import { USERS } from './users.ts'
-import { V1 } from './v1.ts'
-import { WEBHOOKS } from './webhooks.ts'
+import { PEOPLE, SERVICE } from './rows.ts'
+import { choice, type Setting, type SettingValue } from './setting.ts'
+import { TRADING } from './trading.ts'
 
 /** Every number and choice that the contract states or leaves open, by name. */
-export const SETTINGS = {
-  ...PRESET,
-  ...USERS,
-  ...LOGIN,
-  ...KYC,
-  ...QUOTES,
-  ...TRANSACTIONS,
-  ...LIMITS,
-  ...KYB,
-  ...WEBHOOKS,
-  ...V1,
+const SETTINGS = {
+  ...PEOPLE,
+  ...TRADING,
+  ...SERVICE,
   ...ERROR_STATUSES,
   ...SUCCESS_STATUSES,
   ...CREDENTIALS,
   ...FIELDS,
-  ...REQUESTS,
 }
 
+/** What settings are that are not set one by one. It is given and kept with them, and is none itself. */
+const PRESET = choice(['default', 'contract'], 'What the service does', {
+  on: ['all'],
+  question: 'Which values do settings have that are not set one by one?',
+  why: '`contract` is the strictest reading of the contract. Choosing one sets every setting; those that are set with it, or later, win.',
+})
+
+const KNOWN = { preset: PRESET, ...SETTINGS }
+type Known = typeof KNOWN
+
 export type SettingId = keyof typeof SETTINGS
+/** The preset, and settings as the world uses them. */
 export type Settings = {
-  readonly [Id in SettingId]: (typeof SETTINGS)[Id] extends Setting<infer Value> ? Value : never
+  readonly [Id in keyof Known]: Known[Id] extends Pick<Setting<infer Value>, 'default'>
+    ? Value
+    : never
 }
 
 type Digits<Text> = Text extends `${infer Whole extends number}` ? Whole : never
-/** A value as people write it; a number, such as a status code, is as good as its text. */
-type Written<Of> = Of extends Setting<infer _, infer Text> ? Text | Digits<Text> : never
-/** Settings as people write them. */
-export type SettingValues = { [Id in SettingId]: Written<(typeof SETTINGS)[Id]> }
+type Written<Of> = Of extends { format(value: never): infer Text } ? Text | Digits<Text> : never
+/** As people write them; a number, such as a status code, is as good as its text. */
+export type SettingValues = { [Id in keyof Known]: Written<Known[Id]> }
 
 export const SETTING_IDS = Object.keys(SETTINGS) as SettingId[]
+/** What may be given and is read back. */
+export const KNOWN_IDS: readonly (keyof Known)[] = ['preset', ...SETTING_IDS]
 
 export const isSettingId = (id: string): id is SettingId => Object.hasOwn(SETTINGS, id)
 
-export const settingOf = (id: SettingId): Setting => SETTINGS[id] as unknown as Setting
+export const settingOf = (id: keyof Known): Setting => KNOWN[id] as unknown as Setting
 
 type SomeSettings = Readonly<Record<string, SettingValue>>
 
 /** The values of each preset, worked out once. */
 const PRESETS: Record<'default' | 'contract', Record<string, SettingValue>> = {
-  default: Object.fromEntries(SETTING_IDS.map((id) => [id, settingOf(id).default])),
+  default: Object.fromEntries(KNOWN_IDS.map((id) => [id, settingOf(id).default])),
   contract: Object.fromEntries(
-    SETTING_IDS.map((id) => [id, settingOf(id).strict ?? settingOf(id).default]),
+    KNOWN_IDS.map((id) => [id, settingOf(id).strict ?? settingOf(id).default]),
   ),
 }
 
@@ -69,8 +67,8 @@ export const toSettings = (changed: SomeSettings): Settings =>
   ({ ...presetOf(changed.preset), ...changed }) as Settings
 
 /** What a setting is when only the preset is given. */
-export const presetValue = (id: SettingId, preset?: SettingValue | null): SettingValue =>
-  presetOf(preset)[id] ?? settingOf(id).default
+export const presetValue = (id: string, preset?: SettingValue | null): SettingValue =>
+  presetOf(preset)[id] ?? ''
 
 /** Why a setting has its value, and whether the preset `contract` has a stricter one. */
 export function whyOf(id: SettingId): string {
@@ -97,36 +95,51 @@ export function assertFewSettings(given: unknown): void {
 }
 
 /** Settings as people write them, as the world uses them. */
-export function parseSettings(given: Readonly<Record<string, SettingValue>>) {
-  const parsed: Record<string, SettingValue> = {}
-  for (const [id, value] of Object.entries(given)) {
-    if (!isSettingId(id)) {
-      throw new DomainError('invalid', `There is no setting ${id}${didYouMean(id)}`, { field: id })
-    }
-    const setting = settingOf(id)
-    const parsedValue = setting.parse(value)
-    if (parsedValue === undefined) {
-      const { options, describe = () => [options].flat().join(' | ') } = setting
-      throw new DomainError(
-        'invalid',
-        `${id} must be ${describe(value)}, not ${JSON.stringify(value)}.`,
-        { field: id },
-      )
-    }
-    parsed[id] = parsedValue
-  }
-  return parsed
+export function parseSettings(given: SomeSettings): Record<string, SettingValue> {
+  const entries = Object.entries(given).map(([id, value]) => [id, parseSetting(id, value)] as const)
+  return Object.fromEntries(entries)
 }
 
-function didYouMean(id: string): string {
-  const nearest = findNearest(id, SETTING_IDS)
-  if (nearest !== undefined) return `; did you mean ${nearest}?`
-  const [area = ''] = id.split('.')
-  const near = SETTING_IDS.filter((known) => known.startsWith(`${area}.`))
-  return near.length > 0 ? `; under ${area} there are ${near.join(', ')}.` : '.'
+function parseSetting(id: string, value: SettingValue): SettingValue {
+  if (!Object.hasOwn(KNOWN, id)) {
+    const message = `There is no setting ${id}${suggest(id, KNOWN_IDS)}`
+    throw new DomainError('invalid', message, { field: id })
+  }
+  const {
+    parse,
+    options,
+    describe = () => [options].flat().join(' | '),
+  } = settingOf(id as SettingId)
+  const parsed = parse(value)
+  if (parsed !== undefined) return parsed
+  const message = `${id} must be ${describe(value)}, not ${JSON.stringify(value)}.`
+  throw new DomainError('invalid', message, { field: id })
 }
 
 /** The settings as people write them. */
 export function formatSettings(settings: Settings): Record<string, SettingValue> {
-  return Object.fromEntries(SETTING_IDS.map((id) => [id, settingOf(id).format(settings[id])]))
+  return Object.fromEntries(KNOWN_IDS.map((id) => [id, settingOf(id).format(settings[id])]))
+}
+
+/**
+ * Changes all of them or, if one is invalid, none; null goes back to the value of the preset. They
+ * hold for what is created or moved from here on: what is scheduled already stays as it is.
+ */
+export function changeSettings(
+  world: World,
+  request: Readonly<Record<string, SettingValue | null>>,
+): void {
+  const { preset = world.settings.preset } = request
+  const sent = Object.entries(request).map(([id, value]) => [id, value ?? presetValue(id, preset)])
+  const layered = layerSettings(world.changedSettings, parseSettings(Object.fromEntries(sent)))
+  const windowMs = world.settings['limits.window']
+  // Only what differs from the preset is kept.
+  world.changedSettings = Object.fromEntries(
+    Object.entries(layered).filter(([id, value]) => value !== presetValue(id, layered.preset)),
+  )
+  world.settings = toSettings(world.changedSettings)
+  if (world.settings['limits.window'] !== windowMs) {
+    for (const transactions of world.userTransactions.values()) transactions.reset()
+  }
+  world.touchScalars()
 }

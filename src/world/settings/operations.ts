@@ -1,192 +1,148 @@
-import { choice, type Setting, success } from './setting.ts'
-import { V1_GUARDED, V1_OPERATIONS, V1_SHOWN } from './v1.ts'
+import { choice, type Setting } from './setting.ts'
 
-/** Operations by their place in the contract; true where it states the status of a success. */
-const OPERATIONS = {
-  'Endpoints: Login': { sendLoginCode: false, verifyLoginCode: true },
-  'Endpoints: Users': {
-    createUser: false,
-    findUsers: false,
-    updateUser: true,
-    getRequirements: false,
-    createKycLink: false,
-    importKyc: true,
-  },
-  'Endpoints: Quotes and limits': { createQuote: false, getLimits: true },
-  'Endpoints: Transactions': {
-    createTransaction: true,
-    listTransactions: true,
-    getTransaction: false,
-    cancelTransaction: true,
-  },
-  'Endpoints: Webhook configuration': {
-    putWebhookConfiguration: false,
-    getWebhookConfiguration: false,
-    deleteWebhookConfiguration: true,
-    testWebhookConfiguration: false,
-    rotateSigningSecret: false,
-  },
-  'Endpoints: Corporate verification': { submitKyb: false },
-  ...V1_OPERATIONS,
-}
+/** Operations whose success has the status that the contract states. */
+const STATED = [
+  ...['verifyLoginCode', 'updateUser', 'importKyc', 'getLimits', 'createTransaction'],
+  ...['listTransactions', 'cancelTransaction', 'deleteWebhookConfiguration'],
+] as const
+/** Operations whose success has a status that it leaves open. */
+const OPEN = [
+  ...['sendLoginCode', 'createUser', 'findUsers', 'getRequirements', 'createKycLink'],
+  ...['createQuote', 'getTransaction', 'putWebhookConfiguration', 'getWebhookConfiguration'],
+  ...['testWebhookConfiguration', 'rotateSigningSecret', 'submitKyb'],
+  ...['v1SendLoginCode', 'v1VerifyLoginCode', 'v1GetWebhooks', 'v1PatchWebhooks'],
+  ...['v1MakeSigningSecret', 'v1GenerateApiLink', 'v1FindUser', 'v1ImportUser', 'v1PriceQuote'],
+  ...['v1CreateTransaction', 'v1GetTransaction'],
+] as const
+export type OperationId = (typeof STATED | typeof OPEN)[number]
 
-type Union<Of> = Of extends Record<infer Key, unknown> ? Key : never
-export type OperationId = Union<(typeof OPERATIONS)[keyof typeof OPERATIONS]>
-
-/** The status of each success, `status.<operation>`. */
+/** The status of the success of every operation, `status.<operation>`. */
 export const SUCCESS_STATUSES = Object.fromEntries(
-  Object.entries(OPERATIONS).flatMap(([ref, operations]) =>
-    Object.entries<boolean>(operations).map(([id, stated]) => [
-      `status.${id}`,
-      success(id === 'deleteWebhookConfiguration' ? [204, 200] : [200, 201, 202], {
-        on: [id],
-        ref,
-        question: `Which status does a success of ${id} have?`,
-        why: stated ? 'Stated.' : 'Not shown; that of every success with a body that is.',
-        ...(stated && { stated }),
-      }),
-    ]),
-  ),
+  [...STATED, ...OPEN].map((id) => [`status.${id}`, toStatus(id)]),
 ) as { [Id in OperationId as `status.${Id}`]: Setting<number, number> }
 
-/** CredentialRule of a call: `token` means key and token, `key-or-token` either of them. */
+function toStatus(id: OperationId): Setting<number, number> {
+  const statuses = id === 'deleteWebhookConfiguration' ? [204, 200] : [200, 201, 202]
+  const isStated = STATED.some((stated) => stated === id)
+  return {
+    on: [id],
+    ref: 'Endpoints',
+    question: `Which status does a success of ${id} have?`,
+    why: isStated ? 'Stated.' : 'Not shown; that of every success with a body that is.',
+    ...(isStated && { stated: true }),
+    default: statuses[0] ?? 200,
+    options: statuses.map(String),
+    parse: (given) => statuses.find((status) => String(status) === String(given)),
+    format: (status) => status,
+  }
+}
+
+/** Credentials of a call: `token` means key and token, `key-or-token` either of them. */
 export type CredentialRule = 'key' | 'token' | 'key-or-token' | 'key-until-verified' | 'none'
 
-const UNTIL_VERIFIED: readonly CredentialRule[] = [
-  'key-until-verified',
-  'token',
-  'key',
-  'key-or-token',
-]
-const BY_TOKEN: readonly CredentialRule[] = ['token', 'key', 'key-or-token']
-const DIFFERS =
-  'Differs from the contract, which requires key and token, because only verified users can log in: until then the key alone is enough.'
+const BY_TOKEN = ['token', 'key', 'key-or-token'] as const
+const BY_KEY = ['key', 'token', 'key-or-token', 'key-until-verified'] as const
+const UNTIL_VERIFIED = ['key-until-verified', 'token', 'key', 'key-or-token'] as const
+const BOTH_STATED = { why: 'Stated: both headers.', stated: true }
+const ONBOARDING = {
+  why: 'Differs from the contract, which requires key and token, because only verified users can log in: until then the key alone is enough.',
+  strict: 'token',
+} as const
 
 /** What the operations ask for that the contract does not leave to the key alone. */
-const GUARDED = {
-  updateUser: credentials('Endpoints: Users, PATCH', UNTIL_VERIFIED, {
-    why: DIFFERS,
+export const CREDENTIALS = {
+  ...credentials('updateUser', UNTIL_VERIFIED, 'Endpoints: Users, PATCH', ONBOARDING),
+  ...credentials('createKycLink', UNTIL_VERIFIED, 'Endpoints: Users, GET kyc-url', ONBOARDING),
+  ...credentials('getRequirements', BY_KEY, 'Endpoints: Users, GET requirements', {
+    why: 'Required headers are not shown; it is for users who cannot log in yet.',
     strict: 'token',
   }),
-  createKycLink: credentials('Endpoints: Users, GET kyc-url', UNTIL_VERIFIED, {
-    why: DIFFERS,
-    strict: 'token',
+  ...credentials('importKyc', BY_KEY, 'Endpoints: Users, PUT kyc', {
+    why: 'The key is required, and the bearer scheme also listed. With a token nobody could become verified.',
   }),
-  getRequirements: credentials(
-    'Endpoints: Users, GET requirements',
-    ['key', 'token', 'key-or-token', 'key-until-verified'],
-    {
-      why: 'Required headers are not shown; it is for users who cannot log in yet.',
-      strict: 'token',
-    },
-  ),
-  importKyc: credentials(
-    'Endpoints: Users, PUT kyc',
-    ['key', 'token', 'key-or-token', 'key-until-verified'],
-    {
-      why: 'The key is required, and the bearer scheme also listed. With a token nobody could become verified.',
-    },
-  ),
-  createQuote: credentials('Endpoints: Quotes and limits, GET /quotes', ['key', 'none'], {
+  ...credentials('createQuote', ['key', 'none'], 'Endpoints: Quotes and limits, GET /quotes', {
     why: 'Stated: the header x-api-key.',
     stated: true,
   }),
-  getLimits: credentials('Endpoints: Quotes and limits, GET /limits', BY_TOKEN, {
+  ...credentials('getLimits', BY_TOKEN, 'Endpoints: Quotes and limits, GET /limits', {
     why: 'Required headers are not shown; it returns the limits of the authenticated user. With `key` they are the general ones.',
   }),
-  createTransaction: credentials('Endpoints: Transactions, POST', BY_TOKEN, {
-    why: 'Stated: both headers.',
-    stated: true,
-  }),
-  listTransactions: credentials('Endpoints: Transactions, GET list', BY_TOKEN, {
-    why: 'Stated: both headers.',
-    stated: true,
-  }),
-  getTransaction: credentials('Endpoints: Transactions, GET one', BY_TOKEN, {
+  ...credentials('createTransaction', BY_TOKEN, 'Endpoints: Transactions, POST', BOTH_STATED),
+  ...credentials('listTransactions', BY_TOKEN, 'Endpoints: Transactions, GET list', BOTH_STATED),
+  ...credentials('getTransaction', BY_TOKEN, 'Endpoints: Transactions, GET one', {
     why: 'Not shown; both headers, as for the list.',
   }),
-  cancelTransaction: credentials('Endpoints: Transactions, PUT cancel', BY_TOKEN, {
-    why: 'Stated: both headers.',
-    stated: true,
+  ...credentials('cancelTransaction', BY_TOKEN, 'Endpoints: Transactions, PUT cancel', BOTH_STATED),
+  ...credentials('v1PriceQuote', ['none', 'key'], 'Authentication: 1', {
+    why: 'Differs from the contract, by which every request carries a key, because published calls of v1 send none; a wrong key is still refused.',
+    strict: 'key',
   }),
-  ...V1_GUARDED,
+  ...credentials('v1CreateTransaction', BY_TOKEN, 'Versioning: POST /transaction', {
+    why: 'Not shown; both headers, as in v2.',
+  }),
+  ...credentials('v1GetTransaction', BY_TOKEN, 'Versioning: GET /transaction', {
+    why: 'Not shown; both headers, as in v2.',
+  }),
 }
 
-function credentials(
+interface Why {
+  why: string
+  strict?: CredentialRule
+  stated?: boolean
+}
+
+function credentials<Id extends string>(
+  id: Id,
+  options: readonly [CredentialRule, ...CredentialRule[]],
   ref: string,
-  options: readonly CredentialRule[],
-  note: { why: string; strict?: CredentialRule; stated?: boolean },
+  note: Why,
 ) {
-  return { ref, options, ...note }
+  const question = `Which credentials does ${id} take?`
+  const row = choice(options, ref, { ...note, on: [id], notV1: true, question })
+  return { [`auth.${id}`]: row } as Record<`auth.${Id}`, typeof row>
 }
 
-export type GuardedId = keyof typeof GUARDED
+export type GuardedId = keyof typeof CREDENTIALS extends `auth.${infer Id}` ? Id : never
 
-export const isGuarded = (id: string): id is GuardedId => Object.hasOwn(GUARDED, id)
-
-/** The credentials of each, `auth.<operation>`. */
-export const CREDENTIALS = Object.fromEntries(
-  Object.entries(GUARDED).map(([id, { options, ...note }]) => [
-    `auth.${id}`,
-    choice(options as [CredentialRule, ...CredentialRule[]], {
-      ...note,
-      on: [id],
-      notV1: true,
-      question: `Which credentials does ${id} take?`,
-    }),
-  ]),
-) as { [Id in GuardedId as `auth.${Id}`]: Setting<CredentialRule, CredentialRule> }
+export const isGuarded = (id: string): id is GuardedId => Object.hasOwn(CREDENTIALS, `auth.${id}`)
 
 /** What a response shows: every field that the sandbox has, or those that the contract names. */
 type Fields = 'full' | 'contract'
 
-const SHOWN: Readonly<Record<string, { ref: string; options: [Fields, Fields]; why: string }>> = {
-  sendLoginCode: {
-    ref: 'Endpoints: Login, POST /auth/login-codes',
-    options: ['full', 'contract'],
+/** What the responses show whose fields the contract leaves open. */
+export const FIELDS = {
+  ...fields('sendLoginCode', 'full', 'Endpoints: Login, POST /auth/login-codes', {
     why: 'Not shown; `{ message }`, as v1 says it. `contract` is `{}`.',
-  },
-  createUser: {
-    ref: 'Endpoints: Users, POST /users',
-    options: ['full', 'contract'],
+  }),
+  ...fields('createUser', 'full', 'Endpoints: Users, POST /users', {
     why: 'Other fields are not shown; `{ id, accessibleBy, status }`, as for the other writes. `contract` is `{ id }`.',
-  },
-  findUsers: {
-    ref: 'Resources: User',
-    options: ['contract', 'full'],
+  }),
+  ...fields('findUsers', 'contract', 'Resources: User', {
     why: 'An array of `{ id }`; `full` adds accessibleBy, status and email.',
-  },
-  createQuote: {
-    ref: 'Resources: Quote',
-    options: ['full', 'contract'],
+  }),
+  ...fields('createQuote', 'full', 'Resources: Quote', {
     why: 'Other fields are not shown; labels, amounts, rate and expiry. `contract` is `quoteId` and `breakdown`.',
-  },
-  getTransaction: {
-    ref: 'Endpoints: Transactions, GET one',
-    options: ['contract', 'full'],
+  }),
+  ...fields('getTransaction', 'contract', 'Endpoints: Transactions, GET one', {
     why: 'Not shown; as in the list. `full` adds depositAddress, which the create response has.',
-  },
-  ...V1_SHOWN,
+  }),
+  ...fields('v1FindUser', 'full', 'Versioning: GET /apiFindUser', {
+    why: 'Not shown; `{ message, status, userId, userStatus }`. `contract` leaves out the status of the user.',
+  }),
+  ...fields('v1CreateTransaction', 'full', 'Versioning: POST /transaction', {
+    why: 'Not shown; `{ message, status, tx, rmt }`, and for a sell `depositAddress`, which `contract` leaves out.',
+  }),
 }
 
-/** What each shows, `fields.<operation>`. */
-export const FIELDS = Object.fromEntries(
-  Object.entries(SHOWN).map(([id, { options, ...note }]) => [
-    `fields.${id}`,
-    choice(options, {
-      ...note,
-      on: [id],
-      notV1: true,
-      question: `Which fields does a response of ${id} have?`,
-      ...(options[0] === 'full' && { strict: 'contract' }),
-    }),
-  ]),
-) as Record<`fields.${ShownId}`, Setting<Fields, Fields>>
+function fields<Id extends string>(id: Id, usual: Fields, ref: string, { why }: Why) {
+  const row = choice(usual === 'full' ? ['full', 'contract'] : ['contract', 'full'], ref, {
+    ...(usual === 'full' && { strict: 'contract' as const }),
+    on: [id],
+    notV1: true,
+    question: `Which fields does a response of ${id} have?`,
+    why,
+  })
+  return { [`fields.${id}`]: row } as Record<`fields.${Id}`, typeof row>
+}
 
-export type ShownId =
-  | 'sendLoginCode'
-  | 'createUser'
-  | 'findUsers'
-  | 'createQuote'
-  | 'getTransaction'
-  | keyof typeof V1_SHOWN
+export type ShownId = keyof typeof FIELDS extends `fields.${infer Id}` ? Id : never

@@ -1,0 +1,230 @@
+import { INSTANT_HELP, parseInstant } from '../duration.ts'
+import { choice, count, duration, EVENTS, HOOKS, list, on, text } from './setting.ts'
+
+const CREATE_FIELDS = [
+  ...['email', 'firstName', 'lastName', 'dob', 'phone', 'addressLine1', 'addressLine2', 'city'],
+  ...['province', 'postalCode', 'occupation', 'pep', 'tpd'],
+]
+const FORMATS = ['province', 'postalCode', 'phone']
+const PREFIX = /^[A-Za-z][A-Za-z0-9-]{0,63}$/
+const IDENTIFIER = /^[A-Za-z][A-Za-z0-9]{0,63}$/
+const ORIGIN = String.raw`https?://[^\s,/]+`
+const SUNSETS = ['extended', 'contract']
+type Sunset = 'extended' | 'contract' | `${number}-${string}Z`
+const ORIGINS = new RegExp(`^(none|\\*|${ORIGIN}(,${ORIGIN})*)$`)
+
+/** Users, onboarding and logins. */
+export const PEOPLE = {
+  ...on(['createUser'], {
+    'users.create.required': list(CREATE_FIELDS, ['email'], 'Resources: Create-user body', {
+      question: 'Which create-user fields are required?',
+      why: 'Not shown. What is left out is reported as outstanding by the requirements read; `email` is always required.',
+      strict: CREATE_FIELDS.filter((name) => name !== 'addressLine2').join(','),
+      notV1: true,
+    }),
+    'users.create.event': choice(['none', 'sent'], 'Events: Event types', {
+      question: 'Does a creation send a `user.update`?',
+      why: 'It is sent when a status changes, and a new user has no other status yet.',
+    }),
+    'users.initialStatus': choice(['initial', 'active'], 'States: User statuses', {
+      question: 'Which status does a new user have?',
+      why: 'Transitions are not shown; nothing moves by itself.',
+    }),
+  }),
+  'users.formats': list(FORMATS, FORMATS, 'Resources: Create-user body', {
+    on: ['createUser', 'updateUser'],
+    question: 'Which fields of a profile must have a Canadian format?',
+    why: 'Not shown; those that have one. KYB accepts every text.',
+  }),
+  'users.visibility': choice(['platform', 'integrator'], 'Limits', {
+    on: ['sendLoginCode', 'verifyLoginCode', 'findUsers', 'token'],
+    question: 'Which users does an integrator find and log in?',
+    why: 'Limits apply per user, not per integration, and `jwt` is always listed: all of them. With `integrator`, only those that it created, imported or logged in.',
+    strict: 'integrator',
+  }),
+  'users.minimumAge': count(18, 'Resources: Create-user body, dob', {
+    on: ['createUser', 'updateUser', 'submitKyb'],
+    max: 120,
+    question: 'How old must a user be on the date of the world?',
+    why: 'The age of majority in most provinces; in v1 too, and for who signs for a business (KYB).',
+  }),
+  'access.subject': choice(['query-or-body', 'refuse'], 'Authentication: 5', {
+    on: ['token'],
+    question: 'How does a caller without a token name the user?',
+    why: 'With `userId` in the query (the body of a POST), where the path names no user or transaction.',
+    strict: 'refuse',
+  }),
+  ...on(['getRequirements'], {
+    'requirements.shape': choice(['object', 'array'], 'Endpoints: Users, GET requirements', {
+      question: 'Which shape does the requirements read have?',
+      why: '`{ complete, outstanding: [{ field, message }] }`, like an error list; `array` is the list alone.',
+    }),
+    'requirements.olderAge': count(60, 'Resources: Onboarding update body, olderUserInfo', {
+      max: 130,
+      question: 'From which age is `olderUserInfo` outstanding?',
+      why: 'Its name says older users; the age is not shown.',
+    }),
+  }),
+  'login.eligible': choice(['verified', 'registered'], 'Endpoints: Login', {
+    on: ['sendLoginCode', 'verifyLoginCode'],
+    question: 'Who may log in?',
+    why: 'Stated: registered and verified; others get `unverified-login`. `registered` differs from the contract, for providers that let users log in to finish onboarding.',
+    stated: true,
+  }),
+  ...on(['verifyLoginCode'], {
+    'login.code.ttl': duration('10m', 'Authentication: 8', {
+      question: 'How long is a login code valid?',
+      why: 'Long enough to read an e-mail.',
+    }),
+    'login.code.attempts': count(5, 'Authentication: 8', {
+      min: 1,
+      max: 1000,
+      question: 'How many wrong codes spend the code that was sent?',
+      why: 'Four digits need a bound.',
+    }),
+    'login.token.ttl': duration('1h', 'Limits: Access token lifetime', {
+      question: 'How long is an access token valid?',
+      why: 'Stated: 1 hour, `expiresIn` 3600.',
+      stated: true,
+    }),
+    'tokens.time': choice(['world', 'wall'], 'Authentication: 2', {
+      question: 'Which clock do `iat` and `exp` in an access token follow?',
+      why: 'That of the world, which also decides when it expires; `wall` is for clients that check `exp` by their own clock.',
+    }),
+  }),
+  'tokens.afterStatusChange': choice(['keep', 'revoke'], 'Authentication: 4', {
+    on: ['token'],
+    question: 'Does an access token work after its user lost the verification?',
+    why: 'It is valid for an hour, and only the creation of a transaction asks again; `revoke` is 401.',
+  }),
+  'kyc.import.body': choice(['either', 'shareToken', 'share_token'], 'Endpoints: Users, PUT kyc', {
+    on: ['importKyc'],
+    question: 'What is the share-token field of a KYC import called?',
+    why: '`shareToken` follows v2, `share_token` is what v1 clients send.',
+    strict: 'shareToken',
+    notV1: true,
+  }),
+  'kyc.linkTtl': duration('30m', 'Resources: KYC link', {
+    on: ['createKycLink'],
+    question: 'How long is a KYC link valid?',
+    why: 'Identity providers use minutes to hours.',
+  }),
+}
+
+/** KYB, webhooks, v1, and requests of every kind. */
+export const SERVICE = {
+  ...on(['submitKyb'], {
+    'kyb.quarterOwners': choice(['may-be-empty', 'required'], 'Endpoints: Corporate verification', {
+      question: 'May the texts in `list_of_quarter_owners` be empty?',
+      why: 'Not every business has one; with `is_quarter_owner: true` they may not be empty.',
+      strict: 'required',
+    }),
+    'kyb.certificates': choice(['either', 'array'], 'Endpoints: Corporate verification', {
+      question: 'Which forms of `incorpCertData` are accepted?',
+      why: 'The table says an array of texts, a sample shows one text.',
+      strict: 'array',
+    }),
+  }),
+  'webhooks.test': choice(
+    ['user.update', 'transaction.update'],
+    'Events: last line of transaction.update payload',
+    {
+      on: ['testWebhookConfiguration'],
+      question: 'Which synthetic event does the test operation send?',
+      why: 'Any handler must accept both; a receiver that cannot be reached has status code 0 and the reason.',
+    },
+  ),
+  'webhooks.url': choice(['loopback-http', 'https-only'], 'Resources: Webhook configuration, url', {
+    on: ['putWebhookConfiguration'],
+    question: 'Which webhook URLs are accepted?',
+    why: 'Differs from the contract, which says HTTPS, because tests receive on this machine: http to loopback and to named hosts is accepted too. The catch URLs of the sandbox itself always are.',
+    strict: 'https-only',
+  }),
+  'webhooks.timeout': duration('10s', 'Events: Delivery', {
+    on: [...EVENTS, 'testWebhookConfiguration'],
+    question: 'How long does a delivery wait for its answer, by the wall clock?',
+    why: 'Not shown; ten seconds is common.',
+  }),
+  ...on(EVENTS, {
+    'webhooks.time': choice(['wall', 'world'], 'Events: Signature', {
+      question: 'Which clock does the timestamp of a signature follow?',
+      why: 'Receivers compare it with real time; `world` is for receivers whose own clock is mocked.',
+    }),
+    'names.headerPrefix': text('X-Service', 'Events: Signature', {
+      accepts: (given) => PREFIX.test(given),
+      options: 'a header prefix of at most 64 letters, digits and hyphens',
+      question: 'What do the signature headers start with?',
+      why: 'The contract has a neutral word instead of the name of the service.',
+    }),
+    'names.envelopeId': choice(['id', 'eventId', 'both'], 'Events: Envelope', {
+      question: 'What is the id of an event called?',
+      why: '`id` is in the table, one sample says `eventId`.',
+      notV1: true,
+    }),
+  }),
+  'webhooks.withoutSecret': choice(['unsigned', 'suppressed'], 'Events: Legacy v1 webhooks', {
+    on: ['v1PatchWebhooks'],
+    question: 'What happens to a legacy webhook before there is any signing secret?',
+    why: 'Differs from the contract, by which they carry the signature headers, because nothing could sign them yet; `suppressed` sends nothing.',
+    strict: 'suppressed',
+  }),
+  'names.securityAnswerField': text(
+    'etransferSecurityAnswer',
+    'Events: transaction.update payload',
+    {
+      accepts: (given) => IDENTIFIER.test(given),
+      options: 'a field name of at most 64 letters and digits',
+      on: ['onTransactionUpdate'],
+      question: 'What is the e-transfer security answer called?',
+      why: 'The contract has a neutral word instead of the name of the network.',
+    },
+  ),
+  ...on(['v1'], {
+    'v1.sunset': text<Sunset>('extended', 'Versioning: 4 and 5', {
+      accepts: (given) => SUNSETS.includes(given) || parseInstant(given) !== undefined,
+      options: `extended | contract | ${INSTANT_HELP}`,
+      question: 'When does v1 stop?',
+      why: 'Differs from the contract, by which v1 stops on 21 August 2026, because an extension is available on request and clients still migrate; `contract` is 410 from 2026-08-22T00:00Z.',
+      strict: 'contract',
+    }),
+    'errors.v1': choice(['as-v2', '400'], 'Errors: 7', {
+      question: 'Which status code do errors of v1 have?',
+      why: 'That of v2 for the same reason; `400` except after the shutdown and for 405, 413, 415 and 429.',
+    }),
+  }),
+  ...on(HOOKS, {
+    'v1.hooksAfterSunset': choice(['stop', 'continue'], 'Events: Legacy v1 webhooks', {
+      question: 'Are legacy webhooks still sent after the shutdown?',
+      why: 'They are part of v1.',
+    }),
+    'v1.hooks.singleUrl': choice(['shared', 'separate'], 'Events: Legacy v1 webhooks', {
+      question: 'Where does a legacy webhook go that is switched on without a URL of its own?',
+      why: 'They may use a single URL: to the only one that is configured; with `separate` it is not sent.',
+      strict: 'separate',
+    }),
+  }),
+  'v1.statusUpdateOnCreate': choice(['no', 'yes'], 'Events: Legacy v1 webhooks', {
+    on: ['onV1TransactionStatusUpdate'],
+    question: 'Does a creation send Transaction Status Update as well?',
+    why: 'Transaction Initiated already says so.',
+  }),
+  'requests.null': choice(['absent', 'refused'], 'Resources: Create-user body', {
+    on: ['body'],
+    question: 'What does null as the value of a field of a body mean?',
+    why: 'The types that the contract lists have no null; as in many APIs it leaves the field out, whatever the field.',
+    strict: 'refused',
+  }),
+  ...on(['key'], {
+    'requests.perMinute': count(0, 'Limits: last paragraph', {
+      max: 1000000,
+      question: 'How many calls may an integrator make in a minute of world time?',
+      why: '0 means no limit, as none is shown; above the limit calls are 429 with Retry-After.',
+    }),
+    cors: text('none', 'Endpoints', {
+      accepts: (given) => ORIGINS.test(given),
+      options: 'none, * or origins with commas between them, such as http://localhost:5173',
+      question: 'Pages of which origins may call the API from a browser?',
+      why: 'None is shown, and a key does not belong into a page; the control API is never open to one.',
+    }),
+  }),
+}

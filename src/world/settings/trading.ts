@@ -1,0 +1,206 @@
+import { amount, choice, count, duration, list, MOVING, on } from './setting.ts'
+
+/** Chains by the suffix of a label. */
+export const CHAINS = {
+  USDC: ['ETH', 'POLY', 'ARB', 'OP', 'BASE', 'AVAX', 'BSC', 'CELO', 'SOL', 'SX'],
+  CADC: ['ETH', 'POLY', 'ARB', 'BASE'],
+} as const
+
+const LABELS = Object.entries(CHAINS).flatMap(([coin, chains]) => [
+  coin,
+  ...chains.map((chain) => `${coin}-${chain}`),
+])
+
+/** Quotes, transactions and limits. */
+export const TRADING = {
+  ...on(['createQuote'], {
+    'quotes.labels': list(LABELS, LABELS, 'What the service does: 3', {
+      question: 'Which stablecoin labels are quoted?',
+      why: 'The contract uses USDC, CADC and USDC-ETH, and calls the last chain-qualified: those of every chain.',
+      strict: 'USDC,USDC-ETH,CADC',
+    }),
+    'quotes.ttl': duration('30m', 'Endpoints: Quotes and limits', {
+      question: 'How long does a quote lock its rate?',
+      why: 'Not shown; a user needs minutes.',
+    }),
+    'quotes.fee': amount(0.005, 'Resources: Quote, breakdown', {
+      max: 0.5,
+      question: 'Which share of the CAD is the fee?',
+      why: 'The published quote: 5.00 of 1000.',
+    }),
+    'quotes.spread': amount(0.001, 'Resources: Quote, breakdown', {
+      max: 0.5,
+      question: 'Which share of the rate is the spread?',
+      why: 'The published quote: 708.98 is 0.1 % under the rate.',
+    }),
+    'quotes.gas.ethereum': amount(0.375, 'Resources: Quote, breakdown', {
+      max: 1000,
+      question: 'What does gas cost on Ethereum, in CAD?',
+      why: 'The published quote.',
+    }),
+    'quotes.gas.solana': amount(0.01, 'Resources: Quote, breakdown', {
+      max: 1000,
+      question: 'What does gas cost on Solana, in CAD?',
+      why: 'Not shown; about a cent.',
+    }),
+    'quotes.gas.other': amount(0.05, 'Resources: Quote, breakdown', {
+      max: 1000,
+      question: 'What does gas cost on the other chains, in CAD?',
+      why: 'Not shown; a few cents.',
+    }),
+  }),
+  'quotes.bareLabels': choice(['ETH', 'POLY', 'ARB', 'BASE'], 'What the service does: 3', {
+    on: ['createQuote', 'createTransaction'],
+    question: 'Which chain do the labels `USDC` and `CADC` mean?',
+    why: 'Ethereum, the chain of the one label that the contract qualifies; it decides gas, wallet and payment type.',
+  }),
+  ...on(['createTransaction'], {
+    'transactions.quoteId': choice(['either', 'number'], 'Endpoints: Transactions, POST', {
+      question: 'Which forms of `quoteId` are accepted?',
+      why: 'Numeric, says the contract: a number, or its digits as text, as some clients send them.',
+      strict: 'number',
+    }),
+    'transactions.required': choice(['priced', 'all'], 'Endpoints: Transactions, POST', {
+      question: 'Which create-transaction fields are required?',
+      why: 'Labels, amount, wallet and quoteId; `all` adds externalSessionId.',
+      strict: 'all',
+      notV1: true,
+    }),
+    'transactions.externalSessionId.max': count(255, 'Endpoints: Transactions, POST', {
+      min: 1,
+      max: 10000,
+      question: 'How many characters may `externalSessionId` have?',
+      why: 'Not shown; a column for short texts holds 255.',
+    }),
+    'transactions.depositAddress': choice(
+      ['string', 'null', 'absent'],
+      'Resources: Transaction, depositAddress',
+      {
+        question: 'What is the deposit address of a buy in the create response?',
+        why: 'Always a string, `""` for a buy, so that typed clients parse it.',
+        notV1: true,
+      },
+    ),
+    'transactions.wallet': choice(['checked', 'any'], 'Resources: Transaction, wallet', {
+      question: 'Which wallets are accepted?',
+      why: 'Addresses of the chain of the coin, in any case; `any` accepts every text.',
+    }),
+  }),
+  'transactions.cancelledStatus': choice(
+    ['cancelled', 'canceled'],
+    'States: Transaction statuses',
+    {
+      on: [...MOVING, 'cancelTransaction'],
+      question: 'How is the cancelled status spelled?',
+      why: 'The public prose of the service uses the double l.',
+    },
+  ),
+  'transactions.cancellable': choice(['pending', 'active'], 'Endpoints: Transactions, PUT cancel', {
+    on: ['cancelTransaction'],
+    question: 'Until when can a transaction be cancelled?',
+    why: 'While money has not moved; `active` allows it until it is final.',
+  }),
+  ...on(MOVING, {
+    'transactions.bankRefused': choice(['stays', 'cancelled'], 'Limits: last paragraph', {
+      question: 'What happens to a buy that the bank refuses?',
+      why: 'The user can pay again, or it expires.',
+    }),
+    'transactions.settlement': choice(['manual', 'auto'], 'States: Transaction statuses', {
+      question: 'Does money move by itself?',
+      why: 'Only when a test says so; `auto` moves it in world time.',
+    }),
+    'transactions.fundsAfter': duration('2m', 'States: Transaction statuses', {
+      question: 'When do funds arrive under automatic settlement?',
+      why: 'Measured from creation.',
+    }),
+    'transactions.settleAfter': duration('1m', 'States: Transaction statuses', {
+      question: 'How long does a transaction stay in processing under automatic settlement?',
+      why: 'Measured from the arrival of the funds.',
+    }),
+    'transactions.buyWindow': duration('1h', 'Limits: Expiry', {
+      question: 'When does an unpaid buy expire?',
+      why: 'Stated: 1 hour after creation.',
+      stated: true,
+    }),
+    'transactions.sellWindow': duration('24h', 'Limits: Expiry', {
+      question: 'When does an unpaid sell expire?',
+      why: 'Stated: 24 hours after creation.',
+      stated: true,
+    }),
+    'transactions.expiryLag': duration('0ms', 'States: Transaction statuses, background expiry', {
+      question: 'How long does a transaction stay visible past its window?',
+      why: 'The contract says briefly; 0 is exact.',
+    }),
+    'transactions.paymentType': choice(
+      ['chain', 'etransfer'],
+      'Resources: Transaction, paymentType',
+      {
+        question: 'What is the payment type?',
+        why: 'The first generation prints `eth network`; `etransfer` names the CAD leg instead.',
+      },
+    ),
+  }),
+  ...on(['listTransactions'], {
+    'transactions.list.limit': count(20, 'Endpoints: Transactions, GET list', {
+      min: 1,
+      max: 1000,
+      question: 'How many transactions does a page have by default?',
+      why: 'Not shown; newest first.',
+    }),
+    'transactions.list.maximum': count(100, 'Endpoints: Transactions, GET list', {
+      min: 1,
+      max: 1000,
+      question: 'How many transactions may a page have at most?',
+      why: 'Not shown.',
+    }),
+    'transactions.list.order': choice(['newest', 'oldest'], 'Endpoints: Transactions, GET list', {
+      question: 'Which transaction is the first of the list?',
+      why: 'Not shown; the newest.',
+    }),
+    'transactions.list.scope': choice(['integrator', 'user'], 'Endpoints: Transactions, GET list', {
+      question: 'Whose transactions of the user are listed?',
+      why: 'Those that the integrator created; `user` lists those of every integrator. One alone is read and cancelled only by the integrator that created it.',
+    }),
+    'transactions.list.offset': choice(
+      ['integer', 'numeric'],
+      'Endpoints: Transactions, GET list',
+      {
+        question: 'Which offsets does the list accept?',
+        why: 'Whole numbers from 0; `numeric` rounds a fraction down.',
+      },
+    ),
+  }),
+  'limits.maximum': amount(9999, 'Limits: Per transaction maximum', {
+    on: ['getLimits', 'createTransaction'],
+    question: 'What may one transaction be worth at most, in CAD?',
+    why: 'Stated: 9999, buy or sell; it may differ per account.',
+    stated: true,
+  }),
+  ...on(['createTransaction'], {
+    'limits.minimum': amount(10, 'Limits: Per transaction minimum', {
+      question: 'What must one transaction be worth at least, in CAD?',
+      why: 'Stated: 10 through the platform API.',
+      stated: true,
+    }),
+    'limits.active': count(3, 'Limits: Active transactions', {
+      question: 'How many transactions may be active at once?',
+      why: 'Stated: 3.',
+      stated: true,
+    }),
+    'limits.cancelled': count(10, 'Limits: Cancelled or expired transactions', {
+      question: 'After how many cancelled or expired transactions is creation rejected?',
+      why: 'Stated: 10 per 24 hours.',
+      stated: true,
+    }),
+    'limits.window': duration('24h', 'Limits', {
+      question: 'How far back do the two counting limits look?',
+      why: 'Stated: 24 hours.',
+      stated: true,
+    }),
+  }),
+  'limits.selfServeMinimum': amount(100, 'Limits: Per transaction minimum', {
+    on: ['getLimits'],
+    question: 'Which minimum does GET /limits show, in CAD?',
+    why: 'The self-serve one, converted at the current rate.',
+  }),
+}
