@@ -1,7 +1,7 @@
 import { createJournal, type Journal } from './journal.ts'
 import { type Random, randomFor, randomOf } from './random.ts'
 import type { LoginCode, Session } from './session.ts'
-import { type Settings, toSettings } from './settings/index.ts'
+import { layerChanges, type Settings, toSettings } from './settings/index.ts'
 import type { SettingValue } from './settings/setting.ts'
 import type {
   ClockMode,
@@ -150,6 +150,20 @@ export class World {
   secretRandom(kind: string, owner: string, ordinal: number): Random {
     if (this.secret === '') return this.random(kind, owner, ordinal)
     return randomFor(this.#digest([this.secret, kind, owner, ordinal].join('\n')))
+  }
+
+  /**
+   * Changes all settings that are sent or, if one is invalid, none. They hold for what is created or
+   * moved from here on: what is scheduled already stays as it is.
+   */
+  changeSettings(request: Readonly<Record<string, SettingValue | null>>): void {
+    const windowMs = this.settings['limits.window']
+    this.changedSettings = layerChanges(this.changedSettings, request)
+    this.settings = toSettings(this.changedSettings)
+    if (this.settings['limits.window'] !== windowMs) {
+      for (const transactions of this.userTransactions.values()) transactions.reset()
+    }
+    this.touchScalars()
   }
 
   /** Adds a row, with its indexes. */

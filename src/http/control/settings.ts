@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import {
-  changeSettings,
   formatSettings,
   KNOWN_IDS,
   settingOf,
@@ -59,7 +58,7 @@ export const settings = [
     bodyMax: SETTINGS_BODY_MAX,
     answer: AllSettings,
     handle({ world, input }) {
-      changeSettings(world, input.body as Record<string, SettingValue | null>)
+      world.changeSettings(input.body as Record<string, SettingValue | null>)
       return formatSettings(world.settings) as Values
     },
   }),

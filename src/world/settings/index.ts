@@ -1,6 +1,5 @@
 import { DomainError } from '../domain-error.ts'
 import { suggest } from '../nearest.ts'
-import type { World } from '../world.ts'
 import { ERROR_STATUSES } from './errors.ts'
 import { CREDENTIALS, FIELDS, SUCCESS_STATUSES } from './operations.ts'
 import { PEOPLE, SERVICE } from './rows.ts'
@@ -121,25 +120,15 @@ export function formatSettings(settings: Settings): Record<string, SettingValue>
   return Object.fromEntries(KNOWN_IDS.map((id) => [id, settingOf(id).format(settings[id])]))
 }
 
-/**
- * Changes all of them or, if one is invalid, none; null goes back to the value of the preset. They
- * hold for what is created or moved from here on: what is scheduled already stays as it is.
- */
-export function changeSettings(
-  world: World,
+/** What differs from the preset after a change of all that are sent; null goes back to the preset. */
+export function layerChanges(
+  changed: SomeSettings,
   request: Readonly<Record<string, SettingValue | null>>,
-): void {
-  const { preset = world.settings.preset } = request
+): Record<string, SettingValue> {
+  const { preset = changed.preset ?? null } = request
   const sent = Object.entries(request).map(([id, value]) => [id, value ?? presetValue(id, preset)])
-  const layered = layerSettings(world.changedSettings, parseSettings(Object.fromEntries(sent)))
-  const windowMs = world.settings['limits.window']
-  // Only what differs from the preset is kept.
-  world.changedSettings = Object.fromEntries(
+  const layered = layerSettings(changed, parseSettings(Object.fromEntries(sent)))
+  return Object.fromEntries(
     Object.entries(layered).filter(([id, value]) => value !== presetValue(id, layered.preset)),
   )
-  world.settings = toSettings(world.changedSettings)
-  if (world.settings['limits.window'] !== windowMs) {
-    for (const transactions of world.userTransactions.values()) transactions.reset()
-  }
-  world.touchScalars()
 }
