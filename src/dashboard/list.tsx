@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { formatInstant, plural, pluralOf } from './format.ts'
-import { Empty, Id, linkTo, shortStatus, Time } from './parts.tsx'
+import { Badge, Empty, Id, linkTo, shortStatus, Time } from './parts.tsx'
 import { createMatcher, normalise, type RowSource, SCAN_MAX, takeRows } from './rows.ts'
 import { keptQuery, SearchForm, Split } from './split.tsx'
 import type { InspectorPage, View } from './view.ts'
@@ -16,7 +16,7 @@ export interface Column<Row> {
   value(row: Row, view: View): string | number
   show?(row: Row, view: View): Child
   /** Texts have a maximum; a `fill` takes the room that is left, everything else what it needs. */
-  kind?: 'mark' | 'number' | 'id' | 'url' | 'fill'
+  kind?: 'mark' | 'badge' | 'number' | 'id' | 'url' | 'fill'
   /** Shown below the title where there is little room. */
   isSecond?: boolean
 }
@@ -197,8 +197,11 @@ export function Rows<Row extends Identified>(props: RowsProps<Row>) {
   const { view, list, rows, chosen } = props
   const { name, columns, time } = list
   const [title] = columns
-  const classOf = (column: Column<Row>) =>
-    column === title ? 'first' : `col-${column.kind ?? 'text'}${column.isSecond ? ' second' : ''}`
+  const classOf = (column: Column<Row>) => {
+    if (column === title) return 'first'
+    const kind = column.kind === 'badge' ? 'mark' : (column.kind ?? 'text')
+    return `col-${kind}${column.isSecond ? ' second' : ''}`
+  }
   const heads = columns.map((column) => [column.name, keyOf(column), classOf(column)] as const)
   if (time) heads.push([time.name, AT, AT])
   return (
@@ -269,6 +272,7 @@ function orderOf({ query }: View): { key: string; isDown: boolean } {
 function showCell<Row>(column: Column<Row>, row: Row, view: View): Child {
   if (column.show) return column.show(row, view)
   const text = String(column.value(row, view))
+  if (column.kind === 'badge') return <Badge status={text} />
   if (column.kind === 'id') return text && <Id id={text} what={column.name} isShort />
   if (column.kind !== 'url') return text
   // Cut at its beginning, where it is too long.

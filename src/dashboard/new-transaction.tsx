@@ -38,7 +38,7 @@ export const NewTransaction = ({ view, user }: { view: View; user?: User | undef
         />
         <Field name="coin" label="Coin" options={coinsOf(view)} />
         <Field label="Wallet" name="wallet" placeholder="the user's own" />
-        <Field type="checkbox" label="Settle at once" name="settle" data-type="flag" />
+        <Field type="checkbox" label="Settle at once" name="settle" />
       </CallForm>
     </div>
   </details>

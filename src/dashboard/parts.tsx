@@ -1,6 +1,14 @@
 import type { Child } from 'hono/jsx'
 import type { User } from '../world/state.ts'
-import { formatDistance, formatInstant, formatShort, shellQuote, shortenId } from './format.ts'
+import {
+  formatDistance,
+  formatInstant,
+  formatJson,
+  formatShort,
+  shellQuote,
+  shortenId,
+} from './format.ts'
+import { splitJson } from './json-parts.ts'
 import type { View } from './view.ts'
 
 const TONES = {
@@ -213,7 +221,27 @@ export const Code = ({ text, what, shown }: { text: string; what: string; shown?
   </div>
 )
 
-/** Exact text below a line that shows and hides it. */
+/** A text this long is shown without colours, so that the page stays light. */
+const COLOURED_MAX = 20_000
+
+/** Indented JSON in colours, or a text that is no JSON as it is; a copy has the same text. */
+export const Json = ({ text, what }: { text: string; what: string }) => {
+  const shown = formatJson(text)
+  const parts = shown.length > COLOURED_MAX ? [{ text: shown }] : splitJson(shown)
+  const colour = ({ text, kind }: (typeof parts)[number]) =>
+    kind ? <span class={`j-${kind}`}>{text}</span> : text
+  return <Code text={shown} what={what} shown={parts.map(colour)} />
+}
+
+/** The same in a card of its own, which is not there without a text. */
+export const JsonCard = ({ title, text }: { title: string; text: string | null | undefined }) =>
+  text ? (
+    <Card title={title}>
+      <Json text={text} what={`the ${title.toLowerCase()}`} />
+    </Card>
+  ) : null
+
+/** What is below a line that shows and hides it. */
 export const Fold = (props: { title: string; id: string; open?: boolean; children: Child }) => (
   <details id={props.id} open={props.open}>
     <summary class="quiet">{props.title}</summary>

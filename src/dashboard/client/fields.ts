@@ -25,22 +25,16 @@ export function readFields(form: HTMLFormElement): Json {
 function readField(field: Field): Json {
   const { type, empty } = field.dataset
   if (field instanceof HTMLInputElement && field.type === 'checkbox') {
-    if (type === 'flag-list') return field.checked ? [field.value] : undefined
-    if (type === 'flag-text') return field.checked ? field.value : undefined
-    return type === 'flag' ? field.checked || undefined : field.checked
+    if (!field.checked) return undefined
+    return type === 'list' ? [field.value] : true
   }
   const text = field.value.trim()
-  if (text === '') return EMPTY.get(empty)
+  // Left out, unless null is another value.
+  if (text === '') return empty === 'null' ? null : undefined
   if (type === 'number') return Number(text)
   if (type === 'list') return [text]
   return field.inputMode === 'url' ? withScheme(text) : text
 }
-
-/** What an empty field is sent as; left out by default. */
-const EMPTY = new Map<string | undefined, Json>([
-  ['null', null],
-  ['text', ''],
-])
 
 /** Marks the fields that were refused, each with its reason; their values stay. */
 export function markProblems(form: HTMLElement, problems: readonly FieldProblem[]): void {

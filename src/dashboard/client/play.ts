@@ -1,7 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Json } from '../../client/http.ts'
 import { messageOf } from '../../world/domain-error.ts'
-import { call, openStream } from './calls.ts'
+import { openStream } from './calls.ts'
 import { badge, element } from './element.ts'
 
 /** Pause between two steps, so that people can follow. */
@@ -12,29 +12,7 @@ export function listenForPlays(): void {
   document.addEventListener('click', ({ target }) => {
     const button = (target as Element).closest<HTMLButtonElement>('button[data-play]')
     if (button) void play(button)
-    const all = (target as Element).closest<HTMLButtonElement>('button[data-play-all]')
-    if (all) void playAll(all)
   })
-}
-
-/** Plays one after the other, with the outcome in the row of each. */
-async function playAll(button: HTMLButtonElement) {
-  const rows = [...document.querySelectorAll<HTMLElement>('[data-outcome]')]
-  const status = document.getElementById('played-all')
-  button.disabled = true
-  for (const row of rows) row.replaceChildren()
-  let passed = 0
-  for (const [index, row] of rows.entries()) {
-    if (status) status.textContent = `${index + 1} of ${rows.length} …`
-    row.replaceChildren(badge('playing', 'busy'))
-    const path = row.dataset.outcome ?? ''
-    const outcome = await call({ method: 'POST', path }).then((body) => body.outcome, messageOf)
-    const isPassed = outcome === 'passed'
-    if (isPassed) passed++
-    row.replaceChildren(badge(outcome, isPassed ? 'good' : 'bad'))
-  }
-  if (status) status.textContent = `${passed} of ${rows.length} passed`
-  button.disabled = false
 }
 
 async function play(button: HTMLButtonElement) {

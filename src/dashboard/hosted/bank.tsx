@@ -6,21 +6,15 @@ import { findExpiry, PENDING } from '../../world/transaction-status.ts'
 import { formatName } from '../format.ts'
 import { Badge, Fields } from '../parts.tsx'
 import type { View } from '../view.ts'
-import { Notice } from './notice.tsx'
-import { createSay, Expiry, HostedPage, Outcome, type Say } from './page.tsx'
+import { createSay, HostedPage, Notice, Outcome, type Say, showExpiry } from './page.tsx'
 import { LOCALES, toLanguage } from './words.ts'
-
-interface Props {
-  view: View
-  transaction: Transaction
-}
 
 /** The page of the user's bank: the money request of a buy, or the payout of a sell. */
 export function renderBank(view: View, id: string): { status: number; body: Child } {
   const transaction = view.world.transactionsById.get(id)
   const isPaidOut = transaction?.side === 'sell' && transaction.status === 'complete'
   if (transaction?.side === 'buy' || isPaidOut) {
-    return { status: 200, body: <BankPage view={view} transaction={transaction} /> }
+    return { status: 200, body: showPage({ view, transaction, say: createSay(view) }) }
   }
   const title = 'There is no such money request.'
   const text = transaction
@@ -29,28 +23,32 @@ export function renderBank(view: View, id: string): { status: number; body: Chil
   return { status: 404, body: <Notice view={view} title={title} text={text} /> }
 }
 
-const BankPage = ({ view, transaction }: Props) => {
-  const say = createSay(view)
-  const { status, side } = transaction
-  const isSell = side === 'sell'
-  const parts = { view, transaction, say }
+interface Props {
+  view: View
+  transaction: Transaction
+  say: Say
+}
+
+function showPage(props: Props) {
+  const { view, transaction, say } = props
+  const isSell = transaction.side === 'sell'
   return (
     <HostedPage
       view={view}
       say={say}
       kind="bank"
       title={say(isSell ? 'depositTitle' : 'bankTitle')}
-      status={status}
-      bar={!isSell && <Sandbox view={view} transaction={transaction} />}
+      status={transaction.status}
+      bar={!isSell && showSandbox(view, transaction)}
     >
-      {isSell && <Payout {...parts} />}
-      {!isSell && status === PENDING && <Request {...parts} />}
-      {!isSell && status !== PENDING && <Answered {...parts} />}
+      {isSell
+        ? showPayout(props)
+        : transaction.status === PENDING
+          ? showRequest(props)
+          : showAnswered(props)}
     </HostedPage>
   )
 }
-
-type Parts = Props & { say: Say }
 
 const formatCad = (view: View, micros: number | bigint) =>
   new Intl.NumberFormat(LOCALES[toLanguage(view.query.get('lang'))], {
@@ -66,7 +64,7 @@ const requesterOf = (view: View, say: Say) =>
 /** What both parties see of a transfer; no account of a real bank. */
 const ACCOUNT = '•••• 4471'
 
-const Request = ({ view, transaction, say }: Parts) => {
+function showRequest({ view, transaction, say }: Props) {
   const { world } = view
   const { rmtId, leftSide, userId, securityAnswer } = transaction
   const expiry = findExpiry(world, transaction)
@@ -103,17 +101,16 @@ const Request = ({ view, transaction, say }: Parts) => {
           </button>
         </section>
       </form>
-      {expiry && <Expiry text={say('bankExpires')} at={expiry.at} now={world.now} />}
+      {expiry && showExpiry(say('bankExpires'), expiry.at, world.now)}
     </>
   )
 }
 
-const Answered = ({ view, transaction, say }: Parts) => {
+function showAnswered({ view, transaction, say }: Props) {
   const { status, leftSide } = transaction
   if (status === 'expired' || status === 'cancelled') {
-    const title = say(status === 'expired' ? 'bankExpired' : 'bankCancelled')
     return (
-      <Outcome tone="bad" title={title}>
+      <Outcome tone="bad" title={say(status === 'expired' ? 'bankExpired' : 'bankCancelled')}>
         <p class="quiet">{say('bankNothing')}</p>
       </Outcome>
     )
@@ -127,7 +124,7 @@ const Answered = ({ view, transaction, say }: Parts) => {
 }
 
 /** The e-transfer of a payout, deposited with its security answer unless that is automatic. */
-const Payout = ({ view, transaction, say }: Parts) => {
+function showPayout({ view, transaction, say }: Props) {
   const { rightSide, securityAnswer, rmtId } = transaction
   const amount = formatCad(view, rightSide)
   const given = view.query.get('answer')?.trim()
@@ -176,8 +173,7 @@ const Payout = ({ view, transaction, say }: Parts) => {
   )
 }
 
-const Sandbox = ({ view, transaction }: Props) => {
-  const { status } = transaction
+function showSandbox(view: View, { status }: Transaction) {
   return (
     <form data-decide={view.request.url}>
       <p class="bar-title">

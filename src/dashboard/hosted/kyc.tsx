@@ -1,18 +1,17 @@
+import type { Child } from 'hono/jsx'
 import { DomainError } from '../../world/domain-error.ts'
 import { getKycLink } from '../../world/kyc.ts'
-import type { User, UserStatus } from '../../world/state.ts'
+import type { User } from '../../world/state.ts'
 import { formatName } from '../format.ts'
 import { Badge } from '../parts.tsx'
 import type { View } from '../view.ts'
-import { Camera, DocumentDrawing, FaceDrawing } from './drawings.tsx'
-import { Notice } from './notice.tsx'
-import { createSay, Expiry, HostedPage, Outcome, type Say } from './page.tsx'
+import { createSay, HostedPage, Notice, Outcome, type Say, showExpiry } from './page.tsx'
 
 /** The page of an identity provider, which a KYC link opens. */
 export function renderKyc(view: View, token: string) {
   try {
     const { link, user } = getKycLink(view.world, token)
-    return { status: 200, body: <KycPage view={view} user={user} expiresAt={link.expiresAt} /> }
+    return { status: 200, body: showPage(view, user, link.expiresAt) }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     const isKnown = view.world.kycLinks.has(token)
@@ -26,13 +25,7 @@ export function renderKyc(view: View, token: string) {
   }
 }
 
-interface KycPageProps {
-  view: View
-  user: User
-  expiresAt: number
-}
-
-const KycPage = ({ view, user, expiresAt }: KycPageProps) => {
+function showPage(view: View, user: User, expiresAt: number) {
   const say = createSay(view)
   return (
     <HostedPage
@@ -41,68 +34,61 @@ const KycPage = ({ view, user, expiresAt }: KycPageProps) => {
       kind="kyc"
       title={say('kycTitle')}
       status={user.status}
-      bar={<DecideKyc view={view} user={user} />}
+      bar={showReviewer(view, user)}
     >
-      <Progress view={view} user={user} say={say} />
-      <Expiry text={say('kycExpires')} at={expiresAt} now={view.world.now} />
+      {showProgress(view, user, say)}
+      {showExpiry(say('kycExpires'), expiresAt, view.world.now)}
     </HostedPage>
   )
 }
 
-interface ProgressProps {
-  view: View
-  user: User
-  say: Say
-}
-
-const AFTER = {
-  verified: ['good', 'kycApproved', 'kycApprovedText'],
-  'in-review': ['busy', 'kycReviewing', 'kycReviewingText'],
-} as const
-
 /** What the user sees of the check, by its status. */
-const Progress = ({ view, user, say }: ProgressProps) => {
-  if (user.status === 'verified' || user.status === 'in-review') {
-    const [tone, title, text] = AFTER[user.status]
+function showProgress(view: View, user: User, say: Say) {
+  const { status, reasons } = user
+  if (status === 'verified' || status === 'in-review') {
+    const [tone, title, text] = AFTER[status]
     return (
       <Outcome tone={tone} title={say(title)}>
         <p class="quiet">{say(text)}</p>
       </Outcome>
     )
   }
-  const isSentBack = user.status === 'rejected' || user.status === 'upload'
+  const isSentBack = status === 'rejected' || status === 'upload'
+  const [tone, title] = status === 'rejected' ? AFTER.rejected : AFTER.upload
   return (
     <>
-      {isSentBack && <SentBack user={user} say={say} />}
+      {isSentBack && (
+        <div data-intro>
+          <Outcome tone={tone} title={say(title)}>
+            {reasons.length > 0 && <p>{say('kycWhy', { reason: reasons.join('; ') })}</p>}
+            <button type="button" class="button primary wide" data-go="document">
+              {say('kycAgain')}
+            </button>
+          </Outcome>
+        </div>
+      )}
       <form class="parts" data-decide={view.request.url} hidden={isSentBack}>
-        <Parts user={user} say={say} />
+        {showParts(user, say)}
         <p class="result" role="status" />
       </form>
     </>
   )
 }
 
-const SentBack = ({ user: { status, reasons }, say }: Omit<ProgressProps, 'view'>) => (
-  <div data-intro>
-    <Outcome
-      tone={status === 'rejected' ? 'bad' : 'warn'}
-      title={say(status === 'rejected' ? 'kycRejected' : 'kycMore')}
-    >
-      {reasons.length > 0 && <p>{say('kycWhy', { reason: reasons.join('; ') })}</p>}
-      <button type="button" class="button primary wide" data-go="document">
-        {say('kycAgain')}
-      </button>
-    </Outcome>
-  </div>
-)
+const AFTER = {
+  verified: ['good', 'kycApproved', 'kycApprovedText'],
+  'in-review': ['busy', 'kycReviewing', 'kycReviewingText'],
+  rejected: ['bad', 'kycRejected'],
+  upload: ['warn', 'kycMore'],
+} as const
 
 const DOCUMENTS = ['kycPassport', 'kycLicence', 'kycCard'] as const
 
 /** The three steps; client code shows one at a time. */
-const Parts = ({ user, say }: Omit<ProgressProps, 'view'>) => (
+const showParts = (user: User, say: Say) => (
   <>
     <section data-part="document">
-      <Head say={say} at={1} title={say('kycDocument')} />
+      {showPartHead(say, 1, say('kycDocument'))}
       <p class="quiet">{say('kycFor', { name: `${formatName(user)}, ${user.email}` })}</p>
       {DOCUMENTS.map((key, index) => (
         <button type="button" class={`choice ${index === 1 ? 'likely' : ''}`} data-go="front">
@@ -112,7 +98,7 @@ const Parts = ({ user, say }: Omit<ProgressProps, 'view'>) => (
       ))}
     </section>
     <section data-part="front" hidden>
-      <Head say={say} at={2} title={say('kycFront')} />
+      {showPartHead(say, 2, say('kycFront'))}
       <Camera>
         <DocumentDrawing />
       </Camera>
@@ -122,7 +108,7 @@ const Parts = ({ user, say }: Omit<ProgressProps, 'view'>) => (
       </button>
     </section>
     <section data-part="selfie" hidden>
-      <Head say={say} at={3} title={say('kycSelfie')} />
+      {showPartHead(say, 3, say('kycSelfie'))}
       <Camera>
         <FaceDrawing />
       </Camera>
@@ -134,18 +120,23 @@ const Parts = ({ user, say }: Omit<ProgressProps, 'view'>) => (
   </>
 )
 
-const Head = ({ say, at, title }: { say: Say; at: number; title: string }) => (
+const showPartHead = (say: Say, at: number, title: string) => (
   <header class="part-head">
     <p class="hint">{say('step', { at, count: 3 })}</p>
     <h1>{title}</h1>
   </header>
 )
 
+const REASONED = [
+  ['upload', 'Ask for documents', 'The photo of the document is blurred'],
+  ['rejected', 'Reject', 'The document has expired'],
+] as const
+
 /** The reviewer's decisions, for a page that is opened by itself; the demo has them outside. */
-const DecideKyc = ({ view, user }: { view: View; user: User }) => (
+const showReviewer = (view: View, { status }: User) => (
   <form data-decide={view.request.url}>
     <p class="bar-title">
-      <span>Sandbox: decide as the reviewer</span> <Badge status={user.status} />
+      <span>Sandbox: decide as the reviewer</span> <Badge status={status} />
     </p>
     <div class="actions">
       <button type="submit" class="button small" name="status" value="verified">
@@ -155,34 +146,55 @@ const DecideKyc = ({ view, user }: { view: View; user: User }) => (
         Send to review
       </button>
     </div>
-    <Reasoned
-      status="upload"
-      label="Ask for documents"
-      reason="The photo of the document is blurred"
-    />
-    <Reasoned status="rejected" label="Reject" reason="The document has expired" />
+    {REASONED.map(([to, label, reason]) => (
+      <div class="reasoned">
+        <label for={`reason-${to}`}>Reason</label>
+        <input
+          id={`reason-${to}`}
+          name={`reason-${to}`}
+          value={reason}
+          maxlength={500}
+          autocomplete="off"
+        />
+        <button type="submit" class="button small" name="status" value={to}>
+          {label}
+        </button>
+      </div>
+    ))}
     <p class="result" role="status" />
   </form>
 )
 
-interface ReasonedProps {
-  status: UserStatus
-  label: string
-  reason: string
-}
-
-const Reasoned = ({ status, label, reason }: ReasonedProps) => (
-  <div class="reasoned">
-    <label for={`reason-${status}`}>Reason</label>
-    <input
-      id={`reason-${status}`}
-      name={`reason-${status}`}
-      value={reason}
-      maxlength={500}
-      autocomplete="off"
-    />
-    <button type="submit" class="button small" name="status" value={status}>
-      {label}
-    </button>
+/** The frame of a camera, with what it sees. */
+const Camera = ({ children }: { children: Child }) => (
+  <div class="camera" aria-hidden="true">
+    {children}
+    <svg class="corners" viewBox="0 0 300 200" preserveAspectRatio="none" aria-hidden="true">
+      <path d="M2 26V2h24M274 2h24v24M298 174v24h-24M26 198H2v-24" />
+    </svg>
   </div>
+)
+
+/** An identity document: a portrait and lines of text. */
+const DocumentDrawing = ({ small }: { small?: boolean }) => (
+  <svg class={small ? 'paper small' : 'paper'} viewBox="0 0 120 76" aria-hidden="true">
+    <rect class="card-back" x="1" y="1" width="118" height="74" rx="7" />
+    <rect class="card-band" x="1" y="9" width="118" height="9" />
+    <rect class="card-photo" x="10" y="26" width="30" height="38" rx="3" />
+    <circle class="card-ink" cx="25" cy="40" r="7" />
+    <path class="card-ink" d="M13 64c1-10 6-14 12-14s11 4 12 14z" />
+    <path class="card-line" d="M50 30h44M50 39h58M50 48h36M50 57h52" />
+    <path class="card-line thin" d="M88 66c4-4 6 2 9-1s4 1 8-2" />
+  </svg>
+)
+
+const FaceDrawing = () => (
+  <svg class="face" viewBox="0 0 120 120" aria-hidden="true">
+    <path class="hair" d="M32 58c0-24 12-38 28-38s28 14 28 38v20H32z" />
+    <path class="body" d="M18 120c2-22 18-32 42-32s40 10 42 32z" />
+    <ellipse class="skin" cx="60" cy="60" rx="21" ry="26" />
+    <path class="hair" d="M38 54c2-18 12-24 22-24s20 6 22 24c-10-3-16-8-20-14-4 8-13 13-24 14z" />
+    <path class="lines" d="M51 60v1M69 60v1M54 73c4 3 8 3 12 0M60 62l-2 6h3" />
+    <ellipse class="oval" cx="60" cy="60" rx="34" ry="44" />
+  </svg>
 )

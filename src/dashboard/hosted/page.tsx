@@ -18,8 +18,8 @@ export function createSay({ query }: View): Say {
 
 interface HostedProps {
   view: View
-  say: Say
   title: string
+  say: Say
   kind: 'kyc' | 'bank'
   /** What the page is about; when it changes outside, the page is drawn again. */
   status: string
@@ -29,7 +29,7 @@ interface HostedProps {
 }
 
 /** A page of another company that the wallet opens, with the sandbox's own bar below it. */
-export const HostedPage = ({ view, say, title, kind, status, children, bar }: HostedProps) => (
+export const HostedPage = ({ view, say, kind, title, status, children, bar }: HostedProps) => (
   <Document
     title={`${title} · ramp-sandbox`}
     view={view}
@@ -53,14 +53,8 @@ export const HostedPage = ({ view, say, title, kind, status, children, bar }: Ho
   </Document>
 )
 
-interface ExpiryProps {
-  text: string
-  at: number
-  now: number
-}
-
 /** A sentence with the time that is left, which client code keeps up to date. */
-export const Expiry = ({ text, at, now }: ExpiryProps) => {
+export function showExpiry(text: string, at: number, now: number) {
   const [before, after] = text.split('{time}')
   return (
     <p class="hint">
@@ -73,15 +67,6 @@ export const Expiry = ({ text, at, now }: ExpiryProps) => {
   )
 }
 
-/** What became of it: a drawn mark, a title and a sentence. */
-export const Outcome = (props: { tone: string; title: string; children?: Child }) => (
-  <div class={`outcome ${props.tone}`} id="outcome">
-    <Seal tone={props.tone} />
-    <h1>{props.title}</h1>
-    {props.children}
-  </div>
-)
-
 const MARKS: Readonly<Record<string, string>> = {
   good: 'M15 25l7 7 12-14',
   busy: 'M24 14v11l7 4',
@@ -89,9 +74,42 @@ const MARKS: Readonly<Record<string, string>> = {
   bad: 'M17 17l14 14M31 17l-14 14',
 }
 
-const Seal = ({ tone }: { tone: string }) => (
-  <svg class="seal" viewBox="0 0 48 48" width="64" height="64" aria-hidden="true">
-    <circle cx="24" cy="24" r="22" />
-    <path d={MARKS[tone] ?? ''} />
-  </svg>
+/** What became of it: a drawn mark, a title and a sentence. */
+export const Outcome = (props: { tone: string; title: string; children?: Child }) => (
+  <div class={`outcome ${props.tone}`} id="outcome">
+    <svg class="seal" viewBox="0 0 48 48" width="64" height="64" aria-hidden="true">
+      <circle cx="24" cy="24" r="22" />
+      <path d={MARKS[props.tone] ?? ''} />
+    </svg>
+    <h1>{props.title}</h1>
+    {props.children}
+  </div>
+)
+
+/** A page with a single message. */
+export const Notice = ({ view, title, text }: { view: View; title: string; text: string }) => (
+  <Document title={`${title} · ramp-sandbox`} view={view} class="hosted">
+    <main class="sheet notice">
+      <h1>{title}</h1>
+      <p>{text}</p>
+    </main>
+  </Document>
+)
+
+/** Asks for the control token once; an HttpOnly cookie keeps it. */
+export const SignIn = ({ view }: { view: View }) => (
+  <Document title="Control token · ramp-sandbox" view={view} script="hosted.js" class="hosted">
+    <main class="sheet">
+      <h1>This sandbox asks for its control token</h1>
+      <p>It was started with --control-token. This browser will remember the token.</p>
+      <form class="stack" data-sign-in={view.link('/_sandbox/sign-in')}>
+        <label for="token">Control token</label>
+        <input id="token" type="password" required autocomplete="current-password" />
+        <button type="submit" class="button primary">
+          Open the inspector
+        </button>
+        <p class="result" role="status" />
+      </form>
+    </main>
+  </Document>
 )

@@ -15,7 +15,18 @@ import {
 } from '../format.ts'
 import { Act } from '../forms.tsx'
 import type { List } from '../list.tsx'
-import { Badge, Card, Code, DetailHead, Fold, Id, linkTo, Table, Time } from '../parts.tsx'
+import {
+  Badge,
+  Card,
+  Code,
+  DetailHead,
+  Fold,
+  Id,
+  JsonCard,
+  linkTo,
+  Table,
+  Time,
+} from '../parts.tsx'
 import { journalRows, newest } from '../rows.ts'
 import { hasFailed, wasSuppressed } from '../timeline/entries.ts'
 import { linkToCause } from '../timeline/entry-list.tsx'
@@ -326,9 +337,7 @@ export const event: RenderPage = (view, id = '') => {
             'Caused by': linkToCause(view, view.services.timeline.causeOf('events', cursor)),
           }}
         />
-        <Card title="Payload">
-          <Code text={JSON.stringify(payload, null, 2)} what="the payload" />
-        </Card>
+        <JsonCard title="Payload" text={JSON.stringify(payload)} />
       </article>
     ),
   }

@@ -21,12 +21,7 @@ export const inbox: List<Message> = {
   ],
   columns: [
     { name: 'Subject', value: ({ subject }) => subject },
-    {
-      name: 'Code',
-      kind: 'mark',
-      value: ({ code }) => code ?? '',
-      show: ({ code }) => <code>{code}</code>,
-    },
+    { name: 'Code', kind: 'mark', value: (row) => row.code ?? '', show: showCode },
     { name: 'To', isSecond: true, value: ({ to }) => to },
     { name: 'Text', kind: 'fill', value: ({ text }) => text },
   ],
@@ -42,6 +37,10 @@ export const inbox: List<Message> = {
       </p>
     ),
   },
+}
+
+function showCode({ code }: Message) {
+  return <code>{code}</code>
 }
 
 function showMessage(message: Message, view: View) {

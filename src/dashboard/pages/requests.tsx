@@ -4,9 +4,8 @@ import { type CallRecord, withoutSecrets } from '../../engine/request-journal.ts
 import { findInJournal } from '../../http/control/page.ts'
 import { presentHeaders, withoutCredentials } from '../../http/control/requests.ts'
 import { decode, formatHeaders, formatTook, toCurl } from '../format.ts'
-import { Json } from '../json.tsx'
 import type { List } from '../list.tsx'
-import { Card, Code, DetailHead, linkTo } from '../parts.tsx'
+import { Card, Code, DetailHead, JsonCard, linkTo } from '../parts.tsx'
 import { journalRows } from '../rows.ts'
 import { aboutRows, Effects, formatPath, StatusBadge } from '../timeline/entry-list.tsx'
 import type { View } from '../view.ts'
@@ -130,16 +129,8 @@ function showRequest(request: CallRecord, view: View) {
         }}
       />
       <Effects view={view} entry={request} />
-      {sent && (
-        <Card title="Request body">
-          <Json text={sent} what="the request body" />
-        </Card>
-      )}
-      {answer && (
-        <Card title="Response body">
-          <Json text={withoutSecrets(answer)} what="the response body" />
-        </Card>
-      )}
+      <JsonCard title="Request body" text={sent} />
+      <JsonCard title="Response body" text={answer && withoutSecrets(answer)} />
       {notes.length > 0 && (
         <Card title="Notes">
           <ul class="stack">

@@ -22,33 +22,12 @@ const listOf = (rows: Scenario[]): List<Scenario> => ({
   filters: [],
   columns: [
     { name: 'Scenario', value: ({ title }) => title },
-    {
-      name: 'Outcome',
-      kind: 'mark',
-      value: () => '',
-      show: ({ name }, view) => (
-        <span
-          id={`outcome-${name}`}
-          data-outcome={view.link(`/_sandbox/scenarios/${name}/play`)}
-          data-keep
-        />
-      ),
-    },
     { name: 'Steps', kind: 'number', value: ({ steps }) => steps.length },
     { name: 'Name', isSecond: true, value: ({ name }) => name },
     { name: 'About', kind: 'fill', value: ({ description }) => description },
   ],
   heading: ({ title }) => title,
   detail: showScenario,
-  aside: () =>
-    rows.length > 0 && (
-      <>
-        <span id="played-all" class="quiet" role="status" data-keep />
-        <button type="button" class="button" data-play-all>
-          Play all
-        </button>
-      </>
-    ),
   empty: { title: 'No scenarios came with this sandbox.', body: () => null },
 })
 

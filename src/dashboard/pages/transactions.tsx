@@ -45,11 +45,11 @@ export const transactions: List<Transaction> = {
     {
       name: 'status',
       label: 'Any status',
-      of: ({ status }, { world }) => shortStatus(shownStatus(world, status)),
-      options: ({ world }) =>
-        [...new Set([...TRANSACTION_STATUSES, ...world.transactionCounts.keys()])].map((status) =>
-          shortStatus(shownStatus(world, status)),
-        ),
+      of: statusOf,
+      options: (view) => {
+        const all = new Set([...TRANSACTION_STATUSES, ...view.world.transactionCounts.keys()])
+        return [...all].map((status) => statusOf({ status }, view))
+      },
     },
     { name: 'side', label: 'Any side', of: ({ side }) => side, options: () => ['buy', 'sell'] },
   ],
@@ -58,7 +58,7 @@ export const transactions: List<Transaction> = {
     {
       name: 'Status',
       kind: 'mark',
-      value: ({ status }, { world }) => shortStatus(shownStatus(world, status)),
+      value: statusOf,
       show: ({ status }, { world }) => <Badge status={shownStatus(world, status)} />,
     },
     { name: 'Id', kind: 'id', value: ({ id }) => id },
@@ -87,6 +87,11 @@ export const transactions: List<Transaction> = {
       </>
     ),
   },
+}
+
+/** The word on the badge. */
+function statusOf({ status }: Pick<Transaction, 'status'>, { world }: View): string {
+  return shortStatus(shownStatus(world, status))
 }
 
 function showTransaction(transaction: Transaction, view: View) {

@@ -7,7 +7,7 @@ import { formatLength, formatName, formatNumber, plural } from '../format.ts'
 import { Act, CallForm, Field, Input } from '../forms.tsx'
 import type { List } from '../list.tsx'
 import { NewTransaction } from '../new-transaction.tsx'
-import { Badge, Card, Countdown, curlOf, DetailHead, Fold, linkTo } from '../parts.tsx'
+import { Badge, Card, Countdown, curlOf, DetailHead, Fold, linkTo, Quiet } from '../parts.tsx'
 import { isAboutUser } from '../timeline/entries.ts'
 import { TimelinePart } from '../timeline/timeline.tsx'
 import type { View } from '../view.ts'
@@ -29,12 +29,7 @@ export const users: List<User> = {
   ],
   columns: [
     { name: 'E-mail', value: ({ email }) => email },
-    {
-      name: 'Status',
-      kind: 'mark',
-      value: ({ status }) => status,
-      show: ({ status }) => <Badge status={status} />,
-    },
+    { name: 'Status', kind: 'badge', value: ({ status }) => status },
     { name: 'Transactions', kind: 'number', value: countTransactions },
     { name: 'Id', kind: 'id', value: ({ id }) => id },
     { name: 'Integrators', value: ({ integrators }) => integrators.join(', ') },
@@ -157,17 +152,17 @@ function showRequirements(user: User, { world }: View) {
   const { complete, outstanding } = getRequirements(world, user)
   return (
     <Card title="Requirements" aside={<Badge status={complete ? 'complete' : 'outstanding'} />}>
-      {complete && <p class="hint">Nothing is outstanding.</p>}
-      <ul class="stack">
-        {outstanding.map(({ field, message }) => (
-          <li>
-            <code>{field}</code>{' '}
-            <span class="quiet">
-              {message.startsWith(`${field} `) ? message.slice(field.length + 1) : message}
-            </span>
-          </li>
-        ))}
-      </ul>
+      {complete ? (
+        <p class="hint">Nothing is outstanding.</p>
+      ) : (
+        <ul class="stack">
+          {outstanding.map(({ field, message }) => (
+            <li>
+              <code>{field}</code> <Quiet text={message.replace(`${field} `, '')} />
+            </li>
+          ))}
+        </ul>
+      )}
     </Card>
   )
 }

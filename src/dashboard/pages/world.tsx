@@ -191,7 +191,7 @@ function showReset({ world }: View) {
           label="Keep webhook URLs and secrets"
           name="keep"
           value="webhooks"
-          data-type="flag-list"
+          data-type="list"
           checked
         />
       </CallForm>

@@ -1,52 +1,21 @@
+import type { Json } from '../../client/http.ts'
 import type { View } from '../view.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a document is read by its paths
-type Json = any
-export type Schema = Readonly<Record<string, Json>>
 /** A schema in place of a reference to it; the field's own description stays. */
-export type Resolve = (schema: Schema) => Schema
-
-export interface Parameter {
-  name: string
-  /** Only webhooks have headers of their own. */
-  in: 'path' | 'query' | 'header'
-  required: boolean
-  description: string
-  schema: Schema
-  example?: unknown
-}
-
-interface Content {
-  media: string
-  schema: Schema
-  example?: unknown
-}
-
-export interface Answer extends Partial<Content> {
-  status: string
-  description: string
-}
+export type Resolve = (schema: Json) => Json
 
 export interface ReferenceOperation {
   id: string
   method: string
   path: string
-  summary: string
-  description: string
-  deprecated: boolean
-  /** A webhook is received and not called. */
+  /** A webhook is received and not called; its method is `EVENT`. */
   isWebhook: boolean
-  parameters: readonly Parameter[]
-  body: (Partial<Content> & { required: boolean }) | undefined
-  answers: readonly Answer[]
-  /** Names of the credentials that some caller sends. */
-  credentials: readonly string[]
-  assumptions: readonly { id: string; question: string; value: unknown }[]
+  /** What the document says about it. */
+  said: Json
   resolve: Resolve
 }
 
 interface ReferenceGroup {
-  document: string
   name: string
   about: string
   operations: ReferenceOperation[]
@@ -57,9 +26,10 @@ export interface Reference {
   byId: ReadonlyMap<string, ReferenceOperation>
 }
 
+/** With what stands before the names of its groups. */
 const DOCUMENTS = [
-  ['/openapi.json', 'API'],
-  ['/_sandbox/openapi.json', 'Control API'],
+  ['/openapi.json', ''],
+  ['/_sandbox/openapi.json', 'Control API: '],
 ] as const
 /** References of different settings that are kept. */
 const REFERENCES_MAX = 4
@@ -82,59 +52,31 @@ export async function readReference(view: View): Promise<Reference> {
   return made
 }
 
-function toGroups(document: Json, name: string): ReferenceGroup[] {
-  const resolve = createResolve(document)
-  const groups = new Map<string, ReferenceGroup>(
-    document.tags.map((tag: Json) => [
-      tag.name,
-      { document: name, name: tag.name, about: tag.description ?? '', operations: [] },
-    ]),
+function toGroups(document: Json, prefix: string): ReferenceGroup[] {
+  const resolve: Resolve = ({ $ref, ...own }) =>
+    $ref ? { ...document.components.schemas[$ref.split('/').at(-1)], ...own } : own
+  const all = { ...document.paths, ...document.webhooks }
+  const operations = Object.entries<Json>(all).flatMap(([path, item]) =>
+    Object.entries<Json>(item).map(([method, said]) => {
+      const isWebhook = !(path in document.paths)
+      const shown = isWebhook ? 'EVENT' : method.toUpperCase()
+      return { id: said.operationId, method: shown, path, isWebhook, said, resolve }
+    }),
   )
-  for (const [items, isWebhook] of [
-    [document.paths, false],
-    [document.webhooks ?? {}, true],
-  ] as const) {
-    for (const [path, item] of Object.entries<Json>(items)) {
-      for (const [method, operation] of Object.entries<Json>(item)) {
-        const made = toOperation(operation, { method, path, isWebhook, resolve })
-        groups.get(operation.tags[0])?.operations.push(made)
-      }
-    }
-  }
-  return [...groups.values()]
+  return document.tags.map(({ name, description = '' }: Json) => ({
+    name: `${prefix}${name}`,
+    about: description,
+    operations: operations.filter(({ said }) => said.tags[0] === name),
+  }))
 }
 
-type Place = Pick<ReferenceOperation, 'method' | 'path' | 'isWebhook' | 'resolve'>
+/** Names of the credentials that some caller sends. */
+export const credentialsOf = ({ said: { security = [] } }: ReferenceOperation): string[] => [
+  ...new Set<string>(security.flatMap(Object.keys)),
+]
 
-function toOperation(operation: Json, place: Place): ReferenceOperation {
-  const { requestBody, security = [] } = operation
-  return {
-    ...place,
-    method: place.method.toUpperCase(),
-    id: operation.operationId,
-    summary: operation.summary,
-    description: operation.description ?? '',
-    deprecated: operation.deprecated === true,
-    parameters: operation.parameters ?? [],
-    body: requestBody && { required: requestBody.required === true, ...toContent(requestBody) },
-    answers: Object.entries<Json>(operation.responses).map(([status, answer]) => ({
-      status,
-      description: answer.description,
-      ...toContent(answer),
-    })),
-    credentials: [...new Set(security.flatMap((set: object) => Object.keys(set)))] as string[],
-    assumptions: operation['x-assumptions'] ?? [],
-  }
-}
-
-function toContent({ content = {} }: Json): Partial<Content> {
-  const [first] = Object.entries<Json>(content)
-  return first ? { media: first[0], schema: first[1].schema, example: first[1].example } : {}
-}
-
-function createResolve({ components }: Json): Resolve {
-  return ({ $ref, ...own }) => {
-    if (typeof $ref !== 'string') return own
-    return { ...components.schemas[$ref.split('/').at(-1) ?? ''], ...own }
-  }
+/** The first form of a body: its media type, and what is said of it. */
+export function contentOf(body: Json): { media?: string; schema?: Json; example?: unknown } {
+  const [first] = Object.entries<Json>(body?.content ?? {})
+  return first ? { media: first[0], ...first[1] } : {}
 }

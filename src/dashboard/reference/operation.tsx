@@ -1,38 +1,20 @@
-import { Json } from '../json.tsx'
-import { Badge, Card, Copy, DetailHead, Ticked } from '../parts.tsx'
+import type { Child } from 'hono/jsx'
+import type { Json } from '../../client/http.ts'
+import {
+  Badge,
+  Card,
+  Copy,
+  DetailHead,
+  Fold,
+  Json as JsonText,
+  linkTo,
+  Quiet,
+  Ticked,
+} from '../parts.tsx'
 import type { View } from '../view.ts'
-import type { Answer, Parameter, ReferenceOperation } from './documents.ts'
-import { FieldHead, FieldLimits, SchemaFields, typeOf } from './fields.tsx'
-import { Prose } from './prose.tsx'
+import { contentOf, credentialsOf, type ReferenceOperation } from './documents.ts'
+import { limitsOf, objectsIn, typeOf, valuesOf } from './schema.ts'
 import { TryIt } from './try-it.tsx'
-
-interface Props {
-  view: View
-  operation: ReferenceOperation
-}
-
-/** Everything that the documents say about one operation, and a form that calls it. */
-export const OperationDetail = ({ view, operation }: Props) => {
-  const { id, isWebhook, description } = operation
-  const failures = operation.answers.filter(({ status }) => status >= '400' && status <= '599')
-  const successes = operation.answers.filter((answer) => !failures.includes(answer))
-  return (
-    <div class="operation" id={`operation-${id}`}>
-      <Head view={view} operation={operation} />
-      <div class="stack">
-        <Prose text={description} />
-      </div>
-      {!isWebhook && <TryIt view={view} operation={operation} />}
-      <Parameters operation={operation} />
-      <Body operation={operation} />
-      {successes.map((answer) => (
-        <AnswerCard operation={operation} answer={answer} />
-      ))}
-      <Failures operation={operation} failures={failures} />
-      <Assumptions view={view} operation={operation} />
-    </div>
-  )
-}
 
 const CREDENTIALS: Readonly<Record<string, string>> = {
   apiKey: 'API key',
@@ -40,17 +22,65 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   controlToken: 'control token, if there is one',
 }
 
-const Head = ({ view, operation }: Props) => {
-  const { id, method, path, summary, deprecated, isWebhook, credentials } = operation
-  const needed = credentials.flatMap((name) => CREDENTIALS[name] ?? [])
+/** Everything that the documents say about one operation, and a form that calls it. */
+export function showOperation(view: View, operation: ReferenceOperation) {
+  const { id, method, path, isWebhook, said, resolve } = operation
+  const { parameters = [], requestBody, 'x-assumptions': assumptions = [] } = said
+  const responses = Object.entries<Json>(said.responses)
+  const isFailure = ([status]: [string, Json]) => status >= '400' && status <= '599'
+  const failures = responses.filter(isFailure)
+  const needed = credentialsOf(operation).flatMap((name) => CREDENTIALS[name] ?? [])
   return (
-    <DetailHead title={summary} badge={deprecated && <Badge status="deprecated" tone="warn" />}>
-      <Method method={isWebhook ? 'EVENT' : method} />
-      <code>{path}</code>
-      {!isWebhook && <Copy text={`${view.baseUrl}${path}`} what="the URL" />}
-      <span>{id}</span>
-      {needed.length > 0 && <span>{`Needs: ${needed.join(', ')}`}</span>}
-    </DetailHead>
+    <div class="operation" id={`operation-${id}`}>
+      <DetailHead
+        title={said.summary}
+        badge={said.deprecated && <Badge status="deprecated" tone="warn" />}
+      >
+        <Method method={method} />
+        <code>{path}</code>
+        {!isWebhook && <Copy text={`${view.baseUrl}${path}`} what="the URL" />}
+        <span>{id}</span>
+        {needed.length > 0 && <span>{`Needs: ${needed.join(', ')}`}</span>}
+      </DetailHead>
+      <div class="stack">
+        <Prose text={said.description} />
+      </div>
+      {!isWebhook && <TryIt view={view} operation={operation} />}
+      {showList(
+        'Parameters',
+        parameters.map(({ name, schema, required, description, example, in: place }: Json) => (
+          <li>
+            {showFieldHead(name, `${typeOf(schema, resolve)}, in the ${place}`, required)}
+            <Prose text={description} />
+            {showLimits(schema, schema.enum ? undefined : example)}
+          </li>
+        )),
+      )}
+      {requestBody && showContent(operation, isWebhook ? 'What is sent' : 'Body', requestBody)}
+      {responses
+        .filter((response) => !isFailure(response))
+        .map(([status, response]) =>
+          showContent(operation, `${isWebhook ? 'Expected answer' : 'Answer'} ${status}`, response),
+        )}
+      {showList(
+        'Errors',
+        failures.map(([status, failure]) => showFailure(id, status, failure)),
+      )}
+      {showList(
+        'Settings it rests on',
+        assumptions.map(({ id, question, value }: Json) => (
+          <li>
+            <p class="field-head">
+              {linkTo(view, `settings?q=${id}`, <code>{id}</code>)}
+              <Quiet text={String(value)} />
+            </p>
+            <p>
+              <Ticked text={question} />
+            </p>
+          </li>
+        )),
+      )}
+    </div>
   )
 }
 
@@ -58,108 +88,128 @@ export const Method = ({ method }: { method: string }) => (
   <span class={`method ${method.toLowerCase()}`}>{method}</span>
 )
 
-const Parameters = ({ operation: { parameters, resolve } }: { operation: ReferenceOperation }) =>
-  parameters.length > 0 ? (
-    <Card title="Parameters">
-      <ul class="schema">
-        {parameters.map((parameter) => (
-          <li>
-            <FieldHead
-              name={parameter.name}
-              type={`${typeOf(parameter.schema, resolve)}, in the ${parameter.in}`}
-              isRequired={parameter.required}
-            />
-            <Prose text={parameter.description} />
-            <FieldLimits schema={parameter.schema} example={exampleOf(parameter)} />
-          </li>
-        ))}
-      </ul>
+const showList = (title: string, items: Child[]) =>
+  items.length > 0 && (
+    <Card title={title}>
+      <ul class="schema">{items}</ul>
     </Card>
-  ) : null
+  )
 
-const exampleOf = ({ schema, example }: Parameter) => (schema.enum ? undefined : example)
-
-const Body = ({ operation }: { operation: ReferenceOperation }) => {
-  const { id, body, resolve, isWebhook } = operation
-  if (!body?.schema) return null
+/** A body or an answer: its fields, and an example. */
+function showContent({ id, resolve }: ReferenceOperation, title: string, body: Json) {
+  const { media, schema, example } = contentOf(body)
   return (
-    <Card title={isWebhook ? 'What is sent' : 'Body'} aside={<Quiet text={body.media} />}>
-      <SchemaFields schema={body.schema} resolve={resolve} id={`${id}-body`} />
-      <ExampleCode example={body.example} what="an example of the body" />
+    <Card title={title} aside={<Quiet text={media} />}>
+      <Prose text={body.description} />
+      {schema &&
+        showFields(schema, { resolve, id: `${id}-${title}`.replaceAll(' ', '-'), depth: 0 })}
+      {showExample(example, `an example of ${title}`)}
     </Card>
   )
 }
 
-interface AnswerProps {
-  operation: ReferenceOperation
-  answer: Answer
-}
-
-const AnswerCard = ({ operation: { id, resolve, isWebhook }, answer }: AnswerProps) => {
-  const { status, description, schema, media, example } = answer
+function showFailure(id: string, status: string, failure: Json) {
+  const { media, example } = contentOf(failure)
   return (
-    <Card
-      title={isWebhook ? `Expected answer ${status}` : `Answer ${status}`}
-      aside={<Quiet text={media} />}
-    >
-      <Prose text={description} />
-      {schema && <SchemaFields schema={schema} resolve={resolve} id={`${id}-${status}`} />}
-      <ExampleCode example={example} what={`an example of the answer ${status}`} />
-    </Card>
+    <li>
+      <p class="field-head">
+        <Badge status={status} tone="warn" />
+        <Quiet text={media} />
+      </p>
+      <Prose text={failure.description} />
+      {example !== undefined && (
+        <Fold title={`Example of ${status}`} id={`${id}-${status}-example`}>
+          {showExample(example, `an example of the answer ${status}`)}
+        </Fold>
+      )}
+    </li>
   )
 }
 
-const Quiet = ({ text }: { text: string | undefined }) =>
-  text ? <span class="quiet">{text}</span> : null
+const showExample = (example: unknown, what: string) =>
+  example !== undefined && <JsonText text={JSON.stringify(example)} what={what} />
 
-interface FailuresProps {
-  operation: ReferenceOperation
-  failures: readonly Answer[]
+const showFieldHead = (name: string, type: string, isRequired: boolean) => (
+  <p class="field-head">
+    <code>{name}</code>
+    <span class="quiet">{type}</span>
+    {isRequired && <span class="required">required</span>}
+  </p>
+)
+
+/** Examples longer than this say less than the whole example beside them. */
+const EXAMPLE_MAX = 120
+
+/** Limits, values and an example of a field. */
+function showLimits(schema: Json, example?: unknown): Child {
+  const values = valuesOf(schema)
+  const isSaid = values.length > 0 || 'const' in schema || 'default' in schema
+  const shown = JSON.stringify(example ?? (isSaid ? undefined : schema.examples?.[0])) ?? ''
+  const isShown = shown !== '' && shown.length <= EXAMPLE_MAX
+  const lines: Child[] = [
+    ...limitsOf(schema),
+    values.length > 0 && ['One of ', ...values.flatMap((value) => [<code>{value}</code>, ' '])],
+    isShown && ['Example ', <code>{shown}</code>],
+  ]
+  return lines.filter(Boolean).map((line) => <p class="hint">{line}</p>)
 }
 
-const Failures = ({ operation: { id }, failures }: FailuresProps) =>
-  failures.length > 0 ? (
-    <Card title="Errors">
-      <ul class="schema">
-        {failures.map(({ status, description, media, example }) => (
+interface FieldContext {
+  resolve: ReferenceOperation['resolve']
+  /** Of the elements on the page. */
+  id: string
+  depth: number
+}
+
+/** Deeper than any document is; it ends what refers to itself. */
+const DEPTH_MAX = 8
+
+/** The fields of a schema, each with those inside it. */
+function showFields(schema: Json, { resolve, id, depth }: FieldContext): Child {
+  const variants = depth < DEPTH_MAX ? objectsIn(schema, resolve) : []
+  return variants.map(({ properties, required = [] }, index) => (
+    <ul class="schema">
+      {variants.length > 1 && <li class="quiet">{`Form ${index + 1} of ${variants.length}`}</li>}
+      {Object.entries<Json>(properties).map(([name, inside]) => {
+        const field = resolve(inside)
+        const own = { resolve, id: `${id}-${index}-${name}`, depth: depth + 1 }
+        return (
           <li>
-            <p class="field-head">
-              <Badge status={status} tone="warn" />
-              <Quiet text={media} />
-            </p>
-            <Prose text={description} />
-            {example !== undefined && (
-              <details id={`${id}-${status}-example`}>
-                <summary class="quiet">{`Example of ${status}`}</summary>
-                <ExampleCode example={example} what={`an example of the answer ${status}`} />
-              </details>
+            {showFieldHead(name, typeOf(field, resolve), required.includes(name))}
+            <Prose text={field.description} />
+            {showLimits(field)}
+            {objectsIn(field, resolve).length > 0 && (
+              <Fold title={`Fields of ${name}`} id={own.id} open={depth === 0}>
+                {showFields(field, own)}
+              </Fold>
             )}
           </li>
-        ))}
-      </ul>
-    </Card>
-  ) : null
+        )
+      })}
+    </ul>
+  ))
+}
 
-const ExampleCode = ({ example, what }: { example: unknown; what: string }) =>
-  example === undefined ? null : <Json text={JSON.stringify(example)} what={what} />
-
-const Assumptions = ({ view, operation: { assumptions } }: Props) =>
-  assumptions.length > 0 ? (
-    <Card title="Settings it rests on">
-      <ul class="schema">
-        {assumptions.map(({ id, question, value }) => (
-          <li>
-            <p class="field-head">
-              <a href={view.page('settings', { q: id })}>
-                <code>{id}</code>
-              </a>
-              <span class="quiet">{String(value)}</span>
-            </p>
-            <p>
-              <Ticked text={question} />
-            </p>
-          </li>
-        ))}
-      </ul>
-    </Card>
-  ) : null
+/** A description of a document: paragraphs, lists, and code in backticks. */
+const Prose = ({ text = '' }: { text?: string | undefined }) => (
+  <>
+    {text
+      .split('\n\n')
+      .filter(Boolean)
+      .map((part) =>
+        part.startsWith('- ') ? (
+          <ul class="list">
+            {part.split('\n').map((line) => (
+              <li>
+                <Ticked text={line.slice(2)} />
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p>
+            <Ticked text={part} />
+          </p>
+        ),
+      )}
+  </>
+)

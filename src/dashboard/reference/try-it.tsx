@@ -1,21 +1,19 @@
-import type { Child } from 'hono/jsx'
+import type { Json } from '../../client/http.ts'
 import { fromMicros } from '../../world/money.ts'
 import { Field } from '../forms.tsx'
 import { proposedUsers, UserField } from '../new-transaction.tsx'
 import { Card } from '../parts.tsx'
 import type { View } from '../view.ts'
-import type { Parameter, ReferenceOperation } from './documents.ts'
-
-interface Props {
-  view: View
-  operation: ReferenceOperation
-}
+import { contentOf, credentialsOf, type ReferenceOperation } from './documents.ts'
 
 /** A form that makes the call; client code sends it and shows the answer. */
-export const TryIt = ({ view, operation }: Props) => {
-  const { id, method, path, parameters, body, credentials, answers } = operation
-  if (answers.some(({ media }) => media === 'text/event-stream')) return null
+export const TryIt = ({ view, operation }: { view: View; operation: ReferenceOperation }) => {
+  const { id, method, path, said } = operation
+  const { parameters = [], requestBody } = said
+  const isStream = (body: Json) => contentOf(body).media === 'text/event-stream'
+  if (Object.values<Json>(said.responses).some(isStream)) return null
   const values = findValues(view)
+  const credentials = credentialsOf(operation)
   const isForUser = credentials.includes('accessToken')
   return (
     <Card title="Try it">
@@ -37,10 +35,8 @@ export const TryIt = ({ view, operation }: Props) => {
               label="User who logs in for the access token; empty sends none"
             />
           )}
-          {parameters.map((parameter) => (
-            <ParameterField parameter={parameter} values={values} />
-          ))}
-          {body && <BodyField text={toText(withQuote(view, body.example))} />}
+          {parameters.map((parameter: Json) => showParameter(parameter, values))}
+          {requestBody && showBody(withQuote(view, contentOf(requestBody).example))}
           <div class="row">
             <button type="submit" class="button primary">
               Send
@@ -67,36 +63,27 @@ export const TryIt = ({ view, operation }: Props) => {
 /** Lines that the field for the body shows at once. */
 const LINES_MAX = 16
 
-const BodyField = ({ text }: { text: string }) => (
-  <label class="field">
-    Body, as JSON
-    <textarea
-      name="body"
-      rows={Math.min(text.split('\n').length + 1, LINES_MAX)}
-      spellcheck={false}
-    >
-      {text}
-    </textarea>
-  </label>
-)
+function showBody(example: unknown = {}) {
+  const text = JSON.stringify(example, null, 2)
+  const rows = Math.min(text.split('\n').length + 1, LINES_MAX)
+  return (
+    <label class="field">
+      Body, as JSON
+      <textarea name="body" rows={rows} spellcheck={false}>
+        {text}
+      </textarea>
+    </label>
+  )
+}
 
 const keysOf = ({ world }: View) =>
   world.integrators.map(({ name, apiKey }) => [apiKey, `${name}: ${apiKey}`] as const)
 
-interface ParameterProps {
-  parameter: Parameter
-  values: Values
-}
-
-const ParameterField = ({ parameter, values }: ParameterProps): Child => {
-  const { name, required, schema } = parameter
-  const known = values[name] ?? parameter.example
-  const field = { name: `${parameter.in}.${name}`, label: `${name}${required ? ', required' : ''}` }
-  if (schema.enum) {
-    return <Field {...field} options={[...(required ? [] : ['']), ...schema.enum]} />
-  }
-  const value = required && known !== undefined ? String(known) : ''
-  return <Field {...field} required={required} value={value} />
+function showParameter({ name, in: place, required, schema, example }: Json, values: Values) {
+  const field = { name: `${place}.${name}`, label: `${name}${required ? ', required' : ''}` }
+  if (schema.enum) return <Field {...field} options={[...(required ? [] : ['']), ...schema.enum]} />
+  const known = required ? (values[name] ?? example) : undefined
+  return <Field {...field} required={required} value={known === undefined ? '' : String(known)} />
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -121,6 +108,3 @@ function withQuote({ world }: View, example: unknown): unknown {
   const leftSideValue = fromMicros(quote.leftSide)
   return { ...example, leftSideLabel, leftSideValue, rightSideLabel, quoteId }
 }
-
-const toText = (example: unknown): string =>
-  example === undefined ? '{}' : JSON.stringify(example, null, 2)

@@ -1,9 +1,19 @@
 import { findInJournal } from '../../http/control/page.ts'
 import { plural } from '../format.ts'
-import { Json } from '../json.tsx'
 import { NewTransaction } from '../new-transaction.tsx'
 import { firstCurl } from '../pages/requests.tsx'
-import { Badge, Card, Code, DetailHead, Empty, Id, linkTo, PageHead, Time } from '../parts.tsx'
+import {
+  Badge,
+  Card,
+  Code,
+  DetailHead,
+  Empty,
+  Id,
+  JsonCard,
+  linkTo,
+  PageHead,
+  Time,
+} from '../parts.tsx'
 import { createMatcher } from '../rows.ts'
 import type { RenderPage, View } from '../view.ts'
 import {
@@ -234,11 +244,7 @@ export const action: RenderPage = (view, id = '') => {
         {problem && <p class="reason">{problem}</p>}
         {about.User && <Card title="About" fields={about} />}
         <Effects view={view} entry={found} />
-        {input && input !== '{}' && (
-          <Card title="Input">
-            <Json text={input} what="the input" />
-          </Card>
-        )}
+        <JsonCard title="Input" text={input === '{}' ? '' : input} />
       </article>
     ),
   }

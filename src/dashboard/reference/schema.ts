@@ -1,0 +1,50 @@
+import type { Json } from '../../client/http.ts'
+import type { Resolve } from './documents.ts'
+
+const partsOf = ({ anyOf, oneOf, allOf }: Json): Json[] => anyOf ?? oneOf ?? allOf ?? []
+
+/** The schemas with fields that a value may have: its own, those of its items, or of each form. */
+export function objectsIn(schema: Json, resolve: Resolve): Json[] {
+  const own = resolve(schema)
+  if (own.properties) return Object.keys(own.properties).length > 0 ? [own] : []
+  return [own.items, own.additionalProperties, ...partsOf(own)]
+    .filter((part) => part !== null && typeof part === 'object')
+    .flatMap((part) => objectsIn(part, resolve))
+}
+
+/** The type in words, such as `array of string, uuid`. */
+export function typeOf(schema: Json, resolve: Resolve): string {
+  const own = resolve(schema)
+  const parts = partsOf(own)
+  if (parts.length > 0) {
+    return [...new Set(parts.map((part) => typeOf(part, resolve)))].join(' or ')
+  }
+  if ('const' in own) return JSON.stringify(own.const)
+  if (own.type === 'array') return `array of ${typeOf(own.items ?? {}, resolve)}`
+  if (own.type === 'object' && own.propertyNames) return 'object with any of some keys'
+  const type = [own.type ?? 'anything'].flat().join(' or ')
+  if (own.format) return `${type}, ${own.format}`
+  return own.type === 'object' && own.title ? `${type} ${own.title}` : type
+}
+
+/** The values of an enumeration, of a field or of its items. */
+export const valuesOf = (schema: Json): string[] =>
+  [schema, schema.items ?? {}, ...partsOf(schema)]
+    .flatMap(({ enum: values = [] }) => values)
+    .map((value) => JSON.stringify(value))
+
+/** Each limit as a sentence without its full stop. */
+export function limitsOf(schema: Json): string[] {
+  const range = (min: unknown, max: unknown, unit = '') => {
+    if (min === undefined) return max === undefined ? [] : [`At most ${max}${unit}`]
+    return [max === undefined ? `At least ${min}${unit}` : `${min} to ${max}${unit}`]
+  }
+  return [
+    ...range(schema.minLength, schema.maxLength, ' characters'),
+    ...range(schema.minimum, schema.maximum),
+    ...range(schema.minItems, schema.maxItems, ' items'),
+    ...(schema.pattern === undefined ? [] : [`Matches ${schema.pattern}`]),
+    ...(schema.default === undefined ? [] : [`${JSON.stringify(schema.default)} by default`]),
+    ...partsOf(schema).flatMap(limitsOf),
+  ]
+}
