@@ -39,12 +39,7 @@ const PARTS = {
   agreement: ['src/cli/agreement-commands.ts'],
   chain: ['src/chain/dev-chain.ts'],
   agents: ['src/mcp/server.ts', 'src/cli/mcp.ts'],
-  commands: [
-    'src/cli/remote-commands.ts',
-    'src/cli/openapi.ts',
-    'src/cli/completion.ts',
-    'src/cli/commands.ts',
-  ],
+  commands: ['src/cli/remote-commands.ts', 'src/cli/openapi.ts', 'src/cli/completion.ts'],
 }
 
 /** Writes the program into dist/ and returns the files of ours and of others that are in it. */

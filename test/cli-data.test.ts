@@ -1,6 +1,5 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { endCommands, startCommand } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
@@ -60,45 +59,4 @@ describe('start --data', () => {
       expect.stringMatching(/^ramp-sandbox: x+ cannot be used: .*\n$/),
     ])
   })
-
-  it('counts to a hundred on a terminal while it reads a large file', async () => {
-    const file = join(folder, 'worlds.json')
-    if (!existsSync(file)) await start()
-    growTo(file, 21_000_000)
-    const args = ['start', '--port', '0', '--data', file]
-    const large = startCommand(args, { columns: 200 })
-    await large.says(/fixture /)
-    large.type('\u0003')
-    const { out } = await large.ended
-    const shown = [...out.matchAll(/Reading .*?worlds\.json \(21 MB\) … (\d+) %/g)].map(
-      ([, percent]) => Number(percent),
-    )
-    expect(shown.at(0)).toBe(0)
-    expect(shown.at(-1)).toBe(100)
-    expect(shown.length).toBeGreaterThan(10)
-    expect(shown).toEqual(shown.toSorted((a, b) => a - b))
-    expect(out.indexOf('is ready')).toBeGreaterThan(out.lastIndexOf('100 %'))
-
-    const piped = await start()
-    expect(piped.out + piped.err).not.toContain('Reading')
-  })
 })
-
-/** Makes a data file large: one row is written again and again, as if it had changed. */
-function growTo(file: string, bytes: number) {
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
-  const row = lines.find((line) => line.includes('["integrators"'))?.slice(9) ?? ''
-  let checksum = Number.parseInt(lines.at(-1)?.slice(0, 8) ?? '', 16)
-  let size = readFileSync(file).length
-  const added: string[] = []
-  while (size < bytes) add(row)
-  add(JSON.stringify(['end', null]))
-  appendFileSync(file, added.join(''))
-
-  function add(json: string) {
-    checksum = crc32(json, checksum)
-    const line = `${checksum.toString(16).padStart(8, '0')} ${json}\n`
-    size += line.length
-    added.push(line)
-  }
-}

@@ -103,7 +103,6 @@ describe('exec', () => {
   it.each([
     [['--on', 'http://127.0.0.1:9'], 'No sandbox answers at http://127.0.0.1:9'],
     [['--on', 'http://127.0.0.1:9', '--data', 'f'], 'so it takes no --data.'],
-    [['--on', 'there'], 'is not a URL'],
   ])('takes no private world with %j', async (options, sentence) => {
     const { code, err } = await runInProcess(['exec', ...options, '--', 'true'])
     expect(code).toBe(2)
@@ -113,7 +112,6 @@ describe('exec', () => {
   it.each([
     [['sh', '-c', 'exit 42'], 42],
     [['sh', '-c', 'kill -TERM $$'], 128 + 15],
-    [['sh', '-c', 'kill -KILL $$'], 128 + 9],
     [['/etc/passwd'], 126],
     [['no-such-command'], 127],
   ])('ends as %j does: %i', async (command, code) => {
@@ -121,10 +119,8 @@ describe('exec', () => {
   })
 
   it.each([
-    [['exec'], 'exec needs -- before the command.'],
     [['exec', 'true'], 'exec needs -- before the command.'],
     [['exec', '--'], 'There is no command to run.'],
-    [['exec', '--fixture', 'casts', '--', 'true'], 'did you mean cast?'],
   ])('rejects %j and starts nothing', async (args, sentence) => {
     const { code, out, err } = await runInProcess(args)
     expect({ code, out }).toEqual({ code: 2, out: '' })

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type CommandOptions, endCommands, startCommand } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
-import { runInProcess } from './helpers/in-process.ts'
 
 const folder = createFolder()
 afterAll(endCommands)
@@ -127,14 +126,5 @@ describe('the live log of start', () => {
     terminal.kill('SIGCONT')
     const [, count] = await says(/… (\d+) lines left out/)
     expect(Number(count)).toBeGreaterThan(1_000)
-  })
-
-  it.each([
-    [['--log', 'some'], '--log must be all, errors or off, not some.'],
-    [['--log'], '--log needs a value: --log LEVEL.'],
-  ])('says what it takes: %j', async (args, sentence) => {
-    const { code, err } = await runInProcess(['start', ...args])
-    expect(code).toBe(2)
-    expect(err).toContain(sentence)
   })
 })

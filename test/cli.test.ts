@@ -1,16 +1,20 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 import { createReceiver } from '../src/client/receiver.ts'
 import { CLI, endAll, open, run } from './helpers/cli.ts'
+import { endCommands, runCommand } from './helpers/command.ts'
 import { createFolder } from './helpers/folder.ts'
 import { runInProcess } from './helpers/in-process.ts'
 
-afterAll(endAll)
+afterAll(() => {
+  endAll()
+  endCommands()
+})
 
 const folder = createFolder()
 const blank = join(folder, 'blank')
@@ -32,49 +36,32 @@ describe('the command line', () => {
     for (const command of ['start', 'user', 'settings']) expect(out).toContain(command)
   })
 
-  it.each([
-    ['help', 'start'],
-    ['start', '--help'],
-    ['start', '--port', '1', '-h'],
-  ])('lists the options of a command: %s %s', async (...args) => {
-    const { code, out } = await runInProcess(args)
-    expect(code).toBe(0)
-    expect(out).toMatch(/^Usage: ramp-sandbox start \[options\]\n[\s\S]*--ready-file FILE/)
+  it('lists the options of a command', async () => {
+    const help = await runInProcess(['help', 'start'])
+    expect(help.out).toMatch(/^Usage: ramp-sandbox start \[options\]\n[\s\S]*--ready-file FILE/)
+    expect(await runInProcess(['start', '--port', '1', '-h'])).toEqual(help)
   })
 
   it.each([
     [[], 'Usage: ramp-sandbox COMMAND'],
     [['strat'], 'There is no command strat; did you mean start?'],
-    [['toString'], 'There is no command toString'],
     [['hepl'], 'There is no command hepl; did you mean help?'],
     [['setled'], 'There is no command setled; did you mean settled?'],
     [['start', '--prot', '1'], 'start has no option --prot; did you mean --port?'],
-    [['start', '-x', '1'], 'start has no option -x'],
     [['start', '--port'], '--port needs a value: --port PORT.'],
-    [['start', '--port='], '--port needs a value'],
+    [['start', '--log', 'some'], '--log must be all, errors or off, not some.'],
     [['start', '--port', '65536'], '--port must be a whole number from 0 (any free one) to 65535'],
-    [['start', '--port', '-1'], '--port must be a whole number'],
     [['start', '--quiet=no'], '--quiet takes no value'],
     [['start', 'cast'], 'start takes only options, not cast.'],
-    [['start', '--', 'cast'], 'start takes only options, not cast.'],
     [['start', '--fixture', 'casts'], 'There is no fixture casts; did you mean cast?'],
     [['start', '--clock', 'noon'], 'clock must be running, frozen, an instant in UTC such as'],
     [['start', '--allow-host', '*'], '--allow-host takes the name or address of one host'],
-    [['start', '--allow-host', '*'], 'the provider’s API answers to any name'],
-    [['start', '--allow-host', 'http://a.example'], 'not http://a.example; give it once for each'],
-    [['start', '--allow-webhook-host', 'a,b'], '--allow-webhook-host takes the name'],
     [['start', '--set', 'quotes.ttl'], '--set must be ID=VALUE'],
-    [
-      ['start', '--set', 'quotes.ttl=999999d'],
-      'quotes.ttl must be at most 36525d, a hundred years',
-    ],
-    [['start', '--set', 'quotes.ttl=soon'], 'quotes.ttl must be a length of time'],
     [
       ['start', '--set', 'quotes.tll=1h'],
       'There is no setting quotes.tll; did you mean quotes.ttl?',
     ],
     [['start', '--host', '0.0.0.0'], 'add --control-token-file FILE, or --no-control.'],
-    [['fixtures', '--jsno'], 'fixtures has no option --jsno; did you mean --json?'],
   ])('rejects %j with a sentence', async (args, sentence) => {
     const { code, out, err } = await runInProcess(args)
     expect({ code, out }).toEqual({ code: 2, out: '' })
@@ -91,8 +78,7 @@ describe('the command line', () => {
   })
 
   it.runIf(existsSync('/dev/zero'))('reads no file without end', async () => {
-    const options = ['--fixture /dev/zero', '--set @/dev/zero', '--settings /dev/zero']
-    for (const option of [...options, '--control-token-file /dev/zero']) {
+    for (const option of ['--fixture /dev/zero', '--control-token-file /dev/zero']) {
       const { code, err } = await runInProcess(['start', '--port', '0', ...option.split(' ')])
       expect([code, err]).toEqual([2, expect.stringContaining('it is longer than 256 MiB.')])
     }
@@ -131,7 +117,6 @@ describe('the command line', () => {
 
   it.each([
     ['bash', 'COMP_WORDS=(ramp-sandbox start --fix) COMP_CWORD=2; _ramp_sandbox; echo $COMPREPLY'],
-    ['bash', 'COMP_WORDS=(ramp-sandbox sta) COMP_CWORD=1; _ramp_sandbox; echo $COMPREPLY'],
     ['zsh', 'whence _ramp_sandbox'],
     ['fish', "complete -C 'ramp-sandbox start --fix'"],
   ])('completes commands and options in %s', async (shell, script) => {
@@ -142,14 +127,6 @@ describe('the command line', () => {
     const { stdout, stderr } = spawnSync(shell, ['-c', full], { encoding: 'utf8' })
     expect(stderr).toBe('')
     expect(stdout).toMatch(/^(--fixture|start|_ramp_sandbox)\b/)
-  })
-
-  it('says which shells it completes in', async () => {
-    const { code, err } = await runInProcess(['completion', 'tcsh'])
-    expect({ code, err }).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('bash, zsh or fish, not tcsh'),
-    })
   })
 
   it('lists the fixtures', async () => {
@@ -203,7 +180,7 @@ describe('start', () => {
           'clock +frozen, 2026-08-22T00:00:00.000Z',
           'fixture +default \\(seed ramp-sandbox\\)',
           'preset +contract: the strictest reading of the contract.*',
-          'v1 +WARNING: .*v1.sunset.*$',
+          'v1 +v1 answers here, .*v1.sunset.*$',
         ].join('\n +'),
       ),
     )
@@ -212,7 +189,7 @@ describe('start', () => {
   it.concurrent('starts the world it is asked for', async () => {
     const { ready } = await start(
       ...['--fixture', 'cast', '--seed', 'mine', '--clock', '2026-07-01T12:00:00Z'],
-      ...['--set', 'quotes.ttl=5m', '--set', 'limits.active=4', '--auto-settle'],
+      ...['--contract-only', '--set', 'fields.createQuote=full', '--auto-settle'],
     )
     const info = await read(`${ready.controlUrl}/info`)
     expect(info).toMatchObject({
@@ -221,6 +198,9 @@ describe('start', () => {
       now: '2026-07-01T12:00:00.000Z',
       mode: 'frozen',
     })
+    expect(ready.preset).toBe('contract')
+    const settings = { 'auth.updateUser': 'token', 'fields.createQuote': 'full' }
+    expect(await read(`${ready.controlUrl}/settings`)).toMatchObject(settings)
     const { tasks } = await read(`${ready.controlUrl}/clock`)
     expect(tasks.map(({ kind }: { kind: string }) => kind)).toEqual([
       'settle-transaction',
@@ -229,24 +209,19 @@ describe('start', () => {
     ])
   })
 
-  it.concurrent('starts with the strictest reading of the contract, save what is set one by one', async () => {
-    const { ready } = await start('--contract-only', '--set', 'fields.createQuote=full')
-    expect(ready.preset).toBe('contract')
-    expect(await read(`${ready.controlUrl}/info`)).toMatchObject({ preset: 'contract' })
-    expect(await read(`${ready.controlUrl}/settings`)).toMatchObject({
-      'auth.updateUser': 'token',
-      'fields.createQuote': 'full',
-    })
-  })
-
-  it('draws a seed when asked for a random one', async () => {
-    const seeds: string[] = []
-    for (const file of [join(folder, 'seed-1'), join(folder, 'seed-2')]) {
-      const script = `curl -s $RAMP_SANDBOX_CONTROL_URL/info > ${file}`
-      await runInProcess(['exec', '--seed', 'random', '--', 'sh', '-c', script])
-      seeds.push(JSON.parse(readFileSync(file, 'utf8')).seed)
+  it('takes options from the environment, before its own', async () => {
+    const env = { RAMP_SANDBOX_OPTIONS: '--fixture cast  --seed random' }
+    const script =
+      'console.log(await (await fetch(process.env.RAMP_SANDBOX_CONTROL_URL + "/info")).text())'
+    const node = [process.execPath, '--input-type=module', '-e', script]
+    const infos = []
+    for (const options of [[], ['--fixture', 'default']]) {
+      const { out } = await runCommand(['exec', ...options, '--', ...node], { env })
+      infos.push(JSON.parse(out))
     }
-    expect(new Set([...seeds, 'random', 'ramp-sandbox']).size).toBe(4)
+    expect(infos).toMatchObject([{ fixture: 'cast' }, { fixture: 'default' }])
+    // Each start draws a seed of its own.
+    expect(new Set([...infos.map(({ seed }) => seed), 'random', 'ramp-sandbox']).size).toBe(4)
   })
 
   it.concurrent('guards its control API', async () => {
@@ -292,29 +267,15 @@ describe('start', () => {
 
   it.each([
     [['--control-token-file', '/no/such/file'], 'cannot be used: ENOENT'],
-    [['--control-token-file', '/dev/null'], 'cannot be used: it is empty.'],
     [['--control-token-file', 'f', '--control-token', 't'], 'not both'],
     [['--control-token-file', blank], 'cannot be used: it is empty.'],
-    [['--control-token-file', tmpdir()], 'cannot be used: EISDIR'],
     [['--control-token', 'two words'], 'must be printable ASCII without spaces'],
-    [['--control-token', 'clé'], 'must be printable ASCII without spaces'],
     [['--ready-file', tmpdir()], '--ready-file cannot be written: '],
   ])('starts with no file or token that it cannot use: %j', async (args, sentence) => {
     writeFileSync(blank, '\n')
     const { code, err } = await runInProcess(['start', ...args])
     expect(code).toBe(2)
     expect(err).toContain(sentence)
-  })
-
-  it('prints nothing when it is to be quiet', async () => {
-    const file = join(folder, 'quiet.json')
-    const watcher = watch(folder)
-    const args = [CLI, 'start', '--port', '0', '--quiet', '--ready-file', file]
-    const program = open(process.execPath, args)
-    await once(watcher, 'change')
-    watcher.close()
-    program.process.kill('SIGTERM')
-    expect(await program.line()).toBeUndefined()
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)(

@@ -12,22 +12,23 @@ export interface Command {
   readonly usage: string
   readonly about: string
   readonly options: OptionSpecs
-  readonly exits: ExitCodes
+  /** The meaning of each exit code. */
+  readonly exits: Readonly<Record<string, string>>
   help(): string
   run(args: readonly string[]): Promise<void>
 }
 
-export type ExitCodes = Readonly<Record<string, string>>
-
-const EXITS: ExitCodes = {
+const EXITS = {
   0: 'It is done.',
   1: 'The sandbox failed; stderr says how.',
   2: 'The command line is wrong, or nothing answers; stderr says what would work.',
 }
 
-export interface CommandEntry {
-  about: string
-  load(): Promise<Command>
+/** Every command. */
+export interface CommandTable {
+  /** What each does, by name, in groups. */
+  groups: Readonly<Record<string, Readonly<Record<string, string>>>>
+  load(name: string): Promise<Command>
 }
 
 export interface OptionSpec {
@@ -61,12 +62,14 @@ interface CommandSpec<Specs extends OptionSpecs> {
   about: string
   options: Specs
   /** What differs from the exit codes of most commands. */
-  exits?: ExitCodes
+  exits?: Command['exits']
   words?: true
   /** Options by what they are about; by default they are one list. */
-  groups?: Readonly<Record<string, readonly string[]>>
+  groups?: Readonly<Record<string, OptionSpecs>>
   /** Options that help leaves to that of `start`. */
-  likeStart?: readonly string[]
+  likeStart?: OptionSpecs
+  /** Whether it takes options from `RAMP_SANDBOX_OPTIONS`, too, before its own. */
+  fromEnv?: true
   act(given: Given<Specs>): Promise<void> | void
 }
 
@@ -77,7 +80,8 @@ export function createCommand<const Specs extends OptionSpecs>(spec: CommandSpec
     exits: { ...EXITS, ...spec.exits },
     help: () => formatHelp(spec),
     async run(args) {
-      await spec.act(readArgs(spec, args))
+      const outside = spec.fromEnv ? (process.env.RAMP_SANDBOX_OPTIONS ?? '') : ''
+      await spec.act(readArgs(spec, [...outside.split(/\s+/).filter(Boolean), ...args]))
     },
   }
 }
@@ -87,9 +91,11 @@ function readArgs<Specs extends OptionSpecs>(
   args: readonly string[],
 ): Given<Specs> {
   const [name = ''] = usage.split(' ')
+  const takesRest = usage.includes(' -- ')
+  const end = args.indexOf('--')
   const words: string[] = []
-  const values: Record<string, string | boolean | string[] | undefined> = {}
   const rest: string[] = []
+  const values: Record<string, string | boolean | string[] | undefined> = {}
   for (const [option, { many, value }] of Object.entries(options)) {
     values[option] = many ? [] : value === undefined ? false : undefined
   }
@@ -101,10 +107,10 @@ function readArgs<Specs extends OptionSpecs>(
       const before = values[token.name]
       values[token.name] = Array.isArray(before) ? [...before, String(value)] : value
     } else if (token.kind === 'positional') {
-      const end = args.indexOf('--')
-      if (end !== -1 && token.index > end && usage.includes(' -- ')) rest.push(token.value)
+      if (takesRest && end !== -1 && token.index > end) rest.push(token.value)
       else if (takesWords) words.push(token.value)
-      else throw unasked(name, token.value)
+      else if (takesRest) throw invalid(token.value, `${name} needs -- before the command.`)
+      else throw invalid(token.value, `${name} takes only options, not ${token.value}.`)
     }
   }
   return { values: values as Values<Specs>, words, rest }
@@ -140,44 +146,29 @@ function unknownOption(command: string, given: string, options: OptionSpecs): Do
   return invalid(given, `${command} has no option ${given}${suggest(given, known)}`, hint)
 }
 
-function unasked(command: string, word: string): DomainError {
-  const hint = `ramp-sandbox ${command} --help shows what it takes.`
-  return invalid(word, `${command} takes only options, not ${word}.`, hint)
-}
-
-function formatHelp({
-  usage,
-  about,
-  options,
-  groups,
-  likeStart,
-}: CommandSpec<OptionSpecs>): string {
-  const shown = Object.keys(options).filter((name) => !likeStart?.includes(name))
-  const lists = Object.entries(groups ?? { Options: shown }).map(([title, names]) => {
-    const rows = names.flatMap((name) => {
-      const option = options[name]
-      return option === undefined ? [] : [describeOption(name, option)]
-    })
-    return rows.length > 0 ? `\n${title}\n${formatRows(rows)}` : ''
-  })
+function formatHelp(spec: CommandSpec<OptionSpecs>): string {
+  const { usage, about, options, groups, likeStart } = spec
+  const own = Object.entries(options).filter(([name]) => !likeStart || !(name in likeStart))
+  const lists = Object.entries(groups ?? { Options: Object.fromEntries(own) })
+    .filter(([, specs]) => Object.keys(specs).length > 0)
+    .map(([title, specs]) => `\n${title}\n${formatRows(Object.entries(specs).map(describeOption))}`)
   const more = likeStart ? '\nIt takes the options of start, too: ramp-sandbox help start.\n' : ''
   return `Usage: ramp-sandbox ${usage}\n\n${about}\n${lists.join('')}${more}`
 }
 
-function describeOption(name: string, { value, many, short, help }: OptionSpec): [string, string] {
+function describeOption([name, { value, many, short, help }]: [string, OptionSpec]) {
   const shown = `${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}`
-  return [`${shown}${many ? ' …' : ''}`, help]
+  return [`${shown}${many ? ' …' : ''}`, help] as const
 }
 
 /** Two columns; the second starts at the same place in every row and wraps where the terminal ends. */
-export function formatRows(rows: readonly [string, string][]): string {
+export function formatRows(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([left]) => left.length))
   const right = Math.max(30, (process.stdout.columns || Number.POSITIVE_INFINITY) - width - 5)
   return rows
     .map(([left, text]) => {
-      const [first = '', ...others] = wrap(text, right)
-      const below = others.map((line) => `  ${' '.repeat(width)}  ${line}\n`)
-      return `  ${left.padEnd(width)}  ${first}\n${below.join('')}`
+      const indent = `\n  ${' '.repeat(width)}  `
+      return `  ${left.padEnd(width)}  ${wrap(text, right).join(indent)}\n`
     })
     .join('')
 }

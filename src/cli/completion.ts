@@ -2,13 +2,13 @@ import { connectSandbox } from '../client/connect.ts'
 import { listFixtures } from '../fixture/load.ts'
 import { allScenarios } from '../scenario/play.ts'
 import { SETTING_IDS, settingOf } from '../world/settings/index.ts'
-import { type Command, type CommandEntry, createCommand } from './command.ts'
-import { optionFields } from './levers/command.ts'
+import { type Command, type CommandTable, createCommand, type OptionSpecs } from './command.ts'
+import { optionFields, optionsOf } from './levers/command.ts'
 import { fieldsOf } from './levers/fields.ts'
-import { PHRASES, type Phrase } from './levers/words.ts'
+import { PHRASES, type Phrase, phrasesOf } from './levers/words.ts'
 import { LOG_LEVELS } from './log-format.ts'
 import { invalid } from './option-values.ts'
-import { toPlace } from './remote.ts'
+import { REMOTE_OPTIONS, toPlace } from './remote.ts'
 
 export const completion = createCommand({
   usage: 'completion bash|zsh|fish',
@@ -67,13 +67,13 @@ type -q ramp-sandbox; or function ramp-sandbox; ${run} $argv; end
 `
 
 /** Prints what may follow, a line for each: commands, options and values. */
-export function createComplete(commands: Readonly<Record<string, CommandEntry>>): Command {
+export function createComplete(table: CommandTable): Command {
   return createCommand({
     usage: 'complete -- WORD…',
     about: 'Prints what may stand for the last word of a command line.',
     options: { json: { short: 'j', help: 'print a list of JSON' } },
     async act({ rest, values }) {
-      const found = await findCandidates(rest, commands)
+      const found = await findCandidates(rest, table)
       const start = rest.at(-1) ?? ''
       const all = [...new Set(found)].filter((each) => each.startsWith(start))
       if (values.json) process.stdout.write(`${JSON.stringify(all)}\n`)
@@ -84,19 +84,19 @@ export function createComplete(commands: Readonly<Record<string, CommandEntry>>)
 
 async function findCandidates(
   typed: readonly string[],
-  commands: Readonly<Record<string, CommandEntry>>,
+  { groups, load }: CommandTable,
 ): Promise<readonly string[]> {
   const [name = '', ...args] = typed
-  if (typed.length <= 1) return [...Object.keys(commands), 'help']
+  const names = Object.values(groups).flatMap((group) => Object.keys(group))
+  if (typed.length <= 1) return [...names, 'help']
   const before = args.at(-2) ?? ''
-  const entry = commands[name]
-  const options = entry ? (await entry.load()).options : {}
+  const { options } = names.includes(name) ? await load(name) : { options: {} as OptionSpecs }
   if (before.startsWith('--') && options[before.slice(2)]?.value !== undefined) {
     return valuesOfOption(name, before.slice(2))
   }
   if (args.at(-1)?.startsWith('-')) return Object.keys(options).map((option) => `--${option}`)
   const words = args.filter((arg) => !arg.startsWith('-'))
-  if (name === 'help') return Object.keys(commands)
+  if (name === 'help') return names
   if (name === 'settings') return [...SETTING_IDS, ...SETTING_IDS.flatMap(optionsOfSetting)]
   if (name === 'play') return allScenarios().map((scenario) => scenario.name)
   return PHRASES.flatMap((phrase) => followsIn(phrase, [name, ...words]))
@@ -139,4 +139,81 @@ async function listWorlds(): Promise<string[]> {
   const { url, controlToken } = toPlace({ url: undefined, 'control-token': undefined })
   const worlds = connectSandbox(url, { controlToken }).worlds.list()
   return (await worlds.catch(() => [])).map(({ baseUrl }) => baseUrl)
+}
+
+/** Prints the table of commands for programs: what help and completion print from it for people. */
+export function createCommands({ groups, load }: CommandTable): Command {
+  return createCommand({
+    usage: 'commands [options]',
+    about: 'Lists every command with its words, options and exit codes.',
+    options: { json: { short: 'j', help: 'with all of it, as JSON' } },
+    async act({ values }) {
+      const rows = Object.entries(groups).flatMap(([group, commands]) =>
+        Object.entries(commands).map(([name, summary]) => ({ name, group, summary })),
+      )
+      if (!values.json)
+        return void process.stdout.write(`${rows.map(({ name }) => `${name}\n`).join('')}`)
+      const commands = rows.map(async (row) => {
+        const phrases = phrasesOf(row.name).filter(({ isHidden }) => !isHidden)
+        const command = await load(row.name)
+        if (phrases.length === 0) return [{ ...row, ...describe(command) }]
+        const { exits: exitCodes } = command
+        return phrases.map((phrase) => ({ ...describePhrase(phrase), group: row.group, exitCodes }))
+      })
+      const all = { version: __VERSION__, commands: (await Promise.all(commands)).flat() }
+      process.stdout.write(`${JSON.stringify(all, null, 2)}\n`)
+    },
+  })
+}
+
+/** One command of the rows of the control API, such as `user kyc`. */
+function describePhrase(phrase: Phrase) {
+  const { words, text, lever } = phrase
+  const options = { ...optionsOf(phrase), ...REMOTE_OPTIONS }
+  return {
+    name: words.flatMap((word) => (word.kind === 'literal' ? [word.text] : [])).join(' '),
+    usage: `ramp-sandbox ${text} [options]`,
+    summary: lever.summary,
+    about: lever.summary,
+    example: lever.example ?? null,
+    words: words.flatMap((word) =>
+      word.kind === 'literal'
+        ? []
+        : [{ name: word.label, required: !word.isOptional, many: word.isMany }],
+    ),
+    options: describeOptions(options),
+  }
+}
+
+function describe({ usage, about, options, exits }: Command) {
+  return {
+    usage: `ramp-sandbox ${usage}`,
+    about,
+    words: wordsIn(usage),
+    options: describeOptions(options),
+    exitCodes: exits,
+  }
+}
+
+const describeOptions = (options: OptionSpecs) =>
+  Object.entries(options).map(([name, { short, value, many = false, help }]) => ({
+    name: `--${name}`,
+    short: short === undefined ? null : `-${short}`,
+    value: value ?? null,
+    many,
+    help,
+  }))
+
+/** What stands beside the options, such as `EMAIL`, `[NAME|FILE]…` or `bash|zsh|fish`. */
+function wordsIn(usage: string) {
+  const [, ...tokens] = usage.split(' ')
+  const isOption = (token: string, before = '') =>
+    /^(\[?--|\||\[options\]$)/.test(token) || /^\[?--[\w-]+$/.test(before)
+  return tokens
+    .filter((token, at) => !isOption(token, tokens[at - 1]))
+    .map((token) => ({
+      name: token.replace(/[[\]…]/g, ''),
+      required: !token.startsWith('['),
+      many: token.endsWith('…'),
+    }))
 }

@@ -1,13 +1,21 @@
-import { DomainError } from '../world/domain-error.ts'
+import { connectSandbox } from '../client/connect.ts'
+import { readFixture } from '../client/fixture-file.ts'
+import type { CreatedWorld } from '../http/control/wire.ts'
 import { runChild } from './child.ts'
-import { type Command, createCommand } from './command.ts'
+import { createCommand } from './command.ts'
 import { type LiveLog, openLog } from './live-log.ts'
-import { toPort } from './option-values.ts'
-import type { CommandSandbox } from './private-world.ts'
-import { readControlToken, SERVING_OPTIONS, type ServingValues, serve } from './serving.ts'
-import { toTrusted } from './tls.ts'
+import { invalid, toPort } from './option-values.ts'
+import { withSandbox } from './remote.ts'
+import {
+  listGiven,
+  readControlToken,
+  SERVING_OPTIONS,
+  type ServingValues,
+  serve,
+} from './serving.ts'
+import { type Tls, toTrusted } from './tls.ts'
 
-const parsed = createCommand({
+export const exec = createCommand({
   usage: 'exec [options] -- COMMAND [ARGUMENT]…',
   about:
     'Starts a sandbox on a free port, runs a command that finds it in RAMP_SANDBOX_URL,\n' +
@@ -26,10 +34,13 @@ const parsed = createCommand({
     verbose: { help: 'say on stderr where the sandbox is, and how the command ended' },
     json: { short: 'j', help: 'say so as lines of JSON' },
   },
-  likeStart: Object.keys(SERVING_OPTIONS),
+  likeStart: SERVING_OPTIONS,
+  fromEnv: true,
   exits: { N: 'The exit code of the command; 128 and the number of a signal that ended it.' },
   async act({ values, rest: [command, ...args] }) {
-    if (command === undefined) throw missingCommand('There is no command to run.')
+    if (command === undefined) {
+      throw invalid('command', 'There is no command to run.', 'ramp-sandbox exec -- npm test')
+    }
     const { log: level = 'off', json } = values
     const log = openLog(level, { json, stream: process.stderr })
     const place = await open(values, log)
@@ -51,32 +62,64 @@ const parsed = createCommand({
   },
 })
 
-export const exec: Command = {
-  ...parsed,
-  async run(args) {
-    if (!args.includes('--')) throw missingCommand('exec needs -- before the command.')
-    await parsed.run(args)
-  },
+/** What a command learns of its sandbox, and how that ends. */
+interface CommandSandbox {
+  url: string
+  apiKey: string
+  controlUrl: string | null
+  controlToken: string | undefined
+  tls?: Tls | undefined
+  signingSecret?: string
+  close(): Promise<void>
 }
 
-function missingCommand(message: string): DomainError {
-  return new DomainError('invalid', message, {
-    field: 'command',
-    hint: 'ramp-sandbox exec -- npm test',
-  })
+interface ExecValues extends ServingValues {
+  on: string | undefined
+  port: string | undefined
 }
 
-async function open(
-  values: ServingValues & { on: string | undefined; port: string | undefined },
-  log: LiveLog | undefined,
-): Promise<CommandSandbox> {
-  if (values.on === undefined) {
-    const { ready, controlToken, tls, close } = await serve(values, toPort(values.port ?? '0'), log)
-    return { ...ready, controlToken, tls, close }
+async function open(values: ExecValues, log: LiveLog | undefined): Promise<CommandSandbox> {
+  if (values.on !== undefined) return await openPrivateWorld(values, values.on)
+  const { ready, controlToken, tls, close } = await serve(values, toPort(values.port ?? '0'), log)
+  return { ...ready, controlToken, tls, close }
+}
+
+/** How long its world outlives a command that was killed. */
+const TTL = '10m'
+const KEEP_ALIVE_EVERY_MS = 60_000
+
+/** What can be asked of a sandbox that runs already. */
+const PRIVATE_OPTIONS = [
+  ...['on', 'fixture', 'seed', 'clock', 'verbose', 'json', 'control-token', 'control-token-file'],
+]
+
+/** The command gets the URL of its world and not the control token, so it reaches no other. */
+async function openPrivateWorld(values: ExecValues, url: string): Promise<CommandSandbox> {
+  const { fixture, seed, clock } = values
+  const wrong = listGiven(values).find((name) => !PRIVATE_OPTIONS.includes(name))
+  if (wrong !== undefined) {
+    throw invalid(`--${wrong}`, `exec --on uses a sandbox that runs, so it takes no --${wrong}.`)
   }
-  const controlToken = readControlToken(values)
-  const { openPrivateWorld } = await import('./private-world.ts')
-  return await openPrivateWorld(values.on, { values, controlToken })
+  const place = { url, 'control-token': readControlToken(values) }
+  return await withSandbox(place, async (main) => {
+    const body = { ttl: TTL, fixture: readFixture(fixture), seed, clock }
+    const { name, baseUrl } = await main.control<CreatedWorld>('POST', '/worlds', { body })
+    const world = connectSandbox(baseUrl, { controlToken: place['control-token'] })
+    const [owner] = (await world.info()).integrators
+    const keepAlive = () => void world.control('GET', '/health').catch(() => undefined)
+    const timer = setInterval(keepAlive, KEEP_ALIVE_EVERY_MS).unref()
+    return {
+      url: baseUrl,
+      apiKey: owner?.apiKey ?? '',
+      controlUrl: `${baseUrl}/_sandbox`,
+      controlToken: undefined,
+      async close() {
+        clearInterval(timer)
+        // Without an answer it ends by itself.
+        await world.control('DELETE', `/worlds/${name}`).catch(() => undefined)
+      },
+    }
+  })
 }
 
 /** What is undefined is not set, whatever was set outside. */

@@ -2,7 +2,6 @@ import { createClient } from '../client/client.ts'
 import { connectSandbox } from '../client/connect.ts'
 import { createTransport } from '../client/transport.ts'
 import { serveStdio } from '../mcp/stdio.ts'
-import type { DomainError } from '../world/domain-error.ts'
 import { createCommand } from './command.ts'
 import { invalid, toPort } from './option-values.ts'
 import { toPlace } from './remote.ts'
@@ -21,7 +20,7 @@ export const mcp = createCommand({
     ...SERVING_OPTIONS,
     json: { short: 'j', help: 'it is JSON in any case' },
   },
-  likeStart: Object.keys(SERVING_OPTIONS),
+  likeStart: SERVING_OPTIONS,
   exits: { 0: 'Its input ended.' },
   async act({ values }) {
     const { sandbox, close } = await open(values)
@@ -40,35 +39,23 @@ export const mcp = createCommand({
 })
 
 async function open(values: McpValues) {
-  if (values['no-control']) throw unfit('--no-control', 'the tools call the control API')
-  const own = findOwnOptions(values)
+  // The control token is of both.
+  const { url: _, 'control-token': __, ...ownValues } = values
+  const [own] = listGiven(ownValues)
+  if (values['no-control']) throw unfit('no-control', 'the tools call the control API')
   if (values.url !== undefined && own !== undefined) {
     throw unfit(own, '--url names a sandbox that runs already')
   }
-  const isElsewhere = values.url ?? (own === undefined && process.env.RAMP_SANDBOX_URL)
-  return isElsewhere ? reach(values) : await startOwn(values)
-}
-
-function reach(values: McpValues) {
-  const { url, controlToken } = toPlace(values)
-  const sandbox = connectSandbox(url, { controlToken })
-  return { sandbox, close: () => sandbox.close() }
-}
-
-/** It listens too, because the app that is being written has to reach it. */
-async function startOwn(values: McpValues) {
-  const serving = await serve(values, toPort(values.port ?? '0'))
-  const { controlToken, ready, fetch, close } = serving
+  if (values.url ?? (own === undefined && process.env.RAMP_SANDBOX_URL)) {
+    const { url, controlToken } = toPlace(values)
+    const sandbox = connectSandbox(url, { controlToken })
+    return { sandbox, close: () => sandbox.close() }
+  }
+  // It listens too, because the app that is being written has to reach it.
+  const { controlToken, ready, fetch, close } = await serve(values, toPort(values.port ?? '0'))
   const transport = createTransport({ fetch, controlToken, hasSocket: true })
   return { sandbox: createClient(transport, ready), close }
 }
 
-/** The first option that only a sandbox of its own takes; the control token is of both. */
-function findOwnOptions({ url: _, 'control-token': __, ...own }: McpValues): string | undefined {
-  const [name] = listGiven(own)
-  return name && `--${name}`
-}
-
-function unfit(option: string, why: string): DomainError {
-  return invalid(option, `mcp cannot take ${option} here: ${why}.`)
-}
+const unfit = (option: string, why: string) =>
+  invalid(`--${option}`, `mcp cannot take --${option} here: ${why}.`)

@@ -1,4 +1,17 @@
 // The commands that need the code of the server, loaded as one: fewer, larger files start faster.
+import { listFixtures } from '../fixture/load.ts'
+import { createCommand, formatRows } from './command.ts'
+
 export { exec } from './exec.ts'
-export { fixtures } from './fixtures.ts'
 export { start } from './start.ts'
+
+export const fixtures = createCommand({
+  usage: 'fixtures [--json]',
+  about: 'Lists the starting worlds that come with the sandbox: ramp-sandbox start --fixture NAME',
+  options: { json: { help: 'as JSON' } },
+  act({ values }) {
+    const all = listFixtures()
+    const rows = all.map(({ name, description }) => [name, description] as const)
+    process.stdout.write(values.json ? `${JSON.stringify(all, null, 2)}\n` : formatRows(rows))
+  },
+})

@@ -1,89 +1,109 @@
 import { nanoid } from 'nanoid'
+import { createControl } from '../client/control.ts'
+import { createHttpClient, type Json } from '../client/http.ts'
+import { openChainOf } from '../host/chain.ts'
 import { listen } from '../host/server.ts'
 import { createWorlds } from '../host/worlds.ts'
+import { openStore } from '../store/open.ts'
 import { readTextFile } from '../text-file.ts'
+import { isLoopbackHost } from '../webhooks/address.ts'
+import { DomainError } from '../world/domain-error.ts'
+import { allLegacyWebhooks } from '../world/legacy-webhooks.ts'
 import type { SettingValue } from '../world/settings/setting.ts'
-import { toBusyError } from './busy-port.ts'
-import { CHAIN_OPTIONS, openChainWith } from './chain-options.ts'
 import type { OptionSpecs, Values } from './command.ts'
 import type { LiveLog } from './live-log.ts'
-import { openData } from './open-data.ts'
-import { invalid, orInvalid, readSettings, toBaseUrl, toCount } from './option-values.ts'
+import {
+  invalid,
+  orInvalid,
+  readSettings,
+  toBaseUrl,
+  toCount,
+  toWebhookUrl,
+} from './option-values.ts'
 import { openTls, TLS_OPTIONS } from './tls.ts'
-import { toHostname, toWebhooks, toWebhookUrls } from './webhook-options.ts'
 
-/** What every command takes that starts a sandbox. */
+/** What every command takes that starts a sandbox, by what it is about. */
+export const SERVING_GROUPS = {
+  World: {
+    fixture: { value: 'NAME|FILE', short: 'f', help: 'the starting world; `default` by default' },
+    seed: { value: 'SEED|random', help: 'the text that all ids derive from' },
+    clock: {
+      value: 'CLOCK',
+      help: 'running, frozen, an instant (frozen there) or running@INSTANT',
+    },
+    set: { value: 'ID=VALUE|@FILE', many: true, help: 'one of `ramp-sandbox settings`, or a file' },
+    settings: { value: 'FILE', help: 'a file of settings, such as `calibrate --out` writes' },
+    'contract-only': { help: 'every setting at the strictest reading of the contract' },
+    'auto-settle': { help: 'money moves by itself: --set transactions.settlement=auto' },
+    chain: {
+      value: '[LABEL=]URL',
+      many: true,
+      help: 'a development chain (anvil, Hardhat): coins are real tokens there',
+    },
+    token: {
+      value: 'LABEL=ADDRESS',
+      many: true,
+      help: 'a token of yours on it, such as USDC-ETH=0x…; else it deploys its own',
+    },
+    'chain-confirmations': {
+      value: 'BLOCKS',
+      help: 'how many blocks make a transfer count, its own included; 1 by default',
+    },
+    data: {
+      value: 'FILE',
+      short: 'd',
+      help: 'a file that keeps every world from one start to the next',
+    },
+    'world-rows': {
+      value: 'COUNT',
+      help: 'rows that one world may have; 2000000 by default, 100000 with a control token',
+    },
+  },
+  Network: {
+    host: { value: 'HOST', help: 'where to listen; 127.0.0.1 and ::1 by default' },
+    ...TLS_OPTIONS,
+    'allow-host': {
+      value: 'HOST',
+      many: true,
+      help: 'a Host header it answers to, such as a proxy’s',
+    },
+    'public-url': { value: 'URL', help: 'the base URL by which others reach it, through a proxy' },
+    'trust-proxy': { help: 'makes links from X-Forwarded-Proto, -Host and -Prefix of a proxy' },
+    'control-token': {
+      value: 'TOKEN',
+      help: 'a bearer token that the control API asks for; RAMP_SANDBOX_CONTROL_TOKEN by default',
+    },
+    'control-token-file': { value: 'FILE', help: 'a file with that token, which ps does not show' },
+    instance: {
+      value: 'NAME',
+      help: 'begins the names of private worlds, so that a proxy finds this process',
+    },
+    'no-control': { help: 'no control API and no inspector; KYC links still work' },
+    'allow-frame': {
+      value: 'ORIGIN',
+      many: true,
+      help: 'a page’s origin that may embed the demo wallet (?view=wallet)',
+    },
+  },
+  Webhooks: {
+    'webhook-url': {
+      value: 'URL',
+      short: 'w',
+      help: 'where your app takes webhooks; RAMP_SANDBOX_WEBHOOK_URL by default',
+    },
+    'v1-webhook-url': { value: 'URL', help: 'where it takes the four webhooks of v1' },
+    'allow-webhook-host': {
+      value: 'HOST[:PORT]',
+      many: true,
+      help: 'a host that webhooks may reach by http or at a private address',
+    },
+  },
+} as const satisfies Record<string, OptionSpecs>
+
 export const SERVING_OPTIONS = {
-  host: { value: 'HOST', help: 'where to listen; 127.0.0.1 and ::1 by default' },
-  fixture: { value: 'NAME|FILE', short: 'f', help: 'the starting world; `default` by default' },
-  seed: { value: 'SEED|random', help: 'the text that all ids derive from' },
-  clock: { value: 'CLOCK', help: 'running, frozen, an instant (frozen there) or running@INSTANT' },
-  set: {
-    value: 'ID=VALUE|@FILE',
-    many: true,
-    help: 'one of `ramp-sandbox settings`, or a file',
-  },
-  settings: { value: 'FILE', help: 'a file of settings, such as `calibrate --out` writes' },
-  'contract-only': { help: 'every setting at the strictest reading of the contract' },
-  'auto-settle': { help: 'money moves by itself: --set transactions.settlement=auto' },
-  ...TLS_OPTIONS,
-  'allow-host': {
-    value: 'HOST',
-    many: true,
-    help: 'a Host header it answers to, such as a proxy’s',
-  },
-  'allow-frame': {
-    value: 'ORIGIN',
-    many: true,
-    help: 'a page’s origin that may embed the demo wallet (?view=wallet)',
-  },
-  'public-url': { value: 'URL', help: 'the base URL by which others reach it, through a proxy' },
-  'trust-proxy': { help: 'makes links from X-Forwarded-Proto, -Host and -Prefix of a proxy' },
-  'allow-webhook-host': {
-    value: 'HOST[:PORT]',
-    many: true,
-    help: 'a host that webhooks may reach by http or at a private address',
-  },
-  'webhook-url': {
-    value: 'URL',
-    short: 'w',
-    help: 'where your app takes webhooks; RAMP_SANDBOX_WEBHOOK_URL by default',
-  },
-  'v1-webhook-url': { value: 'URL', help: 'where it takes the four webhooks of v1' },
-  ...CHAIN_OPTIONS,
-  data: {
-    value: 'FILE',
-    short: 'd',
-    help: 'a file that keeps every world from one start to the next',
-  },
-  'world-rows': {
-    value: 'COUNT',
-    help: 'rows that one world may have; 2000000 by default, 100000 with a control token',
-  },
-  'control-token': {
-    value: 'TOKEN',
-    help: 'a bearer token that the control API asks for; RAMP_SANDBOX_CONTROL_TOKEN by default',
-  },
-  'control-token-file': { value: 'FILE', help: 'a file with that token, which ps does not show' },
-  instance: {
-    value: 'NAME',
-    help: 'begins the names of private worlds, so that a proxy finds this process',
-  },
-  'no-control': { help: 'no control API and no inspector; KYC links still work' },
-} as const satisfies OptionSpecs
-
-/** Options of `start` by what they are about. */
-export const START_GROUPS = {
-  World: [
-    ...['fixture', 'seed', 'clock', 'set', 'settings', 'contract-only', 'auto-settle'],
-    ...['chain', 'token', 'chain-confirmations', 'data', 'world-rows'],
-  ],
-  Network: [
-    ...['port', 'host', 'tls', 'tls-cert', 'tls-key', 'allow-host', 'public-url', 'trust-proxy'],
-    ...['control-token', 'control-token-file', 'instance', 'no-control', 'allow-frame'],
-  ],
-  Webhooks: ['webhook-url', 'v1-webhook-url', 'allow-webhook-host'],
-  Output: ['ready-file', 'open', 'log', 'json', 'quiet'],
+  ...SERVING_GROUPS.World,
+  ...SERVING_GROUPS.Network,
+  ...SERVING_GROUPS.Webhooks,
 }
 
 export type ServingValues = Values<typeof SERVING_OPTIONS>
@@ -95,18 +115,21 @@ export async function serve(values: ServingValues, port: number, log?: LiveLog) 
   const { host, 'public-url': publicUrl } = values
   const controlToken = readControlToken(values)
   assertControlGuarded(values, controlToken)
-  const chain = await openChainWith(values, log)
+  const chain = await openChain(values, log)
   const store = values.data === undefined ? undefined : await openData(values.data)
-  const urls = toWebhookUrls(values)
-  const ignored = store?.kept.has(MAIN_WORLD) ? findStarting(values) : []
-  const tls = openTls(values, { hosts: toOwnNames(values), data: values.data })
+  const { webhookUrl, v1WebhookUrl } = toWebhookUrls(values)
+  const given = store?.kept.has(MAIN_WORLD) ? listGiven(values) : []
+  // A host that serves several addresses has no name of its own.
+  const ownHost = SEVERAL_ADDRESSES.includes(host ?? 'localhost') ? undefined : host
+  const allowHosts = [...(ownHost === undefined ? [] : [ownHost]), ...values['allow-host']]
+  const tls = openTls(values, { hosts: allowHosts, data: values.data })
   let bound = port
   const worlds = createWorlds({
     store,
     chain,
     listens: {
-      isLoopback: LOOPBACK.test(host ?? 'localhost'),
-      host: toOwnHost(host),
+      isLoopback: isLoopbackHost(host ?? 'localhost'),
+      host: ownHost,
       port: () => bound,
       certificate: tls?.cert,
     },
@@ -117,10 +140,16 @@ export async function serve(values: ServingValues, port: number, log?: LiveLog) 
     seed: values.seed === 'random' ? nanoid() : values.seed,
     clock: values.clock,
     settings: toSettings(values),
-    allowHosts: toOwnNames(values),
+    allowHosts,
     // A host that is named as the destination need not be named twice.
-    allowWebhookHosts: [...values['allow-webhook-host'], ...Object.values(urls).map(toHostname)],
-    webhooks: toWebhooks(urls),
+    allowWebhookHosts: [
+      ...values['allow-webhook-host'],
+      ...[webhookUrl, v1WebhookUrl].flatMap((each) => (each ? new URL(each).hostname : [])),
+    ],
+    webhooks: {
+      url: webhookUrl,
+      legacy: v1WebhookUrl === undefined ? undefined : allLegacyWebhooks(v1WebhookUrl),
+    },
     worldRows: toCount('--world-rows', values['world-rows']),
     controlToken,
     control: !values['no-control'],
@@ -129,17 +158,17 @@ export async function serve(values: ServingValues, port: number, log?: LiveLog) 
   })
   const options = { fetch: worlds.fetch, port, host, tls, overrideGlobals: true }
   const listening = await listen(options).catch(async (error) => {
-    throw await toBusyError(error, { host, port })
+    throw await toBusyError(error, host ?? '127.0.0.1', port)
   })
   const { url } = listening
   bound = listening.port
   const controlUrl = values['no-control'] ? null : `${url}/_sandbox`
   const info = worlds.info()
-  const hasWebhooks = Object.keys(urls).length > 0
+  const hasWebhooks = webhookUrl !== undefined || v1WebhookUrl !== undefined
   return {
     info,
     /** Options that were given for a world that the data file holds already. */
-    ignored,
+    ignored: STARTING_OPTIONS.filter((name) => given.includes(name)).map((name) => `--${name}`),
     controlToken,
     tls,
     fetch: worlds.fetch,
@@ -153,7 +182,8 @@ export async function serve(values: ServingValues, port: number, log?: LiveLog) 
       dashboardUrl: controlUrl && `${controlUrl}/`,
       preset: info.preset,
       version: __VERSION__,
-      ...urls,
+      webhookUrl,
+      v1WebhookUrl,
       ...(hasWebhooks && { signingSecret: info.signingSecret ?? '' }),
     },
     async close() {
@@ -166,39 +196,63 @@ export async function serve(values: ServingValues, port: number, log?: LiveLog) 
 /** The world at the base URL. */
 const MAIN_WORLD = 'default'
 
+/** How a world starts. */
 const STARTING_OPTIONS = [
-  'fixture',
-  'seed',
-  'clock',
-  'contract-only',
-  'auto-settle',
-  'settings',
-  'set',
+  ...['fixture', 'seed', 'clock', 'contract-only', 'auto-settle', 'settings', 'set'],
 ]
-
-/** The options that say how a world starts, as they were given. */
-function findStarting(values: ServingValues): string[] {
-  const given = listGiven(values)
-  return STARTING_OPTIONS.filter((name) => given.includes(name)).map((name) => `--${name}`)
-}
 
 export const listGiven = (values: object): string[] =>
   Object.entries(values).flatMap(([name, value]) =>
     (Array.isArray(value) ? value.length > 0 : value) ? [name] : [],
   )
 
-/** The names by which it may be called, besides loopback. */
-function toOwnNames({ host, 'allow-host': allowed }: ServingValues): string[] {
-  const own = toOwnHost(host)
-  return own === undefined ? allowed : [own, ...allowed]
-}
-
 const SEVERAL_ADDRESSES = ['localhost', '0.0.0.0', '::']
 
-/** The one host that it listens on. */
-const toOwnHost = (host = 'localhost') => (SEVERAL_ADDRESSES.includes(host) ? undefined : host)
+const ANSWER_MAX_MS = 1_000
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i
+/** A port that is taken: by which program, where that is another sandbox. Other errors stay. */
+async function toBusyError(error: unknown, host: string, port: number): Promise<unknown> {
+  if (!(error instanceof DomainError) || error.code !== 'EADDRINUSE') return error
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const control = createControl(createHttpClient({ url }))
+  const call = { signal: AbortSignal.timeout(ANSWER_MAX_MS) }
+  // Without its control token it says no more, but so much.
+  const health = await control.call<Json>('GET', '/health', call).catch(() => undefined)
+  if (health?.status !== 'ok') return error
+  const message = `Port ${port} is taken by another ramp-sandbox (${health.version}), which answers at ${url}.`
+  const hint = 'Use that one, end it, or choose another port with --port (0 for any free one).'
+  return new DomainError('conflict', message, { field: 'port', hint })
+}
+
+/** Opens a data file, and says what of it does not count. */
+async function openData(file: string) {
+  const store = await openStore(file)
+  const { leftOutBytes: bytes } = store
+  if (bytes > 0) {
+    const why = 'a write was cut short, and nothing in it was ever acknowledged'
+    process.stderr.write(`ramp-sandbox: the last ${bytes} B of ${file} are left out: ${why}.\n`)
+  }
+  return store
+}
+
+async function openChain(values: ServingValues, log: LiveLog | undefined) {
+  const { chain, token: tokens, 'chain-confirmations': blocks = '1' } = values
+  if (!/^[1-9]\d{0,3}$/.test(blocks)) {
+    const option = '--chain-confirmations'
+    throw invalid(option, `${option} must be from 1 to 9999, not ${blocks}.`)
+  }
+  if (chain.length === 0 && tokens.length === 0) return undefined
+  return await openChainOf({ chain, tokens, confirmations: Number(blocks), log: log?.note })
+}
+
+function toWebhookUrls(values: ServingValues) {
+  const v2 = values['webhook-url'] ?? (process.env.RAMP_SANDBOX_WEBHOOK_URL || undefined)
+  const v1 = values['v1-webhook-url']
+  return {
+    webhookUrl: v2 && toWebhookUrl('--webhook-url', v2),
+    v1WebhookUrl: v1 && toWebhookUrl('--v1-webhook-url', v1),
+  }
+}
 
 /** The option, else the file, else the environment, which may have a line break from a file. */
 export function readControlToken(
@@ -209,14 +263,13 @@ export function readControlToken(
     const message = 'Give --control-token or --control-token-file, not both.'
     throw invalid('--control-token-file', message)
   }
-  const given = file === undefined ? (token ?? fromEnv()) : readTokenFile(file)
+  const fromEnv = process.env.RAMP_SANDBOX_CONTROL_TOKEN?.trim() || undefined
+  const given = file === undefined ? (token ?? fromEnv) : readTokenFile(file)
   if (given === undefined || /^[\x21-\x7e]+$/.test(given)) return given
   const message =
     'The control token must be printable ASCII without spaces, as a header carries it.'
   throw invalid('--control-token', message)
 }
-
-const fromEnv = () => process.env.RAMP_SANDBOX_CONTROL_TOKEN?.trim() || undefined
 
 /** Its text without the line break at the end; an empty file would leave the sandbox open. */
 function readTokenFile(file: string): string {
@@ -229,7 +282,7 @@ function readTokenFile(file: string): string {
 /** Off loopback, anyone who reaches the machine could change its worlds. */
 function assertControlGuarded(values: ServingValues, controlToken: string | undefined) {
   const { host = 'localhost' } = values
-  if (LOOPBACK.test(host) || controlToken || values['no-control']) return
+  if (isLoopbackHost(host) || controlToken || values['no-control']) return
   const message =
     `--host ${host} lets other machines reach the control API, which needs no key: ` +
     'add --control-token-file FILE, or --no-control.'

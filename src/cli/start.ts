@@ -1,42 +1,52 @@
+import { spawn } from 'node:child_process'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { messageOf } from '../world/domain-error.ts'
 import { formatInstant } from '../world/duration.ts'
-import { createCommand, DEFAULT_PORT, formatRows } from './command.ts'
+import { createCommand, DEFAULT_PORT, formatRows, type OptionSpecs } from './command.ts'
 import { type LiveLog, openLog } from './live-log.ts'
 import { invalid, orInvalid, toPort } from './option-values.ts'
 import { watchParent } from './parent.ts'
-import { SERVING_OPTIONS, type Serving, START_GROUPS, serve } from './serving.ts'
-import type { Tls } from './tls.ts'
+import { SERVING_GROUPS, SERVING_OPTIONS, type Serving, serve } from './serving.ts'
 
 /** Longest that an end may take; whatever is open then is dropped. */
 const END_MAX_MS = 900
+
+const PORT = {
+  port: { value: 'PORT', short: 'p', help: `${DEFAULT_PORT} by default; 0 takes any free one` },
+} as const satisfies OptionSpecs
+const OUTPUT = {
+  'ready-file': { value: 'FILE', help: 'a file to write once it answers, as --json prints it' },
+  open: { short: 'o', help: 'open the inspector in a browser' },
+  log: {
+    value: 'LEVEL',
+    help: 'a line per call, webhook and message: all (on a terminal), errors or off (elsewhere)',
+  },
+  json: { short: 'j', help: 'print JSON: a line once it answers, and each line of the log' },
+  quiet: { short: 'q', help: 'print nothing for people' },
+} as const satisfies OptionSpecs
 
 export const start = createCommand({
   usage: 'start [options]',
   about:
     'Starts a sandbox, says when it answers, and keeps it running until SIGINT, SIGTERM or SIGHUP.',
-  options: {
-    port: { value: 'PORT', short: 'p', help: `${DEFAULT_PORT} by default; 0 takes any free one` },
-    ...SERVING_OPTIONS,
-    'ready-file': { value: 'FILE', help: 'a file to write once it answers, as --json prints it' },
-    open: { short: 'o', help: 'open the inspector in a browser' },
-    log: {
-      value: 'LEVEL',
-      help: 'a line per call, webhook and message: all (on a terminal), errors or off (elsewhere)',
-    },
-    json: { short: 'j', help: 'print JSON: a line once it answers, and each line of the log' },
-    quiet: { short: 'q', help: 'print nothing for people' },
+  options: { ...PORT, ...SERVING_OPTIONS, ...OUTPUT },
+  groups: {
+    World: SERVING_GROUPS.World,
+    Network: { ...PORT, ...SERVING_GROUPS.Network },
+    Webhooks: SERVING_GROUPS.Webhooks,
+    Output: OUTPUT,
   },
-  groups: START_GROUPS,
   exits: { 0: 'It was asked to end.' },
+  fromEnv: true,
   async act({ values }) {
     const port = toPort(values.port ?? String(DEFAULT_PORT))
     const readyFile = values['ready-file']
     const { log: level = process.stdout.isTTY && !values.quiet ? 'all' : 'off', json } = values
     const log = openLog(level, { json, stream: process.stdout })
-    if (readyFile) removeReadyFile(readyFile)
+    // One of an earlier start would say that this one answers.
+    if (readyFile) orInvalid('--ready-file', UNWRITABLE, () => rmSync(readyFile, { force: true }))
     const serving = await serve(values, port, log)
-    endWhenAsked(serving, { readyFile, log })
+    endWhenAsked(serving, readyFile, log)
     if (readyFile) await writeReadyFile(serving, readyFile)
     // On stderr, for people who read the log of a program that parses the line of JSON.
     if (values.json && serving.ignored.length > 0) {
@@ -45,17 +55,11 @@ export const start = createCommand({
     if (values.json) process.stdout.write(`${JSON.stringify(serving.ready)}\n`)
     else if (!values.quiet) process.stdout.write(formatReady(serving))
     const { dashboardUrl } = serving.ready
-    // Loaded only where it is asked for.
-    if (values.open && dashboardUrl) (await import('./open.ts')).openInBrowser(dashboardUrl)
+    if (values.open && dashboardUrl) openInBrowser(dashboardUrl)
   },
 })
 
-interface EndOptions {
-  readyFile: string | undefined
-  log: LiveLog | undefined
-}
-
-function endWhenAsked(serving: Serving, { readyFile, log }: EndOptions) {
+function endWhenAsked(serving: Serving, readyFile: string | undefined, log?: LiveLog) {
   let ending = false
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
@@ -76,10 +80,7 @@ function endWhenAsked(serving: Serving, { readyFile, log }: EndOptions) {
   }
 }
 
-/** One of an earlier start would say that this one answers. */
-function removeReadyFile(file: string) {
-  orInvalid('--ready-file', '--ready-file cannot be written', () => rmSync(file, { force: true }))
-}
+const UNWRITABLE = '--ready-file cannot be written'
 
 /** Renamed into place, so that no reader sees half of it. */
 async function writeReadyFile(serving: Serving, file: string) {
@@ -89,20 +90,12 @@ async function writeReadyFile(serving: Serving, file: string) {
     renameSync(written, file)
   } catch (error) {
     await serving.close()
-    throw invalid('--ready-file', `--ready-file cannot be written: ${messageOf(error)}.`)
+    throw invalid('--ready-file', `${UNWRITABLE}: ${messageOf(error)}.`)
   }
 }
 
 const formatIgnored = ({ ignored }: Serving) =>
   `${ignored.join(', ')}: the data file holds a world already; POST /_sandbox/reset starts it anew`
-
-function formatTls({ certFile, fingerprint, isSelfSigned }: Tls): [string, string][] {
-  const trust = isSelfSigned ? `; clients trust it with NODE_EXTRA_CA_CERTS=${certFile}` : ''
-  return [
-    ['certificate', `${certFile}${trust}`],
-    ['SHA-256', fingerprint],
-  ]
-}
 
 function formatReady(serving: Serving): string {
   const { ready, info, ignored, tls } = serving
@@ -112,7 +105,11 @@ function formatReady(serving: Serving): string {
     ['inspector', ready.dashboardUrl ?? 'off (--no-control)'],
   ]
   if (ready.controlUrl) rows.push(['reference', `${ready.controlUrl}/reference`])
-  if (tls) rows.push(...formatTls(tls))
+  if (tls) {
+    const trust = `; clients trust it with NODE_EXTRA_CA_CERTS=${tls.certFile}`
+    rows.push(['certificate', `${tls.certFile}${tls.isSelfSigned ? trust : ''}`])
+    rows.push(['SHA-256', tls.fingerprint])
+  }
   rows.push(['clock', `${info.mode}, ${formatInstant(info.now)}`])
   rows.push(['fixture', `${info.fixture} (seed ${info.seed})`])
   if (ready.webhookUrl) rows.push(['webhooks', ready.webhookUrl])
@@ -125,4 +122,24 @@ function formatReady(serving: Serving): string {
   if (ignored.length > 0) rows.push(['ignored', formatIgnored(serving)])
   if (info.v1.side === 'after') rows.push(['v1', info.v1.sentence])
   return `ramp-sandbox ${ready.version} is ready\n${formatRows(rows)}`
+}
+
+/** What opens a URL on each kind of machine; the empty text is the title of a window. */
+const OPENERS: Partial<Record<NodeJS.Platform, [command: string, ...args: string[]]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+}
+const OPENER: [string, ...string[]] = ['xdg-open']
+
+/** Opens a URL in the browser of the machine, if it has one: a start never fails for the want of it. */
+function openInBrowser(url: string): void {
+  const [command, ...args] = OPENERS[process.platform] ?? OPENER
+  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
+  child.on('error', ({ message }) => report(message))
+  child.on('exit', (code) => code && report(`${command} ended with ${code}`))
+  child.unref()
+
+  function report(why: string) {
+    process.stderr.write(`ramp-sandbox: no browser could be opened (${why}); open ${url}\n`)
+  }
 }

@@ -56,6 +56,5 @@ const EXTENDED = {
   before: (at: string) =>
     `v1 answers; the provider shuts it down at ${at}, this sandbox does not (v1.sunset is extended).`,
   after: (at: string) =>
-    `WARNING: the provider has shut v1 down (${at}); it answers here only because v1.sunset is ` +
-    'extended. Set v1.sunset=contract to meet the 410 that the provider answers.',
+    `v1 answers here, though the provider shut it down at ${at}; v1.sunset=contract answers 410 as it does.`,
 }

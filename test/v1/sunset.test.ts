@@ -75,7 +75,7 @@ describe('the sunset', () => {
       side: 'after',
       answers: true,
     })
-    expect(sentence).toContain('WARNING: the provider has shut v1 down')
+    expect(sentence).toContain('though the provider shut it down')
   })
 
   it('follows the setting while the world runs', async () => {
