@@ -1,3 +1,5 @@
+import type { Json } from '../client/http.ts'
+
 /**
  * The names of the fields by what they hold, which decides what stands in for a value in a
  * recording. A name means the same everywhere, but for those after the id of an operation or
@@ -66,8 +68,33 @@ const FIELD_NAMES: ReadonlySet<string> = new Set([
 ])
 
 /** What a field of an operation holds; undefined for one that the contract does not name. */
-export const findKind = (operation: string | undefined, name: string): Kind | undefined =>
+export const findKind = (operation: string | null | undefined, name: string): Kind | undefined =>
   KINDS.get(`${operation}.${name}`) ?? KINDS.get(name)
 
 /** Whether the contract has a field of this name. */
 export const isFieldName = (name: string): boolean => FIELD_NAMES.has(name)
+
+/** Values that a service makes: they differ from run to run, and stand for the same things. */
+const MADE: ReadonlySet<Kind | undefined> = new Set<Kind>([
+  ...(['answer', 'code', 'hash', 'id', 'reference', 'secret', 'serial'] as const),
+  ...(['token', 'url', 'wallet'] as const),
+])
+export const isMade = (kind: Kind | undefined): boolean => MADE.has(kind)
+
+export const isObject = (value: Json): boolean =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** A body with each of its values replaced. */
+export function mapFields(
+  operation: string | null | undefined,
+  value: Json,
+  replace: (value: Json, kind: Kind | undefined, name: string) => Json,
+  name = '',
+): Json {
+  if (Array.isArray(value)) return value.map((part) => mapFields(operation, part, replace, name))
+  if (!isObject(value)) return replace(value, findKind(operation, name), name)
+  const fields = Object.entries(value).map(([key, part]) => {
+    return [key, mapFields(operation, part, replace, key)]
+  })
+  return Object.fromEntries(fields)
+}

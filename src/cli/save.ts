@@ -1,6 +1,7 @@
 import { toFixture } from '../agreement/save/fixture.ts'
 import { writeScenario } from '../agreement/save/scenario.ts'
 import { isCall, readSession } from '../agreement/save/session.ts'
+import type { Sandbox } from '../client/client.ts'
 import { DomainError } from '../world/domain-error.ts'
 import type { State } from '../world/state.ts'
 import { createCommand, type OptionSpecs, type Values } from './command.ts'
@@ -16,7 +17,10 @@ const OPTIONS = {
   json: { short: 'j', help: 'print a line of JSON for each file' },
 } as const satisfies OptionSpecs
 
-type SaveValues = Values<typeof OPTIONS>
+interface Saving {
+  sandbox: Sandbox
+  values: Values<typeof OPTIONS>
+}
 
 export const save = createCommand({
   usage: 'save --scenario FILE | --fixture FILE [options]',
@@ -29,34 +33,33 @@ export const save = createCommand({
     if (scenario === undefined && fixture === undefined) {
       throw invalid('--scenario', 'save needs --scenario FILE, --fixture FILE, or both.')
     }
-    if (scenario !== undefined) await saveScenario(scenario, values)
-    if (fixture !== undefined) await saveFixture(fixture, values)
+    await withSandbox(values, async (sandbox) => {
+      if (scenario !== undefined) await saveScenario(scenario, { sandbox, values })
+      if (fixture !== undefined) await saveFixture(fixture, { sandbox, values })
+    })
   },
 })
 
-async function saveScenario(file: string, values: SaveValues) {
-  const { keep, title } = values
-  const session = await withSandbox(values, ({ control }) => readSession(control, keep))
+async function saveScenario(file: string, { sandbox, values }: Saving) {
+  const session = await readSession(sandbox.control, values.keep)
   const calls = session.rows.filter(isCall).length
   if (calls === 0) {
-    throw new DomainError('conflict', 'There is no call that a scenario could make.', {
-      field: '--scenario',
-    })
+    const field = { field: '--scenario' }
+    throw new DomainError('conflict', 'There is no call that a scenario could make.', field)
   }
   if (session.isCut) {
     const cut = 'Earlier calls are kept no longer, so the scenario begins in the middle.'
     process.stderr.write(`ramp-sandbox: ${cut}\n`)
   }
-  writeOutput('--scenario', file, writeScenario(session, { title }))
+  writeOutput('--scenario', file, writeScenario(session, values.title))
   if (values.json) return say(JSON.stringify({ scenario: file, calls }))
   // A word with a slash is a path; else it would be the name of a scenario.
   const path = file.includes('/') ? file : `./${file}`
   say(`${file}: ${calls} call${calls === 1 ? '' : 's'}; play it with ramp-sandbox play ${path}`)
 }
 
-async function saveFixture(file: string, values: SaveValues) {
-  const state = await withSandbox(values, ({ control }) => control<State>('GET', '/state'))
-  const { document, left } = toFixture(state)
+async function saveFixture(file: string, { sandbox, values }: Saving) {
+  const { document, left } = toFixture(await sandbox.control<State>('GET', '/state'))
   writeOutput('--fixture', file, `${JSON.stringify(document, null, 2)}\n`)
   const { users = [], transactions = [] } = document
   const counts = { users: users.length, transactions: transactions.length }

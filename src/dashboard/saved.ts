@@ -26,7 +26,7 @@ async function saveScenario(view: View): Promise<string> {
     return body
   }
   const session = await readSession(call)
-  return writeScenario(session, { description: `Saved from the world ${view.services.name}.` })
+  return writeScenario(session)
 }
 
 function toFile(type: string, text: string): Response {

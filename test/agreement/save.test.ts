@@ -24,9 +24,9 @@ describe('a session of a running sandbox', () => {
     }
     const titles = Array.from(text.matchAll(/step\('(.*)'\)/g), ([, title]) => title)
     expect(titles).toEqual([
-      'user1 logs in',
-      'An order of USDC-ETH for 100 CAD',
-      '5 minutes later: the money arrives',
+      'Verify login code',
+      'Create transaction',
+      'The money arrives',
       'The transaction is settled',
       'A webhook was sent for each status',
     ])

@@ -51,7 +51,7 @@ describe('a session of v1', () => {
   it('is saved as calls of v1, which play', async () => {
     const text = writeScenario(session)
     expect(text).toContain("user1.post('/transaction'")
-    expect(text).toContain('order.body.tx')
+    expect(text).toContain('transaction.body.tx')
     const file = join(createFolder(onTestFinished), 'v1.mjs')
     writeFileSync(file, text)
     const url = `${sandbox.url}/w/play`

@@ -1,8 +1,8 @@
 import type { Json } from '../../client/http.ts'
 import type { Break, Difference } from '../differences.ts'
-import { findKind, type Kind } from '../fields.ts'
+import { findKind, isMade, isObject, type Kind } from '../fields.ts'
 import { isWord } from '../vocabulary.ts'
-import { isMade, type Matches } from './matches.ts'
+import type { Matches } from './matches.ts'
 
 /** Where the compared values are, and what may differ there. */
 interface Place {
@@ -70,9 +70,6 @@ function isSame(place: Place, expected: Json, actual: Json): boolean {
 
 const isLeaf = (value: Json): boolean =>
   value !== null && value !== undefined && typeof value !== 'object'
-
-export const isObject = (value: Json): boolean =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** What this run made is masked in no recording, so a report names only its kind. */
 function shown({ kind }: Place, actual: Json): Json {

@@ -1,21 +1,6 @@
 import type { Json } from '../../client/http.ts'
-import { findKind, type Kind } from '../fields.ts'
+import { findKind, isMade, type Kind, mapFields } from '../fields.ts'
 import { decodePart, findOperation, parseTarget } from '../operations.ts'
-
-/** Values that a service makes: they differ from run to run, and stand for the same things. */
-const MADE: ReadonlySet<Kind | undefined> = new Set<Kind>([
-  'answer',
-  'code',
-  'hash',
-  'id',
-  'reference',
-  'secret',
-  'serial',
-  'token',
-  'url',
-  'wallet',
-])
-export const isMade = (kind: Kind | undefined): boolean => MADE.has(kind)
 
 export type Matches = ReturnType<typeof createMatches>
 
@@ -43,19 +28,8 @@ export function createMatches() {
       const path = parts.join('/')
       return query.length === 0 ? path : `${path}?${new URLSearchParams(query)}`
     },
-    body: (operation: string | undefined, body: Json): Json =>
-      replaceIn(operation, undefined, body),
-  }
-
-  function replaceIn(operation: string | undefined, kind: Kind | undefined, value: Json): Json {
-    if (Array.isArray(value)) return value.map((part) => replaceIn(operation, kind, part))
-    if (value === null || typeof value !== 'object') return replace(kind, value)
-    return Object.fromEntries(
-      Object.entries(value).map(([name, part]) => [
-        name,
-        replaceIn(operation, findKind(operation, name), part),
-      ]),
-    )
+    body: (operation: string | null, body: Json): Json =>
+      mapFields(operation, body, (value, kind) => replace(kind, value)),
   }
 
   function replace(kind: Kind | undefined, value: Json): Json {

@@ -178,7 +178,7 @@ function createRun(facts: Facts, world: ReplayWorld) {
     const headers: Record<string, string> = { ...request.headers }
     if (token !== undefined) headers.authorization = `Bearer ${matches.find(token) ?? token}`
     const target = matches.target(method, entry.target)
-    const body = matches.body(operation ?? undefined, request.body)
+    const body = matches.body(operation, request.body)
     remember(operation ?? undefined, request.body)
     const text = request.text ?? (body === null ? undefined : JSON.stringify(body))
     return world.send({ method, target, headers, text })

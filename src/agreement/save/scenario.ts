@@ -1,164 +1,179 @@
 import type { Json } from '../../client/http.ts'
 import type { ActionRecord, RequestRecord } from '../../http/control/wire.ts'
 import { formatDuration } from '../../world/duration.ts'
-import { findKind, isFieldName, type Kind } from '../fields.ts'
+import { findKind, isFieldName, isMade, isObject, type Kind, mapFields } from '../fields.ts'
 import { decodePart, parseTarget } from '../operations.ts'
-import { isObject } from '../replay/compare.ts'
-import { isMade } from '../replay/matches.ts'
 import { isWord } from '../vocabulary.ts'
-import {
-  emailIn,
-  findLogins,
-  inputOf,
-  isCall,
-  isUnconfigured,
-  type SeenSession,
-} from './session.ts'
-import { Code, code, createWriter, join, type Named, Ref, toText } from './source.ts'
-import { lowerFirst, STEMS, stemOf, titleOfAction, titleOfCall, toLever, toWords } from './words.ts'
-
-export interface SaveOptions {
-  title?: string | undefined
-  description?: string | undefined
-}
-
-type Statement =
-  | { step: string }
-  | { comment: string }
-  | { code: Code; named?: Named; expected?: Json }
+import { emailIn, inputOf, isCall, type SeenSession } from './session.ts'
+import { Code, join, toSource, toText } from './source.ts'
 
 /** What a scenario is given. */
 const GIVEN = ['step', 'expect', 'api', 'control', 'login', 'webhooks']
 
-/** A scenario that plays what a sandbox has seen, as a person would write it. */
-export function writeScenario(session: SeenSession, options: SaveOptions = {}): string {
-  const { title = 'A saved session', description = 'Saved from what a sandbox has seen.' } = options
-  const writer = createWriter([...GIVEN, 'statusesOf'])
-  const fixture = writer.toSource(session.fixture, 2, 11)
-  const lines = tellStory(session).map(format)
-  const play = lines
+/** A scenario that plays what a sandbox has seen, with stand-ins for what is secret or personal. */
+export function writeScenario(session: SeenSession, title = 'A saved session'): string {
+  const play = tellStory(session)
     .join('\n')
     .trimStart()
     .replace(/^(?=.)/gm, '    ')
   const given = GIVEN.filter((name) => new RegExp(`\\b${name}\\b`).test(play))
-  return [
-    '// @ts-check',
-    '',
-    '/**',
-    ' * Saved by ramp-sandbox save: keys, codes and personal data are stand-ins.',
-    ' *',
-    " * @type {import('ramp-sandbox').Scenario}",
-    ' */',
-    'export default {',
-    `  title: ${toText(title)},`,
-    `  description: ${toText(description)},`,
-    `  fixture: ${fixture},`,
-    `  clock: ${toText(session.rows[0]?.at ?? '')},`,
-    '',
-    `  async play({ ${given.join(', ')} }) {`,
-    play,
-    '  },',
-    '}',
-    ...(play.includes('statusesOf(') ? ['', STATUSES_OF] : []),
-    '',
-  ].join('\n')
+  return `// @ts-check
 
-  function format(statement: Statement): string {
-    if ('step' in statement) return `\nstep(${toText(statement.step)})`
-    if ('comment' in statement) return `// ${statement.comment}`
-    const { code, named, expected } = statement
-    const declared = named?.isUsed ? `const ${writer.nameOf(named)} = ` : ''
-    const check = (actual: string) =>
-      `expect(${actual}, ${writer.toSource(expected, 0, 13 + actual.length)})`
-    if (expected === undefined) return declared + writer.toCode(code, 4 + declared.length)
-    if (!named?.isUsed) return check(writer.toCode(code, 11))
-    return `${declared}${writer.toCode(code, 4 + declared.length)}\n${check(named.name ?? '')}`
-  }
+/**
+ * Saved by ramp-sandbox save: keys, codes and personal data are stand-ins.
+ *
+ * @type {import('ramp-sandbox').Scenario}
+ */
+export default {
+  title: ${toText(title)},
+  description: 'Saved from what a sandbox has seen.',
+  fixture: ${toSource(session.fixture, 2)},
+  clock: ${toText(session.rows[0]?.at ?? '')},
+
+  async play({ ${given.join(', ')} }) {
+${play}
+  },
+}
+${play.includes('statusesOf(') ? STATUSES_OF : ''}`
 }
 
-const STATUSES_OF = `const statusesOf = (sent) =>
-  sent.filter(({ generation }) => generation === 'v2').map(({ body }) => body.payload.status)`
+const STATUSES_OF = `
+const statusesOf = (sent) =>
+  sent.filter(({ generation }) => generation === 'v2').map(({ body }) => body.payload.status)
+`
 
 /** Shorter waits are the pace of whoever called. */
 const WAIT_MIN_MS = 1_000
-/** Longer ones are worth a title. */
-const TITLE_MIN_MS = 60_000
 
-function tellStory({ rows, events, state, masker, fixture }: SeenSession): Statement[] {
-  const lines: Statement[] = []
-  /** What stands for each value that the service made. */
-  const refs = new Map<string, Ref>()
+/** Actions that a scenario does again: where, and the title of their step. */
+const LEVERS: Readonly<Record<string, readonly [path: string, title: string]>> = {
+  simulateKyc: ['users/:subject/kyc', 'The identity check is decided'],
+  simulateAccess: ['users/:subject/access', 'Who may act for a user changes'],
+  simulateAccount: ['users/:subject/account', 'The account of a user changes'],
+  addUser: ['/users', 'A user is added'],
+  simulateBuy: ['users/:subject/buy', 'A user buys'],
+  simulateSell: ['users/:subject/sell', 'A user sells'],
+  simulateFundsReceived: ['transactions/:subject/funds-received', 'The money arrives'],
+  simulateSettled: ['transactions/:subject/settled', 'The transaction is settled'],
+  simulateBankRefused: ['transactions/:subject/bank-refused', 'The bank refuses the payment'],
+  simulateExpired: ['transactions/:subject/expired', 'The transaction expires'],
+  simulateCancelled: ['transactions/:subject/cancelled', 'The transaction is cancelled'],
+  simulateStatus: ['transactions/:subject/status', 'The status is changed'],
+  putRates: ['/rates', 'The price of a coin changes'],
+  patchSettings: ['/settings', 'Settings change'],
+  createFault: ['/faults', 'A fault is added'],
+  clearFaults: ['/faults', 'The faults are cleared'],
+}
+const VERBS: Readonly<Record<string, string>> = {
+  putRates: 'put',
+  patchSettings: 'patch',
+  clearFaults: 'delete',
+}
+
+/** Pages are of one time, so what a person did there is done by the lever behind them. */
+function leverOf(operation: string, { decision }: Json) {
+  if (operation === 'decideKyc') return LEVERS.simulateKyc
+  if (operation !== 'answerMoneyRequest') return LEVERS[operation]
+  return decision === 'approve' ? LEVERS.simulateFundsReceived : LEVERS.simulateBankRefused
+}
+
+function tellStory({ rows, events, state, masker, fixture }: SeenSession): string[] {
+  const lines: string[] = []
+  /** The code for each value that the service made, as it is masked. */
+  const made = new Map<string, Code>()
   /** Who calls with a token, by integrator and user. */
-  const callers = new Map<string, Ref>()
+  const callers = new Map<string, Code>()
+  const names = new Set([...GIVEN, 'statusesOf'])
   const main = fixture.integrators?.[0]?.name
-  const logins = findLogins(rows.filter(isCall), main)
   let now = Date.parse(rows[0]?.at ?? '')
-  let waited: { title: string | undefined; code: Code } | undefined
-  if (isUnconfigured(rows)) add(code`await api.delete('/v2/webhook-configurations')`)
-  for (const row of rows) {
-    if (isCall(row)) tellCall(row)
-    else if (row.status < 300) tellAction(row)
-  }
-  begin()
+  let waitMs = 0
+  const configuring = /WebhookConfiguration$/
+  const first = rows.filter(isCall).find(({ operation }) => configuring.test(operation ?? ''))
+  // A scenario begins with a configuration.
+  if (first?.status === 404) add("await api.delete('/v2/webhook-configurations')")
+  rows.forEach((row, i) => {
+    const next = rows[i + 1]
+    if (!isCall(row)) {
+      if (row.status < 300) tellAction(row)
+    } else if (next && isCall(next) && isLogin(row, next)) waitUntil(row.at)
+    else tellCall(row, rows[i - 1])
+  })
   tellWebhooks()
   return lines
 
-  /** Ends a wait, and begins a step where there is a title for one. */
-  function begin(title?: string) {
-    const [first, second] = [waited?.title, title].filter((part) => part !== undefined)
-    if (first) lines.push({ step: second ? `${first}: ${lowerFirst(second)}` : first })
-    if (waited) lines.push({ code: waited.code })
-    waited = undefined
+  /** Begins a step where there is a title for one, and lets the time pass until then. */
+  function begin(title = lines.length === 0 ? 'The first calls' : undefined) {
+    if (title) lines.push(`\nstep(${toText(title)})`)
+    if (waitMs > 0) {
+      lines.push(`await control.post('/clock/advance', { by: '${formatDuration(waitMs)}' })`)
+    }
+    waitMs = 0
   }
 
-  function add(code: Code, more: { named?: Named; expected?: Json } = {}) {
-    begin(lines.length === 0 && !waited?.title ? 'The first calls' : undefined)
-    lines.push({ code, ...more })
-  }
-
-  function pass(at: string, title?: string) {
-    const ms = Date.parse(at) - now
-    if (ms <= 0 || (ms < WAIT_MIN_MS && title === undefined)) return
+  function add(code: string) {
     begin()
-    const by = formatDuration(ms)
-    const usual = ms < TITLE_MIN_MS ? undefined : `${toWords(ms)} later`
-    waited = { title: title ?? usual, code: code`await control.post('/clock/advance', ${{ by }})` }
+    lines.push(code)
+  }
+
+  function declare(stem: string, code: string): Code {
+    // `user12` would read as another user than `user1`, so that becomes `user1_2`.
+    const base = names.has(stem) && /\d$/.test(stem) ? `${stem}_` : stem
+    let name = stem
+    for (let n = 2; names.has(name); n++) name = base + n
+    names.add(name)
+    add(`const ${name} = ${code}`)
+    return new Code(name)
+  }
+
+  function waitUntil(at: string, minMs = WAIT_MIN_MS) {
+    const ms = Date.parse(at) - now
+    if (ms < minMs) return
+    waitMs += ms
     now += ms
   }
 
-  function tellCall(row: RequestRecord) {
-    pass(row.at)
-    const { operation, method, request, id } = row
+  /** A login as the scenario's `login` does it: a code, and the call that verifies it. */
+  function isLogin(sent: RequestRecord, verified: RequestRecord): boolean {
+    const isOurs = [sent, verified].every((row) => row.status < 300 && row.integrator === main)
+    const isPair = sent.operation === 'sendLoginCode' && verified.operation === 'verifyLoginCode'
+    return isOurs && isPair && emailIn(sent) === emailIn(verified)
+  }
+
+  function tellCall(row: RequestRecord, before: SeenSession['rows'][0] | undefined) {
+    waitUntil(row.at)
+    const { operation, method, request, status } = row
     const why = findObstacle(row)
-    if (why) return void lines.push({ comment: `Left out: ${method} ${operation}, ${why}` })
-    if (logins.get(id) === 'sent') return
+    if (why) return void lines.push(`// Left out: ${method} ${operation}, ${why}`)
     const user = findUser(row)
-    const email = maskEmail(user?.email ?? emailIn(row.url, request))
-    const body = mask(operation, 'request', request.body)
-    const title = titleOfCall(row, stemOf(email), body)
-    if (title) begin(title)
-    if (logins.get(id) === 'verified') return void logIn(row, email)
+    const email = maskEmail(user?.email ?? emailIn(row))
+    if (method !== 'GET') begin(toTitle(row))
+    if (before && isCall(before) && isLogin(before, row)) return void logIn(row, email)
     readCode(row, email)
-    const named: Named = { stem: STEMS[operation ?? ''] ?? 'response', isUsed: false }
-    const sent =
-      method === 'GET' || body === null ? undefined : fillUrls(operation, refer(operation, body))
+    const body = mask(operation, 'request', request.body)
+    const isSent = method !== 'GET' && body !== null
+    const sent = isSent ? `, ${toSource(fillUrls(operation, refer(operation, body)))}` : ''
+    const path = toSource(toPath(row))
+    const calling = `await ${callerOf(row)}.${method.toLowerCase()}(${path}${sent})`
     const answer = mask(operation, 'answer', row.response.body)
-    const [caller, path] = [callerOf(row), toPath(row)]
-    const verb = new Code([method.toLowerCase()])
-    const sending =
-      sent === undefined
-        ? code`await ${caller}.${verb}(${path})`
-        : code`await ${caller}.${verb}(${path}, ${sent})`
-    add(sending, { named, expected: toExpected(row, body, answer) })
-    const isV2 = answer?.success === true
-    remember(operation, isV2 ? answer.data : answer, named, isV2 ? '.data' : '.body')
-    if (isVerify(row) && row.status < 300) noteCaller(row, email, named)
+    const name = declare(toStem(operation), calling)
+    const expected = toExpected(row, body, answer)
+    lines.push(`expect(${name.text}, ${toSource(expected)})`)
+    const place = `${name.text}${answer?.success === true ? '.data' : '.body'}`
+    remember(operation, answer?.success === true ? answer.data : answer, place)
+    if (!/erifyLoginCode$/.test(operation ?? '') || status >= 300) return
+    const token = new Code(`${place}.${operation === 'verifyLoginCode' ? 'accessToken' : 'token'}`)
+    const key = row.integrator === main ? undefined : keyOf(row)
+    const headers = { 'x-api-key': key, authorization: join(['Bearer ', token]) }
+    const caller = declare(stemOf(email), `api.with(${toSource(headers)})`)
+    callers.set(`${row.integrator} ${user?.id}`, caller)
   }
 
   /** A login names its user by address. */
-  function findUser({ userId, url, request }: RequestRecord) {
-    const email = userId === null ? emailIn(url, request) : undefined
-    return state.users.find((user) => user.id === userId || user.email.toLowerCase() === email)
+  function findUser(row: RequestRecord) {
+    const email = row.userId === null ? emailIn(row) : undefined
+    return state.users.find(
+      ({ id, email: own }) => id === row.userId || own.toLowerCase() === email,
+    )
   }
 
   function mask(operation: string | null, side: 'request' | 'answer', body: unknown): Json {
@@ -169,160 +184,138 @@ function tellStory({ rows, events, state, masker, fixture }: SeenSession): State
     return mask('createUser', 'request', { email }).email
   }
 
-  /** Asks for the token as a person would, in place of the two calls that a client made. */
-  function logIn(row: RequestRecord, email: string): Ref {
-    const named: Named = { stem: stemOf(email), isUsed: false }
-    const caller = new Ref(named)
-    add(code`await login(${email})`, { named })
+  function logIn(row: RequestRecord, email: string): Code {
+    const caller = declare(stemOf(email), `await login(${toText(email)})`)
     callers.set(`${row.integrator} ${findUser(row)?.id}`, caller)
     return caller
   }
 
-  function noteCaller(row: RequestRecord, email: string, of: Named) {
-    const { integrator, operation } = row
-    const token = new Ref(of, operation === 'verifyLoginCode' ? '.data.accessToken' : '.body.token')
-    const key = integrator === main ? undefined : keyOf(integrator)
-    const headers = { 'x-api-key': key, authorization: join(['Bearer ', use(token)]) }
-    const named: Named = { stem: stemOf(email), isUsed: false }
-    add(code`api.with(${headers})`, { named })
-    callers.set(`${integrator} ${findUser(row)?.id}`, new Ref(named))
-  }
-
-  function remember(operation: string | null, value: Json, named: Named, place: string) {
+  function remember(operation: string | null, value: Json, place: string) {
     if (value === null || typeof value !== 'object') return
     for (const [field, part] of Object.entries<Json>(value)) {
       const inner = Array.isArray(value) ? `${place}[${field}]` : `${place}.${field}`
-      if (part !== null && typeof part === 'object') remember(operation, part, named, inner)
-      else if (part && isMade(findKind(operation ?? undefined, field)) && !refs.has(String(part))) {
-        refs.set(String(part), new Ref(named, inner))
+      if (part !== null && typeof part === 'object') remember(operation, part, inner)
+      else if (part && isMade(findKind(operation, field)) && !made.has(String(part))) {
+        made.set(String(part), new Code(inner))
       }
     }
   }
 
-  function find(value: unknown): Ref | undefined {
-    const found = refs.get(String(value))
-    return found && use(found)
-  }
-
-  /** A value with references to what the service made. */
-  function refer(operation: string | null, value: Json, name = ''): Json {
-    if (Array.isArray(value)) return value.map((part) => refer(operation, part, name))
-    if (isObject(value)) {
-      const fields = Object.entries<Json>(value)
-      return Object.fromEntries(fields.map(([key, part]) => [key, refer(operation, part, key)]))
-    }
-    return (isMade(findKind(operation ?? undefined, name)) && find(value)) || value
+  /** A value with code for what the service made. */
+  function refer(operation: string | null, value: Json): Json {
+    return mapFields(operation, value, (part, kind) => {
+      return (isMade(kind) && made.get(String(part))) || part
+    })
   }
 
   function toPath({ method, url, operation }: RequestRecord): string | Code {
     const { pathname, searchParams } = parseTarget(masker.target(method, url))
-    const path = pathname.split('/').flatMap((part) => ['/', find(decodePart(part)) ?? part])
+    const path = pathname.split('/').flatMap((part) => ['/', made.get(decodePart(part)) ?? part])
     const query = [...searchParams].flatMap(([name, value], i) => {
-      const made = refer(operation, value, name)
-      const shown = made instanceof Ref ? made : encodeURIComponent(value)
-      return [`${i === 0 ? '?' : '&'}${encodeURIComponent(name)}=`, shown]
+      const shown = refer(operation, { [name]: value })[name]
+      const start = `${i === 0 ? '?' : '&'}${encodeURIComponent(name)}=`
+      return [start, shown instanceof Code ? shown : encodeURIComponent(value)]
     })
     return join([...path.slice(2), ...query])
   }
 
   /** A code that was in the inbox is read there; any other is as wrong as it was. */
-  function readCode(row: RequestRecord, email: string) {
-    if (!isVerify(row)) return
-    const sent =
-      (row.request.body as Json)?.code ?? parseTarget(row.url).searchParams.get('login_code')
-    const masked = mask('verifyLoginCode', 'request', { code: sent }).code
-    if (refs.has(String(masked)) || !state.messages.some(({ code }) => code === sent)) return
-    const named: Named = { stem: 'code', isUsed: false }
-    const query = { email, kind: 'login-code' }
-    add(code`(await control.get('/inbox', ${query})).messages.at(-1).code`, { named })
-    refs.set(String(masked), new Ref(named))
+  function readCode({ operation, request, url }: RequestRecord, email: string) {
+    if (!/erifyLoginCode$/.test(operation ?? '')) return
+    const sent = (request.body as Json)?.code ?? parseTarget(url).searchParams.get('login_code')
+    const masked = String(mask('verifyLoginCode', 'request', { code: sent }).code)
+    if (made.has(masked) || !state.messages.some(({ code }) => code === sent)) return
+    const query = toSource({ email, kind: 'login-code' })
+    const reading = `(await control.get('/inbox', ${query})).messages.at(-1).code`
+    made.set(masked, declare('code', reading))
   }
 
-  function keyOf(integrator: string | null): string {
+  function keyOf({ integrator }: RequestRecord): string {
     return fixture.integrators?.find(({ name }) => name === integrator)?.apiKey ?? 'unknown-key'
   }
 
   /** `api`, or somebody who logged in; with another key or none where that was sent. */
-  function callerOf(row: RequestRecord): Ref | Code {
+  function callerOf(row: RequestRecord): string {
     const { integrator, userId, request } = row
     const isAuthorized = request.headers.authorization !== undefined
     const user = isAuthorized ? state.users.find(({ id }) => id === userId) : undefined
-    const caller = callers.get(`${integrator} ${userId}`)
-    const base = user && (caller ?? logIn(row, maskEmail(user.email)))
+    const known = callers.get(`${integrator} ${userId}`)
+    const base = user && (known ?? logIn(row, maskEmail(user.email))).text
     const isKeyed = request.headers['x-api-key'] !== undefined
     const headers = {
       ...(!isKeyed && { 'x-api-key': null }),
-      ...(isKeyed && !base && integrator !== main && { 'x-api-key': keyOf(integrator) }),
-      ...(isAuthorized && !base && { authorization: 'Bearer invalid' }),
+      ...(isKeyed && !base && integrator !== main && { 'x-api-key': keyOf(row) }),
+      ...(isAuthorized && !base && row.status >= 400 && { authorization: 'Bearer invalid' }),
     }
-    const named = base ? use(base) : new Code(['api'])
-    return Object.keys(headers).length === 0 ? named : code`${named}.with(${headers})`
+    const isPlain = Object.keys(headers).length === 0
+    return `${base ?? 'api'}${isPlain ? '' : `.with(${toSource(headers)})`}`
   }
 
   /** What a reader wants to see of a response; times and wording differ from run to run. */
   function toExpected({ operation, status, url }: RequestRecord, sent: Json, answer: Json): Json {
     const { success: _, ...body } = isObject(answer) ? answer : {}
-    const shown = pick(body, '')
-    return { status, ...(!isEmpty(shown) && { body: shown }) }
+    return { status, body: pick(body, '') }
 
     function pick(value: Json, name: string): Json {
       if (Array.isArray(value)) return value.map((entry) => pick(entry, name) ?? {})
       if (isObject(value)) {
         const fields = Object.entries(value).map(([key, part]) => [key, pick(part, key)])
-        return Object.fromEntries(fields.filter(([, part]) => part !== undefined && !isEmpty(part)))
+        const shown = fields.filter(([, part]) => part !== undefined)
+        return shown.length > 0 ? Object.fromEntries(shown) : undefined
       }
-      const kind = findKind(operation ?? undefined, name)
+      const kind = findKind(operation, name)
       // A body sends them, so its response says nothing new.
       if (sent?.[name] === value) return undefined
-      if (kind === 'id') return url.includes(value) ? undefined : find(value)
+      if (kind === 'id') return url.includes(value) ? undefined : made.get(String(value))
       if (!SHOWN.has(kind) || value === null) return undefined
       return kind === 'word' && !isWord(String(value)) ? undefined : value
     }
   }
 
   function tellAction(row: ActionRecord) {
+    const { operation, kind } = row
     const caused = events.filter(({ cause }) => cause?.id === row.id)
-    if (row.kind === 'clock' || row.kind === 'task') {
-      if (row.kind === 'clock') pass(row.at)
-      return pass(row.until, titleOfAction(row, { caused, who: '', input: {} }))
+    if (kind === 'clock' || kind === 'task') {
+      const status = caused.at(-1)?.status
+      waitUntil(row.until, status ? 1 : undefined)
+      return status && begin(`Time passes: ${status}`)
     }
-    pass(row.at)
-    const input = maskInput(inputOf(row))
-    const subject = mask('createUser', 'request', toSubject(row.subject ?? caused[0]?.ref ?? ''))
-    const lever = toLever(row.operation, input)
-    if (lever === undefined) return void lines.push({ comment: `Left out: ${row.operation}` })
-    begin(titleOfAction(row, { caused, who: stemOf(subject.email ?? 'user'), input }))
-    const named: Named = { stem: 'placed', isUsed: false }
-    const id = subject.email ? encodeURIComponent(subject.email) : (find(subject.id) ?? subject.id)
-    const [before, after] = lever.path.split(':subject')
-    const path = after === undefined ? lever.path : join([before ?? '', id, after])
-    const verb = new Code([lever.verb])
-    const isBare = lever.verb === 'delete' || isEmpty(lever.body)
-    const body = refer(null, lever.body)
-    add(
-      isBare ? code`await control.${verb}(${path})` : code`await control.${verb}(${path}, ${body})`,
-      { named },
-    )
-    if (!/^simulate(Buy|Sell)$/.test(row.operation)) return
-    const made = mask(null, 'answer', { id: caused[0]?.ref }).id
-    if (made) refs.set(String(made), new Ref(named, '.transaction.id'))
+    waitUntil(row.at)
+    const lever = leverOf(operation, inputOf(row))
+    if (lever === undefined) return void lines.push(`// Left out: ${operation}`)
+    const { decision, ...input } = maskInput(inputOf(row))
+    const [path, title] = lever
+    begin(title)
+    const verb = VERBS[operation] ?? 'post'
+    const [before, after = ''] = path.split(':subject')
+    const isShort = path.startsWith('/')
+    const subject = toSubject(row, caused[0]?.ref)
+    const whole = isShort ? path : join([`/simulate/${before}`, subject, after])
+    const isBare = verb === 'delete' || Object.keys(input).length === 0
+    const body = isBare ? '' : `, ${toSource(refer(null, input))}`
+    const calling = `await control.${verb}(${toSource(whole)}${body})`
+    const ref = /^simulate(Buy|Sell)$/.test(operation) && caused[0]?.ref
+    if (!ref) return add(calling)
+    const named = declare('placed', calling)
+    made.set(mask(null, 'answer', { id: ref }).id, new Code(`${named.text}.transaction.id`))
   }
 
   /** A person is named by address; a transaction, or a person of the state, by id. */
-  function toSubject(subject: string) {
-    const user = state.users.find(({ id }) => id === subject)
-    return user || subject.includes('@') ? { email: user?.email ?? subject } : { id: subject }
+  function toSubject({ subject }: ActionRecord, ref = ''): string | Code {
+    const named = subject ?? ref
+    const user = state.users.find(({ id }) => id === named)
+    if (user || named.includes('@')) return encodeURIComponent(maskEmail(user?.email ?? named))
+    const { id } = mask('createUser', 'request', { id: named })
+    return made.get(id) ?? id
   }
 
   /** The input of a lever has fields of its own, whose texts may name what calls have sent. */
-  function maskInput(value: Json, name = ''): Json {
-    if (Array.isArray(value)) return value.map((part) => maskInput(part, name))
-    if (isObject(value)) {
-      const shown = Object.entries(value).filter(([field]) => !/^(reasons|deliver)$/.test(field))
-      return Object.fromEntries(shown.map(([field, part]) => [field, maskInput(part, field)]))
-    }
-    if (typeof value !== 'string') return value
-    return isFieldName(name) ? mask(null, 'answer', { [name]: value })[name] : masker.prose(value)
+  function maskInput(value: Json): Json {
+    const { reasons: _, deliver: __, ...input } = value
+    return mapFields(null, input, (part, _kind, name) => {
+      if (typeof part !== 'string') return part
+      return isFieldName(name) ? mask(null, 'answer', { [name]: part })[name] : masker.prose(part)
+    })
   }
 
   /** At the end, the statuses of each transaction and user, as webhooks said them. */
@@ -334,48 +327,51 @@ function tellStory({ rows, events, state, masker, fixture }: SeenSession): State
     const seen = [...statuses].flatMap(([ref, list]) => {
       const { id } = mask('createUser', 'request', { id: ref })
       const isEarlier = fixture.users?.some((user) => user.id === id)
-      const place = find(id) ?? (isEarlier ? id : undefined)
-      return place === undefined ? [] : [{ place, list }]
+      const place = made.get(id) ?? (isEarlier ? id : undefined)
+      return place === undefined ? [] : [{ place: toSource(place), list: toSource(list) }]
     })
     if (seen.length > 0) begin('A webhook was sent for each status')
     for (const { place, list } of seen) {
-      lines.push({ code: code`expect(statusesOf(await webhooks.about(${place})), ${list})` })
+      lines.push(`expect(statusesOf(await webhooks.about(${place})), ${list})`)
     }
   }
-}
-
-const use = (ref: Ref): Ref => {
-  ref.named.isUsed = true
-  return ref
 }
 
 /** Webhooks go to where the scenario reads them. */
 function fillUrls(operation: string | null, sent: Json): Json {
   if (!/^(putWebhookConfiguration|v1PatchWebhooks)$/.test(operation ?? '')) return sent
-  const fields = Object.entries(sent).map(([name, value]) => {
+  return mapFields(operation, sent, (value, _kind, name) => {
     const isCatchable = /^http:\/\/127\.|^https:\/\/www\.example\.com/.test(String(value))
-    return [name, /url$/i.test(name) && isCatchable ? new Code(['webhooks.url']) : value]
+    return /url$/i.test(name) && isCatchable ? new Code('webhooks.url') : value
   })
-  return Object.fromEntries(fields)
 }
 
 /** Kinds of fields that a reader wants to see. */
 const SHOWN: ReadonlySet<Kind | undefined> = new Set<Kind>([
-  'amount',
-  'count',
-  'field',
-  'switch',
-  'word',
+  ...(['amount', 'count', 'field', 'switch', 'word'] as const),
 ])
 
-/** An empty list says that there is none; an empty object says nothing. */
-const isEmpty = (value: Json): boolean =>
-  isObject(value) &&
-  !(value instanceof Ref) &&
-  !(value instanceof Code) &&
-  Object.keys(value).length === 0
+/** The words of an operation: `createTransaction` → `Create transaction`. */
+function toTitle({ operation, status }: RequestRecord): string {
+  const words = (operation ?? '').replace(/^v1/, '').replace(/(?=[A-Z])/g, ' ')
+  const title = words
+    .trim()
+    .toLowerCase()
+    .replace(/^./, (first) => first.toUpperCase())
+  return status < 400 ? title : `${title}, which is rejected`
+}
 
-const isVerify = ({ operation }: RequestRecord) => /^(v1V|v)erifyLoginCode$/.test(operation ?? '')
+/** What the result of an operation is called: `createTransaction` → `transaction`. */
+function toStem(operation: string | null): string {
+  const [, noun = 'response'] = /[a-z]([A-Z]\w*)$/.exec((operation ?? '').replace(/^v1/, '')) ?? []
+  return noun.replace(/^./, (first) => first.toLowerCase())
+}
+
+/** The part of an address before the `@`, as a name. */
+function stemOf(email: string): string {
+  const name = (email.split('@')[0] ?? '').replace(/[^A-Za-z0-9]+/g, '')
+  return /^[A-Za-z]/.test(name) ? name : `user${name}`
+}
 
 function findObstacle({ operation, response, request, status }: RequestRecord): string | undefined {
   if (operation === null) return 'which the contract does not have'
