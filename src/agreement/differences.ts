@@ -31,8 +31,9 @@ export function toRows(differences: readonly Located[]): DifferenceRow[] {
   const rows = new Map<string, DifferenceRow>()
   for (const { operation, call, ...difference } of differences) {
     const { breaks, path } = difference
+    const pair = [difference.expected, difference.actual]
     // Values differ from call to call, and statuses from operation to operation.
-    const what = breaks === 'status' ? [operation, difference.expected, difference.actual] : []
+    const what = breaks === 'status' ? [operation, ...pair] : breaks === 'name' ? pair : []
     const isOwn = breaks === 'value' && !path.startsWith('headers.')
     const key = JSON.stringify([breaks, path, isOwn ? operation : '', ...what])
     const row = rows.get(key) ?? { ...difference, operations: [], calls: [] }

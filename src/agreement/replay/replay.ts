@@ -1,24 +1,17 @@
-import { type HttpAnswer, type Json, parseJson } from '../../client/http.ts'
+import { findCatchUrl } from '../../client/catcher.ts'
+import { createControl } from '../../client/control.ts'
+import { SandboxError } from '../../client/error.ts'
+import { createHttpClient, type HttpAnswer, type Json, parseJson } from '../../client/http.ts'
+import { assertShallow, readText } from '../../client/read-body.ts'
+import type { Fetch } from '../../client/transport.ts'
+import { createWebhooks } from '../../client/webhooks.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
 import { type Difference, isIgnored } from '../differences.ts'
-import { findKind } from '../fields.ts'
+import { mapFields } from '../fields.ts'
 import type { RecordedCall, RecordedWebhook, RecordingEntry } from '../recording.ts'
-import {
-  bearerOf,
-  dataOf,
-  findRate,
-  isSuccess,
-  loginOf,
-  shareTokenOf,
-  userIdOf,
-} from './call-parts.ts'
-import { compareJson } from './compare.ts'
-import { type Facts, gatherFacts } from './facts.ts'
-import { createMatches } from './matches.ts'
-import { type Planned, planOutside } from './plan.ts'
-import { inferStart } from './start-world.ts'
-import { compareWebhooks, type SentOrSeen, TOLERANCE_MS } from './webhooks.ts'
-import { openReplayWorld, type ReplayWorld, type ReplayWorldOptions } from './world.ts'
+import { compareJson, compareWebhooks, createMatches, TOLERANCE_MS } from './compare.ts'
+import { partsOf, readHistory } from './history.ts'
+import { type Outside, planOutside, toStart } from './outside.ts'
 
 /** Another status is counted apart: it decides what a client does next. */
 export type Verdict = 'same' | 'other status' | 'other fields' | 'cannot be compared'
@@ -35,194 +28,213 @@ export interface Compared {
 
 type Unjudged = Omit<Compared, 'verdict'>
 
-export interface ReplayOptions extends ReplayWorldOptions {
+export interface ReplayOptions {
+  /** Base URL of a world that may be reset. */
+  url: string
+  fetch?: Fetch | undefined
+  controlToken?: string | null | undefined
   settings?: Readonly<Record<string, SettingValue>> | undefined
   /** Paths that are not compared. */
   ignored?: readonly string[] | undefined
 }
 
 const SEED = 'replay'
+/** How long one call may take. */
+const CALL_MAX_MS = 30_000
 
-/** Drives a world with a recording, and compares every answer and webhook. */
+/** Drives a world with a recording, and compares every response and webhook. */
 export async function replayRecording(
   entries: readonly RecordingEntry[],
-  { settings, ignored = [], ...options }: ReplayOptions,
+  options: ReplayOptions,
 ): Promise<Compared[]> {
-  const world = await openReplayWorld(options)
-  const facts = gatherFacts(entries)
-  const fixture = inferStart(entries, facts, { settings, webhookUrl: world.catchUrl })
-  const clock = entries[0]?.at
-  await world.control('POST', '/reset', { body: { fixture, seed: SEED, ...(clock && { clock }) } })
-  const run = createRun(facts, world)
-  const compared: Unjudged[] = []
-  for (const [index, entry] of entries.entries()) {
-    await run.happen(index, true)
-    await world.advanceTo(Date.parse(entry.at))
-    const unmet = await run.happen(index, false)
-    if (entry.kind === 'call') compared.push(await run.call(entry))
-    else run.expect(entry, unmet)
-  }
-  return [...compared, ...(await run.compareAll())].map((one) => judge(one, ignored))
-}
-
-function judge({ operation, why, ...one }: Unjudged, ignored: readonly string[]): Compared {
-  const differences = one.differences.filter(({ path }) => !isIgnored({ operation, path }, ignored))
-  const base = { ...one, operation, differences }
-  if (why !== undefined) return { ...base, why, verdict: 'cannot be compared' }
-  if (differences.length === 0) return { ...base, verdict: 'same' }
-  const isStatus = differences.some(({ breaks }) => breaks === 'status')
-  return { ...base, verdict: isStatus ? 'other status' : 'other fields' }
-}
-
-function createRun(facts: Facts, world: ReplayWorld) {
+  const { url, controlToken, settings, ignored = [] } = options
+  const { fetch = (request: Request) => globalThis.fetch(request) } = options
+  const open = (target: string, init: RequestInit) =>
+    fetch(new Request(target, { ...init, signal: AbortSignal.timeout(CALL_MAX_MS) }))
+  const client = createControl(createHttpClient({ url, controlToken, fetch: open }))
+  const control = client.call
+  const catchUrl = await findCatchUrl(client, url)
+  const history = readHistory(entries)
+  const planned = planOutside(history)
   const matches = createMatches()
-  const planned = planOutside(facts)
-  const expected: { entry: RecordedWebhook; unmet: Difference[] }[] = []
   /** Codes of the recording that were right once. */
   const rightCodes = new Set<string>()
-  return { happen, call, expect, compareAll }
+  const fixture = toStart(entries, history, { settings, webhookUrl: catchUrl })
+  const clock = entries[0]?.at
+  await control('POST', '/reset', { body: { fixture, seed: SEED, ...(clock && { clock }) } })
+  let now = Date.parse((await control<Json>('GET', '/clock')).now)
+  const compared: Unjudged[] = []
+  const expected: { entry: RecordedWebhook; unmet: Difference[] }[] = []
+  for (const [index, entry] of entries.entries()) {
+    await happenAt(index, true)
+    await advanceTo(Date.parse(entry.at))
+    const unmet = await happenAt(index, false)
+    if (entry.kind === 'call') compared.push(await call(entry))
+    else expected.push({ entry, unmet })
+  }
+  if (history.hasWebhooks) compared.push(...(await compareAll()))
+  return compared.map(judge)
 
-  /** Does what happened outside by now; answers what this world did not do by itself. */
-  async function happen(index: number, isBefore: boolean): Promise<Difference[]> {
-    const due = planned.filter((plan) => plan.index === index && plan.isBefore === isBefore)
+  function judge({ operation, why, ...one }: Unjudged): Compared {
+    const differences = one.differences.filter(
+      ({ path }) => !isIgnored({ operation, path }, ignored),
+    )
+    const base = { ...one, operation, differences }
+    if (why !== undefined) return { ...base, why, verdict: 'cannot be compared' }
+    if (differences.length === 0) return { ...base, verdict: 'same' }
+    const isStatus = differences.some(({ breaks }) => breaks === 'status')
+    return { ...base, verdict: isStatus ? 'other status' : 'other fields' }
+  }
+
+  /** Moves the clock on to an instant; never back. */
+  async function advanceTo(instant: number) {
+    if (instant <= now) return
+    await control('POST', '/clock/advance', { body: { to: new Date(instant).toISOString() } })
+    now = instant
+  }
+
+  /** Does what happened outside by now; says what this world did not do by itself. */
+  async function happenAt(index: number, isBefore: boolean): Promise<Difference[]> {
     const unmet: Difference[] = []
-    for (const plan of due) {
-      if (await world.happen(toActual(plan))) continue
-      if (plan.outside.kind !== 'move') continue
+    for (const plan of planned) {
+      if (plan.index !== index || plan.isBefore !== isBefore) continue
+      const { outside } = plan
+      if ((await happen(outside)) || outside.kind !== 'move') continue
       const actual = 'another status'
-      unmet.push({ breaks: 'status', path: 'status', expected: plan.outside.status, actual })
+      unmet.push({ breaks: 'status', path: 'status', expected: outside.status, actual })
     }
     return unmet
   }
 
-  function toActual({ outside }: Planned) {
-    if (outside.kind !== 'move') return outside
-    const transaction = String(matches.find(outside.transaction) ?? outside.transaction)
-    return { ...outside, transaction }
+  /** Lets something happen outside; false where this world does not have it so. */
+  async function happen(outside: Outside): Promise<boolean> {
+    if (outside.kind === 'move') return move(outside)
+    const path = `/simulate/users/${encodeURIComponent(outside.email)}`
+    if (outside.kind === 'access') {
+      return attempt(`${path}/access`, { accessibleBy: outside.has ? ['jwt', 'apiKey'] : ['jwt'] })
+    }
+    return attempt(`${path}/kyc`, { status: outside.status })
+  }
+
+  async function move(outside: Extract<Outside, { kind: 'move' }>): Promise<boolean> {
+    const { status, paymentId } = outside
+    const id = matches.find(outside.transaction) ?? outside.transaction
+    const found = await control<Json>('GET', `/transactions/${id}`).catch(ignoreRejected)
+    const actual: string | undefined = found?.status
+    if (actual === undefined) return false
+    if (spelt(actual) === spelt(status)) return true
+    // This world may not know a status in between.
+    if (actual === 'complete' && status.startsWith('sending ')) return false
+    const path = `/simulate/transactions/${id}`
+    const name = leverTo(spelt(status))
+    const body = { ...(name === 'settled' && { through: true }), paymentId }
+    // That is for the clock of this world; it is done so that what follows can be compared.
+    if (name !== undefined && (await attempt(`${path}/${name}`, body))) return name !== 'expired'
+    await attempt(`${path}/status`, { status, force: true })
+    return false
+  }
+
+  async function attempt(path: string, body: object): Promise<boolean> {
+    return (await control('POST', path, { body }).catch(ignoreRejected)) !== undefined
   }
 
   async function call(entry: RecordedCall): Promise<Unjudged> {
-    const { n, operation } = entry
-    const why = findObstacle(entry)
-    const base = { n, operation: operation ?? `${entry.method} of no operation` }
+    const { n, operation, method, request } = entry
+    const base = { n, operation: operation ?? `${method} of no operation` }
+    const parts = partsOf(entry)
+    const why = findObstacle(entry, parts.bearer)
     if (why !== undefined) return { ...base, why, differences: [] }
-    await prepare(entry)
-    const answer = await send(entry)
-    return { ...base, differences: compareAnswer(entry, answer) }
+    await prepare(entry, parts)
+    const headers: Record<string, string> = { ...request.headers }
+    const { bearer } = parts
+    if (bearer) headers.authorization = `Bearer ${matches.find(bearer) ?? bearer}`
+    const body = matches.body(operation, request.body)
+    // What a client sends stands for itself, unless it stands for something that was made.
+    mapFields(operation, request.body, (value, kind) => {
+      if (kind === 'wallet' && value && !matches.find(value)) matches.bind(value, value)
+    })
+    const text = request.text ?? (body === null || method === 'GET' ? null : JSON.stringify(body))
+    const target = url + matches.target(method, entry.target)
+    const response = await open(target, { method, headers, body: method === 'GET' ? null : text })
+    return { ...base, differences: compareAnswer(entry, await readAnswer(response)) }
   }
 
-  function findObstacle(entry: RecordedCall) {
-    const { operation, response, failure } = entry
+  function findObstacle({ operation, response, failure }: RecordedCall, token?: string) {
     if (operation === null) return 'The contract does not have this call.'
     if (response === null) return `No answer was recorded: ${failure}`
     if (response.status >= 500) return `The service failed with ${response.status}.`
     if (response.status === 429) return 'The service limited the rate of calls.'
-    const token = bearerOf(entry)
-    const isKnown = token === undefined || facts.tokens.has(token)
+    const isKnown = token === undefined || history.tokens.has(token)
     if (!isKnown && response.status < 300) return 'Its access token is from before the recording.'
     return undefined
   }
 
-  /** Lets the outside be as the answer shows: codes, prices, and how a receiver answers. */
-  async function prepare(entry: RecordedCall) {
-    const { operation, request } = entry
-    const data = dataOf(entry)
-    await bindCode(entry)
-    const found = findRate(entry)
-    if (found) await setRate(found.coin, found.rate)
-    await bindShareToken(entry)
-    if (operation === 'putWebhookConfiguration' && isSuccess(entry)) {
-      matches.bind(request.body.url, world.catchUrl)
+  /** Lets the outside be as the response shows: codes, prices, and how a receiver responds. */
+  async function prepare({ request }: RecordedCall, parts: ReturnType<typeof partsOf>) {
+    const { name, data, isOk, userId } = parts
+    await bindCode(parts)
+    if (/^(createQuote|priceQuote)$/.test(name)) await setRate(data)
+    const shareToken = request.body?.shareToken ?? request.body?.share_token
+    const user = history.users.find(({ id }) => id !== undefined && id === userId)
+    if (isOk && typeof shareToken === 'string' && user) {
+      const body = { email: user.email }
+      const made = await control<Json>('POST', '/simulate/share-tokens', { body })
+      matches.bind(shareToken, made.shareToken)
     }
-    if (operation === 'v1PatchWebhooks' && isSuccess(entry)) {
-      for (const [name, url] of Object.entries<Json>(request.body ?? {})) {
-        if (name.endsWith('Url') && url) matches.bind(url, world.catchUrl)
+    if (isOk && /^(putWebhookConfiguration|patchWebhooks)$/.test(name)) {
+      for (const [field, to] of Object.entries<Json>(request.body ?? {})) {
+        if (/url$/i.test(field) && to) matches.bind(to, catchUrl)
       }
     }
     const status = data?.deliveredStatusCode
-    if (operation === 'testWebhookConfiguration' && status >= 200) {
-      const body = { status, times: 1 }
-      await world.control('POST', '/catch/integrator/respond', { body })
+    if (name === 'testWebhookConfiguration' && status >= 200) {
+      await control('POST', '/catch/integrator/respond', { body: { status, times: 1 } })
     }
   }
 
   /** The code that was right is the one in the inbox; a wrong one must not be right by chance. */
-  async function bindCode(entry: RecordedCall) {
-    const { email = '', code: recorded } = loginOf(entry)
-    const code = recorded && (await world.findCode(email))
+  async function bindCode({ email = '', code: recorded, isOk }: ReturnType<typeof partsOf>) {
+    if (recorded === undefined) return
+    const query = { email, kind: 'login-code' }
+    const { messages } = await control<Json>('GET', '/inbox', { query })
+    const code: string | undefined = messages.at(-1)?.code
     if (!code) return
-    if (isSuccess(entry)) {
+    if (isOk) {
       matches.bind(recorded, code)
       rightCodes.add(recorded)
-    } else if (!rightCodes.has(recorded)) matches.bind(recorded, wrongCode(code))
-  }
-
-  async function setRate(coin: string, rate: number) {
-    const rates = await world.control<Json>('GET', '/rates')
-    if (rates[coin] === undefined || rates[coin].cad === rate) return
-    await world.control('PUT', '/rates', { body: { [coin]: { cad: rate } } })
-  }
-
-  async function bindShareToken(entry: RecordedCall) {
-    const token = shareTokenOf(entry)
-    const user = facts.users.find(({ id }) => id === userIdOf(entry))
-    if (token === undefined || user === undefined) return
-    const body = { email: user.email }
-    const { shareToken } = await world.control<Json>('POST', '/simulate/share-tokens', { body })
-    matches.bind(token, shareToken)
-  }
-
-  async function send(entry: RecordedCall): Promise<HttpAnswer> {
-    const { method, operation, request } = entry
-    const token = bearerOf(entry)
-    const headers: Record<string, string> = { ...request.headers }
-    if (token !== undefined) headers.authorization = `Bearer ${matches.find(token) ?? token}`
-    const target = matches.target(method, entry.target)
-    const body = matches.body(operation, request.body)
-    remember(operation ?? undefined, request.body)
-    const text = request.text ?? (body === null ? undefined : JSON.stringify(body))
-    return world.send({ method, target, headers, text })
-  }
-
-  /** What a client sends stands for itself, unless it stands for something that was made. */
-  function remember(operation: string | undefined, body: Json, name = '') {
-    if (Array.isArray(body)) for (const part of body) remember(operation, part, name)
-    else if (body !== null && typeof body === 'object') {
-      for (const [field, part] of Object.entries(body)) remember(operation, part, field)
-    } else if (typeof body === 'string' && findKind(operation, name) === 'wallet') {
-      if (matches.find(body) === undefined) matches.bind(body, body)
+    } else if (!rightCodes.has(recorded)) {
+      matches.bind(recorded, String((Number(code) + 1) % 10_000).padStart(4, '0'))
     }
   }
 
-  function compareAnswer(entry: RecordedCall, actual: HttpAnswer): Difference[] {
-    const { response, operation, ms } = entry
+  /** What a coin cost, as a quote shows it; the market is outside. */
+  async function setRate(data: Json) {
+    const cad = data?.rate ?? data?.cadusd
+    const labels = [data?.leftSideLabel, data?.rightSideLabel].map(String)
+    const coin = labels.map((label) => label.split('-')[0] ?? '').find((label) => label !== 'CAD')
+    if (typeof cad !== 'number' || !coin) return
+    const rates = await control<Json>('GET', '/rates')
+    if (rates[coin] === undefined || rates[coin].cad === cad) return
+    await control('PUT', '/rates', { body: { [coin]: { cad } } })
+  }
+
+  function compareAnswer({ response, operation, ms }: RecordedCall, actual: HttpAnswer) {
     if (response === null) return []
+    const statuses = { expected: response.status, actual: actual.status }
     const status: Difference[] =
-      response.status === actual.status
-        ? []
-        : [{ breaks: 'status', path: 'status', expected: response.status, actual: actual.status }]
-    if (response.text !== undefined) return status
+      response.status === actual.status ? [] : [{ breaks: 'status', path: 'status', ...statuses }]
     // What an error says follows from the status.
-    const isOtherKind = status.length > 0 && response.status < 300 !== actual.status < 300
-    if (isOtherKind) return status
-    const place = {
-      path: '',
-      operation: operation ?? undefined,
-      matches,
-      toleranceMs: TOLERANCE_MS + ms,
-    }
+    const isOtherKind = response.status < 300 !== actual.status < 300
+    if (response.text !== undefined || isOtherKind) return status
+    const place = { path: '', operation, matches, toleranceMs: TOLERANCE_MS + ms }
     return [...status, ...compareJson(place, response.body, actual.body)]
   }
 
-  function expect(entry: RecordedWebhook, unmet: Difference[]) {
-    expected.push({ entry, unmet })
-  }
-
   async function compareAll(): Promise<Unjudged[]> {
-    if (!facts.hasWebhooks) return []
-    const actual: SentOrSeen[] = (await world.readDeliveries())
-      .filter(({ sentAt }) => sentAt !== null)
-      .map(({ request }) => ({ headers: request.headers, body: parseJson(request.body) }))
+    const webhooks = createWebhooks(client, true)
+    await webhooks.drain()
+    const sent = (await webhooks.deliveries()).filter(({ sentAt }) => sentAt !== null)
+    const actual = sent.map(({ request }) => ({ ...request, body: parseJson(request.body) }))
     const recorded = expected.map(({ entry }) => entry.request)
     return compareWebhooks(recorded, actual, matches).map(({ index, differences }) => {
       const own = index === undefined ? undefined : expected[index]
@@ -232,4 +244,23 @@ function createRun(facts: Facts, world: ReplayWorld) {
   }
 }
 
-const wrongCode = (code: string) => String((Number(code) + 1) % 10_000).padStart(4, '0')
+async function readAnswer(response: Response): Promise<HttpAnswer> {
+  const text = await readText(response)
+  const body = text === '' ? null : parseJson(text)
+  assertShallow(body)
+  return { status: response.status, headers: {}, body }
+}
+
+/** What a world rejects does not happen in it. */
+function ignoreRejected(error: unknown): undefined {
+  if (!(error instanceof SandboxError && error.status !== undefined)) throw error
+}
+
+const spelt = (status: string) => (status === 'canceled' ? 'cancelled' : status)
+
+/** What somebody outside does so that a transaction has a status, where anybody can. */
+function leverTo(status: string) {
+  if (status === 'processing request money transfer') return 'funds-received'
+  if (status === 'complete' || status.startsWith('sending ')) return 'settled'
+  return status === 'cancelled' || status === 'expired' ? status : undefined
+}

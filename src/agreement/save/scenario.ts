@@ -277,7 +277,7 @@ function tellStory({ rows, events, state, masker, fixture }: SeenSession): strin
     const caused = events.filter(({ cause }) => cause?.id === row.id)
     if (kind === 'clock' || kind === 'task') {
       const status = caused.at(-1)?.status
-      waitUntil(row.until, status ? 1 : undefined)
+      waitUntil(row.until, 1)
       return status && begin(`Time passes: ${status}`)
     }
     waitUntil(row.at)
