@@ -1,6 +1,6 @@
 import { SandboxError } from '../client/error.ts'
 import type { Levers } from '../client/levers.ts'
-import { presentAssumption } from '../http/control/assumptions.ts'
+import { presentAssumption } from '../http/control/settings.ts'
 import { SETTING_IDS, toSettings } from '../world/settings/index.ts'
 import { createCommand } from './command.ts'
 import { invalid } from './option-values.ts'

@@ -81,7 +81,7 @@ const newest = (name: string, rows: readonly unknown[]) => ({
 })
 
 function toTool(lever: Lever): Tool {
-  const { as, method, path, summary, words = '' } = lever
+  const { as, method, path, summary, words: [words = ''] = [] } = lever
   const schema = (method === 'GET' ? lever.query : lever.body)?.()
   const inPath = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => name)
   const shape = (schema as Partial<z.ZodObject> | undefined)?.shape

@@ -50,7 +50,7 @@ export function openControl(options: WorldsOptions = {}): Control & Opened {
   }
 }
 
-interface Opened extends AsyncDisposable {
+export interface Opened extends AsyncDisposable {
   /** Any call, its answer unread. */
   open(path: string, init?: RequestInit): Promise<Response>
 }

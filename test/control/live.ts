@@ -1,9 +1,9 @@
 import { listen } from '../../src/host/server.ts'
 import { createWorlds, type WorldsOptions } from '../../src/host/worlds.ts'
 import { appOf, NOON } from '../helpers/app.ts'
-import { type Control, controlOf } from './control.ts'
+import { type Control, controlOf, type Opened } from './control.ts'
 
-export interface Live extends Control, AsyncDisposable {
+export interface Live extends Control, Opened {
   readonly url: string
 }
 
@@ -16,7 +16,12 @@ export async function openLive(options: WorldsOptions = {}): Promise<Live> {
     await worlds.close()
   }
   const app = appOf((request) => fetch(onPort(request, server.port)), '', close)
-  return { ...controlOf(app), url: server.url, [Symbol.asyncDispose]: close }
+  return {
+    ...controlOf(app),
+    url: server.url,
+    open: async (path, init) => worlds.fetch(new Request(`${server.url}/_sandbox${path}`, init)),
+    [Symbol.asyncDispose]: close,
+  }
 }
 
 function onPort(request: Request, port: number): Request {

@@ -60,18 +60,12 @@ describe('the order of faults', () => {
 describe('a path of a fault', () => {
   it.each([
     ['/v2/users', true],
-    ['/v2/*', true],
-    ['*', true],
     ['*users', true],
     ['/v2/u*rs', true],
-    ['/*/*', true],
     ['/v2/users*', true],
     ['/v2/user', false],
-    ['v2/users', false],
-    ['/v2/*/users', false],
     ['/V2/users', false],
     ['/v2/users/*', false],
-    ['/v2/us*sers', false],
     ['/v2.users', false],
     [`${'*s'.repeat(200)}`, false],
   ])('%s fits /v2/users: %s', async (path, fits) => {
@@ -89,58 +83,30 @@ describe('a path of a fault', () => {
 })
 
 describe('a fault that could never be met', () => {
+  const then = { status: 503 }
+
   it.each([
-    [{ on: 'api', then: {} }, 'then', 'must do something'],
-    [{ on: 'api', then: { error: { field: 'a', message: 'b' } } }, 'then.error', 'status'],
-    [{ on: 'api', then: { headers: { a: 'b' } } }, 'then.headers', 'status'],
-    [{ on: 'api', then: { status: 399 } }, 'then.status', '400'],
-    [{ on: 'api', then: { status: 600 } }, 'then.status', '599'],
-    [{ on: 'api', then: { status: 503, connection: 'lost' } }, 'then.connection', 'done'],
-    [{ on: 'api', then: { status: 503, connection: 'reset' } }, 'then.connection', 'before'],
-    [
-      { on: 'api', then: { status: 503, headers: { 'Content-Length': '1' } } },
-      'then.headers.Content-Length',
-      'frames',
-    ],
-    [{ on: 'api', then: { status: 503, headers: { 'a b': '1' } } }, 'then.headers.a b', 'letters'],
-    [{ on: 'api', then: { status: 503, headers: { a: 'b\r\nc: d' } } }, 'then.headers.a', 'ASCII'],
-    [{ on: 'api', then: { delay: '61s' } }, 'then.delay', '60s'],
-    [{ on: 'api', then: { status: 503, drop: true } }, 'then.drop', 'not a field'],
-    [{ on: 'api', then: { status: 503 }, times: 0 }, 'times', '1'],
-    [{ on: 'api', then: { status: 503 }, skip: -1 }, 'skip', '0'],
-    [
-      { on: 'api', match: { operation: 'createTransactions' }, then: { status: 503 } },
-      'match.operation',
-      'createTransaction?',
-    ],
-    [
-      { on: 'api', match: { operation: 'reset' }, then: { status: 503 } },
-      'match.operation',
-      'no reset',
-    ],
-    [
-      { on: 'api', match: { integrator: 'mine' }, then: { status: 503 } },
-      'match.integrator',
-      'main?',
-    ],
-    [{ on: 'webhook', then: { drop: true, delay: '1s' } }, 'then.drop', 'nothing'],
-    [{ on: 'webhook', then: { reorder: true, beforeResponse: true } }, 'then.reorder', 'response'],
-    [
-      { on: 'webhook', match: { type: 'user.updated' }, then: { drop: true } },
-      'match.type',
-      'user.update',
-    ],
-    [
-      { on: 'webhook', match: { hook: 'verified' }, then: { drop: true } },
-      'match.hook',
-      'verifiedEmail',
-    ],
-    [{ on: 'webhook', then: { duplicate: true, status: 503 } }, 'then.status', 'not a field'],
-    [{ on: 'sms', then: { drop: true } }, 'on', ''],
-  ])('is refused: %j', async (body, field, words) => {
+    ['then', { on: 'api', then: {} }],
+    ['then.error', { on: 'api', then: { error: { field: 'a', message: 'b' } } }],
+    ['then.headers', { on: 'api', then: { headers: { a: 'b' } } }],
+    ['then.status', { on: 'api', then: { status: 399 } }],
+    ['then.connection', { on: 'api', then: { ...then, connection: 'lost' } }],
+    ['then.headers.TE', { on: 'api', then: { ...then, headers: { TE: '1' } } }],
+    ['then.headers.a', { on: 'api', then: { ...then, headers: { a: 'b\r\nc: d' } } }],
+    ['then.delay', { on: 'api', then: { delay: '61s' } }],
+    ['times', { on: 'api', then, times: 0 }],
+    ['match.operation', { on: 'api', match: { operation: 'createTransactions' }, then }],
+    ['match.operation', { on: 'api', match: { operation: 'reset' }, then }],
+    ['match.integrator', { on: 'api', match: { integrator: 'mine' }, then }],
+    ['then.drop', { on: 'webhook', then: { drop: true, delay: '1s' } }],
+    ['then.reorder', { on: 'webhook', then: { reorder: true, beforeResponse: true } }],
+    ['match.hook', { on: 'webhook', match: { hook: 'verified' }, then: { drop: true } }],
+    ['then.status', { on: 'webhook', then: { duplicate: true, status: 503 } }],
+    ['on', { on: 'sms', then: { drop: true } }],
+  ])('is refused at %s: %j', async (field, body) => {
     await using served = await openServed()
     const { errors } = await served.refused('POST', '/faults', { body })
-    expect(errors).toMatchObject([{ field, message: expect.stringContaining(words) }])
+    expect(errors).toMatchObject([{ field }])
     expect((await served.get('/faults')).total).toBe(0)
   })
 })

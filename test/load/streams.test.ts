@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { createFeed, type FeedEntry } from '../../src/engine/feed.ts'
 import { createWorlds } from '../../src/host/worlds.ts'
-import { createEventStream } from '../../src/http/control/event-stream.ts'
-import { createFeedChunks } from '../../src/http/control/feed-chunks.ts'
+import { createEventStream } from '../../src/http/control/stream.ts'
 
 const STREAMS = 500
 const CALLS = 300
@@ -46,12 +45,13 @@ it('hundreds of streams leave most of the time to other calls', async () => {
 it('what readers of a kind see is rendered once, in the order in which it happened', async () => {
   const feed = createFeed()
   let rendered = 0
-  const chunks = createFeedChunks(feed, ({ position }: FeedEntry) => {
+  const render = ({ position }: FeedEntry) => {
     rendered++
     return `${position} `
-  })
+  }
   const { signal } = new AbortController()
-  const open = () => createEventStream({ feed, signal, before: [], position: 0, chunks })
+  const from = { before: [], position: 0 }
+  const open = () => createEventStream({ feed, signal, ...from, readers: 'all', render })
   const texts = Array.from({ length: 20 }, () => readUntil(open(), ' 1000 '))
   for (let i = 0; i < 1_000; i++) {
     feed.add('clock')

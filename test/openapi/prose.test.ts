@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { PROBLEM_CODE_NAMES } from '../../src/http/control/problem-codes.ts'
+import { PROBLEM_CODE_NAMES } from '../../src/http/control/dialect.ts'
 import { CONTROL_GLOSSARY } from '../../src/http/openapi/control-glossary.ts'
 import { GLOSSARY } from '../../src/http/openapi/glossary.ts'
 import { createChecker } from './checker.ts'

@@ -19,7 +19,7 @@ export type Word =
   | { kind: 'field'; label: string; field: string; isOptional: boolean; isMany: boolean }
 
 export const PHRASES: readonly Phrase[] = LEVERS.flatMap((lever) => [
-  ...(lever.words === undefined ? [] : [toPhrase(lever, lever.words)]),
+  ...(lever.words ?? []).map((text, at) => ({ ...toPhrase(lever, text), isHidden: at > 0 })),
   ...Object.entries(lever.also ?? {}).map(([text, preset]) => ({
     ...toPhrase(lever, text),
     preset,

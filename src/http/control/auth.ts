@@ -7,7 +7,7 @@ import { HttpError } from '../status.ts'
 
 const LOOPBACK = /^(localhost|[a-z0-9-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
 
-const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+const OFF = { 'not-found': 'The control API is switched off.' }
 
 /**
  * Rejects requests that a page of another site could have sent: the control API changes the world
@@ -19,7 +19,7 @@ export const requireControl = authentication(
     errors: {
       'control-token': 'A control token is set, and was not sent.',
       'host-not-allowed': 'The host is not allowed, or another site asks.',
-      'not-found': 'The control API is switched off.',
+      ...OFF,
     },
   },
   check,
@@ -70,14 +70,18 @@ export interface ControlRequest {
 
 /** Throws for a caller who may not use the control API; says who a permitted one is. */
 export function assertControl(request: ControlRequest, control: ProcessServices): ControlCaller {
+  const { method, host, header, isPrivate } = request
   const { token } = control
   assertEnabled(control)
-  const foreign = findHostError(request.host, control)
+  const foreign = findHostError(host, control)
   if (foreign) throw foreign
   assertSameSite(request, control)
-  if (!SAFE.has(request.method)) assertJson(request)
-  if (token === undefined || holdsToken(request, token)) return { isMain: true }
-  if (request.isPrivate) return { isMain: false }
+  // A page of another site cannot send these without a CORS preflight, which is never answered.
+  if (!['GET', 'HEAD', 'DELETE'].includes(method)) assertJson(header('content-type'))
+  if (token === undefined) return { isMain: true }
+  const sent = bearerTokenIn(request) ?? parse(header('cookie') ?? '', TOKEN_COOKIE)[TOKEN_COOKIE]
+  if (timingSafeEqual(digest(sent ?? ''), digest(token))) return { isMain: true }
+  if (isPrivate) return { isMain: false }
   throw new HttpError(401, 'authorization', 'Send Authorization: Bearer <control token>.', {
     code: 'control-token',
     headers: { 'www-authenticate': 'Bearer' },
@@ -86,10 +90,7 @@ export function assertControl(request: ControlRequest, control: ProcessServices)
 
 /** Lets everyone in, as a probe of a container has no token, and says who may see more. */
 export const identifyControl = authentication(
-  {
-    takes: requireControl.takes,
-    errors: { 'not-found': 'The control API is switched off.' },
-  },
+  { takes: requireControl.takes, errors: OFF },
   (call): ControlCaller | undefined => {
     assertEnabled(call.c.env.control)
     try {
@@ -103,7 +104,7 @@ export const identifyControl = authentication(
 
 /** Lets everyone in, and says who may use the control API: others must have a whole link. */
 export const identifyLinkHolder = authentication(
-  { takes: [[]], errors: identifyControl.errors },
+  { takes: [[]], errors: OFF },
   (call): ControlCaller | undefined => identifyControl(call),
 )
 
@@ -111,9 +112,8 @@ export const identifyLinkHolder = authentication(
 export const requireNoToken = authentication({ takes: [[]], errors: {} }, (): undefined => {})
 
 /** Lets everyone in, unless the control API is switched off. */
-export const requireNothing = authentication(
-  { takes: [[]], errors: { 'not-found': 'The control API is switched off.' } },
-  ({ c }): undefined => assertEnabled(c.env.control),
+export const requireNothing = authentication({ takes: [[]], errors: OFF }, ({ c }): undefined =>
+  assertEnabled(c.env.control),
 )
 
 function assertEnabled({ enabled }: ProcessServices): undefined {
@@ -123,11 +123,10 @@ function assertEnabled({ enabled }: ProcessServices): undefined {
   })
 }
 
+type Hosts = Pick<ProcessServices, 'hosts'>
+
 /** What is wrong with a Host header that is neither loopback nor allowed. */
-export function findHostError(
-  header: string,
-  { hosts }: Pick<ProcessServices, 'hosts'>,
-): HttpError | undefined {
+export function findHostError(header: string, { hosts }: Hosts): HttpError | undefined {
   const host = header.replace(/:\d+$/, '')
   const isAllowed = hosts.some((name) => toBareHost(name) === toBareHost(host))
   if (LOOPBACK.test(host) || isAllowed) return undefined
@@ -144,14 +143,11 @@ const toBareHost = (host: string) => host.toLowerCase().replace(/^\[|\]$/g, '')
  * Throws for what a page of another site had a browser send, reads included: a page that cannot
  * read a response can still order it. Browsers name the site only where the connection is trusted.
  */
-export function assertSameSite(
-  { header }: Pick<ControlRequest, 'header'>,
-  { hosts }: Pick<ProcessServices, 'hosts'>,
-): void {
+export function assertSameSite({ header }: Pick<ControlRequest, 'header'>, hosts: Hosts): void {
   const [site, origin] = [header('sec-fetch-site'), header('origin')]
   const isSame =
     site === undefined
-      ? origin === undefined || findHostError(hostOf(origin), { hosts }) === undefined
+      ? origin === undefined || findHostError(hostOf(origin), hosts) === undefined
       : site === 'same-origin' || site === 'none'
   if (isSame) return
   throw new HttpError(403, 'origin', 'Pages of other sites may not make this call.', {
@@ -161,23 +157,10 @@ export function assertSameSite(
 
 const hostOf = (origin: string) => (URL.canParse(origin) ? new URL(origin).host : origin)
 
-/** A page of another site cannot send JSON without a CORS preflight, which is never answered. */
-function assertJson({ method, header }: ControlRequest) {
-  // A browser preflights every DELETE to another site, so its content type does not matter.
-  if (method === 'DELETE') return
-  const type = header('content-type')
+function assertJson(type: string | undefined): void {
   if (type?.split(';')[0]?.trim().toLowerCase() === 'application/json') return
-  throw new HttpError(
-    415,
-    'content-type',
-    'Send Content-Type: application/json, also without a body (curl: --json "{}").',
-    { code: 'unsupported-media-type' },
-  )
-}
-
-function holdsToken({ header }: ControlRequest, token: string): boolean {
-  const cookies = parse(header('cookie') ?? '', TOKEN_COOKIE)
-  return isSame(bearerTokenIn({ header }) ?? cookies[TOKEN_COOKIE] ?? '', token)
+  const message = 'Send Content-Type: application/json, also without a body (curl: --json "{}").'
+  throw new HttpError(415, 'content-type', message, { code: 'unsupported-media-type' })
 }
 
 /** The token of the header `Authorization`. */
@@ -185,7 +168,4 @@ export function bearerTokenIn({ header }: Pick<ControlRequest, 'header'>): strin
   return /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1]
 }
 
-function isSame(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(a), digest(b))
-}
+const digest = (text: string) => createHash('sha256').update(text).digest()

@@ -8,19 +8,18 @@ import {
 } from '../../engine/catcher.ts'
 import { signingClock } from '../../webhooks/request.ts'
 import { DomainError } from '../../world/domain-error.ts'
+import { formatInstant } from '../../world/duration.ts'
 import type { Call } from '../operation.ts'
 import { BODY_MAX, fromCaller, readPieces } from '../request-body.ts'
 import type { Env } from '../services.ts'
 import { titled } from '../titled.ts'
 import { requireNothing } from './auth.ts'
 import { bareOperation, lever } from './dialect.ts'
-import { Count, Cursor, Timeout } from './page.ts'
-import { poll, TOO_MANY_WAIT } from './poll.ts'
-import { NAME, WallTime } from './shapes.ts'
+import { Nearest, pollRows, TOO_MANY_WAIT, Wait } from './page.ts'
+import { presentAs, WallTime } from './shapes.ts'
 
 /** Longest answer that a catch can be given, in bytes. */
 const ANSWER_MAX = 64 * 1024
-const path = '/_sandbox/catch/:name'
 const NAMED = 'A catch is named with 1 to 64 letters, digits, dots, dashes and underscores.'
 
 export const CaughtRequest = () =>
@@ -44,7 +43,7 @@ export const CaughtPage = () =>
     requests: z.array(CaughtRequest()),
     total: z.int(),
     cursor: z.string(),
-    nearest: z.string().optional().describe('When nothing matched: what came nearest.'),
+    nearest: Nearest(),
   })
 export type CaughtPage = z.output<ReturnType<typeof CaughtPage>>
 
@@ -53,9 +52,7 @@ const PLAIN_HEADERS = [
   ...['content-type', 'content-language', 'cache-control', 'etag', 'last-modified', 'expires'],
   ...['retry-after', 'x-request-id', 'x-correlation-id'],
 ]
-const HEADERS_MAX = 50
 const RATE_LIMIT = /^(x-)?ratelimit(-[a-z-]+)?$/i
-const TIMES_MAX = 1_000_000
 /** Statuses whose answers have no body. */
 const BARE: ReadonlySet<number> = new Set([204, 205, 304])
 
@@ -77,11 +74,11 @@ export const CatchAnswer = () =>
       body: z.unknown().optional(),
       headers: z
         .record(HeaderName(), HeaderValue())
-        .refine((headers) => Object.keys(headers).length <= HEADERS_MAX, {
-          error: `may have at most ${HEADERS_MAX} entries`,
+        .refine((headers) => Object.keys(headers).length <= 50, {
+          error: 'may have at most 50 entries',
         })
         .optional(),
-      times: z.int().min(1).max(TIMES_MAX).optional(),
+      times: z.int().min(1).max(1_000_000).optional(),
     })
     .refine(({ status, body }) => body === undefined || !BARE.has(status), {
       path: ['body'],
@@ -100,7 +97,7 @@ const CannedAnswer = () =>
   })
 
 export const catches = [
-  bareOperation('ALL', path, {
+  bareOperation('ALL', '/_sandbox/catch/:name', {
     id: 'catch',
     summary: 'Receive anything: a URL to point webhooks at',
     about:
@@ -118,25 +115,18 @@ export const catches = [
       const receivedAt = services.wallClock()
       const now = signingClock(services.world, receivedAt)
       const signature = checkSignature(services.world, { headers, bytes, now })
-      const request = {
-        method: c.req.method,
-        path: pathOf(c),
-        headers,
-        bytes,
-        receivedAt,
-        signature,
-      }
+      const { method, url } = c.req
+      // As it came, with the query.
+      const path = url.slice(url.indexOf('/', url.indexOf('://') + 3))
+      const request = { method, path, headers, bytes, receivedAt, signature }
       const { cursor } = services.catcher.keep(name, request)
       services.feed.add('caught', cursor)
       return respond(services.catcher.open(name))
     },
   }),
-  lever('catches.respond', {
-    id: 'setCatchAnswer',
+  lever('catches.respond', 'setCatchAnswer', {
     summary: 'Set what a catch answers, for good or so many times',
-    about:
-      'Sets what a catch answers from now on, for good or `times` times, to test how the sender takes it. Without it a catch answers 200 and no body.',
-    success: 'What it answers now.',
+    about: 'It tests how the sender takes it. Without it a catch answers 200 and no body.',
     body: CatchAnswer,
     bodyMax: ANSWER_MAX,
     answer: CannedAnswer,
@@ -148,33 +138,30 @@ export const catches = [
       return { name, ...answer }
     },
   }),
-  lever('catches.requests', {
-    id: 'readCaught',
+  lever('catches.requests', 'readCaught', {
     summary: 'Read what came to a catch, the moment there is enough of it',
     about:
-      'Reads what a catch received, the oldest first. Without `after` it begins with the first request. With `timeout` it waits until enough match, and answers at once when they do.',
+      'The oldest comes first. Without `after` it begins with the first request. With `timeout` it waits until enough came, and answers at once when they did.',
     success: 'The requests, whether or not there were enough: see `matched`.',
-    query: () => z.strictObject({ after: Cursor(), count: Count(), timeout: Timeout() }),
+    query: () => z.strictObject(Wait()),
     answer: CaughtPage,
     errors: { ...TOO_MANY_WAIT, invalid: NAMED },
     async handle(call) {
       const { requests: journal } = call.services.catcher.open(nameIn(call))
-      const { matched, rows, ...rest } = await poll(call, call.input.query, {
+      const { matched, rows, ...rest } = await pollRows(call, {
         kind: 'caught',
         noun: 'request',
         journal,
-        conditions: [],
-        format: ({ method, path: to }) => `${method} ${to}`,
+        query: call.input.query,
+        format: ({ method, path }) => `${method} ${path}`,
         present: presentCaught,
       })
       return { matched, requests: rows, total: journal.count, ...rest }
     },
   }),
-  lever('catches.clear', {
-    id: 'clearCatch',
+  lever('catches.clear', 'clearCatch', {
     summary: 'Forget what came to a catch, and what it answers',
-    about: 'Forgets what a catch received and what `setCatchAnswer` set. Its cursors go on.',
-    success: 'The catch is empty.',
+    about: '`setCatchAnswer` set that. The cursors of the catch go on.',
     answer: () => z.strictObject({ cleared: z.string() }),
     errors: { invalid: NAMED },
     handle(call) {
@@ -187,13 +174,8 @@ export const catches = [
 
 function nameIn({ param }: Call): string {
   const name = param('name')
-  if (NAME.test(name)) return name
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name
   throw new DomainError('invalid', NAMED, { field: 'name' })
-}
-
-/** Path and query as they came. */
-function pathOf({ req: { url } }: Context<Env>): string {
-  return url.slice(url.indexOf('/', url.indexOf('://') + 3))
 }
 
 /** The body, of any type, but not of any length. */
@@ -221,16 +203,14 @@ function respond(to: Catch): Response {
   return new Response(Buffer.from(body), { status, headers: sent })
 }
 
-function presentCaught(caught: Caught): CaughtRequest {
-  const { id, method, path: to, headers, body, bodyEncoding, receivedAt, signature } = caught
-  const at = new Date(receivedAt).toISOString()
-  return { id, method, path: to, headers, body, bodyEncoding, receivedAt: at, signature }
-}
+const presentCaught = (caught: Caught): CaughtRequest =>
+  presentAs(CaughtRequest, caught, { receivedAt: formatInstant(caught.receivedAt) })
 
 function toCanned(sent: z.output<ReturnType<typeof CatchAnswer>>): CannedResponse {
   const { status, body, headers = {}, times = null } = sent
-  if (body === undefined) return { status, body: null, headers, times }
-  if (typeof body === 'string') return { status, body, headers, times }
+  if (body === undefined || typeof body === 'string') {
+    return { status, body: body ?? null, headers, times }
+  }
   const isTyped = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
   const typed = isTyped ? headers : { ...headers, 'content-type': 'application/json' }
   return { status, body: JSON.stringify(body), headers: typed, times }

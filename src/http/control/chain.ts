@@ -60,24 +60,19 @@ export type ChainSent = z.output<ReturnType<typeof ChainSent>>
 const FAILS = { conflict: 'No chain is behind the sandbox, or its node failed.' }
 
 export const chain = [
-  lever('chain.networks', {
-    id: 'getChain',
+  lever('chain.networks', 'getChain', {
     summary: 'Read which chains are behind the sandbox, their tokens and the platform’s account',
     about:
-      'Names the chains that the sandbox was started with (`--chain`), with their tokens and the account that mints and sends. Without a chain the list is empty. A node that does not respond has a `problem`. A transfer that is short, late or of another token leaves the transaction as it is, with a line in `log`.',
-    success: 'The chains; an empty list where coins are simulated.',
-    words: 'chain status',
-    also: { chain: {} },
+      'They are those of `--chain`; the account mints and sends. Without a chain the list is empty. A node that does not respond has a `problem`. A transfer that is short, late or of another token leaves the transaction as it is, with a line in `log`.',
+    words: ['chain status', 'chain'],
     answer: ChainStatus,
     handle: ({ services }) => readStatus(services.coins),
   }),
-  lever('chain.balances', {
-    id: 'getChainBalances',
+  lever('chain.balances', 'getChainBalances', {
     summary: 'Read how many coins an address has, on each chain',
-    about:
-      'Reads from the tokens themselves how much an address has. It takes a wallet, a deposit address, or any other one.',
+    about: 'The tokens themselves say it, of a wallet, a deposit address, or any other one.',
     success: 'One row for each coin on each chain.',
-    words: 'chain balances ADDRESS',
+    words: ['chain balances ADDRESS'],
     answer: ChainBalances,
     errors: { ...FAILS, invalid: 'Invalid address.' },
     async handle({ services, param }) {
@@ -88,13 +83,12 @@ export const chain = [
       return { address, balances: await getCoins(services).balances(address) }
     },
   }),
-  lever('chain.scan', {
-    id: 'scanChain',
+  lever('chain.scan', 'scanChain', {
     summary: 'Read every block up to now, and do what follows',
     about:
-      'Reads every block up to now. Where the coins that arrived at the deposit address of a sell reach its amount, the sell is processing, with the hash as its `paymentId`; under automatic settlement buys are paid. It responds once webhooks are delivered, so a test need not sleep: send coins, call this, and look. By itself a sandbox looks every second.',
+      'Where the coins that arrived at the deposit address of a sell reach its amount, the sell is processing, with the hash as its `paymentId`; under automatic settlement buys are paid. It responds once webhooks are delivered, so a test need not sleep: send coins, call this, and look. By itself a sandbox looks every second.',
     success: 'The chains as they are now, and what did not fit.',
-    words: 'chain scan',
+    words: ['chain scan'],
     answer: ChainStatus,
     errors: FAILS,
     async handle({ services }) {
@@ -103,12 +97,12 @@ export const chain = [
       return await readStatus(coins)
     },
   }),
-  lever('chain.send', {
-    id: 'sendOnChain',
+  lever('chain.send', 'sendOnChain', {
     summary: 'Send coins from an account of the node, such as to a deposit address',
-    about: `Sends coins from an account of the node, as a user's wallet does; it gets them first where the sandbox mints them. It responds when the transfer is in a block; \`scanChain\` then lets the sandbox see it.`,
+    about:
+      'The account gets them first where the sandbox mints them. It responds when the transfer is in a block; `scanChain` then lets the sandbox see it.',
     success: 'The transfer, which is in a block.',
-    words: 'chain send TO AMOUNT',
+    words: ['chain send TO AMOUNT'],
     example: 'chain send 0x5290… 100 --coin USDC',
     body: SendOnChain,
     answer: ChainSent,

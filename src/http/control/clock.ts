@@ -7,7 +7,7 @@ import type { Services } from '../services.ts'
 import { titled } from '../titled.ts'
 import { lever } from './dialect.ts'
 import { Deliver, Happened, presentEffects, waits } from './effects.ts'
-import { Duration, Instant, Mode, WallTime, WorldTime } from './shapes.ts'
+import { Duration, Instant, Mode, presentAs, WallTime, WorldTime } from './shapes.ts'
 
 export const DueTask = () =>
   titled('DueTask', {
@@ -45,66 +45,64 @@ export const Advanced = () =>
   })
 export type Advanced = z.output<ReturnType<typeof Advanced>>
 
+const BUSY = { conflict: 'The clock is being advanced.' }
+
 export const clock = [
-  lever('clock.read', {
-    id: 'getClock',
+  lever('clock.read', 'getClock', {
     summary: 'Show world time and what is scheduled',
-    about:
-      'Reads world time, whether it is frozen, and what is scheduled: expiry, automatic settlement, delayed identity checks. It moves nothing.',
-    success: 'The clock.',
-    words: 'clock',
-    also: { 'clock show': {} },
+    about: 'Scheduled are expiry, automatic settlement and delayed identity checks.',
+    words: ['clock', 'clock show'],
     tool: true,
     answer: ClockState,
     handle: ({ services }) => presentClock(services),
   }),
-  lever('clock.advance', {
-    id: 'advanceClock',
+  lever('clock.advance', 'advanceClock', {
     summary: 'Move world time forward and run what is scheduled on the way',
     about:
-      'Moves world time forward by a length, to an instant or to the next scheduled instant, and runs everything that is scheduled on the way. It answers once the webhooks of it are delivered. Send exactly one of `by`, `to` and `toNext`.',
+      'It moves by a length, to an instant or to the next scheduled instant: send exactly one of `by`, `to` and `toNext`. It answers once the webhooks are delivered.',
     success: 'What ran, with the events and deliveries that followed.',
-    words: 'clock advance LENGTH=by',
+    words: ['clock advance LENGTH=by'],
     also: { 'clock next': { toNext: true } },
     example: 'clock advance 1h',
     tool: true,
     body: Advance,
     answer: Advanced,
     errors: { conflict: 'The clock is being advanced already, or nothing is due.' },
-    async handle({ services, input }) {
-      const { timekeeper } = services
-      const advancing = timekeeper.advance(toTarget(input.body), waits(input.body))
+    async handle({ services, input: { body } }) {
+      const advancing = services.timekeeper.advance(toTarget(body), waits(body))
       const result = await advancing.catch((error) => throwWithHint(services, error))
-      return presentAdvanced(result, services)
+      const { from, to, fired, firedCount, ...effects } = result
+      return {
+        from: formatInstant(from),
+        to: formatInstant(to),
+        fired: fired.map(presentTask),
+        firedCount,
+        ...presentEffects(effects, services),
+      }
     },
   }),
-  lever('clock.freeze', {
-    id: 'freezeClock',
+  lever('clock.freeze', 'freezeClock', {
     summary: 'Stop world time, now or at an instant ahead',
     about:
-      'Stops world time, so that it moves only by a call. With `at` it first advances to that instant and runs what is scheduled on the way.',
-    success: 'The clock, frozen.',
-    words: 'clock freeze [INSTANT=at]',
+      'It then moves only by a call. With `at` it first advances to that instant and runs what is scheduled on the way.',
+    words: ['clock freeze [INSTANT=at]'],
     example: 'clock freeze',
     tool: true,
     body: () => z.strictObject({ at: Instant().optional() }),
     answer: ClockState,
-    errors: { conflict: 'The clock is being advanced.' },
+    errors: BUSY,
     async handle({ services, input }) {
       await services.timekeeper.freeze(input.body.at)
       return presentClock(services)
     },
   }),
-  lever('clock.resume', {
-    id: 'resumeClock',
-    summary: 'Let world time follow the wall clock',
-    about:
-      'Lets world time go on with the wall clock, from where it stands. What is scheduled then runs by itself.',
-    success: 'The clock, running.',
-    words: 'clock resume',
+  lever('clock.resume', 'resumeClock', {
+    summary: 'Let world time follow the wall clock, from where it stands',
+    about: 'What is scheduled then runs by itself.',
+    words: ['clock resume'],
     tool: true,
     answer: ClockState,
-    errors: { conflict: 'The clock is being advanced.' },
+    errors: BUSY,
     handle({ services }) {
       services.timekeeper.resume()
       return presentClock(services)
@@ -113,13 +111,11 @@ export const clock = [
 ]
 
 function toTarget({ by, to, toNext }: z.output<ReturnType<typeof Advance>>): AdvanceTarget {
-  const given = [by, to, toNext].filter((way) => way !== undefined)
-  if (given.length === 1) {
-    if (by !== undefined) return { by }
-    if (to !== undefined) return { to }
-    return { toNext: true }
+  if ([by, to, toNext].filter((way) => way !== undefined).length !== 1) {
+    throw new DomainError('invalid', 'Send one of by, to and toNext.', { field: 'body' })
   }
-  throw new DomainError('invalid', 'Send one of by, to and toNext.', { field: 'body' })
+  if (by !== undefined) return { by }
+  return to === undefined ? { toNext: true } : { to }
 }
 
 /** Adds what would move the clock to an error about standing still, going back or too far. */
@@ -144,19 +140,5 @@ function presentClock({ world, wallClock }: Services): ClockState {
   }
 }
 
-const presentTask = ({ at, kind, ref }: AdvanceResult['fired'][number]): DueTask => ({
-  at: formatInstant(at),
-  kind,
-  ref,
-})
-
-function presentAdvanced(result: AdvanceResult, services: Services): Advanced {
-  const { from, to, fired, firedCount, ...effects } = result
-  return {
-    from: formatInstant(from),
-    to: formatInstant(to),
-    fired: fired.map(presentTask),
-    firedCount,
-    ...presentEffects(effects, services),
-  }
-}
+const presentTask = (task: AdvanceResult['fired'][number]): DueTask =>
+  presentAs(DueTask, task, { at: formatInstant(task.at) })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { ActionKind } from '../../engine/timeline.ts'
-import { findError } from '../../world/settings/errors.ts'
+import { ERROR_CODES, findError } from '../../world/settings/errors.ts'
 import type { Dialect } from '../dialect.ts'
 import {
   type Authentication,
@@ -11,13 +11,49 @@ import {
 import type { Method } from '../operation-description.ts'
 import { titled } from '../titled.ts'
 import { type ControlCaller, requireControl } from './auth.ts'
-import {
-  describeProblemCodes,
-  isProblemCode,
-  PROBLEM_CODE_NAMES,
-  PROBLEM_CODES,
-} from './problem-codes.ts'
 import { findRoute, type LeverName } from './routes.ts'
+
+/** The status of each code of a problem, and what it means. The codes are public and stay. */
+const PROBLEM_CODES = {
+  invalid: [400, 'What was sent has the wrong form or value; `errors` names each field.'],
+  'not-found': [404, 'There is no such thing, or no such path.'],
+  conflict: [409, 'Not possible as things are now; with status 500 it is a bug of the sandbox.'],
+  'control-off': [404, 'The control API is switched off (`--no-control`).'],
+  'control-token': [401, 'The control token is missing or wrong.'],
+  'host-not-allowed': [403, 'The host is neither loopback nor allowed with `--allow-host`.'],
+  'cross-site': [403, 'A page of another site sent the call.'],
+  'world-name': [400, 'The world in `/w/{name}` is not named as worlds are.'],
+  'no-world': [404, 'There is no such world, and this call may not make it.'],
+  'private-world': [403, 'Its URL reaches a private world alone; send the control token.'],
+  'too-many-forks': [409, 'The limit of forks of one private world is reached; delete one.'],
+  'world-full': [507, 'The world has as many rows as it may (`--world-rows`); reset it.'],
+  'memory-full': [507, 'The process has no memory for more; delete or reset worlds.'],
+  'too-many-worlds': [409, 'The limit of worlds is reached; delete one.'],
+  'too-many-snapshots': [409, 'The limit of snapshots or of their bytes is reached; delete one.'],
+  'state-busy': [409, 'Another long state is being read or written; try again.'],
+  'state-too-long': [409, 'The state is too long for one document; move the data file.'],
+  'too-many-faults': [409, 'The limit of faults is reached; delete some.'],
+  'too-many-tasks': [400, 'The limit of scheduled identity checks is reached; advance the clock.'],
+  'too-many-waiters': [429, 'The limit of calls that wait in this world is reached; end some.'],
+  'too-many-plays': [409, 'The limit of scenarios is reached; try again when one has ended.'],
+  'illegal-transition': [409, 'The transaction cannot go from `from` to there, but to `allowed`.'],
+  'clock-busy': [409, 'The clock is being advanced by another call.'],
+  'not-forward': [400, 'Time only moves forward.'],
+  'nothing-due': [409, 'Nothing is scheduled, so there is no next instant.'],
+  'too-far': [400, 'The clock ends with the year 9999.'],
+  reset: [409, 'The world was replaced while the call was under way.'],
+  chain: [409, 'No chain is behind the sandbox, or its node failed; the text says why.'],
+  'cursor-ahead': [400, 'The cursor is not one of this world, which may have been reset.'],
+  'format-version': [400, 'The state was exported by another version of the sandbox.'],
+  'no-socket': [409, 'The sandbox does not listen by http, so a scenario cannot reach it.'],
+  'data-file': [507, 'The data file cannot be written, so the change is not certain to last.'],
+} as const
+
+const isProblemCode = (code: string): code is keyof typeof PROBLEM_CODES =>
+  Object.hasOwn(PROBLEM_CODES, code)
+
+/** Calls that act for a user fail with the errors of the contract as well. */
+export const PROBLEM_CODE_NAMES = [...Object.keys(PROBLEM_CODES), ...ERROR_CODES]
 
 /** The control API: bare JSON, and errors as problem+json. */
 export const control: Dialect = {
@@ -28,8 +64,7 @@ export const control: Dialect = {
   success: (data) => data,
   describe: { success: (data) => data, error: ControlProblem },
   statusOf: (code) => (isProblemCode(code) ? PROBLEM_CODES[code][0] : findError(code)?.status),
-  error(error, status): ControlProblem {
-    const { code, message, problems, detail } = error
+  error({ code, message, problems, detail }, status): ControlProblem {
     const { from, allowed, hint } = detail
     return {
       type: 'about:blank',
@@ -46,13 +81,17 @@ export const control: Dialect = {
 
 /** Errors of the control API (RFC 9457), with a stable `code`. */
 function ControlProblem() {
+  const meanings = PROBLEM_CODE_NAMES.map((code) => {
+    const means = isProblemCode(code) ? PROBLEM_CODES[code][1] : findError(code)?.says
+    return `- \`${code}\`: ${means}`
+  })
   return titled('Problem', {
     type: z.literal('about:blank'),
     title: z.string(),
     status: z.int(),
     code: z.string().meta({
       enum: PROBLEM_CODE_NAMES,
-      description: `Stable; what to branch on.\n\n${describeProblemCodes()}`,
+      description: `Stable; what to branch on.\n\n${meanings.join('\n')}`,
       examples: ['not-found'],
     }),
     detail: z.string(),
@@ -71,13 +110,14 @@ const makeOperation = operationIn(control)
 export const bareOperation = makeOperation as (...row: Parameters<typeof makeOperation>) => Nameless
 
 const Nothing = () => z.strictObject({})
-const TAKES_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
 interface ControlOptions<Who, Query extends Schema, Body extends Schema, Answer extends Schema>
   extends Omit<
     OperationOptions<Who, z.output<Query>, z.output<Body>, Answer>,
-    'auth' | 'query' | 'body'
+    'id' | 'auth' | 'query' | 'body'
   > {
+  /** What the summary does not say. */
+  about?: string
   /** Who may call it; `requireControl` by default. */
   auth?: Authentication<Who>
   query?: () => Query
@@ -92,12 +132,20 @@ export function operation<
   Query extends Schema = z.ZodUndefined,
   Body extends Schema = z.ZodUndefined,
   Answer extends Schema = z.ZodVoid,
->(method: Method, path: string, options: ControlOptions<Who, Query, Body, Answer>): Nameless {
-  const body = TAKES_BODY.has(method) ? { body: Nothing } : {}
+>(
+  method: Method,
+  path: string,
+  id: string,
+  { about, ...options }: ControlOptions<Who, Query, Body, Answer>,
+): Nameless {
+  const takesBody = method !== 'GET' && method !== 'DELETE'
   return makeOperation<unknown, unknown, unknown, Answer>(method, path, {
+    id,
+    about: [`${options.summary}.`, about].filter(Boolean).join(' '),
+    success: method === 'GET' ? 'What was asked for.' : 'What there is now.',
     auth: requireControl,
     query: Nothing,
-    ...body,
+    ...(takesBody && { body: Nothing }),
     action: findActionKind(method, path),
     ...options,
   } as unknown as OperationOptions<unknown, unknown, unknown, Answer>)
@@ -105,9 +153,12 @@ export function operation<
 
 /** What the library, the command line and agents call an operation. */
 export interface LeverNames {
-  /** Its words on the command line; a capital word is a field, renamed as `WORD=field`. */
-  words?: string
-  /** Former and shorter words, which help does not list, with what they send. */
+  /**
+   * Its words on the command line, and hidden ones: former and shorter. A capital word is a field,
+   * renamed as `WORD=field`.
+   */
+  words?: readonly string[]
+  /** Hidden words with what they send. */
   also?: Readonly<Record<string, object>>
   /** A whole command line, without the name of the program. */
   example?: string
@@ -137,29 +188,22 @@ export function lever<
   Answer extends Schema = z.ZodVoid,
 >(
   as: Name,
+  id: string,
   options: ControlOptions<Who, Query, Body, Answer> & LeverNames,
 ): Lever<Name, Query, Body, Answer> {
   const { method, path } = findRoute(as)
-  const made = operation(method, `/_sandbox${path}`, options)
+  const made = operation(method, `/_sandbox${path}`, id, options)
   return { ...made, as } as Lever<Name, Query, Body, Answer>
 }
 
-/** What is an action on the timeline, by the start of its path. */
-const ACTIONS: readonly (readonly [start: string, kind: ActionKind])[] = [
-  ['/_sandbox/simulate/', 'simulation'],
-  ['/_sandbox/users', 'simulation'],
-  ['/_sandbox/kyc/', 'simulation'],
-  ['/_sandbox/bank/', 'simulation'],
-  ['/_sandbox/clock/', 'clock'],
-  ['/_sandbox/settings', 'change'],
-  ['/_sandbox/rates', 'change'],
-  ['/_sandbox/chain/send', 'simulation'],
-  ['/_sandbox/faults', 'change'],
-  ['/_sandbox/webhooks/deliveries/', 'change'],
-  ['/_sandbox/webhooks/settings', 'change'],
+/** What is an action on the timeline, by its path. */
+const ACTIONS: readonly (readonly [path: RegExp, kind: ActionKind])[] = [
+  [/^\/_sandbox\/(simulate\/|users|kyc\/|bank\/|chain\/send)/, 'simulation'],
+  [/^\/_sandbox\/clock\//, 'clock'],
+  [/^\/_sandbox\/(settings|rates|faults|webhooks\/(deliveries\/|settings))/, 'change'],
 ]
 
 function findActionKind(method: Method, path: string) {
   if (method === 'GET') return undefined
-  return ACTIONS.find(([start]) => path.startsWith(start))?.[1]
+  return ACTIONS.find(([pattern]) => pattern.test(path))?.[1]
 }

@@ -1,28 +1,27 @@
 import * as z from 'zod'
+import { ACTION_KINDS } from '../../engine/timeline.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
-import { USER_STATUSES, type UserStatus, type WorldEvent } from '../../world/state.ts'
+import { toBankLink } from '../../world/links.ts'
+import {
+  MESSAGE_KINDS,
+  type Message,
+  USER_STATUSES,
+  type UserStatus,
+  type WorldEvent,
+} from '../../world/state.ts'
 import { TRANSACTION_STATUSES } from '../../world/transaction-status.ts'
 import type { World } from '../../world/world.ts'
 import { TransactionPayload, UserPayload } from '../contract.ts'
 import type { Services } from '../services.ts'
 import { titled } from '../titled.ts'
 import { lever } from './dialect.ts'
+import { Filter, FilterText, Nearest, pollRows, TOO_MANY_WAIT, Wait } from './page.ts'
 import {
-  type Condition,
-  Count,
-  Cursor,
-  Filter,
-  FilterText,
-  Timeout,
-  when,
-  whenEqual,
-} from './page.ts'
-import { poll, TOO_MANY_WAIT } from './poll.ts'
-import {
-  CauseRecord,
   EventKind,
-  presentCause,
+  presentAs,
+  type Seen,
+  seenBy,
   type TransactionStatus,
   WorldTime,
 } from './shapes.ts'
@@ -31,6 +30,20 @@ export const UserUpdate = UserPayload
 export type UserUpdate = z.output<ReturnType<typeof UserUpdate>>
 export const TransactionUpdate = TransactionPayload
 export type TransactionUpdate = z.output<ReturnType<typeof TransactionUpdate>>
+
+const CauseRecord = () =>
+  z
+    .strictObject({
+      kind: z.enum(['call', ...ACTION_KINDS]),
+      id: z.string().describe('Of the contract call, or of the action.'),
+      name: z.string().nullable().describe('The operation, or what the scheduled task did.'),
+    })
+    .nullable()
+    .meta({
+      title: 'Cause',
+      description:
+        'What made it happen: a contract call, or an action; null where that is not known, as after a restart.',
+    })
 
 export const EventRecord = () =>
   titled('Event', {
@@ -51,9 +64,41 @@ export const EventPage = () =>
     matched: z.boolean(),
     events: z.array(EventRecord()),
     cursor: z.string(),
-    nearest: z.string().optional().describe('When nothing matched: what came nearest.'),
+    nearest: Nearest(),
   })
 export type EventPage = z.output<ReturnType<typeof EventPage>>
+
+export const MessageRecord = () =>
+  titled('Message', {
+    id: z.string(),
+    to: z.string().describe("The user's e-mail address."),
+    kind: z.enum(MESSAGE_KINDS),
+    subject: z.string(),
+    text: z.string(),
+    code: z
+      .string()
+      .optional()
+      .describe(
+        'What the user has to enter: the four digits of a login code, the reference of a money request, the security answer of a payout.',
+      ),
+    url: z
+      .url()
+      .optional()
+      .describe("Of a money request: the page of the user's bank, to approve or refuse it."),
+    ref: z.string().nullable().describe('Id of the transaction it is about, if any.'),
+    sentAt: WorldTime(),
+    cause: CauseRecord(),
+  }).describe('What the service, or the bank, sent to a user.')
+export type MessageRecord = z.output<ReturnType<typeof MessageRecord>>
+
+export const MessagePage = () =>
+  z.strictObject({
+    matched: z.boolean(),
+    messages: z.array(MessageRecord()),
+    cursor: z.string(),
+    nearest: Nearest(),
+  })
+export type MessagePage = z.output<ReturnType<typeof MessagePage>>
 
 /** The status of a user or of a transaction. */
 const AnyStatus = () =>
@@ -62,39 +107,40 @@ const AnyStatus = () =>
     'x-closed': true,
   }) as z.ZodType<TransactionStatus | UserStatus, TransactionStatus | UserStatus>
 
-const ReadEvents = () =>
-  z.strictObject({
-    type: EventKind().optional(),
-    ref: Filter(),
-    status: AnyStatus().optional(),
-    integrator: Filter(),
-    after: Cursor(),
-    count: Count(),
-    timeout: Timeout(),
-  })
-type EventQuery = z.output<ReturnType<typeof ReadEvents>>
+const ENOUGH =
+  'Without `after` it begins with the first one. With `timeout` it waits until enough match, and answers at once when they do.'
 
 export const events = [
-  lever('events.read', {
-    id: 'readEvents',
+  lever('events.read', 'readEvents', {
     summary: 'Read events, or wait for the next that matches',
-    about:
-      'Reads the events of this world, whether or not a webhook was sent about them. Without `after` it begins with the first event. With `timeout` it waits until enough match, and answers at once when they do.',
+    about: `They are listed whether or not a webhook was sent about them. ${ENOUGH}`,
     success: 'The events, whether or not there were enough: see `matched`.',
-    words: 'events',
+    words: ['events'],
     example: 'events --status complete --timeout 10s',
     tool: true,
-    query: ReadEvents,
+    query: () =>
+      z.strictObject({
+        type: EventKind().optional(),
+        ref: Filter(),
+        status: AnyStatus().optional(),
+        integrator: Filter(),
+        ...Wait(),
+      }),
     answer: EventPage,
     errors: TOO_MANY_WAIT,
     async handle(call) {
       const { query } = call.input
       const { world } = call.services
-      const { matched, rows, cursor, nearest } = await poll(call, query, {
+      const { matched, rows, cursor, nearest } = await pollRows<WorldEvent, EventRecord>(call, {
         kind: 'event',
         noun: 'event',
         journal: world.events,
-        conditions: conditionsOf(world, query),
+        query,
+        tests: {
+          // Both spellings of the cancelled status match, whichever the event was created with.
+          status: ({ status }, asked: string) =>
+            [asked, shownStatus(world, asked)].includes(status),
+        },
         format: ({ type, ref, status }) => `${type} of ${ref} with status ${status}`,
         present: (event) => presentEvent(event, call.services),
       })
@@ -103,36 +149,58 @@ export const events = [
       return { ...page, nearest: nearest + describeUnknown(world, query) + describeFrozen(world) }
     },
   }),
+  lever('inbox.read', 'readInbox', {
+    summary: 'Read what users were sent: login codes, money requests, payouts',
+    about: ENOUGH,
+    success: 'The messages, whether or not there were enough: see `matched`.',
+    words: ['inbox [EMAIL]'],
+    example: 'inbox ana@example.com --code',
+    tool: true,
+    query: () => {
+      const { after, timeout } = Wait()
+      const kind = z.enum(MESSAGE_KINDS).optional()
+      return z.strictObject({ email: Filter(), kind, ref: Filter(), after, timeout })
+    },
+    answer: MessagePage,
+    errors: TOO_MANY_WAIT,
+    async handle(call) {
+      const seen = seenBy(call.c)
+      const { matched, rows, ...rest } = await pollRows<Message, MessageRecord>(call, {
+        kind: 'message',
+        noun: 'message',
+        journal: call.services.world.messages,
+        query: call.input.query,
+        tests: { email: ({ to }, asked: string) => to.toLowerCase() === asked.toLowerCase() },
+        format: ({ kind, to }) => `${kind} to ${to}`,
+        present: (message) => presentMessage(message, seen),
+      })
+      return { matched, messages: rows, ...rest }
+    },
+  }),
 ]
 
 export function presentEvent(event: WorldEvent, { timeline }: Services): EventRecord {
-  const { id, cursor, at, type, ref, status, integrator, payload } = event
+  const { at, cursor } = event
+  const cause = timeline.causeOf('events', cursor) ?? null
+  return presentAs(EventRecord, event, { at: formatInstant(at), cursor: String(cursor), cause })
+}
+
+/** A message, with the page of the user's bank where there is a request to answer. */
+export function presentMessage(message: Message, { services, baseUrl }: Seen): MessageRecord {
+  const { cursor, to, id, kind, subject, text, code, ref, sentAt } = message
+  const cause = services.timeline.causeOf('messages', cursor) ?? null
   return {
-    id,
-    cursor: String(cursor),
-    at: formatInstant(at),
-    type,
-    ref,
-    status,
-    integrator,
-    payload,
-    cause: presentCause(timeline.causeOf('events', cursor)),
+    ...{ id, to, kind, subject, text, ref, sentAt: formatInstant(sentAt), cause },
+    ...(code !== null && { code }),
+    ...(kind === 'money-request' && {
+      url: `${baseUrl}/_sandbox/bank/${toBankLink(services.world, ref ?? '')}`,
+    }),
   }
 }
 
-function conditionsOf(world: World, query: EventQuery): Condition<WorldEvent>[] {
-  const { type, ref, status, integrator } = query
-  return [
-    ...whenEqual<WorldEvent>({ type, ref }),
-    // Both spellings of the cancelled status match, whichever the event was created with.
-    ...when('status', status, (event: WorldEvent, asked) =>
-      [asked, shownStatus(world, asked)].includes(event.status),
-    ),
-    ...whenEqual<WorldEvent>({ integrator }),
-  ]
-}
+type Named = { ref?: string | undefined; integrator?: string | undefined }
 
-function describeUnknown(world: World, { ref, integrator }: EventQuery): string {
+function describeUnknown(world: World, { ref, integrator }: Named): string {
   const unknown = []
   if (ref !== undefined && !world.transactionsById.has(ref) && !world.usersById.has(ref)) {
     unknown.push(` There is no transaction or user ${ref}.`)

@@ -1,13 +1,166 @@
 import * as z from 'zod'
 import type { Fault, FaultRequest } from '../../engine/faults.ts'
+import { GENERATION_NAMES } from '../../webhooks/generation.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration } from '../../world/duration.ts'
+import { LEGACY_HOOKS } from '../../world/legacy-webhooks.ts'
 import { suggest } from '../../world/nearest.ts'
 import type { Call } from '../operation.ts'
 import { titled } from '../titled.ts'
 import { lever } from './dialect.ts'
-import { CreateFault } from './fault-shapes.ts'
 import { ListOf, toList } from './page.ts'
+import { OperationId } from './requests.ts'
+import { Duration, EventKind, presentAs } from './shapes.ts'
+
+/** Headers that say how an answer is framed, which the server decides. */
+const FRAMING = /^(connection|content-length|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
+/** Longest that a fault may hold a call or a delivery, in ms. */
+const DELAY_MAX = 60_000
+const HEADERS_MAX = 50
+const HEADERS_LENGTH_MAX = 8_192
+
+const Times = (min: number) => z.int().min(min).max(1_000_000).default(min)
+const Counts = () => ({
+  times: Times(1).describe('How many of those that match it applies to. Default: 1.'),
+  skip: Times(0).describe('How many to let pass first. Default: 0.'),
+})
+
+const Delay = () =>
+  Duration()
+    .refine((ms) => ms <= DELAY_MAX, { error: 'may be at most 60s' })
+    .optional()
+    .describe('Wall time, at most 60 seconds.')
+
+const Text = () => z.string().max(500)
+
+const Headers = () =>
+  z
+    .record(
+      z
+        .string()
+        .regex(/^[A-Za-z0-9-]{1,64}$/, { error: 'must be letters, digits and dashes' })
+        .refine((name) => !FRAMING.test(name), {
+          error: 'cannot be set: the server frames answers',
+        }),
+      z
+        .string()
+        .max(8_192)
+        .regex(/^[\x20-\x7e]*$/, { error: 'must be printable ASCII' }),
+    )
+    .refine((headers) => Object.keys(headers).length <= HEADERS_MAX, {
+      error: `may be at most ${HEADERS_MAX}`,
+    })
+    .refine((headers) => Object.values(headers).join('').length <= HEADERS_LENGTH_MAX, {
+      error: `may have at most ${HEADERS_LENGTH_MAX} characters together`,
+    })
+
+const isEmpty = (effects: object) => Object.values(effects).every((value) => value === undefined)
+
+const ApiEffect = () =>
+  z
+    .strictObject({
+      delay: Delay(),
+      status: z.int().min(400).max(599).optional().describe('To answer instead of doing anything.'),
+      error: z.strictObject({ field: Text(), message: z.string().max(2_000) }).optional(),
+      headers: Headers().optional(),
+      connection: z
+        .enum(['reset', 'truncate', 'lost'])
+        .optional()
+        .describe(
+          '`reset` before it is done, `truncate` half-way through the answer, `lost` instead of it.',
+        ),
+    })
+    .refine((then) => !isEmpty(then), 'must do something')
+    .refine(({ status, error }) => status !== undefined || error === undefined, {
+      path: ['error'],
+      error: 'needs a status beside it',
+    })
+    .refine(({ status, headers }) => status !== undefined || headers === undefined, {
+      path: ['headers'],
+      error: 'need a status beside them',
+    })
+    .refine(
+      ({ status, connection }) =>
+        status === undefined || connection === undefined || connection === 'truncate',
+      {
+        path: ['connection'],
+        error: 'of a status can only be truncated',
+      },
+    )
+
+const WebhookEffect = () =>
+  z
+    .strictObject({
+      drop: z.literal(true).optional().describe('It is never sent; nothing else can go with it.'),
+      delay: Delay(),
+      duplicate: z.literal(true).optional(),
+      reorder: z
+        .literal(true)
+        .optional()
+        .describe(
+          'It is sent after the next one to the same destination, or by a drain, or after a minute.',
+        ),
+      signature: z.literal('bad').optional(),
+      timestamp: z.literal('stale').optional(),
+      envelopeId: z
+        .enum(['id', 'eventId', 'both'])
+        .optional()
+        .describe("The field that carries the event's id."),
+      beforeResponse: z
+        .literal(true)
+        .optional()
+        .describe('It arrives before the API call that caused it is answered.'),
+    })
+    .refine((then) => !isEmpty(then), 'must do something')
+    .refine(({ drop, ...others }) => drop === undefined || isEmpty(others), {
+      path: ['drop'],
+      error: 'leaves nothing that else could go wrong',
+    })
+    .refine(({ reorder, beforeResponse }) => !(reorder && beforeResponse), {
+      path: ['reorder'],
+      error: 'cannot come before the response',
+    })
+
+/** What goes wrong with contract calls. What `match` does not name fits anything. */
+export const CreateApiFault = () =>
+  z.strictObject({
+    on: z.literal('api'),
+    match: z
+      .strictObject({
+        operation: OperationId(Text())
+          .optional()
+          .describe('As the OpenAPI document names it, such as `createTransaction`.'),
+        method: Text().toUpperCase().optional(),
+        path: Text().optional().describe('Below the base URL; `*` stands for any text.'),
+        integrator: Text().optional(),
+      })
+      .default({}),
+    then: ApiEffect(),
+    ...Counts(),
+  })
+
+/** What goes wrong with deliveries. What `match` does not name fits anything. */
+export const CreateWebhookFault = () =>
+  z.strictObject({
+    on: z.literal('webhook'),
+    match: z
+      .strictObject({
+        type: EventKind().optional(),
+        status: Text().optional(),
+        ref: Text().optional(),
+        generation: z.enum(GENERATION_NAMES).optional(),
+        hook: z.enum(LEGACY_HOOKS).optional(),
+        integrator: Text().optional(),
+      })
+      .default({}),
+    then: WebhookEffect(),
+    ...Counts(),
+  })
+
+export type CreateApiFault = z.input<ReturnType<typeof CreateApiFault>>
+export type CreateWebhookFault = z.input<ReturnType<typeof CreateWebhookFault>>
+
+const CreateFault = () => z.discriminatedUnion('on', [CreateApiFault(), CreateWebhookFault()])
 
 export const FaultRecord = () =>
   titled('Fault', {
@@ -21,33 +174,28 @@ export const FaultRecord = () =>
     hits: z.int().describe('What it applied to.'),
   })
 export type FaultRecord = z.output<ReturnType<typeof FaultRecord>>
-const DeletedAnswer = () => z.strictObject({ deleted: z.int() })
+const Deleted = () => z.strictObject({ deleted: z.int() })
 
 export const faults = [
-  lever('faults.list', {
-    id: 'listFaults',
+  lever('faults.list', 'listFaults', {
     summary: 'List faults, with how often each applied',
-    about:
-      'Lists the faults, the oldest first, with how often each matched and applied. Those that are used up stay in the list.',
-    success: 'The faults.',
-    words: 'fault list',
-    also: { fault: {} },
+    about: 'The oldest comes first. Those that are used up stay in the list.',
+    words: ['fault list', 'fault'],
     tool: true,
     answer: () => ListOf(FaultRecord()),
     handle: ({ services }) => toList(services.faults.list().map(presentFault)),
   }),
-  lever('faults.add', {
-    id: 'createFault',
+  lever('faults.add', 'createFault', {
     summary: 'Make the next matching calls or webhooks fail',
     about:
-      'Adds a fault for contract calls (`on: api`) or deliveries (`on: webhook`) that come from now on and match. It applies `times` times after `skip` others; the first fault that matches wins. Faults stay until they are deleted or the world is reset.',
+      'It is for contract calls (`on: api`) or deliveries (`on: webhook`) that come from now on and match. It applies `times` times after `skip` others; the first fault that matches wins. Faults stay until they are deleted or the world is reset.',
     success: 'The fault was added.',
-    words: 'fault add ON',
+    words: ['fault add ON'],
     example: 'fault add api --operation createTransaction --status 503',
     tool: true,
     body: CreateFault,
     answer: FaultRecord,
-    errors: { conflict: 'As many faults are kept as may be.' },
+    errors: { conflict: 'The limit of faults is reached.' },
     handle(call) {
       const { body } = call.input
       assertKnown(call, body.match)
@@ -57,28 +205,25 @@ export const faults = [
       )
     },
   }),
-  lever('faults.clear', {
-    id: 'clearFaults',
+  lever('faults.clear', 'clearFaults', {
     summary: 'Remove all faults',
-    about: 'Removes every fault. Calls and deliveries from now on go as usual.',
     success: 'There are no faults any more.',
-    words: 'fault clear',
+    words: ['fault clear'],
     tool: true,
-    answer: DeletedAnswer,
+    answer: Deleted,
     handle({ services }) {
       const deleted = services.faults.list().length
       services.faults.clear()
       return { deleted }
     },
   }),
-  lever('faults.delete', {
-    id: 'deleteFault',
+  lever('faults.delete', 'deleteFault', {
     summary: 'Remove one fault',
-    about: 'Removes one fault, used up or not. The others stay.',
+    about: 'It may be used up or not. The others stay.',
     success: 'The fault is gone.',
-    words: 'fault delete ID',
+    words: ['fault delete ID'],
     example: 'fault delete fault_1',
-    answer: DeletedAnswer,
+    answer: Deleted,
     errors: { 'not-found': 'There is no such fault.' },
     handle({ services, param }) {
       services.faults.remove(param('id'))
@@ -87,16 +232,15 @@ export const faults = [
   }),
 ]
 
-interface Named {
-  operation?: string | undefined
-  integrator?: string | undefined
-}
-
 /** A fault with an unknown name would never apply, without a sign of why. */
-function assertKnown({ c, world }: Call, match: Named) {
+function assertKnown({ c, world }: Call, match: z.output<ReturnType<typeof CreateFault>>['match']) {
   const journalled = c.env.control.operations.filter(({ dialect }) => dialect.journalled)
-  const operations = journalled.map(({ id }) => id)
-  assertName('match.operation', match.operation, operations)
+  const operation = 'operation' in match ? match.operation : undefined
+  assertName(
+    'match.operation',
+    operation,
+    journalled.map(({ id }) => id),
+  )
   assertName('match.integrator', match.integrator, [...world.integratorsByName.keys()])
 }
 
@@ -108,9 +252,8 @@ function assertName(field: string, name: string | undefined, names: readonly str
 }
 
 function presentFault(fault: Fault): FaultRecord {
-  const { id, on, match, then, times, skip, seen, hits } = fault
-  const { delayMs, ...effect } = then
+  const { delayMs, ...effect } = fault.then
   const delay = delayMs === undefined ? {} : { delay: formatDuration(delayMs) }
-  const named = { ...match } as Record<string, string>
-  return { id, on, match: named, then: { ...effect, ...delay }, times, skip, seen, hits }
+  const match = { ...fault.match } as Record<string, string>
+  return presentAs(FaultRecord, fault, { match, then: { ...effect, ...delay } })
 }

@@ -2,33 +2,23 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
-import type { Integrator } from '../../world/state.ts'
 import { describeSunset } from '../../world/sunset.ts'
-import type { World } from '../../world/world.ts'
 import type { Env, Services } from '../services.ts'
+import { identifyControl } from './auth.ts'
 import { lever } from './dialect.ts'
 import { baseUrlOf, Mode, WorldTime } from './shapes.ts'
 
-const Counts = () =>
+const Health = () =>
   z.strictObject({
-    users: z.int(),
-    usersByStatus: z.record(z.string(), z.int()),
-    transactions: z.int(),
-    transactionsByStatus: z.record(z.string(), z.int()),
-    quotes: z.int(),
-    kybSubmissions: z.int(),
-    events: z.int(),
-    messages: z.int(),
-    deliveries: z.int(),
-    pendingDeliveries: z.int(),
-    requests: z.int(),
-  })
-const Names = () =>
-  z.strictObject({
-    timestampHeader: z.string(),
-    signatureHeader: z.string(),
-    securityAnswerField: z.string(),
-    envelopeId: z.string(),
+    status: z.literal('ok'),
+    version: z.string(),
+    world: z.string().optional(),
+    now: WorldTime().optional(),
+    storage: z
+      .strictObject({ status: z.enum(['ok', 'failing']), reason: z.string().nullable() })
+      .nullable()
+      .optional()
+      .describe('How the data file is; null where worlds live in memory only.'),
   })
 
 /** What a world is. Times are ISO 8601, in world time. */
@@ -53,8 +43,27 @@ export const WorldInfo = () =>
         webhookUrl: z.string().nullable(),
       }),
     ),
-    names: Names().describe('Names that the contract leaves open.'),
-    counts: Counts(),
+    names: z
+      .strictObject({
+        timestampHeader: z.string(),
+        signatureHeader: z.string(),
+        securityAnswerField: z.string(),
+        envelopeId: z.string(),
+      })
+      .describe('Names that the contract leaves open.'),
+    counts: z.strictObject({
+      users: z.int(),
+      usersByStatus: z.record(z.string(), z.int()),
+      transactions: z.int(),
+      transactionsByStatus: z.record(z.string(), z.int()),
+      quotes: z.int(),
+      kybSubmissions: z.int(),
+      events: z.int(),
+      messages: z.int(),
+      deliveries: z.int(),
+      pendingDeliveries: z.int(),
+      requests: z.int(),
+    }),
     cursors: z.strictObject({
       events: z.string(),
       inbox: z.string(),
@@ -75,13 +84,26 @@ export const WorldInfo = () =>
 export type WorldInfo = z.output<ReturnType<typeof WorldInfo>>
 
 export const info = [
-  lever('info', {
-    id: 'getInfo',
+  lever('health', 'getHealth', {
+    summary: 'Check whether the sandbox responds and can write its data file',
+    about:
+      'It changes nothing, so poll it while starting; a world that was not used before is made by this call. Without the control token, where there is one, it says no more than `status` and `version`: that is enough for the probe of a container.',
+    success: 'The sandbox answers.',
+    words: ['health'],
+    auth: identifyControl,
+    answer: Health,
+    handle: ({ c, who, services, world }) => ({
+      status: 'ok' as const,
+      version: c.env.control.version,
+      ...(who && { world: services.name, now: formatInstant(world.now) }),
+      ...(who?.isMain && { storage: c.env.control.storage() }),
+    }),
+  }),
+  lever('info', 'getInfo', {
     summary: 'Show what this world is: URLs, API keys, clock, counts',
     about:
-      'Says what this world is: its URLs, API keys, seed, fixture, time, how much it holds and what the names are that the contract leaves open. Start here to configure a client.',
-    success: 'What this world is.',
-    words: 'info',
+      'It has the seed and fixture, too, and the names that the contract leaves open. Start here to configure a client.',
+    words: ['info'],
     tool: true,
     answer: WorldInfo,
     handle: ({ c, services }) => presentInfo(c, services),
@@ -89,84 +111,74 @@ export const info = [
 ]
 
 function presentInfo(c: Context<Env>, services: Services): WorldInfo {
-  const { world } = services
-  const controlUrl = `${baseUrlOf(c)}/_sandbox`
+  const { name, world, outbox, requests } = services
+  const { settings } = world
+  const prefix = settings['names.headerPrefix']
+  const baseUrl = baseUrlOf(c)
+  const controlUrl = `${baseUrl}/_sandbox`
+  const byStatus = [...world.transactionCounts].map(([status, count]) => [
+    shownStatus(world, status),
+    count,
+  ])
+  const [events, messages, deliveries] = [
+    world.events.last,
+    world.messages.last,
+    outbox.journal.last,
+  ]
   return {
     version: c.env.control.version,
-    world: services.name,
-    baseUrl: baseUrlOf(c),
+    world: name,
+    baseUrl,
     controlUrl,
     dashboardUrl: `${controlUrl}/`,
     seed: world.seed,
     fixture: world.fixture,
     now: formatInstant(world.now),
     mode: world.mode,
-    preset: world.settings.preset,
+    preset: settings.preset,
     taskCount: world.tasks.size,
-    integrators: world.integrators.map(presentIntegrator),
-    names: presentNames(world),
-    counts: presentCounts(services),
-    cursors: presentCursors(services),
+    integrators: world.integrators.map(({ name, apiKey, actsWithoutToken, webhook }) => ({
+      name,
+      apiKey,
+      actsWithoutToken,
+      webhookUrl: webhook?.url ?? null,
+    })),
+    names: {
+      timestampHeader: `${prefix}-Timestamp`,
+      signatureHeader: `${prefix}-Signature`,
+      securityAnswerField: settings['names.securityAnswerField'],
+      envelopeId: settings['names.envelopeId'],
+    },
+    counts: {
+      users: world.users.length,
+      usersByStatus: Object.fromEntries(world.userCounts),
+      transactions: world.transactions.length,
+      transactionsByStatus: Object.fromEntries(byStatus),
+      quotes: world.quotes.size,
+      kybSubmissions: world.kybSubmissions.length,
+      events,
+      messages,
+      deliveries,
+      pendingDeliveries: outbox.pending,
+      requests: requests.last,
+    },
+    // Where each list ends now, for readers who want only what comes next.
+    cursors: {
+      events: String(events),
+      inbox: String(messages),
+      deliveries: String(deliveries),
+      requests: String(requests.last),
+    },
     v1: describeSunset(world),
-    links: Object.fromEntries(LINKS.map(([name, path]) => [name, controlUrl + path])),
+    links: Object.fromEntries(LINKS.map(([link, path]) => [link, `${controlUrl}/${path}`])),
   }
 }
 
 const LINKS = [
-  ['clock', '/clock'],
-  ['users', '/users'],
-  ['transactions', '/transactions'],
-  ['inbox', '/inbox'],
-  ['events', '/events'],
-  ['stream', '/events/stream'],
-  ['deliveries', '/webhooks/deliveries'],
-  ['requests', '/requests'],
-  ['rates', '/rates'],
-  ['settings', '/settings'],
-  ['assumptions', '/assumptions'],
-  ['worlds', '/worlds'],
+  ...['clock', 'users', 'transactions', 'inbox', 'events'].map((path) => [path, path] as const),
+  ['stream', 'events/stream'],
+  ['deliveries', 'webhooks/deliveries'],
+  ...['requests', 'rates', 'settings', 'assumptions', 'worlds'].map(
+    (path) => [path, path] as const,
+  ),
 ] as const
-
-function presentIntegrator({ name, apiKey, actsWithoutToken, webhook }: Integrator) {
-  return { name, apiKey, actsWithoutToken, webhookUrl: webhook?.url ?? null }
-}
-
-function presentNames({ settings }: World) {
-  const prefix = settings['names.headerPrefix']
-  return {
-    timestampHeader: `${prefix}-Timestamp`,
-    signatureHeader: `${prefix}-Signature`,
-    securityAnswerField: settings['names.securityAnswerField'],
-    envelopeId: settings['names.envelopeId'],
-  }
-}
-
-function presentCounts({ world, outbox, requests }: Services) {
-  const shown = [...world.transactionCounts].map(([status, count]) => [
-    shownStatus(world, status),
-    count,
-  ])
-  return {
-    users: world.users.length,
-    usersByStatus: Object.fromEntries(world.userCounts),
-    transactions: world.transactions.length,
-    transactionsByStatus: Object.fromEntries(shown),
-    quotes: world.quotes.size,
-    kybSubmissions: world.kybSubmissions.length,
-    events: world.events.last,
-    messages: world.messages.last,
-    deliveries: outbox.journal.last,
-    pendingDeliveries: outbox.pending,
-    requests: requests.last,
-  }
-}
-
-/** Where each list ends now, for readers who want only what comes next. */
-function presentCursors({ world, outbox, requests }: Services) {
-  return {
-    events: String(world.events.last),
-    inbox: String(world.messages.last),
-    deliveries: String(outbox.journal.last),
-    requests: String(requests.last),
-  }
-}

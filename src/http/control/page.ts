@@ -1,26 +1,31 @@
 import * as z from 'zod'
+import type { FeedKind } from '../../engine/feed.ts'
+import { realTime } from '../../real-time.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { DURATION_HELP, formatDuration, parseDuration } from '../../world/duration.ts'
 import type { Journal } from '../../world/journal.ts'
+import type { Call } from '../operation.ts'
 
 /** Longest wall time that one call waits. */
 export const WAIT_MAX_MS = 60_000
 const LIMIT_DEFAULT = 100
-export const LIMIT_MAX = 1_000
+const LIMIT_MAX = 1_000
 /** Bytes of one response; a page ends earlier than `limit` says where its rows are long. */
 export const RESPONSE_MAX = 4 * 1024 * 1024
 /** What of them is for rows. */
 const ROWS_BYTES_MAX = RESPONSE_MAX - 64 * 1024
 
+export const TOO_MANY_WAIT = { 429: 'Too many calls wait in this world.' }
+
 /** A reader's position; to the reader it is an opaque text. */
-export const Cursor = () =>
+const Cursor = () =>
   z
     .string()
     .regex(/^\d{1,15}$/, { error: 'must be a cursor from an earlier answer' })
     .transform(Number)
     .optional()
 
-export const Count = () => {
+const Count = () => {
   const error = `must be an integer from 1 to ${LIMIT_MAX}`
   return toNumber(z.string().regex(/^([1-9]\d{0,2}|1000)$/, { error }), 1, LIMIT_MAX).optional()
 }
@@ -30,13 +35,6 @@ export const toNumber = (text: z.ZodString, minimum: number, maximum: number) =>
   text
     .transform(Number)
     .meta({ wire: { type: 'integer', minimum, maximum } }) as unknown as z.ZodType<number, number>
-
-/** A boolean as a query has it, as text. */
-export const Flag = () =>
-  z
-    .enum(['true', 'false'])
-    .transform((text) => text === 'true')
-    .meta({ wire: { type: 'boolean' } }) as unknown as z.ZodType<boolean, boolean>
 
 /** A length of time to wait, read as ms; a query may say a number of ms as text. */
 export const WaitTime = () =>
@@ -48,11 +46,40 @@ export const WaitTime = () =>
     return z.NEVER
   })
 
-export const Timeout = () => WaitTime().optional()
-
 /** A word of a filter. */
 export const FilterText = () => z.string().min(1).max(320)
 export const Filter = () => FilterText().optional()
+
+/** Where to go on in a list, and how many rows to read at most. */
+export const Page = () => ({ after: Cursor(), limit: Count() })
+export type Page = { after?: number | undefined; limit?: number | undefined }
+
+/** Where to go on, how many rows to wait for, and how long. */
+export const Wait = () => ({
+  after: Cursor(),
+  count: Count(),
+  timeout: WaitTime().optional(),
+})
+export type Wait = {
+  after?: number | undefined
+  count?: number | undefined
+  timeout?: number | undefined
+}
+/** What is no filter in the query of a list. */
+const PAGING: ReadonlySet<string> = new Set(['after', 'limit', 'count', 'timeout'])
+
+/** `more` says whether reading on after `cursor` may find more. */
+export const PageOf = <Row extends z.ZodType>(row: Row) =>
+  z.strictObject({ items: z.array(row), total: z.int(), cursor: z.string(), more: z.boolean() })
+
+/** Every row in one answer, where there can only be few. */
+export const ListOf = <Row extends z.ZodType>(row: Row) =>
+  z.strictObject({ items: z.array(row), total: z.int() })
+
+export const toList = <Row>(items: Row[]) => ({ items, total: items.length })
+
+export const Nearest = () =>
+  z.string().optional().describe('When nothing matched: what came nearest.')
 
 /** A cursor ahead of the last row is not one of this world. */
 export function assertNotAhead(after: number, last: number): void {
@@ -63,79 +90,126 @@ export function assertNotAhead(after: number, last: number): void {
   })
 }
 
+/** A page of a list that only grows; its cursor is the position after the last row looked at. */
+export function readPage<Row extends { status?: string }, Shown>(
+  rows: readonly Row[],
+  { after = 0, limit = LIMIT_DEFAULT, status }: Page & { status?: string | undefined },
+  present: (row: Row) => Shown,
+) {
+  assertNotAhead(after, rows.length)
+  const matches = (row: Row) => status === undefined || row.status === status
+  const found: { row: Row; cursor: number }[] = []
+  let position = after
+  for (; position < rows.length && found.length < limit; position++) {
+    const row = rows[position] as Row
+    if (matches(row)) found.push({ row, cursor: position + 1 })
+  }
+  const shown = presentFound({ found, cursor: position }, ({ row }) => present(row))
+  const total = status === undefined ? rows.length : rows.filter(matches).length
+  const more = Number(shown.cursor) < rows.length
+  return { items: shown.rows, total, cursor: shown.cursor, more }
+}
+
+/** The rows of a journal, and how they are asked for. */
+interface Listing<Row, Shown> {
+  journal: Journal<Row>
+  /** Each is a condition on the field of a row with its name, or on what `tests` looks at. */
+  query: Readonly<Record<string, unknown>>
+  tests?: Readonly<Record<string, (row: Row, value: never) => boolean>>
+  present(row: Row): Shown
+}
+
+type Positioned = { readonly cursor: number }
+
+/** The rows after a cursor that one response holds, and the cursor to go on with. */
+export function listRows<Row extends Positioned, Shown>(listing: Listing<Row, Shown>) {
+  const { after, limit = LIMIT_DEFAULT } = listing.query as Page
+  const search = createSearch(listing, after, limit)
+  search.readOn()
+  return presentFound(search, listing.present)
+}
+
+interface Polling<Row, Shown> extends Listing<Row, Shown> {
+  kind: FeedKind
+  /** What a row is, for people. */
+  noun: string
+  /** A row in a few words. */
+  format(row: Row): string
+}
+
+interface Polled<Shown> {
+  matched: boolean
+  rows: Shown[]
+  cursor: string
+  nearest?: string
+}
+
+/** As `listRows`, as soon as there are enough; without a count one is enough and all are read. */
+export async function pollRows<Row extends Positioned, Shown>(
+  call: Pick<Call, 'c' | 'services'>,
+  polling: Polling<Row, Shown>,
+): Promise<Polled<Shown>> {
+  const { after = 0, count, timeout = 0 } = polling.query as Wait
+  const search = createSearch(polling, after, count ?? LIMIT_MAX)
+  const end = await waitFor(call, polling.kind, timeout, () => {
+    search.readOn()
+    return search.found.length >= (count ?? 1)
+  })
+  if (end === 'reset') {
+    return { matched: false, rows: [], cursor: '0', nearest: 'The world was reset meanwhile.' }
+  }
+  const page = presentFound(search, polling.present)
+  if (end === 'met') return { matched: true, ...page }
+  const { length } = search.found
+  const nearest =
+    length > 0
+      ? `Of ${count} that were asked for, ${length} came.`
+      : formatNearest(polling, after, search.conditions)
+  return { matched: false, ...page, nearest }
+}
+
 /** One thing that a reader asks of a row. */
-export interface Condition<Row> {
+interface Condition<Row> {
   /** The query parameter it comes from. */
   name: string
   isMet(row: Row): boolean
 }
 
-/** A condition for a parameter that was sent, and none for one that was not. */
-export function when<Row, Value>(
-  name: string,
-  value: Value | undefined,
-  isMet: (row: Row, value: Value) => boolean,
-): Condition<Row>[] {
-  return value === undefined ? [] : [{ name, isMet: (row) => isMet(row, value) }]
-}
-
-/** Conditions for parameters that were sent and that a row must have as they are. */
-export const whenEqual = <Row>(asked: { [Name in keyof Row]?: Row[Name] | undefined }) =>
-  Object.entries(asked).flatMap(([name, value]) =>
-    when(name, value, (row: Row) => row[name as keyof Row] === value),
-  )
-
-export interface Search<Row> {
-  journal: Journal<Row>
-  after?: number | undefined
-  /** Rows to find. */
-  max: number
-  conditions: readonly Condition<Row>[]
-}
-
 /** Reads a journal onwards, as often as it is asked, and collects what matches. */
-export function createSearch<Row extends { readonly cursor: number }>(search: Search<Row>) {
-  const { journal, after = 0, max, conditions } = search
+function createSearch<Row extends Positioned>(
+  { journal, query, tests = {} }: Listing<Row, unknown>,
+  after = 0,
+  max: number,
+) {
   assertNotAhead(after, journal.last)
-  const found: Row[] = []
-  let cursor = after
-  return {
-    found,
-    /** Everything up to here was looked at. */
-    get cursor() {
-      return String(cursor)
-    },
-    readOn(): void {
-      if (found.length >= max) return
-      for (const row of journal.after(cursor)) {
-        cursor = row.cursor
-        if (conditions.every(({ isMet }) => isMet(row))) found.push(row)
-        if (found.length >= max) return
-      }
-      cursor = journal.last
-    },
+  const conditions = Object.entries(query)
+    .filter(([name, value]) => value !== undefined && !PAGING.has(name))
+    .map(([name, value]): Condition<Row> => {
+      const test = tests[name] ?? ((row: Row) => row[name as keyof Row] === value)
+      return { name, isMet: (row) => test(row, value as never) }
+    })
+  const search = { found: [] as Row[], cursor: after, conditions, readOn }
+  return search
+
+  function readOn(): void {
+    if (search.found.length >= max) return
+    for (const row of journal.after(search.cursor)) {
+      search.cursor = row.cursor
+      if (conditions.every(({ isMet }) => isMet(row))) search.found.push(row)
+      if (search.found.length >= max) return
+    }
+    search.cursor = journal.last
   }
 }
 
-/** The rows after a cursor that one response holds, and the cursor to go on with. */
-export function searchPage<Row extends { readonly cursor: number }, Shown>(
-  journal: Journal<Row>,
-  { after, limit = LIMIT_DEFAULT }: PageQuery,
-  { conditions, present }: { conditions: readonly Condition<Row>[]; present: (row: Row) => Shown },
-) {
-  const search = createSearch({ journal, after, max: limit, conditions })
-  search.readOn()
-  return presentFound(search, present)
-}
-
 /** What was found, as far as one response holds it, and the cursor behind that. */
-export function presentFound<Row extends { readonly cursor: number }, Shown>(
-  { found, cursor }: { found: readonly Row[]; cursor: string },
+function presentFound<Row extends Positioned, Shown>(
+  { found, cursor }: { found: readonly Row[]; cursor: number },
   present: (row: Row) => Shown,
 ) {
   const rows = presentRows(found, present)
   const isAll = rows.length === found.length
-  return { rows, cursor: isAll ? cursor : String(found[rows.length - 1]?.cursor) }
+  return { rows, cursor: String(isAll ? cursor : found[rows.length - 1]?.cursor) }
 }
 
 /** Presents rows until there is a response full of them; the first one always fits. */
@@ -176,60 +250,61 @@ export function getFromJournal<Row>(
   throw new DomainError('not-found', message, { field: 'id' })
 }
 
-/** Rows that one page of a filtered list looks at, so that a rare match cannot stall the server. */
-const SCAN_MAX = 100_000
+/** How a wait ended; `gone` means that the caller or the world is. */
+type WaitEnd = 'met' | 'timeout' | 'reset' | 'gone'
 
-export interface PageQuery {
-  after?: number | undefined
-  limit?: number | undefined
+/**
+ * Looks at once, and then whenever something of the kind happens. The look and the listening
+ * are one synchronous step, so nothing can happen unseen between them.
+ */
+function waitFor(
+  { c, services }: Pick<Call, 'c' | 'services'>,
+  kind: FeedKind,
+  timeoutMs: number,
+  look: () => boolean,
+): Promise<WaitEnd> | WaitEnd {
+  if (look()) return 'met'
+  if (timeoutMs === 0) return 'timeout'
+  const { signal } = c.req.raw
+  if (signal.aborted) return 'gone'
+  return new Promise((resolve) => {
+    const unfollow = services.feed.follow((entry) => {
+      if (entry.kind === 'reset') end('reset')
+      else if (entry.kind === 'closed') end('gone')
+      else if (entry.kind === kind && look()) end('met')
+    })
+    const timer = realTime.setTimeout(() => end('timeout'), timeoutMs)
+    const abort = () => end('gone')
+    signal.addEventListener('abort', abort)
+    function end(how: WaitEnd) {
+      realTime.clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+      unfollow()
+      resolve(how)
+    }
+  })
 }
 
-/** A page of a list that only grows; its cursor is the position after the last row looked at. */
-export function readPage<Row, Shown>(
-  rows: readonly Row[],
-  { after = 0, limit = LIMIT_DEFAULT }: PageQuery,
-  { matches, present }: { matches: (row: Row) => boolean; present: (row: Row) => Shown },
-) {
-  assertNotAhead(after, rows.length)
-  const found: { row: Row; cursor: number }[] = []
-  const end = Math.min(rows.length, after + SCAN_MAX)
-  let position = after
-  for (; position < end && found.length < limit; position++) {
-    const row = rows[position] as Row
-    if (matches(row)) found.push({ row, cursor: position + 1 })
+/** Rows that a sentence about near misses names. */
+const NAMED_MAX = 5
+
+/** What came nearest to the conditions, as a sentence. */
+function formatNearest<Row>(
+  { journal, noun, format }: Polling<Row, unknown>,
+  after: number,
+  conditions: readonly Condition<Row>[],
+): string {
+  const rows = journal.after(after)
+  const when = after > 0 ? 'came after the cursor' : 'came so far'
+  if (rows.length === 0) return `No ${noun} ${when}.`
+  const missedBy = (row: Row) =>
+    conditions.filter(({ isMet }) => !isMet(row)).map(({ name }) => name)
+  const fewest = Math.min(...rows.map((row) => missedBy(row).length))
+  const head = `${rows.length} ${noun}${rows.length === 1 ? '' : 's'} ${when}`
+  if (fewest === conditions.length) {
+    return `${head}, none with this ${conditions.map(({ name }) => name).join(' or ')}.`
   }
-  const page = presentFound({ found, cursor: String(position) }, ({ row }) => present(row))
-  return { items: page.rows, cursor: page.cursor, more: Number(page.cursor) < rows.length }
-}
-
-/** `more` says whether reading on after `cursor` may find more. */
-export const PageOf = <Row extends z.ZodType>(row: Row) =>
-  z.strictObject({ items: z.array(row), total: z.int(), cursor: z.string(), more: z.boolean() })
-
-/** Every row in one answer, where there can only be few. */
-export const ListOf = <Row extends z.ZodType>(row: Row) =>
-  z.strictObject({ items: z.array(row), total: z.int() })
-
-export const toList = <Row>(items: Row[]) => ({ items, total: items.length })
-
-interface Source<Row> {
-  rows: readonly Row[]
-  status: string | undefined
-  /** Counts the rows by status, where these are all the rows there are. */
-  counts?: ReadonlyMap<string, number>
-}
-
-export function readPageByStatus<Row extends { status: string }, Record>(
-  { rows, status, counts }: Source<Row>,
-  query: PageQuery,
-  present: (row: Row) => Record,
-) {
-  const matches = (row: Row) => status === undefined || row.status === status
-  const { items, cursor, more } = readPage(rows, query, { matches, present })
-  return { items, total: count(), cursor, more }
-
-  function count() {
-    if (status === undefined) return rows.length
-    return counts ? (counts.get(status) ?? 0) : rows.filter(matches).length
-  }
+  const nearest = rows.filter((row) => missedBy(row).length === fewest).slice(-NAMED_MAX)
+  const named = nearest.map((row) => `${format(row)} (another ${missedBy(row).join(' and ')})`)
+  return `${head}; nearest: ${named.join(', ')}.`
 }

@@ -1,44 +1,53 @@
 import * as z from 'zod'
 import type { CallProblem } from '../../engine/request-journal.ts'
 import { type CallRecord, withoutSecrets } from '../../engine/request-journal.ts'
+import { ACTION_KINDS, type Action, type Origin } from '../../engine/timeline.ts'
+import { ROWS_MAX } from '../../engine/watch.ts'
+import { presentDelivery } from '../../webhooks/delivery.ts'
 import type { Problem } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import type { ContractOperationId } from '../operation.ts'
 import { titled } from '../titled.ts'
-import { Caused, presentCaused } from './causes.ts'
 import { lever } from './dialect.ts'
+import { EventRecord, MessageRecord, presentEvent, presentMessage } from './events.ts'
 import {
-  Count,
-  Cursor,
+  Filter,
   FilterText,
-  Flag,
   getFromJournal,
-  searchPage,
+  listRows,
+  Page,
+  presentRows,
   toNumber,
-  when,
-  whenEqual,
 } from './page.ts'
-import { seenBy, WorldTime } from './shapes.ts'
+import { presentAs, type Seen, seenBy, WorldTime } from './shapes.ts'
+import { DeliveryRecord } from './webhooks.ts'
 
 /** The id of a contract operation, such as `createTransaction`. */
-const OperationId = () =>
-  FilterText().meta({ typeName: 'ContractOperationId' }) as z.ZodType<
+export const OperationId = (text = FilterText()) =>
+  text.meta({ typeName: 'ContractOperationId' }) as z.ZodType<
     ContractOperationId,
     ContractOperationId
   >
 
-const ListRequests = () =>
-  z.strictObject({
-    status: toNumber(
-      z.string().regex(/^[1-5]\d\d$/, { error: 'must be an HTTP status' }),
-      100,
-      599,
-    ).optional(),
-    operation: OperationId().optional(),
-    refused: Flag().optional(),
-    after: Cursor(),
-    limit: Count(),
-  })
+/** A boolean as a query has it, as text. */
+const Flag = () =>
+  z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .meta({ wire: { type: 'boolean' } }) as unknown as z.ZodType<boolean, boolean>
+
+const Status = () =>
+  toNumber(z.string().regex(/^[1-5]\d\d$/, { error: 'must be an HTTP status' }), 100, 599)
+
+const Caused = () =>
+  z
+    .strictObject({
+      events: z.array(EventRecord()),
+      messages: z.array(MessageRecord()),
+      deliveries: z.array(DeliveryRecord()),
+    })
+    .describe('What came of it, at most 1,000 of each; only where one alone is read.')
+    .optional()
 
 export const RequestRecord = () =>
   titled('ContractCall', {
@@ -86,33 +95,59 @@ export const RequestRecord = () =>
   }).describe('One contract call: what was sent, what was answered, and why it was rejected.')
 export type RequestRecord = z.output<ReturnType<typeof RequestRecord>>
 
+export const ActionRecord = () =>
+  titled('Action', {
+    id: z.string(),
+    kind: z.enum(ACTION_KINDS),
+    operation: z.string().describe('The control operation; of a task, what it did.'),
+    subject: z
+      .string()
+      .nullable()
+      .describe('The transaction or user that it is about, as it was named.'),
+    input: z
+      .string()
+      .nullable()
+      .describe('The body of the call as JSON, of which the first 1,000 characters are kept.'),
+    at: WorldTime(),
+    until: WorldTime().describe('World time when it ended; of an advance, where it led.'),
+    status: z.int().describe('HTTP status of its answer; 0 while it is under way.'),
+    problem: z.string().nullable().describe('Why it was refused.'),
+    callsBefore: z.int().describe('How many contract calls the world had seen before it.'),
+    caused: Caused(),
+  }).describe(
+    'What changed the world other than a contract call: a simulation, a move of the clock, a changed setting, rate or fault, a scheduled task.',
+  )
+export type ActionRecord = z.output<ReturnType<typeof ActionRecord>>
+
+/** What was done to the world: calls of the contract, and everything else. */
 export const requests = [
-  lever('requests.list', {
-    id: 'listRequests',
+  lever('requests.list', 'listRequests', {
     summary: 'List contract calls after a cursor, with the reason of each refusal',
     about:
-      'Lists calls of the contract after a cursor, the oldest first, with the reason why one was rejected and what would have worked. Calls of the control API are not listed.',
-    success: 'The calls.',
-    query: ListRequests,
+      'The oldest comes first; the reason says what would have worked. Calls of the control API are not listed.',
+    query: () =>
+      z.strictObject({
+        status: Status().optional(),
+        operation: OperationId().optional(),
+        refused: Flag().optional(),
+        ...Page(),
+      }),
     answer: () => z.strictObject({ requests: z.array(RequestRecord()), cursor: z.string() }),
-    handle({ services, input }) {
-      const { status, refused, operation: id } = input.query
-      const conditions = [
-        ...whenEqual<CallRecord>({ status, operation: id }),
-        ...when('refused', refused, (row: CallRecord, is) => isRefused(row) === is),
-      ]
-      const page = { conditions, present: presentRequest }
-      const { rows, cursor } = searchPage(services.requests, input.query, page)
+    handle({ services, input: { query } }) {
+      const { rows, cursor } = listRows<CallRecord, RequestRecord>({
+        journal: services.requests,
+        query,
+        tests: { refused: ({ problem }, is: boolean) => (problem !== null) === is },
+        present: presentRequest,
+      })
       return { requests: rows, cursor }
     },
   }),
-  lever('requests.get', {
-    id: 'getRequest',
+  lever('requests.get', 'getRequest', {
     summary: 'Explain one contract call: why it was refused, what would work, what it caused',
     about:
-      'Reads one call of the contract, and what it caused. Its id was in the header `x-sandbox-request` of the answer. The last 1,000 calls are kept.',
-    success: 'The call.',
-    words: 'explain [REQUEST=id]',
+      'Its id was in the header `x-sandbox-request` of the answer. The last 1,000 calls are kept.',
+    words: ['explain [REQUEST=id]'],
     tool: true,
     example: 'explain',
     answer: RequestRecord,
@@ -123,28 +158,63 @@ export const requests = [
       return { ...presentRequest(found), caused: presentCaused(found, seenBy(c)) }
     },
   }),
+  lever('actions.list', 'listActions', {
+    summary: 'List simulations, moves of the clock, changes and scheduled tasks after a cursor',
+    about:
+      'The oldest comes first. Changes are those of settings, rates and faults; tasks are listed when they ran.',
+    query: () =>
+      z.strictObject({ kind: z.enum(ACTION_KINDS).optional(), subject: Filter(), ...Page() }),
+    answer: () => z.strictObject({ actions: z.array(ActionRecord()), cursor: z.string() }),
+    handle({ services, input: { query } }) {
+      const journal = services.timeline.actions
+      const { rows, cursor } = listRows({ journal, query, present: presentAction })
+      return { actions: rows, cursor }
+    },
+  }),
+  lever('actions.get', 'getAction', {
+    summary: 'Read one action and what it caused',
+    about: 'Events and messages name theirs in `cause`. The last 1,000 actions are kept.',
+    answer: ActionRecord,
+    errors: { 'not-found': 'There is no such action, or it is kept no longer.' },
+    handle({ c, services, param }) {
+      const asked = { prefix: 'act', noun: 'action', id: param('id') }
+      const found = getFromJournal(services.timeline.actions, asked)
+      return { ...presentAction(found), caused: presentCaused(found, seenBy(c)) }
+    },
+  }),
 ]
 
-const isRefused = ({ problem }: CallRecord) => problem !== null
+export const presentAction = (action: Action): ActionRecord =>
+  presentAs(ActionRecord, action, {
+    at: formatInstant(action.at),
+    until: formatInstant(action.until),
+  })
+
+function presentCaused(origin: Origin, seen: Seen) {
+  const { timeline } = seen.services
+  const part = { lists: 3 }
+  const events = timeline.eventsOf(origin).slice(0, ROWS_MAX)
+  const messages = timeline.messagesOf(origin).slice(0, ROWS_MAX)
+  const deliveries = timeline.deliveriesOf(origin).slice(0, ROWS_MAX)
+  return {
+    events: presentRows(events, (event) => presentEvent(event, seen.services), part),
+    messages: presentRows(messages, (row) => presentMessage(row, seen), part),
+    deliveries: presentRows(deliveries, presentDelivery, part),
+  }
+}
 
 export function presentRequest(record: CallRecord): RequestRecord {
-  const { problem } = record
-  return {
-    id: record.id,
+  const { problem, durationMs } = record
+  return presentAs(RequestRecord, record, {
     at: formatInstant(record.at),
-    method: record.method,
     url: withoutCredentials(record.url),
-    operation: record.operation,
-    integrator: record.integrator,
-    userId: record.userId,
-    status: record.status,
-    durationMs: record.durationMs === null ? null : Math.round(record.durationMs * 100) / 100,
+    durationMs: durationMs === null ? null : Math.round(durationMs * 100) / 100,
     request: { headers: presentHeaders(record.headers), body: record.body },
     response: { body: parseAnswer(record.answer) },
     reason: problem && presentReason(problem),
     problems: (problem?.problems ?? []).map(presentProblem),
     notes: [...record.notes],
-  }
+  })
 }
 
 const CREDENTIAL =

@@ -11,9 +11,8 @@ import type { Env } from '../services.ts'
 import { HttpError } from '../status.ts'
 import { requireMainControl } from './auth.ts'
 import { lever } from './dialect.ts'
-import { EVENT_STREAM, EVENT_STREAM_HEADERS } from './event-stream.ts'
 import { ListOf, toList } from './page.ts'
-import { ownHostOf } from './shapes.ts'
+import { EVENT_STREAM, EVENT_STREAM_HEADERS, ownHostOf } from './shapes.ts'
 
 const PlayScenario = () =>
   z.strictObject({
@@ -25,19 +24,16 @@ const PlayScenario = () =>
   })
 
 export const scenarios = [
-  lever('scenarios.list', {
-    id: 'listScenarios',
+  lever('scenarios.list', 'listScenarios', {
     summary: 'List the scenarios that come with the sandbox',
-    about: 'Lists the scenarios that come with the sandbox. `playScenario` plays one.',
-    success: 'The scenarios.',
+    about: '`playScenario` plays one.',
     answer: () => ListOf(ScenarioSummary()),
     handle: async ({ c }) => toList(await c.env.control.plays.list()),
   }),
-  lever('scenarios.play', {
-    id: 'playScenario',
+  lever('scenarios.play', 'playScenario', {
     summary: 'Play a scenario in a fresh world of its own, and answer with its transcript',
     about:
-      'Plays a scenario in a new world of its own and answers when it has ended, whether it passed or not. With `Accept: text/event-stream` the steps are sent as they are played. This world does not change.',
+      'It answers when the scenario has ended, whether it passed or not. With `Accept: text/event-stream` the steps are sent as they are played. This world does not change.',
     success: 'The transcript; `outcome` says whether it passed.',
     auth: requireMainControl,
     body: PlayScenario,

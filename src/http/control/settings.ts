@@ -1,13 +1,23 @@
 import * as z from 'zod'
+import { DomainError } from '../../world/domain-error.ts'
+import { setRates } from '../../world/quotes.ts'
 import {
   formatSettings,
+  isSettingId,
   KNOWN_IDS,
+  presetValue,
+  SETTING_IDS,
+  type SettingId,
+  type Settings,
   settingOf,
   type SettingValues as Values,
+  whyOf,
 } from '../../world/settings/index.ts'
 import type { SettingValue } from '../../world/settings/setting.ts'
 import type { JsonSchema } from '../dialect.ts'
+import { titled } from '../titled.ts'
 import { lever } from './dialect.ts'
+import { ListOf, toList } from './page.ts'
 
 /** Settings to change; null is the default. */
 export type SettingChanges = { [Id in keyof Values]?: Values[Id] | null | undefined }
@@ -15,7 +25,7 @@ export type SettingChanges = { [Id in keyof Values]?: Values[Id] | null | undefi
 /** Longest body with settings, in bytes: all there are take a tenth of it. */
 const SETTINGS_BODY_MAX = 64 * 1024
 
-export const SettingText = () => z.union([z.string(), z.number()])
+const SettingText = () => z.union([z.string(), z.number()])
 const AllSettings = () =>
   z.record(z.enum(KNOWN_IDS), SettingText()).meta({
     typeName: 'SettingValues',
@@ -37,22 +47,36 @@ function describeSettings(type: string[]): JsonSchema {
   return { type: 'object', properties: Object.fromEntries(fields), additionalProperties: false }
 }
 
+export const Assumption = () =>
+  titled('Assumption', {
+    id: z.string(),
+    contractRef: z.string(),
+    question: z.string(),
+    value: SettingText(),
+    default: SettingText(),
+    strict: SettingText().describe('Its value in the preset `contract`.'),
+    options: z.union([z.string(), z.array(z.string()).readonly()]),
+    why: z.string(),
+    stated: z.boolean(),
+  })
+export type Assumption = z.output<ReturnType<typeof Assumption>>
+
+const Rate = () => z.strictObject({ cad: z.number() })
+/** CAD per coin. */
+export const CoinRates = () => z.strictObject({ USDC: Rate(), CADC: Rate() })
+export type CoinRates = z.output<ReturnType<typeof CoinRates>>
+
 export const settings = [
-  lever('settings.get', {
-    id: 'getSettings',
-    summary: 'Read every setting',
-    about:
-      'Reads every setting with its value in this world. `listAssumptions` says what each one means and which values it can have.',
-    success: 'The settings, by id.',
+  lever('settings.get', 'getSettings', {
+    summary: 'Read every setting with its value in this world',
+    about: '`listAssumptions` says what each one means and which values it can have.',
     answer: AllSettings,
     handle: ({ world }) => formatSettings(world.settings) as Values,
   }),
-  lever('settings.set', {
-    id: 'patchSettings',
+  lever('settings.set', 'patchSettings', {
     summary: 'Change settings, all or none; null is the default; what is scheduled already stays',
     about:
-      'Changes settings, all that are sent or none; null is the value of the preset, and `preset` changes that for all others. Calls from now on follow them, and so does the OpenAPI document of the contract. What is scheduled already stays.',
-    success: 'The settings as they are now.',
+      'Null is the value of the preset, and `preset` changes that for all others. Calls from now on follow them, and so does the OpenAPI document of the contract.',
     tool: true,
     body: PatchSettings,
     bodyMax: SETTINGS_BODY_MAX,
@@ -62,4 +86,47 @@ export const settings = [
       return formatSettings(world.settings) as Values
     },
   }),
+  lever('assumptions.list', 'listAssumptions', {
+    summary: 'List what the contract states or leaves open, and what this sandbox makes of it',
+    about:
+      'Each has the value that this world takes, the values there are and the reason for the default. `patchSettings` changes the value.',
+    answer: () => ListOf(Assumption()),
+    handle: ({ world }) => toList(SETTING_IDS.map((id) => presentAssumption(world.settings, id))),
+  }),
+  lever('assumptions.get', 'getAssumption', {
+    summary: 'Read one row of `listAssumptions`',
+    about: 'The OpenAPI document of the contract links here from the operations that depend on it.',
+    answer: Assumption,
+    errors: { 'not-found': 'There is no such setting.' },
+    handle({ world, param }) {
+      const id = param('id')
+      if (isSettingId(id)) return presentAssumption(world.settings, id)
+      throw new DomainError('not-found', `There is no setting ${id}.`, { field: 'id' })
+    },
+  }),
+  lever('rates.get', 'getRates', {
+    summary: 'Read what a coin costs now, in CAD',
+    about: 'New quotes use these rates.',
+    success: 'The rates, in CAD per coin.',
+    answer: CoinRates,
+    handle: ({ world }) => world.rates,
+  }),
+  lever('rates.set', 'putRates', {
+    summary: 'Set what a coin costs; one that is not sent stays, and so does what a quote locked',
+    about: 'Quotes and limits follow from now on.',
+    success: 'The rates as they are now.',
+    body: () => CoinRates().partial(),
+    answer: CoinRates,
+    handle: ({ world, input }) => setRates(world, input.body),
+  }),
 ]
+
+export function presentAssumption(values: Settings, id: SettingId): Assumption {
+  const { ref, question, options, stated = false, format, default: standard } = settingOf(id)
+  return {
+    ...{ id, contractRef: ref, question, options, why: whyOf(id), stated },
+    value: format(values[id]),
+    default: format(standard),
+    strict: format(presetValue(id, 'contract')),
+  }
+}

@@ -1,10 +1,8 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { ACTION_KINDS, type Cause } from '../../engine/timeline.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import {
   describeDuration,
-  formatInstant,
   INSTANT_HELP,
   type Duration as Length,
   parseDuration,
@@ -16,18 +14,16 @@ import type { World } from '../../world/world.ts'
 import { originOf } from '../contract.ts'
 import type { Env, Services } from '../services.ts'
 
-/** A length of time, read as ms. */
+/** A length of time, read as ms. The name is that of the type in the library. */
 export const Duration = () =>
-  LengthText().transform((value, context) => {
-    const ms = parseDuration(value)
-    if (ms !== undefined) return ms
-    context.addIssue({ code: 'custom', message: `must be ${describeDuration(value)}` })
-    return z.NEVER
-  })
-
-/** The name is that of the type in the library. */
-const LengthText = () =>
-  (z.union([z.string(), z.number()]) as z.ZodType<Length, Length>).meta({ typeName: 'Duration' })
+  (z.union([z.string(), z.number()]) as z.ZodType<Length, Length>)
+    .meta({ typeName: 'Duration' })
+    .transform((value, context) => {
+      const ms = parseDuration(value)
+      if (ms !== undefined) return ms
+      context.addIssue({ code: 'custom', message: `must be ${describeDuration(value)}` })
+      return z.NEVER
+    })
 
 /** An instant, read as ms since 1970. */
 export const Instant = () =>
@@ -38,11 +34,8 @@ export const Instant = () =>
     return z.NEVER
   })
 
-/** Of a world, a catch or a snapshot. */
-export const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
-/** Headers that say how an answer is framed, which the server decides. */
-export const FRAMING =
-  /^(connection|content-length|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
+export const EVENT_STREAM = 'text/event-stream'
+export const EVENT_STREAM_HEADERS = { 'content-type': EVENT_STREAM, 'cache-control': 'no-cache' }
 
 export const WorldTime = () => z.iso.datetime().describe('World time, ISO 8601.')
 export const WallTime = () => z.iso.datetime().describe('Wall time, ISO 8601.')
@@ -74,6 +67,27 @@ export function ownHostOf({ env }: Context<Env>): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
+/** The fields of a record, each as the row has it unless it is given another way. */
+export function presentAs<Shape extends z.core.$ZodLooseShape, Row extends object>(
+  record: () => z.ZodObject<Shape>,
+  row: Row,
+  own: OwnFields<z.output<z.ZodObject<Shape>>, Row>,
+): z.output<z.ZodObject<Shape>> {
+  const names = fieldNames.get(record) ?? Object.keys(record().shape)
+  fieldNames.set(record, names)
+  const fieldOf = (name: string) => (name in own ? own : row)[name as keyof object]
+  return Object.fromEntries(names.map((name) => [name, fieldOf(name)])) as never
+}
+
+/** Making a schema takes long, and its fields stay. */
+const fieldNames = new Map<() => z.ZodType, string[]>()
+
+/** What a record says otherwise than its row. */
+type OwnFields<Out, Row> = Pick<Out, Otherwise<Out, Row>> & Partial<Out>
+type Otherwise<Out, Row> = {
+  [Name in keyof Out]-?: Row extends Pick<Out, Name> ? never : Name
+}[keyof Out]
+
 /** What a caller sees: a world, at the address by which it was reached. */
 export interface Seen {
   services: Services
@@ -84,36 +98,6 @@ export const seenBy = (c: Context<Env>): Seen => ({
   services: c.env.services,
   baseUrl: baseUrlOf(c),
 })
-
-export const CauseRecord = () =>
-  z
-    .strictObject({
-      kind: z.enum(['call', ...ACTION_KINDS]),
-      id: z.string().describe('Of the contract call, or of the action.'),
-      name: z.string().nullable().describe('The operation, or what the scheduled task did.'),
-    })
-    .nullable()
-    .meta({
-      title: 'Cause',
-      description:
-        'What made it happen: a contract call, or an action; null where that is not known, as after a restart.',
-    })
-
-export const presentCause = (cause: Cause | undefined) => cause ?? null
-
-export const WorldState = () =>
-  z.strictObject({
-    world: z.string(),
-    seed: z.string(),
-    fixture: z.string(),
-    now: WorldTime(),
-    mode: Mode(),
-  })
-export type WorldState = z.output<ReturnType<typeof WorldState>>
-
-export function presentWorldState(name: string, { seed, fixture, now, mode }: World): WorldState {
-  return { world: name, seed, fixture, now: formatInstant(now), mode }
-}
 
 /** The integrator of this name; the first one where none is named. */
 export function findIntegrator(world: World, name = world.integrators[0]?.name ?? ''): Integrator {

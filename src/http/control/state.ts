@@ -1,13 +1,11 @@
 import * as z from 'zod'
 import { readState } from '../../store/read-state.ts'
-import { createTurns } from '../../store/turns.ts'
 import { exportState, formatState } from '../../world/state-export.ts'
-import type { World } from '../../world/world.ts'
 import { parseBody, readText } from '../request-body.ts'
 import { HttpError } from '../status.ts'
 import { control, lever } from './dialect.ts'
 import { RESPONSE_MAX } from './page.ts'
-import { presentWorldState, WorldState } from './shapes.ts'
+import { presentWorldState, WorldState } from './worlds.ts'
 
 /** Longest state that is exported or imported, in bytes. */
 const STATE_MAX = 256 * 1024 * 1024
@@ -15,32 +13,33 @@ const STATE_MAX = 256 * 1024 * 1024
 const ROWS_FACTOR = 4
 
 const BODY = { dialect: control, bodyMax: STATE_MAX }
+const Document = () => z.looseObject({ formatVersion: z.int() })
 
 /** Whether a long state is on its way, out of this process or into it. */
 let isLongUnderWay = false
 
 export const state = [
-  lever('state.export', {
-    id: 'exportState',
+  lever('state.export', 'exportState', {
     summary: 'Read the whole world as one JSON document',
     about:
-      'Reads the whole world as one JSON document, secrets included. Send it to `importState`, of this or another world, to go on from there.',
+      'Secrets are included. Send it to `importState`, of this or another world, to go on from there.',
     success: 'The world as a document.',
-    answer: () => z.looseObject({ formatVersion: z.int() }),
-    async handle({ c, services }) {
-      const text = Buffer.from(await formatInTurns(services.world))
+    answer: Document,
+    handle({ c, services }) {
+      const state = formatState(exportState(services.world), STATE_MAX)
+      if (state === undefined) throw tooLong()
+      const text = Buffer.from(state)
       const headers = { 'content-type': 'application/json', 'content-length': String(text.length) }
       if (text.length > RESPONSE_MAX) c.env.socket?.outgoing.once('close', beginLong())
       return new Response(text, { headers })
     },
   }),
-  lever('state.import', {
-    id: 'importState',
+  lever('state.import', 'importState', {
     summary: 'Replace the world by a document that was exported',
     about:
-      'Replaces the world by a document that `exportState` made. It is checked whole before anything changes. Streams get a `reset`.',
+      'It is checked whole before anything changes; `exportState` made it. Streams get a `reset`.',
     success: 'The world after the import.',
-    body: () => z.looseObject({ formatVersion: z.int() }),
+    body: Document,
     bodyMax: STATE_MAX,
     answer: WorldState,
     readsBody: true,
@@ -76,34 +75,6 @@ function beginLong(): () => void {
   return () => {
     isLongUnderWay = false
   }
-}
-
-/**
- * Writes rows in turns with other calls. Those that change meanwhile are written again at the end, so
- * the document is of one moment.
- */
-async function formatInTurns(world: World): Promise<string> {
-  const turns = createTurns()
-  const texts = new Map<object, string>()
-  const unlisten = world.listen({ onTouch: (_, row) => void texts.delete(row) })
-  let length = 0
-  try {
-    for (const list of [world.users, world.transactions, world.quotes.values()]) {
-      for (const row of list) {
-        const text = JSON.stringify(row)
-        texts.set(row, text)
-        length += text.length
-        if (length > STATE_MAX) throw tooLong()
-        if (turns.isDue()) await turns.take()
-      }
-    }
-  } finally {
-    unlisten()
-  }
-  const state = exportState(world)
-  const text = formatState(state, STATE_MAX, (row) => texts.get(row) ?? JSON.stringify(row))
-  if (text === undefined) throw tooLong()
-  return text
 }
 
 const tooLong = () =>

@@ -1,28 +1,27 @@
 import * as z from 'zod'
-import type { FeedEntry, FeedKind } from '../../engine/feed.ts'
+import type { Feed, FeedEntry, FeedKind } from '../../engine/feed.ts'
+import { realTime } from '../../real-time.ts'
 import { presentDelivery } from '../../webhooks/delivery.ts'
 import { formatInstant } from '../../world/duration.ts'
 import type { Services } from '../services.ts'
-import { presentAction } from './actions.ts'
 import { operation } from './dialect.ts'
-import { createEventStream, EVENT_STREAM, EVENT_STREAM_HEADERS } from './event-stream.ts'
-import { presentEvent } from './events.ts'
-import { shareFeedChunks } from './feed-chunks.ts'
-import { presentMessage } from './inbox.ts'
-import { assertNotAhead } from './page.ts'
-import { TOO_MANY_WAIT } from './poll.ts'
-import { presentRequest } from './requests.ts'
-import { type Seen, seenBy } from './shapes.ts'
+import { presentEvent, presentMessage } from './events.ts'
+import { assertNotAhead, TOO_MANY_WAIT } from './page.ts'
+import { presentAction, presentRequest } from './requests.ts'
+import { EVENT_STREAM, EVENT_STREAM_HEADERS, type Seen, seenBy } from './shapes.ts'
+
+/** Entries in one chunk, so that a long catch-up lets other calls through. */
+const CHUNK_LENGTH = 100
+/** Chunks of a feed that are kept for readers that come later. */
+const CHUNKS_MAX = 100
+/** Shorter than what proxies take for a dead connection. */
+const HEARTBEAT_MS = 15_000
+/** How soon a browser comes back. */
+const RETRY_MS = 1_000
 
 const STREAM_KINDS = [
-  'event',
-  'message',
-  'delivery',
-  'request',
-  'action',
-  'clock',
-  'reset',
-] as const satisfies FeedKind[]
+  ...(['event', 'message', 'delivery', 'request', 'action', 'clock', 'reset'] as const),
+] satisfies FeedKind[]
 type StreamKind = (typeof STREAM_KINDS)[number]
 
 const isStreamKind = (kind: string): kind is StreamKind =>
@@ -43,14 +42,12 @@ const Only = () =>
 
 /** A position in the feed as an SSE id; a cursor of the events is digits alone. */
 const ID = /^(f?)(\d{1,15})$/
-const toId = (position: number) => `f${position}`
 
 export const stream = [
-  operation('GET', '/_sandbox/events/stream', {
-    id: 'streamEvents',
+  operation('GET', '/_sandbox/events/stream', 'streamEvents', {
     summary: 'Follow everything as it happens, as server-sent events',
     about:
-      'Follows events, messages, deliveries, contract calls, actions, the clock and resets as server-sent events, until you disconnect. A reader that comes back with `Last-Event-ID` goes on where it was; `lost` counts what it missed for good.',
+      'These are events, messages, deliveries, contract calls, actions, the clock and resets, until you disconnect. A reader that comes back with `Last-Event-ID` goes on where it was; `lost` counts what it missed for good.',
     success: 'The stream; the name of each event is its kind.',
     query: () => z.strictObject({ after: z.string().regex(ID).optional(), only: Only() }),
     errors: TOO_MANY_WAIT,
@@ -60,23 +57,17 @@ export const stream = [
       const lastId = header('last-event-id')
       const start = query.after ?? (lastId !== undefined && ID.test(lastId) ? lastId : undefined)
       const seen = seenBy(c)
-      const { feed } = services
       const from = startOf(services, start)
       // Nobody would read what follows the headers, and it would hold a reader's place.
       if (c.req.method === 'HEAD') return new Response(null, { headers: EVENT_STREAM_HEADERS })
-      const { chunks, leave } = shareFeedChunks(
-        feed,
-        `${seen.baseUrl} ${[...kinds].sort()}`,
-        (entry) => (kinds.has(entry.kind) ? render(seen, entry) : ''),
-      )
-      const { signal } = c.req.raw
-      try {
-        const body = createEventStream({ feed, signal, ...from, chunks, onEnd: leave })
-        return new Response(body, { headers: EVENT_STREAM_HEADERS })
-      } catch (error) {
-        leave()
-        throw error
-      }
+      const body = createEventStream({
+        feed: services.feed,
+        signal: c.req.raw.signal,
+        ...from,
+        readers: `${seen.baseUrl} ${[...kinds].sort()}`,
+        render: (entry) => (kinds.has(entry.kind) ? render(seen, entry) : ''),
+      })
+      return new Response(body, { headers: EVENT_STREAM_HEADERS })
     },
   }),
 ]
@@ -98,7 +89,7 @@ function startOf({ feed, world }: Services, id: string | undefined) {
 function render(seen: Seen, entry: FeedEntry): string {
   const data = findFeedRow(seen, entry)
   if (data === undefined) return ''
-  return `id: ${toId(entry.position)}\nevent: ${entry.kind}\ndata: ${JSON.stringify(data)}\n\n`
+  return `id: f${entry.position}\nevent: ${entry.kind}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
 /** The row of a feed entry; undefined once it is forgotten. */
@@ -113,17 +104,135 @@ const DATA: Record<StreamKind, (seen: Seen, cursor: number) => object | undefine
   delivery: ({ services }, cursor) => mapRow(services.outbox.journal.at(cursor), presentDelivery),
   request: ({ services }, cursor) => mapRow(services.requests.at(cursor), presentRequest),
   action: ({ services }, cursor) => mapRow(services.timeline.actions.at(cursor), presentAction),
-  clock: ({ services }) => presentNow(services),
-  reset: ({ services }) => ({
-    world: services.name,
-    fixture: services.world.fixture,
-    ...presentNow(services),
+  clock: ({ services: { world } }) => ({ now: formatInstant(world.now), mode: world.mode }),
+  reset: ({ services: { name, world } }) => ({
+    world: name,
+    fixture: world.fixture,
+    now: formatInstant(world.now),
+    mode: world.mode,
   }),
-}
-
-function presentNow({ world }: Services) {
-  return { now: formatInstant(world.now), mode: world.mode }
 }
 
 const mapRow = <Row>(row: Row | undefined, present: (row: Row) => object) =>
   row === undefined ? undefined : present(row)
+
+export interface EventStreamOptions {
+  feed: Feed
+  signal: AbortSignal
+  /** What to send first. */
+  before: readonly FeedEntry[]
+  /** Where in the feed to go on. */
+  position: number
+  /** Names the readers that see the same text, which is rendered once for all of them. */
+  readers: string
+  /** The text of an entry; empty for what the readers do not want. */
+  render(entry: FeedEntry): string
+}
+
+/**
+ * Server-sent events, read from the feed only as fast as the reader takes them: nothing is buffered
+ * for a slow one. Entries that the feed has forgotten before they were read are counted in a `lost`
+ * event. A reader that takes nothing from one heartbeat to the next is dropped.
+ */
+export function createEventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
+  const { feed, signal } = options
+  const read = createFeedReader(options)
+  let wake = () => {}
+  let pulls = 0
+  let isOver = false
+  let stop = () => {}
+
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      let pullsBefore = -1
+      const unfollow = feed.followEnd(close)
+      const leave = feed.pace.join(() => wake())
+      const heartbeat = realTime.setInterval(beat, HEARTBEAT_MS)
+      heartbeat.unref()
+      signal.addEventListener('abort', close)
+      controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`))
+      stop = () => {
+        isOver = true
+        unfollow()
+        leave()
+        realTime.clearInterval(heartbeat)
+        signal.removeEventListener('abort', close)
+        wake()
+      }
+      function close() {
+        if (isOver) return
+        stop()
+        controller.close()
+      }
+      function beat() {
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(':\n\n'))
+        else if (pulls === pullsBefore) close()
+        pullsBefore = pulls
+      }
+    },
+    async pull(controller) {
+      pulls++
+      while (!isOver) {
+        const bytes = read()
+        if (bytes) return controller.enqueue(bytes)
+        await new Promise<void>((resolve) => (wake = resolve))
+      }
+    },
+    cancel: () => stop(),
+  })
+}
+
+const encoder = new TextEncoder()
+
+/** Reads the feed, a chunk each time; undefined when there is nothing more now. */
+function createFeedReader({ feed, render, readers, ...start }: EventStreamOptions) {
+  let { before, position } = start
+  return function read(): Uint8Array | undefined {
+    if (position < feed.since) before = []
+    while (before.length > 0) {
+      const text = before.slice(0, CHUNK_LENGTH).map(render).join('')
+      before = before.slice(CHUNK_LENGTH)
+      if (text !== '') return encoder.encode(text)
+    }
+    while (position < feed.last) {
+      if (!feed.pace.isOpen()) {
+        feed.pace.request()
+        return undefined
+      }
+      const { bytes, end } = chunkAfter(position)
+      position = end
+      if (bytes.length > 0) return bytes
+    }
+    return undefined
+  }
+
+  function chunkAfter(from: number): Chunk {
+    const kept = chunksOf.get(feed) ?? new Map<string, Chunk>()
+    chunksOf.set(feed, kept)
+    const key = `${readers} ${feed.since} ${from}`
+    const chunk = kept.get(key) ?? renderChunk(from)
+    kept.set(key, chunk)
+    const [oldest = key] = kept.keys()
+    if (kept.size > CHUNKS_MAX) kept.delete(oldest)
+    return chunk
+  }
+
+  /** Chunks end at round positions, so that readers who fall behind meet in the same ones. */
+  function renderChunk(from: number): Chunk {
+    const entries = feed.after(from, CHUNK_LENGTH - (from % CHUNK_LENGTH))
+    const lost = (entries[0]?.position ?? 0) - Math.max(from, feed.since) - 1
+    const text = (lost > 0 ? formatLost(lost) : '') + entries.map(render).join('')
+    return { bytes: encoder.encode(text), end: entries.at(-1)?.position ?? feed.last }
+  }
+}
+
+interface Chunk {
+  readonly bytes: Uint8Array
+  /** Position of its last entry. */
+  readonly end: number
+}
+
+/** What each feed was rendered to lately. */
+const chunksOf = new WeakMap<Feed, Map<string, Chunk>>()
+
+const formatLost = (count: number) => `event: lost\ndata: ${JSON.stringify({ count })}\n\n`

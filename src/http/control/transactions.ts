@@ -1,18 +1,36 @@
 import * as z from 'zod'
 import { COINS } from '../../world/coins.ts'
+import { DomainError } from '../../world/domain-error.ts'
 import { formatInstant } from '../../world/duration.ts'
 import { shownStatus } from '../../world/events.ts'
+import { readBankLink } from '../../world/links.ts'
 import { fromMicros } from '../../world/money.ts'
+import {
+  expireTransaction,
+  receiveFunds,
+  settleTransaction,
+  simulateBankRefused,
+  simulateStatus,
+} from '../../world/simulate.ts'
 import type { Transaction } from '../../world/state.ts'
-import { allowedFrom, findExpiry } from '../../world/transaction-status.ts'
+import { allowedFrom, findExpiry, moveTransaction } from '../../world/transaction-status.ts'
 import { getAnyTransaction } from '../../world/transactions.ts'
 import type { World } from '../../world/world.ts'
 import { presentBreakdown } from '../contract.ts'
 import { titled } from '../titled.ts'
-import { lever } from './dialect.ts'
-import { Count, Cursor, Filter, FilterText, PageOf, readPageByStatus } from './page.ts'
-import { TransactionStatus, WorldTime } from './shapes.ts'
-import { usersWith } from './users.ts'
+import { identifyLinkHolder } from './auth.ts'
+import { type LeverNames, lever, operation } from './dialect.ts'
+import { Deliver, presentEffects } from './effects.ts'
+import {
+  isPaidOutside,
+  moveIn,
+  settleOutside,
+  type TransactionChange,
+  TransactionMoved,
+} from './moves.ts'
+import { Filter, FilterText, Page, PageOf, readPage } from './page.ts'
+import type { LeverName } from './routes.ts'
+import { presentAs, TransactionStatus, WorldTime } from './shapes.ts'
 
 export const TransactionRecord = () =>
   titled('TransactionRecord', {
@@ -49,95 +67,191 @@ export const TransactionRecord = () =>
   )
 export type TransactionRecord = z.output<ReturnType<typeof TransactionRecord>>
 
-const ListTransactions = () =>
-  z.strictObject({
-    status: TransactionStatus(FilterText()).optional(),
-    email: Filter(),
-    after: Cursor(),
-    limit: Count(),
+const PaymentId = (coins = '') =>
+  z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(`The blockchain transaction hash${coins}; derived from the seed by default.`)
+
+const NO_TRANSACTION = { 'not-found': 'There is no such transaction.' }
+const MOVED = {
+  success: 'The status, with the events and deliveries that followed.',
+  answer: TransactionMoved,
+  errors: { ...NO_TRANSACTION, conflict: 'The transaction cannot go there from its status.' },
+}
+
+type Move = Extract<LeverName, 'simulate.bankRefused' | 'simulate.expired' | 'simulate.cancelled'>
+
+/** A lever that moves a transaction and takes nothing but its id. */
+const move = <const Name extends Move>(
+  as: Name,
+  id: string,
+  change: TransactionChange,
+  described: LeverNames & { summary: string; about: string },
+) =>
+  lever(as, id, {
+    ...MOVED,
+    ...described,
+    body: () => z.strictObject({ deliver: Deliver() }),
+    tool: true,
+    handle: ({ services, param, input }) => moveIn(services, param('id'), input.body, change),
   })
 
 export const transactions = [
-  lever('transactions.list', {
-    id: 'listTransactionRecords',
-    summary: 'List transactions in full, oldest first',
-    about:
-      'Lists transactions in full, the oldest first, of every integrator. Go on with `after` while `more` is true.',
-    success: 'A page of transactions.',
-    words: 'tx list',
-    also: { tx: {} },
-    query: ListTransactions,
+  lever('transactions.list', 'listTransactionRecords', {
+    summary: 'List transactions in full, oldest first, of every integrator',
+    about: 'Go on with `after` while `more` is true.',
+    words: ['tx list', 'tx'],
+    query: () =>
+      z.strictObject({
+        status: TransactionStatus(FilterText()).optional(),
+        email: Filter(),
+        ...Page(),
+      }),
     answer: () => PageOf(TransactionRecord()),
     handle({ world, input: { query } }) {
-      const { email, status } = query
-      const source =
-        email === undefined
-          ? { rows: world.transactions, counts: world.transactionCounts }
-          : { rows: transactionsOf(world, email) }
-      const asked = { ...source, status: toStatus(world, status) }
-      return readPageByStatus(asked, query, (transaction) => presentTransaction(world, transaction))
+      const { email, status: asked } = query
+      const id = email && world.usersByEmail.get(email.toLowerCase())?.id
+      const own = world.userTransactions.get(id ?? '')?.all ?? []
+      const rows = email === undefined ? world.transactions : own
+      const isCancelled = asked === world.settings['transactions.cancelledStatus']
+      const status = isCancelled ? 'cancelled' : asked
+      return readPage(rows, { ...query, status }, (row) => presentTransaction(world, row))
     },
   }),
-  lever('transactions.get', {
-    id: 'getTransactionRecord',
+  lever('transactions.get', 'getTransactionRecord', {
     summary: 'Read a transaction in full',
-    about:
-      'Reads a transaction in full: what it costs, when it expires, its history and the statuses that it may move to.',
-    success: 'The transaction.',
-    words: 'tx ID',
+    about: 'It says what it costs, when it expires, its history and where it may move.',
+    words: ['tx ID'],
     tool: true,
     answer: TransactionRecord,
-    errors: { 'not-found': 'There is no such transaction.' },
+    errors: NO_TRANSACTION,
     handle: ({ world, param }) => presentTransaction(world, getAnyTransaction(world, param('id'))),
+  }),
+  lever('simulate.fundsReceived', 'simulateFundsReceived', {
+    ...MOVED,
+    summary: 'Receive the e-transfer of a buy, or the coins of a sell',
+    about:
+      'A pending transaction moves to processing and can no longer expire; `transaction.update` is sent. A sell has its `paymentId` from now on, a buy only after `simulateSettled`, which is the next call.',
+    words: ['tx ID funds-received', 'funds-received ID'],
+    tool: true,
+    body: () =>
+      z.strictObject({ paymentId: PaymentId(' of the coins of a sell'), deliver: Deliver() }),
+    errors: { ...MOVED.errors, invalid: 'A buy has no paymentId yet.' },
+    handle: ({ services, param, input: { body } }) =>
+      moveIn(services, param('id'), body, (world, row) => receiveFunds(world, row, body)),
+  }),
+  move('simulate.bankRefused', 'simulateBankRefused', simulateBankRefused, {
+    summary: 'Refuse to pay a buy, as the bank of the user would',
+    about:
+      'The user gets a message. The transaction stays pending, so the user can pay again or it expires; the setting `transactions.bankRefused` cancels it instead.',
+    words: ['tx ID bank-refused', 'bank-refused ID'],
+  }),
+  move('simulate.expired', 'simulateExpired', expireTransaction, {
+    summary: 'Expire a pending transaction without moving the clock',
+    about:
+      'The user gets a message, and `transaction.update` is sent. It counts towards the limit for cancelled and expired ones.',
+    words: ['tx ID expired', 'expired ID'],
+  }),
+  move('simulate.cancelled', 'simulateCancelled', cancel, {
+    summary: 'Cancel a pending transaction, as the user would',
+    about:
+      '`transaction.update` is sent. It counts towards the limit for cancelled and expired ones.',
+    words: ['tx ID cancelled', 'cancelled ID'],
+  }),
+  lever('simulate.settled', 'simulateSettled', {
+    ...MOVED,
+    summary: 'Complete a transaction',
+    about:
+      'It is being processed: the coins of a buy are sent, or a sell is paid out. `transaction.update` is sent. With `through` a pending transaction receives its funds first.',
+    words: ['tx ID settled', 'settled ID'],
+    example: 'tx ID settled --through',
+    tool: true,
+    body: () =>
+      z.strictObject({
+        paymentId: PaymentId(),
+        through: z
+          .boolean()
+          .optional()
+          .describe('Whether a pending transaction may go through processing on the way.'),
+        deliver: Deliver(),
+      }),
+    async handle({ services, world, param, input: { body } }) {
+      const id = param('id')
+      const transaction = getAnyTransaction(world, id)
+      if (body.paymentId !== undefined || !isPaidOutside(world, transaction)) {
+        return await moveIn(services, id, body, (_, row) => settleTransaction(world, row, body))
+      }
+      const from = transaction.status as TransactionStatus
+      const effects = await settleOutside(services, transaction, body)
+      return {
+        ...{ transactionId: id, from, to: 'complete' as const },
+        ...presentEffects(effects, services),
+      }
+    },
+  }),
+  lever('simulate.status', 'simulateStatus', {
+    ...MOVED,
+    summary: 'Force any status, for what the contract leaves open',
+    about:
+      'It may be one that the contract does not name, to test what a client makes of it. `transaction.update` is sent unless it has that status already. An unknown status goes on like processing.',
+    words: ['tx ID status STATUS'],
+    body: () =>
+      z.strictObject({
+        status: z.string().min(1).max(100),
+        force: z.literal(true).optional(),
+        deliver: Deliver(),
+      }),
+    errors: NO_TRANSACTION,
+    handle: ({ services, param, input: { body } }) =>
+      moveIn(services, param('id'), body, (world, row) => simulateStatus(world, row, body.status)),
+  }),
+  operation('POST', '/_sandbox/bank/:id', 'answerMoneyRequest', {
+    ...MOVED,
+    summary: 'Let the user approve a money request, or the bank refuse it',
+    about:
+      'The page behind a money request does this. Approval moves a pending buy to processing, which `transaction.update` reports. No control token is needed: the link is enough.',
+    auth: identifyLinkHolder,
+    body: () => z.strictObject({ decision: z.enum(['approve', 'refuse']), deliver: Deliver() }),
+    errors: {
+      ...NO_TRANSACTION,
+      conflict: 'The transaction is not a buy that waits for its money.',
+    },
+    handle({ services, who, param, input: { body } }) {
+      const { id, isWhole } = readBankLink(services.world, param('id'))
+      if (!isWhole && who === undefined) {
+        throw new DomainError('not-found', 'There is no such money request.', { field: 'id' })
+      }
+      const isApproved = body.decision === 'approve'
+      return moveIn(services, id, body, isApproved ? receiveFunds : simulateBankRefused)
+    },
   }),
 ]
 
-function transactionsOf(world: World, email: string): readonly Transaction[] {
-  return usersWith(world, email).flatMap(({ id }) => world.userTransactions.get(id)?.all ?? [])
-}
-
-/** The cancelled state is spelled as the settings say. */
-function toStatus(world: World, status: string | undefined) {
-  return status === world.settings['transactions.cancelledStatus'] ? 'cancelled' : status
+function cancel(world: World, transaction: Transaction) {
+  moveTransaction(world, transaction, 'cancelled')
 }
 
 export function presentTransaction(world: World, transaction: Transaction): TransactionRecord {
-  const { id, userId, status, closedAt } = transaction
+  const { userId, status, createdAt, closedAt, leftSide, rightSide, rate } = transaction
   const shown = (known: string) => shownStatus(world, known) as TransactionStatus
-  return {
-    id,
-    side: transaction.side,
+  const expiry = findExpiry(world, transaction)
+  return presentAs(TransactionRecord, transaction, {
     status: shown(status),
-    integrator: transaction.integrator,
-    userId,
     email: world.usersById.get(userId)?.email ?? '',
-    createdAt: formatInstant(transaction.createdAt),
+    createdAt: formatInstant(createdAt),
     closedAt: closedAt === null ? null : formatInstant(closedAt),
-    expiresAt: presentExpiry(world, transaction),
-    coin: transaction.coin,
-    leftSideLabel: transaction.leftSideLabel,
-    leftSideValue: fromMicros(transaction.leftSide),
-    rightSideLabel: transaction.rightSideLabel,
-    rightSideValue: fromMicros(transaction.rightSide),
-    quoteId: transaction.quoteId,
-    rate: fromMicros(transaction.rate),
+    expiresAt: expiry ? formatInstant(expiry.at) : null,
+    leftSideValue: fromMicros(leftSide),
+    rightSideValue: fromMicros(rightSide),
+    rate: fromMicros(rate),
     breakdown: presentBreakdown(transaction),
-    wallet: transaction.wallet,
-    depositAddress: transaction.depositAddress,
-    paymentType: transaction.paymentType,
-    paymentId: transaction.paymentId,
-    rmtId: transaction.rmtId,
-    externalSessionId: transaction.externalSessionId,
-    securityAnswer: transaction.securityAnswer,
     allowed: allowedFrom(world, status).map(shown),
     history: transaction.history.map((change) => ({
       status: shown(change.status),
       at: formatInstant(change.at),
     })),
-  }
-}
-
-function presentExpiry(world: World, transaction: Transaction): string | null {
-  const task = findExpiry(world, transaction)
-  return task ? formatInstant(task.at) : null
+  })
 }

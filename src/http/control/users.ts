@@ -1,24 +1,37 @@
 import * as z from 'zod'
+import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration, formatInstant } from '../../world/duration.ts'
-import { simulateKyc } from '../../world/kyc.ts'
+import { getKycLink, simulateKyc } from '../../world/kyc.ts'
 import { countActive, countUnsuccessful, maximumCad } from '../../world/limits.ts'
 import {
   CREATE_FIELDS,
+  isEmail,
   PROFILE_FIELD_NAMES,
   type Profile,
   toProfileShape,
 } from '../../world/profile.ts'
 import { getRequirements } from '../../world/requirements.ts'
-import { USER_STATUSES, type User } from '../../world/state.ts'
-import { createUser, getAnyUser } from '../../world/users.ts'
+import { makeShareToken, SHARE_TOKEN_KINDS } from '../../world/share-token.ts'
+import { setAccess, setAccount } from '../../world/simulate.ts'
+import { type KybSubmission, USER_STATUSES, type User, type UserStatus } from '../../world/state.ts'
+import { scheduleKyc } from '../../world/tasks.ts'
+import { type Access, createUser, getAnyUser } from '../../world/users.ts'
 import type { World } from '../../world/world.ts'
+import type { Services } from '../services.ts'
 import { titled } from '../titled.ts'
-import { lever } from './dialect.ts'
-import { Deliver, Happened, presentEffects, waits } from './effects.ts'
-import { Count, Cursor, Filter, PageOf, readPageByStatus } from './page.ts'
-import { findIntegrator, WorldTime } from './shapes.ts'
+import { requireNoToken } from './auth.ts'
+import { lever, operation } from './dialect.ts'
+import { Deliver, type Delivering, Happened, observe } from './effects.ts'
+import { Filter, Page, PageOf, readPage } from './page.ts'
+import { Duration, findIntegrator, presentAs, WorldTime } from './shapes.ts'
 
 const Counter = () => z.strictObject({ count: z.int(), maximum: z.int() })
+
+const AccountState = () => ({
+  autodeposit: z.boolean(),
+  maximumCad: z.number().nullable(),
+  loginCode: z.string().nullable(),
+})
 
 const ProfileRecord = () =>
   titled('ProfileRecord', {
@@ -51,25 +64,13 @@ export const UserRecord = () =>
       active: Counter(),
       cancelledOrExpired: Counter(),
     }),
-    account: z.strictObject({
-      autodeposit: z.boolean(),
-      maximumCad: z.number().nullable(),
-      loginCode: z.string().nullable(),
-    }),
+    account: z.strictObject(AccountState()),
     transactionCount: z.int(),
     history: z.array(z.strictObject({ status: z.enum(USER_STATUSES), at: WorldTime() })),
   }).describe(
     'A user in full, as only the control API shows it. Times are ISO 8601, in world time.',
   )
 export type UserRecord = z.output<ReturnType<typeof UserRecord>>
-
-const ListUsers = () =>
-  z.strictObject({
-    status: z.enum(USER_STATUSES).optional(),
-    email: Filter(),
-    after: Cursor(),
-    limit: Count(),
-  })
 
 const AddUser = () =>
   z.strictObject({
@@ -90,14 +91,57 @@ const AddUser = () =>
 export const UserAdded = () => z.strictObject({ user: UserRecord(), ...Happened().shape })
 export type UserAdded = z.output<ReturnType<typeof UserAdded>>
 
+const Reasons = () => z.array(z.string().max(500)).max(20).optional()
+
+export const KycChanged = () =>
+  z.strictObject({
+    userId: z.uuid(),
+    from: z.enum(USER_STATUSES),
+    to: z.enum(USER_STATUSES),
+    due: WorldTime()
+      .optional()
+      .describe('When a delayed decision is scheduled; world time, ISO 8601.'),
+    ...Happened().shape,
+  })
+export type KycChanged = z.output<ReturnType<typeof KycChanged>>
+
+const AccessList = () => z.array(z.enum(['jwt', 'apiKey']))
+
+const SimulateAccount = () =>
+  z.strictObject({
+    autodeposit: z.boolean().optional().describe('Whether e-transfers need no security answer.'),
+    maximumCad: z
+      .number()
+      .min(0)
+      .max(1e9)
+      .nullable()
+      .optional()
+      .describe('Most that one transaction may be worth, in CAD; null is the general maximum.'),
+    loginCode: z
+      .string()
+      .regex(/^\d{4}$/, { error: 'must be 4 digits' })
+      .nullable()
+      .optional()
+      .describe('Four digits that every login accepts; null is none.'),
+  })
+
+const KybRecord = () =>
+  titled('KybSubmission', {
+    id: z.string(),
+    integrator: z.string(),
+    at: z.iso.datetime(),
+    submission: z.record(z.string(), z.unknown()),
+  })
+
+const NO_USER = { 'not-found': 'There is no such user.' }
+
 export const users = [
-  lever('users.add', {
-    id: 'addUser',
+  lever('users.add', 'addUser', {
     summary: 'Create a user, verified if you like',
     about:
-      'Creates a user as an integrator would, with the checks of `POST /v2/users`. With `verified` the identity check succeeds at once, so that the user can trade.',
+      'The checks are those of `POST /v2/users`. With `verified` the identity check succeeds at once, so that the user can trade.',
     success: 'The user, with the events and deliveries that followed.',
-    words: 'user add EMAIL',
+    words: ['user add EMAIL'],
     example: 'user add ana@example.com --verified',
     tool: true,
     adds: true,
@@ -107,81 +151,183 @@ export const users = [
       'duplicate-user': 'A user with this e-mail address exists already.',
       'not-found': 'There is no such integrator.',
     },
-    async handle({ services, input: { body } }) {
-      const { world, timekeeper } = services
-      const { email, verified, integrator, deliver, ...profile } = body
-      const change = () => {
-        const by = findIntegrator(world, integrator)
-        const user = createUser(world, by, { email, profile: withoutUndefined(profile) })
+    handle({ services, world, input: { body } }) {
+      const { email, verified, integrator, deliver: _, ...fields } = body
+      const sent = Object.entries(fields).filter(([, value]) => value !== undefined)
+      const profile: Profile = Object.fromEntries(sent)
+      return observe(services, body, () => {
+        const user = createUser(world, findIntegrator(world, integrator), { email, profile })
         if (verified) simulateKyc(world, user, { status: 'verified', reasons: [] })
-        return presentUser(world, user)
-      }
-      const { result: user, ...effects } = await timekeeper.observe(change, waits({ deliver }))
-      return { user, ...presentEffects(effects, services) }
+        return { user: presentUser(world, user) }
+      })
     },
   }),
-  lever('users.list', {
-    id: 'listUserRecords',
-    summary: 'List users in full, oldest first',
-    about:
-      'Lists users in full, the oldest first, of every integrator. Go on with `after` while `more` is true.',
-    success: 'A page of users.',
-    words: 'user list',
-    also: { user: {} },
-    query: ListUsers,
+  lever('users.list', 'listUserRecords', {
+    summary: 'List users in full, oldest first, of every integrator',
+    about: 'Go on with `after` while `more` is true.',
+    words: ['user list', 'user'],
+    query: () =>
+      z.strictObject({ status: z.enum(USER_STATUSES).optional(), email: Filter(), ...Page() }),
     answer: () => PageOf(UserRecord()),
     handle({ world, input: { query } }) {
-      const { email, status } = query
-      const source =
-        email === undefined
-          ? { rows: world.users, counts: world.userCounts }
-          : { rows: usersWith(world, email) }
-      return readPageByStatus({ ...source, status }, query, (user) => presentUser(world, user))
+      const { email } = query
+      const own = email === undefined ? undefined : world.usersByEmail.get(email.toLowerCase())
+      const rows = email === undefined ? world.users : own ? [own] : []
+      return readPage(rows, query, (user) => presentUser(world, user))
     },
   }),
-  lever('users.get', {
-    id: 'getUserRecord',
+  lever('users.get', 'getUserRecord', {
     summary: 'Read a user in full, by id or e-mail address',
     about:
-      'Reads a user in full, by id or e-mail address: profile, what onboarding lacks, limits and history. No integrator sees all of this.',
-    success: 'The user.',
-    words: 'user show USER',
+      'It has the profile, what onboarding lacks, limits and history; no integrator sees all of this.',
+    words: ['user show USER'],
     example: 'user show ana@example.com',
     tool: true,
     answer: UserRecord,
-    errors: { 'not-found': 'There is no such user.' },
+    errors: NO_USER,
     handle: ({ world, param }) => presentUser(world, getAnyUser(world, param('user'))),
+  }),
+  lever('simulate.kyc', 'simulateKyc', {
+    summary: 'Set the outcome of an identity check, now or after a while of world time',
+    about:
+      'The user gets the status and a message, and `user.update` is sent. A status that the user has already changes nothing.',
+    success:
+      'The decision, with the events and deliveries that followed; with `after`, when it is due.',
+    words: ['user kyc USER STATUS', 'kyc USER STATUS'],
+    example: 'user kyc ana@example.com verified',
+    tool: true,
+    body: () =>
+      z.strictObject({
+        status: z.enum(USER_STATUSES),
+        reasons: Reasons().describe('Why a reviewer rejects, or asks for more.'),
+        after: Duration()
+          .optional()
+          .describe(
+            'Decide only after so much world time, such as `10m`, `PT1H` or a number of ms.',
+          ),
+        deliver: Deliver(),
+      }),
+    answer: KycChanged,
+    errors: NO_USER,
+    handle({ services, world, param, input: { body } }) {
+      const user = getAnyUser(world, param('user'))
+      const { status, reasons = [], after = 0 } = body
+      if (after === 0) return decideKyc(services, user, body)
+      const at = world.now + after
+      return observe(services, { deliver: 'async' }, () => {
+        scheduleKyc(world, user, { at, status, reasons })
+        return { userId: user.id, from: user.status, to: status, due: formatInstant(at) }
+      })
+    },
+  }),
+  operation('POST', '/_sandbox/kyc/:token', 'decideKyc', {
+    summary: 'Set the KYC outcome behind a KYC link',
+    about:
+      'The KYC page does this; the token is the last part of the link. The user gets the status and a message, and `user.update` is sent. The link is enough: no control token is needed, and it works with `--no-control` too.',
+    success: 'The decision, with the events and deliveries that followed.',
+    auth: requireNoToken,
+    body: () =>
+      z.strictObject({
+        status: z.enum(['verified', 'rejected', 'upload', 'in-review']),
+        reasons: Reasons(),
+        deliver: Deliver(),
+      }),
+    answer: KycChanged,
+    errors: { 'not-found': 'There is no such KYC link, or it has expired.' },
+    handle: ({ services, world, param, input: { body } }) =>
+      decideKyc(services, getKycLink(world, param('token')).user, body),
+  }),
+  lever('simulate.access', 'simulateAccess', {
+    summary: 'Grant or withdraw key-only access for a user',
+    about:
+      'It counts for integrators that may act without a token (`actsWithoutToken` in a fixture); they then need no login for this user.',
+    success: 'What can be sent for the user now.',
+    words: ['user access USER ACCESS=accessibleBy…'],
+    example: 'user access ana@example.com jwt apiKey',
+    body: () => z.strictObject({ accessibleBy: AccessList().max(2) }),
+    answer: () => z.strictObject({ userId: z.uuid(), accessibleBy: AccessList() }),
+    errors: NO_USER,
+    handle({ world, param, input }) {
+      const user = getAnyUser(world, param('user'))
+      setAccess(world, user, input.body.accessibleBy)
+      const accessibleBy: Access[] = user.keyAccess ? ['jwt', 'apiKey'] : ['jwt']
+      return { userId: user.id, accessibleBy }
+    },
+  }),
+  lever('simulate.account', 'simulateAccount', {
+    summary: 'Set autodeposit, the maximum or a fixed login code of an account',
+    about:
+      'With autodeposit e-transfers need no security answer. What is not sent stays. Transactions that exist do not change.',
+    success: 'The account as it is now.',
+    words: ['user account USER'],
+    example: 'user account ana@example.com --autodeposit',
+    body: SimulateAccount,
+    answer: () => z.strictObject({ userId: z.uuid(), ...AccountState() }),
+    errors: NO_USER,
+    handle({ world, param, input }) {
+      const user = getAnyUser(world, param('user'))
+      setAccount(world, user, input.body)
+      return { userId: user.id, ...presentAccount(user) }
+    },
+  }),
+  lever('simulate.shareToken', 'simulateShareToken', {
+    summary: 'Make a share token of the shared-KYC provider',
+    adds: true,
+    about:
+      'It is for `importKyc`. With another `kind` than `valid` the import fails for that reason. The world does not change.',
+    words: ['user share-token EMAIL [KIND]'],
+    example: 'user share-token ana@example.com',
+    body: () => z.strictObject({ email: z.string(), kind: z.enum(SHARE_TOKEN_KINDS).optional() }),
+    answer: () => z.strictObject({ shareToken: z.string() }),
+    handle({ world, input: { body } }) {
+      if (!isEmail(body.email)) {
+        throw new DomainError('invalid', 'email must be an e-mail address.', { field: 'email' })
+      }
+      return { shareToken: makeShareToken(world, body.email, body.kind ?? 'valid') }
+    },
+  }),
+  lever('kybSubmissions.list', 'listKybSubmissions', {
+    summary: 'List corporate verifications, oldest first',
+    about:
+      'They were sent to `POST /submitKYB`. Of the documents only name, type, size and SHA-256 are kept.',
+    query: () => z.strictObject(Page()),
+    answer: () => PageOf(KybRecord()),
+    handle: ({ world, input }) =>
+      readPage(world.kybSubmissions, input.query, (row: KybSubmission & { status?: never }) =>
+        presentAs(KybRecord, row, { at: formatInstant(row.at) }),
+      ),
   }),
 ]
 
-function withoutUndefined(fields: object): Profile {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+/** Lets a reviewer decide about a user, and answers what followed. */
+function decideKyc(
+  services: Services,
+  user: User,
+  body: Delivering & { status: UserStatus; reasons?: string[] | undefined },
+) {
+  const { status, reasons = [] } = body
+  const [userId, from] = [user.id, user.status]
+  return observe(services, body, () => {
+    simulateKyc(services.world, user, { status, reasons })
+    return { userId, from, to: status }
+  })
 }
 
-/** One user or none, as e-mail addresses are unique. */
-export function usersWith(world: World, email: string): User[] {
-  const user = world.usersByEmail.get(email.toLowerCase())
-  return user ? [user] : []
-}
+const presentAccount = ({ autodeposit, maximumCad: own, loginCode }: User) => ({
+  autodeposit,
+  maximumCad: own,
+  loginCode,
+})
 
-function presentUser(world: World, user: User): UserRecord {
-  const { autodeposit, maximumCad: ownMaximum, loginCode } = user
-  return {
-    id: user.id,
-    email: user.email,
-    status: user.status,
+const presentUser = (world: World, user: User): UserRecord =>
+  presentAs(UserRecord, user, {
     createdAt: formatInstant(user.createdAt),
-    integrators: user.integrators,
-    keyAccess: user.keyAccess,
     profile: presentProfile(user.profile),
-    reasons: user.reasons,
     requirements: getRequirements(world, user),
     limits: presentLimits(world, user),
-    account: { autodeposit, maximumCad: ownMaximum, loginCode },
-    transactionCount: user.transactionCount,
+    account: presentAccount(user),
     history: user.history.map(({ status, at }) => ({ status, at: formatInstant(at) })),
-  }
-}
+  })
 
 function presentProfile(profile: Profile) {
   const fields = PROFILE_FIELD_NAMES.map((name) => [name, profile[name] ?? null])

@@ -3,21 +3,15 @@ import { type Delivery, OUTCOMES, presentDelivery } from '../../webhooks/deliver
 import { GENERATION_NAMES } from '../../webhooks/generation.ts'
 import { MUTATIONS, signingClock } from '../../webhooks/request.ts'
 import { diagnoseSignature } from '../../webhooks/signature-diagnosis.ts'
-import type { Journal } from '../../world/journal.ts'
+import { assertTestable, setWebhooks } from '../../world/integrators.ts'
+import { LEGACY_HOOKS } from '../../world/legacy-webhooks.ts'
+import type { Integrator } from '../../world/state.ts'
+import { assertWebhookUrl } from '../contract.ts'
 import type { Services } from '../services.ts'
 import { titled } from '../titled.ts'
 import { lever } from './dialect.ts'
-import {
-  Count,
-  Cursor,
-  Filter,
-  getFromJournal,
-  searchPage,
-  WAIT_MAX_MS,
-  WaitTime,
-  whenEqual,
-} from './page.ts'
-import { EventKind, WallTime, WorldTime } from './shapes.ts'
+import { Filter, getFromJournal, listRows, Page, WAIT_MAX_MS, WaitTime } from './page.ts'
+import { EventKind, findIntegrator, ownHostOf, WallTime, WorldTime } from './shapes.ts'
 
 export const DeliveryRecord = () =>
   titled('Delivery', {
@@ -57,17 +51,6 @@ export const DeliveryRecord = () =>
   }).describe('One POST of one event to one URL, or the record of why there was none.')
 export type DeliveryRecord = z.output<ReturnType<typeof DeliveryRecord>>
 
-const DeliveryPage = () =>
-  z.strictObject({ deliveries: z.array(DeliveryRecord()), cursor: z.string() })
-
-const ResendDelivery = () =>
-  z.strictObject({
-    mutate: z
-      .enum(MUTATIONS)
-      .optional()
-      .describe('Damages the copy, to test that a receiver notices.'),
-  })
-
 /** Longest body that is explained, in characters; the service's own are far shorter. */
 const BODY_LENGTH_MAX = 64 * 1024
 const HEADERS_MAX = 200
@@ -104,83 +87,164 @@ export const SignatureExplanation = () =>
   })
 export type SignatureExplanation = z.output<ReturnType<typeof SignatureExplanation>>
 
-const ListDeliveries = () =>
+const LegacyHook = () =>
+  titled('LegacyHook', { enabled: z.boolean(), url: z.string() }).describe(
+    'One of the webhooks of v1.',
+  )
+const Legacy = () =>
+  z
+    .strictObject({
+      verifiedEmail: LegacyHook(),
+      transactionInitiated: LegacyHook(),
+      transactionComplete: LegacyHook(),
+      transactionStatusUpdate: LegacyHook(),
+    })
+    .nullable()
+    .describe('The four webhooks of v1; null where they were never configured.')
+const Url = () => z.string().nullable().describe('Where v2 events go; null for nowhere.')
+
+export const WebhookSettings = () =>
+  titled('WebhookSettings', {
+    integrator: z.string(),
+    url: Url(),
+    legacy: Legacy(),
+    signingSecret: z.string().nullable().describe('Null until webhooks are configured.'),
+  }).describe('Where the webhooks of an integrator go.')
+export type WebhookSettings = z.output<ReturnType<typeof WebhookSettings>>
+
+export const WebhookSettingsList = () =>
   z.strictObject({
-    type: EventKind().optional(),
-    ref: Filter(),
-    outcome: z.enum(OUTCOMES).optional(),
-    eventId: Filter(),
-    generation: z.enum(GENERATION_NAMES).optional(),
-    after: Cursor(),
-    limit: Count(),
+    integrators: z.array(WebhookSettings()),
+    receiverUrl: z
+      .url()
+      .nullable()
+      .describe('Start of the URLs of catches as the sandbox reaches them; null without a socket.'),
   })
+export type WebhookSettingsList = z.output<ReturnType<typeof WebhookSettingsList>>
+
+const Name = () =>
+  z.string().optional().describe('Name of the integrator; the first one by default.')
+
+const NO_DELIVERY = { 'not-found': 'There is no such delivery, or it is kept no longer.' }
 
 export const webhooks = [
-  lever('webhooks.drain', {
-    id: 'drainWebhooks',
+  lever('webhooks.settings', 'getWebhookSettings', {
+    summary: 'Show where the webhooks of each integrator go, and the signing secrets',
+    about:
+      'Those of v1 are there, too. The contract answers the secret once; here it can be read again.',
+    words: ['webhook secret', 'webhook'],
+    answer: WebhookSettingsList,
+    handle({ c, services, world }) {
+      const { ownPort, ownCertificate } = services.webhookRules
+      const port = ownPort?.()
+      const scheme = ownCertificate === undefined ? 'http' : 'https'
+      const base = `${scheme}://${ownHostOf(c)}:${port}${c.env.prefix}/_sandbox/catch`
+      const integrators = world.integrators.map(present)
+      return { integrators, receiverUrl: port === undefined ? null : base }
+    },
+  }),
+  lever('webhooks.set', 'putWebhookSettings', {
+    summary: 'Set where the webhooks of an integrator go; what is not sent stays',
+    about:
+      'It takes no API key and adds no row to the request journal. Null removes. The first URL makes the signing secret.',
+    words: ['webhook set URL'],
+    example: 'webhook set http://localhost:3000/hooks',
+    tool: true,
+    body: () =>
+      z.strictObject({ url: Url().optional(), legacy: Legacy().optional(), integrator: Name() }),
+    answer: WebhookSettings,
+    errors: { 'not-found': 'There is no such integrator.' },
+    handle({ services, world, input: { body } }) {
+      const integrator = findIntegrator(world, body.integrator)
+      const urls = LEGACY_HOOKS.map((hook) => body.legacy?.[hook].url)
+      for (const url of [body.url, ...urls]) if (url) assertWebhookUrl(services, url)
+      setWebhooks(world, integrator, body)
+      return present(integrator)
+    },
+  }),
+  lever('webhooks.test', 'testWebhook', {
+    summary: 'Send a synthetic event to the webhook URL, and show the response',
+    about:
+      'It goes to the v2 URL of an integrator, as `testWebhookConfiguration` of the contract sends it.',
+    success: 'What the receiver answered, or why there was no response.',
+    words: ['webhook test'],
+    body: () => z.strictObject({ integrator: Name() }),
+    answer: DeliveryRecord,
+    errors: { 'not-found': 'There is no such integrator, or it has no webhook URL.' },
+    async handle({ services, world, input: { body } }) {
+      const integrator = findIntegrator(world, body.integrator)
+      assertTestable(integrator)
+      return presentDelivery(await services.outbox.sendTest(integrator))
+    },
+  }),
+  lever('webhooks.drain', 'drainWebhooks', {
     summary: 'Wait until no webhook is in flight',
     about:
-      'Waits until no delivery is on its way, a minute at most. Deliveries that a fault holds back to change their order are sent now.',
+      'It waits a minute at most. Deliveries that a fault holds back to change their order are sent now.',
     success: 'How many are still on their way: 0, unless the time ran out.',
-    words: 'webhook drain',
-    also: { drain: {} },
+    words: ['webhook drain', 'drain'],
     body: () => z.strictObject({ timeout: WaitTime().optional() }),
     answer: () => z.strictObject({ pending: z.int() }),
     async handle({ services, input }) {
       return { pending: await services.outbox.drain(input.body.timeout ?? WAIT_MAX_MS) }
     },
   }),
-  lever('webhooks.deliveries', {
-    id: 'listDeliveries',
+  lever('webhooks.deliveries', 'listDeliveries', {
     summary: 'List webhooks: where each went, and the response',
     about:
       'Lists deliveries after a cursor, the oldest first. One that was never sent is listed too, with the reason. An event has one for each webhook that it causes.',
-    success: 'The deliveries.',
-    words: 'deliveries',
+    words: ['deliveries'],
     example: 'deliveries --outcome rejected',
     tool: true,
-    query: ListDeliveries,
-    answer: DeliveryPage,
-    handle({ services, input }) {
-      const { after, limit, ...asked } = input.query
-      const conditions = whenEqual<Delivery>(asked)
-      const page = { conditions, present: presentDelivery }
-      const { rows, cursor } = searchPage(services.outbox.journal, { after, limit }, page)
+    query: () =>
+      z.strictObject({
+        type: EventKind().optional(),
+        ref: Filter(),
+        outcome: z.enum(OUTCOMES).optional(),
+        eventId: Filter(),
+        generation: z.enum(GENERATION_NAMES).optional(),
+        ...Page(),
+      }),
+    answer: () => z.strictObject({ deliveries: z.array(DeliveryRecord()), cursor: z.string() }),
+    handle({ services, input: { query } }) {
+      const { journal } = services.outbox
+      const { rows, cursor } = listRows({ journal, query, present: presentDelivery })
       return { deliveries: rows, cursor }
     },
   }),
-  lever('webhooks.delivery', {
-    id: 'getDelivery',
+  lever('webhooks.delivery', 'getDelivery', {
     summary: 'Read one delivery',
     about:
-      'Reads one delivery: the exact bytes that were signed and sent, and what the receiver answered. The world forgets the oldest deliveries when there are very many.',
-    success: 'The delivery.',
+      'It has the exact bytes that were signed and sent, and what the receiver answered. The world forgets the oldest deliveries when there are very many.',
     answer: DeliveryRecord,
-    errors: { 'not-found': 'There is no such delivery, or it is kept no longer.' },
+    errors: NO_DELIVERY,
     handle: ({ services, param }) => presentDelivery(getDelivery(services, param('id'))),
   }),
-  lever('webhooks.resend', {
-    id: 'resendDelivery',
+  lever('webhooks.resend', 'resendDelivery', {
     summary: 'Send a webhook again, optionally damaged on purpose',
-    about:
-      'Sends the event of a delivery once more, to where it would go now, and waits for the answer. With `mutate` the copy is damaged, to test that the receiver rejects it.',
+    about: 'It goes to where the event would go now; the call waits for the answer.',
     success: 'The new delivery.',
-    words: 'webhook resend ID',
+    words: ['webhook resend ID'],
     example: 'webhook resend dlv_3',
     tool: true,
-    body: ResendDelivery,
+    body: () =>
+      z.strictObject({
+        mutate: z
+          .enum(MUTATIONS)
+          .optional()
+          .describe('Damages the copy, to test that a receiver notices.'),
+      }),
     answer: DeliveryRecord,
-    errors: { 'not-found': 'There is no such delivery, or it is kept no longer.' },
+    errors: NO_DELIVERY,
     async handle({ services, param, input }) {
       const delivery = getDelivery(services, param('id'))
       return presentDelivery(await services.outbox.resend(delivery, input.body.mutate))
     },
   }),
-  lever('webhooks.explain', {
-    id: 'explainSignature',
-    summary: 'Say what is wrong with the signature of a webhook',
+  lever('webhooks.explain', 'explainSignature', {
+    summary: 'Say what is wrong with the signature of a webhook, and how to fix it',
     about:
-      'Says what is wrong with the signature of a webhook and how to fix it. Send the headers and the body as your receiver got them, and the secret that it used. Nothing is stored.',
+      'Send the headers and the body as your receiver got them, and the secret that it used. Nothing is stored.',
     success: 'Whether it is valid, and everything that is wrong.',
     body: ExplainSignature,
     answer: SignatureExplanation,
@@ -193,20 +257,19 @@ export const webhooks = [
         headerPrefix: world.settings['names.headerPrefix'],
         now: signingClock(world, services.wallClock()),
         signers: world.integrators,
-        deliveries: newestFirst(services.outbox.journal),
+        deliveries: services.outbox.journal.after(0).reverse(),
       })
     },
   }),
 ]
 
+const present = ({ name, webhook, legacyWebhooks, signingSecret }: Integrator) => ({
+  integrator: name,
+  url: webhook?.url ?? null,
+  legacy: legacyWebhooks,
+  signingSecret,
+})
+
 function getDelivery({ outbox }: Services, id: string): Delivery {
   return getFromJournal(outbox.journal, { prefix: 'dlv', noun: 'delivery', id })
-}
-
-function* newestFirst(journal: Journal<Delivery>): Generator<Delivery> {
-  for (let position = journal.last; position > 0; position--) {
-    const delivery = journal.at(position)
-    if (delivery === undefined) return
-    yield delivery
-  }
 }

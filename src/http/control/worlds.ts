@@ -1,16 +1,62 @@
 import * as z from 'zod'
+import type { Snapshot } from '../../engine/snapshots.ts'
 import { DomainError } from '../../world/domain-error.ts'
 import { formatDuration, formatInstant } from '../../world/duration.ts'
+import type { World } from '../../world/world.ts'
 import { titled } from '../titled.ts'
 import { assertMain } from './auth.ts'
 import { lever } from './dialect.ts'
 import { ListOf, toList } from './page.ts'
-import { startFields } from './reset.ts'
-import { baseUrlOf, Duration, NAME, WallTime, WorldTime } from './shapes.ts'
+import { baseUrlOf, Duration, Mode, Proposed, presentAs, WallTime, WorldTime } from './shapes.ts'
 
 const TTL_MIN_MS = 1_000
 const TTL_MAX_MS = 30 * 24 * 3_600_000
 const TTL_DEFAULT_MS = 3_600_000
+
+/** The name of a world or a snapshot. */
+const Name = (error: string) =>
+  z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, { error: `must be ${error}` })
+
+/** What says how a world starts. */
+const startFields = () => ({
+  // A path would let anyone who reaches the port read files.
+  fixture: z
+    .union([
+      z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'must be the name of a fixture' }),
+      z.record(z.string(), z.unknown()),
+    ])
+    .optional(),
+  seed: z.string().min(1).max(200).optional(),
+  clock: Proposed(z.string(), ['running', 'frozen']).optional(),
+})
+
+const Reset = () =>
+  z.strictObject({
+    ...startFields(),
+    keep: z
+      .array(z.enum(['webhooks', 'clock']))
+      .max(2)
+      .optional(),
+  })
+
+export const WorldState = () =>
+  z.strictObject({
+    world: z.string(),
+    seed: z.string(),
+    fixture: z.string(),
+    now: WorldTime(),
+    mode: Mode(),
+  })
+export type WorldState = z.output<ReturnType<typeof WorldState>>
+
+export const SnapshotRecord = () =>
+  titled('Snapshot', {
+    name: z.string(),
+    at: WorldTime(),
+    bytes: z.int(),
+    queued: z.int().describe('Deliveries that were still to be made.'),
+  })
+export type SnapshotRecord = z.output<ReturnType<typeof SnapshotRecord>>
 
 const WorldRow = () =>
   titled('World', {
@@ -33,8 +79,8 @@ const CreateWorld = () =>
       ...startFields(),
       from: z
         .strictObject({
-          world: z.string().regex(NAME, { error: 'must be the name of a world' }).optional(),
-          snapshot: z.string().regex(NAME, { error: 'must be the name of a snapshot' }).optional(),
+          world: Name('the name of a world').optional(),
+          snapshot: Name('the name of a snapshot').optional(),
         })
         .optional(),
     })
@@ -47,36 +93,100 @@ const CreateWorld = () =>
       }
     })
 
-const CreatedWorld = () =>
+export const CreatedWorld = () =>
   titled('CreatedWorld', { name: z.string(), baseUrl: z.url(), endsAt: WallTime() })
 export type CreatedWorld = z.output<ReturnType<typeof CreatedWorld>>
 
+const Deleted = () => z.strictObject({ deleted: z.string() })
+const NO_SNAPSHOT = { 'not-found': 'There is no such snapshot.' }
+
 export const worlds = [
-  lever('worlds.list', {
-    id: 'listWorlds',
+  lever('reset', 'reset', {
+    summary: 'Go back to the state after the start, or to another fixture, seed or clock',
+    about:
+      'What happened before is gone, faults and journals included; snapshots stay. Streams get a `reset`, and cursors begin again.',
+    success: 'The world after the reset.',
+    words: ['reset'],
+    example: 'reset --fixture cast',
+    tool: true,
+    body: Reset,
+    answer: WorldState,
+    handle({ services, input }) {
+      services.reset(input.body)
+      return presentWorldState(services.name, services.world)
+    },
+  }),
+  lever('snapshots.list', 'listSnapshots', {
+    summary: 'List the snapshots of this world',
+    about: 'They are kept in memory, across resets, until the process ends.',
+    words: ['snapshot list', 'snapshot'],
+    answer: () => ListOf(SnapshotRecord()),
+    handle: ({ services }) => toList(services.snapshots.list().map(presentSnapshot)),
+  }),
+  lever('snapshots.take', 'takeSnapshot', {
+    summary: 'Copy the world under a name: state, clock, tasks and queued deliveries',
+    adds: true,
+    about:
+      'A snapshot with the same name is replaced. `restoreSnapshot` goes back to it as often as you like.',
+    success: 'The snapshot was taken.',
+    words: ['snapshot take NAME'],
+    example: 'snapshot take before-sell',
+    tool: true,
+    body: () =>
+      z.strictObject({ name: Name('1 to 64 letters, digits, dots, dashes and underscores') }),
+    answer: SnapshotRecord,
+    errors: { conflict: 'The limit of snapshots is reached.' },
+    handle: ({ services, input }) => presentSnapshot(services.snapshots.take(input.body.name)),
+  }),
+  lever('snapshots.restore', 'restoreSnapshot', {
+    summary: 'Go back to a snapshot',
+    about:
+      '`takeSnapshot` made it. Deliveries that were still to be made then are made now; faults stay. Streams get a `reset`.',
+    success: 'The world is as it was.',
+    words: ['snapshot restore NAME'],
+    example: 'snapshot restore before-sell',
+    tool: true,
+    answer: () => z.strictObject({ name: z.string(), now: WorldTime(), mode: Mode() }),
+    errors: NO_SNAPSHOT,
+    handle({ services, param }) {
+      services.snapshots.restore(param('name'))
+      const { now, mode } = services.world
+      return { name: param('name'), now: formatInstant(now), mode }
+    },
+  }),
+  lever('snapshots.delete', 'deleteSnapshot', {
+    summary: 'Delete a snapshot, which frees its memory',
+    success: 'The snapshot is gone.',
+    words: ['snapshot delete NAME'],
+    answer: Deleted,
+    errors: NO_SNAPSHOT,
+    handle({ services, param }) {
+      services.snapshots.drop(param('name'))
+      return { deleted: param('name') }
+    },
+  }),
+  lever('worlds.list', 'listWorlds', {
     summary: 'List the worlds of this process; at a private world, that one',
     about:
-      'Lists the worlds of this process. A world is made by the first call below `/w/{name}` that has credentials: a control call, or one with an API key. Private worlds are made by `createWorld`.',
-    success: 'The worlds.',
+      'A world is made by the first call below `/w/{name}` that has credentials: a control call, or one with an API key. Private worlds are made by `createWorld`.',
     answer: () => ListOf(WorldRow()),
     handle({ c, services, who: { isMain } }) {
       const all = c.env.control.worlds.list()
       const visible = isMain ? all : all.filter(({ name }) => name === services.name)
-      const items = visible.map(({ name, now, transactions, endsAt }) => ({
-        name,
-        baseUrl: baseUrlOf(c, prefixOf(name)),
-        now: formatInstant(now),
-        transactions,
-        endsAt: endsAt === null ? null : new Date(endsAt).toISOString(),
-      }))
+      const items = visible.map((world) =>
+        presentAs(WorldRow, world, {
+          baseUrl: baseUrlOf(c, prefixOf(world.name)),
+          now: formatInstant(world.now),
+          endsAt: world.endsAt === null ? null : formatInstant(world.endsAt),
+        }),
+      )
       return toList(items)
     },
   }),
-  lever('worlds.create', {
-    id: 'createWorld',
+  lever('worlds.create', 'createWorld', {
     summary: 'Make a private world, from a fixture or as a fork of another world',
     about:
-      'Makes a private world and answers with its base URL, which nobody can guess: its name has 128 random bits. Whoever has the URL may use the world with its control API, and nothing that concerns the process or another world. KYC links and access tokens show the name, too. A world that gets no call for `ttl` ends, and does not come back. With `from` it is a fork: it goes on where this world, or a snapshot of it, stands, with the same ids, secrets and clock, and what was still to be delivered. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token `from.world` names another world. Without it, as the holder of the URL of a private world, a call can make up to 20 forks of that world, which end with it.',
+      'Nobody can guess its base URL: its name has 128 random bits. Whoever has the URL may use the world with its control API, and nothing that concerns the process or another world. KYC links and access tokens show the name, too. A world that gets no call for `ttl` ends, and does not come back. With `from` it is a fork: it goes on where this world, or a snapshot of it, stands, with the same ids, secrets and clock, and what was still to be delivered. Nothing is shared. Faults, journals and snapshots are not copied, and access tokens name their world, so users log in again. With the control token `from.world` names another world. Without it, as the holder of the URL of a private world, a call can make up to 20 forks of that world, which end with it.',
     success: 'The world is made.',
     body: CreateWorld,
     answer: CreatedWorld,
@@ -96,21 +206,15 @@ export const worlds = [
         from: from && { world, snapshot: from.snapshot },
         owner: who.isMain ? undefined : services.name,
       })
-      const baseUrl = baseUrlOf(c, prefixOf(name))
-      return { name, baseUrl, endsAt: new Date(endsAt).toISOString() }
+      return { name, baseUrl: baseUrlOf(c, prefixOf(name)), endsAt: formatInstant(endsAt) }
     },
   }),
-  lever('worlds.delete', {
-    id: 'deleteWorld',
+  lever('worlds.delete', 'deleteWorld', {
     summary: 'End a world; the base URL of one that is not private makes a new one on next use',
-    about:
-      'Ends a world with all that it holds, its snapshots included. The next control call to its base URL makes a new one, unless it was private. The world `default` cannot be deleted.',
+    about: 'All that it holds goes, its snapshots included. The world `default` cannot be deleted.',
     success: 'The world has ended.',
-    answer: () => z.strictObject({ deleted: z.string() }),
-    errors: {
-      'not-found': 'There is no such world.',
-      conflict: 'The world default stays.',
-    },
+    answer: Deleted,
+    errors: { 'not-found': 'There is no such world.', conflict: 'The world default stays.' },
     async handle({ c, services, who: { isMain }, param }) {
       const name = param('name')
       if (!isMain && services.name !== name) {
@@ -123,3 +227,9 @@ export const worlds = [
 ]
 
 const prefixOf = (name: string) => (name === 'default' ? '' : `/w/${name}`)
+
+export const presentWorldState = (name: string, world: World): WorldState =>
+  presentAs(WorldState, world, { world: name, now: formatInstant(world.now) })
+
+const presentSnapshot = (row: Snapshot): SnapshotRecord =>
+  presentAs(SnapshotRecord, row, { at: formatInstant(row.at), queued: row.queued.length })

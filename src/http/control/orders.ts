@@ -9,7 +9,7 @@ import { getAnyUser } from '../../world/users.ts'
 import type { AuthenticatedCall } from '../operation.ts'
 import { lever } from './dialect.ts'
 import { Deliver, Happened, presentEffects, waits } from './effects.ts'
-import { isPaidOutside, settleOutside } from './settle.ts'
+import { isPaidOutside, settleOutside } from './moves.ts'
 import { Proposed } from './shapes.ts'
 import { presentTransaction, TransactionRecord } from './transactions.ts'
 
@@ -35,18 +35,13 @@ const Order = () => ({
   deliver: Deliver(),
 })
 
-const SimulateBuy = () =>
-  z.strictObject({ cad: z.number().describe('What the user pays, in CAD.'), ...Order() })
-type SimulateBuy = z.input<ReturnType<typeof SimulateBuy>>
-
-const SimulateSell = () =>
-  z.strictObject({ coins: z.number().describe('How many coins the user sells.'), ...Order() })
-
 export const TransactionCreated = () =>
   z.strictObject({ transaction: TransactionRecord(), ...Happened().shape })
 export type TransactionCreated = z.output<ReturnType<typeof TransactionCreated>>
 
 const CREATED = {
+  about:
+    'This asks for a quote and creates a transaction with it, as the user would through an integrator, with the same checks and errors; when one of them fails, nothing changes. The user gets the message, and `transaction.update` is sent. With `settle` the funds are received and the transaction completes, too.',
   success: 'The transaction as it is then, with the events and deliveries that followed.',
   answer: TransactionCreated,
   tool: true as const,
@@ -57,45 +52,38 @@ const CREATED = {
     'limit-active': 'A value limit or one of the two counting limits is reached.',
   },
 }
-const ABOUT =
-  'Asks for a quote and creates a transaction with it, as the user would through an integrator, with the same checks and errors; when one of them fails, nothing changes. The user gets the message, and `transaction.update` is sent. With `settle` the funds are received and the transaction completes, too.'
 
-export const simulateUserTransactions = [
-  lever('buy', {
-    id: 'simulateBuy',
-    summary: 'Buy for a user: a quote and its transaction in one step',
-    about: ABOUT,
-    words: 'buy USER CAD',
-    example: 'buy ana@example.com 100 --settle',
-    body: SimulateBuy,
+export const orders = [
+  lever('buy', 'simulateBuy', {
     ...CREATED,
+    summary: 'Buy for a user: a quote and its transaction in one step',
+    words: ['buy USER CAD'],
+    example: 'buy ana@example.com 100 --settle',
+    body: () =>
+      z.strictObject({ cad: z.number().describe('What the user pays, in CAD.'), ...Order() }),
     errors: {
       ...CREATED.errors,
       conflict: 'The chain did not take the coins of a buy; it stays in processing.',
     },
     handle: (call) => trade(call, 'buy', call.input.body.cad),
   }),
-  lever('sell', {
-    id: 'simulateSell',
-    summary: 'Sell for a user, in one step',
-    about: ABOUT,
-    words: 'sell USER COINS',
-    example: 'sell ana@example.com 50 --coin USDC-SOL',
-    body: SimulateSell,
+  lever('sell', 'simulateSell', {
     ...CREATED,
+    summary: 'Sell for a user, in one step',
+    words: ['sell USER COINS'],
+    example: 'sell ana@example.com 50 --coin USDC-SOL',
+    body: () =>
+      z.strictObject({ coins: z.number().describe('How many coins the user sells.'), ...Order() }),
     handle: (call) => trade(call, 'sell', call.input.body.coins),
   }),
 ]
 
-type TradeCall = AuthenticatedCall<
-  unknown,
-  unknown,
-  Omit<SimulateBuy, 'cad'> & { cad?: number; coins?: number }
->
+type Order = z.output<z.ZodObject<ReturnType<typeof Order>>>
+type TradeCall = AuthenticatedCall<unknown, unknown, Order>
 
 async function trade({ services, param, input: { body } }: TradeCall, side: Side, amount: number) {
   const { world, timekeeper } = services
-  const { integrator: name, settle, deliver, coin, wallet, externalSessionId } = body
+  const { integrator: name, settle, coin, wallet, externalSessionId } = body
   const order = { side, amount, coin, wallet, externalSessionId }
   const user = getAnyUser(world, param('user'))
   const integrator = getIntegratorFor(world, user, name)
@@ -106,11 +94,11 @@ async function trade({ services, param, input: { body } }: TradeCall, side: Side
     // As it is now: a receiver of the webhook may move it on before the response.
     return { created, isPaid, transaction: presentTransaction(world, created) }
   }
-  const { result, ...effects } = await timekeeper.observe(create, waits({ deliver }))
+  const { result, ...effects } = await timekeeper.observe(create, waits(body))
   const { created, isPaid, transaction } = result
   if (!isPaid) return { transaction, ...presentEffects(effects, services) }
-  const settling = { ...waits({ deliver }), through: true }
-  const all = joinEffects(effects, await settleOutside(services, created, settling))
+  const settled = await settleOutside(services, created, { ...body, through: true })
+  const all = joinEffects(effects, settled)
   return { transaction: presentTransaction(world, created), ...presentEffects(all, services) }
 }
 
