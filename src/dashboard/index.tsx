@@ -5,7 +5,7 @@ import { decode } from './format.ts'
 import { renderBank } from './hosted/bank.tsx'
 import { renderKyc } from './hosted/kyc.tsx'
 import { Notice, SignIn } from './hosted/page.tsx'
-import { Shell } from './layout.tsx'
+import { showShell } from './layout.tsx'
 import { createListPage } from './list.tsx'
 import { deliveries, event } from './pages/deliveries.tsx'
 import { faults } from './pages/faults.tsx'
@@ -54,8 +54,13 @@ export async function renderPage(
   if (kind === 'assets') return findAsset(rest) ?? new Response(null, { status: 404 })
   // A link to this page comes from the contract, so it works without the control API.
   if (kind === 'kyc') return framed(view, renderKyc(view, decode(rest)))
-  if (!control.enabled) return html(404, <Notice view={view} {...SWITCHED_OFF} />)
-  if (path === ROOT) return redirect(`${prefix}${ROOT}/`)
+  if (!control.enabled) {
+    const text = 'This sandbox was started with --no-control.'
+    return html(404, <Notice view={view} title="The inspector is switched off." text={text} />)
+  }
+  if (path === ROOT) {
+    return new Response(null, { status: 302, headers: { location: `${prefix}${ROOT}/` } })
+  }
   const link = kind === 'bank' ? readBankLink(view.world, decode(rest)) : undefined
   // This needs no control token: users reach it by a link alone.
   if (link?.isWhole) return framed(view, renderBank(view, link.id))
@@ -76,18 +81,15 @@ async function renderInspector(view: View, path: string): Promise<Response> {
   const [part = '', id] = path.split('/')
   const render = Object.hasOwn(PAGES, part) ? PAGES[part] : undefined
   const page = await render?.(view, id === undefined ? undefined : decode(id))
-  return page ? html(200, <Shell view={view} page={page} />) : notFound(view)
-}
-
-/** With the navigation, so that nobody is lost. */
-function notFound(view: View): Response {
+  if (page) return html(200, showShell(view, page))
+  // With the navigation, so that nobody is lost.
   const body = (
     <Empty title="There is no such page.">
       <p>It may have gone with a reset.</p>
       <a href={view.link(`${ROOT}/`)}>To the timeline</a>
     </Empty>
   )
-  return html(404, <Shell view={view} page={{ title: 'Not found', body }} />)
+  return html(404, showShell(view, { title: 'Not found', body }))
 }
 
 /** Asks the control API, so that pages and calls are open to the same people. */
@@ -100,23 +102,14 @@ async function findDenial(view: View): Promise<Response | undefined> {
   return html(answer.status, <Notice view={view} title={title} text={body.detail ?? ''} />)
 }
 
-const SWITCHED_OFF = {
-  title: 'The inspector is switched off.',
-  text: 'This sandbox was started with --no-control.',
-}
-
 const framed = (view: View, { status, body }: { status: number; body: Child }) =>
   html(status, body, 'framed', view.control.frames)
 
-const redirect = (location: string) => new Response(null, { status: 302, headers: { location } })
-
-/** Whether a page may be framed by the demo wallet, or frames others itself. */
-type Frames = 'none' | 'framed' | 'framing'
-
+/** A page may be framed by others, by the demo wallet, or frame others itself. */
 function html(
   status: number,
   body: Child,
-  frames: Frames = 'none',
+  frames: 'none' | 'framed' | 'framing' = 'none',
   origins: readonly string[] = [],
 ): Response {
   const ancestors = [...(frames === 'framed' ? ["'self'"] : []), ...origins]

@@ -80,12 +80,11 @@ function showList<Row extends Identified>(view: View, list: List<Row>, chosen: R
   )
   return (
     <Split
-      view={view}
-      name={name}
       title={title}
       noun={noun}
       count={plural(total, noun)}
       aside={list.aside?.(view, chosen)}
+      back={view.page(name, keptQuery(view))}
       detail={chosen && list.detail(chosen, view)}
     >
       {!chosen && list.head?.(view)}

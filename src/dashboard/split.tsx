@@ -1,24 +1,21 @@
 import type { Child } from 'hono/jsx'
+import { pluralOf } from './format.ts'
 import type { View } from './view.ts'
 
 interface SplitProps {
-  view: View
-  name: string
   title: string
   noun: string
   count: string
   aside?: Child
   /** Where the link back to the list leads, on a small screen. */
-  back?: { href: string; text: string }
+  back: string
   detail: Child | undefined
   children: Child
 }
 
 /** A list, and beside it what is chosen. */
 export const Split = (props: SplitProps) => {
-  const { view, name, title, noun, count, aside, detail, children } = props
-  const all = { href: view.page(name, keptQuery(view)), text: `All ${title.toLowerCase()}` }
-  const { back = all } = props
+  const { title, noun, count, aside, back, detail, children } = props
   return (
     <div class={`split ${detail ? 'chosen' : ''}`}>
       <section class="list" aria-label={title}>
@@ -31,8 +28,8 @@ export const Split = (props: SplitProps) => {
       </section>
       {detail && (
         <article class="detail" aria-label={`Chosen ${noun}`}>
-          <a class="back" href={back.href}>
-            {back.text}
+          <a class="back" href={back}>
+            {`All ${pluralOf(noun)}`}
           </a>
           {detail}
         </article>

@@ -14,35 +14,24 @@ export interface PageRequest extends Pick<Bindings, 'services' | 'prefix' | 'con
 }
 
 /** What a page is rendered from. Pages only read; changes go through the control API. */
-export interface View extends PageRequest {
-  world: PageRequest['services']['world']
-  query: URLSearchParams
-  /** The whole base URL, for programs. */
-  baseUrl: string
-  /** The link to a path below the world's base URL, such as `/_sandbox/kyc/…`. */
-  link(path: string): string
-  /** The link to a file that pages load. */
-  asset(file: string): string
-  /** The link to the inspector of a world. */
-  worldUrl(name: string): string
-  /** The link to a page of the inspector, such as `users/…`. */
-  page(path: string, query?: Record<string, string | undefined>): string
-}
+export type View = ReturnType<typeof createView>
 
-export function createView(asked: PageRequest): View {
+export function createView(asked: PageRequest) {
   const { services, origin, sitePath, prefix, request, control } = asked
-  const { searchParams } = new URL(request.url)
+  /** The link to a path below the world's base URL, such as `/_sandbox/kyc/…`. */
   const link = (path: string) => `${prefix}${path}`
   return {
     ...asked,
     world: services.world,
-    query: searchParams,
+    query: new URL(request.url).searchParams,
+    /** Whole, for programs. */
     baseUrl: `${origin}${prefix}`,
     link,
-    // Assets of another version have another URL.
-    asset: (file) => `${sitePath}/_sandbox/assets/${file}?${control.version}`,
-    worldUrl: (name) => `${sitePath}${name === 'default' ? '' : `/w/${name}`}/_sandbox/`,
-    page(path, query = {}) {
+    /** The link to a file that pages load; those of another version have another URL. */
+    asset: (file: string) => `${sitePath}/_sandbox/assets/${file}?${control.version}`,
+    worldUrl: (name: string) => `${sitePath}${name === 'default' ? '' : `/w/${name}`}/_sandbox/`,
+    /** The link to a page of the inspector, such as `users/…`. */
+    page(path: string, query: Record<string, string | undefined> = {}): string {
       const given = Object.entries(query).filter(([, value]) => value)
       const search = new URLSearchParams(given as [string, string][]).toString()
       return link(`/_sandbox/ui/${path}${search && `?${search}`}`)

@@ -76,7 +76,6 @@ describe('scenarios', () => {
     expect(foreseen.length).toBeGreaterThan(5)
     await page.getByRole('button', { name: 'Play', exact: true }).click()
     await page.locator('.step.passed').first().waitFor()
-    expect(await page.locator('[data-played]').innerText()).toBe('playing')
     await page.getByText(/^passed, \d+ steps$/).waitFor()
     const played = await page.locator('.step summary').allInnerTexts()
     expect(played).toEqual(foreseen.map((title) => `✓ ${title}`))

@@ -68,6 +68,7 @@ describe('the timeline', () => {
     await filter.getByRole('link', { name: 'Webhooks' }).click()
     await entry(page, 'POST /v2/transactions').waitFor()
     await filter.getByRole('link', { name: 'All', exact: true }).click()
+    await filter.locator('[aria-current]', { hasText: 'All' }).waitFor()
     await page.getByLabel('Only of the user').fill('bob')
     await expect.poll(() => entries.count()).toBe(1)
     await page.getByLabel('Only of the user').fill('carol')

@@ -17,14 +17,6 @@ export async function call(request: HttpRequest): Promise<Json> {
   return answer.body
 }
 
-/** Like `call`, for an answer that is read as it arrives. */
-export async function openStream(request: HttpRequest): Promise<ReadableStream<BufferSource>> {
-  const response = await http.open(asJson(request))
-  if (response.ok && response.body) return response.body
-  const { status } = response
-  throw toError({ status, body: await response.json().catch(() => '') }, request)
-}
-
 /** Mutations need a JSON content type; most of them also take a body. */
 export function asJson(request: HttpRequest): HttpRequest {
   const { method, body = {}, headers } = request

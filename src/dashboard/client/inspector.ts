@@ -2,13 +2,13 @@ import { SandboxError } from '../../client/error.ts'
 import type { Json } from '../../client/http.ts'
 import { messageOf } from '../../world/domain-error.ts'
 import { call, formatAnswer, isDelivered, pick, toCurlOf } from './calls.ts'
+import { toast } from './element.ts'
 import { clearProblems, markProblems, readFields } from './fields.ts'
 import { listenForKeys } from './keys.ts'
 import { follow, tick } from './live.ts'
 import { draw, forgetEdits, go, keepEdits } from './page.ts'
 import { listenForPlays } from './play.ts'
 import { listenForTries } from './reference.ts'
-import { toast } from './toast.ts'
 
 const { prefix = '', site = '' } = document.body.dataset
 const SURE_MS = 4_000
@@ -65,26 +65,21 @@ document.addEventListener('input', ({ target }) => {
   typing = window.setTimeout(() => go(url, { replace }), TYPING_MS)
 })
 
-// A select submits its form by itself.
 document.addEventListener('change', ({ target }) => {
-  const form = (target as Element).closest<HTMLFormElement>('form[data-instant]')
-  form?.requestSubmit()
-})
-
-document.addEventListener('change', ({ target }) => {
-  if (!(target instanceof HTMLSelectElement) || target.dataset.themeSwitch === undefined) return
-  const { value } = target
-  document.documentElement.dataset.theme = value
-  const end = value === 'system' ? 'max-age=0' : 'max-age=31536000'
-  // biome-ignore lint/suspicious/noDocumentCookie: the server reads it, so that no page flashes
-  document.cookie = `theme=${value}; path=/; SameSite=Strict; ${end}`
-})
-
-// A fixture of one's own, chosen or dropped.
-document.addEventListener('change', ({ target }) => {
-  const file = (target as HTMLInputElement).files?.[0]
+  const field = target as HTMLInputElement | HTMLSelectElement
+  // A select submits its form by itself.
+  field.closest<HTMLFormElement>('form[data-instant]')?.requestSubmit()
+  if (field.dataset.themeSwitch !== undefined) useTheme(field.value)
+  const file = field instanceof HTMLInputElement && field.files?.[0]
   if (file) void useFixture(file)
 })
+
+function useTheme(theme: string) {
+  document.documentElement.dataset.theme = theme
+  const end = theme === 'system' ? 'max-age=0' : 'max-age=31536000'
+  // biome-ignore lint/suspicious/noDocumentCookie: the server reads it, so that no page flashes
+  document.cookie = `theme=${theme}; path=/; SameSite=Strict; ${end}`
+}
 
 for (const kind of ['dragover', 'dragleave', 'drop'] as const) {
   document.addEventListener(kind, (event) => {

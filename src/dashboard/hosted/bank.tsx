@@ -37,7 +37,7 @@ function showPage(props: Props) {
       view={view}
       say={say}
       kind="bank"
-      title={say(isSell ? 'depositTitle' : 'bankTitle')}
+      title={say(isSell ? 'You received an e-transfer' : 'Money request')}
       status={transaction.status}
       bar={!isSell && showSandbox(view, transaction)}
     >
@@ -59,7 +59,7 @@ const formatCad = (view: View, micros: number | bigint) =>
 
 /** The wallet's name, where one opened the page. */
 const requesterOf = (view: View, say: Say) =>
-  view.query.get('for')?.slice(0, 40) || view.world.brand?.name || say('bankProvider')
+  view.query.get('for')?.slice(0, 40) || view.world.brand?.name || say('The ramp provider')
 
 /** What both parties see of a transfer; no account of a real bank. */
 const ACCOUNT = '•••• 4471'
@@ -73,35 +73,37 @@ function showRequest({ view, transaction, say }: Props) {
     <>
       <form class="parts" data-decide={view.request.url}>
         <section data-part="request">
-          <h1>{say('bankTitle')}</h1>
+          <h1>{say('Money request')}</h1>
           <p class="amount">{formatCad(view, leftSide)}</p>
           <Fields
             rows={{
-              [say('bankFrom')]: requesterOf(view, say),
-              [say('bankReference')]: <code>{rmtId}</code>,
-              [say('bankAccount')]: `${say('bankChequing')} ${ACCOUNT}`,
-              [say('bankOwner')]: user?.profile.firstName ? formatName(user) : (user?.email ?? ''),
-              [say('depositAnswer')]: securityAnswer ?? undefined,
+              [say('Requested by')]: requesterOf(view, say),
+              [say('Reference')]: <code>{rmtId}</code>,
+              [say('From account')]: `${say('Chequing')} ${ACCOUNT}`,
+              [say('Account holder')]: user?.profile.firstName
+                ? formatName(user)
+                : (user?.email ?? ''),
+              [say('Security answer')]: securityAnswer ?? undefined,
             }}
           />
           <button type="submit" class="button primary wide" name="decision" value="approve">
-            {say('bankApprove')}
+            {say('Approve and send')}
           </button>
           <button type="button" class="button wide" data-go="declined">
-            {say('bankDecline')}
+            {say('Decline')}
           </button>
           <p class="result" role="status" />
         </section>
         <section data-part="declined" hidden>
-          <Outcome tone="warn" title={say('bankDeclined')}>
-            <p class="quiet">{say('bankNothing')}</p>
+          <Outcome tone="warn" title={say('You declined this request')}>
+            <p class="quiet">{say('Nothing was taken from your account.')}</p>
           </Outcome>
           <button type="button" class="button wide" data-go="request">
-            {say('bankBack')}
+            {say('Look at it again')}
           </button>
         </section>
       </form>
-      {expiry && showExpiry(say('bankExpires'), expiry.at, world.now)}
+      {expiry && showExpiry(say('The request expires in {time}.'), expiry.at, world.now)}
     </>
   )
 }
@@ -110,15 +112,20 @@ function showAnswered({ view, transaction, say }: Props) {
   const { status, leftSide } = transaction
   if (status === 'expired' || status === 'cancelled') {
     return (
-      <Outcome tone="bad" title={say(status === 'expired' ? 'bankExpired' : 'bankCancelled')}>
-        <p class="quiet">{say('bankNothing')}</p>
+      <Outcome
+        tone="bad"
+        title={say(
+          status === 'expired' ? 'This request has expired' : 'This request was withdrawn',
+        )}
+      >
+        <p class="quiet">{say('Nothing was taken from your account.')}</p>
       </Outcome>
     )
   }
   return (
-    <Outcome tone="good" title={say('bankSent')}>
+    <Outcome tone="good" title={say('Sent')}>
       <p class="amount">{formatCad(view, leftSide)}</p>
-      <p class="quiet">{say('bankSentText')}</p>
+      <p class="quiet">{say('Your e-transfer is on its way. You can go back to the app.')}</p>
     </Outcome>
   )
 }
@@ -131,26 +138,28 @@ function showPayout({ view, transaction, say }: Props) {
   const isRight = given?.toLowerCase() === securityAnswer?.toLowerCase()
   if (securityAnswer === null || isRight) {
     return (
-      <Outcome tone="good" title={say('depositDone')}>
+      <Outcome tone="good" title={say('Deposited')}>
         <p class="amount">{amount}</p>
         <p class="quiet">
-          {securityAnswer === null ? say('depositAuto') : say('depositDoneText', { amount })}
+          {securityAnswer === null
+            ? say('It was deposited automatically.')
+            : say('{amount} is in your account.', { amount })}
         </p>
       </Outcome>
     )
   }
   return (
     <form class="parts" method="get" data-plain>
-      <h1>{say('depositTitle')}</h1>
+      <h1>{say('You received an e-transfer')}</h1>
       <p class="amount">{amount}</p>
       <Fields
         rows={{
-          [say('depositBy')]: requesterOf(view, say),
-          [say('bankReference')]: <code>{rmtId}</code>,
-          [say('depositTo')]: `${say('bankChequing')} ${ACCOUNT}`,
+          [say('Sent by')]: requesterOf(view, say),
+          [say('Reference')]: <code>{rmtId}</code>,
+          [say('Deposit to')]: `${say('Chequing')} ${ACCOUNT}`,
         }}
       />
-      <label for="answer">{say('depositAnswer')}</label>
+      <label for="answer">{say('Security answer')}</label>
       <input
         id="answer"
         name="answer"
@@ -163,11 +172,11 @@ function showPayout({ view, transaction, say }: Props) {
       <input type="hidden" name="lang" value={view.query.get('lang') ?? 'en'} />
       {given !== undefined && (
         <p class="result bad" role="alert">
-          {say('depositWrong')}
+          {say('That answer is not right. It is in the message you got.')}
         </p>
       )}
       <button type="submit" class="button primary wide">
-        {say('depositButton')}
+        {say('Deposit')}
       </button>
     </form>
   )

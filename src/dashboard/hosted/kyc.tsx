@@ -32,12 +32,12 @@ function showPage(view: View, user: User, expiresAt: number) {
       view={view}
       say={say}
       kind="kyc"
-      title={say('kycTitle')}
+      title={say('Verify your identity')}
       status={user.status}
       bar={showReviewer(view, user)}
     >
       {showProgress(view, user, say)}
-      {showExpiry(say('kycExpires'), expiresAt, view.world.now)}
+      {showExpiry(say('This link expires in {time}.'), expiresAt, view.world.now)}
     </HostedPage>
   )
 }
@@ -60,9 +60,9 @@ function showProgress(view: View, user: User, say: Say) {
       {isSentBack && (
         <div data-intro>
           <Outcome tone={tone} title={say(title)}>
-            {reasons.length > 0 && <p>{say('kycWhy', { reason: reasons.join('; ') })}</p>}
+            {reasons.length > 0 && <p>{say('Reason: {reason}', { reason: reasons.join('; ') })}</p>}
             <button type="button" class="button primary wide" data-go="document">
-              {say('kycAgain')}
+              {say('Try again')}
             </button>
           </Outcome>
         </div>
@@ -76,20 +76,24 @@ function showProgress(view: View, user: User, say: Say) {
 }
 
 const AFTER = {
-  verified: ['good', 'kycApproved', 'kycApprovedText'],
-  'in-review': ['busy', 'kycReviewing', 'kycReviewingText'],
-  rejected: ['bad', 'kycRejected'],
-  upload: ['warn', 'kycMore'],
+  verified: ['good', 'You are verified', 'You can go back to the app.'],
+  'in-review': [
+    'busy',
+    'We are reviewing your documents',
+    'You can go back to the app; it will let you know.',
+  ],
+  rejected: ['bad', 'We could not verify you'],
+  upload: ['warn', 'One more picture is needed'],
 } as const
 
-const DOCUMENTS = ['kycPassport', 'kycLicence', 'kycCard'] as const
+const DOCUMENTS = ['Passport', "Driver's licence", 'Permanent resident card'] as const
 
 /** The three steps; client code shows one at a time. */
 const showParts = (user: User, say: Say) => (
   <>
     <section data-part="document">
-      {showPartHead(say, 1, say('kycDocument'))}
-      <p class="quiet">{say('kycFor', { name: `${formatName(user)}, ${user.email}` })}</p>
+      {showPartHead(say, 1, say('Which document do you have?'))}
+      <p class="quiet">{say('for {name}', { name: `${formatName(user)}, ${user.email}` })}</p>
       {DOCUMENTS.map((key, index) => (
         <button type="button" class={`choice ${index === 1 ? 'likely' : ''}`} data-go="front">
           <DocumentDrawing small />
@@ -98,23 +102,23 @@ const showParts = (user: User, say: Say) => (
       ))}
     </section>
     <section data-part="front" hidden>
-      {showPartHead(say, 2, say('kycFront'))}
+      {showPartHead(say, 2, say('Hold it inside the frame'))}
       <Camera>
         <DocumentDrawing />
       </Camera>
-      <p class="quiet">{say('kycFrontText')}</p>
+      <p class="quiet">{say('All four corners, no glare, every word readable.')}</p>
       <button type="button" class="button primary wide" data-go="selfie">
-        {say('kycUse')}
+        {say('Use this picture')}
       </button>
     </section>
     <section data-part="selfie" hidden>
-      {showPartHead(say, 3, say('kycSelfie'))}
+      {showPartHead(say, 3, say('Now a picture of you'))}
       <Camera>
         <FaceDrawing />
       </Camera>
-      <p class="quiet">{say('kycSelfieText')}</p>
+      <p class="quiet">{say('Look straight ahead. We compare it with your document.')}</p>
       <button type="submit" class="button primary wide" name="status" value="in-review" data-send>
-        {say('kycSend')}
+        {say('Send for review')}
       </button>
     </section>
   </>
@@ -122,7 +126,7 @@ const showParts = (user: User, say: Say) => (
 
 const showPartHead = (say: Say, at: number, title: string) => (
   <header class="part-head">
-    <p class="hint">{say('step', { at, count: 3 })}</p>
+    <p class="hint">{say('Step {at} of {count}', { at, count: 3 })}</p>
     <h1>{title}</h1>
   </header>
 )

@@ -2,18 +2,15 @@ import type { Child } from 'hono/jsx'
 import { formatLength } from '../format.ts'
 import { Document } from '../layout.tsx'
 import type { View } from '../view.ts'
-import { enHosted } from './en.ts'
 import { frHosted } from './fr.ts'
-import { fill, type HostedWords, type Params, toLanguage } from './words.ts'
+import { fill, type Params, toLanguage } from './words.ts'
 
-const TABLES = { en: enHosted, fr: frHosted }
-
-/** Says a text of the table in the language that the page was asked for. */
-export type Say = (key: keyof HostedWords, params?: Params) => string
+/** Says an English text in the language that the page was asked for. */
+export type Say = (text: keyof typeof frHosted, params?: Params) => string
 
 export function createSay({ query }: View): Say {
-  const table = TABLES[toLanguage(query.get('lang'))]
-  return (key, params) => fill(table[key], params)
+  const isFrench = toLanguage(query.get('lang')) === 'fr'
+  return (text, params) => fill(isFrench ? frHosted[text] : text, params)
 }
 
 interface HostedProps {
@@ -44,7 +41,9 @@ export const HostedPage = ({ view, say, kind, title, status, children, bar }: Ho
       data-mode={view.world.mode}
       data-status={status}
     >
-      <p class="stand-in">{say(kind === 'kyc' ? 'kycBy' : 'bankBy')}</p>
+      <p class="stand-in">
+        {say(kind === 'kyc' ? 'Simulated identity check' : 'Simulated bank page')}
+      </p>
       {children}
     </main>
     <aside class="sandbox-bar" aria-label="Sandbox" lang="en">

@@ -1,8 +1,3 @@
-import type { enHosted } from './en.ts'
-
-/** The table of the pages that the wallet opens. */
-export type HostedWords = Readonly<Record<keyof typeof enHosted, string>>
-
 export const LOCALES = { en: 'en-CA', fr: 'fr-CA' } as const
 type Language = keyof typeof LOCALES
 export type Params = Readonly<Record<string, string | number>>

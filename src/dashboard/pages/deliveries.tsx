@@ -122,15 +122,16 @@ function formatSubject({ ref }: Delivery, { world }: View): string {
   return [user?.email, amount].filter(Boolean).join(', ')
 }
 
-/** Every delivery of an event, oldest first; they are found once for each page. */
+/** Every delivery of an event, oldest first; all are sorted once for each page. */
 function attemptsOf(view: View, id: string): Delivery[] {
-  const known = attempts.get(view)
-  if (known) return known.get(id) ?? []
-  const byEvent = new Map<string, Delivery[]>()
-  for (const row of newest(view.services.outbox.journal).reverse()) {
-    byEvent.set(row.eventId, [...(byEvent.get(row.eventId) ?? []), row])
+  let byEvent = attempts.get(view)
+  if (!byEvent) {
+    byEvent = new Map()
+    attempts.set(view, byEvent)
+    for (const row of newest(view.services.outbox.journal).reverse()) {
+      byEvent.set(row.eventId, [...(byEvent.get(row.eventId) ?? []), row])
+    }
   }
-  attempts.set(view, byEvent)
   return byEvent.get(id) ?? []
 }
 

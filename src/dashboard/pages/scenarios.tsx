@@ -28,6 +28,7 @@ const listOf = (rows: Scenario[]): List<Scenario> => ({
   ],
   heading: ({ title }) => title,
   detail: showScenario,
+  aside: () => <span class="quiet">Every order, loss and crash: see docs/explore.md</span>,
   empty: { title: 'No scenarios came with this sandbox.', body: () => null },
 })
 

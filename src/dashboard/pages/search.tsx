@@ -1,7 +1,7 @@
 import { settingOf } from '../../world/settings/index.ts'
 import { plural } from '../format.ts'
 import { findMatching, type List, Rows } from '../list.tsx'
-import { Card, Empty, PageHead, Ticked } from '../parts.tsx'
+import { Card, Empty, linkTo, PageHead, Ticked } from '../parts.tsx'
 import type { RenderPage, View } from '../view.ts'
 import { deliveries } from './deliveries.tsx'
 import { inbox } from './inbox.tsx'
@@ -21,7 +21,7 @@ export const search: RenderPage = (view) => {
     findIn(view, inbox),
     findIn(view, deliveries),
     findIn(view, requests),
-    findInSettings(view, query),
+    findInSettings(view),
   ].filter((part) => part !== undefined)
   return {
     title: query ? `Search: ${query}` : 'Search',
@@ -44,35 +44,33 @@ export const search: RenderPage = (view) => {
 /** The newest rows that match, with a link to all of them. */
 function findIn<Row extends { readonly id: string }>(view: View, list: List<Row>) {
   const { name, noun, title } = list
-  const rows = findMatching(view, { ...list, filters: [] })
-  if (!rows || rows.length === 0) return undefined
-  const all = view.page(name, { q: view.query.get('q') ?? undefined })
+  const rows = findMatching(view, { ...list, filters: [] }) ?? []
+  if (rows.length === 0) return undefined
   return (
     <section class="list" aria-label={title}>
       <header class="list-head">
         <h2>{title}</h2>
-        <a href={all}>
-          {rows.length > FOUND_MAX ? `All ${plural(rows.length, noun)}` : plural(rows.length, noun)}
-        </a>
+        {linkToAll(view, name, rows.length, noun)}
       </header>
       <Rows view={view} list={list} rows={rows.slice(0, FOUND_MAX)} isFixed />
     </section>
   )
 }
 
-function findInSettings(view: View, q: string) {
-  const ids = findSettings(view)
-  if (!q || ids.length === 0) return undefined
-  const all = <a href={view.page('settings', { q })}>{`All ${plural(ids.length, 'setting')}`}</a>
+function linkToAll(view: View, page: string, count: number, noun: string) {
+  const q = view.query.get('q') ?? undefined
+  const text = plural(count, noun)
+  return <a href={view.page(page, { q })}>{count > FOUND_MAX ? `All ${text}` : text}</a>
+}
+
+function findInSettings(view: View) {
+  const ids = view.query.get('q') ? findSettings(view) : []
+  if (ids.length === 0) return undefined
   return (
-    <Card title="Settings" aside={all}>
+    <Card title="Settings" aside={linkToAll(view, 'settings', ids.length, 'setting')}>
       <ul class="stack">
         {ids.slice(0, FOUND_MAX).map((id) => (
-          <li>
-            <a href={view.page('settings', { q: id })}>
-              <Ticked text={settingOf(id).question} />
-            </a>
-          </li>
+          <li>{linkTo(view, `settings?q=${id}`, <Ticked text={settingOf(id).question} />)}</li>
         ))}
       </ul>
     </Card>

@@ -24,8 +24,6 @@ export const reference: RenderPage = async (view, id) => {
     .filter(({ operations }) => operations.length > 0)
   const body = (
     <Split
-      view={view}
-      name="reference"
       title={TITLE}
       noun="operation"
       count={plural(byId.size, 'operation')}
@@ -41,7 +39,7 @@ export const reference: RenderPage = async (view, id) => {
           </a>
         </span>
       }
-      back={{ href: pageOf(view), text: 'All operations' }}
+      back={pageOf(view)}
       detail={chosen && showOperation(view, chosen)}
     >
       <SearchForm
