@@ -20,7 +20,7 @@ const node = {
   platform: 'node',
   target: 'node20.19',
   define: { __VERSION__: JSON.stringify(version) },
-  inject: ['scripts/real-timers.mjs'],
+  inject: ['scripts/node-globals.mjs'],
 }
 
 /**
@@ -50,9 +50,10 @@ export async function buildProgram() {
   return output.flatMap((chunk) => Object.keys(chunk.modules ?? {}))
 }
 
-const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate']
-const realTimers = Object.fromEntries(
-  TIMERS.map((name) => [name, [join(root, 'scripts/real-timers.mjs'), name]]),
+const GLOBALS = join(root, 'scripts/node-globals.mjs')
+const exportsOfGlobals = readFileSync(GLOBALS, 'utf8').match(/(?<=^export .*\{).*?(?=\})/gm)
+const nodeGlobals = Object.fromEntries(
+  `${exportsOfGlobals}`.match(/\w+/g).map((name) => [name, [GLOBALS, name]]),
 )
 
 export const forProgram = {
@@ -69,7 +70,7 @@ export const forProgram = {
       'import.meta.dirname': '__dirname',
       'import.meta.filename': '__filename',
     },
-    inject: realTimers,
+    inject: nodeGlobals,
   },
   checks: { ineffectiveDynamicImport: false },
   plugins: [keepFileImports()],
